@@ -1,0 +1,3 @@
+//! Netlist ─▶ files: Verilog, test vectors, tool scripts, software.
+
+pub mod verilog;

@@ -1,0 +1,21 @@
+//! The instruction set: macro-operations, micro-operations and the micro-programs between them.
+//!
+//! Everything here is data. [`opcode`] lists what may enter the command port, [`uop`] the control word of
+//! one cycle, [`ucode`] the micro-programs as tables of control words, [`operation`] what each operation asks
+//! of its operands, and [`assemble`] turns tables into the three ROMs of the sequencer and into cycle counts.
+//! A new operation is new rows here, not new RTL.
+
+pub mod assemble;
+pub mod command;
+pub mod linear;
+pub mod microcode;
+pub mod opcode;
+pub mod operation;
+pub mod program;
+pub mod setup;
+pub mod ucode;
+pub mod uop;
+pub mod word;
+
+pub use command::Command;
+pub use opcode::{Opcode, Set};

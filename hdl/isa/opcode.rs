@@ -1,0 +1,222 @@
+//! Macro-operations: what may enter the command port.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! opcodes {
+    ($($(#[$doc:meta])* $variant:ident = $value:literal, $name:literal, $signed:literal;)+) => {
+        /// What a command computes in every column. n is the command's width, m its second width.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Opcode { $($(#[$doc])* $variant = $value),+ }
+
+        impl Opcode {
+            /// Every opcode, in the order of the encoding.
+            pub const ALL: &'static [Opcode] = &[$(Opcode::$variant),+];
+
+            /// The opcode with this encoding.
+            pub fn from_code(code: u64) -> Option<Opcode> {
+                match code { $($value => Some(Opcode::$variant),)+ _ => None }
+            }
+
+            /// The operation's name without its signedness: the `op` of the cycle tables.
+            pub fn name(self) -> &'static str {
+                match self { $(Opcode::$variant => $name),+ }
+            }
+
+            /// Whether operands are two's-complement numbers.
+            pub fn signed(self) -> bool {
+                match self { $(Opcode::$variant => $signed),+ }
+            }
+        }
+    };
+}
+
+opcodes! {
+    /// d ← rows from the load port.
+    Load = 0, "load", false;
+    /// store port ← rows of a.
+    Store = 1, "store", false;
+    /// d ← a.
+    Copy = 2, "copy", false;
+    /// d ← 0.
+    Zero = 3, "zero", false;
+    /// d ← all ones.
+    Set = 4, "set", false;
+    /// d ← ¬a.
+    Not = 5, "not", false;
+    /// d ← a · b.
+    And = 6, "and", false;
+    /// d ← a + b (logical).
+    Or = 7, "or", false;
+    /// d ← a ⊕ b.
+    Xor = 8, "xor", false;
+    /// d ← ¬(a · b).
+    Nand = 9, "nand", false;
+    /// d ← ¬(a + b).
+    Nor = 10, "nor", false;
+    /// d ← ¬(a ⊕ b).
+    Xnor = 11, "xnor", false;
+    /// Every row of d ← row a.
+    Fill = 12, "fill", false;
+    /// T ← row a.
+    TagLoad = 13, "tag_load", false;
+    /// Row d ← T.
+    TagStore = 14, "tag_store", false;
+    /// d ← a where row e holds 1, else b.
+    Select = 15, "select", false;
+    /// d ← a + b.
+    Add = 16, "add", false;
+    /// d (n + 1 rows) ← a + b with the carry.
+    AddCarry = 17, "addc", false;
+    /// d ← a − b.
+    Sub = 18, "sub", false;
+    /// d ← −a.
+    Neg = 19, "neg", true;
+    /// d ← |a|.
+    Abs = 20, "abs", true;
+    /// Row d and T ← a = b.
+    Eq = 21, "eq", false;
+    /// Row d and T ← a ≠ b.
+    Ne = 22, "ne", false;
+    /// Row d and T ← a < b.
+    LtU = 23, "lt", false;
+    /// Row d and T ← a < b.
+    LtS = 24, "lt", true;
+    /// Row d and T ← a ≤ b.
+    LeU = 25, "le", false;
+    /// Row d and T ← a ≤ b.
+    LeS = 26, "le", true;
+    /// Row d and T ← a > b.
+    GtU = 27, "gt", false;
+    /// Row d and T ← a > b.
+    GtS = 28, "gt", true;
+    /// Row d and T ← a ≥ b.
+    GeU = 29, "ge", false;
+    /// Row d and T ← a ≥ b.
+    GeS = 30, "ge", true;
+    /// d ← the smaller of a and b.
+    MinU = 31, "min", false;
+    /// d ← the smaller of a and b.
+    MinS = 32, "min", true;
+    /// d ← the larger of a and b.
+    MaxU = 33, "max", false;
+    /// d ← the larger of a and b.
+    MaxS = 34, "max", true;
+    /// d (2n rows) ← a · b.
+    MulU = 35, "mul", false;
+    /// d (2n rows) ← a · b.
+    MulS = 36, "mul", true;
+    /// d (n rows) ← a · b modulo 2ⁿ.
+    MulLow = 37, "mul_low", false;
+    /// d (2n rows) ← a · key, the key taken modulo 2ⁿ.
+    MulConst = 38, "mul_const", false;
+    /// d ← ⌊a / b⌋; all ones where b is 0.
+    DivU = 39, "div", false;
+    /// d ← a / b toward 0; −1 where b is 0; −2ⁿ⁻¹ / −1 = −2ⁿ⁻¹.
+    DivS = 40, "div", true;
+    /// d ← a modulo b; a where b is 0.
+    RemU = 41, "rem", false;
+    /// d ← a − b·(a / b); a where b is 0; 0 for −2ⁿ⁻¹ / −1.
+    RemS = 42, "rem", true;
+    /// d ← quotient, e ← remainder.
+    DivRemU = 43, "divrem", false;
+    /// d ← quotient, e ← remainder.
+    DivRemS = 44, "divrem", true;
+    /// d ← a · 2ᵇ modulo 2ⁿ, b of m bits; 0 where b ≥ n.
+    Shl = 45, "shl", false;
+    /// d ← ⌊a / 2ᵇ⌋, b of m bits; 0 where b ≥ n.
+    Shr = 46, "shr", false;
+    /// The same, copying the sign; all sign where b ≥ n.
+    Sar = 47, "sar", true;
+    /// d ← a rotated up by b modulo n, b of m bits.
+    Rotl = 48, "rotl", false;
+    /// d ← a rotated down by b modulo n, b of m bits.
+    Rotr = 49, "rotr", false;
+    /// d (log2 n + 1 rows) ← number of ones in a.
+    Popcount = 50, "popcount", false;
+    /// d (log2 n + 1 rows) ← number of zeros above the highest one of a; n where a is 0.
+    Clz = 51, "clz", false;
+    /// T ← a equals the key.
+    Search = 52, "search", false;
+    /// d (m rows) ← d + a · b modulo 2ᵐ, m ≥ 2n.
+    DotU = 53, "dot", false;
+    /// d (m rows) ← d + a · b modulo 2ᵐ, m ≥ 2n.
+    DotS = 54, "dot", true;
+}
+
+impl Opcode {
+    /// The encoding.
+    pub const fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.
+    pub fn mnemonic(self) -> String {
+        let twin = Opcode::ALL.iter().any(|&o| o != self && o.name() == self.name());
+        if twin && self.signed() { format!("{}.s", self.name()) } else { self.name().to_string() }
+    }
+
+    /// The opcode with this mnemonic.
+    pub fn from_mnemonic(text: &str) -> Option<Opcode> {
+        Opcode::ALL.iter().copied().find(|o| o.mnemonic() == text)
+    }
+}
+
+impl fmt::Display for Opcode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.mnemonic())
+    }
+}
+
+/// A set of micro-programs for the same operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Set {
+    /// Fewest cycles that do not depend on the data.
+    #[default]
+    Fast = 0,
+    /// Skips work that a wired-OR shows to be void: cycles depend on the data.
+    Skip = 1,
+    /// The algorithms of the papers (Neural Cache; Duality Cache, Table 1).
+    Baseline = 2,
+}
+
+impl Set {
+    /// Every set.
+    pub const ALL: [Set; 3] = [Set::Fast, Set::Skip, Set::Baseline];
+
+    /// The set's name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Set::Fast => "fast",
+            Set::Skip => "skip",
+            Set::Baseline => "baseline",
+        }
+    }
+}
+
+impl fmt::Display for Set {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn encodings_and_mnemonics_are_unique() {
+        let mut seen = HashSet::new();
+        for (index, &op) in Opcode::ALL.iter().enumerate() {
+            assert_eq!(op.code(), index as u64, "{op}: codes are consecutive");
+            assert!(seen.insert(op.mnemonic()), "{op} twice");
+            assert_eq!(Opcode::from_mnemonic(&op.mnemonic()), Some(op));
+            assert_eq!(Opcode::from_code(op.code()), Some(op));
+        }
+    }
+}

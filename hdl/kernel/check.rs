@@ -1,0 +1,149 @@
+//! Rules that a netlist must keep. What the elaborator cannot let through at all (undriven, driven from the wrong side, latches, width
+//! mismatches) it refuses itself; here are the rules on finished modules: nothing unused, no combinational loop.
+
+use std::collections::HashMap;
+
+use super::elaborate::Mention;
+use super::flat::{Flat, FlatDriver};
+use super::netlist::{Direction, Driver, ExprId, ExprKind, Module, NetId, Netlist, Read};
+use crate::error::{Error, Result};
+
+/// Checks a whole design.
+///
+/// # Errors
+/// [`Error::Netlist`] with the first rule broken.
+pub fn check(netlist: &Netlist) -> Result<()> {
+    combinational_loops(&Flat::new(netlist))
+}
+
+/// Refuses signals, or bits of them, that nothing reads, unless their name contains `unused`. `mentioned` tells for each net
+/// whether the block's source reads it, be it in a branch that a constant rules out: such nets are dropped in silence.
+pub(super) fn unused(path: &str, module: &Module, mentioned: &[Mention]) -> Result<()> {
+    let read = bits_read(module);
+    for (index, net) in module.nets.iter().enumerate() {
+        let id = NetId(index as u32);
+        let output = module.ports.iter().any(|p| p.net == id && p.direction == Direction::Output);
+        // What enters a primitive or an instance is read there.
+        let enters = matches!(net.driver, Driver::Expr(_)) && module.instances.iter().any(|i| i.connections.contains(&id));
+        if output || enters || net.name.contains("unused") {
+            continue;
+        }
+        match read.get(&id) {
+            None if mentioned[index] == Mention::Never => {
+                let rule = "is not used: drop it, or assign it to a signal whose name contains `unused`";
+                return Err(Error::netlist(path, &net.name, rule));
+            }
+            Some(bits) if bits.contains(&false) && mentioned[index] != Mention::Dead => {
+                let idle: Vec<String> = (0..bits.len()).filter(|&i| !bits[i]).map(|i| i.to_string()).collect();
+                let rule = format!(
+                    "bits {} are not used: drop them, or assign them to a signal whose name contains `unused`",
+                    idle.join(", ")
+                );
+                return Err(Error::netlist(path, &net.name, rule));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// For every net that is read: which bits.
+pub fn bits_read(module: &Module) -> HashMap<NetId, Vec<bool>> {
+    let mut read: HashMap<NetId, Vec<bool>> = HashMap::new();
+    let mut mark = |net: NetId, low: u32, width: u32| {
+        let bits = read.entry(net).or_insert_with(|| vec![false; module.net(net).width as usize]);
+        bits[low as usize..(low + width) as usize].fill(true);
+    };
+    let mut visit = |id: ExprId| match module.expr(id).kind {
+        ExprKind::Net(net) => mark(net, 0, module.net(net).width),
+        ExprKind::Slice(a, low) => {
+            if let ExprKind::Net(net) = module.expr(a).kind {
+                mark(net, low, module.expr(id).width);
+            }
+        }
+        _ => {}
+    };
+    // An operand that is a bare net counts as read in full, except below a slice.
+    for (index, expr) in module.exprs.iter().enumerate() {
+        visit_slice_only(ExprId(index as u32), &expr.kind, &mut visit);
+    }
+    for root in module.roots() {
+        visit(root);
+    }
+    read
+}
+
+fn visit_slice_only(id: ExprId, kind: &ExprKind, visit: &mut dyn FnMut(ExprId)) {
+    match kind {
+        ExprKind::Slice(..) => visit(id),
+        _ => kind.operands().into_iter().for_each(visit),
+    }
+}
+
+/// Refuses a value that depends on itself within a cycle, with the nets on the way.
+fn combinational_loops(flat: &Flat) -> Result<()> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::New; flat.nets.len()];
+    for start in 0..flat.nets.len() {
+        if marks[start] != Mark::New {
+            continue;
+        }
+        // Nets on the current path, each with the nets that it depends on and are still to visit.
+        let mut path: Vec<(NetId, Vec<NetId>)> = vec![(NetId(start as u32), depends(flat, NetId(start as u32)))];
+        marks[start] = Mark::Open;
+        while let Some((net, rest)) = path.last_mut() {
+            let Some(next) = rest.pop() else {
+                marks[net.0 as usize] = Mark::Done;
+                path.pop();
+                continue;
+            };
+            match marks[next.0 as usize] {
+                Mark::Done => {}
+                Mark::New => {
+                    marks[next.0 as usize] = Mark::Open;
+                    path.push((next, depends(flat, next)));
+                }
+                Mark::Open => {
+                    let from = path.iter().position(|(n, _)| *n == next).expect("open nets are on the path");
+                    let names: Vec<&str> = path[from..].iter().map(|(n, _)| flat.net(*n).path.as_str()).collect();
+                    let (instance, signal) = names[0].rsplit_once('.').unwrap_or(("top", names[0]));
+                    let rule = format!("combinational loop: {} <- {}", names.join(" <- "), names[0]);
+                    return Err(Error::netlist(instance, signal, rule));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Nets that a net's value depends on within a cycle.
+fn depends(flat: &Flat, net: NetId) -> Vec<NetId> {
+    let mut roots: Vec<ExprId> = Vec::new();
+    match flat.net(net).driver {
+        FlatDriver::Input | FlatDriver::Register(_) => return vec![],
+        FlatDriver::Net(other) => return vec![other],
+        FlatDriver::Expr(e) => roots.push(e),
+        FlatDriver::Memory(m, port) => match flat.memories[m].reads[port].1 {
+            Read::Now { address } => roots.push(address),
+            Read::And { select } | Read::Nor { select } => roots.push(select),
+            Read::Clocked { .. } => return vec![],
+        },
+    }
+    let mut nets = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    while let Some(e) = roots.pop() {
+        if !seen.insert(e) {
+            continue;
+        }
+        match &flat.expr(e).kind {
+            ExprKind::Net(n) => nets.push(*n),
+            kind => roots.extend(kind.operands()),
+        }
+    }
+    nets
+}

@@ -1,0 +1,46 @@
+//! What a block tells the elaborator besides its update function: its module's name and summary, and constants that its
+//! expressions use by name.
+//!
+//! rust-hdl hands the elaborator a block's signals and syntax tree only; `Logic::timing` is the one further text that a block can
+//! answer with, so the description travels there, as JSON.
+
+use std::collections::BTreeMap;
+
+use rust_hdl::core::timing::TimingInfo;
+use serde::{Deserialize, Serialize};
+
+/// A block's description.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Described {
+    /// Name of the Verilog module, without the prefix `bl_`. Parameters that change the module belong into it.
+    pub module: String,
+    /// One line that says what the block does.
+    pub summary: String,
+    /// Named constants.
+    pub constants: BTreeMap<String, u64>,
+}
+
+const MARK: &str = "bitline.block";
+
+/// The answer of a block's `timing` function.
+pub fn describe(module: impl Into<String>, summary: &str, constants: &[(&str, u64)]) -> Vec<TimingInfo> {
+    let constants = constants.iter().map(|&(name, value)| (name.to_string(), value)).collect();
+    let described = Described { module: module.into(), summary: summary.into(), constants };
+    let text = serde_json::to_string(&described).expect("strings and numbers always serialise");
+    vec![TimingInfo { name: MARK.into(), clock: text, inputs: vec![], outputs: vec![] }]
+}
+
+impl Described {
+    /// Reads a description back.
+    pub(crate) fn from_timing(timing: &[TimingInfo]) -> Option<Described> {
+        let info = timing.iter().find(|info| info.name == MARK)?;
+        Some(serde_json::from_str(&info.clock).expect("written by `describe`"))
+    }
+}
+
+/// Names constants for [`describe`]: `constants![X_A, X_B]`.
+#[macro_export]
+macro_rules! constants {
+    ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as u64)),*] };
+}
+pub use crate::constants;

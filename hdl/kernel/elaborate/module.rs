@@ -1,0 +1,501 @@
+//! Blocks ─▶ modules: signals become nets, primitives registers and memories, other children instances.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use num_bigint::BigUint;
+use rust_hdl::core::ast::Verilog;
+
+use crate::kernel::build::Builder;
+use super::expr::Wanted;
+use super::index::{Values, resolve};
+use super::statement::{Environment, Held};
+use super::walk::{Role, Scope};
+use crate::error::{Error, Result};
+use crate::kernel::describe::Described;
+use crate::kernel::netlist::{
+    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive, Read,
+    Register, Write,
+};
+
+/// A signal of a scope, its own or a child's.
+pub(super) type SignalId = usize;
+
+/// What a name in an expression stands for.
+pub(super) enum Meaning {
+    Expr(ExprId),
+    Integer(i64),
+}
+
+#[derive(Clone, Debug)]
+struct Signal {
+    /// Name in the netlist.
+    net_name: String,
+    width: u32,
+    signed: bool,
+    role: Role,
+    /// Index of the child it belongs to.
+    child: Option<usize>,
+    /// Name in its own scope.
+    atom: String,
+    /// Where it is read.
+    mentioned: Mention,
+}
+
+/// Where a signal is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::kernel) enum Mention {
+    /// Nowhere.
+    #[default]
+    Never,
+    /// In code that runs.
+    Live,
+    /// In a branch that a constant rules out.
+    Dead,
+}
+
+/// Elaborates scopes, one module for each distinct structure.
+#[derive(Default)]
+pub(super) struct Elaborator {
+    modules: Vec<Module>,
+    known: HashMap<Module, ModuleId>,
+    names: HashMap<String, ModuleId>,
+}
+
+/// A scope under elaboration.
+pub(super) struct Frame<'a> {
+    scope: &'a Scope,
+    constants: BTreeMap<String, u64>,
+    signals: Vec<Signal>,
+    by_name: HashMap<String, SignalId>,
+    domain: Option<String>,
+    clocked_children: BTreeSet<String>,
+    pub(super) build: Builder,
+    pub(super) environment: Environment,
+    pub(super) values: Values,
+    pub(super) dead: bool,
+}
+
+impl Elaborator {
+    pub(super) fn design(mut self, top: &Scope) -> Result<Netlist> {
+        let id = self.scope(top)?;
+        // The top is the last module: nothing else instantiates it.
+        debug_assert_eq!(id.0 as usize, self.modules.len() - 1);
+        Ok(Netlist { modules: self.modules })
+    }
+
+    fn scope(&mut self, scope: &Scope) -> Result<ModuleId> {
+        let Some(described) = &scope.described else {
+            let rule = "the block has no description: answer `timing` with kernel::describe, or use the kernel's \
+                        registers and memories";
+            return Err(Error::netlist(&scope.path, "block", rule));
+        };
+        let mut children = Vec::new();
+        for child in &scope.children {
+            children.push(if child.primitive.is_some() { None } else { Some(self.scope(child)?) });
+        }
+        let mut frame = Frame::new(scope, described)?;
+        match &scope.hdl {
+            Verilog::Combinatorial(block) => frame.block(block)?,
+            Verilog::Empty => {}
+            _ => return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into()),
+        }
+        let module = frame.finish(&children, &self.modules, described)?;
+        if let Some(&id) = self.known.get(&module) {
+            return Ok(id);
+        }
+        if self.names.contains_key(&module.name) {
+            let rule = "two different structures have this module name: name the parameters that make the difference";
+            return Err(Error::netlist(&scope.path, module.name, rule));
+        }
+        let id = ModuleId(self.modules.len() as u32);
+        self.names.insert(module.name.clone(), id);
+        self.known.insert(module.clone(), id);
+        self.modules.push(module);
+        Ok(id)
+    }
+}
+
+impl<'a> Frame<'a> {
+    fn new(scope: &'a Scope, described: &Described) -> Result<Frame<'a>> {
+        let mut frame = Frame {
+            scope,
+            constants: described.constants.clone(),
+            signals: vec![],
+            by_name: HashMap::new(),
+            domain: None,
+            clocked_children: BTreeSet::new(),
+            build: Builder::default(),
+            environment: Environment::new(),
+            values: described.constants.iter().map(|(name, &value)| (name.clone(), value as i64)).collect(),
+            dead: false,
+        };
+        let mut taken: BTreeSet<String> = ["clk".to_string(), "rst".to_string()].into();
+        let mut unique = |wanted: String| {
+            let mut name = legal(&wanted);
+            while !taken.insert(name.clone()) {
+                name.push('_');
+            }
+            name
+        };
+        for atom in scope.atoms.iter().filter(|a| a.role != Role::Constant) {
+            if atom.domain {
+                if atom.role != Role::Input || frame.domain.is_some() {
+                    let rule = "a block has one clock domain, an input: derived and gated clocks are not supported";
+                    return Err(Error::netlist(&scope.path, &atom.name, rule));
+                }
+                frame.domain = Some(atom.name.clone());
+                continue;
+            }
+            let name = unique(atom.name.replace('$', "_"));
+            frame.add(atom.name.clone(), name, atom, None);
+        }
+        for (index, child) in scope.children.iter().enumerate() {
+            let register = matches!(child.primitive, Some(Primitive::Register { .. }));
+            for atom in child.atoms.iter().filter(|a| a.role != Role::Constant && !a.domain) {
+                if atom.role == Role::Local {
+                    continue;
+                }
+                let short = child.name.replace('$', "_");
+                let net = match (register, atom.name.as_str()) {
+                    (true, "q") => short,
+                    (true, _) => format!("{short}_next"),
+                    _ => format!("{short}_{}", atom.name.replace('$', "_")),
+                };
+                let net = unique(net);
+                frame.add(format!("{}${}", child.name, atom.name), net, atom, Some(index));
+            }
+        }
+        Ok(frame)
+    }
+
+    fn add(&mut self, name: String, net_name: String, atom: &super::walk::Atom, child: Option<usize>) {
+        self.by_name.insert(name, self.signals.len());
+        self.signals.push(Signal {
+            net_name,
+            width: atom.width,
+            signed: atom.signed,
+            role: atom.role,
+            child,
+            atom: atom.name.clone(),
+            mentioned: Mention::Never,
+        });
+    }
+
+    pub(super) fn fail<T>(&self, signal: String, rule: String) -> Result<T> {
+        Err(Error::netlist(&self.scope.path, signal, rule))
+    }
+
+    fn resolved(&self, name: &str) -> Result<String> {
+        resolve(name, &self.values).or_else(|rule| self.fail(name.replace('$', "."), rule))
+    }
+
+    pub(super) fn type_of_signal(&self, signal: SignalId) -> Wanted {
+        let s = &self.signals[signal];
+        Wanted { width: s.width, signed: s.signed }
+    }
+
+    /// The signal that an assignment means.
+    pub(super) fn assignable(&mut self, name: &str) -> Result<SignalId> {
+        let full = self.resolved(name)?;
+        let Some(&signal) = self.by_name.get(&full) else {
+            return self.fail(full.replace('$', "."), "no signal of this name".to_string());
+        };
+        let s = &self.signals[signal];
+        match (s.role, s.child.is_some()) {
+            (Role::Input, true) | (Role::Output | Role::Local, false) => Ok(signal),
+            (Role::Input, false) => self.fail(full.replace('$', "."), "an input is driven from inside".to_string()),
+            _ => self.fail(full.replace('$', "."), "a child's output is driven from outside".to_string()),
+        }
+    }
+
+    /// Handles `child.clock.next = clock.val()`. False if the names are not domains.
+    pub(super) fn domain_assignment(&mut self, target: &str, source: &str) -> Result<bool> {
+        let full = self.resolved(target)?;
+        let scope = self.scope;
+        let child = scope.children.iter().find(|child| {
+            let rest = full.strip_prefix(child.name.as_str()).and_then(|rest| rest.strip_prefix('$'));
+            rest.is_some_and(|rest| child.atoms.iter().any(|atom| atom.domain && atom.name == rest))
+        });
+        let Some(child) = child else { return Ok(false) };
+        if self.domain.as_deref() != Some(self.resolved(source)?.as_str()) {
+            let rule = "takes a clock that is not the block's own: derived and gated clocks are not supported";
+            return self.fail(full.replace('$', "."), rule.to_string());
+        }
+        self.clocked_children.insert(child.name.clone());
+        Ok(true)
+    }
+
+    /// What a name in an expression stands for.
+    pub(super) fn meaning(&mut self, name: &str) -> Result<Meaning> {
+        if let Some(&value) = self.values.get(name) {
+            return Ok(Meaning::Integer(value));
+        }
+        let full = self.resolved(name)?;
+        if let Some(&signal) = self.by_name.get(&full) {
+            return self.read(signal).map(Meaning::Expr);
+        }
+        let scope = self.scope;
+        if let Some(atom) = scope.atoms.iter().find(|a| a.name == full && a.role == Role::Constant) {
+            return Ok(Meaning::Expr(self.build.constant(atom.value.clone(), atom.width, atom.signed)));
+        }
+        let variant = |s: &Scope| s.variants.get(&full).copied();
+        if let Some((value, width, _)) = variant(scope).or_else(|| scope.children.iter().find_map(variant)) {
+            return Ok(Meaning::Expr(self.build.constant(value.into(), width, false)));
+        }
+        let rule = "is neither a signal, a loop variable, an enum value nor a constant of the block \
+                    (const generics and paths have no value here: name them in `describe`)";
+        self.fail(full.replace('$', "."), rule.to_string())
+    }
+
+    pub(super) fn typed_signal(&mut self, name: &str) -> Result<ExprId> {
+        match self.meaning(name)? {
+            Meaning::Expr(id) => Ok(id),
+            Meaning::Integer(_) => self.fail(name.to_string(), "is a number, not a signal".to_string()),
+        }
+    }
+
+    fn read(&mut self, signal: SignalId) -> Result<ExprId> {
+        let mention = if self.dead { Mention::Dead } else { Mention::Live };
+        let s = &mut self.signals[signal];
+        s.mentioned = s.mentioned.max(mention);
+        let s = &self.signals[signal];
+        // Inputs read their settled value; outputs and locals what was assigned last.
+        if s.role != Role::Input {
+            match self.environment.get(signal) {
+                Some(Held::Value(value)) => return Ok(value),
+                Some(Held::Partly) => {
+                    let rule = "is read where only some paths have assigned it (latch)";
+                    return self.fail(s.atom.clone(), rule.to_string());
+                }
+                None => {}
+            }
+        }
+        let (width, signed) = (s.width, s.signed);
+        Ok(self.build.net(NetId(signal as u32), width, signed))
+    }
+
+    /// Value and number of variants of a match pattern.
+    pub(super) fn pattern(&mut self, text: &str, width: u32) -> Result<(u64, Option<usize>)> {
+        let name = text.replace("::", "$");
+        let scope = self.scope;
+        let variant = |s: &Scope| s.variants.get(&name).copied();
+        if let Some((value, _, count)) = variant(scope).or_else(|| scope.children.iter().find_map(variant)) {
+            return Ok((value, Some(count)));
+        }
+        let value = match text {
+            "true" => 1,
+            "false" => 0,
+            _ => match super::index::evaluate(text, &self.values) {
+                Ok(value) if value >= 0 => value as u64,
+                _ => return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string()),
+            },
+        };
+        if width < 64 && value >> width != 0 {
+            return self.fail(text.to_string(), format!("a match pattern does not fit {width} bits"));
+        }
+        Ok((value, None))
+    }
+
+    fn finish(mut self, children: &[Option<ModuleId>], modules: &[Module], described: &Described) -> Result<Module> {
+        for child in &self.scope.children {
+            let wants = child.atoms.iter().any(|atom| atom.domain);
+            if wants && !self.clocked_children.contains(&child.name) {
+                return self.fail(format!("{}.clock", child.name), "is not driven".to_string());
+            }
+        }
+        let assigned = std::mem::take(&mut self.environment).finish();
+        let mut drivers: Vec<Option<Driver>> = vec![None; self.signals.len()];
+        for (index, signal) in self.signals.iter().enumerate() {
+            let name = match signal.child {
+                Some(child) => format!("{}.{}", self.scope.children[child].name, signal.atom),
+                None => signal.atom.clone(),
+            }
+            .replace('$', ".");
+            let driven_inside = (signal.role == Role::Input) == signal.child.is_some();
+            match assigned.get(&index) {
+                Some(Held::Value(value)) => drivers[index] = Some(Driver::Expr(*value)),
+                Some(Held::Partly) => {
+                    return self.fail(name, "is assigned on some paths only: it would be a latch".to_string());
+                }
+                None if driven_inside => return self.fail(name, "is not driven".to_string()),
+                None if signal.child.is_none() && signal.role != Role::Input => {
+                    return self.fail(name, "is not driven".to_string());
+                }
+                None => {}
+            }
+        }
+        let mut module = Module {
+            name: format!("bl_{}", described.module),
+            summary: described.summary.clone(),
+            ports: vec![],
+            nets: vec![],
+            exprs: vec![],
+            registers: vec![],
+            memories: vec![],
+            instances: vec![],
+            clocked: false,
+            resettable: false,
+        };
+        for (index, signal) in self.signals.iter().enumerate() {
+            let net = NetId(index as u32);
+            let own_port = signal.child.is_none() && signal.role != Role::Local;
+            if own_port {
+                let direction = if signal.role == Role::Input { Direction::Input } else { Direction::Output };
+                module.ports.push(Port { direction, net });
+            }
+            if own_port && signal.role == Role::Input {
+                drivers[index] = Some(Driver::Input);
+            }
+        }
+        self.children(children, modules, &mut module, &mut drivers)?;
+        module.nets = (self.signals.iter().zip(drivers))
+            .map(|(signal, driver)| Net {
+                name: signal.net_name.clone(),
+                width: signal.width,
+                signed: signal.signed,
+                driver: driver.expect("every signal has a role that drives it"),
+            })
+            .collect();
+        module.exprs = std::mem::take(&mut self.build.exprs);
+        let mentioned: Vec<Mention> = self.signals.iter().map(|s| s.mentioned).collect();
+        super::super::check::unused(&self.scope.path, &module, &mentioned)?;
+        Ok(super::tidy::tidy(module))
+    }
+
+    /// The net of a child's signal.
+    fn child_net(&self, child: usize, atom: &str) -> NetId {
+        let name = format!("{}${atom}", self.scope.children[child].name);
+        NetId(self.by_name[&name] as u32)
+    }
+
+    fn children(
+        &mut self,
+        ids: &[Option<ModuleId>],
+        modules: &[Module],
+        module: &mut Module,
+        drivers: &mut [Option<Driver>],
+    ) -> Result<()> {
+        let scope = self.scope;
+        for (index, child) in scope.children.iter().enumerate() {
+            let Some(primitive) = &child.primitive else {
+                let id = ids[index].expect("blocks have modules");
+                let inner = &modules[id.0 as usize];
+                module.clocked |= inner.clocked;
+                module.resettable |= inner.resettable;
+                let instance = module.instances.len();
+                let mut connections = Vec::new();
+                for (position, port) in inner.ports.iter().enumerate() {
+                    let name = &inner.net(port.net).name;
+                    let atom = child.atoms.iter().find(|a| legal(&a.name.replace('$', "_")) == *name);
+                    let net = self.child_net(index, &atom.expect("ports come from signals").name);
+                    if port.direction == Direction::Output {
+                        drivers[net.0 as usize] = Some(Driver::Instance(instance, position));
+                    }
+                    connections.push(net);
+                }
+                module.instances.push(Instance { name: legal(&child.name.replace('$', "_")), module: id, connections });
+                continue;
+            };
+            let drive = |drivers: &mut [Option<Driver>], net: NetId, driver: Driver| {
+                drivers[net.0 as usize] = Some(driver);
+            };
+            let net = |this: &Self, atom: &str| this.child_net(index, atom);
+            let input = |this: &mut Self, atom: &str| {
+                let net = this.child_net(index, atom);
+                let s = &this.signals[net.0 as usize];
+                let (width, signed) = (s.width, s.signed);
+                this.build.net(net, width, signed)
+            };
+            let name = legal(&child.name.replace('$', "_"));
+            match primitive {
+                Primitive::Register { reset } => {
+                    module.clocked = true;
+                    module.resettable |= reset.is_some();
+                    let q = net(self, "q");
+                    drive(drivers, q, Driver::Register(module.registers.len()));
+                    let next = input(self, "d");
+                    module.registers.push(Register {
+                        net: q,
+                        reset: reset.as_deref().map(hexadecimal),
+                        enable: None,
+                        next,
+                    });
+                    continue;
+                }
+                Primitive::Ram { .. } | Primitive::AsyncRam { .. } | Primitive::SearchRam { .. } | Primitive::Rom { .. } => {}
+            }
+            let at = module.memories.len();
+            let mut reads = Vec::new();
+            let mut read = |drivers: &mut [Option<Driver>], net: NetId, read: Read| {
+                drive(drivers, net, Driver::Memory(at, reads.len()));
+                reads.push((net, read));
+            };
+            let (mut depth, mut style, mut contents) = (0, Default::default(), None);
+            match primitive {
+                Primitive::Ram { depth: words, style: how } => {
+                    (depth, style) = (*words, *how);
+                    let (address, enable) = (input(self, "read_address"), input(self, "read_enable"));
+                    read(drivers, net(self, "read_data"), Read::Clocked { address, enable });
+                }
+                Primitive::AsyncRam { depth: words } => {
+                    depth = *words;
+                    let address = input(self, "read_address");
+                    read(drivers, net(self, "read_data"), Read::Now { address });
+                }
+                Primitive::SearchRam { depth: words } => {
+                    depth = *words;
+                    let (a, b, select) = (input(self, "a_address"), input(self, "b_address"), input(self, "select"));
+                    read(drivers, net(self, "a_data"), Read::Now { address: a });
+                    read(drivers, net(self, "b_data"), Read::Now { address: b });
+                    read(drivers, net(self, "and_data"), Read::And { select });
+                    read(drivers, net(self, "nor_data"), Read::Nor { select });
+                }
+                Primitive::Rom { words, synchronous } => {
+                    depth = words.len();
+                    contents = Some(words.iter().map(|word| hexadecimal(word)).collect());
+                    let address = input(self, "address");
+                    let kind = if *synchronous {
+                        module.clocked = true;
+                        Read::Clocked { address, enable: input(self, "enable") }
+                    } else {
+                        Read::Now { address }
+                    };
+                    read(drivers, net(self, "data"), kind);
+                }
+                Primitive::Register { .. } => {}
+            }
+            let write = contents.is_none().then(|| Write {
+                address: input(self, "write_address"),
+                enable: input(self, "write_enable"),
+                mask: matches!(primitive, Primitive::SearchRam { .. }).then(|| input(self, "write_mask")),
+                data: input(self, "write_data"),
+            });
+            module.clocked |= write.is_some();
+            let width = self.signals[reads[0].0.0 as usize].width;
+            module.memories.push(Memory { name, width, depth, style, contents, reads, write });
+        }
+        Ok(())
+    }
+}
+
+fn hexadecimal(digits: &str) -> BigUint {
+    BigUint::parse_bytes(digits.as_bytes(), 16).expect("written by kernel::reg::hex")
+}
+
+/// Words that Verilog-2005 and SystemVerilog reserve and that a signal could be called.
+const RESERVED: [&str; 46] = [
+    "always", "assign", "begin", "bit", "buf", "byte", "case", "cell", "class", "config", "default", "design", "disable",
+    "do", "edge", "else", "end", "endmodule", "event", "final", "for", "function", "generate", "if", "import", "initial",
+    "inout", "input", "instance", "interface", "library", "local", "logic", "module", "new", "output", "parameter", "priority",
+    "program", "reg", "repeat", "signed", "table", "use", "while", "wire",
+];
+
+/// A name that Verilog takes.
+fn legal(name: &str) -> String {
+    if RESERVED.contains(&name) { format!("{name}_") } else { name.to_string() }
+}
+
+/// Whether an expression is worth a name of its own.
+pub(super) fn is_trivial(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Const(_) | ExprKind::Net(_))
+}

@@ -1,0 +1,243 @@
+//! Statements: assignments in order, conditions, matches, unrolled loops.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigUint;
+use rust_hdl::core::ast::{
+    VerilogBlock, VerilogBlockOrConditional as Otherwise, VerilogConditional, VerilogExpression as Ast, VerilogLink,
+    VerilogLinkDetails, VerilogLoop, VerilogMatch, VerilogStatement as Statement,
+};
+
+use super::expr::{Wanted, ast_text};
+use super::module::{Frame, SignalId};
+use crate::error::Result;
+use crate::kernel::netlist::{Binary, ExprId};
+
+/// What a signal holds at some point of the update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    /// A value.
+    Value(ExprId),
+    /// A value on some paths, nothing on others.
+    Partly,
+}
+
+/// Assignments so far, innermost condition last.
+#[derive(Debug, Default)]
+pub(super) struct Environment {
+    layers: Vec<BTreeMap<SignalId, Held>>,
+}
+
+impl Environment {
+    pub(super) fn new() -> Environment {
+        Environment { layers: vec![BTreeMap::new()] }
+    }
+
+    pub(super) fn get(&self, signal: SignalId) -> Option<Held> {
+        self.layers.iter().rev().find_map(|layer| layer.get(&signal)).copied()
+    }
+
+    fn set(&mut self, signal: SignalId, held: Held) {
+        self.layers.last_mut().expect("there is a layer").insert(signal, held);
+    }
+
+    fn push(&mut self) {
+        self.layers.push(BTreeMap::new());
+    }
+
+    fn pop(&mut self) -> BTreeMap<SignalId, Held> {
+        self.layers.pop().expect("layers are balanced")
+    }
+
+    /// The final assignments.
+    pub(super) fn finish(mut self) -> BTreeMap<SignalId, Held> {
+        self.pop()
+    }
+}
+
+impl Frame<'_> {
+    pub(super) fn block(&mut self, block: &VerilogBlock) -> Result<()> {
+        block.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<()> {
+        match statement {
+            Statement::Assignment(target, value) => self.assignment(target, value),
+            Statement::SliceAssignment { base, width, offset, replacement } => {
+                self.slice_assignment(base, *width as u32, offset, replacement)
+            }
+            Statement::If(conditional) => self.conditional(conditional),
+            Statement::Match(m) => self.matching(m),
+            Statement::Loop(l) => self.unrolled(l),
+            Statement::Macro(block) => self.block(block),
+            Statement::Comment(_) => Ok(()),
+            Statement::Link(links) => links.iter().try_for_each(|link| self.link(link)),
+        }
+    }
+
+    fn target(&mut self, target: &Ast) -> Result<SignalId> {
+        match target {
+            Ast::Signal(name) => self.assignable(name),
+            other => self.fail(ast_text(other), "cannot be assigned".to_string()),
+        }
+    }
+
+    fn assignment(&mut self, target: &Ast, value: &Ast) -> Result<()> {
+        if let (Ast::Signal(target), Ast::Signal(source)) = (target, value) {
+            if self.domain_assignment(target, source)? {
+                return Ok(());
+            }
+        }
+        let signal = self.target(target)?;
+        let wanted = self.type_of_signal(signal);
+        let value = self.typed(value, wanted)?;
+        self.environment.set(signal, Held::Value(value));
+        Ok(())
+    }
+
+    fn slice_assignment(&mut self, base: &Ast, width: u32, offset: &Ast, replacement: &Ast) -> Result<()> {
+        let signal = self.target(base)?;
+        let wanted = self.type_of_signal(signal);
+        let part = self.typed(replacement, Wanted { width, signed: false })?;
+        let Some(Held::Value(old)) = self.environment.get(signal) else {
+            return self.fail(ast_text(base), "a part is assigned before the whole".to_string());
+        };
+        let at = self.typed(offset, Wanted { width: 32, signed: false })?;
+        let Some(low) = self.build.value(at).and_then(|v| u32::try_from(v).ok()) else {
+            return self.fail(ast_text(base), "a part at a variable position is assigned".to_string());
+        };
+        if low + width > wanted.width {
+            return self.fail(ast_text(base), format!("bits {low} to {} of {}", low + width - 1, wanted.width));
+        }
+        let value = self.build.replace(old, part, low);
+        self.environment.set(signal, Held::Value(value));
+        Ok(())
+    }
+
+    fn link(&mut self, link: &VerilogLink) -> Result<()> {
+        let names = |d: &VerilogLinkDetails| {
+            let join = |side: &str| format!("{side}{}", d.my_name);
+            (join(&d.owner_name), join(&d.other_name))
+        };
+        let (target, source) = match link {
+            VerilogLink::Forward(d) => {
+                let (owner, other) = names(d);
+                (other, owner)
+            }
+            VerilogLink::Backward(d) => names(d),
+            VerilogLink::Bidirectional(d) => {
+                return self.fail(d.owner_name.clone(), "bidirectional links are not supported".to_string());
+            }
+        };
+        self.assignment(&Ast::Signal(target), &Ast::Signal(source))
+    }
+
+    fn conditional(&mut self, conditional: &VerilogConditional) -> Result<()> {
+        let condition = self.typed(&conditional.test, Wanted { width: 1, signed: false })?;
+        let known = self.build.value(condition).map(|v| *v != BigUint::default());
+        let then = self.branch(known == Some(false), |this| this.block(&conditional.then))?;
+        let otherwise = self.branch(known == Some(true), |this| match &conditional.otherwise {
+            Otherwise::Block(block) => this.block(block),
+            Otherwise::Conditional(statement) => this.statement(statement),
+            Otherwise::None => Ok(()),
+        })?;
+        self.merge(condition, then, otherwise);
+        Ok(())
+    }
+
+    /// Runs a branch on a layer of its own. A branch that a constant rules out is still read, for errors in it and for the
+    /// signals that it mentions.
+    fn branch(
+        &mut self,
+        dead: bool,
+        run: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<BTreeMap<SignalId, Held>> {
+        self.environment.push();
+        let outer = self.dead;
+        self.dead |= dead;
+        let result = run(self);
+        self.dead = outer;
+        let layer = self.environment.pop();
+        result.map(|()| layer)
+    }
+
+    fn merge(
+        &mut self,
+        condition: ExprId,
+        then: BTreeMap<SignalId, Held>,
+        otherwise: BTreeMap<SignalId, Held>,
+    ) {
+        let known = self.build.value(condition).map(|v| *v != BigUint::default());
+        if let Some(yes) = known {
+            let taken = if yes { then } else { otherwise };
+            taken.into_iter().for_each(|(signal, held)| self.environment.set(signal, held));
+            return;
+        }
+        let signals: BTreeSet<SignalId> = then.keys().chain(otherwise.keys()).copied().collect();
+        for signal in signals {
+            let before = self.environment.get(signal);
+            let side = |layer: &BTreeMap<SignalId, Held>| layer.get(&signal).copied().or(before);
+            let held = match (side(&then), side(&otherwise)) {
+                (Some(Held::Value(a)), Some(Held::Value(b))) => Held::Value(self.build.mux(condition, a, b)),
+                _ => Held::Partly,
+            };
+            self.environment.set(signal, held);
+        }
+    }
+
+    fn matching(&mut self, m: &VerilogMatch) -> Result<()> {
+        let test = match &m.test {
+            Ast::Signal(name) => self.typed_signal(name)?,
+            other => return self.fail(ast_text(other), "match on a signal's value".to_string()),
+        };
+        let width = self.build.width(test);
+        let mut arms = Vec::new();
+        let mut default = None;
+        let mut variants = None;
+        for case in &m.cases {
+            let layer = self.branch(false, |this| this.block(&case.block))?;
+            if default.is_some() {
+                return self.fail(case.condition.clone(), "follows the default of its match".to_string());
+            }
+            if case.condition == "default" {
+                default = Some(layer);
+                continue;
+            }
+            let (value, of) = self.pattern(&case.condition, width)?;
+            variants = variants.or(of);
+            arms.push((value, layer));
+        }
+        let all = variants.or_else(|| 1usize.checked_shl(width)).unwrap_or(usize::MAX);
+        let mut rest = match default {
+            Some(layer) => layer,
+            None if arms.len() == all => arms.pop().expect("a match has arms").1,
+            None => {
+                let rule = format!("match has {} of {all} arms and no default", arms.len());
+                return self.fail(ast_text(&m.test), rule);
+            }
+        };
+        while let Some((value, layer)) = arms.pop() {
+            let constant = self.build.constant(value.into(), width, self.build.signed(test));
+            let condition = self.build.binary(Binary::Eq, test, constant);
+            self.environment.push();
+            self.merge(condition, layer, rest);
+            rest = self.environment.pop();
+        }
+        rest.into_iter().for_each(|(signal, held)| self.environment.set(signal, held));
+        Ok(())
+    }
+
+    fn unrolled(&mut self, l: &VerilogLoop) -> Result<()> {
+        let (from, to) = (l.from.as_usize(), l.to.as_usize());
+        if self.values.contains_key(&l.index) {
+            return self.fail(l.index.clone(), "a loop variable hides another".to_string());
+        }
+        for i in from..to {
+            self.values.insert(l.index.clone(), i as i64);
+            let result = self.block(&l.block);
+            self.values.remove(&l.index);
+            result?;
+        }
+        Ok(())
+    }
+}

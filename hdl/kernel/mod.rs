@@ -1,0 +1,21 @@
+//! A layer on rust-hdl that knows no block: packed words, registers and memories; the typed netlist, how it is recovered
+//! from rust-hdl's syntax tree, and the checks on it.
+
+pub mod bits;
+pub(crate) mod build;
+pub mod check;
+pub mod describe;
+pub mod elaborate;
+pub mod flat;
+pub mod mem;
+pub mod netlist;
+pub mod reg;
+
+/// What a block file needs.
+pub mod prelude {
+    pub use super::bits::{Packed, Word, bits_to};
+    pub use super::describe::{Described, constants, describe};
+    pub use super::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
+    pub use super::reg::{Domain, Pipe, Register};
+    pub use rust_hdl::prelude::*;
+}

@@ -1,0 +1,139 @@
+//! Clock domain and registers.
+
+use rust_hdl::core::ast;
+use rust_hdl::prelude::*;
+
+use super::bits::Packed;
+use super::netlist::Primitive;
+
+/// A clock and its synchronous, active-high reset, in one signal. In Verilog it becomes the ports `clk` and `rst`.
+///
+/// Blocks hand it on with `clock!(self, clock, child)` and to registers with `dff_setup!(self, clock, register)`, which also
+/// makes the register keep its value unless `d` is assigned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Domain {
+    /// The clock; registers change at its rising edge.
+    pub clk: bool,
+    /// The reset.
+    pub rst: bool,
+}
+
+/// Name of [`Domain`]'s type descriptor.
+pub(crate) const DOMAIN: &str = "bitline::Domain";
+
+impl Synth for Domain {
+    const BITS: usize = 2;
+
+    fn descriptor() -> TypeDescriptor {
+        TypeDescriptor { name: DOMAIN.into(), kind: TypeKind::Bits(2) }
+    }
+
+    fn vcd(self) -> VCDValue {
+        self.clk.vcd()
+    }
+
+    fn verilog(self) -> VerilogLiteral {
+        (u64::from(self.rst) << 1 | u64::from(self.clk)).into()
+    }
+}
+
+/// Finds the rising edge of a domain's clock in successive updates.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Edge(bool);
+
+impl Edge {
+    pub(crate) fn rising(&mut self, domain: Domain) -> bool {
+        let rising = domain.clk && !self.0;
+        self.0 = domain.clk;
+        rising
+    }
+}
+
+/// A register: at the rising edge q takes d, or the reset value while `rst` is 1. Holds architectural state.
+#[derive(LogicBlock)]
+pub struct Register<T: Packed> {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// Next value.
+    pub d: Signal<In, T>,
+    /// Value; after reset the reset value.
+    pub q: Signal<Out, T>,
+    _reset: T,
+    _edge: Edge,
+}
+
+impl<T: Packed> Register<T> {
+    /// A register with this reset value.
+    pub fn new(reset: T) -> Self {
+        Register {
+            clock: Signal::default(),
+            d: Signal::default(),
+            q: Signal::default(),
+            _reset: reset,
+            _edge: Edge::default(),
+        }
+    }
+}
+
+impl<T: Packed> Default for Register<T> {
+    fn default() -> Self {
+        Register::new(T::default())
+    }
+}
+
+impl<T: Packed> Logic for Register<T> {
+    fn update(&mut self) {
+        if self._edge.rising(self.clock.val()) {
+            self.q.next = if self.clock.val().rst { self._reset } else { self.d.val() };
+        }
+    }
+
+    fn connect(&mut self) {
+        self.q.connect();
+    }
+
+    fn hdl(&self) -> ast::Verilog {
+        Primitive::Register { reset: Some(hex(&self._reset)) }.to_hdl()
+    }
+}
+
+/// A register without reset, for data in a pipeline: its value at power-up is undefined.
+#[derive(LogicBlock)]
+pub struct Pipe<T: Packed> {
+    /// Clock; the reset is not used.
+    pub clock: Signal<In, Domain>,
+    /// Next value.
+    pub d: Signal<In, T>,
+    /// Value.
+    pub q: Signal<Out, T>,
+    _edge: Edge,
+}
+
+impl<T: Packed> Default for Pipe<T> {
+    fn default() -> Self {
+        Pipe { clock: Signal::default(), d: Signal::default(), q: Signal::default(), _edge: Edge::default() }
+    }
+}
+
+impl<T: Packed> Logic for Pipe<T> {
+    fn update(&mut self) {
+        if self._edge.rising(self.clock.val()) {
+            self.q.next = self.d.val();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.q.connect();
+    }
+
+    fn hdl(&self) -> ast::Verilog {
+        Primitive::Register { reset: None }.to_hdl()
+    }
+}
+
+/// A value's bit pattern as hexadecimal digits.
+pub(crate) fn hex<T: Packed>(value: &T) -> String {
+    let mut limbs = vec![0; T::BITS.div_ceil(64)];
+    value.limbs_into(&mut limbs);
+    limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect()
+}

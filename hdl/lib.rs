@@ -1,0 +1,8 @@
+//! In-cache computing hardware, described once in rust-hdl.
+pub mod emit;
+pub mod error;
+pub mod isa;
+pub mod kernel;
+pub mod params;
+#[path = "../sim/mod.rs"]
+pub mod sim;

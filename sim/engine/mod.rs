@@ -1,0 +1,62 @@
+//! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every register and
+//! memory over the edge.
+//!
+//! [`Bytecode`] interprets levelised code over packed 64-bit words. A compiled engine can stand behind the same trait.
+
+mod code;
+mod compile;
+mod lower;
+
+use crate::kernel::flat::Flat;
+use crate::kernel::netlist::{NetId, Netlist};
+
+pub use code::Bytecode;
+
+/// Runs a design.
+pub trait Engine {
+    /// The design, without hierarchy: names nets, registers and memories.
+    fn design(&self) -> &Flat;
+    /// Sets an input for the cycles that follow.
+    fn set_input(&mut self, input: NetId, value: &[u64]);
+    /// Value of any net in this cycle: after inputs were set, before the edge.
+    fn value(&mut self, net: NetId) -> Vec<u64>;
+    /// One clock edge; with `reset`, registers take their reset values.
+    fn tick(&mut self, reset: bool);
+    /// Value of a register's net, without evaluating anything.
+    fn register(&self, register: usize) -> &[u64];
+    /// Replaces a register's value.
+    fn set_register(&mut self, register: usize, value: &[u64]);
+    /// All words of a memory, one after the other.
+    fn memory(&self, memory: usize) -> &[u64];
+    /// Replaces a word of a memory.
+    fn set_word(&mut self, memory: usize, word: usize, value: &[u64]);
+}
+
+/// The default engine for a netlist.
+pub fn engine(netlist: &Netlist) -> Bytecode {
+    Bytecode::new(Flat::new(netlist))
+}
+
+/// Finds nets, registers and memories by their paths.
+pub trait Lookup {
+    /// The net with this path.
+    fn find_net(&self, path: &str) -> Option<NetId>;
+    /// The register whose net has this path.
+    fn find_register(&self, path: &str) -> Option<usize>;
+    /// The memory with this path.
+    fn find_memory(&self, path: &str) -> Option<usize>;
+}
+
+impl Lookup for Flat {
+    fn find_net(&self, path: &str) -> Option<NetId> {
+        self.nets.iter().position(|n| n.path == path).map(|i| NetId(i as u32))
+    }
+
+    fn find_register(&self, path: &str) -> Option<usize> {
+        self.registers.iter().position(|r| self.net(r.net).path == path)
+    }
+
+    fn find_memory(&self, path: &str) -> Option<usize> {
+        self.memories.iter().position(|m| m.path == path)
+    }
+}

@@ -1,0 +1,4 @@
+//! Native simulation: software models, the engine that runs netlists, lock-step comparison.
+
+pub mod model;
+pub mod vectors;

@@ -1,0 +1,269 @@
+//! Model of the setup unit: checks a command and derives the registers that its micro-program starts from.
+//!
+//! Setup words pass three stages (ROM, word register, value register); a taken jump discards what follows it.
+
+use crate::isa::Command;
+use crate::isa::command::ErrorCode;
+use crate::isa::linear::Term;
+use crate::isa::word::{
+    BASES, COUNTS, Destination, OPCODES, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
+};
+
+/// What a command starts from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// Width.
+    pub n: u8,
+    /// First row of the micro-program.
+    pub entry: u16,
+    /// X.
+    pub x: u8,
+    /// Y.
+    pub y: u8,
+    /// Z.
+    pub z: u8,
+    /// I (row-address bits).
+    pub i: u16,
+    /// Loop stride.
+    pub stride: u8,
+    /// Smallest effective width.
+    pub min_width: u8,
+    /// The command may stop early.
+    pub stop: bool,
+    /// Key.
+    pub key: u64,
+    /// C starts at 1.
+    pub carry: bool,
+    /// T keeps its value.
+    pub keep_tag: bool,
+    /// The key scanner starts at once.
+    pub scan: bool,
+}
+
+/// A word on its way with its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// There is one.
+    pub valid: bool,
+    /// The word.
+    pub word: u128,
+    /// Its value (last stage), 12 bits two's complement.
+    pub value: i32,
+}
+
+/// A refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub code: u64,
+    /// Operand it is about, or 0.
+    pub operand: u64,
+}
+
+/// State of the setup unit.
+#[derive(Clone, Debug)]
+pub struct CommandSetup {
+    rows: i32,
+    address_mask: u16,
+    /// A command is being worked on.
+    pub busy: bool,
+    /// Its start registers are complete and wait for the flow control.
+    pub ready: bool,
+    /// Which bank of base and count registers it writes.
+    pub bank: bool,
+    /// Fields of the command: width, second width, first rows of operands 1 to 5 (index 0 is 0).
+    pub n: u8,
+    /// Second width.
+    pub m: u8,
+    /// First rows; entry 0 is 0.
+    pub first: [u16; 8],
+    /// One past the last rows.
+    pub end: [u16; 8],
+    /// Next setup address.
+    pub address: u16,
+    /// A word is being fetched.
+    pub fetching: bool,
+    /// ROM output.
+    pub rom: Stage,
+    /// Word register.
+    pub word: Stage,
+    /// Value register.
+    pub act: Stage,
+    /// What the command starts from.
+    pub start: Start,
+    /// Base registers, two banks.
+    pub bases: [[u16; BASES]; 2],
+    /// Count registers, two banks.
+    pub counts: [[u8; COUNTS]; 2],
+}
+
+impl CommandSetup {
+    /// Idle.
+    pub fn new(rows: usize, row_address_bits: usize) -> CommandSetup {
+        CommandSetup {
+            rows: rows as i32,
+            address_mask: (1 << row_address_bits) - 1,
+            busy: false,
+            ready: false,
+            bank: false,
+            n: 0,
+            m: 0,
+            first: [0; 8],
+            end: [0; 8],
+            address: 0,
+            fetching: false,
+            rom: Stage::default(),
+            word: Stage::default(),
+            act: Stage::default(),
+            start: Start::default(),
+            bases: [[0; BASES]; 2],
+            counts: [[0; COUNTS]; 2],
+        }
+    }
+
+    /// Whether the unit takes a command in this cycle if there is one.
+    pub fn accepts(&self) -> bool {
+        !self.busy && !self.ready
+    }
+
+    /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers.
+    pub fn step(&mut self, rom: &[u128], command: Option<&Command>, taken: bool) -> Option<Refusal> {
+        let accepts = self.accepts();
+        if taken {
+            self.ready = false;
+            self.bank = !self.bank;
+        }
+        if let (true, Some(command)) = (accepts, command) {
+            self.accept(command);
+            return None;
+        }
+        if !self.busy {
+            return None;
+        }
+        if self.n == 0 || self.n > 64 {
+            self.busy = false;
+            return Some(Refusal { code: ErrorCode::Width.code(), operand: 0 });
+        }
+        let act = self.act;
+        let value = Stage { value: self.value(self.word.word), ..self.word };
+        let fetched = Stage { valid: self.fetching, word: word_at(rom, self.address), value: 0 };
+        (self.act, self.word, self.rom) = (value, self.rom, fetched);
+        self.address = (self.address + 1) & 0x7ff;
+        if act.valid { self.execute(act) } else { None }
+    }
+
+    fn accept(&mut self, command: &Command) {
+        self.busy = true;
+        self.fetching = true;
+        self.n = command.width & 0x7f;
+        self.m = command.second & 0x7f;
+        self.first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
+        self.address = command.set as u16 * OPCODES as u16 + command.opcode as u16;
+        (self.rom.valid, self.word.valid, self.act.valid) = (false, false, false);
+        let start = Start { x: 1, y: 1, stride: 1, key: command.key, n: self.n, ..Start::default() };
+        self.start = start;
+    }
+
+    fn value(&self, word: u128) -> i32 {
+        let signed = |field: crate::isa::word::Field| {
+            let value = field.get(word) as i32;
+            if value >> (field.bits - 1) & 1 == 1 { value - (1 << field.bits) } else { value }
+        };
+        let (n, m) = (i32::from(self.n), i32::from(self.m));
+        let term = match setup::TERM.get(word) {
+            1 => Term::M,
+            2 => Term::MinusM,
+            3 => Term::Stages,
+            4 => Term::Excess,
+            5 => Term::Log2,
+            _ => Term::None,
+        };
+        let first = i32::from(self.first[setup::OPERAND.get(word) as usize]);
+        let sum = first + signed(setup::N) * n + term.value(n, m) + signed(setup::CONSTANT);
+        sum >> setup::SHIFT.get(word)
+    }
+
+    fn execute(&mut self, act: Stage) -> Option<Refusal> {
+        let field = |field: crate::isa::word::Field| field.get(act.word);
+        let (kind, operand, to) = (field(setup::KIND), field(setup::OPERAND) as usize, field(setup::TO) as usize);
+        let test = match field(setup::TEST) {
+            t if t == Test::Zero as u64 => act.value == 0,
+            t if t == Test::AtLeastZero as u64 => act.value >= 0,
+            t if t == Test::Even as u64 => act.value & 1 == 0,
+            _ => false,
+        };
+        let refuse = |code: ErrorCode, operand: usize| Some(Refusal { code: code.code(), operand: operand as u64 });
+        let mut refusal = None;
+        let mut jump = false;
+        match kind {
+            k if k == SetupKind::Jump as u64 => jump = true,
+            k if k == SetupKind::Value as u64 => self.store(to, act.value),
+            k if k == SetupKind::Extent as u64 => {
+                self.end[operand] = (act.value & 0x7ff) as u16;
+                self.bases[usize::from(self.bank)][operand - 1] = self.first[operand] & self.address_mask;
+                if act.value > self.rows {
+                    refusal = refuse(ErrorCode::Rows, operand);
+                }
+            }
+            k if k == SetupKind::Disjoint as u64 => {
+                let (p, q) = (operand, to & 7);
+                let apart = self.end[p] <= self.first[q] || self.end[q] <= self.first[p];
+                let same = field(setup::TEST) & 1 == 1 && self.first[p] == self.first[q];
+                if !apart && !same {
+                    refusal = refuse(ErrorCode::Overlap, p);
+                }
+            }
+            k if k == SetupKind::Guard as u64 => jump = !test,
+            k if k == SetupKind::GuardSame as u64 => jump = self.first[operand] != self.first[to & 7],
+            k if k == SetupKind::Require as u64 => {
+                if !test {
+                    refusal = Some(Refusal { code: to as u64 & 7, operand: 0 });
+                }
+            }
+            _ => {
+                self.start.entry = field(setup::TARGET) as u16;
+                let flag = |bit: u64| to as u64 & bit != 0;
+                self.start.carry = flag(START_CARRY);
+                self.start.keep_tag = flag(START_KEEP_TAG);
+                self.start.scan = flag(START_SCAN);
+                self.busy = false;
+                self.ready = true;
+            }
+        }
+        if jump {
+            self.address = field(setup::TARGET) as u16;
+            (self.rom.valid, self.word.valid, self.act.valid) = (false, false, false);
+        }
+        if refusal.is_some() {
+            self.busy = false;
+        }
+        refusal
+    }
+
+    fn store(&mut self, to: usize, value: i32) {
+        let bank = usize::from(self.bank);
+        let small = (value & 0x7f) as u8;
+        match to {
+            to if to < BASES => self.bases[bank][to] = value as u16 & self.address_mask,
+            to if to < Destination::X as usize => self.counts[bank][to - Destination::Count as usize] = small,
+            to if to == Destination::X as usize => self.start.x = small,
+            to if to == Destination::Y as usize => self.start.y = small,
+            to if to == Destination::Z as usize => self.start.z = small,
+            to if to == Destination::I as usize => self.start.i = value as u16 & self.address_mask,
+            to if to == Destination::Stride as usize => self.start.stride = small,
+            to if to == Destination::MinWidth as usize => self.start.min_width = small,
+            to if to == Destination::Stop as usize => self.start.stop = value == 0,
+            _ => self.start.key = ones(small),
+        }
+    }
+}
+
+/// `count` ones.
+pub fn ones(count: u8) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// ROM contents; addresses beyond the end hold 0.
+pub fn word_at(rom: &[u128], address: u16) -> u128 {
+    rom.get(usize::from(address)).copied().unwrap_or(0)
+}

@@ -1,0 +1,126 @@
+//! Model of the compute array: rows, sense amplifiers, column peripheral, and on block RAM the pipeline between them.
+//!
+//! `Behavioural` memory reads, computes and writes in the cycle of issue. On block RAM a row is read in the cycle of issue (t),
+//! its bits are latched at the end of t + 1, and the columns compute and write at the end of t + 2.
+
+use super::column_peripheral::ColumnPeripheral;
+use super::sram_array::{SramArray, Wordlines};
+use crate::isa::uop::ColumnControl;
+use crate::params::{Memory, Params};
+
+/// What the sequencer issues in one cycle. The default is a cycle in which nothing happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Issue {
+    /// What the columns do.
+    pub column: ColumnControl,
+    /// Rows read.
+    pub lines: Wordlines,
+    /// Row written.
+    pub write: Option<usize>,
+    /// The row written comes from the load port.
+    pub load: bool,
+    /// The row read goes to the store port.
+    pub store: bool,
+}
+
+/// What leaves the array in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// The waiting row of the load port was written.
+    pub loaded: bool,
+    /// [`ComputeArray::stored`] holds a row for the store port.
+    pub stored: bool,
+}
+
+/// State of the array.
+#[derive(Clone, Debug)]
+pub struct ComputeArray {
+    memory: Memory,
+    /// The rows.
+    pub sram: SramArray,
+    /// The latches.
+    pub column: ColumnPeripheral,
+    /// Wired-OR of T, one cycle late.
+    pub tag_any: bool,
+    /// Block RAM: what was issued one cycle ago.
+    pub read: Issue,
+    /// Block RAM: what computes now.
+    pub compute: Issue,
+    /// Block RAM: output latches of the two memories.
+    pub latch: [Vec<u64>; 2],
+    /// Block RAM: the rows that compute now.
+    pub row: [Vec<u64>; 2],
+    /// The row for the store port.
+    pub stored: Vec<u64>,
+    scratch: [Vec<u64>; 4],
+}
+
+impl ComputeArray {
+    /// Everything clear.
+    pub fn new(params: &Params) -> ComputeArray {
+        let limbs = params.columns.div_ceil(64);
+        let zero = || vec![0; limbs];
+        ComputeArray {
+            memory: params.memory,
+            sram: SramArray::new(params.rows, params.columns, params.sensing),
+            column: ColumnPeripheral::new(params.columns),
+            tag_any: false,
+            read: Issue::default(),
+            compute: Issue::default(),
+            latch: [zero(), zero()],
+            row: [zero(), zero()],
+            stored: zero(),
+            scratch: [zero(), zero(), zero(), zero()],
+        }
+    }
+
+    /// Memory kind.
+    pub fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    /// One clock edge. `load` is the row that waits at the load port.
+    pub fn step(&mut self, issue: &Issue, load: &[u64]) -> Effects {
+        self.tag_any = self.column.any_tag();
+        let now = if self.memory == Memory::Behavioural { *issue } else { self.compute };
+        let [a, b, raw_b, w] = &mut self.scratch;
+        if self.memory == Memory::Behavioural {
+            self.sram.sense(&now.lines, a, b, raw_b);
+        } else {
+            raw_b.copy_from_slice(&self.row[1]);
+            self.sram.sense_latched(&now.lines, &self.row, a, b);
+        }
+        self.stored.copy_from_slice(a);
+        let tags_used = now.column.predicated;
+        let mut select: [u64; 8] = [!0; 8];
+        if tags_used {
+            select[..a.len()].copy_from_slice(&self.column.t);
+        }
+        self.column.step(&now.column, a, b, load, w);
+        if self.memory == Memory::BlockRam {
+            if tags_used {
+                for i in 0..w.len() {
+                    w[i] = (w[i] & select[i]) | (raw_b[i] & !select[i]);
+                }
+            }
+            for (port, line) in [self.read.lines.a, self.read.lines.b].into_iter().enumerate() {
+                match line {
+                    Some(_) => {
+                        let (row, latch) = (&mut self.row[port], &self.latch[port]);
+                        row.copy_from_slice(latch);
+                    }
+                    None => self.row[port].fill(0),
+                }
+            }
+            for (port, line) in [issue.lines.a, issue.lines.b].into_iter().enumerate() {
+                self.latch[port].copy_from_slice(self.sram.row(line.unwrap_or(0)));
+            }
+            self.compute = self.read;
+            self.read = *issue;
+        }
+        if let Some(row) = now.write {
+            self.sram.write(row, w, (tags_used && self.memory == Memory::Behavioural).then_some(&select));
+        }
+        Effects { loaded: now.load, stored: now.store }
+    }
+}

@@ -1,0 +1,16 @@
+//! Software models. The *cycle model*, one file for each block, steps with the hardware and is compared with it after every
+//! cycle; the *arithmetic model* ([`arith`]) knows only opcodes and integers and is compared at the end of every operation.
+//!
+//! Models import parameters and the instruction set, never the kernel or the blocks.
+
+pub mod arith;
+pub mod column_peripheral;
+pub mod command_setup;
+pub mod compute_array;
+pub mod compute_unit;
+pub mod flow_control;
+pub mod sequencer;
+pub mod sram_array;
+
+#[cfg(test)]
+mod tests;

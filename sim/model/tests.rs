@@ -1,0 +1,116 @@
+//! Every micro-program on the cycle model against the arithmetic model.
+
+use super::compute_unit::ComputeUnit;
+use crate::isa::microcode::Microcode;
+use crate::isa::operation::{Context, Operation};
+use crate::isa::{Command, Opcode, Set};
+use crate::params::{Latch, Memory, Params, Sensing};
+use crate::sim::vectors::{Case, Stimulus};
+
+fn params(sensing: Sensing, memory: Memory) -> Params {
+    Params {
+        name: "all".into(),
+        rows: 512,
+        columns: 256,
+        sensing,
+        memory,
+        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+        sets: Set::ALL.to_vec(),
+        command_fifo: 8,
+    }
+}
+
+/// Legal second widths worth testing.
+fn seconds(op: &Operation, n: u8) -> Vec<u8> {
+    let Some((low, high)) = op.second else { return vec![0] };
+    let (low, high) = (low.value(n.into(), 0), high.value(n.into(), 0));
+    let log = crate::isa::linear::ceil_log2(n.into());
+    let mut all = vec![low, low + 1, low + 5, log, log - 1, log + 1, log + 3];
+    all.retain(|m| (low..=high).contains(m) && (1..=64.max(low)).contains(m));
+    all.sort_unstable();
+    all.dedup();
+    all.into_iter().map(|m| m as u8).collect()
+}
+
+#[test]
+fn every_operation_on_random_operands() {
+    let seed = 1;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for sensing in Sensing::ALL {
+        for memory in Memory::ALL {
+            let params = params(sensing, memory);
+            let mut unit = ComputeUnit::new(&params);
+            let _: &Microcode = &unit.code;
+            for set in Set::ALL {
+                for &opcode in Opcode::ALL {
+                    if matches!(opcode, Opcode::Load | Opcode::Store) {
+                        continue;
+                    }
+                    let op = Operation::of(opcode, Context { sensing, memory, set });
+                    for n in op.widths.0..=op.widths.1 {
+                        if op.power_of_two && !n.is_power_of_two() {
+                            continue;
+                        }
+                        for m in seconds(&op, n) {
+                            one(&mut unit, &op, Command { set, second: m, ..Command::new(opcode, n) }, &mut stimulus);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn one(unit: &mut ComputeUnit, op: &Operation, mut command: Command, stimulus: &mut Stimulus) {
+    let end = Case::place(op, &mut command, 3);
+    if end > 512 {
+        return;
+    }
+    command.key = stimulus.value(64);
+    let (n, m) = (command.width.into(), command.second.into());
+    let inputs = (0..256).map(|_| stimulus.inputs(command.opcode, n, m, command.key)).collect();
+    let case = Case { command, inputs };
+    for limb in &mut unit.array.sram.bits {
+        *limb = stimulus.value(64);
+    }
+    for (i, input) in case.inputs.iter().enumerate() {
+        let bit = 1 << (i % 64);
+        if input.tag { unit.array.column.t[i / 64] |= bit } else { unit.array.column.t[i / 64] &= !bit }
+    }
+    case.load(op, &mut unit.array.sram);
+    let timing = unit.run(command).unwrap_or_else(|r| panic!("{command}: refused {r:?}"));
+    let tags = unit.array.column.t.clone();
+    case.compare(&unit.array.sram, &tags).unwrap_or_else(|e| panic!("{:?} {:?}: {e}", unit.array.memory(), op.variants[0].program.name));
+    let _ = timing;
+}
+
+#[test]
+fn print_timing() {
+    let mut stimulus = Stimulus::new(7);
+    for sensing in Sensing::ALL {
+        for memory in Memory::ALL {
+            let mut unit = ComputeUnit::new(&params(sensing, memory));
+            for set in Set::ALL {
+                for &opcode in Opcode::ALL {
+                    let cx = Context { sensing, memory, set };
+                    let op = Operation::of(opcode, cx);
+                    let mut line = format!("{sensing:8} {memory:11} {set:8} {opcode:10}");
+                    for n in [8u8, 16, 32] {
+                        if opcode == Opcode::Load || opcode == Opcode::Store || n > op.widths.1 { continue }
+                        let m = match op.second { Some((low, _)) if low.n == 2 => 2 * n, Some(_) => n.ilog2() as u8, None => 0 };
+                        let mut command = Command { set, second: m, key: 0xffff_ffff, ..Command::new(opcode, n) };
+                        Case::place(&op, &mut command, 3);
+                        if opcode == Opcode::DivRemU { command.e = command.a } 
+                        if opcode == Opcode::RemU { command.d = command.a } 
+                        for limb in &mut unit.array.sram.bits { *limb = stimulus.value(64) | 1; }
+                        let t = unit.run(command).unwrap_or_default();
+                        let f = (op.formula)(n.into(), m.into());
+                        line += &format!(" {:5}/{:5} ({:+})", t.issue, f, t.issue as i64 - f);
+                    }
+                    println!("{line}");
+                }
+            }
+        }
+    }
+}
