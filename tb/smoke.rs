@@ -145,3 +145,32 @@ fn tools_take_the_verilog() {
     let netlist = crate::kernel::elaborate::elaborate(&Top::default()).unwrap();
     super::lint::quiet(&netlist).unwrap_or_else(|e| panic!("{e}"));
 }
+
+#[test]
+fn verilator_runs() {
+    use crate::sim::engine::{Engine, Lookup};
+    let netlist = crate::kernel::elaborate::elaborate(&Top::default()).unwrap();
+    let mut v = super::verilator::Verilated::build(&netlist, &super::tool::cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let net = |v: &super::verilator::Verilated, p: &str| v.design().find_net(p).unwrap();
+    let (en, op, sum) = (net(&v, "enable"), net(&v, "op"), net(&v, "sum"));
+    v.tick(true);
+    v.set_input(en, &[0b0101]);
+    v.set_input(op, &[0]);
+    for _ in 0..5 { v.tick(false); }
+    println!("{:?}", v.value(sum));
+    let c = v.design().find_register("counters_0.count").unwrap();
+    println!("{:?}", v.register(c));
+    v.set_register(c, &[200]);
+    println!("{:?}", v.value(sum));
+    let m = v.design().find_memory("ram").unwrap();
+    v.set_word(m, 3, &[1, 2, 3, 4]);
+    println!("{:?}", &v.memory(m)[12..16]);
+    let a = net(&v, "address");
+    v.set_input(a, &[3]);
+    v.tick(false);
+    v.tick(false);
+    let w = net(&v, "wide_out");
+    println!("{:?}", v.value(w));
+    let z = net(&v, "alus_1.zero");
+    println!("{:?}", v.value(z));
+}
