@@ -7,3 +7,5 @@ pub mod kernel;
 pub mod params;
 #[path = "../sim/mod.rs"]
 pub mod sim;
+#[path = "../tb/mod.rs"]
+pub mod tb;

@@ -32,6 +32,13 @@ pub fn emit(netlist: &Netlist, header: &Header) -> Vec<File> {
     netlist.modules.iter().map(file).collect()
 }
 
+/// The name of each of a module's nets in its Verilog; `None` for nets that stand for a constant or another net and are not declared.
+pub fn printed_names(netlist: &Netlist, m: &Module) -> Vec<Option<String>> {
+    let body = Body::new(netlist, m);
+    let name = |(index, &inlined): (usize, &bool)| (!inlined).then(|| body.name(NetId(index as u32)));
+    body.inlined.iter().enumerate().map(name).collect()
+}
+
 fn module(netlist: &Netlist, m: &Module, header: &Header) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "// {}: {}", m.name, m.summary);

@@ -1,16 +1,10 @@
 //! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every register and
 //! memory over the edge.
 //!
-//! [`Bytecode`] interprets levelised code over packed 64-bit words. A compiled engine can stand behind the same trait.
-
-mod code;
-mod compile;
-mod lower;
+//! A bytecode interpreter and a compiled engine can stand behind the trait.
 
 use crate::kernel::flat::Flat;
-use crate::kernel::netlist::{NetId, Netlist};
-
-pub use code::Bytecode;
+use crate::kernel::netlist::NetId;
 
 /// Runs a design.
 pub trait Engine {
@@ -30,11 +24,6 @@ pub trait Engine {
     fn memory(&self, memory: usize) -> &[u64];
     /// Replaces a word of a memory.
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]);
-}
-
-/// The default engine for a netlist.
-pub fn engine(netlist: &Netlist) -> Bytecode {
-    Bytecode::new(Flat::new(netlist))
 }
 
 /// Finds nets, registers and memories by their paths.

@@ -1,6 +1,6 @@
 //! Blocks ─▶ modules: signals become nets, primitives registers and memories, other children instances.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
@@ -64,7 +64,6 @@ pub(super) struct Elaborator {
 /// A scope under elaboration.
 pub(super) struct Frame<'a> {
     scope: &'a Scope,
-    constants: BTreeMap<String, u64>,
     signals: Vec<Signal>,
     by_name: HashMap<String, SignalId>,
     domain: Option<String>,
@@ -121,7 +120,6 @@ impl<'a> Frame<'a> {
     fn new(scope: &'a Scope, described: &Described) -> Result<Frame<'a>> {
         let mut frame = Frame {
             scope,
-            constants: described.constants.clone(),
             signals: vec![],
             by_name: HashMap::new(),
             domain: None,
