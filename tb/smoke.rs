@@ -21,7 +21,13 @@ struct Alu {
 
 impl Default for Alu {
     fn default() -> Self {
-        Alu { a: Default::default(), b: Default::default(), op: Default::default(), y: Default::default(), zero: Default::default() }
+        Alu {
+            a: Default::default(),
+            b: Default::default(),
+            op: Default::default(),
+            y: Default::default(),
+            zero: Default::default(),
+        }
     }
 }
 
@@ -150,13 +156,16 @@ fn tools_take_the_verilog() {
 fn verilator_runs() {
     use crate::sim::engine::{Engine, Lookup};
     let netlist = crate::kernel::elaborate::elaborate(&Top::default()).unwrap();
-    let mut v = super::verilator::Verilated::build(&netlist, &super::tool::cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut v =
+        super::verilator::Verilated::build(&netlist, &super::tool::cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let net = |v: &super::verilator::Verilated, p: &str| v.design().find_net(p).unwrap();
     let (en, op, sum) = (net(&v, "enable"), net(&v, "op"), net(&v, "sum"));
     v.tick(true);
     v.set_input(en, &[0b0101]);
     v.set_input(op, &[0]);
-    for _ in 0..5 { v.tick(false); }
+    for _ in 0..5 {
+        v.tick(false);
+    }
     println!("{:?}", v.value(sum));
     let c = v.design().find_register("counters_0.count").unwrap();
     println!("{:?}", v.register(c));

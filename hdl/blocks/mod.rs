@@ -5,7 +5,14 @@ pub mod column_peripheral;
 pub mod command_queue;
 pub mod command_setup;
 pub mod compute_array;
+pub mod compute_unit;
+pub mod design;
 pub mod flow_control;
 pub mod issue_stage;
+pub mod row_loader;
+pub mod row_storer;
+pub mod sequencer;
 pub mod sram_array;
 pub mod sram_block_ram;
+
+pub use design::{Top, design};
