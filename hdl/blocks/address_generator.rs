@@ -9,12 +9,14 @@
 
 use super::column_peripheral::COLUMN_CONTROL;
 use super::flow_control::PC;
+use super::types::RowAddress;
 use crate::isa::program::{OffsetAction, OuterAction, Step};
 use crate::isa::uop::*;
 use crate::isa::word::IndexCode;
 use crate::isa::word::control::*;
 use crate::isa::word::flow::TOKEN_BITS;
 use crate::kernel::prelude::*;
+use crate::params::ROW_ADDRESS_BITS;
 
 /// A control word.
 pub type ControlWord = Word<{ WIDTH }, 2>;
@@ -38,9 +40,9 @@ const FLIP_X_BIT: u64 = 1 << X_LSB;
 const FLIP_Y_BIT: u64 = 1 << Y_LSB;
 const FLIP_OUT_BIT: u64 = 1 << (OUT_LSB + 1);
 
-/// The address generator. `R` is the width of a row address.
+/// The address generator.
 #[derive(LogicBlock, Default)]
-pub struct AddressGenerator<const R: usize> {
+pub struct AddressGenerator {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// The stages move.
@@ -72,7 +74,7 @@ pub struct AddressGenerator<const R: usize> {
     /// T keeps its value.
     pub fetch_keep_tag: Signal<In, Bit>,
     /// I at the start.
-    pub fetch_i: Signal<In, Bits<R>>,
+    pub fetch_i: Signal<In, RowAddress>,
     /// Rows of multi-row sensing: 1 bits of the key.
     pub fetch_key_rows: Signal<In, Word<64, 1>>,
     /// All rows of the width.
@@ -82,7 +84,7 @@ pub struct AddressGenerator<const R: usize> {
     /// Bank and number.
     pub base_address: Signal<In, Bits<5>>,
     /// Its value.
-    pub base_data: Signal<In, Bits<R>>,
+    pub base_data: Signal<In, RowAddress>,
     /// Something is in the two stages.
     pub occupied: Signal<Out, Bit>,
     /// There is a row.
@@ -98,15 +100,15 @@ pub struct AddressGenerator<const R: usize> {
     /// Port A reads.
     pub a_enable: Signal<Out, Bit>,
     /// Row A.
-    pub a_row: Signal<Out, Bits<R>>,
+    pub a_row: Signal<Out, RowAddress>,
     /// Port B reads.
     pub b_enable: Signal<Out, Bit>,
     /// Row B.
-    pub b_row: Signal<Out, Bits<R>>,
+    pub b_row: Signal<Out, RowAddress>,
     /// A row is written.
     pub write_enable: Signal<Out, Bit>,
     /// Which one.
-    pub write_row: Signal<Out, Bits<R>>,
+    pub write_row: Signal<Out, RowAddress>,
     /// From the load port.
     pub load: Signal<Out, Bit>,
     /// To the store port.
@@ -124,11 +126,11 @@ pub struct AddressGenerator<const R: usize> {
     /// Control words.
     pub rom: Rom<ControlWord, Bits<PC>>,
     /// Base registers, read for row A.
-    pub a_bases: AsyncRam<Bits<R>, Bits<5>>,
+    pub a_bases: AsyncRam<RowAddress, Bits<5>>,
     /// Base registers, read for row B.
-    pub b_bases: AsyncRam<Bits<R>, Bits<5>>,
+    pub b_bases: AsyncRam<RowAddress, Bits<5>>,
     /// Base registers, read for the row written.
-    pub write_bases: AsyncRam<Bits<R>, Bits<5>>,
+    pub write_bases: AsyncRam<RowAddress, Bits<5>>,
     /// ROM stage.
     pub rom_valid: Register<Bit>,
     /// Leaves its inner loop.
@@ -154,7 +156,7 @@ pub struct AddressGenerator<const R: usize> {
     /// T keeps its value.
     pub rom_keep_tag: Register<Bit>,
     /// I at the start.
-    pub rom_i: Register<Bits<R>>,
+    pub rom_i: Register<RowAddress>,
     /// 1 bits of the key.
     pub rom_key_rows: Register<Word<64, 1>>,
     /// All rows of the width.
@@ -190,27 +192,27 @@ pub struct AddressGenerator<const R: usize> {
     /// All rows of the width.
     pub row_width_rows: Register<Word<64, 1>>,
     /// Inner index.
-    pub j: Register<Bits<R>>,
+    pub j: Register<RowAddress>,
     /// Offset index.
-    pub i: Register<Bits<R>>,
+    pub i: Register<RowAddress>,
     /// Outer index.
-    pub l: Register<Bits<R>>,
-    at: Signal<Local, Bits<R>>,
-    l_index: Signal<Local, Bits<R>>,
-    k_index: Signal<Local, Bits<R>>,
+    pub l: Register<RowAddress>,
+    at: Signal<Local, RowAddress>,
+    l_index: Signal<Local, RowAddress>,
+    k_index: Signal<Local, RowAddress>,
     a_base: Signal<Local, Bits<5>>,
     b_base: Signal<Local, Bits<5>>,
     write_base: Signal<Local, Bits<5>>,
-    a_index: Signal<Local, Bits<R>>,
-    b_index: Signal<Local, Bits<R>>,
-    write_index: Signal<Local, Bits<R>>,
+    a_index: Signal<Local, RowAddress>,
+    b_index: Signal<Local, RowAddress>,
+    write_index: Signal<Local, RowAddress>,
     flips: Signal<Local, Bits<COLUMN_CONTROL>>,
     steer_x: Signal<Local, Bit>,
     steer_y: Signal<Local, Bit>,
     _multi: bool,
 }
 
-impl<const R: usize> AddressGenerator<R> {
+impl AddressGenerator {
     /// An address generator with these control words; `multi` with multi-row sensing.
     pub fn new(words: &[u128], multi: bool) -> Self {
         let words = words.iter().map(|&w| ControlWord::from_limbs([w as u64, (w >> 64) as u64])).collect();
@@ -225,7 +227,7 @@ impl<const R: usize> AddressGenerator<R> {
     }
 }
 
-impl<const R: usize> Logic for AddressGenerator<R> {
+impl Logic for AddressGenerator {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rom, a_bases, b_bases, write_bases);
@@ -292,7 +294,7 @@ impl<const R: usize> Logic for AddressGenerator<R> {
         self.b_bases.read_address.next = self.b_base.val();
         self.write_bases.read_address.next = self.write_base.val();
         // Indices.
-        self.at.next = bit_cast::<R, 7>(self.row_at.q.val());
+        self.at.next = bit_cast::<ROW_ADDRESS_BITS, 7>(self.row_at.q.val());
         self.l_index.next = self.l.q.val();
         if self.row_keyed.q.val() {
             self.l_index.next = self.at.val();
@@ -307,8 +309,9 @@ impl<const R: usize> Logic for AddressGenerator<R> {
         } else if self.word.q.val().get_bits::<A_INDEX_BITS>(A_INDEX_LSB) == INDEX_I {
             self.a_index.next = self.i.q.val();
         } else {
-            self.a_index.next =
-                bit_cast::<R, A_IMMEDIATE_BITS>(self.word.q.val().get_bits::<A_IMMEDIATE_BITS>(A_IMMEDIATE_LSB));
+            self.a_index.next = bit_cast::<ROW_ADDRESS_BITS, A_IMMEDIATE_BITS>(
+                self.word.q.val().get_bits::<A_IMMEDIATE_BITS>(A_IMMEDIATE_LSB),
+            );
         }
         if self.word.q.val().get_bits::<B_INDEX_BITS>(B_INDEX_LSB) == INDEX_J {
             self.b_index.next = self.j.q.val();
@@ -319,8 +322,9 @@ impl<const R: usize> Logic for AddressGenerator<R> {
         } else if self.word.q.val().get_bits::<B_INDEX_BITS>(B_INDEX_LSB) == INDEX_I {
             self.b_index.next = self.i.q.val();
         } else {
-            self.b_index.next =
-                bit_cast::<R, B_IMMEDIATE_BITS>(self.word.q.val().get_bits::<B_IMMEDIATE_BITS>(B_IMMEDIATE_LSB));
+            self.b_index.next = bit_cast::<ROW_ADDRESS_BITS, B_IMMEDIATE_BITS>(
+                self.word.q.val().get_bits::<B_IMMEDIATE_BITS>(B_IMMEDIATE_LSB),
+            );
         }
         if self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB) == INDEX_J {
             self.write_index.next = self.j.q.val();
@@ -331,8 +335,9 @@ impl<const R: usize> Logic for AddressGenerator<R> {
         } else if self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB) == INDEX_I {
             self.write_index.next = self.i.q.val();
         } else {
-            self.write_index.next =
-                bit_cast::<R, W_IMMEDIATE_BITS>(self.word.q.val().get_bits::<W_IMMEDIATE_BITS>(W_IMMEDIATE_LSB));
+            self.write_index.next = bit_cast::<ROW_ADDRESS_BITS, W_IMMEDIATE_BITS>(
+                self.word.q.val().get_bits::<W_IMMEDIATE_BITS>(W_IMMEDIATE_LSB),
+            );
         }
         self.a_row.next = self.a_bases.read_data.val() + self.a_index.val();
         self.b_row.next = self.b_bases.read_data.val() + self.b_index.val();

@@ -12,6 +12,7 @@
 //!
 //! Base and count registers have two banks: the command that runs reads one while this unit writes the other.
 
+use super::types::RowAddress;
 use crate::isa::command::ErrorCode;
 use crate::isa::linear::Term;
 use crate::isa::word::command::*;
@@ -21,6 +22,7 @@ use crate::isa::word::setup::{
 };
 use crate::isa::word::{COMMAND, Destination, SetupKind, Test};
 use crate::kernel::prelude::*;
+use crate::params::ROW_ADDRESS_BITS;
 
 /// A setup word.
 pub type SetupWord = Word<{ SETUP_WIDTH }, 1>;
@@ -60,9 +62,9 @@ const ERROR_OVERLAP: u64 = ErrorCode::Overlap as u64;
 const KEY_LSB: u64 = WIDTH as u64;
 const ENTRY_BITS: usize = OPCODE_BITS + SET_BITS;
 
-/// The setup unit. `R` is the width of a row address of the array.
+/// The setup unit.
 #[derive(LogicBlock, Default)]
-pub struct CommandSetup<const R: usize> {
+pub struct CommandSetup {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// A command waits.
@@ -96,7 +98,7 @@ pub struct CommandSetup<const R: usize> {
     /// Key.
     pub start_key: Signal<Out, Word<64, 1>>,
     /// I at the start.
-    pub start_i: Signal<Out, Bits<R>>,
+    pub start_i: Signal<Out, RowAddress>,
     /// C starts at 1.
     pub start_carry: Signal<Out, Bit>,
     /// T keeps its value.
@@ -110,7 +112,7 @@ pub struct CommandSetup<const R: usize> {
     /// Bank and number of the base register.
     pub base_address: Signal<Out, Bits<5>>,
     /// Its value.
-    pub base_data: Signal<Out, Bits<R>>,
+    pub base_data: Signal<Out, RowAddress>,
     /// Writes a count register.
     pub count_write: Signal<Out, Bit>,
     /// Bank and number of the count register.
@@ -180,7 +182,7 @@ pub struct CommandSetup<const R: usize> {
     /// Z at the start.
     pub z: Register<Bits<7>>,
     /// I at the start.
-    pub i: Register<Bits<R>>,
+    pub i: Register<RowAddress>,
     /// Stride at the start.
     pub stride: Register<Bits<7>>,
     /// Smallest effective width.
@@ -223,7 +225,7 @@ pub struct CommandSetup<const R: usize> {
     refuse: Signal<Local, Bit>,
     base: Signal<Local, Bits<4>>,
     small: Signal<Local, Bits<7>>,
-    row_value: Signal<Local, Bits<R>>,
+    row_value: Signal<Local, RowAddress>,
     to_value: Signal<Local, Bit>,
     none: Signal<Local, Word<64, 1>>,
     zeros: Signal<Local, Word<64, 1>>,
@@ -231,7 +233,7 @@ pub struct CommandSetup<const R: usize> {
     _rows: u64,
 }
 
-impl<const R: usize> CommandSetup<R> {
+impl CommandSetup {
     /// A setup unit with these words, for an array of `rows` rows.
     pub fn new(words: &[u128], rows: usize) -> Self {
         let words = words.iter().map(|&w| SetupWord::from_limbs([w as u64])).collect();
@@ -239,7 +241,7 @@ impl<const R: usize> CommandSetup<R> {
     }
 }
 
-impl<const R: usize> Logic for CommandSetup<R> {
+impl Logic for CommandSetup {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rom);
@@ -407,7 +409,7 @@ impl<const R: usize> Logic for CommandSetup<R> {
         }
         // Values go to their destinations.
         self.small.next = self.act_value.q.val().get_bits::<7>(0);
-        self.row_value.next = self.act_value.q.val().get_bits::<R>(0);
+        self.row_value.next = self.act_value.q.val().get_bits::<ROW_ADDRESS_BITS>(0);
         self.base.next = self.to.val().get_bits::<4>(0);
         self.base_data.next = self.row_value.val();
         self.to_value.next = self.executes.val() & (self.kind.val() == STORE_VALUE);
@@ -420,7 +422,7 @@ impl<const R: usize> Logic for CommandSetup<R> {
         if self.executes.val() & (self.kind.val() == EXTENT) {
             self.base.next = bit_cast::<4, OPERAND_BITS>(self.act_operand.val()) - 1;
             self.base_write.next = true;
-            self.base_data.next = self.act_first.q.val().get_bits::<R>(0);
+            self.base_data.next = self.act_first.q.val().get_bits::<ROW_ADDRESS_BITS>(0);
         }
         self.base_address.next = bit_cast::<5, 4>(self.base.val());
         self.count_address.next = bit_cast::<4, 3>(self.to.val().get_bits::<3>(0));

@@ -11,13 +11,14 @@
 use super::column_peripheral::{COLUMN_CONTROL, ColumnPeripheral};
 use super::sram_array::SramArray;
 use super::sram_block_ram::SramBlockRam;
+use super::types::RowAddress;
 use crate::isa::word::control::*;
 use crate::kernel::prelude::*;
 use crate::params::{Memory, Params, Sensing};
 
 /// The array.
 #[derive(LogicBlock, Default)]
-pub struct ComputeArray<W: RowWord, S: RowWord, const R: usize> {
+pub struct ComputeArray<W: RowWord> {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// What the columns do; 0 does nothing.
@@ -25,11 +26,11 @@ pub struct ComputeArray<W: RowWord, S: RowWord, const R: usize> {
     /// Port A reads.
     pub a_enable: Signal<In, Bit>,
     /// Row on port A.
-    pub a_row: Signal<In, Bits<R>>,
+    pub a_row: Signal<In, RowAddress>,
     /// Port B reads.
     pub b_enable: Signal<In, Bit>,
     /// Row on port B.
-    pub b_row: Signal<In, Bits<R>>,
+    pub b_row: Signal<In, RowAddress>,
     /// Row B is read for the merge only: it takes no part in sensing.
     pub merge: Signal<In, Bit>,
     /// Multi-row sensing on port A.
@@ -39,7 +40,7 @@ pub struct ComputeArray<W: RowWord, S: RowWord, const R: usize> {
     /// A row is written.
     pub write_enable: Signal<In, Bit>,
     /// Which one.
-    pub write_row: Signal<In, Bits<R>>,
+    pub write_row: Signal<In, RowAddress>,
     /// It comes from the load port.
     pub load: Signal<In, Bit>,
     /// Row A goes to the store port.
@@ -55,9 +56,9 @@ pub struct ComputeArray<W: RowWord, S: RowWord, const R: usize> {
     /// Whether any tag was set a cycle ago.
     pub tag_any: Signal<Out, Bit>,
     /// Rows with multi-row sensing (`Behavioural`).
-    pub sram: Vec<SramArray<W, S, R>>,
+    pub sram: Vec<SramArray<W>>,
     /// Rows in block RAM (`BlockRam`).
-    pub block_ram: Vec<SramBlockRam<W, R>>,
+    pub block_ram: Vec<SramBlockRam<W>>,
     /// Column peripheral.
     pub peripheral: ColumnPeripheral<W>,
     /// Wired-OR of the tags.
@@ -79,9 +80,9 @@ pub struct ComputeArray<W: RowWord, S: RowWord, const R: usize> {
     /// Two cycles after issue.
     pub write_enable_2: Register<Bit>,
     /// Row to write.
-    pub write_row_1: Register<Bits<R>>,
+    pub write_row_1: Register<RowAddress>,
     /// Two cycles after issue.
-    pub write_row_2: Register<Bits<R>>,
+    pub write_row_2: Register<RowAddress>,
     /// Load.
     pub load_1: Register<Bit>,
     /// Two cycles after issue.
@@ -100,14 +101,14 @@ pub struct ComputeArray<W: RowWord, S: RowWord, const R: usize> {
     written: Signal<Local, W>,
     columns: Signal<Local, W>,
     write: Signal<Local, Bit>,
-    row: Signal<Local, Bits<R>>,
+    row: Signal<Local, RowAddress>,
     none: Signal<Local, W>,
     _two_port: bool,
     _behavioural: usize,
     _block_ram: usize,
 }
 
-impl<W: RowWord, S: RowWord, const R: usize> ComputeArray<W, S, R> {
+impl<W: RowWord> ComputeArray<W> {
     /// The array that `params` describe.
     pub fn new(params: &Params) -> Self {
         let block_ram = params.memory == Memory::BlockRam;
@@ -123,7 +124,7 @@ impl<W: RowWord, S: RowWord, const R: usize> ComputeArray<W, S, R> {
     }
 }
 
-impl<W: RowWord, S: RowWord, const R: usize> Logic for ComputeArray<W, S, R> {
+impl<W: RowWord> Logic for ComputeArray<W> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, peripheral);

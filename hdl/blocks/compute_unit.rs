@@ -31,9 +31,9 @@ const AT_D: u64 = D_LSB as u64;
 const AT_E: u64 = E_LSB as u64;
 const AT_S: u64 = S_LSB as u64;
 
-/// The compute unit: `W` a row, `B` a beat, `S` a bit for each row, `R` the width of a row address.
+/// The compute unit: `W` a row, `B` a beat.
 #[derive(LogicBlock, Default)]
-pub struct ComputeUnit<W: RowWord, B: Packed, S: RowWord, const R: usize> {
+pub struct ComputeUnit<W: RowWord, B: Packed> {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// A command is offered.
@@ -97,16 +97,16 @@ pub struct ComputeUnit<W: RowWord, B: Packed, S: RowWord, const R: usize> {
     /// Queue.
     pub queue: CommandQueue<CommandWord>,
     /// Sequencer.
-    pub sequencer: Sequencer<R>,
+    pub sequencer: Sequencer,
     /// Array.
-    pub array: ComputeArray<W, S, R>,
+    pub array: ComputeArray<W>,
     /// Load port.
     pub loader: RowLoader<W, B>,
     /// Store port.
     pub storer: RowStorer<W, B>,
 }
 
-impl<W: RowWord, B: Packed, S: RowWord, const R: usize> ComputeUnit<W, B, S, R> {
+impl<W: RowWord, B: Packed> ComputeUnit<W, B> {
     /// The compute unit that `params` describe, with its micro-programs.
     pub fn new(params: &Params, code: &Microcode) -> Self {
         ComputeUnit {
@@ -120,7 +120,7 @@ impl<W: RowWord, B: Packed, S: RowWord, const R: usize> ComputeUnit<W, B, S, R> 
     }
 }
 
-impl<W: RowWord, B: Packed, S: RowWord, const R: usize> Logic for ComputeUnit<W, B, S, R> {
+impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, queue, sequencer, array, loader, storer);

@@ -21,32 +21,22 @@ pub enum Top {
 /// [`crate::Error::Parameter`] if `params` break a rule; [`crate::Error::Netlist`] if a block does.
 pub fn design(params: &Params, top: Top) -> Result<Netlist> {
     params.check()?;
-    let build = match params.row_address_bits() {
-        5 => with_rows::<Word<32, 1>, 5>,
-        8 => with_rows::<Word<256, 4>, 8>,
-        9 => with_rows::<Word<512, 8>, 9>,
-        _ => with_rows::<Word<1024, 16>, 10>,
-    };
-    build(params, top)
-}
-
-fn with_rows<S: RowWord, const R: usize>(params: &Params, top: Top) -> Result<Netlist> {
     let build = match params.columns {
-        8 => with_columns::<Word<8, 1>, Word<8, 1>, S, R>,
-        16 => with_columns::<Word<16, 1>, Word<16, 1>, S, R>,
-        32 => with_columns::<Word<32, 1>, Word<32, 1>, S, R>,
-        64 => with_columns::<Word<64, 1>, Word<64, 1>, S, R>,
-        128 => with_columns::<Word<128, 2>, Word<64, 1>, S, R>,
-        256 => with_columns::<Word<256, 4>, Word<64, 1>, S, R>,
-        _ => with_columns::<Word<512, 8>, Word<64, 1>, S, R>,
+        8 => with_columns::<Word<8, 1>, Word<8, 1>>,
+        16 => with_columns::<Word<16, 1>, Word<16, 1>>,
+        32 => with_columns::<Word<32, 1>, Word<32, 1>>,
+        64 => with_columns::<Word<64, 1>, Word<64, 1>>,
+        128 => with_columns::<Word<128, 2>, Word<64, 1>>,
+        256 => with_columns::<Word<256, 4>, Word<64, 1>>,
+        _ => with_columns::<Word<512, 8>, Word<64, 1>>,
     };
     build(params, top)
 }
 
-fn with_columns<W: RowWord, B: Packed, S: RowWord, const R: usize>(params: &Params, top: Top) -> Result<Netlist> {
+fn with_columns<W: RowWord, B: Packed>(params: &Params, top: Top) -> Result<Netlist> {
     let code = Microcode::assemble(params);
     match top {
-        Top::ComputeUnit => elaborated(ComputeUnit::<W, B, S, R>::new(params, &code)),
+        Top::ComputeUnit => elaborated(ComputeUnit::<W, B>::new(params, &code)),
     }
 }
 

@@ -14,6 +14,7 @@
 //! halves. The key scanner moves the key down to its next 1 bit, four zeros or one bit a cycle. Tokens ask for the wired-OR of
 //! the tags after a row; they come back with `return_token`, and a branch waits for its token.
 
+use super::types::RowAddress;
 use crate::isa::program::{StrideAction, Token, TriangleAction};
 use crate::isa::word::flow::*;
 use crate::isa::word::{Kind, XLoad, YLoad};
@@ -47,9 +48,9 @@ const TOKEN_KEY: u64 = Token::Key as u64;
 /// A flow word.
 pub type FlowWord = Word<{ WIDTH }, 1>;
 
-/// The flow control. `R` is the width of a row address of the array.
+/// The flow control.
 #[derive(LogicBlock, Default)]
-pub struct FlowControl<const R: usize> {
+pub struct FlowControl {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// What is handed on in this cycle is taken.
@@ -75,7 +76,7 @@ pub struct FlowControl<const R: usize> {
     /// Key.
     pub start_key: Signal<In, Word<64, 1>>,
     /// I at the start.
-    pub start_i: Signal<In, Bits<R>>,
+    pub start_i: Signal<In, RowAddress>,
     /// C starts at 1.
     pub start_carry: Signal<In, Bit>,
     /// T keeps its value.
@@ -125,7 +126,7 @@ pub struct FlowControl<const R: usize> {
     /// T keeps its value.
     pub preset_keep_tag: Signal<Out, Bit>,
     /// I at the start.
-    pub i_start: Signal<Out, Bits<R>>,
+    pub i_start: Signal<Out, RowAddress>,
     /// Rows of multi-row sensing: the key's 1 bits within the width.
     pub key_rows: Signal<Out, Word<64, 1>>,
     /// All rows of the width.
@@ -175,7 +176,7 @@ pub struct FlowControl<const R: usize> {
     /// T keeps its value.
     pub keep_tag: Register<Bit>,
     /// I at the start.
-    pub i: Register<Bits<R>>,
+    pub i: Register<RowAddress>,
     kind: Signal<Local, Bits<KIND_BITS>>,
     target: Signal<Local, Bits<PC>>,
     row_keyed: Signal<Local, Bit>,
@@ -205,7 +206,7 @@ pub struct FlowControl<const R: usize> {
     _multi: bool,
 }
 
-impl<const R: usize> FlowControl<R> {
+impl FlowControl {
     /// Flow control with these flow words; `multi` with multi-row sensing.
     pub fn new(words: &[u128], multi: bool) -> Self {
         let words = words.iter().map(|&w| FlowWord::from_limbs([w as u64])).collect();
@@ -219,7 +220,7 @@ impl<const R: usize> FlowControl<R> {
     }
 }
 
-impl<const R: usize> Logic for FlowControl<R> {
+impl Logic for FlowControl {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, x_counts, y_counts);

@@ -12,15 +12,16 @@
 //! its row has left.
 
 use super::column_peripheral::COLUMN_CONTROL;
+use super::types::RowAddress;
 use crate::isa::uop::*;
 use crate::isa::word::control::*;
 use crate::isa::word::flow::TOKEN_BITS;
 use crate::kernel::prelude::*;
 use crate::params::{Latch, Memory, Params};
 
-/// The issue stage. `R` is the width of a row address.
+/// The issue stage.
 #[derive(LogicBlock, Default)]
-pub struct IssueStage<const R: usize> {
+pub struct IssueStage {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// The address stage has a row.
@@ -36,15 +37,15 @@ pub struct IssueStage<const R: usize> {
     /// Port A reads.
     pub row_a_enable: Signal<In, Bit>,
     /// Row A.
-    pub row_a: Signal<In, Bits<R>>,
+    pub row_a: Signal<In, RowAddress>,
     /// Port B reads.
     pub row_b_enable: Signal<In, Bit>,
     /// Row B.
-    pub row_b: Signal<In, Bits<R>>,
+    pub row_b: Signal<In, RowAddress>,
     /// A row is written.
     pub row_write_enable: Signal<In, Bit>,
     /// Which one.
-    pub row_write: Signal<In, Bits<R>>,
+    pub row_write: Signal<In, RowAddress>,
     /// From the load port.
     pub row_load: Signal<In, Bit>,
     /// To the store port.
@@ -86,15 +87,15 @@ pub struct IssueStage<const R: usize> {
     /// Port A reads.
     pub a_enable: Signal<Out, Bit>,
     /// Row A.
-    pub a_row: Signal<Out, Bits<R>>,
+    pub a_row: Signal<Out, RowAddress>,
     /// Port B reads.
     pub b_enable: Signal<Out, Bit>,
     /// Row B.
-    pub b_row: Signal<Out, Bits<R>>,
+    pub b_row: Signal<Out, RowAddress>,
     /// A row is written.
     pub write_enable: Signal<Out, Bit>,
     /// Which one.
-    pub write_row: Signal<Out, Bits<R>>,
+    pub write_row: Signal<Out, RowAddress>,
     /// From the load port.
     pub load: Signal<Out, Bit>,
     /// To the store port.
@@ -116,15 +117,15 @@ pub struct IssueStage<const R: usize> {
     /// Port A reads.
     pub ready_a_enable: Register<Bit>,
     /// Row A.
-    pub ready_a: Register<Bits<R>>,
+    pub ready_a: Register<RowAddress>,
     /// Port B reads.
     pub ready_b_enable: Register<Bit>,
     /// Row B.
-    pub ready_b: Register<Bits<R>>,
+    pub ready_b: Register<RowAddress>,
     /// A row is written.
     pub ready_write_enable: Register<Bit>,
     /// Which one.
-    pub ready_write: Register<Bits<R>>,
+    pub ready_write: Register<RowAddress>,
     /// From the load port.
     pub ready_load: Register<Bit>,
     /// To the store port.
@@ -142,7 +143,7 @@ pub struct IssueStage<const R: usize> {
     /// It writes.
     pub writes: [Register<Bit>; 2],
     /// The row that it writes.
-    pub written: [Register<Bits<R>>; 2],
+    pub written: [Register<RowAddress>; 2],
     /// It loads.
     pub loads: [Register<Bit>; 2],
     hazard: Signal<Local, Bit>,
@@ -162,7 +163,7 @@ pub struct IssueStage<const R: usize> {
     _carry_zero: u64,
 }
 
-impl<const R: usize> IssueStage<R> {
+impl IssueStage {
     /// The issue stage of the design that `params` describe.
     pub fn new(params: &Params) -> Self {
         let field = |lsb: usize, bits: usize| ((1 << bits) - 1) << lsb;
@@ -184,7 +185,7 @@ impl<const R: usize> IssueStage<R> {
     }
 }
 
-impl<const R: usize> Logic for IssueStage<R> {
+impl Logic for IssueStage {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, ready, ready_column, ready_merge, ready_multi, ready_multi_rows, ready_a_enable);

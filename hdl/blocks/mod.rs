@@ -14,5 +14,6 @@ pub mod row_storer;
 pub mod sequencer;
 pub mod sram_array;
 pub mod sram_block_ram;
+pub mod types;
 
 pub use design::{Top, design};

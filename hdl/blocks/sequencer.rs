@@ -14,13 +14,14 @@ use super::column_peripheral::COLUMN_CONTROL;
 use super::command_setup::{CommandSetup, CommandWord};
 use super::flow_control::FlowControl;
 use super::issue_stage::IssueStage;
+use super::types::RowAddress;
 use crate::isa::microcode::Microcode;
 use crate::kernel::prelude::*;
 use crate::params::{Memory, Params};
 
-/// The sequencer. `R` is the width of a row address.
+/// The sequencer.
 #[derive(LogicBlock, Default)]
-pub struct Sequencer<const R: usize> {
+pub struct Sequencer {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// A command waits.
@@ -60,30 +61,30 @@ pub struct Sequencer<const R: usize> {
     /// Port A reads.
     pub a_enable: Signal<Out, Bit>,
     /// Row A.
-    pub a_row: Signal<Out, Bits<R>>,
+    pub a_row: Signal<Out, RowAddress>,
     /// Port B reads.
     pub b_enable: Signal<Out, Bit>,
     /// Row B.
-    pub b_row: Signal<Out, Bits<R>>,
+    pub b_row: Signal<Out, RowAddress>,
     /// A row is written.
     pub write_enable: Signal<Out, Bit>,
     /// Which one.
-    pub write_row: Signal<Out, Bits<R>>,
+    pub write_row: Signal<Out, RowAddress>,
     /// It comes from the load port.
     pub load: Signal<Out, Bit>,
     /// Row A goes to the store port.
     pub store: Signal<Out, Bit>,
     /// Checks commands.
-    pub setup: CommandSetup<R>,
+    pub setup: CommandSetup,
     /// Program counter and loops.
-    pub flow: FlowControl<R>,
+    pub flow: FlowControl,
     /// Control ROM and row addresses.
-    pub addresses: AddressGenerator<R>,
+    pub addresses: AddressGenerator,
     /// Issue.
-    pub issue: IssueStage<R>,
+    pub issue: IssueStage,
 }
 
-impl<const R: usize> Sequencer<R> {
+impl Sequencer {
     /// The sequencer of the design that `params` describe.
     pub fn new(params: &Params, code: &Microcode) -> Self {
         let multi = params.memory == Memory::Behavioural;
@@ -97,7 +98,7 @@ impl<const R: usize> Sequencer<R> {
     }
 }
 
-impl<const R: usize> Logic for Sequencer<R> {
+impl Logic for Sequencer {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, setup, flow, addresses, issue);

@@ -5,18 +5,19 @@
 //!
 //! Source: Neural Cache, Fig. 1(b); Compute Caches §4 (several wordlines at once); thesis §2.1.
 
+use super::types::{RowAddress, RowSelect};
 use crate::isa::uop::*;
 use crate::kernel::prelude::*;
 
-/// The rows and their sense amplifiers. `S` has a bit for each of the 2^R rows that an address can name.
+/// The rows and their sense amplifiers.
 #[derive(LogicBlock, Default)]
-pub struct SramArray<W: RowWord, S: RowWord, const R: usize> {
+pub struct SramArray<W: RowWord> {
     /// Clock of the write port.
     pub clock: Signal<In, Domain>,
     /// Row on port A; the first row of a multi-row sensing.
-    pub a_row: Signal<In, Bits<R>>,
+    pub a_row: Signal<In, RowAddress>,
     /// Row on port B.
-    pub b_row: Signal<In, Bits<R>>,
+    pub b_row: Signal<In, RowAddress>,
     /// Multi-row sensing on port A.
     pub multi: Signal<In, Bits<2>>,
     /// Which of the 64 rows from row A up it raises.
@@ -26,7 +27,7 @@ pub struct SramArray<W: RowWord, S: RowWord, const R: usize> {
     /// Bits sensed on port B.
     pub b: Signal<Out, W>,
     /// Row to write.
-    pub write_row: Signal<In, Bits<R>>,
+    pub write_row: Signal<In, RowAddress>,
     /// Writes at the end of the cycle.
     pub write_enable: Signal<In, Bit>,
     /// Columns that take the write.
@@ -34,18 +35,18 @@ pub struct SramArray<W: RowWord, S: RowWord, const R: usize> {
     /// What to write.
     pub write_data: Signal<In, W>,
     /// The bit cells.
-    pub rows: SearchRam<W, Bits<R>, S>,
-    raised: Signal<Local, S>,
+    pub rows: SearchRam<W, RowAddress, RowSelect>,
+    raised: Signal<Local, RowSelect>,
 }
 
-impl<W: RowWord, S: RowWord, const R: usize> SramArray<W, S, R> {
+impl<W: RowWord> SramArray<W> {
     /// `rows` rows.
     pub fn new(rows: usize) -> Self {
         SramArray { rows: SearchRam::new(rows), ..Self::default() }
     }
 }
 
-impl<W: RowWord, S: RowWord, const R: usize> Logic for SramArray<W, S, R> {
+impl<W: RowWord> Logic for SramArray<W> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows);
@@ -53,7 +54,7 @@ impl<W: RowWord, S: RowWord, const R: usize> Logic for SramArray<W, S, R> {
         self.rows.b_address.next = self.b_row.val();
         self.raised.next = 0.into();
         if self.multi.val() != MULTI_OFF {
-            self.raised.next = bits_to::<S, Word<64, 1>>(self.multi_rows.val()) << self.a_row.val().into();
+            self.raised.next = bits_to::<RowSelect, Word<64, 1>>(self.multi_rows.val()) << self.a_row.val().into();
         }
         self.rows.select.next = self.raised.val();
         if self.multi.val() == MULTI_OFF {

@@ -8,35 +8,36 @@
 //! A read returns the row as it was before the edge, also when the same row is written. A row register is 0 in the cycle for
 //! which its port did not read. Rows are undefined at power-up.
 
+use super::types::RowAddress;
 use crate::kernel::prelude::*;
 
 /// The rows.
 #[derive(LogicBlock, Default)]
-pub struct SramBlockRam<W: RowWord, const R: usize> {
+pub struct SramBlockRam<W: RowWord> {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// Port A reads.
     pub a_enable: Signal<In, Bit>,
     /// Row on port A.
-    pub a_row: Signal<In, Bits<R>>,
+    pub a_row: Signal<In, RowAddress>,
     /// Port B reads.
     pub b_enable: Signal<In, Bit>,
     /// Row on port B.
-    pub b_row: Signal<In, Bits<R>>,
+    pub b_row: Signal<In, RowAddress>,
     /// Row of port A, two cycles after its address.
     pub a: Signal<Out, W>,
     /// Row of port B, two cycles after its address.
     pub b: Signal<Out, W>,
     /// Row to write.
-    pub write_row: Signal<In, Bits<R>>,
+    pub write_row: Signal<In, RowAddress>,
     /// Writes at the end of the cycle.
     pub write_enable: Signal<In, Bit>,
     /// What to write.
     pub write_data: Signal<In, W>,
     /// Rows of port A.
-    pub rows: Ram<W, Bits<R>>,
+    pub rows: Ram<W, RowAddress>,
     /// Their mirror, for port B.
-    pub mirror: Ram<W, Bits<R>>,
+    pub mirror: Ram<W, RowAddress>,
     /// Row register of port A.
     pub row_a: Register<W>,
     /// Row register of port B.
@@ -47,7 +48,7 @@ pub struct SramBlockRam<W: RowWord, const R: usize> {
     pub b_read: Register<Bit>,
 }
 
-impl<W: RowWord, const R: usize> SramBlockRam<W, R> {
+impl<W: RowWord> SramBlockRam<W> {
     /// `rows` rows.
     pub fn new(rows: usize) -> Self {
         SramBlockRam {
@@ -58,7 +59,7 @@ impl<W: RowWord, const R: usize> SramBlockRam<W, R> {
     }
 }
 
-impl<W: RowWord, const R: usize> Logic for SramBlockRam<W, R> {
+impl<W: RowWord> Logic for SramBlockRam<W> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, mirror);

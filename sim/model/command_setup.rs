@@ -8,6 +8,7 @@ use crate::isa::linear::Term;
 use crate::isa::word::{
     BASES, COUNTS, Destination, OPCODES, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
 };
+use crate::params::ROW_ADDRESS_BITS;
 
 /// What a command starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,10 +104,10 @@ pub struct CommandSetup {
 
 impl CommandSetup {
     /// Idle.
-    pub fn new(rows: usize, row_address_bits: usize) -> CommandSetup {
+    pub fn new(rows: usize) -> CommandSetup {
         CommandSetup {
             rows: rows as i32,
-            address_mask: (1 << row_address_bits) - 1,
+            address_mask: (1 << ROW_ADDRESS_BITS) - 1,
             busy: false,
             ready: false,
             bank: false,

@@ -14,7 +14,7 @@ use crate::isa::uop::{
     CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
 };
 use crate::isa::word::{Field, IndexCode, control};
-use crate::params::{Latch, Memory, Params};
+use crate::params::{Latch, Memory, Params, ROW_ADDRESS_BITS};
 
 /// A row with its control word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,8 +97,8 @@ impl Sequencer {
             memory: params.memory,
             hold: params.has(Latch::Hold),
             delay: params.has(Latch::Delay),
-            address_mask: (1 << params.row_address_bits()) - 1,
-            setup: CommandSetup::new(params.rows, params.row_address_bits()),
+            address_mask: (1 << ROW_ADDRESS_BITS) - 1,
+            setup: CommandSetup::new(params.rows),
             flow: FlowControl::default(),
             rom: Addressed::default(),
             address: Addressed::default(),
