@@ -1,5 +1,6 @@
 //! External tools behind the project's own interfaces, and the benches that drive them beside the native simulation.
 
+pub mod icarus;
 pub mod lint;
 mod names;
 pub mod tool;

@@ -21,13 +21,7 @@ struct Alu {
 
 impl Default for Alu {
     fn default() -> Self {
-        Alu {
-            a: Default::default(),
-            b: Default::default(),
-            op: Default::default(),
-            y: Default::default(),
-            zero: Default::default(),
-        }
+        Alu { a: Default::default(), b: Default::default(), op: Default::default(), y: Default::default(), zero: Default::default() }
     }
 }
 
@@ -152,34 +146,45 @@ fn tools_take_the_verilog() {
     super::lint::quiet(&netlist).unwrap_or_else(|e| panic!("{e}"));
 }
 
-#[test]
-fn verilator_runs() {
-    use crate::sim::engine::{Engine, Lookup};
-    let netlist = crate::kernel::elaborate::elaborate(&Top::default()).unwrap();
-    let mut v =
-        super::verilator::Verilated::build(&netlist, &super::tool::cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-    let net = |v: &super::verilator::Verilated, p: &str| v.design().find_net(p).unwrap();
-    let (en, op, sum) = (net(&v, "enable"), net(&v, "op"), net(&v, "sum"));
-    v.tick(true);
-    v.set_input(en, &[0b0101]);
-    v.set_input(op, &[0]);
+fn drive(e: &mut dyn crate::sim::engine::Engine) -> Vec<Vec<u64>> {
+    use crate::sim::engine::Lookup;
+    let net = |e: &mut dyn crate::sim::engine::Engine, p: &str| e.design().find_net(p).unwrap();
+    let (en, op, sum) = (net(e, "enable"), net(e, "op"), net(e, "sum"));
+    let mut got = vec![];
+    e.tick(true);
+    e.set_input(en, &[0b0101]);
+    e.set_input(op, &[0]);
     for _ in 0..5 {
-        v.tick(false);
+        e.tick(false);
     }
-    println!("{:?}", v.value(sum));
-    let c = v.design().find_register("counters_0.count").unwrap();
-    println!("{:?}", v.register(c));
-    v.set_register(c, &[200]);
-    println!("{:?}", v.value(sum));
-    let m = v.design().find_memory("ram").unwrap();
-    v.set_word(m, 3, &[1, 2, 3, 4]);
-    println!("{:?}", &v.memory(m)[12..16]);
-    let a = net(&v, "address");
-    v.set_input(a, &[3]);
-    v.tick(false);
-    v.tick(false);
-    let w = net(&v, "wide_out");
-    println!("{:?}", v.value(w));
-    let z = net(&v, "alus_1.zero");
-    println!("{:?}", v.value(z));
+    got.push(e.value(sum));
+    let c = e.design().find_register("counters_0.count").unwrap();
+    got.push(e.register(c).to_vec());
+    e.set_register(c, &[200]);
+    got.push(e.value(sum));
+    let m = e.design().find_memory("ram").unwrap();
+    e.set_word(m, 3, &[1, 2, 3, 4]);
+    got.push(e.memory(m).to_vec());
+    let a = net(e, "address");
+    e.set_input(a, &[3]);
+    e.tick(false);
+    e.tick(false);
+    let w = net(e, "wide_out");
+    got.push(e.value(w));
+    let z = net(e, "alus_1.zero");
+    got.push(e.value(z));
+    got
+}
+
+#[test]
+fn verilator_and_icarus_agree() {
+    let netlist = crate::kernel::elaborate::elaborate(&Top::default()).unwrap();
+    let folder = super::tool::cache_folder();
+    let mut v = super::verilator::Verilated::build(&netlist, &folder).unwrap_or_else(|e| panic!("{e}"));
+    let mut i = super::icarus::Icarus::build(&netlist, &folder).unwrap_or_else(|e| panic!("{e}"));
+    let (a, b) = (drive(&mut v), drive(&mut i));
+    assert_eq!(a, b);
+    assert_eq!(a[0], [30]);
+    assert_eq!(a[2], [215]);
+    assert_eq!(a[4], [1, 2, 3, 4]);
 }
