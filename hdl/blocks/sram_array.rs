@@ -54,7 +54,7 @@ impl<W: RowWord> Logic for SramArray<W> {
         self.rows.b_address.next = self.b_row.val();
         self.raised.next = 0.into();
         if self.multi.val() != MULTI_OFF {
-            self.raised.next = bits_to::<RowSelect, Word<64, 1>>(self.multi_rows.val()) << self.a_row.val().into();
+            self.raised.next = bits_to::<RowSelect, Word<64, 1>>(self.multi_rows.val()) << self.a_row.val();
         }
         self.rows.select.next = self.raised.val();
         if self.multi.val() == MULTI_OFF {
