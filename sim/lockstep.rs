@@ -351,6 +351,7 @@ impl<E: Engine> Lockstep<E> {
             let activity = outputs.activity;
             refusal = refusal.or(activity.refusal);
             watch.cycle(activity.issued, activity.issue.write.is_some());
+            assert!(watch.cycles() < 200_000, "{command} does not end");
             if idle {
                 let delay = Sequencer::tag_latency(self.params.memory) as u64 - 2;
                 return refusal.map_or(Ok(watch.timing(delay)), |r| Err(Stop::Refused(r)));

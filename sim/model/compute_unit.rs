@@ -88,6 +88,11 @@ impl Stopwatch {
         self.cycle += 1;
     }
 
+    /// Cycles so far.
+    pub fn cycles(&self) -> u64 {
+        self.cycle
+    }
+
     /// The timing, when a write takes effect `delay` cycles after its issue.
     pub fn timing(&self, delay: u64) -> Timing {
         let first = self.first.unwrap_or(0);
