@@ -1,4 +1,5 @@
 //! In-cache computing hardware, described once in rust-hdl.
+pub mod blocks;
 pub mod emit;
 pub mod error;
 pub mod isa;
@@ -6,3 +7,5 @@ pub mod kernel;
 pub mod params;
 #[path = "../sim/mod.rs"]
 pub mod sim;
+#[path = "../tb/mod.rs"]
+pub mod tb;
