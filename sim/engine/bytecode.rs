@@ -92,6 +92,16 @@ impl Bytecode {
         Bytecode { design, graph, code, tables, state, words, resets, registers, inputs, lazy }
     }
 
+    /// The code of a clock edge as text.
+    #[cfg(test)]
+    pub(super) fn listing(&self) -> String {
+        let line = |(i, instr): (usize, &Instr)| match instr {
+            Instr::Rare { at } => format!("{i}: {:?}\n", self.tables.rare[*at as usize]),
+            _ => format!("{i}: {instr:?}\n"),
+        };
+        self.code.iter().enumerate().map(line).collect()
+    }
+
     /// Size of code and state.
     pub fn statistics(&self) -> Statistics {
         let jump = |i: &&Instr| matches!(i, Instr::JumpIf { .. } | Instr::JumpUnless { .. });
