@@ -12,6 +12,7 @@ use super::statement::{Environment, Held};
 use super::walk::{Role, Scope};
 use crate::error::{Error, Result};
 use crate::kernel::describe::Described;
+use crate::kernel::names::legal;
 use crate::kernel::netlist::{
     Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive, Read,
     Register, Write,
@@ -478,19 +479,6 @@ impl<'a> Frame<'a> {
 
 fn hexadecimal(digits: &str) -> BigUint {
     BigUint::parse_bytes(digits.as_bytes(), 16).expect("written by kernel::reg::hex")
-}
-
-/// Words that Verilog-2005 and SystemVerilog reserve and that a signal could be called.
-const RESERVED: [&str; 46] = [
-    "always", "assign", "begin", "bit", "buf", "byte", "case", "cell", "class", "config", "default", "design", "disable",
-    "do", "edge", "else", "end", "endmodule", "event", "final", "for", "function", "generate", "if", "import", "initial",
-    "inout", "input", "instance", "interface", "library", "local", "logic", "module", "new", "output", "parameter", "priority",
-    "program", "reg", "repeat", "signed", "table", "use", "while", "wire",
-];
-
-/// A name that Verilog takes.
-fn legal(name: &str) -> String {
-    if RESERVED.contains(&name) { format!("{name}_") } else { name.to_string() }
 }
 
 /// Whether an expression is worth a name of its own.
