@@ -1,10 +1,24 @@
 //! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every register and
 //! memory over the edge.
 //!
-//! A bytecode interpreter and a compiled engine can stand behind the trait.
+//! [`Bytecode`] interprets levelised code over packed 64-bit words. A compiled engine can stand behind the same trait.
+
+mod bytecode;
+mod code;
+mod context;
+mod emit;
+mod graph;
+mod lower;
+mod plan;
+mod schedule;
+#[cfg(test)]
+mod tests;
+mod wide;
 
 use crate::kernel::flat::Flat;
-use crate::kernel::netlist::NetId;
+use crate::kernel::netlist::{NetId, Netlist};
+
+pub use bytecode::{Bytecode, Statistics};
 
 /// Runs a design.
 pub trait Engine {
@@ -24,6 +38,11 @@ pub trait Engine {
     fn memory(&self, memory: usize) -> &[u64];
     /// Replaces a word of a memory.
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]);
+}
+
+/// The default engine for a netlist.
+pub fn engine(netlist: &Netlist) -> Bytecode {
+    Bytecode::new(Flat::new(netlist))
 }
 
 /// Finds nets, registers and memories by their paths.
