@@ -9,6 +9,7 @@ use super::agree::{Contestant, agree, external};
 use super::lint::quiet;
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
+use crate::sim::engine::engine;
 use crate::sim::oracle::Oracle;
 
 /// Cycles of random stimulus for each design.
@@ -36,5 +37,7 @@ fn four_ways<B: Block>(oracle: Oracle<B>, seed: u64) {
 
 /// A netlist in the native engine, Verilator and Icarus.
 fn three_ways(netlist: &Netlist) -> Vec<Contestant<'static>> {
-    external(netlist).unwrap_or_else(|e| panic!("{e}"))
+    let mut found = vec![Contestant::new("native", engine(netlist))];
+    found.extend(external(netlist).unwrap_or_else(|e| panic!("{e}")));
+    found
 }
