@@ -3,4 +3,5 @@
 pub mod engine;
 pub mod lockstep;
 pub mod model;
+pub mod oracle;
 pub mod vectors;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use num_bigint::BigUint;
 
-use super::expr::{Printer, constant};
+use super::expr::{Printer, constant, index_bits};
 use super::range;
 use crate::kernel::mem::RamStyle;
 use crate::kernel::netlist::{ExprId, Memory, Read};
@@ -30,6 +30,7 @@ pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut Strin
     }
     for (net, read) in &memory.reads {
         let target = printer.net_name(*net);
+        printer.set_context(&target);
         match read {
             Read::Now { address } => {
                 let value = word(memory, printer, *address);
@@ -45,6 +46,7 @@ pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut Strin
         }
     }
     if let Some(w) = &memory.write {
+        printer.set_context(name);
         let address = index(memory, printer, w.address);
         let inside = bound(memory, printer, w.address);
         let enable = printer.full(w.enable);
@@ -66,11 +68,7 @@ pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut Strin
 
 /// Address bits that matter.
 fn index(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
-    printer.low_bits(address, bits(memory.depth))
-}
-
-fn bits(depth: usize) -> u32 {
-    (usize::BITS - (depth - 1).leading_zeros()).max(1)
+    printer.low_bits(address, index_bits(memory.depth))
 }
 
 /// A condition that the address lies within the memory, where it might not.
@@ -80,7 +78,7 @@ fn bound(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> Option<
     }
     let width = printer.width(address);
     let depth = constant(&BigUint::from(memory.depth), width);
-    Some(format!("{} < {depth}", printer.operand_text(address)))
+    Some(format!("{} < {depth}", printer.operand(address)))
 }
 
 fn word(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {

@@ -5,16 +5,17 @@ use std::collections::{BTreeSet, HashMap};
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 
+use crate::kernel::build::Builder;
 use super::expr::Wanted;
 use super::index::{Values, resolve};
 use super::statement::{Environment, Held};
 use super::walk::{Role, Scope};
 use crate::error::{Error, Result};
-use crate::kernel::build::Builder;
 use crate::kernel::describe::Described;
+use crate::kernel::names::legal;
 use crate::kernel::netlist::{
-    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive,
-    Read, Register, Write,
+    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive, Read,
+    Register, Write,
 };
 
 /// A signal of a scope, its own or a child's.
@@ -96,9 +97,7 @@ impl Elaborator {
         match &scope.hdl {
             Verilog::Combinatorial(block) => frame.block(block)?,
             Verilog::Empty => {}
-            _ => {
-                return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into());
-            }
+            _ => return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into()),
         }
         let module = frame.finish(&children, &self.modules, described)?;
         if let Some(&id) = self.known.get(&module) {
@@ -295,9 +294,7 @@ impl<'a> Frame<'a> {
             "false" => 0,
             _ => match super::index::evaluate(text, &self.values) {
                 Ok(value) if value >= 0 => value as u64,
-                _ => {
-                    return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string());
-                }
+                _ => return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string()),
             },
         };
         if width < 64 && value >> width != 0 {
@@ -432,10 +429,7 @@ impl<'a> Frame<'a> {
                     });
                     continue;
                 }
-                Primitive::Ram { .. }
-                | Primitive::AsyncRam { .. }
-                | Primitive::SearchRam { .. }
-                | Primitive::Rom { .. } => {}
+                Primitive::Ram { .. } | Primitive::AsyncRam { .. } | Primitive::SearchRam { .. } | Primitive::Rom { .. } => {}
             }
             let at = module.memories.len();
             let mut reads = Vec::new();
@@ -493,61 +487,6 @@ impl<'a> Frame<'a> {
 
 fn hexadecimal(digits: &str) -> BigUint {
     BigUint::parse_bytes(digits.as_bytes(), 16).expect("written by kernel::reg::hex")
-}
-
-/// Words that Verilog-2005 and SystemVerilog reserve and that a signal could be called.
-const RESERVED: [&str; 46] = [
-    "always",
-    "assign",
-    "begin",
-    "bit",
-    "buf",
-    "byte",
-    "case",
-    "cell",
-    "class",
-    "config",
-    "default",
-    "design",
-    "disable",
-    "do",
-    "edge",
-    "else",
-    "end",
-    "endmodule",
-    "event",
-    "final",
-    "for",
-    "function",
-    "generate",
-    "if",
-    "import",
-    "initial",
-    "inout",
-    "input",
-    "instance",
-    "interface",
-    "library",
-    "local",
-    "logic",
-    "module",
-    "new",
-    "output",
-    "parameter",
-    "priority",
-    "program",
-    "reg",
-    "repeat",
-    "signed",
-    "table",
-    "use",
-    "while",
-    "wire",
-];
-
-/// A name that Verilog takes.
-fn legal(name: &str) -> String {
-    if RESERVED.contains(&name) { format!("{name}_") } else { name.to_string() }
 }
 
 /// Whether an expression is worth a name of its own.
