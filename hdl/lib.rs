@@ -1,8 +1,11 @@
 //! In-cache computing hardware, described once in rust-hdl.
+pub mod board;
 pub mod emit;
 pub mod error;
 pub mod isa;
 pub mod kernel;
 pub mod params;
+pub mod presets;
+pub mod registers;
 #[path = "../sim/mod.rs"]
 pub mod sim;
