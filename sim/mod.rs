@@ -1,5 +1,6 @@
 //! Native simulation: software models, the engine that runs netlists, lock-step comparison.
 
+pub mod cycle_table;
 pub mod data;
 pub mod job;
 pub mod machine;

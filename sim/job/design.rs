@@ -2,33 +2,10 @@
 
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::isa::Set;
 use crate::params::{Latch, Memory, Params, Sensing};
-
-/// A preset by name: the one place where programs learn of presets.
-///
-/// # Errors
-/// [`Error::Parameter`] for an unknown name.
-pub fn preset(name: &str) -> Result<Params> {
-    let params = |rows, columns, sensing, memory, latches: &[Latch]| Params {
-        name: name.into(),
-        rows,
-        columns,
-        sensing,
-        memory,
-        latches: latches.to_vec(),
-        sets: Set::ALL.to_vec(),
-        command_fifo: 8,
-    };
-    let two_port = [Latch::Hold, Latch::Predicate];
-    match name {
-        "tiny" => Ok(params(32, 8, Sensing::TwoPort, Memory::BlockRam, &two_port)),
-        "default" => Ok(params(512, 256, Sensing::TwoPort, Memory::BlockRam, &two_port)),
-        "paper" => Ok(params(256, 256, Sensing::AndNor, Memory::Behavioural, &[Latch::Hold, Latch::Delay])),
-        _ => Err(Error::parameter("preset", name, "must be tiny, default or paper")),
-    }
-}
+use crate::presets::preset;
 
 /// A design as a program file asks for it: a preset and what differs from it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-pub use design::{DesignSource, preset};
+pub use design::DesignSource;
 pub use plan::{Plan, plan};
 pub use report::{CommandReport, Outcome, Report};
 pub use run::run;
