@@ -142,6 +142,9 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
     let outcome = outcome?;
     wave?;
     if outcome.failures.is_empty() {
+        if let Some(folder) = &args.out {
+            std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+        }
         write_files(&outcome.files)?;
     }
     let mut text = outcome.printed.join("\n");
