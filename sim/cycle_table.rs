@@ -125,7 +125,7 @@ impl Selection {
     }
 }
 
-/// Measures. Widths that an operation does not have are left out. `progress` hears how many of all are done.
+/// Measures. Widths that an operation does not have are left out: `tag_load` and `tag_store` move one row and have width 1 only. `progress` hears how many of all are done.
 ///
 /// # Errors
 /// [`Error::Parameter`] for a selection that does not exist; [`Error::Tool`] for a result that is wrong.
@@ -177,6 +177,10 @@ fn array(sensing: Sensing, memory: Memory) -> Params {
 
 fn one(machine: &mut dyn Machine, cx: Context, opcode: Opcode, width: u8, seed: u64) -> Result<Option<CycleRow>> {
     let operation = Operation::of(opcode, cx);
+    let (low, high) = operation.widths;
+    if !(low..=high).contains(&width) || operation.power_of_two && !width.is_power_of_two() {
+        return Ok(None);
+    }
     let n = i32::from(width);
     let second = match opcode {
         Opcode::DotU | Opcode::DotS => 2 * n,
@@ -192,9 +196,6 @@ fn one(machine: &mut dyn Machine, cx: Context, opcode: Opcode, width: u8, seed: 
     };
     if shared.check(machine.params()).is_ok() {
         command = shared;
-    }
-    if command.check(machine.params()).is_err() {
-        return Ok(None);
     }
     let mut stimulus = Stimulus::new(seed ^ opcode.code() << 8 ^ u64::from(width));
     command.key = if opcode == Opcode::MulConst { u64::MAX } else { stimulus.value(64) };
