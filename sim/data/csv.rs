@@ -106,8 +106,11 @@ fn parse(text: &str, scale: Option<f64>) -> std::result::Result<Number, &'static
     }
 }
 
+/// A column to write.
+pub type NamedColumn = (String, Vec<Number>);
+
 /// Columns side by side under their names. Shorter columns end in empty fields.
-pub fn write(columns: &[(String, Vec<Number>)]) -> Vec<u8> {
+pub fn write(columns: &[NamedColumn]) -> Vec<u8> {
     let mut writer = WriterBuilder::new().from_writer(Vec::new());
     let rows = columns.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
     let mut record = |fields: Vec<String>| writer.write_record(fields).expect("records have equal lengths");

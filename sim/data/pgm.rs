@@ -124,7 +124,7 @@ impl Image {
             let rule = "an image needs unsigned elements of at most 16 bits";
             return Err(Error::parameter("element type", kind, rule));
         }
-        if width == 0 || elements.is_empty() || elements.len() % width != 0 {
+        if width == 0 || elements.is_empty() || !elements.len().is_multiple_of(width) {
             let rule = format!("must divide the number of pixels, {}", elements.len());
             return Err(Error::parameter("image width", width, rule));
         }
@@ -144,7 +144,7 @@ mod tests {
     fn round_trip() {
         for width in [1, 4, 8, 9, 16] {
             let kind = ElementType { width, signed: false };
-            let elements: Vec<u128> = (0..12).map(|i| i * 0x1357 & ((1 << width) - 1)).collect();
+            let elements: Vec<u128> = (0..12).map(|i| (i * 0x1357) & ((1 << width) - 1)).collect();
             let image = Image::of(&elements, 4, kind).expect("whole lines");
             assert_eq!((image.width, image.height), (4, 3));
             let read = Image::decode(&image.encode()).expect("what was written");

@@ -5,6 +5,7 @@ mod assembly;
 mod design;
 mod plan;
 mod report;
+mod resolve;
 mod run;
 mod source;
 #[cfg(test)]

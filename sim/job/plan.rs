@@ -4,16 +4,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::allocate::RowMap;
-use super::source::{CommandSource, Data, PrintOptions, Slice, Source, Statement, Target, VectorSource, row_words};
+use super::source::{Data, PrintOptions, Slice, Source, Statement, Target, VectorSource, row_words};
 use crate::error::{Error, Result};
-use crate::isa::linear::{M, N};
-use crate::isa::operation::{Context, Extent, Operation, Role};
-use crate::isa::program::Operand;
-use crate::isa::{Command, Opcode};
+use crate::isa::Command;
 use crate::params::Params;
 use crate::sim::data::pgm::Image;
 use crate::sim::data::{ElementType, csv, raw};
-use crate::sim::machine;
 
 /// Largest number of elements of a program.
 const MAX_ELEMENTS: usize = 1 << 28;
@@ -120,11 +116,9 @@ pub fn plan(source: &Source, params: &Params, out: Option<&Path>) -> Result<Plan
         readers: Vec::new(),
         commands: Vec::new(),
     };
-    if let Some(elements) = &source.elements {
-        if elements.value == 0 || elements.value > MAX_ELEMENTS {
-            let reason = format!("elements = {}: must be 1 to {MAX_ELEMENTS}", elements.value);
-            return Err(source.error(elements.line, reason));
-        }
+    if let Some(elements) = source.elements.as_ref().filter(|e| !(1..=MAX_ELEMENTS).contains(&e.value)) {
+        let reason = format!("elements = {}: must be 1 to {MAX_ELEMENTS}", elements.value);
+        return Err(source.error(elements.line, reason));
     }
     planner.vectors()?;
     for statement in &source.statements {
@@ -142,22 +136,21 @@ impl Plan {
     /// Images need whole lines; the number of elements is known only in the end.
     fn check_images(&self) -> Result<()> {
         for reader in &self.readers {
-            if let Use::Pgm(_, width) = reader.what {
-                if width == 0 || self.elements % width != 0 {
-                    let reason = format!("width = {width}: must divide the number of pixels, {}", self.elements);
-                    return Err(self.source.error(reader.line, reason));
-                }
+            let Use::Pgm(_, width) = reader.what else { continue };
+            if width == 0 || !self.elements.is_multiple_of(width) {
+                let reason = format!("width = {width}: must divide the number of pixels, {}", self.elements);
+                return Err(self.source.error(reader.line, reason));
             }
         }
         Ok(())
     }
 }
 
-struct Planner<'a> {
+pub(super) struct Planner<'a> {
     source: &'a Source,
-    params: &'a Params,
+    pub(super) params: &'a Params,
     out: &'a Path,
-    map: RowMap,
+    pub(super) map: RowMap,
     places: HashMap<String, Place>,
     /// Number of elements, and who said so.
     elements: Option<(usize, String)>,
@@ -211,7 +204,7 @@ impl Planner<'_> {
         }
     }
 
-    fn place(&self, slice: &Slice) -> Text<Place> {
+    pub(super) fn place(&self, slice: &Slice) -> Text<Place> {
         let place = *self.places.get(&slice.name).ok_or_else(|| {
             let mut names: Vec<&str> = self.places.keys().map(String::as_str).collect();
             names.sort_unstable();
@@ -341,81 +334,5 @@ impl Planner<'_> {
             return Err(format!("{}: written before, in line {}", path.display(), reader.line));
         }
         Ok(what)
-    }
-
-    fn command(&self, source: &CommandSource) -> Text<Command> {
-        let (name, opcode) = (source.opcode, source.opcode);
-        let fail = |reason: String| Err(format!("{name}: {reason}"));
-        let operation = Operation::of(opcode, Context::of(self.params, source.set));
-        let mut places: Vec<(Extent, Slice, Place)> = Vec::new();
-        for (operand, slice) in &source.operands {
-            let Some(extent) = operation.extent_of(*operand) else {
-                return fail(format!("{} = {slice}: this operation has no such operand", operand.name()));
-            };
-            let place = self.place(slice).map_err(|reason| format!("{name}: {}: {reason}", operand.name()))?;
-            places.push((extent, slice.clone(), place));
-        }
-        let missing = |e: &&Extent| e.role != Role::Scratch && places.iter().all(|(x, ..)| x.operand != e.operand);
-        if let Some(extent) = operation.extents.iter().find(missing) {
-            return fail(format!("operand {} is missing", extent.operand.name()));
-        }
-        places.sort_by_key(|(extent, ..)| extent.operand);
-        let of =
-            |rows| places.iter().find(|(e, ..)| e.role != Role::Scratch && e.rows == rows).map(|(.., p)| p.kind.width);
-        let n = source.n.or(of(N).map(|w| w as u8)).unwrap_or(1);
-        let m = source.m.or(of(M).map(|w| w as u8));
-        if m.is_none() && operation.second.is_some() {
-            return fail("m = (not given): this operation needs a second width".into());
-        }
-        let mut command = Command { set: source.set, second: m.unwrap_or(0), ..Command::new(opcode, n) };
-        command.key = self.key(source, n)?;
-        let rows = |extent: &Extent| extent.rows.value(n.into(), m.unwrap_or(0).into()).max(0) as usize;
-        for (extent, slice, place) in &places {
-            let (held, needed) = (place.kind.width as usize, rows(extent));
-            let wider = extent.role == Role::Scratch
-                || extent.role == Role::Source
-                    && (extent.rows == N && source.n.is_some() || extent.rows == M && source.m.is_some());
-            if held != needed && !(wider && held > needed) {
-                let operand = extent.operand.name();
-                return fail(format!(
-                    "{operand} = {slice} has {held} rows: must be {needed} (n = {n}, m = {})",
-                    command.second
-                ));
-            }
-            set_row(&mut command, extent.operand, place.row);
-        }
-        let free = operation.extents.iter().filter(|e| places.iter().all(|(x, ..)| x.operand != e.operand));
-        for extent in free {
-            let row = self.map.find("scratch", rows(extent)).map_err(|reason| format!("{name}: {reason}"))?;
-            set_row(&mut command, extent.operand, row);
-        }
-        machine::check(&command, self.params).map_err(|e| e.to_string())?;
-        Ok(command)
-    }
-
-    fn key(&self, source: &CommandSource, n: u8) -> Text<u64> {
-        let name = source.opcode;
-        let wants = matches!(source.opcode, Opcode::Search | Opcode::MulConst);
-        match (source.key, wants) {
-            (None, false) => Ok(0),
-            (None, true) => Err(format!("{name}: key= is missing")),
-            (Some(key), false) => Err(format!("{name}: key = {key}: this operation has no key")),
-            (Some(key), true) => {
-                let kind = ElementType { width: n.clamp(1, 64).into(), signed: key.negative };
-                let bits = kind.encode(key).ok_or_else(|| format!("{name}: key = {key}: must be {kind}"))?;
-                Ok(bits as u64)
-            }
-        }
-    }
-}
-
-fn set_row(command: &mut Command, operand: Operand, row: usize) {
-    let row = row as u16;
-    match operand {
-        Operand::A => command.a = row,
-        Operand::B => command.b = row,
-        Operand::D => command.d = row,
-        Operand::E => command.e = row,
-        Operand::S => command.s = row,
     }
 }

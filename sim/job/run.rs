@@ -1,11 +1,13 @@
 //! Runs a program chunk by chunk on a machine.
 
+use std::path::PathBuf;
+
 use super::plan::{Action, Contents, Place, Plan, Use};
 use super::report::{CommandReport, Outcome, Report};
 use crate::error::{Error, Result};
 use crate::sim::data::pgm::Image;
 use crate::sim::data::{Number, csv, raw};
-use crate::sim::machine::{Machine, MachineRows};
+use crate::sim::machine::{Machine, MachineRows, Timing};
 use crate::sim::vectors::{read_elements, write_elements};
 
 /// Runs the program on `machine`, which was made for the plan's parameters. Nothing is written: the outcome holds the files.
@@ -65,7 +67,8 @@ fn load(machine: &mut dyn Machine, place: Place, contents: &Contents, first: usi
 
 fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
     let mut outcome = Outcome { report, printed: Vec::new(), files: Vec::new(), failures: Vec::new() };
-    let mut tables: Vec<(std::path::PathBuf, Vec<(String, Vec<Number>)>)> = Vec::new();
+    // CSV files with the columns that share them.
+    let mut tables: Vec<(PathBuf, Vec<csv::NamedColumn>)> = Vec::new();
     for (reader, elements) in plan.readers.iter().zip(read) {
         let kind = reader.kind;
         let numbers = || elements.iter().map(|&bits| kind.decode(bits));
@@ -108,7 +111,7 @@ fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
 }
 
 impl CommandReport {
-    fn add(&mut self, timing: crate::sim::machine::Timing) {
+    fn add(&mut self, timing: Timing) {
         self.runs += 1;
         self.rtl_cycles += timing.rtl_cycles;
         self.latency_cycles += timing.latency_cycles;
