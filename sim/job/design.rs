@@ -56,7 +56,7 @@ impl DesignSource {
     /// The parameters, checked. A changed sensing mode brings its latches unless latches are given.
     ///
     /// # Errors
-    /// [`Error::Parameter`].
+    /// [`crate::error::Error::Parameter`].
     pub fn params(&self) -> Result<Params> {
         let mut params = preset(self.preset.as_deref().unwrap_or("default"))?;
         params.rows = self.rows.unwrap_or(params.rows);
