@@ -220,6 +220,9 @@ impl Bar {
             let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}, {eta} left");
             self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             self.bar.set_message(self.what);
+            // What is done already took no time of this bar.
+            self.bar.set_position(done);
+            self.bar.reset_eta();
             self.begin = Instant::now();
         }
         self.bar.set_position(done);
