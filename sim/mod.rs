@@ -2,6 +2,11 @@
 
 pub mod engine;
 pub mod lockstep;
+pub mod cycle_table;
+pub mod data;
+pub mod job;
+pub mod machine;
 pub mod model;
 pub mod oracle;
 pub mod vectors;
+pub mod wave;
