@@ -2,6 +2,10 @@
 //! construct that it must refuse.
 
 mod arithmetic;
+mod control;
+mod state;
+mod structs;
+mod wide;
 
 use rust_hdl::prelude::Block;
 

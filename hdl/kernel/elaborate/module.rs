@@ -262,8 +262,8 @@ impl<'a> Frame<'a> {
         if s.role != Role::Input {
             match self.environment.get(signal) {
                 Some(Held::Value(value)) => return Ok(value),
-                Some(Held::Partly) => {
-                    let rule = "is read where only some paths have assigned it (latch)";
+                Some(Held::Partly | Held::Parts(..)) => {
+                    let rule = "is read where it is not assigned on all paths, or not all of its bits (latch)";
                     return self.fail(s.atom.clone(), rule.to_string());
                 }
                 None => {}
@@ -315,6 +315,9 @@ impl<'a> Frame<'a> {
                 Some(Held::Value(value)) => drivers[index] = Some(Driver::Expr(*value)),
                 Some(Held::Partly) => {
                     return self.fail(name, "is assigned on some paths only: it would be a latch".to_string());
+                }
+                Some(Held::Parts(..)) => {
+                    return self.fail(name, "has bits that are never assigned, or on some paths only".to_string());
                 }
                 None if driven_inside => return self.fail(name, "is not driven".to_string()),
                 None if signal.child.is_none() && signal.role != Role::Input => {
@@ -462,6 +465,9 @@ impl<'a> Frame<'a> {
                     read(drivers, net(self, "data"), kind);
                 }
                 Primitive::Register { .. } => {}
+            }
+            if depth < 2 {
+                return self.fail(name, format!("is a memory of {depth} words: it takes at least two, or a register"));
             }
             let write = contents.is_none().then(|| Write {
                 address: input(self, "write_address"),
