@@ -3,6 +3,8 @@
 
 mod arithmetic;
 mod control;
+mod emitted;
+mod errors;
 mod state;
 mod structs;
 mod wide;

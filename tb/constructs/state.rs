@@ -6,7 +6,7 @@ use crate::sim::oracle::oracle;
 
 /// Registers with and without reset, with and without enable, of several types.
 #[derive(LogicBlock)]
-struct Registers {
+pub(super) struct Registers {
     clock: Signal<In, Domain>,
     a: Signal<In, Bits<8>>,
     enable: Signal<In, Bit>,
@@ -126,7 +126,7 @@ fn registers() {
 
 /// Memories of every kind: depth a power of two or not, addresses beyond the depth, one word only.
 #[derive(LogicBlock)]
-struct Memories {
+pub(super) struct Memories {
     clock: Signal<In, Domain>,
     read: Signal<In, Bits<8>>,
     write: Signal<In, Bits<8>>,

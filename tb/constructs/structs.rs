@@ -101,7 +101,7 @@ impl Logic for Stage {
 
 /// Stages joined by their interfaces, the outer ones linked to ports.
 #[derive(LogicBlock)]
-struct Pipeline {
+pub(super) struct Pipeline {
     clock: Signal<In, Domain>,
     from: Sink,
     to: Source,
@@ -170,7 +170,7 @@ impl Logic for Cell {
 
 /// 256 equal blocks.
 #[derive(LogicBlock)]
-struct Cells {
+pub(super) struct Cells {
     clock: Signal<In, Domain>,
     data: Signal<In, Word<256, 4>>,
     mask: Signal<In, Word<256, 4>>,

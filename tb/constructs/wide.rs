@@ -4,13 +4,9 @@ use super::four_ways;
 use crate::kernel::prelude::*;
 use crate::sim::oracle::oracle;
 
-/// Operations on two words.
-#[derive(LogicBlock, Default)]
-struct Wide<const N: usize, const L: usize> {
-    a: Signal<In, Word<N, L>>,
-    b: Signal<In, Word<N, L>>,
-    by: Signal<In, Bits<10>>,
-    s: Signal<In, Bit>,
+/// What is computed from two words.
+#[derive(LogicInterface, Clone, Debug, Default)]
+struct Results<const N: usize, const L: usize> {
     sum: Signal<Out, Word<N, L>>,
     difference: Signal<Out, Word<N, L>>,
     logic: Signal<Out, Word<N, L>>,
@@ -24,24 +20,34 @@ struct Wide<const N: usize, const L: usize> {
     flags: Signal<Out, Bits<8>>,
 }
 
+/// Operations on two words.
+#[derive(LogicBlock, Default)]
+struct Wide<const N: usize, const L: usize> {
+    a: Signal<In, Word<N, L>>,
+    b: Signal<In, Word<N, L>>,
+    by: Signal<In, Bits<10>>,
+    s: Signal<In, Bit>,
+    out: Results<N, L>,
+}
+
 impl<const N: usize, const L: usize> Logic for Wide<N, L> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.sum.next = self.a.val() + self.b.val();
-        self.difference.next = self.a.val() - self.b.val();
-        self.logic.next = self.a.val() & self.b.val() | !self.a.val() ^ self.b.val();
-        self.up.next = self.a.val() << self.by.val();
-        self.down.next = self.a.val() >> self.by.val();
-        self.up_fixed.next = self.a.val() << 5;
-        self.down_fixed.next = self.a.val() >> 65;
+        self.out.sum.next = self.a.val() + self.b.val();
+        self.out.difference.next = self.a.val() - self.b.val();
+        self.out.logic.next = self.a.val() & self.b.val() | !self.a.val() ^ self.b.val();
+        self.out.up.next = self.a.val() << self.by.val();
+        self.out.down.next = self.a.val() >> self.by.val();
+        self.out.up_fixed.next = self.a.val() << 5;
+        self.out.down_fixed.next = self.a.val() >> 65;
         if self.s.val() {
-            self.choice.next = self.a.val();
+            self.out.choice.next = self.a.val();
         } else {
-            self.choice.next = self.b.val();
+            self.out.choice.next = self.b.val();
         }
-        self.replaced.next = self.a.val().replace_bit(0, self.s.val());
-        self.short.next = bits_to::<Word<70, 2>, Word<N, L>>(self.a.val());
-        self.flags.next = bits::<8>(0)
+        self.out.replaced.next = self.a.val().replace_bit(0, self.s.val());
+        self.out.short.next = bits_to::<Word<70, 2>, Word<N, L>>(self.a.val());
+        self.out.flags.next = bits::<8>(0)
             .replace_bit(0, self.a.val().any())
             .replace_bit(1, self.a.val().all())
             .replace_bit(2, self.a.val().xor())
@@ -58,60 +64,27 @@ impl<const N: usize, const L: usize> Logic for Wide<N, L> {
 }
 
 macro_rules! widths {
-    ($top:ident, $module:literal, $total:tt $words:tt: $($name:ident $bits:tt $limbs:tt),+) => {
-        /// Blocks of several widths on the same inputs. What they compute is added up, turned by some bits each time.
+    ($top:ident, $module:literal, $total:tt $words:tt: $($name:ident $out:ident $bits:tt $limbs:tt),+) => {
+        /// Blocks of several widths on the same inputs.
         #[derive(LogicBlock, Default)]
         struct $top {
             a: Signal<In, Word<$total, $words>>,
             b: Signal<In, Word<$total, $words>>,
             by: Signal<In, Bits<10>>,
             s: Signal<In, Bit>,
-            total: Signal<Out, Word<$total, $words>>,
-            flags: Signal<Out, Bits<8>>,
-            short: Signal<Out, Word<70, 2>>,
+            $($out: Results<$bits, $limbs>,)+
             $($name: Wide<$bits, $limbs>,)+
         }
 
         impl Logic for $top {
             #[hdl_gen]
             fn update(&mut self) {
-                self.total.next = bits_to::<Word<$total, $words>, Bits<1>>(bits::<1>(0));
-                self.flags.next = bits::<8>(0);
-                self.short.next = bits_to::<Word<70, 2>, Bits<1>>(bits::<1>(0));
                 $(
                     self.$name.a.next = bits_to::<Word<$bits, $limbs>, Word<$total, $words>>(self.a.val());
                     self.$name.b.next = bits_to::<Word<$bits, $limbs>, Word<$total, $words>>(self.b.val());
                     self.$name.by.next = self.by.val();
                     self.$name.s.next = self.s.val();
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.sum.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.difference.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.logic.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.up.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.down.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.up_fixed.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.down_fixed.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.choice.val());
-                    self.total.next = (self.total.val() << 3) ^ (self.total.val() >> ($total - 3));
-                    self.total.next =
-                        self.total.val() + bits_to::<Word<$total, $words>, Word<$bits, $limbs>>(self.$name.replaced.val());
-                    self.flags.next = (self.flags.val() << 1) ^ (self.flags.val() >> 7) ^ self.$name.flags.val();
-                    self.short.next = (self.short.val() << 1) ^ (self.short.val() >> 69) ^ self.$name.short.val();
+                    Results::<$bits, $limbs>::link(&mut self.$out, &mut self.$name.out);
                 )+
             }
 
@@ -122,8 +95,8 @@ macro_rules! widths {
     };
 }
 
-widths!(Narrow, "narrow_words", 64 1: w1 1 1, w2 2 1, w7 7 1, w31 31 1, w32 32 1, w33 33 1, w63 63 1, w64 64 1);
-widths!(Broad, "broad_words", 512 8: w65 65 2, w127 127 2, w128 128 2, w129 129 3, w256 256 4, w511 511 8, w512 512 8);
+widths!(Narrow, "narrow_words", 64 1: w1 o1 1 1, w2 o2 2 1, w7 o7 7 1, w31 o31 31 1, w32 o32 32 1, w33 o33 33 1, w63 o63 63 1, w64 o64 64 1);
+widths!(Broad, "broad_words", 512 8: w65 o65 65 2, w127 o127 127 2, w128 o128 128 2, w129 o129 129 3, w256 o256 256 4, w511 o511 511 8, w512 o512 512 8);
 
 #[test]
 fn narrow_words() {

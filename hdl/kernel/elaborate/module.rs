@@ -1,6 +1,6 @@
 //! Blocks ─▶ modules: signals become nets, primitives registers and memories, other children instances.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
@@ -312,7 +312,13 @@ impl<'a> Frame<'a> {
             .replace('$', ".");
             let driven_inside = (signal.role == Role::Input) == signal.child.is_some();
             match assigned.get(&index) {
-                Some(Held::Value(value)) => drivers[index] = Some(Driver::Expr(*value)),
+                Some(Held::Value(value)) => {
+                    if signal.child.is_none() && self.reads(*value, NetId(index as u32)) {
+                        let rule = "keeps its own value on some path: it would be a latch";
+                        return self.fail(name, rule.to_string());
+                    }
+                    drivers[index] = Some(Driver::Expr(*value));
+                }
                 Some(Held::Partly) => {
                     return self.fail(name, "is assigned on some paths only: it would be a latch".to_string());
                 }
@@ -362,6 +368,20 @@ impl<'a> Frame<'a> {
         let mentioned: Vec<Mention> = self.signals.iter().map(|s| s.mentioned).collect();
         super::super::check::unused(&self.scope.path, &module, &mentioned)?;
         Ok(super::tidy::tidy(module))
+    }
+
+    /// Whether an expression reads a net directly.
+    fn reads(&self, root: ExprId, net: NetId) -> bool {
+        let (mut work, mut seen) = (vec![root], HashSet::new());
+        while let Some(e) = work.pop() {
+            if self.build.expr(e).kind == ExprKind::Net(net) {
+                return true;
+            }
+            if seen.insert(e) {
+                work.extend(self.build.expr(e).kind.operands());
+            }
+        }
+        false
     }
 
     /// The net of a child's signal.
