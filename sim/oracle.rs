@@ -187,19 +187,17 @@ impl Probe for TopPorts {
 /// `oracle!(block; a, b)` without a clock.
 #[macro_export]
 macro_rules! oracle {
-    ($block:expr $(, $clock:ident)?; $($($part:ident).+),* $(,)?) => {{
-        #[allow(unused_mut, unused_assignments)]
-        let mut clock: Option<fn(&mut _, $crate::kernel::reg::Domain)> = None;
-        $(clock = Some(|block, domain| $crate::oracle!(@clock block, $clock, domain));)?
+    ($block:expr $(, $clock:ident)?; $($($part:ident).+),* $(,)?) => {
         $crate::sim::oracle::Oracle::new(
             $block,
-            clock,
+            $crate::oracle!(@clock $($clock)?),
             vec![$((
                 $crate::kernel::names::legal(&[$(stringify!($part)),+].join("_")),
                 |block, limbs| block.$($part).+.next = $crate::kernel::bits::Packed::from_packed(limbs),
             )),*],
         )
-    }};
-    (@clock $block:ident, $clock:ident, $domain:ident) => { $block.$clock.next = $domain };
+    };
+    (@clock) => { None };
+    (@clock $clock:ident) => { Some(|block, domain| block.$clock.next = domain) };
 }
 pub use crate::oracle;

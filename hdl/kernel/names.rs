@@ -18,14 +18,15 @@ const VERILOG: &str = "accept_on alias always always_comb always_ff always_latch
     tran tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef union unique unique0 unsigned until until_with untyped \
     use uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor";
 
-/// Words of C++ that Verilator warns about.
-const CPP: &str = "abort abs acos alignas alignof and_eq asin asm atan atan2 atexit auto bitand bitor bool calloc catch ceil char \
-    char16_t char32_t char8_t co_await co_return co_yield complex concept const_cast const_iterator consteval constexpr constinit \
-    cos cosh decltype defined delete double dynamic_cast exit exp explicit exponent extractchar false float floor fmod free \
-    friend fscanf getc getchar goto inline iterator ldexp log log10 long malloc mutable namespace noexcept not_eq nullptr \
-    operator or_eq pow printf private public putc putchar puts register reinterpret_cast remove requires reverse_iterator rewind \
-    rename short sin sinh sizeof sprintf sqrt static_assert static_cast strcat strcmp strcpy strlen strncat strncmp strncpy \
-    strrchr strstr switch system tan tanh template thread_local throw true try typeid typename uint16_t uint32_t uint8_t using \
+/// Words of C++ and SystemC that Verilator warns about or takes for its own.
+const CPP: &str = "abort alignas alignof and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bit_vector bitand bitor bool \
+    catch cdecl char char16_t char32_t compl complex concept const_cast const_iterator const_reference constexpr \
+    decltype delete deque double dynamic_cast explicit false far float friend goto huge inline int8_t int16_t \
+    int32_t int64_t interrupt iterator list long mailbox map mutable namespace near noexcept not_eq nullptr \
+    operator or_eq override pascal private process public queue reference register reinterpret_cast requires \
+    sc_clock sc_in sc_inout sc_out sc_signal semaphore sensitive sensitive_neg sensitive_pos set short sizeof \
+    stack static_assert static_cast switch synchronized template thread_local throw transaction_safe \
+    transaction_safe_dynamic true try type_info typeid typename uint8_t uint16_t uint32_t uint64_t using vector \
     volatile wchar_t xor_eq";
 
 /// The name itself, or with an underscore behind it if a tool reserves it.

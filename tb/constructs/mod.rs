@@ -2,6 +2,12 @@
 //! construct that it must refuse.
 
 mod arithmetic;
+mod control;
+mod emitted;
+mod errors;
+mod state;
+mod structs;
+mod wide;
 
 use rust_hdl::prelude::Block;
 

@@ -65,6 +65,7 @@ pub(super) struct Printer<'a> {
     uses: Vec<u32>,
     /// For every net, which of its bits have been printed.
     read: Vec<Vec<bool>>,
+    genvar: Option<String>,
 }
 
 /// Nodes of an expression up to which repeating its text is better than naming it.
@@ -103,6 +104,7 @@ impl<'a> Printer<'a> {
             by_expr: HashMap::new(),
             uses,
             read: m.nets.iter().map(|net| vec![false; net.width as usize]).collect(),
+            genvar: None,
         }
     }
 
@@ -120,6 +122,16 @@ impl<'a> Printer<'a> {
             name = format!("{wanted}_{count}");
         }
         name
+    }
+
+    /// The module's variable for generated rows, and whether it has been declared.
+    pub(super) fn genvar(&mut self) -> (String, bool) {
+        if let Some(name) = &self.genvar {
+            return (name.clone(), true);
+        }
+        let name = self.unique("row");
+        self.genvar = Some(name.clone());
+        (name, false)
     }
 
     /// A net's name where it is declared or driven.

@@ -1,6 +1,6 @@
 //! Blocks ─▶ modules: signals become nets, primitives registers and memories, other children instances.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
@@ -270,8 +270,8 @@ impl<'a> Frame<'a> {
         if s.role != Role::Input {
             match self.environment.get(signal) {
                 Some(Held::Value(value)) => return Ok(value),
-                Some(Held::Partly) => {
-                    let rule = "is read where only some paths have assigned it (latch)";
+                Some(Held::Partly | Held::Parts(..)) => {
+                    let rule = "is read where it is not assigned on all paths, or not all of its bits (latch)";
                     return self.fail(s.atom.clone(), rule.to_string());
                 }
                 None => {}
@@ -320,9 +320,18 @@ impl<'a> Frame<'a> {
             .replace('$', ".");
             let driven_inside = (signal.role == Role::Input) == signal.child.is_some();
             match assigned.get(&index) {
-                Some(Held::Value(value)) => drivers[index] = Some(Driver::Expr(*value)),
+                Some(Held::Value(value)) => {
+                    if signal.child.is_none() && self.reads(*value, NetId(index as u32)) {
+                        let rule = "keeps its own value on some path: it would be a latch";
+                        return self.fail(name, rule.to_string());
+                    }
+                    drivers[index] = Some(Driver::Expr(*value));
+                }
                 Some(Held::Partly) => {
                     return self.fail(name, "is assigned on some paths only: it would be a latch".to_string());
+                }
+                Some(Held::Parts(..)) => {
+                    return self.fail(name, "has bits that are never assigned, or on some paths only".to_string());
                 }
                 None if driven_inside => return self.fail(name, "is not driven".to_string()),
                 None if signal.child.is_none() && signal.role != Role::Input => {
@@ -367,6 +376,20 @@ impl<'a> Frame<'a> {
         let mentioned: Vec<Mention> = self.signals.iter().map(|s| s.mentioned).collect();
         super::super::check::unused(&self.scope.path, &module, &mentioned)?;
         Ok(super::tidy::tidy(module))
+    }
+
+    /// Whether an expression reads a net directly.
+    fn reads(&self, root: ExprId, net: NetId) -> bool {
+        let (mut work, mut seen) = (vec![root], HashSet::new());
+        while let Some(e) = work.pop() {
+            if self.build.expr(e).kind == ExprKind::Net(net) {
+                return true;
+            }
+            if seen.insert(e) {
+                work.extend(self.build.expr(e).kind.operands());
+            }
+        }
+        false
     }
 
     /// The net of a child's signal.
@@ -470,6 +493,9 @@ impl<'a> Frame<'a> {
                     read(drivers, net(self, "data"), kind);
                 }
                 Primitive::Register { .. } => {}
+            }
+            if depth < 2 {
+                return self.fail(name, format!("is a memory of {depth} words: it takes at least two, or a register"));
             }
             let write = contents.is_none().then(|| Write {
                 address: input(self, "write_address"),
