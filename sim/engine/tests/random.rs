@@ -242,7 +242,7 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             if rng.random_range(0..4) != 0 {
                 let (width, path) = (flat.net(net).width, &flat.net(net).path);
                 let expected = digits(&reference.net(net), width);
-                assert_eq!(engine.value(net), expected, "seed {seed}, cycle {cycle}, net {path}\n{}{}", text(flat), engine.listing());
+                assert_eq!(engine.value(net), expected, "seed {seed}, cycle {cycle}, net {path}\n{}{}", text(flat), engine.profile(0));
             }
         }
         let reset = rng.random_range(0..12) == 0;
@@ -256,7 +256,7 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         for (index, memory) in flat.memories.iter().enumerate() {
             let words = reference.memories[index].iter().flat_map(|w| digits(w, memory.width));
             let expected: Vec<u64> = words.collect();
-            assert_eq!(engine.memory(index), expected, "seed {seed}, cycle {cycle}, memory {index}\n{}{}", text(flat), engine.listing());
+            assert_eq!(engine.memory(index), expected, "seed {seed}, cycle {cycle}, memory {index}\n{}{}", text(flat), engine.profile(0));
         }
     }
 }
