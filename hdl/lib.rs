@@ -1,4 +1,5 @@
 //! In-cache computing hardware, described once in rust-hdl.
+pub mod blocks;
 pub mod board;
 pub mod emit;
 pub mod error;
