@@ -10,3 +10,5 @@ pub mod presets;
 pub mod registers;
 #[path = "../sim/mod.rs"]
 pub mod sim;
+#[path = "../tb/mod.rs"]
+pub mod tb;

@@ -3,14 +3,22 @@
 //!
 //! [`Bytecode`] interprets levelised code over packed 64-bit words. A compiled engine can stand behind the same trait.
 
+mod bytecode;
 mod code;
-mod compile;
+mod context;
+mod emit;
+mod graph;
 mod lower;
+mod plan;
+mod schedule;
+#[cfg(test)]
+mod tests;
+mod wide;
 
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::{NetId, Netlist};
 
-pub use code::Bytecode;
+pub use bytecode::{Bytecode, Statistics};
 
 /// Runs a design.
 pub trait Engine {

@@ -53,7 +53,11 @@ impl<'a> Printer<'a> {
                 let idle = from_instance && !read.contains_key(&id) && !output;
                 // A net between two instances is read without an expression.
                 let passes = m.instances.iter().filter(|i| i.connections.contains(&id)).count() > 1;
-                if idle && !passes && !net.name.contains("unused") { format!("unused_{}", net.name) } else { net.name.clone() }
+                if idle && !passes && !net.name.contains("unused") {
+                    format!("unused_{}", net.name)
+                } else {
+                    net.name.clone()
+                }
             })
             .collect();
         Printer { m, inlined, names, temporaries: HashMap::new(), order: vec![], uses }
@@ -106,7 +110,11 @@ impl<'a> Printer<'a> {
         }
         let text = self.structure(e);
         let atomic = match &self.m.expr(e).kind {
-            ExprKind::Const(_) | ExprKind::Net(_) | ExprKind::Slice(..) | ExprKind::Extend(_) | ExprKind::Replace(..) => true,
+            ExprKind::Const(_)
+            | ExprKind::Net(_)
+            | ExprKind::Slice(..)
+            | ExprKind::Extend(_)
+            | ExprKind::Replace(..) => true,
             ExprKind::Select(..) => true,
             ExprKind::Reinterpret(_) => !text.contains(' '),
             _ => false,

@@ -1,20 +1,20 @@
 //! Blocks ─▶ modules: signals become nets, primitives registers and memories, other children instances.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 
-use crate::kernel::build::Builder;
 use super::expr::Wanted;
 use super::index::{Values, resolve};
 use super::statement::{Environment, Held};
 use super::walk::{Role, Scope};
 use crate::error::{Error, Result};
+use crate::kernel::build::Builder;
 use crate::kernel::describe::Described;
 use crate::kernel::netlist::{
-    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive, Read,
-    Register, Write,
+    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive,
+    Read, Register, Write,
 };
 
 /// A signal of a scope, its own or a child's.
@@ -64,7 +64,6 @@ pub(super) struct Elaborator {
 /// A scope under elaboration.
 pub(super) struct Frame<'a> {
     scope: &'a Scope,
-    constants: BTreeMap<String, u64>,
     signals: Vec<Signal>,
     by_name: HashMap<String, SignalId>,
     domain: Option<String>,
@@ -97,7 +96,9 @@ impl Elaborator {
         match &scope.hdl {
             Verilog::Combinatorial(block) => frame.block(block)?,
             Verilog::Empty => {}
-            _ => return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into()),
+            _ => {
+                return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into());
+            }
         }
         let module = frame.finish(&children, &self.modules, described)?;
         if let Some(&id) = self.known.get(&module) {
@@ -119,7 +120,6 @@ impl<'a> Frame<'a> {
     fn new(scope: &'a Scope, described: &Described) -> Result<Frame<'a>> {
         let mut frame = Frame {
             scope,
-            constants: described.constants.clone(),
             signals: vec![],
             by_name: HashMap::new(),
             domain: None,
@@ -254,6 +254,14 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Notes that code which never runs reads a signal; names that need a loop variable are passed over.
+    pub(super) fn mention_dead(&mut self, name: &str) {
+        let signal = resolve(name, &self.values).ok().and_then(|full| self.by_name.get(&full).copied());
+        if let Some(signal) = signal {
+            self.signals[signal].mentioned = Mention::Dead;
+        }
+    }
+
     fn read(&mut self, signal: SignalId) -> Result<ExprId> {
         let mention = if self.dead { Mention::Dead } else { Mention::Live };
         let s = &mut self.signals[signal];
@@ -287,7 +295,9 @@ impl<'a> Frame<'a> {
             "false" => 0,
             _ => match super::index::evaluate(text, &self.values) {
                 Ok(value) if value >= 0 => value as u64,
-                _ => return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string()),
+                _ => {
+                    return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string());
+                }
             },
         };
         if width < 64 && value >> width != 0 {
@@ -422,7 +432,10 @@ impl<'a> Frame<'a> {
                     });
                     continue;
                 }
-                Primitive::Ram { .. } | Primitive::AsyncRam { .. } | Primitive::SearchRam { .. } | Primitive::Rom { .. } => {}
+                Primitive::Ram { .. }
+                | Primitive::AsyncRam { .. }
+                | Primitive::SearchRam { .. }
+                | Primitive::Rom { .. } => {}
             }
             let at = module.memories.len();
             let mut reads = Vec::new();
@@ -484,10 +497,52 @@ fn hexadecimal(digits: &str) -> BigUint {
 
 /// Words that Verilog-2005 and SystemVerilog reserve and that a signal could be called.
 const RESERVED: [&str; 46] = [
-    "always", "assign", "begin", "bit", "buf", "byte", "case", "cell", "class", "config", "default", "design", "disable",
-    "do", "edge", "else", "end", "endmodule", "event", "final", "for", "function", "generate", "if", "import", "initial",
-    "inout", "input", "instance", "interface", "library", "local", "logic", "module", "new", "output", "parameter", "priority",
-    "program", "reg", "repeat", "signed", "table", "use", "while", "wire",
+    "always",
+    "assign",
+    "begin",
+    "bit",
+    "buf",
+    "byte",
+    "case",
+    "cell",
+    "class",
+    "config",
+    "default",
+    "design",
+    "disable",
+    "do",
+    "edge",
+    "else",
+    "end",
+    "endmodule",
+    "event",
+    "final",
+    "for",
+    "function",
+    "generate",
+    "if",
+    "import",
+    "initial",
+    "inout",
+    "input",
+    "instance",
+    "interface",
+    "library",
+    "local",
+    "logic",
+    "module",
+    "new",
+    "output",
+    "parameter",
+    "priority",
+    "program",
+    "reg",
+    "repeat",
+    "signed",
+    "table",
+    "use",
+    "while",
+    "wire",
 ];
 
 /// A name that Verilog takes.

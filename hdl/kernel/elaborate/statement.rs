@@ -147,11 +147,7 @@ impl Frame<'_> {
 
     /// Runs a branch on a layer of its own. A branch that a constant rules out is still read, for errors in it and for the
     /// signals that it mentions.
-    fn branch(
-        &mut self,
-        dead: bool,
-        run: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<BTreeMap<SignalId, Held>> {
+    fn branch(&mut self, dead: bool, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<BTreeMap<SignalId, Held>> {
         self.environment.push();
         let outer = self.dead;
         self.dead |= dead;
@@ -161,12 +157,7 @@ impl Frame<'_> {
         result.map(|()| layer)
     }
 
-    fn merge(
-        &mut self,
-        condition: ExprId,
-        then: BTreeMap<SignalId, Held>,
-        otherwise: BTreeMap<SignalId, Held>,
-    ) {
+    fn merge(&mut self, condition: ExprId, then: BTreeMap<SignalId, Held>, otherwise: BTreeMap<SignalId, Held>) {
         let known = self.build.value(condition).map(|v| *v != BigUint::default());
         if let Some(yes) = known {
             let taken = if yes { then } else { otherwise };
@@ -231,6 +222,12 @@ impl Frame<'_> {
         let (from, to) = (l.from.as_usize(), l.to.as_usize());
         if self.values.contains_key(&l.index) {
             return self.fail(l.index.clone(), "a loop variable hides another".to_string());
+        }
+        if from >= to {
+            // An array that this design leaves empty: what its loop reads is not forgotten.
+            let mut names = Vec::new();
+            super::mention::block(&l.block, &mut |name| names.push(name.to_string()));
+            names.iter().for_each(|name| self.mention_dead(name));
         }
         for i in from..to {
             self.values.insert(l.index.clone(), i as i64);

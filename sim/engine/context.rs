@@ -1,0 +1,183 @@
+//! Which values are needed under which conditions.
+//!
+//! A context is a path of conditions. Each arm of a multiplexer opens one; a node lives in the deepest context that all of its uses
+//! share. Contexts with much to skip become branches, the others are dissolved and their multiplexers select between two values.
+
+use std::collections::HashMap;
+
+use super::graph::{Graph, Id, Op};
+
+/// The context without conditions.
+pub(super) const ROOT: usize = 0;
+
+/// A path of conditions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    pub parent: usize,
+    pub condition: Id,
+    pub when: bool,
+    depth: u32,
+}
+
+/// Contexts and what lives in them.
+pub(super) struct Contexts {
+    pub all: Vec<Context>,
+    known: HashMap<(usize, Id, bool), usize>,
+    /// Context of each node; none if no clock edge needs it.
+    pub of: Vec<Option<usize>>,
+    /// How many operands, conditions and updates each node is.
+    pub uses: Vec<u32>,
+    /// The branch contexts that remain: each context's nearest.
+    home: Vec<usize>,
+    /// Context of each store.
+    pub stores: Vec<usize>,
+}
+
+/// What a context must hold to be worth a branch, in limb operations.
+const WORTH: u32 = 4;
+
+impl Contexts {
+    pub fn new(g: &Graph) -> Contexts {
+        let root = Context { parent: ROOT, condition: Id(0), when: true, depth: 0 };
+        let mut c = Contexts {
+            all: vec![root],
+            known: HashMap::new(),
+            of: vec![None; g.nodes.len()],
+            uses: vec![0; g.nodes.len()],
+            home: vec![],
+            stores: vec![],
+        };
+        for update in &g.updates {
+            c.uses(update.next, ROOT);
+        }
+        for store in &g.stores {
+            c.uses(store.enable, ROOT);
+            let at = if g.constant_of(store.enable).is_some() { ROOT } else { c.child(ROOT, store.enable, true) };
+            c.stores.push(at);
+            [Some(store.address), Some(store.data), store.mask].into_iter().flatten().for_each(|id| c.uses(id, at));
+        }
+        for index in (0..g.nodes.len()).rev() {
+            let Some(at) = c.of[index] else { continue };
+            let node = &g.nodes[index];
+            match (&node.op, &node.args[..]) {
+                (Op::Mux, &[condition, a, b]) => {
+                    c.uses(condition, at);
+                    for (arm, when) in [(a, true), (b, false)] {
+                        let inside = c.child(at, condition, when);
+                        c.uses(arm, inside);
+                    }
+                }
+                (_, args) => args.iter().for_each(|&a| c.uses(a, at)),
+            }
+        }
+        c.dissolve(g);
+        c
+    }
+
+    fn uses(&mut self, id: Id, at: usize) {
+        let index = id.0 as usize;
+        self.uses[index] += 1;
+        self.of[index] = Some(self.of[index].map_or(at, |old| self.common(old, at)));
+    }
+
+    fn child(&mut self, parent: usize, condition: Id, when: bool) -> usize {
+        let depth = self.all[parent].depth + 1;
+        let Contexts { all, known, .. } = self;
+        *known.entry((parent, condition, when)).or_insert_with(|| {
+            all.push(Context { parent, condition, when, depth });
+            all.len() - 1
+        })
+    }
+
+    /// The deepest context around both.
+    pub fn common(&self, mut a: usize, mut b: usize) -> usize {
+        while a != b {
+            if self.all[a].depth >= self.all[b].depth { a = self.all[a].parent } else { b = self.all[b].parent }
+        }
+        a
+    }
+
+    /// Keeps the contexts that are worth a branch.
+    fn dissolve(&mut self, g: &Graph) {
+        let mut cost = vec![0u32; self.all.len()];
+        for (index, at) in self.of.iter().enumerate() {
+            if let Some(at) = *at {
+                cost[at] += price(g, Id(index as u32));
+            }
+        }
+        for &at in &self.stores {
+            cost[at] += 1;
+        }
+        let mut kept = vec![false; self.all.len()];
+        kept[ROOT] = true;
+        for index in (1..self.all.len()).rev() {
+            let Context { parent, condition, when, .. } = self.all[index];
+            let other = self.known.get(&(parent, condition, !when)).copied();
+            // The older of the two decides: by then, all that is inside is counted.
+            if other.is_some_and(|other| other < index) {
+                continue;
+            }
+            let total = cost[index] + other.map_or(0, |other| cost[other]);
+            cost[parent] += total;
+            let keep = total >= WORTH;
+            kept[index] = keep;
+            other.into_iter().for_each(|other| kept[other] = keep);
+        }
+        // Contexts that differ in dissolved ones only are one.
+        let mut known = HashMap::new();
+        self.home = vec![ROOT];
+        for index in 1..self.all.len() {
+            let Context { parent, condition, when, .. } = self.all[index];
+            let parent = self.home[parent];
+            let home = if kept[index] { *known.entry((parent, condition, when)).or_insert(index) } else { parent };
+            self.home.push(home);
+            self.all[index].parent = parent;
+            self.all[index].depth = self.all[parent].depth + 1;
+        }
+    }
+
+    /// The branch around a context.
+    pub fn home(&self, at: usize) -> usize {
+        self.home[at]
+    }
+
+    /// The branch in which a node is computed.
+    pub fn home_of(&self, id: Id) -> usize {
+        self.home[self.of[id.0 as usize].expect("the node is used")]
+    }
+
+    /// The branches of a multiplexer's arms, if it is one.
+    pub fn arms(&self, g: &Graph, id: Id) -> Option<[usize; 2]> {
+        let node = g.node(id);
+        if node.op != Op::Mux {
+            return None;
+        }
+        let at = self.of[id.0 as usize]?;
+        let arm = |when| self.known[&(at, node.args[0], when)];
+        let (a, b) = (arm(true), arm(false));
+        (self.home[a] != self.home[at]).then(|| [self.home[a], self.home[b]])
+    }
+
+    /// The conditions of a branch, innermost first.
+    pub fn path(&self, mut at: usize) -> impl Iterator<Item = Id> + '_ {
+        std::iter::from_fn(move || {
+            let context = self.all[at];
+            (at != ROOT).then(|| {
+                at = context.parent;
+                context.condition
+            })
+        })
+    }
+}
+
+/// Time that a node takes, in operations on one limb.
+fn price(g: &Graph, id: Id) -> u32 {
+    let node = g.node(id);
+    let limbs = node.args.iter().map(|&a| g.limbs(a)).max().unwrap_or(1).max(g.limbs(id)) as u32;
+    match node.op {
+        Op::Const(_) | Op::Leaf(_) => 0,
+        Op::AllOf(_) | Op::NoneOf(_) => 16,
+        _ if limbs > 1 => 1 + limbs.div_ceil(2),
+        _ => 1,
+    }
+}

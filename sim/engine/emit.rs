@@ -1,0 +1,254 @@
+//! Instructions for nodes and for a planned clock edge.
+
+use super::code::{Instr, Slot, Tables};
+use super::context::{Contexts, ROOT};
+use super::graph::{Graph, Id, Op, limbs};
+use super::plan::{Action, Plan};
+use super::wide::Rare;
+
+/// Code under construction.
+#[derive(Default)]
+pub(super) struct Emitter {
+    pub code: Vec<Instr>,
+    pub tables: Tables,
+}
+
+/// Unused high bits of a limb.
+fn spare(width: u32) -> u8 {
+    (64 - width.min(64)) as u8
+}
+
+impl Emitter {
+    fn push(&mut self, instr: Instr) {
+        self.code.push(instr);
+    }
+
+    fn rare(&mut self, rare: Rare) {
+        let at = self.tables.rare.len() as u32;
+        self.tables.rare.push(rare);
+        self.push(Instr::Rare { at });
+    }
+
+    fn copy(&mut self, d: Slot, a: Slot, limbs: usize) {
+        if d != a {
+            self.push(if limbs == 1 { Instr::Copy { d, a } } else { Instr::CopyN { d, a, n: limbs as u16 } });
+        }
+    }
+
+    /// Computes a node into `d`. `slot` tells where its operands are.
+    pub fn node(&mut self, g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) {
+        let node = g.node(id);
+        let arg = |i: usize| slot(node.args[i]);
+        let (n, width) = (g.limbs(id), node.width);
+        let scalar = n == 1 && node.args.iter().all(|&a| g.limbs(a) == 1);
+        match &node.op {
+            Op::Const(_) | Op::Leaf(_) => unreachable!("constants and leaves have their places"),
+            Op::Build(parts) => return self.build(g, id, d, parts, slot),
+            Op::Word(m) if n == 1 => return self.push(Instr::Word { d, a: arg(0), m: *m as u16 }),
+            Op::Word(m) => return self.push(Instr::WordN { d, a: arg(0), m: *m as u16 }),
+            Op::AllOf(m) | Op::NoneOf(m) => {
+                let nor = matches!(node.op, Op::NoneOf(_));
+                return self.rare(Rare::Search { d: d as usize, select: arg(0) as usize, memory: *m, width, nor });
+            }
+            _ => {}
+        }
+        if scalar {
+            let instr = self.scalar(node, d, arg);
+            self.push(instr);
+        } else {
+            self.wide(g, id, d, arg);
+        }
+    }
+
+    fn scalar(&mut self, node: &super::graph::Node, d: Slot, arg: impl Fn(usize) -> Slot) -> Instr {
+        let (a, b) = (arg(0), if node.args.len() > 1 { arg(1) } else { 0 });
+        let k = spare(node.width);
+        match node.op {
+            Op::And => Instr::And { d, a, b },
+            Op::Or => Instr::Or { d, a, b },
+            Op::Xor => Instr::Xor { d, a, b },
+            Op::AndNot => Instr::AndNot { d, a, b },
+            Op::Add => Instr::Add { d, a, b, k },
+            Op::Sub => Instr::Sub { d, a, b, k },
+            Op::Mul(None) => Instr::Mul { d, a, b, k },
+            Op::Mul(Some((i, j))) => Instr::MulSigned { d, a, b, i: spare(i), j: spare(j), k },
+            Op::Eq => Instr::Eq { d, a, b },
+            Op::Ne => Instr::Ne { d, a, b },
+            Op::Lt(None) => Instr::Lt { d, a, b },
+            Op::Le(None) => Instr::Le { d, a, b },
+            Op::Lt(Some(width)) => Instr::LtSigned { d, a, b, k: spare(width) },
+            Op::Le(Some(width)) => Instr::LeSigned { d, a, b, k: spare(width) },
+            Op::Mux => Instr::Mux { d, c: a, a: b, b: arg(2) },
+            Op::Parity => Instr::Parity { d, a },
+            Op::Bits(low) => Instr::Bits { d, a, low: low as u8, k },
+            Op::Shl => Instr::Shl { d, a, b, k },
+            Op::Shr | Op::Select => Instr::Shr { d, a, b, k },
+            Op::SetBit => Instr::SetBit { d, a, b, at: arg(2), k },
+            Op::Sext(old) => Instr::Sext { d, a, j: spare(old), k },
+            Op::Zext | Op::Clamp => Instr::Copy { d, a },
+            Op::Const(_) | Op::Leaf(_) | Op::Build(_) | Op::Word(_) | Op::AllOf(_) | Op::NoneOf(_) => {
+                unreachable!("handled by the caller")
+            }
+        }
+    }
+
+    fn wide(&mut self, g: &Graph, id: Id, d: Slot, arg: impl Fn(usize) -> Slot) {
+        let node = g.node(id);
+        let (a, b) = (arg(0), if node.args.len() > 1 { arg(1) } else { 0 });
+        let (count, n, width) = (g.limbs(id), g.limbs(id) as u16, node.width);
+        let limbs_a = g.limbs(node.args[0]);
+        let (du, au, bu) = (d as usize, a as usize, b as usize);
+        match node.op {
+            Op::And => self.push(Instr::AndN { d, a, b, n }),
+            Op::Or => self.push(Instr::OrN { d, a, b, n }),
+            Op::Xor => self.push(Instr::XorN { d, a, b, n }),
+            Op::AndNot => self.push(Instr::AndNotN { d, a, b, n }),
+            Op::Mux => self.push(Instr::MuxN { d, c: a, a: b, b: arg(2), n }),
+            Op::Add => self.rare(Rare::Sum { d: du, a: au, b: bu, width, subtract: false }),
+            Op::Sub => self.rare(Rare::Sum { d: du, a: au, b: bu, width, subtract: true }),
+            Op::Mul(signed) => {
+                let b = (bu, g.limbs(node.args[1]));
+                self.rare(Rare::Product { d: du, a: (au, limbs_a), b, width, signed });
+            }
+            Op::Eq | Op::Ne => {
+                self.rare(Rare::Equal { d: du, a: au, b: bu, limbs: limbs_a, unequal: node.op == Op::Ne });
+            }
+            Op::Lt(signed) | Op::Le(signed) => {
+                let or_equal = matches!(node.op, Op::Le(_));
+                self.rare(Rare::Less { d: du, a: au, b: bu, limbs: limbs_a, signed, or_equal });
+            }
+            Op::Parity => self.rare(Rare::Parity { d: du, a: au, limbs: limbs_a }),
+            Op::Bits(low) if count == 1 => self.field(d, a, limbs_a, low, width),
+            Op::Bits(low) => self.rare(Rare::Bits { d: du, a: au, limbs: limbs_a, low, width }),
+            Op::Shl | Op::Shr | Op::Select => {
+                let up = node.op == Op::Shl;
+                self.rare(Rare::Shift { d: du, a: au, limbs: limbs_a, by: bu, width, up });
+            }
+            Op::SetBit => self.rare(Rare::SetBit { d: du, a: au, bit: bu, at: arg(2) as usize, width }),
+            Op::Zext => self.rare(Rare::Zext { d: du, a: au, limbs: limbs_a, width }),
+            Op::Sext(old) => self.rare(Rare::Sext { d: du, a: au, old, width }),
+            Op::Clamp => self.rare(Rare::Clamp { d: du, a: au, limbs: limbs_a }),
+            Op::Const(_) | Op::Leaf(_) | Op::Build(_) | Op::Word(_) | Op::AllOf(_) | Op::NoneOf(_) => {
+                unreachable!("handled by the caller")
+            }
+        }
+    }
+
+    /// Up to 64 bits of a wide value.
+    fn field(&mut self, d: Slot, a: Slot, limbs: usize, low: u32, width: u32) {
+        let (limb, bit) = (low / 64, low % 64);
+        let (a, low, k) = (a + limb, bit as u8, spare(width));
+        let across = bit + width > 64 && limb as usize + 1 < limbs;
+        self.push(if across { Instr::Across { d, a, low, k } } else { Instr::Bits { d, a, low, k } });
+    }
+
+    fn build(&mut self, g: &Graph, id: Id, d: Slot, parts: &[(u32, u32)], slot: impl Fn(Id) -> Slot) {
+        let node = g.node(id);
+        let mut base = slot(node.args[0]);
+        let n = g.limbs(id);
+        if n > 1 {
+            self.copy(d, base, n);
+            base = d;
+        }
+        for (&(low, width), &part) in parts.iter().zip(&node.args[1..]) {
+            let (limb, bit) = (low / 64, low % 64);
+            if bit + width <= 64 {
+                let (d, a) = (d + limb, base + limb);
+                self.push(Instr::Insert { d, a, b: slot(part), low: bit as u8, k: spare(width) });
+            } else {
+                self.rare(Rare::Insert { d: d as usize, a: slot(part) as usize, low, width });
+            }
+            base = d;
+        }
+    }
+
+    /// A clock edge: tasks in this order.
+    pub fn edge(&mut self, g: &Graph, plan: &Plan, contexts: &Contexts, order: &[usize], one: Slot) {
+        let mut open: Vec<Open> = Vec::new();
+        for &index in order {
+            let task = &plan.tasks[index];
+            if matches!(task.action, Action::Join) {
+                continue;
+            }
+            self.enter(contexts, &mut open, task.context, plan);
+            let slot = |id: Id| plan.slots[id.0 as usize].expect("every node in use has a place");
+            match task.action {
+                Action::Compute(id) => self.node(g, id, slot(id), slot),
+                Action::Move { from, to, limbs } => self.copy(to, from, limbs),
+                Action::Store(index) => {
+                    let store = &g.stores[index];
+                    let c = if task.context == ROOT { slot(store.enable) } else { one };
+                    let (a, b, m) = (slot(store.address), slot(store.data), store.memory as u16);
+                    self.push(match store.mask {
+                        Some(mask) => Instr::StoreMasked { c, a, b, mask: slot(mask), m },
+                        None if limbs(g.storages[store.memory].width) == 1 => Instr::Store { c, a, b, m },
+                        None => Instr::StoreN { c, a, b, m },
+                    });
+                }
+                Action::Join => {}
+            }
+        }
+        self.enter(contexts, &mut open, ROOT, plan);
+        self.push(Instr::End);
+    }
+
+    /// Leaves and enters branches.
+    fn enter(&mut self, contexts: &Contexts, open: &mut Vec<Open>, target: usize, plan: &Plan) {
+        let mut path = Vec::new();
+        let mut at = target;
+        while at != ROOT {
+            path.push(at);
+            at = contexts.all[at].parent;
+        }
+        path.reverse();
+        let same = open.iter().zip(&path).take_while(|(o, p)| o.context == **p).count();
+        while open.len() > same + 1 {
+            self.close(open);
+        }
+        let mut next = same;
+        if open.len() == same + 1 {
+            let (a, b) = (contexts.all[open[same].context], path.get(same).map(|&p| contexts.all[p]));
+            if b.is_some_and(|b| a.condition == b.condition && a.when != b.when) && open[same].skip.is_some() {
+                let region = &mut open[same];
+                region.context = path[same];
+                region.ends.push(self.code.len());
+                self.push(Instr::Jump { to: 0 });
+                let here = self.code.len();
+                if let Some(skip) = open[same].skip.take() {
+                    self.patch(skip, here);
+                }
+                next += 1;
+            } else {
+                self.close(open);
+            }
+        }
+        for &context in &path[next..] {
+            let c = plan.slots[contexts.all[context].condition.0 as usize].expect("conditions have places");
+            open.push(Open { context, skip: Some(self.code.len()), ends: vec![] });
+            let to = 0;
+            self.push(if contexts.all[context].when { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } });
+        }
+    }
+
+    fn close(&mut self, open: &mut Vec<Open>) {
+        let Some(region) = open.pop() else { return };
+        let here = self.code.len();
+        region.skip.into_iter().chain(region.ends).for_each(|at| self.patch(at, here));
+    }
+
+    fn patch(&mut self, at: usize, target: usize) {
+        match &mut self.code[at] {
+            Instr::Jump { to } | Instr::JumpIf { to, .. } | Instr::JumpUnless { to, .. } => *to = target as u32,
+            other => unreachable!("{other:?} does not jump"),
+        }
+    }
+}
+
+/// A branch being written.
+struct Open {
+    context: usize,
+    /// The jump over it, unless it is the second arm.
+    skip: Option<usize>,
+    /// Jumps from the end of its first arm.
+    ends: Vec<usize>,
+}

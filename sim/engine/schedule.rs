@@ -1,0 +1,127 @@
+//! The order of a clock edge's tasks: each after those that it needs, and as few changes of context as can be had cheaply.
+
+use super::context::{Contexts, ROOT};
+use super::plan::Task;
+
+/// Orders tasks.
+pub(super) fn schedule(tasks: &[Task], contexts: &Contexts) -> Vec<usize> {
+    let mut s = Scheduler::new(tasks, contexts);
+    s.visit(ROOT);
+    while s.order.len() < tasks.len() {
+        // A branch that needs something from another one, which needs something from it: it is entered twice.
+        let stuck = (0..s.ready.len()).find(|&at| !s.ready[at].is_empty()).expect("tasks do not wait for each other");
+        s.visit(stuck);
+        s.visit(ROOT);
+    }
+    s.order
+}
+
+struct Scheduler<'a> {
+    tasks: &'a [Task],
+    contexts: &'a Contexts,
+    users: Vec<Vec<usize>>,
+    /// Tasks that each task waits for.
+    waits: Vec<usize>,
+    /// Tasks that can be done, by context.
+    ready: Vec<Vec<usize>>,
+    /// Tasks not done in and below each context.
+    pending: Vec<usize>,
+    /// Dependencies from outside that are not there yet.
+    outside: Vec<usize>,
+    children: Vec<Vec<usize>>,
+    order: Vec<usize>,
+}
+
+impl<'a> Scheduler<'a> {
+    fn new(tasks: &'a [Task], contexts: &'a Contexts) -> Scheduler<'a> {
+        let count = contexts.all.len();
+        let mut s = Scheduler {
+            tasks,
+            contexts,
+            users: vec![vec![]; tasks.len()],
+            waits: tasks.iter().map(|t| t.after.len()).collect(),
+            ready: vec![vec![]; count],
+            pending: vec![0; count],
+            outside: vec![0; count],
+            children: vec![vec![]; count],
+            order: vec![],
+        };
+        for (index, task) in tasks.iter().enumerate().rev() {
+            for &before in &task.after {
+                s.users[before].push(index);
+                s.crossing(before, index, |outside| *outside += 1);
+            }
+            if task.after.is_empty() {
+                s.ready[task.context].push(index);
+            }
+            let mut at = task.context;
+            loop {
+                s.pending[at] += 1;
+                if at == ROOT {
+                    break;
+                }
+                at = contexts.all[at].parent;
+            }
+        }
+        for at in (1..count).filter(|&at| s.pending[at] > 0) {
+            s.children[contexts.all[at].parent].push(at);
+        }
+        // Both arms of a condition next to each other.
+        for children in &mut s.children {
+            children.sort_by_key(|&at| (contexts.all[at].condition, contexts.all[at].when));
+        }
+        s
+    }
+
+    /// Changes the count of every context that a dependency enters.
+    fn crossing(&mut self, from: usize, to: usize, change: impl Fn(&mut usize)) {
+        let mut at = self.tasks[to].context;
+        let common = self.contexts.common(at, self.tasks[from].context);
+        while at != common {
+            change(&mut self.outside[at]);
+            at = self.contexts.all[at].parent;
+        }
+    }
+
+    fn visit(&mut self, at: usize) {
+        let mut last = None;
+        loop {
+            if let Some(task) = self.ready[at].pop() {
+                self.done(task);
+                last = None;
+                continue;
+            }
+            let complete = |s: &Self, c: usize| s.pending[c] > 0 && s.outside[c] == 0;
+            let sibling = last.and_then(|last: usize| {
+                let of = |c: usize| (self.contexts.all[c].condition, !self.contexts.all[c].when);
+                let (condition, when) = of(last);
+                let twin = |c: usize| (self.contexts.all[c].condition, self.contexts.all[c].when) == (condition, when);
+                self.children[at].iter().copied().find(|&c| twin(c) && complete(self, c))
+            });
+            let Some(child) = sibling.or_else(|| self.children[at].iter().copied().find(|&c| complete(self, c))) else {
+                return;
+            };
+            self.visit(child);
+            last = Some(child);
+        }
+    }
+
+    fn done(&mut self, task: usize) {
+        self.order.push(task);
+        let mut at = self.tasks[task].context;
+        loop {
+            self.pending[at] -= 1;
+            if at == ROOT {
+                break;
+            }
+            at = self.contexts.all[at].parent;
+        }
+        for user in std::mem::take(&mut self.users[task]) {
+            self.crossing(task, user, |outside| *outside -= 1);
+            self.waits[user] -= 1;
+            if self.waits[user] == 0 {
+                self.ready[self.tasks[user].context].push(user);
+            }
+        }
+    }
+}

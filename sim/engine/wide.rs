@@ -1,0 +1,196 @@
+//! Operations on values of several limbs that are too rare or too large for instructions of their own.
+
+use super::code::Word;
+
+/// An operation: where its operands and its result are, and their widths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Rare {
+    /// Adds, or subtracts.
+    Sum { d: usize, a: usize, b: usize, width: u32, subtract: bool },
+    /// Multiplies; signed operands have these widths.
+    Product { d: usize, a: (usize, usize), b: (usize, usize), width: u32, signed: Option<(u32, u32)> },
+    Equal { d: usize, a: usize, b: usize, limbs: usize, unequal: bool },
+    /// Less, or less or equal.
+    Less { d: usize, a: usize, b: usize, limbs: usize, signed: Option<u32>, or_equal: bool },
+    Parity { d: usize, a: usize, limbs: usize },
+    /// Bits from a fixed position up.
+    Bits { d: usize, a: usize, limbs: usize, low: u32, width: u32 },
+    /// Bits from a variable position up; with `up`, moves bits up instead.
+    Shift { d: usize, a: usize, limbs: usize, by: usize, width: u32, up: bool },
+    SetBit { d: usize, a: usize, bit: usize, at: usize, width: u32 },
+    /// Replaces bits in place.
+    Insert { d: usize, a: usize, low: u32, width: u32 },
+    Zext { d: usize, a: usize, limbs: usize, width: u32 },
+    Sext { d: usize, a: usize, old: u32, width: u32 },
+    Clamp { d: usize, a: usize, limbs: usize },
+    /// AND over selected words, or NOR.
+    Search { d: usize, select: usize, memory: usize, width: u32, nor: bool },
+}
+
+/// Ones in the top limb of a value.
+fn top(width: u32) -> u64 {
+    u64::MAX >> ((64 - width % 64) % 64)
+}
+
+fn limbs(width: u32) -> usize {
+    width.div_ceil(64) as usize
+}
+
+/// A limb of a sign-extended value of `width` bits.
+fn signed_limb(value: &[u64], width: u32, i: usize) -> u64 {
+    let last = limbs(width) - 1;
+    let shift = (64 - width % 64) % 64;
+    let high = ((value[last] << shift) as i64 >> shift) as u64;
+    match i {
+        i if i < last => value[i],
+        i if i == last => high,
+        _ => ((high as i64) >> 63) as u64,
+    }
+}
+
+/// The limb that begins at bit `at`.
+fn limb_at(value: &[u64], at: u64) -> u64 {
+    let (limb, bit) = ((at / 64) as usize, at % 64);
+    let get = |i: usize| value.get(i).copied().unwrap_or(0);
+    let low = get(limb) >> bit;
+    if bit == 0 { low } else { low | get(limb + 1) << (64 - bit) }
+}
+
+impl Rare {
+    /// Carries it out.
+    pub fn run(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
+        match *self {
+            Rare::Sum { d, a, b, width, subtract } => {
+                let (n, flip) = (limbs(width), if subtract { u64::MAX } else { 0 });
+                let mut carry = subtract;
+                for i in 0..n {
+                    let (sum, c1) = s[a + i].overflowing_add(s[b + i] ^ flip);
+                    let (sum, c2) = sum.overflowing_add(carry.into());
+                    carry = c1 || c2;
+                    s[d + i] = sum;
+                }
+                s[d + n - 1] &= top(width);
+            }
+            Rare::Product { d, a, b, width, signed } => product(s, d, a, b, width, signed),
+            Rare::Equal { d, a, b, limbs, unequal } => {
+                s[d] = u64::from((s[a..a + limbs] == s[b..b + limbs]) != unequal);
+            }
+            Rare::Less { d, a, b, limbs, signed, or_equal } => {
+                let limb = |at: usize, i: usize| match signed {
+                    Some(width) if i == limbs - 1 => signed_limb(&s[at..at + limbs], width, i) ^ 1 << 63,
+                    _ => s[at + i],
+                };
+                let order = (0..limbs).rev().map(|i| limb(a, i).cmp(&limb(b, i))).find(|o| o.is_ne());
+                s[d] = u64::from(order.map_or(or_equal, |o| o.is_lt()));
+            }
+            Rare::Parity { d, a, limbs } => {
+                s[d] = u64::from(s[a..a + limbs].iter().fold(0, |x, y| x ^ y).count_ones() & 1);
+            }
+            Rare::Bits { d, a, limbs: n, low, width } => {
+                for i in 0..limbs(width) {
+                    s[d + i] = limb_at(&s[a..a + n], u64::from(low) + 64 * i as u64);
+                }
+                s[d + limbs(width) - 1] &= top(width);
+            }
+            Rare::Shift { d, a, limbs: n, by, width, up } => {
+                let by = s[by].min(64 * (n as u64 + 1));
+                let m = limbs(width);
+                if up {
+                    // Downwards: source and target may be the same.
+                    for i in (0..m).rev() {
+                        let at = (64 * i as u64).checked_sub(by);
+                        s[d + i] = match at {
+                            Some(at) => limb_at(&s[a..a + n], at),
+                            None if by < 64 * (i as u64 + 1) => s[a] << (by - 64 * i as u64),
+                            None => 0,
+                        };
+                    }
+                } else {
+                    for i in 0..m {
+                        s[d + i] = limb_at(&s[a..a + n], by + 64 * i as u64);
+                    }
+                }
+                s[d + m - 1] &= top(width);
+            }
+            Rare::SetBit { d, a, bit, at, width } => {
+                let (bit, at) = (s[bit], s[at]);
+                s.copy_within(a..a + limbs(width), d);
+                if at < u64::from(width) {
+                    let (limb, at) = (d + (at / 64) as usize, at % 64);
+                    s[limb] = s[limb] & !(1 << at) | bit << at;
+                }
+            }
+            Rare::Insert { d, a, low, width } => {
+                let (mut done, n) = (0, limbs(width));
+                while done < width {
+                    let at = low + done;
+                    let (limb, bit) = (d + (at / 64) as usize, at % 64);
+                    let count = (64 - bit).min(width - done);
+                    let mask = (u64::MAX >> (64 - count)) << bit;
+                    let part = limb_at(&s[a..a + n], u64::from(done)) << bit;
+                    s[limb] = s[limb] & !mask | part & mask;
+                    done += count;
+                }
+            }
+            Rare::Zext { d, a, limbs: n, width } => {
+                s.copy_within(a..a + n, d);
+                s[d + n..d + limbs(width)].fill(0);
+            }
+            Rare::Sext { d, a, old, width } => {
+                for i in 0..limbs(width) {
+                    s[d + i] = signed_limb(&s[a..a + limbs(old)], old, i);
+                }
+                s[d + limbs(width) - 1] &= top(width);
+            }
+            Rare::Clamp { d, a, limbs } => {
+                let fits = s[a + 1..a + limbs].iter().all(|&limb| limb == 0);
+                s[d] = if fits { s[a] } else { u64::MAX };
+            }
+            Rare::Search { d, select, memory, width, nor } => {
+                let (m, n) = (&memories[memory], limbs(width));
+                s[d..d + n].fill(if nor { 0 } else { u64::MAX });
+                let selected = (m.depth as usize).div_ceil(64);
+                for i in 0..selected {
+                    let mut bits = s[select + i];
+                    while bits != 0 {
+                        let row = 64 * i + bits.trailing_zeros() as usize;
+                        bits &= bits - 1;
+                        if row >= m.depth as usize {
+                            break;
+                        }
+                        let word = &words[m.base + row * n..][..n];
+                        for (limb, &w) in s[d..d + n].iter_mut().zip(word) {
+                            *limb = if nor { *limb | w } else { *limb & w };
+                        }
+                    }
+                }
+                if nor {
+                    s[d..d + n].iter_mut().for_each(|limb| *limb = !*limb);
+                }
+                s[d + n - 1] &= top(width);
+            }
+        }
+    }
+}
+
+fn product(s: &mut [u64], d: usize, a: (usize, usize), b: (usize, usize), width: u32, signed: Option<(u32, u32)>) {
+    let n = limbs(width);
+    let mut result = vec![0u64; n];
+    let limb = |(at, limbs): (usize, usize), width: Option<u32>, i: usize| match width {
+        Some(width) => signed_limb(&s[at..at + limbs], width, i),
+        None if i < limbs => s[at + i],
+        None => 0,
+    };
+    for i in 0..n {
+        let x = u128::from(limb(a, signed.map(|w| w.0), i));
+        let mut carry = 0u128;
+        for j in 0..n - i {
+            let y = u128::from(limb(b, signed.map(|w| w.1), j));
+            let sum = x * y + u128::from(result[i + j]) + carry;
+            result[i + j] = sum as u64;
+            carry = sum >> 64;
+        }
+    }
+    result[n - 1] &= top(width);
+    s[d..d + n].copy_from_slice(&result);
+}

@@ -1,0 +1,12 @@
+//! External tools behind the project's own interfaces, and the benches that drive them beside the native simulation.
+
+pub mod icarus;
+pub mod lint;
+mod names;
+pub mod tool;
+pub mod verilator;
+
+pub use tool::require;
+
+#[cfg(test)]
+mod smoke;
