@@ -72,6 +72,8 @@ pub fn files(project: &Project, files: &mut Files) -> Result<()> {
     context.insert("beat_bits", &width(unit, "s_axis_tdata"));
     context.insert("load_last", &has(unit, "s_axis_tlast", Direction::Input));
     context.insert("store_last", &has(unit, "m_axis_tlast", Direction::Output));
+    let reports = |name: &str| has(unit, name, Direction::Output);
+    context.insert("refusals", &(reports("refused") && reports("refused_code")));
     let fields = ["op", "set", "width", "second", "a", "b", "d", "e", "s", "key"];
     let widths: Vec<(&str, u32)> = fields.iter().map(|f| (*f, width(unit, &format!("cmd_{f}")))).collect();
     context.insert("fields", &widths);
