@@ -97,20 +97,21 @@ fn word(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
 fn search(memory: &Memory, printer: &mut Printer<'_>, target: &str, read: &Read, select: ExprId, text: &mut String) {
     let (name, depth, width) = (&memory.name, memory.depth, memory.width);
     let select = printer.named_text(select);
-    let chain = format!("{target}_chain");
+    // Genvars share the module's names.
+    let (chain, row) = (format!("{target}_chain"), format!("{target}_row"));
     let and = matches!(read, Read::And { .. });
     let start = if and { format!("{{{width}{{1'b1}}}}") } else { format!("{{{width}{{1'b0}}}}") };
-    let mask = format!("{{{width}{{{select}[row]}}}}");
+    let mask = format!("{{{width}{{{select}[{row}]}}}}");
     let link = if and {
-        format!("{chain}[row] & ({name}[row] | ~{mask})")
+        format!("{chain}[{row}] & ({name}[{row}] | ~{mask})")
     } else {
-        format!("{chain}[row] | ({name}[row] & {mask})")
+        format!("{chain}[{row}] | ({name}[{row}] & {mask})")
     };
     let end = if and { format!("{chain}[{depth}]") } else { format!("~{chain}[{depth}]") };
     let _ = writeln!(text, "\n  wire {}{chain} [0:{depth}];", range(width));
     let _ = writeln!(text, "  assign {chain}[0] = {start};");
-    let _ = writeln!(text, "  generate\n    genvar row;");
-    let _ = writeln!(text, "    for (row = 0; row < {depth}; row = row + 1) begin : {target}_rows");
-    let _ = writeln!(text, "      assign {chain}[row + 1] = {link};\n    end\n  endgenerate");
+    let _ = writeln!(text, "  generate\n    genvar {row};");
+    let _ = writeln!(text, "    for ({row} = 0; {row} < {depth}; {row} = {row} + 1) begin : {target}_rows");
+    let _ = writeln!(text, "      assign {chain}[{row} + 1] = {link};\n    end\n  endgenerate");
     let _ = writeln!(text, "  assign {target} = {end};");
 }
