@@ -30,7 +30,7 @@ struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the test vectors
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     seed: u64,
     /// Tell what would be written, and write nothing
     #[arg(long)]

@@ -58,7 +58,8 @@ impl<W: RowWord, B: Packed> Logic for BoardTop<W, B> {
         self.unused_data.next = self.unit.m_axis_tdata.val();
         self.unused_level.next = self.unit.queue_level.val();
         self.unused_codes.next = self.unit.refused_code.val() ^ self.unit.refused_operand.val();
-        self.unused_events.next = self.unit.accepted.val() ^ self.unit.finished.val() ^ self.unit.issued.val() ^ self.unit.started.val();
+        self.unused_events.next =
+            self.unit.accepted.val() ^ self.unit.finished.val() ^ self.unit.issued.val() ^ self.unit.started.val();
         self.led.next = 0.into();
         if self.unit.busy.val() {
             self.led.next = 1.into();

@@ -140,7 +140,9 @@ fn listed(folder: &Path) -> Result<BTreeSet<String>> {
                 None => Ok(BTreeSet::new()),
                 Some(_) => Err(Error::file(
                     folder,
-                    format!("is not empty and has no {MANIFEST} of ours: will not write into a folder that bitline did not make"),
+                    format!(
+                        "is not empty and has no {MANIFEST} of ours: will not write into a folder that bitline did not make"
+                    ),
                 )),
             };
         }

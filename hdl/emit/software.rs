@@ -126,7 +126,5 @@ fn errors() -> Vec<Named> {
 /// What the design answers in its identification registers, for software that wants to know at compile time.
 fn constants(params: &Params) -> Vec<Named> {
     let fields = identification(params).into_iter().filter(|(register, ..)| *register != "status");
-    fields
-        .map(|(register, field, value)| named("DESIGN", &format!("{register}_{field}"), value.into(), ""))
-        .collect()
+    fields.map(|(register, field, value)| named("DESIGN", &format!("{register}_{field}"), value.into(), "")).collect()
 }

@@ -96,10 +96,14 @@ fn ports(top: &Module, board: &Board) -> Result<Vec<&'static Signal>> {
         let Some(signal) = board.signal(&net.name) else {
             return wrong(format!("board {} has no signal of this name", board.name));
         };
-        let direction =
-            if port.direction == Direction::Input { PinDirection::Input } else { PinDirection::Output };
+        let direction = if port.direction == Direction::Input { PinDirection::Input } else { PinDirection::Output };
         if signal.direction != direction || signal.pins.len() != net.width as usize {
-            return wrong(format!("on board {} it is an {:?} of {} bits", board.name, signal.direction, signal.pins.len()));
+            return wrong(format!(
+                "on board {} it is an {:?} of {} bits",
+                board.name,
+                signal.direction,
+                signal.pins.len()
+            ));
         }
         Ok(signal)
     };
