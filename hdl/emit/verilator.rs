@@ -87,3 +87,41 @@ pub fn files(project: &Project, files: &mut Files) -> Result<()> {
     files.add("Makefile", render(MAKEFILE, &context));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::netlist::{Driver, Net, NetId, Port};
+
+    fn module(name: &str, ports: &[(&str, Direction)]) -> Module {
+        let net = |name: &str| Net { name: name.into(), width: 1, signed: false, driver: Driver::Input };
+        Module {
+            name: name.into(),
+            summary: "test".into(),
+            ports: (0..).zip(ports).map(|(i, p)| Port { direction: p.1, net: NetId(i) }).collect(),
+            nets: ports.iter().map(|p| net(p.0)).collect(),
+            exprs: vec![],
+            registers: vec![],
+            memories: vec![],
+            instances: vec![],
+            clocked: true,
+            resettable: true,
+        }
+    }
+
+    #[test]
+    fn the_unit_is_found_inside_of_a_larger_top() {
+        let modules = vec![module("bl_unit", &UNIT[..REQUIRED]), module("bl_top", &[("led", Direction::Output)])];
+        assert_eq!(unit(&Netlist { modules }).unwrap().name, "bl_unit");
+    }
+
+    #[test]
+    fn a_missing_port_is_named() {
+        let modules = vec![module("bl_unit", &UNIT[..5]), module("bl_top", &[])];
+        let message = unit(&Netlist { modules }).unwrap_err().to_string();
+        assert!(message.contains("bl_unit: cmd_second"), "{message}");
+        let turned = [("cmd_valid", Direction::Output)];
+        let message = unit(&Netlist { modules: vec![module("bl_top", &turned)] }).unwrap_err().to_string();
+        assert!(message.contains("bl_top: cmd_valid"), "{message}");
+    }
+}
