@@ -332,7 +332,8 @@ fn harness(netlist: &Netlist, flat: &Flat, names: &Names) -> String {
   reg [31:0] command, index, word, got;
 {inputs}  {name} dut ({pins});
   initial begin
-    clk = 0; rst = 0; value = 0; index = 0; word = 0;
+    // Only then do all `always @*` wait for what changes here.
+    #1 clk = 0; rst = 0; value = 0; index = 0; word = 0;
 {power_up}    got = $fscanf(32'h8000_0000, \" %d\", command);
     while (got == 1) begin
       case (command)

@@ -7,10 +7,8 @@
 mod expr;
 mod memory;
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::kernel::check::bits_read;
 use crate::kernel::netlist::{Direction, Driver, ExprId, ExprKind, Module, NetId, Netlist, Register};
 use expr::Printer;
 
@@ -106,8 +104,8 @@ impl<'a> Body<'a> {
         self.instances(&mut statements);
         self.ports(text);
         self.declarations(text);
-        for (name, width, value) in self.printer.take_temporaries() {
-            let _ = writeln!(text, "  wire {}{name} = {value};", range(width));
+        for t in self.printer.temporaries() {
+            let _ = writeln!(text, "  wire {}{} = {};", range(t.width), t.name, t.value);
         }
         text.push_str(&statements);
         self.sinks(text);
@@ -163,6 +161,7 @@ impl<'a> Body<'a> {
                 text.push('\n');
             }
             let name = self.name(NetId(index as u32));
+            self.printer.set_context(&name);
             if self.procedural[index] {
                 let _ = writeln!(text, "  always @* begin");
                 self.choice(&name, e, 2, text);
@@ -248,6 +247,7 @@ impl<'a> Body<'a> {
         }
         for (reset, enable, group) in groups {
             let _ = writeln!(text, "\n  always @(posedge clk) begin");
+            self.printer.set_context(&self.name(group[0].net));
             if reset {
                 let _ = writeln!(text, "    if (rst) begin");
                 for r in &group {
@@ -268,6 +268,7 @@ impl<'a> Body<'a> {
             }
             let nested = reset || enable.is_some();
             for r in &group {
+                self.printer.set_context(&self.name(r.net));
                 let value = self.printer.full(r.next);
                 let indent = if nested { "      " } else { "    " };
                 let _ = writeln!(text, "{indent}{} <= {value};", self.name(r.net));
@@ -297,42 +298,25 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Inputs, and bits of nets, that a constant parameter has made superfluous: named so that tools do not report them.
-    fn sinks(&self, text: &mut String) {
-        let read = bits_read(self.m);
-        let entering: HashMap<NetId, ()> = (self.m.instances.iter())
-            .flat_map(|i| i.connections.iter().zip(&self.netlist.module(i.module).ports))
-            .filter(|(_, port)| port.direction == Direction::Input)
-            .map(|(&net, _)| (net, ()))
-            .collect();
+    /// Inputs, and bits of nets, that nothing reads: named so that tools do not report them.
+    fn sinks(&mut self, text: &mut String) {
         let mut idle = Vec::new();
         for (index, net) in self.m.nets.iter().enumerate() {
             let id = NetId(index as u32);
             let output = self.m.ports.iter().any(|p| p.net == id && p.direction == Direction::Output);
             let name = self.name(id);
-            if self.inlined[index] || output || entering.contains_key(&id) || name.contains("unused") {
+            if self.inlined[index] || output || name.contains("unused") {
                 continue;
             }
-            match read.get(&id) {
-                None => idle.push(name),
-                Some(bits) => {
-                    let mut from = None;
-                    for at in 0..=bits.len() {
-                        let is_idle = at < bits.len() && !bits[at];
-                        match (is_idle, from) {
-                            (true, None) => from = Some(at),
-                            (false, Some(low)) => {
-                                idle.push(expr::part(&name, net.width, low as u32, (at - low) as u32));
-                                from = None;
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-            }
+            let gaps = self.printer.idle_bits(id);
+            idle.extend(gaps.into_iter().map(|(low, width)| expr::part(&name, net.width, low, width)));
+        }
+        for t in self.printer.temporaries() {
+            idle.extend(t.idle_bits().into_iter().map(|(low, width)| expr::part(&t.name, t.width, low, width)));
         }
         if !idle.is_empty() {
-            let _ = writeln!(text, "\n  wire unused_here = &{{1'b0, {}}};", idle.join(", "));
+            let name = self.printer.unique("unused_here");
+            let _ = writeln!(text, "\n  wire {name} = &{{1'b0, {}}};", idle.join(", "));
         }
     }
 }

@@ -308,6 +308,38 @@ impl Packed for bool {
     }
 }
 
+impl<const N: usize> Packed for Signed<N> {
+    fn limbs_into(&self, limbs: &mut [u64]) {
+        self.inner().limbs_into(limbs);
+    }
+
+    fn from_packed(limbs: &[u64]) -> Self {
+        signed_cast(Bits::from_packed(limbs))
+    }
+}
+
+/// Makes an enum with `LogicState` a [`Packed`] type, so that registers and memories can hold it:
+/// `packed_enum!(State: Idle, Busy, Done)`, with its variants in order. A pattern without a variant is the last one, which is what
+/// an exhaustive `match` makes of it in hardware.
+#[macro_export]
+macro_rules! packed_enum {
+    ($name:ident: $first:ident $(, $variant:ident)* $(,)?) => {
+        impl $crate::kernel::bits::Packed for $name {
+            fn limbs_into(&self, limbs: &mut [u64]) {
+                limbs.fill(0);
+                limbs[0] = *self as u64;
+            }
+
+            fn from_packed(limbs: &[u64]) -> Self {
+                let variants = [$name::$first $(, $name::$variant)*];
+                let index = limbs.first().map_or(0, |&limb| limb as usize);
+                variants[index.min(variants.len() - 1)]
+            }
+        }
+    };
+}
+pub use crate::packed_enum;
+
 /// `x` as a `T`: truncated or extended with zeros. (The name begins with `bits` because `#[hdl_gen]` knows casts by it.)
 pub fn bits_to<T: Packed, S: Packed>(x: S) -> T {
     let mut limbs = vec![0; S::BITS.max(T::BITS).div_ceil(64)];

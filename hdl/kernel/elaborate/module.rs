@@ -1,20 +1,21 @@
 //! Blocks ─▶ modules: signals become nets, primitives registers and memories, other children instances.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 
+use crate::kernel::build::Builder;
 use super::expr::Wanted;
 use super::index::{Values, resolve};
 use super::statement::{Environment, Held};
 use super::walk::{Role, Scope};
 use crate::error::{Error, Result};
-use crate::kernel::build::Builder;
 use crate::kernel::describe::Described;
+use crate::kernel::names::legal;
 use crate::kernel::netlist::{
-    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive,
-    Read, Register, Write,
+    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive, Read,
+    Register, Write,
 };
 
 /// A signal of a scope, its own or a child's.
@@ -96,9 +97,7 @@ impl Elaborator {
         match &scope.hdl {
             Verilog::Combinatorial(block) => frame.block(block)?,
             Verilog::Empty => {}
-            _ => {
-                return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into());
-            }
+            _ => return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into()),
         }
         let module = frame.finish(&children, &self.modules, described)?;
         if let Some(&id) = self.known.get(&module) {
@@ -271,8 +270,8 @@ impl<'a> Frame<'a> {
         if s.role != Role::Input {
             match self.environment.get(signal) {
                 Some(Held::Value(value)) => return Ok(value),
-                Some(Held::Partly) => {
-                    let rule = "is read where only some paths have assigned it (latch)";
+                Some(Held::Partly | Held::Parts(..)) => {
+                    let rule = "is read where it is not assigned on all paths, or not all of its bits (latch)";
                     return self.fail(s.atom.clone(), rule.to_string());
                 }
                 None => {}
@@ -295,9 +294,7 @@ impl<'a> Frame<'a> {
             "false" => 0,
             _ => match super::index::evaluate(text, &self.values) {
                 Ok(value) if value >= 0 => value as u64,
-                _ => {
-                    return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string());
-                }
+                _ => return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string()),
             },
         };
         if width < 64 && value >> width != 0 {
@@ -323,9 +320,18 @@ impl<'a> Frame<'a> {
             .replace('$', ".");
             let driven_inside = (signal.role == Role::Input) == signal.child.is_some();
             match assigned.get(&index) {
-                Some(Held::Value(value)) => drivers[index] = Some(Driver::Expr(*value)),
+                Some(Held::Value(value)) => {
+                    if signal.child.is_none() && self.reads(*value, NetId(index as u32)) {
+                        let rule = "keeps its own value on some path: it would be a latch";
+                        return self.fail(name, rule.to_string());
+                    }
+                    drivers[index] = Some(Driver::Expr(*value));
+                }
                 Some(Held::Partly) => {
                     return self.fail(name, "is assigned on some paths only: it would be a latch".to_string());
+                }
+                Some(Held::Parts(..)) => {
+                    return self.fail(name, "has bits that are never assigned, or on some paths only".to_string());
                 }
                 None if driven_inside => return self.fail(name, "is not driven".to_string()),
                 None if signal.child.is_none() && signal.role != Role::Input => {
@@ -370,6 +376,20 @@ impl<'a> Frame<'a> {
         let mentioned: Vec<Mention> = self.signals.iter().map(|s| s.mentioned).collect();
         super::super::check::unused(&self.scope.path, &module, &mentioned)?;
         Ok(super::tidy::tidy(module))
+    }
+
+    /// Whether an expression reads a net directly.
+    fn reads(&self, root: ExprId, net: NetId) -> bool {
+        let (mut work, mut seen) = (vec![root], HashSet::new());
+        while let Some(e) = work.pop() {
+            if self.build.expr(e).kind == ExprKind::Net(net) {
+                return true;
+            }
+            if seen.insert(e) {
+                work.extend(self.build.expr(e).kind.operands());
+            }
+        }
+        false
     }
 
     /// The net of a child's signal.
@@ -432,10 +452,7 @@ impl<'a> Frame<'a> {
                     });
                     continue;
                 }
-                Primitive::Ram { .. }
-                | Primitive::AsyncRam { .. }
-                | Primitive::SearchRam { .. }
-                | Primitive::Rom { .. } => {}
+                Primitive::Ram { .. } | Primitive::AsyncRam { .. } | Primitive::SearchRam { .. } | Primitive::Rom { .. } => {}
             }
             let at = module.memories.len();
             let mut reads = Vec::new();
@@ -477,6 +494,9 @@ impl<'a> Frame<'a> {
                 }
                 Primitive::Register { .. } => {}
             }
+            if depth < 2 {
+                return self.fail(name, format!("is a memory of {depth} words: it takes at least two, or a register"));
+            }
             let write = contents.is_none().then(|| Write {
                 address: input(self, "write_address"),
                 enable: input(self, "write_enable"),
@@ -493,61 +513,6 @@ impl<'a> Frame<'a> {
 
 fn hexadecimal(digits: &str) -> BigUint {
     BigUint::parse_bytes(digits.as_bytes(), 16).expect("written by kernel::reg::hex")
-}
-
-/// Words that Verilog-2005 and SystemVerilog reserve and that a signal could be called.
-const RESERVED: [&str; 46] = [
-    "always",
-    "assign",
-    "begin",
-    "bit",
-    "buf",
-    "byte",
-    "case",
-    "cell",
-    "class",
-    "config",
-    "default",
-    "design",
-    "disable",
-    "do",
-    "edge",
-    "else",
-    "end",
-    "endmodule",
-    "event",
-    "final",
-    "for",
-    "function",
-    "generate",
-    "if",
-    "import",
-    "initial",
-    "inout",
-    "input",
-    "instance",
-    "interface",
-    "library",
-    "local",
-    "logic",
-    "module",
-    "new",
-    "output",
-    "parameter",
-    "priority",
-    "program",
-    "reg",
-    "repeat",
-    "signed",
-    "table",
-    "use",
-    "while",
-    "wire",
-];
-
-/// A name that Verilog takes.
-fn legal(name: &str) -> String {
-    if RESERVED.contains(&name) { format!("{name}_") } else { name.to_string() }
 }
 
 /// Whether an expression is worth a name of its own.
