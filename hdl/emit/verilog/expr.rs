@@ -190,7 +190,7 @@ impl<'a> Printer<'a> {
         let is_name = text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'\'');
         let atomic = match &self.m.expr(e).kind {
             ExprKind::Slice(..) | ExprKind::Extend(_) | ExprKind::Replace(..) | ExprKind::Select(..) => true,
-            ExprKind::Reinterpret(_) => true,
+            ExprKind::Reinterpret(_) | ExprKind::Unary(Unary::Not, _) => true,
             _ => is_name,
         };
         if atomic { text } else { format!("({text})") }
@@ -328,11 +328,24 @@ impl<'a> Printer<'a> {
             let (a, b) = (self.extended(a, wa + wb), self.extended(b, wa + wb));
             return if signed { format!("$signed({a}) * $signed({b})") } else { format!("{a} * {b}") };
         }
-        let (a, b) = (self.operand(a), self.operand(b));
+        let (a, b) = (self.left_operand(op, a), self.operand(b));
         if signed && matches!(op, Binary::Lt | Binary::Le) {
             return format!("$signed({a}) {symbol} $signed({b})");
         }
         format!("{a} {symbol} {b}")
+    }
+
+    /// Operators of one kind in a row need no parentheses on the left.
+    fn left_operand(&mut self, op: Binary, a: ExprId) -> String {
+        let ExprKind::Binary(inner, ..) = self.m.expr(a).kind else { return self.operand(a) };
+        let kind = |op| match op {
+            Binary::And => 1,
+            Binary::Or => 2,
+            Binary::Xor => 3,
+            Binary::Add | Binary::Sub => 4,
+            _ => 0,
+        };
+        if kind(op) > 0 && kind(op) == kind(inner) { self.full(a) } else { self.operand(a) }
     }
 
     /// The value with more bits.
