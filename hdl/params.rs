@@ -77,8 +77,8 @@ pub enum Latch {
 
 /// Number of columns a design may have.
 pub const COLUMNS: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
-/// Row-address widths a design may have.
-pub const ROW_ADDRESS_BITS: [usize; 4] = [5, 8, 9, 10];
+/// Bits of a row address, in every design: memories take the low bits that they need.
+pub const ROW_ADDRESS_BITS: usize = 10;
 
 /// Parameters of a compute array and its sequencer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ impl Params {
         if !COLUMNS.contains(&self.columns) {
             return Err(Error::parameter("columns", self.columns, format!("must be one of {COLUMNS:?}")));
         }
-        if !(8..=1024).contains(&self.rows) {
+        if !(8..=1 << ROW_ADDRESS_BITS).contains(&self.rows) {
             return Err(Error::parameter("rows", self.rows, "must be 8 to 1024"));
         }
         if self.memory == Memory::BlockRam && !self.rows.is_power_of_two() {
@@ -145,11 +145,6 @@ impl Params {
     /// Whether the column has a latch.
     pub fn has(&self, latch: Latch) -> bool {
         self.latches.contains(&latch)
-    }
-
-    /// Bits of a row address: the smallest entry of [`ROW_ADDRESS_BITS`] that reaches every row.
-    pub fn row_address_bits(&self) -> usize {
-        ROW_ADDRESS_BITS.into_iter().find(|&bits| self.rows <= 1 << bits).expect("rows are checked to be at most 1024")
     }
 
     /// Bits of a beat on the row streams: a row's width, at most 64.

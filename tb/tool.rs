@@ -21,7 +21,10 @@ pub struct Tool {
 pub fn require(name: &str) -> Option<Tool> {
     let tool = find(name);
     if tool.is_none() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{name} is not installed, and CI=true forbids to skip it");
+        assert!(
+            std::env::var("CI").as_deref() != Ok("true"),
+            "{name} is not installed, and CI=true forbids to skip it"
+        );
         eprintln!("\n######## SKIP: {name} is not installed; what needs it was NOT checked ########\n");
     }
     tool

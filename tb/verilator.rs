@@ -218,7 +218,8 @@ impl Verilated {
 
     fn find(&self, netlist: &Netlist, instance: usize, name: &str, width: u32) -> std::result::Result<Place, String> {
         let path = &self.names.instances[instance].0;
-        let scope: Vec<&str> = ["TOP", &netlist.top().name].into_iter().chain(path.iter().map(String::as_str)).collect();
+        let scope: Vec<&str> =
+            ["TOP", &netlist.top().name].into_iter().chain(path.iter().map(String::as_str)).collect();
         let (scope, mut size) = (scope.join("."), 0);
         let text = |s: &str| CString::new(s).expect("names have no zero bytes");
         let (c_scope, c_name) = (text(&scope), text(name));
@@ -294,7 +295,9 @@ impl Engine for Verilated {
         }
         let mut value = vec![0; limb_count(self.flat.net(net).width)];
         let place = self.nets[net.0 as usize];
-        place.unwrap_or_else(|| panic!("{} cannot be read in a fast build", self.flat.net(net).path)).read(0, &mut value);
+        place
+            .unwrap_or_else(|| panic!("{} cannot be read in a fast build", self.flat.net(net).path))
+            .read(0, &mut value);
         value
     }
 
@@ -366,7 +369,8 @@ fn compile(netlist: &Netlist, flat: &Flat, names: &Names, folder: &Path, how: Bu
         write_files(work, &files)?;
         let root = run("verilator", &["--getenv", "VERILATOR_ROOT"], work)?;
         let include = Path::new(root.trim()).join("include");
-        let mut arguments = vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
+        let mut arguments =
+            vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
         arguments.extend(["--top-module", &netlist.top().name]);
         arguments.extend((how == Build::Open).then_some("access.vlt"));
         arguments.extend(verilog.iter().map(String::as_str));
@@ -451,7 +455,8 @@ fn shim(netlist: &Netlist) -> String {
     let mut cases = String::new();
     // Verilator spells two underscores in a row in its own way.
     let spelled = |name: &str| name.replace("__", "___05F");
-    let mut case = |number: usize, name: &str| _ = writeln!(cases, "    case {number}: return (void*)&s->dut.{};", spelled(name));
+    let mut case =
+        |number: usize, name: &str| _ = writeln!(cases, "    case {number}: return (void*)&s->dut.{};", spelled(name));
     if top.clocked {
         case(0, "clk");
     }
@@ -462,7 +467,8 @@ fn shim(netlist: &Netlist) -> String {
         debug_assert!(matches!(port.direction, Direction::Input | Direction::Output));
         case(number + 2, &top.net(port.net).name);
     }
-    let tick = if top.clocked { "s->dut.clk = 1; s->dut.eval(); s->dut.clk = 0; s->dut.eval();" } else { "s->dut.eval();" };
+    let tick =
+        if top.clocked { "s->dut.clk = 1; s->dut.eval(); s->dut.clk = 0; s->dut.eval();" } else { "s->dut.eval();" };
     format!(
         r#"#include "Vdut.h"
 #include "verilated.h"

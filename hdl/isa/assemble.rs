@@ -3,9 +3,7 @@
 
 use super::linear::Linear;
 use super::operation::{Context, row_fault};
-use super::program::{
-    Address, Count, Index, Item, Operand, Program, Row, StrideAction, Token, TriangleAction,
-};
+use super::program::{Address, Count, Index, Item, Operand, Program, Row, StrideAction, Token, TriangleAction};
 use super::uop::{CarryAction, HoldAction};
 use super::word::{BASES, COUNT_REGISTERS, COUNTS, IndexCode, Kind, XLoad, YLoad, control, flow};
 
@@ -62,8 +60,7 @@ pub fn assemble(program: &Program, cx: Context) -> Assembled {
     mark_end(&program.body, &mut words);
     // The first base registers are the operands' first rows: setup writes them for every command.
     let bases = Operand::ALL.map(Operand::j).to_vec();
-    let mut assembled =
-        Assembled { words, x: entry.x, y: entry.y, bases, counts: vec![], program: program.clone() };
+    let mut assembled = Assembled { words, x: entry.x, y: entry.y, bases, counts: vec![], program: program.clone() };
     for index in 0..assembled.words.len() {
         let row = assembled.words[index].row;
         if let Some(fault) = row_fault(&row, cx).or_else(|| conflict(&row)) {
@@ -121,7 +118,9 @@ fn plain(row: Row, next: Entry) -> Word {
 /// One load serves both ways out of a row: they must agree, or one must not care.
 fn either(one: Option<Count>, other: Option<Count>, name: &str) -> Option<Count> {
     match (one, other) {
-        (Some(a), Some(b)) if a != b => panic!("{name}: a row leads to loops of {a:?} and of {b:?}"),
+        (Some(a), Some(b)) if a != b => {
+            panic!("{name}: a row leads to loops of {a:?} and of {b:?}")
+        }
         (a, b) => a.or(b),
     }
 }
@@ -192,7 +191,9 @@ impl Assembled {
 
     /// The count register for `count`, if it needs one.
     fn count(&mut self, count: Count) -> Option<usize> {
-        let Count::Linear(linear) = count else { return None };
+        let Count::Linear(linear) = count else {
+            return None;
+        };
         let position = self.counts.iter().position(|&c| c == linear).unwrap_or_else(|| {
             self.counts.push(linear);
             self.counts.len() - 1
@@ -261,9 +262,8 @@ impl Assembled {
     fn flow_word(&self, word: &Word, origin: usize) -> u128 {
         use crate::isa::program::OffsetAction;
         let row = &word.row;
-        let scanned = |count: Option<Count>| {
-            matches!(count, Some(Count::Width | Count::WidthLessTwo | Count::WidthLessThree))
-        };
+        let scanned =
+            |count: Option<Count>| matches!(count, Some(Count::Width | Count::WidthLessTwo | Count::WidthLessThree));
         let drain = row.keyed || row.i == OffsetAction::Width || scanned(word.x) || scanned(word.y);
         let mut bits = 0;
         flow::KIND.set(&mut bits, word.kind as u64);
@@ -341,8 +341,7 @@ impl Assembled {
     /// scans find the full width, and every tested tag is set: the worst case of data-dependent programs.
     pub fn cycles(&self, n: u32, m: u32, key_ones: u32) -> u64 {
         let (n, m) = (n as i32, m as i32);
-        let mut walk =
-            Walk { z: self.program.z.value(n, m), stride: self.program.stride.value(n, m), n, m };
+        let mut walk = Walk { z: self.program.z.value(n, m), stride: self.program.stride.value(n, m), n, m };
         let mut cycles = 0;
         let mut pc = 0;
         let (mut x, mut y) = (self.first_x().value(n, m), self.first_y().value(n, m));

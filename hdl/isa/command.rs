@@ -168,7 +168,9 @@ impl Command {
         }
         let range = |operand| ranges.iter().find(|r| r.0 == operand).map(|r| (r.2, r.3));
         for rule in &operation.disjoint {
-            let (Some(p), Some(q)) = (range(rule.first), range(rule.second)) else { continue };
+            let (Some(p), Some(q)) = (range(rule.first), range(rule.second)) else {
+                continue;
+            };
             let apart = p.1 <= q.0 || q.1 <= p.0 || (rule.same_start && p.0 == q.0);
             if !apart {
                 let (first, second) = (rule.first.name(), rule.second.name());

@@ -51,8 +51,7 @@ impl Microcode {
                     setup[entry] = Step::jump(directory + 1);
                     continue;
                 }
-                let assembled: Vec<Assembled> =
-                    operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
+                let assembled: Vec<Assembled> = operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
                 let entries: Vec<usize> = assembled.iter().map(|a| code.place(a, &mut placed)).collect();
                 let relative = steps(&operation, &assembled, &entries, 0);
                 let origin = *known.entry(relative).or_insert_with(|| {
@@ -135,7 +134,9 @@ mod tests {
     }
 
     fn seconds(op: &Operation, n: u32) -> Vec<u32> {
-        let Some((low, high)) = op.second else { return vec![0] };
+        let Some((low, high)) = op.second else {
+            return vec![0];
+        };
         let low = low.value(n as i32, 0) as u32;
         let high = high.value(n as i32, 0) as u32;
         (low..=high).collect()

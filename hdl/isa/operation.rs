@@ -4,7 +4,7 @@ use super::linear::Linear;
 use super::opcode::{Opcode, Set};
 use super::program::{Operand, Program, Row};
 use super::ucode;
-use super::uop::{DelayAction, HoldAction, Next, Out, PredicateAction, X, Y};
+use super::uop::{DelayAction, HoldAction, Next, PredicateAction, WriteBack, X, Y};
 use crate::params::{Latch, Memory, Sensing};
 
 /// The hardware that micro-programs are written for.
@@ -224,17 +224,13 @@ fn uses_latch(row: &Row, latch: Latch) -> bool {
     let c = &row.column;
     match latch {
         Latch::Hold => {
-            matches!(
-                c.x,
-                X::H | X::NotH | X::HSelect | X::HD | X::NotHD | X::DSelect | X::Pair | X::NotPair
-            ) || matches!(c.y, Y::THSelect | Y::TBSelect | Y::HNotT | Y::Pair | Y::NotPair)
+            matches!(c.x, X::H | X::NotH | X::HSelect | X::HD | X::NotHD | X::DSelect | X::Pair | X::NotPair)
+                || matches!(c.y, Y::THSelect | Y::TBSelect | Y::HNotT | Y::Pair | Y::NotPair)
                 || c.h != HoldAction::Hold
         }
         Latch::Predicate => c.gate || c.p != PredicateAction::Hold,
         Latch::Delay => {
-            matches!(c.x, X::HD | X::NotHD | X::DSelect)
-                || matches!(c.y, Y::TD | Y::NotTD)
-                || c.d != DelayAction::Hold
+            matches!(c.x, X::HD | X::NotHD | X::DSelect) || matches!(c.y, Y::TD | Y::NotTD) || c.d != DelayAction::Hold
         }
     }
 }
@@ -245,7 +241,7 @@ pub fn row_fault(row: &Row, context: Context) -> Option<String> {
     let and_nor_only = c.x.code() > 7
         || c.y.code() > 7
         || c.next == Next::TMajority
-        || c.out == Out::TMajority
+        || c.out == WriteBack::TMajority
         || c.predicated
         || row.merge
         || c.h == HoldAction::A

@@ -10,7 +10,7 @@
 
 use super::linear::Linear;
 use super::uop::{
-    CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, Out, PredicateAction, TagAction, X, Y,
+    CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
 };
 
 /// A row operand of a command.
@@ -278,11 +278,11 @@ impl Row {
         /// Columns with P = 0 hold.
         gate() { column.gate = true }
         /// The majority is written back, not the sum.
-        majority() { column.out = Out::Majority }
+        majority() { column.out = WriteBack::Majority }
         /// The majority is written back where T = 1, else 0 (`AndNor`).
-        t_majority() { column.out = Out::TMajority }
+        t_majority() { column.out = WriteBack::TMajority }
         /// The complemented sum is written back.
-        not_sum() { column.out = Out::NotSum }
+        not_sum() { column.out = WriteBack::NotSum }
         /// Row written.
         write(address: Address) { w = Some(address) }
         /// Writes only in the last iteration.
@@ -385,7 +385,7 @@ impl Row {
     #[must_use]
     pub fn load(mut self, address: Address) -> Row {
         self.load = true;
-        self.column.out = Out::Load;
+        self.column.out = WriteBack::Load;
         self.w = Some(address);
         self
     }

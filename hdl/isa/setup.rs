@@ -50,7 +50,7 @@ impl Step {
     pub fn encode(&self) -> u128 {
         let twos = |value: i64, bits: usize| (value as u64) & ((1 << bits) - 1);
         let range = |value: i64, bits: usize| (-(1i64 << (bits - 1))..1 << (bits - 1)).contains(&value);
-        assert!(range(self.value.n.into(), setup::N_BITS), "coefficient of {} too large", self.value);
+        assert!((-2..=3).contains(&self.value.n), "coefficient of {} too large", self.value);
         assert!(range(self.value.constant.into(), setup::CONSTANT_BITS), "constant of {} too large", self.value);
         let mut bits = 0;
         setup::KIND.set(&mut bits, self.kind as u64);
@@ -149,8 +149,7 @@ fn values(assembled: &Assembled, entry: usize) -> Vec<Step> {
     if let Some(ones) = program.key_ones {
         steps.push(Step::value(None, ones, Destination::KeyOnes as u64));
     }
-    let flags =
-        [(program.carry, START_CARRY), (program.keep_tag, START_KEEP_TAG), (program.scan, START_SCAN)];
+    let flags = [(program.carry, START_CARRY), (program.keep_tag, START_KEEP_TAG), (program.scan, START_SCAN)];
     let to = flags.iter().filter(|(set, _)| *set).map(|(_, bit)| bit).sum();
     steps.push(Step { to, target: entry, ..Step::new(SetupKind::Start) });
     steps

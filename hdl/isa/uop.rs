@@ -107,7 +107,7 @@ code! {
 
 code! {
     /// What is written back, called w below.
-    Out {
+    WriteBack {
         /// x ⊕ y ⊕ C.
         Sum = 0 => OUT_SUM,
         /// Majority of x, y and C.
@@ -233,7 +233,7 @@ pub struct ColumnControl {
     /// Operand y becomes `y + ¬P`: columns with P = 0 hold their row and a carry of 1 (`TwoPort`).
     pub gate: bool,
     /// What is written back.
-    pub out: Out,
+    pub out: WriteBack,
     /// Data input of C and H.
     pub next: Next,
     /// Carry latch.

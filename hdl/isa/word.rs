@@ -24,11 +24,7 @@ impl Field {
     /// # Panics
     /// If the value does not fit: the assembler checks ranges before it encodes.
     pub fn set(self, word: &mut u128, value: u64) {
-        assert!(
-            self.bits >= 64 || value < 1 << self.bits,
-            "value {value} does not fit a field of {} bits",
-            self.bits
-        );
+        assert!(self.bits >= 64 || value < 1 << self.bits, "value {value} does not fit a field of {} bits", self.bits);
         *word |= u128::from(value) << self.lsb;
     }
 }
@@ -100,7 +96,7 @@ layout! {
         Y: 4 => Y_LSB, Y_BITS;
         /// y becomes y + ¬P.
         GATE: 1 => GATE_LSB, GATE_BITS;
-        /// [`crate::isa::uop::Out`].
+        /// [`crate::isa::uop::WriteBack`].
         OUT: 3 => OUT_LSB, OUT_BITS;
         /// [`crate::isa::uop::Next`].
         NEXT: 3 => NEXT_LSB, NEXT_BITS;
@@ -178,8 +174,8 @@ layout! {
         KIND: 3 => KIND_LSB, KIND_BITS;
         /// [`crate::isa::program::Operand`] whose first row enters the value, or 0.
         OPERAND: 3 => OPERAND_LSB, OPERAND_BITS;
-        /// Coefficient of n, two's complement.
-        N: 4 => N_LSB, N_BITS;
+        /// Coefficient of n, two's complement, -2 to 3.
+        N: 3 => N_LSB, N_BITS;
         /// [`crate::isa::linear::Term`].
         TERM: 3 => TERM_LSB, TERM_BITS;
         /// Constant, two's complement.
@@ -194,6 +190,33 @@ layout! {
         TARGET: 11 => TARGET_LSB, TARGET_BITS;
     }
 }
+
+layout! {
+    /// A command, as it waits in the queue.
+    command {
+        /// [`crate::isa::Opcode`].
+        OPCODE: 6 => OPCODE_LSB, OPCODE_BITS;
+        /// [`crate::isa::Set`].
+        SET: 2 => SET_LSB, SET_BITS;
+        /// Width n.
+        WIDTH_N: 7 => WIDTH_N_LSB, WIDTH_N_BITS;
+        /// Second width m.
+        SECOND: 7 => SECOND_LSB, SECOND_BITS;
+        /// First row of the first source.
+        A: 10 => A_LSB, A_BITS;
+        /// First row of the second source.
+        B: 10 => B_LSB, B_BITS;
+        /// First row of the destination.
+        D: 10 => D_LSB, D_BITS;
+        /// First row of the second destination, or the tag row.
+        E: 10 => E_LSB, E_BITS;
+        /// First scratch row.
+        S: 10 => S_LSB, S_BITS;
+    }
+}
+
+/// Bits of a command with its key, which follows the fields of [`command`].
+pub const COMMAND: usize = command::WIDTH + 64;
 
 /// What decides where a row leads. A row is *left* when it does not lead back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -163,7 +163,9 @@ impl<const BITS: usize, const LIMBS: usize> Shl<u64> for Word<BITS, LIMBS> {
         let (limbs, bits) = ((by / 64) as usize, by % 64);
         let limb = |i: usize| if i < LIMBS { self.0[i] } else { 0 };
         Self::from_limbs(std::array::from_fn(|i| {
-            let Some(from) = i.checked_sub(limbs) else { return 0 };
+            let Some(from) = i.checked_sub(limbs) else {
+                return 0;
+            };
             let low = if bits > 0 && from > 0 { limb(from - 1) >> (64 - bits) } else { 0 };
             limb(from) << bits | low
         }))
@@ -236,6 +238,27 @@ pub trait Packed: Synth {
     fn limbs_into(&self, limbs: &mut [u64]);
     /// The value with this pattern; bits above its width are dropped, missing limbs are 0.
     fn from_packed(limbs: &[u64]) -> Self;
+}
+
+/// Types that hold a row of an array, a bit for each column: [`Word`] of any width.
+pub trait RowWord:
+    Packed
+    + From<u64>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u64, Output = Self>
+    + Shr<u64, Output = Self>
+{
+    /// Whether any bit is 1.
+    fn any(&self) -> bool;
+}
+
+impl<const BITS: usize, const LIMBS: usize> RowWord for Word<BITS, LIMBS> {
+    fn any(&self) -> bool {
+        self.any()
+    }
 }
 
 impl<const BITS: usize, const LIMBS: usize> Packed for Word<BITS, LIMBS> {

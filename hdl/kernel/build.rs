@@ -141,7 +141,13 @@ impl Builder {
         }
         // A nested choice on the same condition is already decided.
         let taken = |this: &Builder, id: ExprId, yes: bool| match this.expr(id).kind {
-            ExprKind::Mux(c, t, e) if c == condition => if yes { t } else { e },
+            ExprKind::Mux(c, t, e) if c == condition => {
+                if yes {
+                    t
+                } else {
+                    e
+                }
+            }
             _ => id,
         };
         let (then, otherwise) = (taken(self, then, true), taken(self, otherwise, false));

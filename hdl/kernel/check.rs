@@ -24,7 +24,8 @@ pub(super) fn unused(path: &str, module: &Module, mentioned: &[Mention]) -> Resu
         let id = NetId(index as u32);
         let output = module.ports.iter().any(|p| p.net == id && p.direction == Direction::Output);
         // What enters a primitive or an instance is read there.
-        let enters = matches!(net.driver, Driver::Expr(_)) && module.instances.iter().any(|i| i.connections.contains(&id));
+        let enters =
+            matches!(net.driver, Driver::Expr(_)) && module.instances.iter().any(|i| i.connections.contains(&id));
         if output || enters || net.name.contains("unused") {
             continue;
         }

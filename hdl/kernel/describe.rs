@@ -38,9 +38,13 @@ impl Described {
     }
 }
 
-/// Names constants for [`describe`]: `constants![X_A, X_B]`.
+/// Names constants for [`describe`]: `constants![X_A, X_B]`; with parameters that the block keeps in fields of its own,
+/// `constants![X_A; self._wide]`. Fields count as their value, `bool` as 0 or 1.
 #[macro_export]
 macro_rules! constants {
     ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as u64)),*] };
+    ($($name:ident),*; $($this:ident . $field:ident),* $(,)?) => {
+        &[$((stringify!($name), $name as u64),)* $((stringify!($field), $this.$field as u64)),*]
+    };
 }
 pub use crate::constants;

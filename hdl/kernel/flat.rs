@@ -122,7 +122,9 @@ impl Flat {
         let (first_register, first_memory) = (self.registers.len(), self.memories.len());
         let net = |n: NetId| NetId(n.0 + first_net);
         let expr = |e: ExprId| ExprId(e.0 + first_expr);
-        let join = |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+        let join = |name: &str| {
+            if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
+        };
         for n in &module.nets {
             let driver = match n.driver {
                 Driver::Input => FlatDriver::Input,
@@ -148,9 +150,7 @@ impl Flat {
         for m in &module.memories {
             let read = |read: &Read| match *read {
                 Read::Now { address } => Read::Now { address: expr(address) },
-                Read::Clocked { address, enable } => {
-                    Read::Clocked { address: expr(address), enable: expr(enable) }
-                }
+                Read::Clocked { address, enable } => Read::Clocked { address: expr(address), enable: expr(enable) },
                 Read::And { select } => Read::And { select: expr(select) },
                 Read::Nor { select } => Read::Nor { select: expr(select) },
             };

@@ -76,6 +76,13 @@ impl<D: Packed, A: Packed> Ram<D, A> {
     }
 }
 
+/// One word: a placeholder until the block's constructor makes the real one.
+impl<D: Packed, A: Packed> Default for Ram<D, A> {
+    fn default() -> Self {
+        Ram::new(1, RamStyle::Auto)
+    }
+}
+
 impl<D: Packed, A: Packed> Logic for Ram<D, A> {
     fn update(&mut self) {
         if self._edge.rising(self.clock.val()) {
@@ -131,6 +138,13 @@ impl<D: Packed, A: Packed> AsyncRam<D, A> {
             _words: vec![D::default(); depth],
             _edge: Edge::default(),
         }
+    }
+}
+
+/// One word: a placeholder until the block's constructor makes the real one.
+impl<D: Packed, A: Packed> Default for AsyncRam<D, A> {
+    fn default() -> Self {
+        AsyncRam::new(1)
     }
 }
 
@@ -213,6 +227,13 @@ fn limbs<D: Packed>(value: &D) -> Vec<u64> {
     limbs
 }
 
+/// One word: a placeholder until the block's constructor makes the real one.
+impl<D: Packed, A: Packed, S: Packed> Default for SearchRam<D, A, S> {
+    fn default() -> Self {
+        SearchRam::new(1)
+    }
+}
+
 impl<D: Packed, A: Packed, S: Packed> Logic for SearchRam<D, A, S> {
     fn update(&mut self) {
         let address = index(self.write_address.val(), self._rows.len());
@@ -279,6 +300,13 @@ impl<D: Packed, A: Packed> Rom<D, A> {
     }
 }
 
+/// One word: a placeholder until the block's constructor makes the real one.
+impl<D: Packed, A: Packed> Default for Rom<D, A> {
+    fn default() -> Self {
+        Rom::new(vec![D::default()])
+    }
+}
+
 impl<D: Packed, A: Packed> Logic for Rom<D, A> {
     fn update(&mut self) {
         if self._edge.rising(self.clock.val()) && self.enable.val() {
@@ -311,6 +339,13 @@ impl<D: Packed, A: Packed> AsyncRom<D, A> {
         assert!(!words.is_empty() && words.len() <= 1 << A::BITS, "{} words, {} address bits", words.len(), A::BITS);
         words.resize(words.len().next_power_of_two(), D::default());
         AsyncRom { address: Signal::default(), data: Signal::default(), _words: words }
+    }
+}
+
+/// One word: a placeholder until the block's constructor makes the real one.
+impl<D: Packed, A: Packed> Default for AsyncRom<D, A> {
+    fn default() -> Self {
+        AsyncRom::new(vec![D::default()])
     }
 }
 

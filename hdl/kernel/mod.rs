@@ -14,7 +14,7 @@ pub mod reg;
 
 /// What a block file needs.
 pub mod prelude {
-    pub use super::bits::{Packed, Word, bits_to, packed_enum};
+    pub use super::bits::{Packed, RowWord, Word, bits_to, packed_enum};
     pub use super::describe::{Described, constants, describe};
     pub use super::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use super::reg::{Domain, Pipe, Register};

@@ -325,7 +325,9 @@ impl ExprKind {
         match *self {
             ExprKind::Const(_) | ExprKind::Net(_) => vec![],
             ExprKind::Unary(_, a) | ExprKind::Slice(a, _) | ExprKind::Extend(a) | ExprKind::Reinterpret(a) => vec![a],
-            ExprKind::Binary(_, a, b) | ExprKind::Select(a, b) | ExprKind::Replace(a, b, _) => vec![a, b],
+            ExprKind::Binary(_, a, b) | ExprKind::Select(a, b) | ExprKind::Replace(a, b, _) => {
+                vec![a, b]
+            }
             ExprKind::Mux(a, b, c) | ExprKind::ReplaceBit(a, b, c) => vec![a, b, c],
         }
     }

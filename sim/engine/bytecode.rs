@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Engine;
-use super::code::{Instr, Tables, Word, run};
+use super::code::{Instr, Tables, Word, run, run_watched};
 use super::context::Contexts;
 use super::emit::Emitter;
 use super::graph::{Graph, Id, graph, limbs};
@@ -90,6 +90,27 @@ impl Bytecode {
             .collect();
         let Emitter { code, tables } = emitter;
         Bytecode { design, graph, code, tables, state, words, resets, registers, inputs, lazy }
+    }
+
+    /// Runs some cycles; returns the code of a clock edge with the number of times that each instruction was carried out, in
+    /// thousandths of a cycle.
+    pub fn profile(&mut self, cycles: u32) -> String {
+        let mut counts = vec![0u64; self.code.len()];
+        for _ in 0..cycles {
+            let count = |pc: usize| counts[pc] += 1;
+            run_watched(&self.code, 0, &self.tables, &mut self.state, &mut self.words, count);
+            self.lazy.now += 1;
+        }
+        let mut text = String::new();
+        for (pc, (instr, &count)) in self.code.iter().zip(&counts).enumerate() {
+            let share = count * 1000 / u64::from(cycles.max(1));
+            text += &match instr {
+                Instr::Rare { at } => format!("{share:5} {pc:4}: {:?}\n", self.tables.rare[*at as usize]),
+                _ => format!("{share:5} {pc:4}: {instr:?}\n"),
+            };
+        }
+        let total: u64 = counts.iter().sum();
+        text + &format!("{:.1} instructions a cycle\n", total as f64 / f64::from(cycles.max(1)))
     }
 
     /// Size of code and state.

@@ -78,6 +78,19 @@ pub(super) struct Tables {
 
 /// Runs code up to its end.
 pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], words: &mut [u64]) {
+    run_watched(code, start, tables, s, words, |_| {});
+}
+
+/// Runs code up to its end and tells the number of each instruction that is carried out.
+#[inline(always)]
+pub(super) fn run_watched(
+    code: &[Instr],
+    start: usize,
+    tables: &Tables,
+    s: &mut [u64],
+    words: &mut [u64],
+    mut watch: impl FnMut(usize),
+) {
     let mut pc = start;
     macro_rules! at {
         ($slot:expr) => {
@@ -99,6 +112,7 @@ pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], 
     let signed = |value: u64, k: u8| (value << k) as i64;
     loop {
         let instr = code[pc];
+        watch(pc);
         pc += 1;
         match instr {
             Instr::End => return,

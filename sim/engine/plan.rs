@@ -198,7 +198,7 @@ impl Planner<'_> {
         let task = Task {
             action,
             context,
-            after: operands.iter().chain(&path).filter_map(|id| self.producer[id.0 as usize]).collect(),
+            after: operands.iter().filter_map(|id| self.producer[id.0 as usize]).collect(),
             reads: operands.iter().filter_map(|&id| leaf(id)).collect(),
             conditions: path.into_iter().filter_map(leaf).collect(),
             reads_memory: None,
@@ -304,6 +304,10 @@ impl Planner<'_> {
 
     /// What reads a leaf or memory comes before what overwrites it.
     fn order(&mut self) {
+        for task in &mut self.tasks {
+            // Conditions may have been made after what they decide about.
+            task.after.extend(self.contexts.path(task.context).filter_map(|c| self.producer[c.0 as usize]));
+        }
         let mut writers: HashMap<Resource, Vec<usize>> = HashMap::new();
         for (index, task) in self.tasks.iter().enumerate() {
             if let Some(target) = task.writes {

@@ -7,12 +7,7 @@ use super::plan::Task;
 pub(super) fn schedule(tasks: &[Task], contexts: &Contexts) -> Vec<usize> {
     let mut s = Scheduler::new(tasks, contexts);
     s.visit(ROOT);
-    while s.order.len() < tasks.len() {
-        // A branch that needs something from another one, which needs something from it: it is entered twice.
-        let stuck = (0..s.ready.len()).find(|&at| !s.ready[at].is_empty()).expect("tasks do not wait for each other");
-        s.visit(stuck);
-        s.visit(ROOT);
-    }
+    assert_eq!(s.order.len(), tasks.len(), "tasks wait for each other");
     s.order
 }
 
@@ -98,12 +93,18 @@ impl<'a> Scheduler<'a> {
                 let twin = |c: usize| (self.contexts.all[c].condition, self.contexts.all[c].when) == (condition, when);
                 self.children[at].iter().copied().find(|&c| twin(c) && complete(self, c))
             });
-            let Some(child) = sibling.or_else(|| self.children[at].iter().copied().find(|&c| complete(self, c))) else {
-                return;
-            };
+            let child = sibling
+                .or_else(|| self.children[at].iter().copied().find(|&c| complete(self, c)))
+                // Branches that need something from each other: one of them is entered twice.
+                .or_else(|| if self.outside[at] == 0 { self.ready_below(at) } else { None });
+            let Some(child) = child else { return };
             self.visit(child);
             last = Some(child);
         }
+    }
+
+    fn ready_below(&self, at: usize) -> Option<usize> {
+        (at + 1..self.ready.len()).find(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at)
     }
 
     fn done(&mut self, task: usize) {

@@ -1,7 +1,7 @@
 //! Model of the column peripheral: full adder, latches, write-back, for all columns at once.
 
 use crate::isa::uop::{
-    CarryAction, ColumnControl, DelayAction, HoldAction, Next, Out, PredicateAction, TagAction, X, Y,
+    CarryAction, ColumnControl, DelayAction, HoldAction, Next, PredicateAction, TagAction, WriteBack, X, Y,
 };
 
 /// The latches of every column; column k is bit k of a word.
@@ -89,11 +89,11 @@ impl ColumnPeripheral {
             let y = if ctl.gate { y | !p } else { y };
             let (sum, maj) = (x ^ y ^ c, majority(x, y, c));
             let out = match ctl.out {
-                Out::Sum => sum,
-                Out::Majority => maj,
-                Out::NotSum => !sum,
-                Out::Load => load[i],
-                Out::TMajority => t & maj,
+                WriteBack::Sum => sum,
+                WriteBack::Majority => maj,
+                WriteBack::NotSum => !sum,
+                WriteBack::Load => load[i],
+                WriteBack::TMajority => t & maj,
             };
             let next = match ctl.next {
                 Next::Majority => maj,

@@ -1,6 +1,6 @@
 //! Model of the setup unit: checks a command and derives the registers that its micro-program starts from.
 //!
-//! Setup words pass three stages (ROM, word register, value register); a taken jump discards what follows it.
+//! Setup words pass four stages (ROM, word register, partial sums, value register); a taken jump discards what follows it.
 
 use crate::isa::Command;
 use crate::isa::command::ErrorCode;
@@ -8,6 +8,7 @@ use crate::isa::linear::Term;
 use crate::isa::word::{
     BASES, COUNTS, Destination, OPCODES, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
 };
+use crate::params::ROW_ADDRESS_BITS;
 
 /// What a command starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +48,11 @@ pub struct Stage {
     pub valid: bool,
     /// The word.
     pub word: u128,
-    /// Its value (last stage), 12 bits two's complement.
+    /// Operand's first row and constant (third stage).
+    pub base: i32,
+    /// Multiple of n and second term (third stage).
+    pub linear: i32,
+    /// Its value (last stage).
     pub value: i32,
 }
 
@@ -81,12 +86,12 @@ pub struct CommandSetup {
     pub end: [u16; 8],
     /// Next setup address.
     pub address: u16,
-    /// A word is being fetched.
-    pub fetching: bool,
     /// ROM output.
     pub rom: Stage,
     /// Word register.
     pub word: Stage,
+    /// Partial sums.
+    pub sums: Stage,
     /// Value register.
     pub act: Stage,
     /// What the command starts from.
@@ -99,10 +104,10 @@ pub struct CommandSetup {
 
 impl CommandSetup {
     /// Idle.
-    pub fn new(rows: usize, row_address_bits: usize) -> CommandSetup {
+    pub fn new(rows: usize) -> CommandSetup {
         CommandSetup {
             rows: rows as i32,
-            address_mask: (1 << row_address_bits) - 1,
+            address_mask: (1 << ROW_ADDRESS_BITS) - 1,
             busy: false,
             ready: false,
             bank: false,
@@ -111,9 +116,9 @@ impl CommandSetup {
             first: [0; 8],
             end: [0; 8],
             address: 0,
-            fetching: false,
             rom: Stage::default(),
             word: Stage::default(),
+            sums: Stage::default(),
             act: Stage::default(),
             start: Start::default(),
             bases: [[0; BASES]; 2],
@@ -145,26 +150,34 @@ impl CommandSetup {
             return Some(Refusal { code: ErrorCode::Width.code(), operand: 0 });
         }
         let act = self.act;
-        let value = Stage { value: self.value(self.word.word), ..self.word };
-        let fetched = Stage { valid: self.fetching, word: word_at(rom, self.address), value: 0 };
-        (self.act, self.word, self.rom) = (value, self.rom, fetched);
+        let sum = self.sums.base + self.sums.linear;
+        let value = Stage { value: sum >> setup::SHIFT.get(self.sums.word), ..self.sums };
+        let fetched = Stage { valid: true, word: word_at(rom, self.address), ..Stage::default() };
+        (self.act, self.sums, self.word, self.rom) = (value, self.partial(self.word), self.rom, fetched);
         self.address = (self.address + 1) & 0x7ff;
         if act.valid { self.execute(act) } else { None }
     }
 
     fn accept(&mut self, command: &Command) {
         self.busy = true;
-        self.fetching = true;
         self.n = command.width & 0x7f;
         self.m = command.second & 0x7f;
         self.first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
         self.address = command.set as u16 * OPCODES as u16 + command.opcode as u16;
-        (self.rom.valid, self.word.valid, self.act.valid) = (false, false, false);
+        self.discard();
         let start = Start { x: 1, y: 1, stride: 1, key: command.key, n: self.n, ..Start::default() };
         self.start = start;
     }
 
-    fn value(&self, word: u128) -> i32 {
+    /// Discards every word on its way.
+    fn discard(&mut self) {
+        for stage in [&mut self.rom, &mut self.word, &mut self.sums, &mut self.act] {
+            stage.valid = false;
+        }
+    }
+
+    fn partial(&self, at: Stage) -> Stage {
+        let word = at.word;
         let signed = |field: crate::isa::word::Field| {
             let value = field.get(word) as i32;
             if value >> (field.bits - 1) & 1 == 1 { value - (1 << field.bits) } else { value }
@@ -179,8 +192,8 @@ impl CommandSetup {
             _ => Term::None,
         };
         let first = i32::from(self.first[setup::OPERAND.get(word) as usize]);
-        let sum = first + signed(setup::N) * n + term.value(n, m) + signed(setup::CONSTANT);
-        sum >> setup::SHIFT.get(word)
+        let (base, linear) = (first + signed(setup::CONSTANT), signed(setup::N) * n + term.value(n, m));
+        Stage { base, linear, ..at }
     }
 
     fn execute(&mut self, act: Stage) -> Option<Refusal> {
@@ -232,7 +245,7 @@ impl CommandSetup {
         }
         if jump {
             self.address = field(setup::TARGET) as u16;
-            (self.rom.valid, self.word.valid, self.act.valid) = (false, false, false);
+            self.discard();
         }
         if refusal.is_some() {
             self.busy = false;

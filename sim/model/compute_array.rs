@@ -113,7 +113,9 @@ impl ComputeArray {
                 }
             }
             for (port, line) in [issue.lines.a, issue.lines.b].into_iter().enumerate() {
-                self.latch[port].copy_from_slice(self.sram.row(line.unwrap_or(0)));
+                if let Some(row) = line {
+                    self.latch[port].copy_from_slice(self.sram.row(row));
+                }
             }
             self.compute = self.read;
             self.read = *issue;

@@ -149,9 +149,7 @@ impl FlowControl {
         let end = flow::END.get(word) == 1 || (flow::MAY_STOP.get(word) == 1 && self.stop);
         let target = flow::TARGET.get(word) as u16;
         let next = (self.pc + 1) & 0x7ff;
-        let to_target = outer_back
-            || (is(Kind::KeySkip) && !self.found())
-            || (is(Kind::KeyLoop) && self.found());
+        let to_target = outer_back || (is(Kind::KeySkip) && !self.found()) || (is(Kind::KeyLoop) && self.found());
         let back = flow::BACK.get(word) as u16;
         Decision {
             inner_back,

@@ -5,10 +5,13 @@
 
 pub mod arith;
 pub mod column_peripheral;
+pub mod command_queue;
 pub mod command_setup;
 pub mod compute_array;
 pub mod compute_unit;
 pub mod flow_control;
+pub mod row_loader;
+pub mod row_storer;
 pub mod sequencer;
 pub mod sram_array;
 

@@ -11,10 +11,10 @@ use crate::isa::Command;
 use crate::isa::microcode::Microcode;
 use crate::isa::program::{OffsetAction, OuterAction, Step};
 use crate::isa::uop::{
-    CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, Out, PredicateAction, TagAction, X, Y,
+    CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
 };
 use crate::isa::word::{Field, IndexCode, control};
-use crate::params::{Latch, Memory, Params};
+use crate::params::{Latch, Memory, Params, ROW_ADDRESS_BITS};
 
 /// A row with its control word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,8 +97,8 @@ impl Sequencer {
             memory: params.memory,
             hold: params.has(Latch::Hold),
             delay: params.has(Latch::Delay),
-            address_mask: (1 << params.row_address_bits()) - 1,
-            setup: CommandSetup::new(params.rows, params.row_address_bits()),
+            address_mask: (1 << ROW_ADDRESS_BITS) - 1,
+            setup: CommandSetup::new(params.rows),
             flow: FlowControl::default(),
             rom: Addressed::default(),
             address: Addressed::default(),
@@ -255,7 +255,7 @@ impl Indices {
             x: X::from_code(x).expect("an operand code"),
             y: Y::from_code(y).expect("an operand code"),
             gate: flag(control::GATE),
-            out: Out::from_code(out).expect("an output code"),
+            out: WriteBack::from_code(out).expect("an output code"),
             next: Next::from_code(field(control::NEXT)).expect("a next code"),
             c: CarryAction::from_code(field(control::C)).expect("a carry action"),
             h: HoldAction::from_code(field(control::H)).expect("a hold action"),

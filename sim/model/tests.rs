@@ -22,7 +22,9 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
 
 /// Legal second widths worth testing.
 fn seconds(op: &Operation, n: u8) -> Vec<u8> {
-    let Some((low, high)) = op.second else { return vec![0] };
+    let Some((low, high)) = op.second else {
+        return vec![0];
+    };
     let (low, high) = (low.value(n.into(), 0), high.value(n.into(), 0));
     let log = crate::isa::linear::ceil_log2(n.into());
     let mut all = vec![low, low + 1, low + 5, log, log - 1, log + 1, log + 3];
@@ -81,7 +83,8 @@ fn one(unit: &mut ComputeUnit, op: &Operation, mut command: Command, stimulus: &
     case.load(op, &mut unit.array.sram);
     let timing = unit.run(command).unwrap_or_else(|r| panic!("{command}: refused {r:?}"));
     let tags = unit.array.column.t.clone();
-    case.compare(&unit.array.sram, &tags).unwrap_or_else(|e| panic!("{:?} {:?}: {e}", unit.array.memory(), op.variants[0].program.name));
+    case.compare(&unit.array.sram, &tags)
+        .unwrap_or_else(|e| panic!("{:?} {:?}: {e}", unit.array.memory(), op.variants[0].program.name));
     let _ = timing;
 }
 
@@ -97,13 +100,25 @@ fn print_timing() {
                     let op = Operation::of(opcode, cx);
                     let mut line = format!("{sensing:8} {memory:11} {set:8} {opcode:10}");
                     for n in [8u8, 16, 32] {
-                        if opcode == Opcode::Load || opcode == Opcode::Store || n > op.widths.1 { continue }
-                        let m = match op.second { Some((low, _)) if low.n == 2 => 2 * n, Some(_) => n.ilog2() as u8, None => 0 };
+                        if opcode == Opcode::Load || opcode == Opcode::Store || n > op.widths.1 {
+                            continue;
+                        }
+                        let m = match op.second {
+                            Some((low, _)) if low.n == 2 => 2 * n,
+                            Some(_) => n.ilog2() as u8,
+                            None => 0,
+                        };
                         let mut command = Command { set, second: m, key: 0xffff_ffff, ..Command::new(opcode, n) };
                         Case::place(&op, &mut command, 3);
-                        if opcode == Opcode::DivRemU { command.e = command.a } 
-                        if opcode == Opcode::RemU { command.d = command.a } 
-                        for limb in &mut unit.array.sram.bits { *limb = stimulus.value(64) | 1; }
+                        if opcode == Opcode::DivRemU {
+                            command.e = command.a
+                        }
+                        if opcode == Opcode::RemU {
+                            command.d = command.a
+                        }
+                        for limb in &mut unit.array.sram.bits {
+                            *limb = stimulus.value(64) | 1;
+                        }
                         let t = unit.run(command).unwrap_or_default();
                         let f = (op.formula)(n.into(), m.into());
                         line += &format!(" {:5}/{:5} ({:+})", t.issue, f, t.issue as i64 - f);

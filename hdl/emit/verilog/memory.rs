@@ -60,10 +60,8 @@ pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut Strin
             }
             None => printer.full(w.data),
         };
-        let _ = writeln!(
-            text,
-            "\n  always @(posedge clk) begin\n    if ({condition}) {name}[{address}] <= {data};\n  end"
-        );
+        let _ =
+            writeln!(text, "\n  always @(posedge clk) begin\n    if ({condition}) {name}[{address}] <= {data};\n  end");
     }
 }
 

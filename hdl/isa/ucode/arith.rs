@@ -93,14 +93,8 @@ pub(super) fn abs(cx: Context) -> Operation {
     let rest = row().b(A.j()).y(Y::BXorT).carry(Next::Majority).write(D.j()).up();
     if cx.two_port() {
         // Sign and lowest bit are read together; the lowest bit never changes, its carry is sign · ¬bit.
-        let first = row()
-            .a(A.row(N - 1))
-            .b(A.row(0))
-            .y(Y::B)
-            .carry(Next::AAndNotY)
-            .tag(TagAction::A)
-            .write(D.row(0))
-            .up();
+        let first =
+            row().a(A.row(N - 1)).b(A.row(0)).y(Y::B).carry(Next::AAndNotY).tag(TagAction::A).write(D.row(0)).up();
         op(|n, _| n)
             .variant(&[Condition::Zero(N - 1)], Program::new("abs, one bit", vec![once(first)]))
             .program(Program::new("abs", vec![once(first), each(N - 1, rest)]))

@@ -7,7 +7,8 @@ use crate::isa::opcode::Opcode;
 use crate::isa::operation::{Condition, Context, Operation};
 use crate::isa::program::Operand::{A, D, S};
 use crate::isa::program::{
-    Address, Count, Item, OffsetAction, Operand, OuterAction, Program, Row, StrideAction, each, each_of, once, outer, row,
+    Address, Count, Item, OffsetAction, Operand, OuterAction, Program, Row, StrideAction, each, each_of, once, outer,
+    row,
 };
 use crate::isa::uop::{HoldAction, Multi, Next, TagAction, X, Y};
 
@@ -99,10 +100,7 @@ impl PopcountTree {
 /// Leading zeros by halving: T = the upper half holds a 1; the half that decides moves down; ¬T is a digit of the count. In
 /// the end one bit is left, whose complement is added. C is 1 throughout.
 pub(super) fn clz(cx: Context) -> Operation {
-    let op = Operation::new(
-        Opcode::Clz,
-        if cx.two_port() { |n, _| clz_cycles(n, 1) } else { |n, _| clz_cycles(n, 2) },
-    );
+    let op = Operation::new(Opcode::Clz, if cx.two_port() { |n, _| clz_cycles(n, 1) } else { |n, _| clz_cycles(n, 2) });
     let op = op.powers_of_two().source(A, N).result(D, LOG2 + 1).scratch(N.half()).all_apart();
     let choose = |near: Address, far: Address, to: Address| -> Vec<Row> {
         if cx.two_port() {
@@ -116,7 +114,8 @@ pub(super) fn clz(cx: Context) -> Operation {
         row().a(from.k()).b(from.k().plus(1)).x(X::A).y(Y::Differ).majority().tag(TagAction::W).up_two().rewind()
     };
     let halve = |r: Row| r.i(OffsetAction::Halve).stride(StrideAction::Halve);
-    let digit = || once(halve(row().y(Y::Differ).tag(TagAction::Zero).l(OuterAction::Down)).write(D.l().plus(LOG2 - 1)));
+    let digit =
+        || once(halve(row().y(Y::Differ).tag(TagAction::Zero).l(OuterAction::Down)).write(D.l().plus(LOG2 - 1)));
     let level = |from: Operand| {
         let mut rows = choose(from.j(), from.k(), S.j());
         let last = rows.last_mut().expect("there are rows");

@@ -27,7 +27,9 @@ pub(super) fn order(opcode: Opcode, cx: Context) -> Operation {
     let at_least = matches!(opcode, O::GeU | O::GeS | O::LeU | O::LeS);
     let op = |formula| Operation::new(opcode, formula).source(A, N).source(B, N).result(D, 1);
     let name = opcode.name();
-    let start = |program: Program| if at_least { program.with_carry() } else { program };
+    let start = |program: Program| {
+        if at_least { program.with_carry() } else { program }
+    };
     if cx.two_port() {
         let (p, q) = if swapped { (B, A) } else { (A, B) };
         let row = row().a(p.j()).b(q.j()).majority().carry(Next::Majority).tag(TagAction::W);

@@ -182,11 +182,7 @@ pub(super) fn core(rows: Rows, search: bool, steps: Steps) -> Vec<Item> {
     let leave = |r: Row| r.tag(TagAction::Zero).rewind().l(OuterAction::Up);
     let next_quotient_bit = || {
         let r = write_if(row().y(Y::Zero).gate(), quotient).tag(TagAction::Differ).i(OffsetAction::Down);
-        once(if search {
-            search_active(r, rows, 1)
-        } else {
-            r.a(indexed(rows.active, A.l())).predicate()
-        })
+        once(if search { search_active(r, rows, 1) } else { r.a(indexed(rows.active, A.l())).predicate() })
     };
     // ¬(T · 0) is a 1 on y, so that T becomes ¬C: the remainder is negative.
     let last_quotient_bit =

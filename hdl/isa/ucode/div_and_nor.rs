@@ -24,8 +24,7 @@ pub(super) fn one_bit(op: Operation, opcode: Opcode) -> Operation {
         _ => (Some(D.row(0)), Some(E.row(0))),
     };
     let pair = row().a(A.row(0)).b(S.row(0)).x(X::A).y(Y::B).majority();
-    let mut body =
-        vec![once(row().b(B.row(0)).y(Y::B).write(S.row(0))), once(write_if(pair, quotient).clear_carry())];
+    let mut body = vec![once(row().b(B.row(0)).y(Y::B).write(S.row(0))), once(write_if(pair, quotient).clear_carry())];
     body.extend(rest.map(|rest| once(pair.write(rest))));
     op.variant(&[Condition::Zero(N - 1)], Program::new("div, one bit", body).with_carry())
 }
@@ -146,7 +145,8 @@ pub(super) fn unsigned(opcode: Opcode, cx: Context) -> Operation {
             body.push(each(N, row().a(A.j()).x(X::A).not_sum().write(indexed(remainder, A.j())).up().rewind()));
         }
         if skip {
-            let zero = if search { row().a(B.row(0)).multi(Multi::Nor).key_shift(1) } else { row().a(S.row(first_active)) };
+            let zero =
+                if search { row().a(B.row(0)).multi(Multi::Nor).key_shift(1) } else { row().a(S.row(first_active)) };
             body.push(once(zero.hold(HoldAction::A)));
             let scan = row().a(A.j().plus(N - 1)).tag(TagAction::A).token(Token::Width);
             let top = quotient.map(|q| Address { offset: N - 1, ..indexed(q, A.j()) });
@@ -234,8 +234,7 @@ pub(super) fn signed(opcode: Opcode, cx: Context) -> Operation {
         if let Some(quotient) = quotient {
             body.push(once(row().a(A.row(N - 1)).b(B.row(N - 1)).tag(TagAction::Xor).clear_carry()));
             // The quotient's sign, unless the divisor is 0. The key has run out: all its n bits are zeros.
-            let is_zero =
-                if search { row().a(B.row(0)).multi(Multi::NorOfZeros) } else { row().a(S.row(zero)) };
+            let is_zero = if search { row().a(B.row(0)).multi(Multi::NorOfZeros) } else { row().a(S.row(zero)) };
             let keep = is_zero.x(X::NotA).y(Y::One).not_sum().tag(TagAction::And).carry(Next::TMajority);
             body.extend([once(keep), each(N, conditional_negate(quotient, quotient))]);
         }

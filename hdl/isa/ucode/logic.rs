@@ -13,12 +13,10 @@ pub(super) fn one_row(opcode: Opcode) -> Operation {
     let copy = |x| each(N, row().a(A.j()).x(x).write(D.j()).up());
     let constant = |x| each(N, row().x(x).write(D.j()).up());
     match opcode {
-        Opcode::Load => op
-            .result(D, N)
-            .program(Program::new("load", vec![each(N, row().load(D.j()).up())]).keep_tag()),
-        Opcode::Store => op
-            .source(A, N)
-            .program(Program::new("store", vec![each(N, row().store(A.j()).up())]).keep_tag()),
+        Opcode::Load => op.result(D, N).program(Program::new("load", vec![each(N, row().load(D.j()).up())]).keep_tag()),
+        Opcode::Store => {
+            op.source(A, N).program(Program::new("store", vec![each(N, row().store(A.j()).up())]).keep_tag())
+        }
         Opcode::Zero => op.result(D, N).program(Program::new("zero", vec![constant(X::Zero)]).keep_tag()),
         Opcode::Set => op.result(D, N).program(Program::new("set", vec![constant(X::One)]).keep_tag()),
         Opcode::Fill => op
@@ -83,10 +81,7 @@ pub(super) fn select(cx: Context) -> Operation {
     let body = if cx.two_port() {
         each(N, row().a(A.j()).b(B.j()).y(Y::TSelect).write(D.j()).up())
     } else {
-        each_of(
-            N,
-            vec![row().a(A.j()).hold(HoldAction::A), row().b(B.j()).y(Y::THSelect).write(D.j()).up()],
-        )
+        each_of(N, vec![row().a(A.j()).hold(HoldAction::A), row().b(B.j()).y(Y::THSelect).write(D.j()).up()])
     };
     op.program(Program::new("select", vec![tag, body]))
 }

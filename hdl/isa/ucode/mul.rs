@@ -20,12 +20,8 @@ pub(super) fn mul(opcode: Opcode, cx: Context) -> Operation {
     let op = |formula| Operation::new(opcode, formula).source(A, N).source(B, N).result(D, N.twice());
     let op = match (cx.set, signed, cx.two_port()) {
         (Set::Baseline, false, _) => baseline(op(|n, _| n * n + 3 * n - 2), cx),
-        (Set::Baseline, true, true) => {
-            baseline_signed_two_port(op(|n, _| n * n + 5 * n), cx)
-        }
-        (Set::Baseline, true, false) => {
-            short_signed_and_nor(op(|n, _| n * n + 2 * n), &[])
-        }
+        (Set::Baseline, true, true) => baseline_signed_two_port(op(|n, _| n * n + 5 * n), cx),
+        (Set::Baseline, true, false) => short_signed_and_nor(op(|n, _| n * n + 2 * n), &[]),
         (Set::Skip, false, _) => skip(op(|n, _| n * n + 3 * n + 1), cx),
         (_, false, true) => two_port(op(|n, _| n * n + 2)),
         (_, true, true) => two_port_signed(op(|n, _| n * n + 2)),
@@ -38,7 +34,10 @@ pub(super) fn mul(opcode: Opcode, cx: Context) -> Operation {
 /// One bit times one bit, both signed or both unsigned: the product is a·b in two bits.
 fn one_bit(op: Operation) -> Operation {
     let product = row().a(A.row(0)).b(B.row(0)).x(X::A).y(Y::B).majority().write(D.row(0));
-    op.variant(&[Condition::Zero(N - 1)], Program::new("mul, one bit", vec![once(product), once(row().write(D.row(1)))]))
+    op.variant(
+        &[Condition::Zero(N - 1)],
+        Program::new("mul, one bit", vec![once(product), once(row().write(D.row(1)))]),
+    )
 }
 
 fn fetch_tag() -> Row {
@@ -90,11 +89,7 @@ fn two_port_signed(op: Operation) -> Operation {
     let program = |middle: Vec<Item>| {
         let mut body = vec![once(fetch_tag()), two_port_first(Y::TB), once(first_top)];
         body.extend(middle);
-        body.extend([
-            two_port_pass(Y::NotTB),
-            once(top(Y::TB)),
-            once(row().x(X::NotH).write(D.i().plus(N - 1))),
-        ]);
+        body.extend([two_port_pass(Y::NotTB), once(top(Y::TB)), once(row().x(X::NotH).write(D.i().plus(N - 1)))]);
         Program::new("mul signed", body)
     };
     let middle = outer(N - 2, vec![two_port_pass(Y::TB), once(top_and_fetch(Y::NotTB))]);

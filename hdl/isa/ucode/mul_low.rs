@@ -11,11 +11,8 @@ use crate::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// d (n rows) ← a · b modulo 2ⁿ: pass i is n − i rows long.
 pub(super) fn mul_low(cx: Context) -> Operation {
-    let op = Operation::new(Opcode::MulLow, |n, _| (n * n + n + 2) / 2)
-        .source(A, N)
-        .source(B, N)
-        .result(D, N)
-        .all_apart();
+    let op =
+        Operation::new(Opcode::MulLow, |n, _| (n * n + n + 2) / 2).source(A, N).source(B, N).result(D, N).all_apart();
     let one = row().a(A.row(0)).b(B.row(0)).x(X::A).y(Y::B).majority().write(D.row(0));
     let op = op.variant(&[Condition::Zero(N - 1)], Program::new("mul_low, one bit", vec![once(one)]));
     if cx.two_port() { two_port(op) } else { and_nor(op) }
@@ -65,10 +62,8 @@ pub(super) fn mul_const() -> Operation {
     let enter = row().write(D.row(N.twice() - 1)).keyed().rewind();
     let add = row().a(A.j()).b(D.k()).x(X::A).y(Y::B).carry(Next::Majority).write(D.k()).up();
     let again = row().write(D.k()).keyed().clear_carry().rewind();
-    let body = vec![
-        each(N.twice() - 1, row().write(D.j()).up()),
-        Item::WhileKey { enter, body: vec![each(N, add)], again },
-    ];
+    let body =
+        vec![each(N.twice() - 1, row().write(D.j()).up()), Item::WhileKey { enter, body: vec![each(N, add)], again }];
     Operation::new(Opcode::MulConst, |n, _| 2 * n + n * (n + 1))
         .source(A, N)
         .result(D, N.twice())
@@ -98,7 +93,14 @@ pub(super) fn dot(opcode: Opcode, cx: Context) -> Operation {
     let high = N.twice().below_m();
     let ripple = each(
         high,
-        row().b(D.j().plus(N.twice())).x(X::H).y(Y::B).hold_next(Next::Majority).write(D.j().plus(N.twice())).up().rewind(),
+        row()
+            .b(D.j().plus(N.twice()))
+            .x(X::H)
+            .y(Y::B)
+            .hold_next(Next::Majority)
+            .write(D.j().plus(N.twice()))
+            .up()
+            .rewind(),
     );
     // −2²ⁿ⁻¹ comes first: all ones added to rows 2n−1 … m−1.
     let borrow = each(high + 1, {

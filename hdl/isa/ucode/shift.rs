@@ -142,9 +142,7 @@ struct TwoPort;
 impl TwoPort {
     fn parts(way: Direction) -> ShiftParts {
         let here = way.here(D);
-        let choose = |far: Address, here: Address, to: Address| {
-            way.step(row().a(far).b(here).y(Y::TSelect).write(to))
-        };
+        let choose = |far: Address, here: Address, to: Address| way.step(row().a(far).b(here).y(Y::TSelect).write(to));
         // b · ¬T: the sum of b and T·b.
         let clear = |from: Address| way.step(row().b(from).x(X::B).y(Y::TB).write(here));
         let sign = way.step(row().a(D.row(N - 1)).b(here).y(Y::TSelect).write(here));
@@ -197,11 +195,7 @@ pub(super) fn rotate(opcode: Opcode, cx: Context) -> Operation {
     let up = opcode == Opcode::Rotl;
     let op = Operation::new(
         opcode,
-        if cx.two_port() {
-            |n, m| stages(n, m) * (n + 1)
-        } else {
-            |n, m| stages(n, m) * (2 * n + 1)
-        },
+        if cx.two_port() { |n, m| stages(n, m) * (n + 1) } else { |n, m| stages(n, m) * (2 * n + 1) },
     );
     let op = op
         .powers_of_two()
@@ -243,9 +237,6 @@ pub(super) fn rotate(opcode: Opcode, cx: Context) -> Operation {
     op.variant(&[Condition::Zero(N - 1)], finish(vec![copy]))
         .variant(&[Condition::Zero(STAGES - 1)], finish(to_result.clone()))
         .variant(&[Condition::Zero(STAGES - 2)], finish(by_scratch.clone()))
-        .variant(
-            &[Condition::Even(STAGES)],
-            finish([by_scratch, vec![there_and_back((STAGES - 2).half())]].concat()),
-        )
+        .variant(&[Condition::Even(STAGES)], finish([by_scratch, vec![there_and_back((STAGES - 2).half())]].concat()))
         .program(finish([to_result, vec![there_and_back((STAGES - 1).half())]].concat()))
 }

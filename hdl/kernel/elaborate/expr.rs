@@ -154,7 +154,9 @@ impl Frame<'_> {
             Value::Integer(value) if op == Unary::Neg => return Ok(Value::Integer(-value)),
             Value::Integer(value) => match wanted {
                 Some(wanted) if keeps_width => self.integer(&value, wanted, inner)?,
-                _ => return self.fail(ast_text(inner), format!("literal {value} has no width here")),
+                _ => {
+                    return self.fail(ast_text(inner), format!("literal {value} has no width here"));
+                }
             },
             Value::Typed(id) => id,
         };
@@ -171,7 +173,9 @@ impl Frame<'_> {
         let context = if own_width { None } else { wanted };
         let (a, b) = (self.value(lhs, context)?, self.value(rhs, context)?);
         let (a, b) = match (a, b) {
-            (Value::Integer(a), Value::Integer(b)) => return self.fold_integers(op, &a, &b, lhs, rhs),
+            (Value::Integer(a), Value::Integer(b)) => {
+                return self.fold_integers(op, &a, &b, lhs, rhs);
+            }
             (Value::Typed(a), Value::Integer(b)) => {
                 let like = self.type_of(a);
                 (a, self.integer(&b, like, rhs)?)
@@ -199,8 +203,7 @@ impl Frame<'_> {
         let tb = self.type_of(b);
         if ta.width != tb.width || ta.signed != tb.signed {
             let sign = |t: Wanted| if t.signed { "signed" } else { "unsigned" };
-            let rule =
-                format!("operands of {op:?} have {} {} and {} {} bits", ta.width, sign(ta), tb.width, sign(tb));
+            let rule = format!("operands of {op:?} have {} {} and {} {} bits", ta.width, sign(ta), tb.width, sign(tb));
             return self.fail(ast_text(lhs), rule);
         }
         let logical = matches!(op, V::LogicalAnd | V::LogicalOr);
@@ -233,7 +236,9 @@ impl Frame<'_> {
             (Value::Typed(id), _, _) => id,
             (Value::Integer(value), Value::Integer(by), _) => {
                 let by = usize::try_from(by).ok().filter(|&by| by < 4096);
-                let Some(by) = by else { return self.fail(ast_text(rhs), "a shift amount out of range".into()) };
+                let Some(by) = by else {
+                    return self.fail(ast_text(rhs), "a shift amount out of range".into());
+                };
                 return Ok(Value::Integer(if matches!(op, VerilogOp::Shl) { value << by } else { value >> by }));
             }
             (Value::Integer(value), _, Some(wanted)) => self.integer(&value, wanted, lhs)?,
@@ -317,14 +322,7 @@ impl Frame<'_> {
         }
     }
 
-    fn replaced(
-        &mut self,
-        base: &Ast,
-        at: &Ast,
-        bit: &Ast,
-        wanted: Option<Wanted>,
-        whole: &Ast,
-    ) -> Result<ExprId> {
+    fn replaced(&mut self, base: &Ast, at: &Ast, bit: &Ast, wanted: Option<Wanted>, whole: &Ast) -> Result<ExprId> {
         let id = match (self.value(base, wanted)?, wanted) {
             (Value::Typed(id), _) => id,
             (Value::Integer(value), Some(wanted)) => self.integer(&value, wanted, base)?,
@@ -354,6 +352,8 @@ pub(super) fn ast_text(ast: &Ast) -> String {
         Ast::Binary(a, op, b) => format!("{} {op:?} {}", ast_text(a), ast_text(b)),
         Ast::Index(base, at) => format!("{}[{}]", ast_text(base), ast_text(at)),
         Ast::Slice(base, width, at) => format!("{}[{} +: {width}]", ast_text(base), ast_text(at)),
-        Ast::IndexReplace(base, at, _) => format!("{}.replace_bit({})", ast_text(base), ast_text(at)),
+        Ast::IndexReplace(base, at, _) => {
+            format!("{}.replace_bit({})", ast_text(base), ast_text(at))
+        }
     }
 }

@@ -62,8 +62,8 @@ impl Parser<'_> {
         while let Some(op @ ('+' | '-')) = self.peek() {
             self.at += 1;
             let rhs = self.product()?;
-            value = if op == '+' { value.checked_add(rhs) } else { value.checked_sub(rhs) }
-                .ok_or("an index overflows")?;
+            value =
+                if op == '+' { value.checked_add(rhs) } else { value.checked_sub(rhs) }.ok_or("an index overflows")?;
         }
         Ok(value)
     }

@@ -14,6 +14,7 @@
 
 mod expr;
 mod index;
+mod mention;
 mod module;
 mod statement;
 mod tidy;

@@ -253,6 +253,14 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Notes that code which never runs reads a signal; names that need a loop variable are passed over.
+    pub(super) fn mention_dead(&mut self, name: &str) {
+        let signal = resolve(name, &self.values).ok().and_then(|full| self.by_name.get(&full).copied());
+        if let Some(signal) = signal {
+            self.signals[signal].mentioned = Mention::Dead;
+        }
+    }
+
     fn read(&mut self, signal: SignalId) -> Result<ExprId> {
         let mention = if self.dead { Mention::Dead } else { Mention::Live };
         let s = &mut self.signals[signal];

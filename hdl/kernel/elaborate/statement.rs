@@ -253,6 +253,12 @@ impl Frame<'_> {
         if self.values.contains_key(&l.index) {
             return self.fail(l.index.clone(), "a loop variable hides another".to_string());
         }
+        if from >= to {
+            // An array that this design leaves empty: what its loop reads is not forgotten.
+            let mut names = Vec::new();
+            super::mention::block(&l.block, &mut |name| names.push(name.to_string()));
+            names.iter().for_each(|name| self.mention_dead(name));
+        }
         for i in from..to {
             self.values.insert(l.index.clone(), i as i64);
             let result = self.block(&l.block);

@@ -3,11 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::kernel::build::Builder;
 use super::module::is_trivial;
-use crate::kernel::netlist::{
-    Direction, Driver, Expr, ExprId, ExprKind, Memory, Module, Net, NetId, Read, Register,
-};
+use crate::kernel::build::Builder;
+use crate::kernel::netlist::{Direction, Driver, Expr, ExprId, ExprKind, Memory, Module, Net, NetId, Read, Register};
 
 /// The module in its final form.
 pub(super) fn tidy(module: Module) -> Module {
@@ -177,9 +175,15 @@ fn map_memory(memory: &Memory, map: &mut dyn FnMut(ExprId) -> ExprId) -> Memory 
 fn with_enables(mut module: Module) -> Module {
     for index in 0..module.registers.len() {
         let register = &module.registers[index];
-        let ExprKind::Net(d) = module.expr(register.next).kind else { continue };
-        let Driver::Expr(e) = module.net(d).driver else { continue };
-        let ExprKind::Mux(condition, then, otherwise) = module.expr(e).kind else { continue };
+        let ExprKind::Net(d) = module.expr(register.next).kind else {
+            continue;
+        };
+        let Driver::Expr(e) = module.net(d).driver else {
+            continue;
+        };
+        let ExprKind::Mux(condition, then, otherwise) = module.expr(e).kind else {
+            continue;
+        };
         if module.expr(otherwise).kind == ExprKind::Net(register.net) {
             let uses = module.exprs.iter().flat_map(|x| x.kind.operands()).filter(|&o| o == register.next).count();
             if uses == 0 {

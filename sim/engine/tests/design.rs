@@ -138,3 +138,22 @@ impl Design {
         self.read(net, self.signed(e))
     }
 }
+
+/// The design as text, for messages.
+pub fn text(flat: &Flat) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    for (i, net) in flat.nets.iter().enumerate() {
+        let _ = writeln!(text, "n{i}: {} [{}] = {:?}", net.path, net.width, net.driver);
+    }
+    for (i, e) in flat.exprs.iter().enumerate() {
+        let _ = writeln!(text, "e{i}: {}{} = {:?}", if e.signed { "i" } else { "u" }, e.width, e.kind);
+    }
+    for (i, r) in flat.registers.iter().enumerate() {
+        let _ = writeln!(text, "r{i}: {r:?}");
+    }
+    for (i, m) in flat.memories.iter().enumerate() {
+        let _ = writeln!(text, "m{i}: {m:?}");
+    }
+    text
+}

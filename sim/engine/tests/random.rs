@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::design::Design;
+use super::design::{Design, text};
 use super::reference::Reference;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
@@ -242,7 +242,7 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             if rng.random_range(0..4) != 0 {
                 let (width, path) = (flat.net(net).width, &flat.net(net).path);
                 let expected = digits(&reference.net(net), width);
-                assert_eq!(engine.value(net), expected, "seed {seed}, cycle {cycle}, net {path}");
+                assert_eq!(engine.value(net), expected, "seed {seed}, cycle {cycle}, net {path}\n{}{}", text(flat), engine.profile(0));
             }
         }
         let reset = rng.random_range(0..12) == 0;
@@ -251,12 +251,12 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         for (index, register) in flat.registers.iter().enumerate() {
             let width = flat.net(register.net).width;
             let expected = digits(&reference.registers[index], width);
-            assert_eq!(engine.register(index), expected, "seed {seed}, cycle {cycle}, register {index}");
+            assert_eq!(engine.register(index), expected, "seed {seed}, cycle {cycle}, register {index}\n{}", text(flat));
         }
         for (index, memory) in flat.memories.iter().enumerate() {
             let words = reference.memories[index].iter().flat_map(|w| digits(w, memory.width));
             let expected: Vec<u64> = words.collect();
-            assert_eq!(engine.memory(index), expected, "seed {seed}, cycle {cycle}, memory {index}");
+            assert_eq!(engine.memory(index), expected, "seed {seed}, cycle {cycle}, memory {index}\n{}{}", text(flat), engine.profile(0));
         }
     }
 }
@@ -266,7 +266,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_designs_agree_with_the_reference(

@@ -1,0 +1,78 @@
+//! Speed of the native engine on the compute unit: 32-bit multiplies without end on 512 rows and 256 columns.
+//!
+//! `cargo bench --bench engine`; with `-- --list` also the code and how often each instruction was carried out.
+
+use std::time::Instant;
+
+use bitline::blocks::{Top, design};
+use bitline::isa::{Command, Opcode, Set};
+use bitline::kernel::flat::Flat;
+use bitline::params::{Latch, Memory, Params, Sensing};
+use bitline::sim::engine::{Bytecode, Engine, Lookup};
+
+fn params(sensing: Sensing, memory: Memory) -> Params {
+    Params {
+        name: "bench".into(),
+        rows: 512,
+        columns: 256,
+        sensing,
+        memory,
+        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+        sets: Set::ALL.to_vec(),
+        command_fifo: 8,
+    }
+}
+
+/// A compute unit to which the same command is offered in every cycle.
+fn unit(params: &Params, command: Command) -> Bytecode {
+    let netlist = design(params, Top::ComputeUnit).expect("the parameters are legal");
+    let start = Instant::now();
+    let mut engine = Bytecode::new(Flat::new(&netlist));
+    println!("compiled in {:.1} ms: {:?}", start.elapsed().as_secs_f64() * 1e3, engine.statistics());
+    let fields = [
+        ("valid", 1),
+        ("op", command.opcode as u64),
+        ("set", command.set as u64),
+        ("width", command.width.into()),
+        ("second", command.second.into()),
+        ("a", command.a.into()),
+        ("b", command.b.into()),
+        ("d", command.d.into()),
+        ("e", command.e.into()),
+        ("s", command.s.into()),
+        ("key", command.key),
+    ];
+    for (name, value) in fields {
+        let net = engine.design().find_net(&format!("cmd_{name}")).expect("the command port has this field");
+        engine.set_input(net, &[value]);
+    }
+    (0..4).for_each(|_| engine.tick(true));
+    engine
+}
+
+fn main() {
+    let list = std::env::args().any(|a| a == "--list");
+    let multiply =
+        Command { a: 0, b: 32, d: 64, s: 128, ..Command::new(Opcode::ALL.iter().copied().find(|o| o.name() == "mul").expect("mul"), 32) };
+    for (sensing, memory) in [(Sensing::TwoPort, Memory::BlockRam), (Sensing::AndNor, Memory::Behavioural)] {
+        println!("{sensing} {memory}");
+        let params = params(sensing, memory);
+        multiply.check(&params).expect("the command fits");
+        let mut engine = unit(&params, multiply);
+        let issued = engine.design().find_net("issued").expect("the unit tells when it issues");
+        let busy = (0..20_000).filter(|_| { engine.tick(false); engine.value(issued)[0] == 1 }).count();
+        println!("  issues in {:.1} % of the cycles", busy as f64 / 200.0);
+        if list {
+            print!("{}", engine.profile(200_000));
+        }
+        let mut best = f64::MAX;
+        // Short runs, so that some of them are not interrupted.
+        for _ in 0..2000 {
+            let cycles = 500;
+            let start = Instant::now();
+            (0..cycles).for_each(|_| engine.tick(false));
+            best = best.min(start.elapsed().as_secs_f64() / f64::from(cycles));
+        }
+        println!("  {:.1} ns/cycle, {:.2} M cycles/s", best * 1e9, 1e-6 / best);
+    }
+}

@@ -1,0 +1,19 @@
+//! The hardware. One block, one file, one Verilog module.
+
+pub mod address_generator;
+pub mod column_peripheral;
+pub mod command_queue;
+pub mod command_setup;
+pub mod compute_array;
+pub mod compute_unit;
+pub mod design;
+pub mod flow_control;
+pub mod issue_stage;
+pub mod row_loader;
+pub mod row_storer;
+pub mod sequencer;
+pub mod sram_array;
+pub mod sram_block_ram;
+pub mod types;
+
+pub use design::{Top, design};

@@ -1,0 +1,390 @@
+//! The hardware and the cycle model side by side: the same inputs go into both, and after every cycle all registers, all rows and
+//! all outputs are compared.
+//!
+//! The hardware is a netlist on any [`Engine`]: the native one, Verilator or Icarus. Memories hold, at the start, what the seed makes
+//! of them, in both.
+
+pub mod state;
+
+use std::fmt;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::isa::Command;
+use crate::kernel::netlist::NetId;
+use crate::params::{Memory, Params};
+use crate::sim::engine::{Engine, Lookup};
+use crate::sim::model::command_setup::Refusal;
+use crate::sim::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch, Timing};
+use crate::sim::model::sequencer::Sequencer;
+
+/// The first difference between hardware and model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// Seed of the run.
+    pub seed: u64,
+    /// Cycle, counted from the reset.
+    pub cycle: u64,
+    /// Instance path and signal.
+    pub path: String,
+    /// What the model says, lowest word first.
+    pub expected: Vec<u64>,
+    /// What the hardware holds.
+    pub actual: Vec<u64>,
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = |words: &[u64]| words.iter().rev().map(|w| format!("{w:016x}")).collect::<Vec<_>>().join("_");
+        write!(
+            f,
+            "hardware and model differ: seed {}, cycle {}, {}: expected {}, actual {}",
+            self.seed,
+            self.cycle,
+            self.path,
+            hex(&self.expected),
+            hex(&self.actual)
+        )
+    }
+}
+
+impl std::error::Error for Divergence {}
+
+/// Why a command did not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The hardware refused it, and the model agrees.
+    Refused(Refusal),
+    /// Hardware and model differ.
+    Diverged(Box<Divergence>),
+}
+
+/// Input nets.
+#[derive(Debug)]
+struct InputNets {
+    valid: NetId,
+    fields: [NetId; 10],
+    beat_valid: NetId,
+    beat: NetId,
+    take: NetId,
+}
+
+/// A memory of the hardware that a memory of the model stands for.
+#[derive(Clone, Copy, Debug)]
+struct Memories {
+    rows: [Option<usize>; 2],
+    bases: [usize; 3],
+    counts: [usize; 2],
+    queue: usize,
+}
+
+/// Hardware and model.
+pub struct Lockstep<E: Engine> {
+    params: Params,
+    seed: u64,
+    cycle: u64,
+    checked: bool,
+    /// The hardware.
+    pub engine: E,
+    /// The model.
+    pub model: ComputeUnit,
+    inputs: InputNets,
+    last: Inputs,
+    outputs: Vec<(&'static str, NetId)>,
+    registers: Vec<usize>,
+    memories: Memories,
+}
+
+const OUTPUTS: [&str; 15] = [
+    "cmd_ready",
+    "s_axis_tready",
+    "m_axis_tvalid",
+    "m_axis_tdata",
+    "m_axis_tlast",
+    "busy",
+    "queue_level",
+    "accepted",
+    "finished",
+    "issued",
+    "started",
+    "refused",
+    "refused_code",
+    "refused_operand",
+    "tag_any",
+];
+
+impl<E: Engine> Lockstep<E> {
+    /// Brings the hardware out of reset, fills its memories and the model's from `seed`.
+    ///
+    /// # Panics
+    /// If the design lacks a signal that the model knows: it is not the design of `params`.
+    pub fn new(mut engine: E, params: &Params, seed: u64) -> Lockstep<E> {
+        let design = engine.design();
+        let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
+        let memory = |path: &str| design.find_memory(path).unwrap_or_else(|| panic!("the design has no memory {path}"));
+        let fields = ["op", "set", "width", "second", "a", "b", "d", "e", "s", "key"];
+        let inputs = InputNets {
+            valid: net("cmd_valid"),
+            fields: fields.map(|f| net(&format!("cmd_{f}"))),
+            beat_valid: net("s_axis_tvalid"),
+            beat: net("s_axis_tdata"),
+            take: net("m_axis_tready"),
+        };
+        let memories = Memories {
+            rows: match params.memory {
+                Memory::Behavioural => [Some(memory("array.sram_0.rows")), None],
+                Memory::BlockRam => {
+                    [Some(memory("array.block_ram_0.rows")), Some(memory("array.block_ram_0.mirror"))]
+                }
+            },
+            bases: ["a_bases", "b_bases", "write_bases"].map(|m| memory(&format!("sequencer.addresses.{m}"))),
+            counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.{m}"))),
+            queue: memory("queue.memory"),
+        };
+        let outputs = OUTPUTS.iter().map(|&path| (path, net(path))).collect();
+        let mut model = ComputeUnit::new(params);
+        let mut registers = Vec::new();
+        state::registers(params, &model, &mut |path, _| {
+            let found = design.find_register(path);
+            registers.push(found.unwrap_or_else(|| panic!("the design has no register {path}")));
+        });
+        fill(&mut engine, &mut model, params, &memories, seed);
+        for input in [inputs.valid, inputs.beat_valid, inputs.take, inputs.beat].into_iter().chain(inputs.fields) {
+            engine.set_input(input, &[0]);
+        }
+        engine.tick(true);
+        let last = Inputs::default();
+        let params = params.clone();
+        Lockstep { params, seed, cycle: 0, checked: true, engine, model, inputs, last, outputs, registers, memories }
+    }
+
+    /// Parameters of the design.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Cycles since the reset.
+    pub fn cycle_count(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Switches the comparison of registers, memories and outputs on or off; both sides run either way.
+    pub fn set_checked(&mut self, checked: bool) {
+        self.checked = checked;
+    }
+
+    fn drive(&mut self, inputs: &Inputs) {
+        if *inputs == self.last {
+            return;
+        }
+        let nets = &self.inputs;
+        self.engine.set_input(nets.valid, &[inputs.command.is_some().into()]);
+        if let Some(c) = inputs.command.filter(|_| inputs.command != self.last.command) {
+            let rows = [c.a, c.b, c.d, c.e, c.s].map(|row| u64::from(row) & 0x3ff);
+            let codes = [c.opcode.code(), c.set as u64, (c.width & 0x7f).into(), (c.second & 0x7f).into()];
+            for (net, value) in nets.fields.iter().zip(codes.into_iter().chain(rows).chain([c.key])) {
+                self.engine.set_input(*net, &[value]);
+            }
+        }
+        self.engine.set_input(nets.beat_valid, &[inputs.beat.is_some().into()]);
+        if let Some(beat) = inputs.beat {
+            self.engine.set_input(nets.beat, &[beat]);
+        }
+        self.engine.set_input(nets.take, &[inputs.take.into()]);
+        self.last = *inputs;
+    }
+
+    /// One clock cycle of both.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn cycle(&mut self, inputs: &Inputs) -> Result<Outputs, Box<Divergence>> {
+        self.drive(inputs);
+        let outputs = self.model.step(inputs);
+        if self.checked {
+            self.compare_outputs(&outputs)?;
+        }
+        self.engine.tick(false);
+        self.cycle += 1;
+        if self.checked {
+            self.compare_registers()?;
+            self.compare_memories()?;
+        }
+        Ok(outputs)
+    }
+
+    fn differ(&self, path: impl Into<String>, expected: &[u64], actual: &[u64]) -> Box<Divergence> {
+        Box::new(Divergence {
+            seed: self.seed,
+            cycle: self.cycle,
+            path: path.into(),
+            expected: expected.to_vec(),
+            actual: actual.to_vec(),
+        })
+    }
+
+    fn compare_outputs(&mut self, outputs: &Outputs) -> Result<(), Box<Divergence>> {
+        let activity = &outputs.activity;
+        let refusal = activity.refusal;
+        let values: [Option<u64>; 15] = [
+            Some(outputs.command_ready.into()),
+            Some(outputs.beat_ready.into()),
+            Some(outputs.beat.is_some().into()),
+            outputs.beat.map(|(beat, _)| beat),
+            outputs.beat.map(|(_, last)| last.into()),
+            Some(outputs.busy.into()),
+            Some(outputs.level.into()),
+            Some(activity.accepted.into()),
+            Some(activity.last.into()),
+            Some(activity.issued.into()),
+            Some(activity.first.into()),
+            Some(refusal.is_some().into()),
+            refusal.map(|r| r.code),
+            refusal.map(|r| r.operand),
+            Some(outputs.tag_any.into()),
+        ];
+        for ((path, net), expected) in self.outputs.iter().zip(values) {
+            let Some(expected) = expected else { continue };
+            let actual = self.engine.value(*net);
+            if actual[0] != expected {
+                return Err(self.differ(*path, &[expected], &actual));
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_registers(&self) -> Result<(), Box<Divergence>> {
+        let mut index = 0;
+        let mut wrong = None;
+        state::registers(&self.params, &self.model, &mut |path, expected| {
+            let register = self.registers[index];
+            index += 1;
+            let Some(expected) = expected else { return };
+            if wrong.is_none() && self.engine.register(register) != expected {
+                wrong = Some(self.differ(path, expected, self.engine.register(register)));
+            }
+        });
+        wrong.map_or(Ok(()), Err)
+    }
+
+    fn compare_memories(&self) -> Result<(), Box<Divergence>> {
+        let name = |memory: usize, word: usize| format!("{}[{word}]", self.engine.design().memories[memory].path);
+        for memory in self.memories.rows.into_iter().flatten() {
+            let (expected, actual) = (&self.model.array.sram.bits[..], self.engine.memory(memory));
+            if expected != actual {
+                let limbs = self.params.columns.div_ceil(64);
+                let word = (0..).find(|w| expected[w * limbs..][..limbs] != actual[w * limbs..][..limbs]);
+                let at = word.expect("some row differs");
+                let row = at * limbs..(at + 1) * limbs;
+                return Err(self.differ(name(memory, at), &expected[row.clone()], &actual[row]));
+            }
+        }
+        let setup = &self.model.sequencer.setup;
+        for memory in self.memories.bases {
+            let expected = setup.bases.iter().flatten().map(|&base| u64::from(base));
+            self.compare_words(memory, expected)?;
+        }
+        for memory in self.memories.counts {
+            let expected = setup.counts.iter().flatten().map(|&count| u64::from(count));
+            self.compare_words(memory, expected)?;
+        }
+        let actual = self.engine.memory(self.memories.queue);
+        for (slot, command) in self.model.queue.slots.iter().enumerate() {
+            let Some(command) = command else { continue };
+            let (expected, actual) = (state::pack_command(command), &actual[slot * 3..slot * 3 + 3]);
+            if expected != actual {
+                return Err(self.differ(name(self.memories.queue, slot), &expected, actual));
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_words(&self, memory: usize, expected: impl Iterator<Item = u64>) -> Result<(), Box<Divergence>> {
+        let actual = self.engine.memory(memory);
+        for (word, (expected, &actual)) in expected.zip(actual).enumerate() {
+            if expected != actual {
+                let path = format!("{}[{word}]", self.engine.design().memories[memory].path);
+                return Err(self.differ(path, &[expected], &[actual]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Words of a row.
+    pub fn row(&self, row: usize) -> &[u64] {
+        self.model.array.sram.row(row)
+    }
+
+    /// Replaces a row, in both.
+    pub fn set_row(&mut self, row: usize, bits: &[u64]) {
+        self.model.array.sram.write(row, bits, None);
+        for memory in self.memories.rows.into_iter().flatten() {
+            self.engine.set_word(memory, row, bits);
+        }
+    }
+
+    /// Replaces the tag latches, in both.
+    ///
+    /// # Panics
+    /// If the design has no tag latches.
+    pub fn set_tags(&mut self, tags: &[u64]) {
+        self.model.array.column.t.copy_from_slice(tags);
+        let register = self.engine.design().find_register("array.peripheral.tag").expect("every design has tag latches");
+        self.engine.set_register(register, tags);
+    }
+
+    /// Runs one command to its end, without row traffic.
+    ///
+    /// # Errors
+    /// See [`Stop`].
+    pub fn run(&mut self, command: Command) -> Result<Timing, Stop> {
+        let mut inputs = Inputs { command: Some(command), ..Inputs::default() };
+        let mut watch = Stopwatch::default();
+        let mut refusal = None;
+        loop {
+            let outputs = self.cycle(&inputs).map_err(Stop::Diverged)?;
+            let idle = !outputs.busy && inputs.command.is_none();
+            if outputs.command_ready {
+                inputs.command = None;
+            }
+            let activity = outputs.activity;
+            refusal = refusal.or(activity.refusal);
+            watch.cycle(activity.issued, activity.issue.write.is_some());
+            assert!(watch.cycles() < 200_000, "{command} does not end");
+            if idle {
+                let delay = Sequencer::tag_latency(self.params.memory) as u64 - 2;
+                return refusal.map_or(Ok(watch.timing(delay)), |r| Err(Stop::Refused(r)));
+            }
+        }
+    }
+}
+
+/// Puts the same random words into the memories of both sides.
+fn fill<E: Engine>(engine: &mut E, model: &mut ComputeUnit, params: &Params, memories: &Memories, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let top = if params.columns % 64 == 0 { u64::MAX } else { (1 << (params.columns % 64)) - 1 };
+    for row in 0..params.rows {
+        let mut words: Vec<u64> = (0..params.columns.div_ceil(64)).map(|_| rng.random()).collect();
+        *words.last_mut().expect("a row has words") &= top;
+        model.array.sram.write(row, &words, None);
+        for memory in memories.rows.into_iter().flatten() {
+            engine.set_word(memory, row, &words);
+        }
+    }
+    for (word, base) in model.sequencer.setup.bases.iter_mut().flatten().enumerate() {
+        *base = rng.random::<u16>() & 0x3ff;
+        for memory in memories.bases {
+            engine.set_word(memory, word, &[(*base).into()]);
+        }
+    }
+    for (word, count) in model.sequencer.setup.counts.iter_mut().flatten().enumerate() {
+        *count = rng.random::<u8>() & 0x7f;
+        for memory in memories.counts {
+            engine.set_word(memory, word, &[(*count).into()]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
