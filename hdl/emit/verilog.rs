@@ -200,7 +200,9 @@ impl<'a> Body<'a> {
             for (values, arm) in arms {
                 let labels: Vec<String> = values.iter().map(|&v| self.printer.full(v)).collect();
                 let arm = self.choice(name, arm);
-                lines.extend(block(&format!("{}: ", labels.join(", ")), arm).into_iter().map(|line| format!("  {line}")));
+                lines.extend(
+                    block(&format!("{}: ", labels.join(", ")), arm).into_iter().map(|line| format!("  {line}")),
+                );
             }
             let default = self.choice(name, default);
             lines.extend(block("default: ", default).into_iter().map(|line| format!("  {line}")));

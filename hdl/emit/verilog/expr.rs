@@ -86,7 +86,11 @@ impl<'a> Printer<'a> {
                 let idle = from_instance && !known.contains_key(&id) && !output;
                 // A net between two instances is read without an expression.
                 let passes = m.instances.iter().filter(|i| i.connections.contains(&id)).count() > 1;
-                if idle && !passes && !net.name.contains("unused") { format!("unused_{}", net.name) } else { net.name.clone() }
+                if idle && !passes && !net.name.contains("unused") {
+                    format!("unused_{}", net.name)
+                } else {
+                    net.name.clone()
+                }
             })
             .collect();
         let taken = (names.iter().chain(m.memories.iter().map(|x| &x.name)).chain(m.instances.iter().map(|x| &x.name)))
@@ -223,9 +227,7 @@ impl<'a> Printer<'a> {
     /// Text of some bits of something with a name, noted as read.
     fn named_part(&mut self, named: Named, low: u32, width: u32) -> String {
         let (name, total, read) = match named {
-            Named::Net(id) => {
-                (&self.names[id.0 as usize], self.m.net(id).width, &mut self.read[id.0 as usize])
-            }
+            Named::Net(id) => (&self.names[id.0 as usize], self.m.net(id).width, &mut self.read[id.0 as usize]),
             Named::Temporary(at) => {
                 let t = &mut self.temporaries[at];
                 (&t.name, t.width, &mut t.read)
