@@ -148,7 +148,8 @@ pub fn agree(contestants: &mut [Contestant<'_>], seed: u64, cycles: u64) -> std:
     Ok(())
 }
 
-/// Fills every register and every memory but ROMs from a seed, so that nothing can rest on power-up contents.
+/// Fills every register and every memory but ROMs from a seed, so that nothing can rest on power-up contents. Memories of one shape
+/// get the same contents: engines may keep mirrored ones as one.
 pub fn fill(engine: &mut dyn Engine, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let design = engine.design();
@@ -159,6 +160,7 @@ pub fn fill(engine: &mut dyn Engine, seed: u64) {
     }
     for (memory, (width, depth, writable)) in memories.into_iter().enumerate() {
         if writable {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed ^ (u64::from(width) << 32) ^ depth as u64);
             (0..depth).for_each(|word| engine.set_word(memory, word, &pattern(&mut rng, width)));
         }
     }

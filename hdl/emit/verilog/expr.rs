@@ -206,9 +206,19 @@ impl<'a> Printer<'a> {
     }
 
     /// An expression under a name, so that it can be indexed.
-    pub(super) fn named_text(&mut self, e: ExprId) -> String {
+    fn named_text(&mut self, e: ExprId) -> String {
         let named = self.named(e);
         self.whole(named)
+    }
+
+    /// An expression under a name, of which only the lowest bits will be indexed.
+    pub(super) fn named_low(&mut self, e: ExprId, width: u32) -> String {
+        let named = self.named(e);
+        self.named_part(named, 0, width.min(self.width(e)));
+        match named {
+            Named::Net(id) => self.net_name(id),
+            Named::Temporary(at) => self.temporaries[at].name.clone(),
+        }
     }
 
     /// The lowest bits of an expression.

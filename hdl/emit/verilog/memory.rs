@@ -93,7 +93,7 @@ fn word(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
 /// of its own for each row, because Verilator takes an array of wires for one.
 fn search(memory: &Memory, printer: &mut Printer<'_>, target: &str, read: &Read, select: ExprId, text: &mut String) {
     let (name, depth, width) = (&memory.name, memory.depth, memory.width);
-    let select = printer.named_text(select);
+    let select = printer.named_low(select, depth as u32);
     let rows = printer.unique(&format!("{target}_rows"));
     let (row, declared) = printer.genvar();
     let and = matches!(read, Read::And { .. });
