@@ -24,6 +24,8 @@ pub(super) enum Instr {
     Jump { to: u32 },
     JumpIf { c: Slot, to: u32 },
     JumpUnless { c: Slot, to: u32 },
+    /// `d` is whether the first `n` words differ from those at `seen`, which become the same.
+    Wake { d: Slot, seen: Slot, n: u32 },
     // One limb.
     Copy { d: Slot, a: Slot },
     And { d: Slot, a: Slot, b: Slot },
@@ -126,6 +128,15 @@ pub(super) fn run_watched(
                 if at!(c) == 0 {
                     pc = to as usize;
                 }
+            }
+            Instr::Wake { d, seen, n } => {
+                let (now, rest) = s.split_at_mut(n as usize);
+                let seen = &mut rest[(seen - n) as usize..][..n as usize];
+                let changed = now != seen;
+                if changed {
+                    seen.copy_from_slice(now);
+                }
+                set!(d, changed.into())
             }
             Instr::Copy { d, a } => set!(d, at!(a)),
             Instr::And { d, a, b } => set!(d, at!(a) & at!(b)),

@@ -10,6 +10,10 @@ use super::graph::{Graph, Id, Op};
 /// The context without conditions.
 pub(super) const ROOT: usize = 0;
 
+/// What depends on quiet leaves only: evaluated when one of them has changed. All that a node in here ever becomes is in its place
+/// since the last time, also for users outside.
+const AWAKE: usize = 1;
+
 /// A path of conditions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
@@ -31,24 +35,33 @@ pub(super) struct Contexts {
     home: Vec<usize>,
     /// Context of each store.
     pub stores: Vec<usize>,
+    /// Context of each update.
+    updates: Vec<usize>,
 }
 
 /// What a context must hold to be worth a branch, in limb operations.
 const WORTH: u32 = 4;
 
 impl Contexts {
-    pub fn new(g: &Graph) -> Contexts {
+    /// Finds the contexts of a clock edge; `quiet` leaves seldom change.
+    pub fn new(g: &Graph, quiet: &[bool]) -> Contexts {
+        let quiet = quiet_nodes(g, quiet);
         let root = Context { parent: ROOT, condition: Id(0), when: true, depth: 0 };
+        let awake = Context { parent: ROOT, condition: g.awake, when: true, depth: 1 };
         let mut c = Contexts {
-            all: vec![root],
+            all: vec![root, awake],
             known: HashMap::new(),
             of: vec![None; g.nodes.len()],
             uses: vec![0; g.nodes.len()],
             home: vec![],
             stores: vec![],
+            updates: vec![],
         };
+        c.uses(g.awake, ROOT);
         for update in &g.updates {
-            c.uses(update.next, ROOT);
+            let at = if quiet[update.next.0 as usize] { AWAKE } else { ROOT };
+            c.updates.push(at);
+            c.uses(update.next, at);
         }
         for store in &g.stores {
             c.uses(store.enable, ROOT);
@@ -57,8 +70,12 @@ impl Contexts {
             [Some(store.address), Some(store.data), store.mask].into_iter().flatten().for_each(|id| c.uses(id, at));
         }
         for index in (0..g.nodes.len()).rev() {
-            let Some(at) = c.of[index] else { continue };
+            let Some(mut at) = c.of[index] else { continue };
             let node = &g.nodes[index];
+            if at == ROOT && quiet[index] {
+                at = AWAKE;
+                c.of[index] = Some(at);
+            }
             match (&node.op, &node.args[..]) {
                 (Op::Mux, &[condition, a, b]) => {
                     c.uses(condition, at);
@@ -136,6 +153,16 @@ impl Contexts {
         }
     }
 
+    /// The branch of an update.
+    pub fn update(&self, index: usize) -> usize {
+        self.home[self.updates[index]]
+    }
+
+    /// Whether anything waits for quiet leaves to change.
+    pub fn sleeps(&self) -> bool {
+        self.home[AWAKE] == AWAKE
+    }
+
     /// The branch around a context.
     pub fn home(&self, at: usize) -> usize {
         self.home[at]
@@ -168,6 +195,21 @@ impl Contexts {
             })
         })
     }
+}
+
+/// Nodes that depend on quiet leaves and constants only.
+fn quiet_nodes(g: &Graph, leaves: &[bool]) -> Vec<bool> {
+    let mut quiet: Vec<bool> = Vec::with_capacity(g.nodes.len());
+    for node in &g.nodes {
+        let itself = match node.op {
+            Op::Leaf(leaf) => leaves.get(leaf.0 as usize).copied().unwrap_or(false),
+            Op::Word(m) | Op::AllOf(m) | Op::NoneOf(m) => g.stores.iter().all(|s| s.memory != m),
+            _ => true,
+        };
+        let all = itself && node.args.iter().all(|a| quiet[a.0 as usize]);
+        quiet.push(all);
+    }
+    quiet
 }
 
 /// Time that a node takes, in operations on one limb.

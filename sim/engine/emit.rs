@@ -162,6 +162,11 @@ impl Emitter {
         }
     }
 
+    /// Looks whether quiet leaves have changed.
+    pub fn wake(&mut self, d: Slot, seen: Slot, n: usize) {
+        self.push(Instr::Wake { d, seen, n: n as u32 });
+    }
+
     /// A clock edge: tasks in this order.
     pub fn edge(&mut self, g: &Graph, plan: &Plan, contexts: &Contexts, order: &[usize], one: Slot) {
         let mut open: Vec<Open> = Vec::new();

@@ -97,7 +97,7 @@ pub(super) struct Storage {
 }
 
 /// The design as a graph.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Graph {
     pub nodes: Vec<Node>,
     /// Widths.
@@ -113,6 +113,8 @@ pub(super) struct Graph {
     pub input_leaf: HashMap<NetId, Leaf>,
     /// Value of each net of the design.
     pub nets: Vec<Id>,
+    /// 1 in cycles in which a quiet leaf has changed. A leaf that the engine sets itself.
+    pub awake: Id,
     known: HashMap<Node, Id>,
 }
 
@@ -137,6 +139,25 @@ fn all_ones(width: u32) -> Vec<u64> {
 }
 
 impl Graph {
+    fn empty() -> Graph {
+        let mut graph = Graph {
+            nodes: vec![],
+            leaves: vec![],
+            updates: vec![],
+            stores: vec![],
+            storages: vec![],
+            storage_of: vec![],
+            register_leaf: vec![],
+            input_leaf: HashMap::new(),
+            nets: vec![],
+            awake: Id(0),
+            known: HashMap::new(),
+        };
+        let leaf = graph.new_leaf(1);
+        graph.awake = graph.leaf(leaf);
+        graph
+    }
+
     pub fn node(&self, id: Id) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -270,7 +291,7 @@ pub(super) fn graph(flat: &Flat) -> Graph {
     for operand in lowered.exprs.iter().flat_map(|e| e.kind.operands()) {
         uses[operand.0 as usize] += 1;
     }
-    let mut c = Convert { flat, lowered: &lowered, uses, graph: Graph::default(), done: HashMap::new(), ports: HashMap::new() };
+    let mut c = Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
     c.storages();
     c.leaves();
     c.registers();
