@@ -6,7 +6,7 @@ use super::emit::Emitter;
 use super::graph::{Graph, Leaf, Op, digits, graph, limbs};
 use super::lazy::Lazy;
 use super::plan::{Layout, plan};
-use super::quiet::Observer;
+use super::quiet::{LEVELS, Observer};
 use super::schedule::schedule;
 use super::Engine;
 use crate::kernel::flat::Flat;
@@ -45,7 +45,7 @@ pub struct Bytecode {
     lazy: Option<Lazy>,
     /// Changes whenever the state does.
     now: u64,
-    quiet: Vec<bool>,
+    levels: Vec<u8>,
     observer: Observer,
 }
 
@@ -55,7 +55,7 @@ impl Bytecode {
         let graph = graph(&design);
         let (memories, words) = contents(&graph);
         let mut engine = Bytecode {
-            quiet: vec![false; graph.leaves.len()],
+            levels: vec![LEVELS; graph.leaves.len()],
             design,
             graph,
             layout: Layout::default(),
@@ -75,15 +75,14 @@ impl Bytecode {
     /// Makes the code; the leaves keep their values.
     fn compile(&mut self) {
         let graph = &self.graph;
-        let contexts = Contexts::new(graph, &self.quiet);
-        let mut layout = Layout::new(graph, &self.quiet);
+        let contexts = Contexts::new(graph, &self.levels);
+        let mut layout = Layout::new(graph, &self.levels);
         let one = layout.constant(&[1]);
         let plan = plan(graph, &contexts, &mut layout);
         let order = schedule(&plan.tasks, &contexts);
         let mut emitter = Emitter::default();
         if contexts.sleeps() {
-            let awake = layout.fixed(graph, graph.awake).unwrap_or_default();
-            emitter.wake(awake, layout.seen, layout.quiet);
+            emitter.wake(graph, &mut layout);
         }
         emitter.edge(graph, &plan, &contexts, &order, one);
         let mut state = vec![0; layout.size];
@@ -137,7 +136,7 @@ impl Bytecode {
             branches: self.code.iter().filter(jump).count(),
             state_words: self.state.len(),
             memory_words: self.words.len(),
-            quiet: self.quiet.iter().filter(|&&q| q).count(),
+            quiet: self.levels.iter().filter(|&&level| level < LEVELS).count(),
         }
     }
 
@@ -161,26 +160,28 @@ impl Bytecode {
     fn observe(&mut self) {
         let (graph, layout) = (&self.graph, &self.layout);
         let place = |i: usize| (layout.leaf(Leaf(i as u32)) as usize, limbs(graph.leaves[i]));
-        if let Some(quiet) = self.observer.look(&self.state, graph.leaves.len(), place) {
-            self.sleep(quiet);
+        if let Some(levels) = self.observer.look(&self.state, graph.leaves.len(), place) {
+            self.settle(levels);
         }
     }
 
-    /// Compiles anew for these quiet leaves.
-    fn sleep(&mut self, mut quiet: Vec<bool>) {
-        if let Op::Leaf(awake) = self.graph.node(self.graph.awake).op {
-            quiet[awake.0 as usize] = false;
+    /// Compiles anew for these levels of quietness.
+    fn settle(&mut self, mut levels: Vec<u8>) {
+        for &awake in &self.graph.awake {
+            if let Op::Leaf(awake) = self.graph.node(awake).op {
+                levels[awake.0 as usize] = LEVELS;
+            }
         }
-        if quiet != self.quiet {
-            self.quiet = quiet;
+        if levels != self.levels {
+            self.levels = levels;
             self.compile();
         }
     }
 
-    /// Compiles anew for any quiet leaves.
+    /// Compiles anew for any levels.
     #[cfg(test)]
-    pub(super) fn shake(&mut self, mut quiet: impl FnMut() -> bool) {
-        self.sleep((0..self.graph.leaves.len()).map(|_| quiet()).collect());
+    pub(super) fn shake(&mut self, mut level: impl FnMut() -> u8) {
+        self.settle((0..self.graph.leaves.len()).map(|_| level()).collect());
     }
 }
 

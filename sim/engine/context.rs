@@ -6,13 +6,16 @@
 use std::collections::HashMap;
 
 use super::graph::{Graph, Id, Op};
+use super::quiet::LEVELS;
 
 /// The context without conditions.
 pub(super) const ROOT: usize = 0;
 
-/// What depends on quiet leaves only: evaluated when one of them has changed. All that a node in here ever becomes is in its place
-/// since the last time, also for users outside.
-const AWAKE: usize = 1;
+/// The context of a level of quietness: what depends on leaves of this level and earlier ones only is evaluated when one of them
+/// has changed. Else it is in its place since the last time, also for users outside.
+fn awake(level: u8) -> usize {
+    if level < LEVELS { 1 + usize::from(level) } else { ROOT }
+}
 
 /// A path of conditions.
 #[derive(Clone, Copy, Debug)]
@@ -43,13 +46,13 @@ pub(super) struct Contexts {
 const WORTH: u32 = 4;
 
 impl Contexts {
-    /// Finds the contexts of a clock edge; `quiet` leaves seldom change.
-    pub fn new(g: &Graph, quiet: &[bool]) -> Contexts {
-        let quiet = quiet_nodes(g, quiet);
+    /// Finds the contexts of a clock edge with these levels of quietness of the leaves.
+    pub fn new(g: &Graph, levels: &[u8]) -> Contexts {
+        let levels = node_levels(g, levels);
         let root = Context { parent: ROOT, condition: Id(0), when: true, depth: 0 };
-        let awake = Context { parent: ROOT, condition: g.awake, when: true, depth: 1 };
+        let asleep = |&condition: &Id| Context { parent: ROOT, condition, when: true, depth: 1 };
         let mut c = Contexts {
-            all: vec![root, awake],
+            all: [root].into_iter().chain(g.awake.iter().map(asleep)).collect(),
             known: HashMap::new(),
             of: vec![None; g.nodes.len()],
             uses: vec![0; g.nodes.len()],
@@ -57,9 +60,9 @@ impl Contexts {
             stores: vec![],
             updates: vec![],
         };
-        c.uses(g.awake, ROOT);
+        g.awake.iter().for_each(|&id| c.uses(id, ROOT));
         for update in &g.updates {
-            let at = if quiet[update.next.0 as usize] { AWAKE } else { ROOT };
+            let at = awake(levels[update.next.0 as usize]);
             c.updates.push(at);
             c.uses(update.next, at);
         }
@@ -72,8 +75,9 @@ impl Contexts {
         for index in (0..g.nodes.len()).rev() {
             let Some(mut at) = c.of[index] else { continue };
             let node = &g.nodes[index];
-            if at == ROOT && quiet[index] {
-                at = AWAKE;
+            // Also out of a later level, whose users may come from several.
+            if at == ROOT || at <= usize::from(LEVELS) {
+                at = awake(levels[index]);
                 c.of[index] = Some(at);
             }
             match (&node.op, &node.args[..]) {
@@ -160,7 +164,7 @@ impl Contexts {
 
     /// Whether anything waits for quiet leaves to change.
     pub fn sleeps(&self) -> bool {
-        self.home[AWAKE] == AWAKE
+        (0..LEVELS).any(|level| self.home[awake(level)] != ROOT)
     }
 
     /// The branch around a context.
@@ -197,19 +201,19 @@ impl Contexts {
     }
 }
 
-/// Nodes that depend on quiet leaves and constants only.
-fn quiet_nodes(g: &Graph, leaves: &[bool]) -> Vec<bool> {
-    let mut quiet: Vec<bool> = Vec::with_capacity(g.nodes.len());
+/// The latest level among the leaves that a node depends on.
+fn node_levels(g: &Graph, leaves: &[u8]) -> Vec<u8> {
+    let mut levels: Vec<u8> = Vec::with_capacity(g.nodes.len());
     for node in &g.nodes {
-        let itself = match node.op {
-            Op::Leaf(leaf) => leaves.get(leaf.0 as usize).copied().unwrap_or(false),
-            Op::Word(m) | Op::AllOf(m) | Op::NoneOf(m) => g.stores.iter().all(|s| s.memory != m),
-            _ => true,
+        let own = match node.op {
+            Op::Leaf(leaf) => leaves[leaf.0 as usize],
+            Op::Word(m) | Op::AllOf(m) | Op::NoneOf(m) if g.stores.iter().any(|s| s.memory == m) => LEVELS,
+            _ => 0,
         };
-        let all = itself && node.args.iter().all(|a| quiet[a.0 as usize]);
-        quiet.push(all);
+        let level = node.args.iter().map(|a| levels[a.0 as usize]).fold(own, u8::max);
+        levels.push(level);
     }
-    quiet
+    levels
 }
 
 /// Time that a node takes, in operations on one limb.

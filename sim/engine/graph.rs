@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use num_bigint::BigUint;
 
 use super::lower::{Lowered, lower};
+use super::quiet::LEVELS;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
 
@@ -113,8 +114,9 @@ pub(super) struct Graph {
     pub input_leaf: HashMap<NetId, Leaf>,
     /// Value of each net of the design.
     pub nets: Vec<Id>,
-    /// 1 in cycles in which a quiet leaf has changed. A leaf that the engine sets itself.
-    pub awake: Id,
+    /// For each level of quietness: 1 in cycles after which a leaf of it or of an earlier one has changed. Leaves that the engine
+    /// sets itself.
+    pub awake: Vec<Id>,
     known: HashMap<Node, Id>,
 }
 
@@ -150,11 +152,14 @@ impl Graph {
             register_leaf: vec![],
             input_leaf: HashMap::new(),
             nets: vec![],
-            awake: Id(0),
+            awake: vec![],
             known: HashMap::new(),
         };
-        let leaf = graph.new_leaf(1);
-        graph.awake = graph.leaf(leaf);
+        for _ in 0..LEVELS {
+            let leaf = graph.new_leaf(1);
+            let awake = graph.leaf(leaf);
+            graph.awake.push(awake);
+        }
         graph
     }
 

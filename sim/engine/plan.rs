@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::code::Slot;
 use super::context::Contexts;
 use super::graph::{Graph, Id, Leaf, Op};
+use super::quiet::LEVELS;
 
 /// Where values are in the state.
 #[derive(Clone, Debug, Default)]
@@ -17,27 +18,25 @@ pub(super) struct Layout {
     constants: Vec<(Slot, Vec<u64>)>,
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
-    /// Words of quiet leaves; they come first.
-    pub quiet: usize,
+    /// Where the quiet leaves of each level end; they come first.
+    pub quiet: [usize; LEVELS as usize],
     /// Where the quiet leaves' values of the last evaluation are.
     pub seen: Slot,
 }
 
 impl Layout {
-    /// A word counts the changes from outside, then come the quiet leaves, then the others.
-    pub fn new(g: &Graph, quiet: &[bool]) -> Layout {
+    /// A word counts the changes from outside, then come the leaves by their levels.
+    pub fn new(g: &Graph, levels: &[u8]) -> Layout {
         let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 1, ..Layout::default() };
-        for of in [true, false] {
-            for (index, &width) in g.leaves.iter().enumerate() {
-                if quiet.get(index).copied().unwrap_or(false) == of {
-                    layout.leaves[index] = layout.reserve(width.div_ceil(64) as usize);
-                }
+        for level in 0..=LEVELS {
+            for (index, &width) in g.leaves.iter().enumerate().filter(|(i, _)| levels[*i] == level) {
+                layout.leaves[index] = layout.reserve(width.div_ceil(64) as usize);
             }
-            if of {
-                layout.quiet = layout.size;
+            if let Some(end) = layout.quiet.get_mut(usize::from(level)) {
+                *end = layout.size;
             }
         }
-        layout.seen = layout.reserve(layout.quiet);
+        layout.seen = layout.reserve(layout.quiet[usize::from(LEVELS) - 1]);
         layout
     }
 

@@ -1,9 +1,12 @@
 //! Watches a run for leaves that seldom change.
 
+/// Levels of quietness: 0 is the quietest. Leaves of this level are not quiet.
+pub(super) const LEVELS: u8 = 3;
+
 /// Cycles that an observation takes.
 const WINDOW: usize = 1024;
-/// Cycles of an observation in which any quiet leaf may change.
-const RESTLESS: u32 = 100;
+/// Cycles of an observation in which leaves of each level, and of those before it, may change.
+const RESTLESS: [u32; LEVELS as usize] = [16, 100, 300];
 /// Cycles before the first observation; each later one waits eight times as long.
 const FIRST: u64 = 2048;
 
@@ -33,13 +36,13 @@ impl Observer {
         self.left == 0
     }
 
-    /// Looks at the state after a cycle: leaves and the words where each of them is. After an observation: which are quiet.
+    /// Looks at the state after a cycle: leaves and the words where each of them is. After an observation: the level of each.
     pub fn look(
         &mut self,
         state: &[u64],
         leaves: usize,
         place: impl Fn(usize) -> (usize, usize),
-    ) -> Option<Vec<bool>> {
+    ) -> Option<Vec<u8>> {
         self.left = 1;
         if self.seen.is_empty() {
             self.seen = state.to_vec();
@@ -65,18 +68,22 @@ impl Observer {
     }
 }
 
-/// As many leaves as possible of which any changes in few cycles, the quietest first.
-fn choose(changes: &[[u64; WINDOW / 64]]) -> Vec<bool> {
+/// Puts leaves on levels, the quietest first: each level takes what it can without changing in too many cycles.
+fn choose(changes: &[[u64; WINDOW / 64]]) -> Vec<u8> {
     let count = |c: &[u64; WINDOW / 64]| c.iter().map(|w| w.count_ones()).sum::<u32>();
     let mut order: Vec<usize> = (0..changes.len()).collect();
     order.sort_by_key(|&leaf| count(&changes[leaf]));
-    let (mut any, mut quiet) = ([0; WINDOW / 64], vec![false; changes.len()]);
-    for leaf in order {
-        let mut with = any;
-        with.iter_mut().zip(&changes[leaf]).for_each(|(a, c)| *a |= c);
-        if count(&with) <= RESTLESS {
-            (any, quiet[leaf]) = (with, true);
-        }
+    let (mut any, mut levels) = ([0; WINDOW / 64], vec![LEVELS; changes.len()]);
+    for (level, &restless) in (0..).zip(&RESTLESS) {
+        order.retain(|&leaf| {
+            let mut with = any;
+            with.iter_mut().zip(&changes[leaf]).for_each(|(a, c)| *a |= c);
+            let fits = count(&with) <= restless;
+            if fits {
+                (any, levels[leaf]) = (with, level);
+            }
+            !fits
+        });
     }
-    quiet
+    levels
 }

@@ -9,6 +9,7 @@ use super::design::{Design, text};
 use super::reference::Reference;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
+use crate::sim::engine::quiet::LEVELS;
 use crate::sim::engine::{Bytecode, Engine};
 
 type Step = (u8, u16, u16, u16, u16);
@@ -241,7 +242,7 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         }
         if rng.random_range(0..10) == 0 {
             let share = rng.random_range(0.0..1.0);
-            engine.shake(|| rng.random_bool(share));
+            engine.shake(|| if rng.random_bool(share) { rng.random_range(0..LEVELS) } else { LEVELS });
         }
         reference.changed();
         for index in 0..flat.nets.len() {
