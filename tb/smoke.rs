@@ -5,7 +5,7 @@ use super::agree::agree_on_state;
 use super::icarus::Icarus;
 use super::lint::quiet;
 use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
+use super::verilator::{Build, Verilated};
 use crate::blocks::design;
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
@@ -204,7 +204,8 @@ fn state_is_read_and_written_everywhere() {
     };
     seen(&mut engine(&netlist));
     if require("verilator").is_some() {
-        seen(&mut Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}")));
+        let open = Verilated::build_with(&netlist, &cache_folder(), Build::Open);
+        seen(&mut open.unwrap_or_else(|e| panic!("{e}")));
     }
     if require("iverilog").is_some() {
         seen(&mut Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}")));
