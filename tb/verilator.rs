@@ -298,9 +298,7 @@ impl Engine for Verilated {
         }
         let mut value = vec![0; limb_count(self.flat.net(net).width)];
         let place = self.nets[net.0 as usize];
-        place
-            .unwrap_or_else(|| panic!("{} cannot be read in this build", self.flat.net(net).path))
-            .read(0, &mut value);
+        place.unwrap_or_else(|| panic!("{} cannot be read in this build", self.flat.net(net).path)).read(0, &mut value);
         value
     }
 
