@@ -22,17 +22,19 @@ use crate::sim::engine::Engine;
 /// What to look at, and how much effort the C++ compiler spends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Build {
-    /// Everything can be read and written: for tests. The C++ compiler runs with `-O1`.
+    /// Ports, registers and memories: for regressions. The C++ compiler runs with `-O1`.
     #[default]
+    State,
+    /// Every net too, which keeps Verilator from optimising them away: for finding an error. `-O1`.
     Open,
-    /// Ports only, so that Verilator may optimise all else: for benchmarks. The C++ compiler runs with `-O3`.
+    /// Ports only, so that Verilator may optimise all else: for benchmarks. `-O3`.
     Fast,
 }
 
 impl Build {
     fn compiler_flag(self) -> &'static str {
         match self {
-            Build::Open => "-O1",
+            Build::State | Build::Open => "-O1",
             Build::Fast => "-O3",
         }
     }
@@ -127,13 +129,13 @@ pub struct Verilated {
 }
 
 impl Verilated {
-    /// Builds and loads a model in which everything can be read and written.
+    /// Builds and loads a model whose ports, registers and memories can be read and written.
     ///
     /// # Errors
     /// [`Error::Tool`] if Verilator or the C++ compiler is missing or has anything to say, [`Error::File`] if `folder` cannot be
     /// written.
     pub fn build(netlist: &Netlist, folder: &Path) -> Result<Verilated> {
-        Verilated::build_with(netlist, folder, Build::Open)
+        Verilated::build_with(netlist, folder, Build::State)
     }
 
     /// Builds and loads a model. What was built for the same Verilog before is found below `folder` and used again.
@@ -204,7 +206,8 @@ impl Verilated {
             return Ok(());
         }
         for index in 0..self.flat.nets.len() {
-            if let (None, Spot::Variable(instance, name)) = (self.nets[index], &self.names.nets[index]) {
+            let wanted = how == Build::Open || matches!(self.flat.nets[index].driver, FlatDriver::Register(_));
+            if let (None, true, Spot::Variable(instance, name)) = (self.nets[index], wanted, &self.names.nets[index]) {
                 let place = self.find(netlist, *instance, name, self.flat.nets[index].width)?;
                 self.nets[index] = Some(place);
             }
@@ -295,9 +298,7 @@ impl Engine for Verilated {
         }
         let mut value = vec![0; limb_count(self.flat.net(net).width)];
         let place = self.nets[net.0 as usize];
-        place
-            .unwrap_or_else(|| panic!("{} cannot be read in a fast build", self.flat.net(net).path))
-            .read(0, &mut value);
+        place.unwrap_or_else(|| panic!("{} cannot be read in this build", self.flat.net(net).path)).read(0, &mut value);
         value
     }
 
@@ -325,7 +326,7 @@ impl Engine for Verilated {
     fn set_register(&mut self, register: usize, value: &[u64]) {
         let net = self.flat.registers[register].net;
         let place = self.nets[net.0 as usize];
-        let place = place.unwrap_or_else(|| panic!("{} cannot be written in a fast build", self.flat.net(net).path));
+        let place = place.unwrap_or_else(|| panic!("{} cannot be written in this build", self.flat.net(net).path));
         place.write(0, value);
         place.read(0, &mut self.state[self.starts[register]..self.starts[register + 1]]);
         self.settled = false;
@@ -334,7 +335,7 @@ impl Engine for Verilated {
     fn memory(&self, memory: usize) -> &[u64] {
         self.words[memory].get_or_init(|| {
             let m = &self.flat.memories[memory];
-            let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in a fast build", m.path));
+            let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
             let count = limb_count(m.width);
             let mut words = vec![0; m.depth * count];
             words.chunks_exact_mut(count).enumerate().for_each(|(i, word)| place.read(i, word));
@@ -345,7 +346,7 @@ impl Engine for Verilated {
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
         let m = &self.flat.memories[memory];
         assert!(word < m.depth && m.contents.is_none(), "{} has no word {word} to write", m.path);
-        let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be written in a fast build", m.path));
+        let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be written in this build", m.path));
         place.write(word, value);
         self.words[memory].take();
         self.settled = false;
@@ -360,8 +361,8 @@ fn compile(netlist: &Netlist, flat: &Flat, names: &Names, folder: &Path, how: Bu
     let mut files = emit(netlist, &Header::default());
     let verilog: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
     files.push(("shim.cpp".into(), shim(netlist)));
-    if how == Build::Open {
-        files.push(("access.vlt".into(), access(netlist, flat, names)));
+    if how != Build::Fast {
+        files.push(("access.vlt".into(), access(netlist, flat, names, how)));
     }
     let key = format!("{version} {how:?}");
     let target = content_folder(folder, &netlist.top().name, &files, &key);
@@ -372,7 +373,7 @@ fn compile(netlist: &Netlist, flat: &Flat, names: &Names, folder: &Path, how: Bu
         let mut arguments =
             vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
         arguments.extend(["--top-module", &netlist.top().name]);
-        arguments.extend((how == Build::Open).then_some("access.vlt"));
+        arguments.extend((how != Build::Fast).then_some("access.vlt"));
         arguments.extend(verilog.iter().map(String::as_str));
         let said = run("verilator", &arguments, work)?;
         if !said.trim().is_empty() {
@@ -429,19 +430,23 @@ fn runtime(folder: &Path, include: &Path, version: &str, how: Build) -> Result<P
 }
 
 /// Which variables Verilator keeps: those that hold state to be read and written, nets to be read.
-fn access(netlist: &Netlist, flat: &Flat, names: &Names) -> String {
+fn access(netlist: &Netlist, flat: &Flat, names: &Names, how: Build) -> String {
     let mut text = "`verilator_config\n".to_string();
     let mut lines: Vec<String> = Vec::new();
     let module = |instance: usize| &netlist.module(names.instances[instance].1).name;
     for (net, spot) in flat.nets.iter().zip(&names.nets) {
         if let Spot::Variable(instance, name) = spot {
-            let how = if matches!(net.driver, FlatDriver::Register(_)) { "rw" } else { "rd" };
-            lines.push(format!("public_flat_{how} -module \"{}\" -var \"{name}\"", module(*instance)));
+            let register = matches!(net.driver, FlatDriver::Register(_));
+            if !register && how != Build::Open {
+                continue;
+            }
+            let access = if register { "rw" } else { "rd" };
+            lines.push(format!("public_flat_{access} -module \"{}\" -var \"{name}\"", module(*instance)));
         }
     }
     for (memory, (instance, name)) in flat.memories.iter().zip(&names.memories) {
-        let how = if memory.contents.is_none() { "rw" } else { "rd" };
-        lines.push(format!("public_flat_{how} -module \"{}\" -var \"{name}\"", module(*instance)));
+        let access = if memory.contents.is_none() { "rw" } else { "rd" };
+        lines.push(format!("public_flat_{access} -module \"{}\" -var \"{name}\"", module(*instance)));
     }
     lines.sort();
     lines.dedup();
