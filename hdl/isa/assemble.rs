@@ -132,8 +132,7 @@ fn lower_item(item: &Item, next: Entry, words: &mut Vec<Word>, name: &str) {
             let (last, first) = rows.split_last().expect("a loop has rows");
             words.extend(first.iter().map(|&row| plain(row, Entry::default())));
             let back = u8::try_from(first.len()).expect("inner loops are short");
-            let target = words.len() - first.len();
-            words.push(Word { kind: Kind::Inner, back, target, ..plain(*last, next) });
+            words.push(Word { kind: Kind::Inner, back, ..plain(*last, next) });
         }
         Item::Outer(_, body) => {
             let head = words.len();
@@ -142,11 +141,7 @@ fn lower_item(item: &Item, next: Entry, words: &mut Vec<Word>, name: &str) {
             let last = words.last_mut().expect("a loop has rows");
             last.kind = match last.kind {
                 Kind::Next => Kind::Outer,
-                // The target says where the outer loop begins: an inner loop in the same row leads back to the row itself.
-                Kind::Inner => {
-                    assert!(last.back == 0, "{name}: an outer loop cannot end with an inner loop of several rows");
-                    Kind::InnerOuter
-                }
+                Kind::Inner => Kind::InnerOuter,
                 other => panic!("{name}: an outer loop cannot end with {other:?}"),
             };
             last.target = head;

@@ -74,6 +74,8 @@ pub struct CommandSetup {
     pub busy: bool,
     /// Its start registers are complete and wait for the flow control.
     pub ready: bool,
+    /// They have waited for a cycle.
+    pub armed: bool,
     /// Which bank of base and count registers it writes.
     pub bank: bool,
     /// Fields of the command: width, second width, first rows of operands 1 to 5 (index 0 is 0).
@@ -110,6 +112,7 @@ impl CommandSetup {
             address_mask: (1 << ROW_ADDRESS_BITS) - 1,
             busy: false,
             ready: false,
+            armed: false,
             bank: false,
             n: 0,
             m: 0,
@@ -134,6 +137,7 @@ impl CommandSetup {
     /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers.
     pub fn step(&mut self, rom: &[u128], command: Option<&Command>, taken: bool) -> Option<Refusal> {
         let accepts = self.accepts();
+        self.armed = self.ready && !taken;
         if taken {
             self.ready = false;
             self.bank = !self.bank;
