@@ -256,7 +256,7 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         for (index, memory) in flat.memories.iter().enumerate() {
             let words = reference.memories[index].iter().flat_map(|w| digits(w, memory.width));
             let expected: Vec<u64> = words.collect();
-            assert_eq!(engine.memory(index), expected, "seed {seed}, cycle {cycle}, memory {index}\n{}{}", text(flat), engine.profile(0));
+            assert_eq!(engine.memory(index).to_vec(), expected, "seed {seed}, cycle {cycle}, memory {index}\n{}{}", text(flat), engine.profile(0));
         }
     }
 }
