@@ -3,10 +3,10 @@
 //! A visitor gets the path of a register and the value that it must hold, always in the same order; `None` where the value does not
 //! matter in this cycle (fields of a pipeline stage without a row).
 
-use crate::isa::Command;
 use crate::isa::uop::ColumnControl;
 use crate::isa::word::{COMMAND, command, control};
 use crate::params::{Latch, Memory, Params, Sensing};
+use crate::sim::model::command_queue::Waiting;
 use crate::sim::model::command_setup::{CommandSetup, Stage};
 use crate::sim::model::compute_array::{ComputeArray, Issue};
 use crate::sim::model::compute_unit::ComputeUnit;
@@ -318,10 +318,11 @@ pub fn pack(c: &ColumnControl) -> u64 {
 }
 
 /// A command as it waits in the queue.
-pub fn pack_command(c: &Command) -> [u64; COMMAND.div_ceil(64)] {
+pub fn pack_command(waiting: &Waiting) -> [u64; COMMAND.div_ceil(64)] {
+    let c = &waiting.command;
     let mut bits = 0u128;
-    command::OPCODE.set(&mut bits, c.opcode.code());
-    command::SET.set(&mut bits, c.set as u64);
+    command::OPCODE.set(&mut bits, waiting.opcode.into());
+    command::SET.set(&mut bits, waiting.set.into());
     command::WIDTH_N.set(&mut bits, u64::from(c.width) & 0x7f);
     command::SECOND.set(&mut bits, u64::from(c.second) & 0x7f);
     for (field, row) in [command::A, command::B, command::D, command::E, command::S].iter().zip([c.a, c.b, c.d, c.e, c.s]) {

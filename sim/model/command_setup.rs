@@ -2,7 +2,7 @@
 //!
 //! Setup words pass four stages (ROM, word register, partial sums, value register); a taken jump discards what follows it.
 
-use crate::isa::Command;
+use super::command_queue::Waiting;
 use crate::isa::command::ErrorCode;
 use crate::isa::linear::Term;
 use crate::isa::word::{
@@ -132,7 +132,7 @@ impl CommandSetup {
     }
 
     /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers.
-    pub fn step(&mut self, rom: &[u128], command: Option<&Command>, taken: bool) -> Option<Refusal> {
+    pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool) -> Option<Refusal> {
         let accepts = self.accepts();
         if taken {
             self.ready = false;
@@ -158,12 +158,13 @@ impl CommandSetup {
         if act.valid { self.execute(act) } else { None }
     }
 
-    fn accept(&mut self, command: &Command) {
+    fn accept(&mut self, waiting: &Waiting) {
+        let command = &waiting.command;
         self.busy = true;
         self.n = command.width & 0x7f;
         self.m = command.second & 0x7f;
         self.first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
-        self.address = command.set as u16 * OPCODES as u16 + command.opcode as u16;
+        self.address = u16::from(waiting.set) * OPCODES as u16 + u16::from(waiting.opcode);
         self.discard();
         let start = Start { x: 1, y: 1, stride: 1, key: command.key, n: self.n, ..Start::default() };
         self.start = start;
