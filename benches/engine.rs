@@ -60,8 +60,9 @@ fn main() {
         multiply.check(&params).expect("the command fits");
         let mut engine = unit(&params, multiply);
         let issued = engine.design().find_net("issued").expect("the unit tells when it issues");
-        let busy = (0..20_000).filter(|_| { engine.tick(false); engine.value(issued)[0] == 1 }).count();
-        println!("  issues in {:.1} % of the cycles", busy as f64 / 200.0);
+        let busy = (0..40_000).filter(|_| { engine.tick(false); engine.value(issued)[0] == 1 }).count();
+        println!("  issues in {:.1} % of the cycles", busy as f64 / 400.0);
+        println!("  {:?}", engine.statistics());
         if list {
             print!("{}", engine.profile(200_000));
         }

@@ -63,25 +63,11 @@ pub struct Board {
 }
 
 const fn input(name: &'static str, pins: &'static [&'static str], doc: &'static str) -> Signal {
-    Signal {
-        name,
-        direction: PinDirection::Input,
-        pins,
-        standard: "LVCMOS18",
-        drive: None,
-        doc,
-    }
+    Signal { name, direction: PinDirection::Input, pins, standard: "LVCMOS18", drive: None, doc }
 }
 
 const fn output(name: &'static str, pins: &'static [&'static str], doc: &'static str) -> Signal {
-    Signal {
-        name,
-        direction: PinDirection::Output,
-        pins,
-        standard: "LVCMOS18",
-        drive: None,
-        doc,
-    }
+    Signal { name, direction: PinDirection::Output, pins, standard: "LVCMOS18", drive: None, doc }
 }
 
 /// Xilinx VC709.
@@ -91,37 +77,16 @@ pub const VC709: Board = Board {
     family: "xc7",
     cfgbvs: "GND",
     config_voltage: "1.8",
-    clock: Clock {
-        ports: ["sys_clk_p", "sys_clk_n"],
-        pins: ["H19", "G18"],
-        standard: "DIFF_SSTL15_DCI",
-        mhz: 200,
-    },
+    clock: Clock { ports: ["sys_clk_p", "sys_clk_n"], pins: ["H19", "G18"], standard: "DIFF_SSTL15_DCI", mhz: 200 },
     core_mhz: 200,
     reset: input("cpu_reset", &["AV40"], "reset push-button SW8, active high"),
     signals: &[
         Signal {
             drive: Some(("SLOW", 12)),
-            ..output(
-                "led",
-                &[
-                    "AM39", "AN39", "AR37", "AT37", "AR35", "AP41", "AP42", "AU39",
-                ],
-                "user LEDs",
-            )
+            ..output("led", &["AM39", "AN39", "AR37", "AT37", "AR35", "AP41", "AP42", "AU39"], "user LEDs")
         },
-        input(
-            "button",
-            &["AR40", "AW40", "AP40", "AU38", "AV39"],
-            "push-buttons up, left, down, right, centre",
-        ),
-        input(
-            "switch",
-            &[
-                "AV30", "AY33", "BA31", "BA32", "AW30", "AY30", "BA30", "BB31",
-            ],
-            "DIP switches",
-        ),
+        input("button", &["AR40", "AW40", "AP40", "AU38", "AV39"], "push-buttons up, left, down, right, centre"),
+        input("switch", &["AV30", "AY33", "BA31", "BA32", "AW30", "AY30", "BA30", "BB31"], "DIP switches"),
         output("uart_txd", &["AU36"], "UART, from the FPGA"),
         input("uart_rxd", &["AU33"], "UART, to the FPGA"),
         input("uart_rts", &["AT32"], "UART request to send"),
@@ -152,21 +117,13 @@ mod tests {
         for pin in pins {
             assert!(seen.insert(pin), "{pin} twice");
             let letters = pin.chars().take_while(char::is_ascii_uppercase).count();
-            assert!(
-                (1..=2).contains(&letters) && pin[letters..].parse::<u8>().is_ok(),
-                "{pin}"
-            );
+            assert!((1..=2).contains(&letters) && pin[letters..].parse::<u8>().is_ok(), "{pin}");
         }
     }
 
     #[test]
     fn drive_is_for_outputs() {
-        assert!(
-            VC709
-                .signals
-                .iter()
-                .all(|s| s.drive.is_none() || s.direction == PinDirection::Output)
-        );
+        assert!(VC709.signals.iter().all(|s| s.drive.is_none() || s.direction == PinDirection::Output));
         assert_eq!(VC709.signal("led").map(|s| s.pins.len()), Some(8));
         assert_eq!(VC709.signal("gpio"), None);
     }

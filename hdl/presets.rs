@@ -139,60 +139,21 @@ pub fn parse(text: &str, origin: &str, stem: &str) -> Result<Params> {
         None => None,
         Some(name) => {
             let found = find("base", name.get_ref());
-            Some(
-                found
-                    .map_err(|e| at(text, origin, Some(name.span()), &e))?
-                    .params(),
-            )
+            Some(found.map_err(|e| at(text, origin, Some(name.span()), &e))?.params())
         }
     };
-    let name = config
-        .name
-        .as_ref()
-        .map_or_else(|| legal_name(stem), |n| n.get_ref().clone());
+    let name = config.name.as_ref().map_or_else(|| legal_name(stem), |n| n.get_ref().clone());
     let params = Params {
         name,
         rows: pick(&config.rows, "rows", base.as_ref().map(|b| b.rows), origin)?,
-        columns: pick(
-            &config.columns,
-            "columns",
-            base.as_ref().map(|b| b.columns),
-            origin,
-        )?,
-        sensing: pick(
-            &config.sensing,
-            "sensing",
-            base.as_ref().map(|b| b.sensing),
-            origin,
-        )?,
-        memory: pick(
-            &config.memory,
-            "memory",
-            base.as_ref().map(|b| b.memory),
-            origin,
-        )?,
-        latches: pick(
-            &config.latches,
-            "latches",
-            base.as_ref().map(|b| b.latches.clone()),
-            origin,
-        )?,
-        sets: pick(
-            &config.sets,
-            "sets",
-            base.as_ref().map(|b| b.sets.clone()),
-            origin,
-        )?,
-        command_fifo: pick(
-            &config.command_fifo,
-            "command_fifo",
-            base.map(|b| b.command_fifo),
-            origin,
-        )?,
+        columns: pick(&config.columns, "columns", base.as_ref().map(|b| b.columns), origin)?,
+        sensing: pick(&config.sensing, "sensing", base.as_ref().map(|b| b.sensing), origin)?,
+        memory: pick(&config.memory, "memory", base.as_ref().map(|b| b.memory), origin)?,
+        latches: pick(&config.latches, "latches", base.as_ref().map(|b| b.latches.clone()), origin)?,
+        sets: pick(&config.sets, "sets", base.as_ref().map(|b| b.sets.clone()), origin)?,
+        command_fifo: pick(&config.command_fifo, "command_fifo", base.map(|b| b.command_fifo), origin)?,
     };
-    params
-        .check()
-        .map_err(|e| at(text, origin, span(&config, &e), &e))?;
+    params.check().map_err(|e| at(text, origin, span(&config, &e), &e))?;
     Ok(normal(params))
 }
 
@@ -203,22 +164,12 @@ fn normal(mut params: Params) -> Params {
     params
 }
 
-fn pick<T: Clone>(
-    given: &Option<Spanned<T>>,
-    key: &str,
-    base: Option<T>,
-    origin: &str,
-) -> Result<T> {
+fn pick<T: Clone>(given: &Option<Spanned<T>>, key: &str, base: Option<T>, origin: &str) -> Result<T> {
     given
         .as_ref()
         .map(|v| v.get_ref().clone())
         .or(base)
-        .ok_or_else(|| {
-            Error::file(
-                origin,
-                format!("{key}: missing: give it, or `base` with the name of a preset"),
-            )
-        })
+        .ok_or_else(|| Error::file(origin, format!("{key}: missing: give it, or `base` with the name of a preset")))
 }
 
 /// Where the file gives the parameter that the error is about.
@@ -240,11 +191,7 @@ fn span(config: &Config, error: &Error) -> Option<Range<usize>> {
 /// The error with its place in the file, if the file gives the value.
 fn at(text: &str, origin: &str, span: Option<Range<usize>>, error: &Error) -> Error {
     match span {
-        Some(span) => Error::Syntax {
-            origin: origin.into(),
-            line: line(text, span.start),
-            reason: error.to_string(),
-        },
+        Some(span) => Error::Syntax { origin: origin.into(), line: line(text, span.start), reason: error.to_string() },
         None => Error::file(origin, error),
     }
 }
@@ -253,11 +200,7 @@ fn syntax(text: &str, origin: &str, error: toml::de::Error) -> Error {
     let at = line(text, error.span().map_or(text.len(), |s| s.start));
     let source = text.lines().nth(at - 1).unwrap_or_default().trim();
     let reason = format!("`{source}`: {}", error.message().replace('\n', ", "));
-    Error::Syntax {
-        origin: origin.into(),
-        line: at,
-        reason,
-    }
+    Error::Syntax { origin: origin.into(), line: at, reason }
 }
 
 fn line(text: &str, offset: usize) -> usize {
@@ -267,11 +210,7 @@ fn line(text: &str, offset: usize) -> usize {
 /// A file's stem as a design's name.
 fn legal_name(stem: &str) -> String {
     let legal = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            '_'
-        }
+        if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }
     };
     stem.chars().take(32).map(legal).collect()
 }
@@ -287,20 +226,11 @@ mod tests {
         for preset in &PRESETS {
             let params = preset.params();
             params.check().expect(preset.name);
-            assert_eq!(
-                normal(params.clone()),
-                params,
-                "{}: in normal order",
-                preset.name
-            );
+            assert_eq!(normal(params.clone()), params, "{}: in normal order", preset.name);
             for &set in &params.sets {
                 for &opcode in Opcode::ALL {
                     for latch in Operation::of(opcode, Context::of(&params, set)).latches() {
-                        assert!(
-                            params.has(latch),
-                            "{}: {opcode}.{set} needs {latch:?}",
-                            preset.name
-                        );
+                        assert!(params.has(latch), "{}: {opcode}.{set} needs {latch:?}", preset.name);
                     }
                 }
             }
@@ -310,63 +240,26 @@ mod tests {
     #[test]
     fn a_file_changes_what_it_names() {
         let params = parse("base = \"default\"\ncolumns = 64\n", "f", "My-Design").unwrap();
-        assert_eq!(
-            params,
-            Params {
-                name: "my_design".into(),
-                columns: 64,
-                ..preset("default").unwrap()
-            }
-        );
+        assert_eq!(params, Params { name: "my_design".into(), columns: 64, ..preset("default").unwrap() });
         let text = "name = \"x\"\nrows = 12\ncolumns = 8\nsensing = \"and_nor\"\nmemory = \"behavioural\"\n\
                     latches = [\"delay\", \"hold\"]\nsets = [\"baseline\", \"fast\"]\ncommand_fifo = 4\n";
         let params = parse(text, "f", "s").unwrap();
-        assert_eq!(
-            (params.rows, params.latches, params.sets[0]),
-            (12, vec![Latch::Hold, Latch::Delay], Set::Fast)
-        );
+        assert_eq!((params.rows, params.latches, params.sets[0]), (12, vec![Latch::Hold, Latch::Delay], Set::Fast));
     }
 
     #[test]
     fn errors_name_file_line_key_value_and_rule() {
         let cases: [(&str, &[&str]); 11] = [
-            (
-                "base = \"default\"\nrowz = 3\n",
-                &["f, line 2", "rowz", "unknown field", "command_fifo"],
-            ),
-            (
-                "base = \"default\"\ncolumns = 7\n",
-                &["f, line 2", "columns = 7", "must be one of"],
-            ),
-            (
-                "base = \"default\"\n\nrows = 0\n",
-                &["f, line 3", "rows = 0", "8 to 1024"],
-            ),
-            (
-                "base = \"default\"\nrows = 100\n",
-                &["f, line 2", "rows = 100", "power of two"],
-            ),
-            (
-                "base = \"default\"\nrows = -1\n",
-                &["f, line 2", "rows = -1"],
-            ),
-            (
-                "base = \"dafault\"\n",
-                &["f, line 1", "base = dafault", "tiny, default, paper"],
-            ),
+            ("base = \"default\"\nrowz = 3\n", &["f, line 2", "rowz", "unknown field", "command_fifo"]),
+            ("base = \"default\"\ncolumns = 7\n", &["f, line 2", "columns = 7", "must be one of"]),
+            ("base = \"default\"\n\nrows = 0\n", &["f, line 3", "rows = 0", "8 to 1024"]),
+            ("base = \"default\"\nrows = 100\n", &["f, line 2", "rows = 100", "power of two"]),
+            ("base = \"default\"\nrows = -1\n", &["f, line 2", "rows = -1"]),
+            ("base = \"dafault\"\n", &["f, line 1", "base = dafault", "tiny, default, paper"]),
             ("rows = 32\n", &["f", "columns: missing"]),
-            (
-                "base = \"tiny\"\nsensing = \"dual\"\n",
-                &["f, line 2", "dual", "two_port"],
-            ),
-            (
-                "base = \"tiny\"\nsets = []\n",
-                &["f, line 2", "sets", "at least one"],
-            ),
-            (
-                "base = \"tiny\"\nlatches = [\"hold\", \"hold\"]\n",
-                &["f, line 2", "latches", "at most once"],
-            ),
+            ("base = \"tiny\"\nsensing = \"dual\"\n", &["f, line 2", "dual", "two_port"]),
+            ("base = \"tiny\"\nsets = []\n", &["f, line 2", "sets", "at least one"]),
+            ("base = \"tiny\"\nlatches = [\"hold\", \"hold\"]\n", &["f, line 2", "latches", "at most once"]),
             ("base = \"tiny\nrows = 3", &["f, line 1"]),
         ];
         for (text, parts) in cases {
@@ -379,17 +272,13 @@ mod tests {
         // The value is the preset's, so there is no line to name.
         let text = "base = \"paper\"\nrows = 250\n";
         assert_eq!(parse(text, "f", "s").unwrap().rows, 250);
-        let message = parse("base = \"default\"\nname = \"A b\"\n", "f", "s")
-            .unwrap_err()
-            .to_string();
+        let message = parse("base = \"default\"\nname = \"A b\"\n", "f", "s").unwrap_err().to_string();
         assert!(message.contains("f, line 2: name = A b"), "{message}");
     }
 
     #[test]
     fn unreadable_files_are_named() {
-        let message = load(Path::new("/nonexistent/x.toml"))
-            .unwrap_err()
-            .to_string();
+        let message = load(Path::new("/nonexistent/x.toml")).unwrap_err().to_string();
         assert!(message.contains("/nonexistent/x.toml"), "{message}");
     }
 }

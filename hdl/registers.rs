@@ -6,7 +6,7 @@
 //! constants, for use in the hardware's description.
 
 use crate::isa::Set;
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Latch, Memory, Params, ROW_ADDRESS_BITS, Sensing};
 
 /// What software may do with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +115,7 @@ pub const ADDRESS_BITS: usize = 7;
 /// `BTLN` in ASCII, the first character in the lowest byte.
 pub const MAGIC: u32 = u32::from_le_bytes(*b"BTLN");
 /// Bits of a row address in a command. Rows that cannot be written down do not exist in any design.
-pub const ROW_BITS: usize = 10;
+pub const ROW_BITS: usize = ROW_ADDRESS_BITS;
 /// Bits of an opcode in a command.
 pub const OPCODE_BITS: usize = 6;
 /// Bits of a set in a command.
@@ -286,13 +286,9 @@ registers! {
 
 /// Every field that is constant in a design, as `(register, field, value)`, in the order of the table.
 pub fn identification(params: &Params) -> Vec<(&'static str, &'static str, u32)> {
-    let fields = REGISTERS
-        .iter()
-        .flat_map(|r| r.fields.iter().map(move |f| (r.name, f)));
+    let fields = REGISTERS.iter().flat_map(|r| r.fields.iter().map(move |f| (r.name, f)));
     let constant = fields.filter(|(_, f)| f.reset == Reset::Design);
-    constant
-        .map(|(register, f)| (register, f.name, design_value(params, register, f.name)))
-        .collect()
+    constant.map(|(register, f)| (register, f.name, design_value(params, register, f.name))).collect()
 }
 
 /// What a register holds after reset in the design of `params`. For identification registers this is what they always read.
@@ -301,11 +297,7 @@ pub fn reset_value(params: &Params, register: &Register) -> u32 {
         Reset::Value(value) => value,
         Reset::Design => design_value(params, register.name, f.name),
     };
-    register
-        .fields
-        .iter()
-        .map(|f| value(f) << f.lsb)
-        .fold(0, |sum, bits| sum | bits)
+    register.fields.iter().map(|f| value(f) << f.lsb).fold(0, |sum, bits| sum | bits)
 }
 
 /// The register of this name, for checks and tests.
@@ -347,9 +339,7 @@ pub fn configuration_hash(params: &Params) -> u64 {
 
 /// 64-bit FNV-1a: tells files and configurations apart; no protection against forgery.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -357,7 +347,7 @@ mod tests {
     use super::*;
     use crate::isa::command::ErrorCode;
     use crate::isa::{Opcode, program::Operand};
-    use crate::params::{COLUMNS, ROW_ADDRESS_BITS};
+    use crate::params::COLUMNS;
     use crate::presets::{PRESETS, preset};
     use std::collections::HashSet;
 
@@ -366,36 +356,16 @@ mod tests {
         let (mut names, mut next) = (HashSet::new(), 0);
         for r in REGISTERS {
             assert!(names.insert(r.name), "{} twice", r.name);
-            assert!(
-                r.offset % 4 == 0 && r.offset >= next,
-                "{}: offset {:#x}",
-                r.name,
-                r.offset
-            );
-            assert!(
-                !r.doc.trim().is_empty() && r.offset + 4 <= 1 << ADDRESS_BITS,
-                "{}",
-                r.name
-            );
+            assert!(r.offset % 4 == 0 && r.offset >= next, "{}: offset {:#x}", r.name, r.offset);
+            assert!(!r.doc.trim().is_empty() && r.offset + 4 <= 1 << ADDRESS_BITS, "{}", r.name);
             next = r.offset + 4;
             let (mut fields, mut bit) = (HashSet::new(), 0);
             for f in r.fields {
                 assert!(fields.insert(f.name), "{}.{} twice", r.name, f.name);
-                assert!(
-                    f.bits > 0 && f.lsb >= bit && f.lsb + f.bits <= 32,
-                    "{}.{}",
-                    r.name,
-                    f.name
-                );
+                assert!(f.bits > 0 && f.lsb >= bit && f.lsb + f.bits <= 32, "{}.{}", r.name, f.name);
                 bit = f.lsb + f.bits;
                 if let Reset::Value(value) = f.reset {
-                    assert_eq!(
-                        u64::from(value) >> f.bits,
-                        0,
-                        "{}.{}: reset value",
-                        r.name,
-                        f.name
-                    );
+                    assert_eq!(u64::from(value) >> f.bits, 0, "{}.{}: reset value", r.name, f.name);
                     assert!(value == 0 || f.access == Access::ReadOnly);
                 }
             }
@@ -405,50 +375,18 @@ mod tests {
     #[test]
     fn fields_hold_every_value_that_may_occur() {
         let bits = |r: &str, f: &str| {
-            register(r)
-                .unwrap()
-                .fields
-                .iter()
-                .find(|x| x.name == f)
-                .unwrap_or_else(|| panic!("{r}.{f}"))
-                .bits
+            register(r).unwrap().fields.iter().find(|x| x.name == f).unwrap_or_else(|| panic!("{r}.{f}")).bits
         };
         let needs = |largest: usize| (usize::BITS - largest.leading_zeros()) as usize;
-        assert_eq!(
-            bits("command", "opcode"),
-            needs(crate::isa::word::OPCODES - 1)
-        );
-        assert!(
-            Opcode::ALL
-                .iter()
-                .all(|o| needs(o.code() as usize) <= bits("command", "opcode"))
-        );
-        assert!(
-            Set::ALL
-                .iter()
-                .all(|&s| needs(s as usize) <= bits("command", "set"))
-        );
+        assert_eq!(bits("command", "opcode"), needs(crate::isa::word::OPCODES - 1));
+        assert!(Opcode::ALL.iter().all(|o| needs(o.code() as usize) <= bits("command", "opcode")));
+        assert!(Set::ALL.iter().all(|&s| needs(s as usize) <= bits("command", "set")));
         assert_eq!(bits("command", "width"), needs(64));
-        assert_eq!(
-            bits("command_s", "s"),
-            ROW_ADDRESS_BITS
-        );
-        assert!(
-            ErrorCode::ALL
-                .iter()
-                .all(|e| needs(e.code() as usize) <= bits("error", "code"))
-        );
-        assert!(
-            Operand::ALL
-                .iter()
-                .all(|&o| needs(o as usize) <= bits("error", "operand"))
-        );
+        assert_eq!(bits("command_s", "s"), needs(1024 - 1));
+        assert!(ErrorCode::ALL.iter().all(|e| needs(e.code() as usize) <= bits("error", "code")));
+        assert!(Operand::ALL.iter().all(|&o| needs(o as usize) <= bits("error", "operand")));
         assert_eq!(bits("geometry", "rows"), needs(1024));
-        assert!(
-            COLUMNS
-                .iter()
-                .all(|c| needs(c.ilog2() as usize) <= bits("geometry", "log2_columns"))
-        );
+        assert!(COLUMNS.iter().all(|c| needs(c.ilog2() as usize) <= bits("geometry", "log2_columns")));
         assert_eq!(bits("status", "free"), needs(16));
     }
 
@@ -456,16 +394,8 @@ mod tests {
     fn constants_are_those_of_the_table() {
         assert_eq!(register("status").unwrap().offset, REG_STATUS);
         assert_eq!(register("push").unwrap().offset, REG_PUSH);
-        let field = register("command")
-            .unwrap()
-            .fields
-            .iter()
-            .find(|f| f.name == "width")
-            .unwrap();
-        assert_eq!(
-            (field.lsb, field.mask()),
-            (COMMAND_WIDTH_LSB, 0x7f << COMMAND_WIDTH_LSB)
-        );
+        let field = register("command").unwrap().fields.iter().find(|f| f.name == "width").unwrap();
+        assert_eq!((field.lsb, field.mask()), (COMMAND_WIDTH_LSB, 0x7f << COMMAND_WIDTH_LSB));
         assert_eq!(register("id").unwrap().fields[0].mask(), u32::MAX);
     }
 
@@ -474,18 +404,8 @@ mod tests {
         for p in &PRESETS {
             let params = p.params();
             for (r, f, value) in identification(&params) {
-                let field = register(r)
-                    .unwrap()
-                    .fields
-                    .iter()
-                    .find(|x| x.name == f)
-                    .unwrap();
-                assert_eq!(
-                    u64::from(value) >> field.bits,
-                    0,
-                    "{}: {r}.{f} = {value}",
-                    p.name
-                );
+                let field = register(r).unwrap().fields.iter().find(|x| x.name == f).unwrap();
+                assert_eq!(u64::from(value) >> field.bits, 0, "{}: {r}.{f} = {value}", p.name);
             }
         }
         let default = preset("default").unwrap();
@@ -493,10 +413,7 @@ mod tests {
         assert_eq!(value("geometry"), 8 << 16 | 512);
         assert_eq!(value("features"), 8 << 16 | 3 << 8 | 3 << 4 | 3);
         assert_eq!(value("status"), 8 << 8 | 2);
-        assert_eq!(
-            u64::from(value("hash_high")) << 32 | u64::from(value("hash_low")),
-            configuration_hash(&default)
-        );
+        assert_eq!(u64::from(value("hash_high")) << 32 | u64::from(value("hash_low")), configuration_hash(&default));
     }
 
     #[test]
@@ -505,28 +422,12 @@ mod tests {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
         let base = preset("default").unwrap();
-        let mut hashes: HashSet<u64> = PRESETS
-            .iter()
-            .map(|p| configuration_hash(&p.params()))
-            .collect();
+        let mut hashes: HashSet<u64> = PRESETS.iter().map(|p| configuration_hash(&p.params())).collect();
         let mut swapped = base.clone();
         swapped.latches.reverse();
         swapped.sets.reverse();
-        assert_eq!(
-            configuration_hash(&swapped),
-            configuration_hash(&base),
-            "order says nothing"
-        );
-        for change in [
-            Params {
-                rows: 256,
-                ..base.clone()
-            },
-            Params {
-                command_fifo: 4,
-                ..base.clone()
-            },
-        ] {
+        assert_eq!(configuration_hash(&swapped), configuration_hash(&base), "order says nothing");
+        for change in [Params { rows: 256, ..base.clone() }, Params { command_fifo: 4, ..base.clone() }] {
             assert!(hashes.insert(configuration_hash(&change)));
         }
     }

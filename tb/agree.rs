@@ -10,6 +10,7 @@ use super::tool::{cache_folder, require};
 use super::verilator::Verilated;
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
+use crate::sim::engine::Engine;
 use crate::sim::oracle::Ports;
 
 /// An implementation of a design, with a name for messages.
@@ -102,11 +103,7 @@ pub fn pattern(rng: &mut impl Rng, width: u32) -> Vec<u64> {
 ///
 /// # Errors
 /// The first difference.
-pub fn agree(
-    contestants: &mut [Contestant<'_>],
-    seed: u64,
-    cycles: u64,
-) -> std::result::Result<(), Box<Difference>> {
+pub fn agree(contestants: &mut [Contestant<'_>], seed: u64, cycles: u64) -> std::result::Result<(), Box<Difference>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (inputs, outputs) = (contestants[0].ports.inputs(), contestants[0].ports.outputs());
     for c in contestants.iter() {
@@ -137,13 +134,80 @@ pub fn agree(
                         seed,
                         cycle: step - 2,
                         output: outputs[at].name.clone(),
-                        values: [(contestants[0].name, first.swap_remove(at)), (contestants[place].name, seen[at].clone())],
+                        values: [
+                            (contestants[0].name, first.swap_remove(at)),
+                            (contestants[place].name, seen[at].clone()),
+                        ],
                         inputs: values,
                     }));
                 }
             }
         }
         contestants.iter_mut().for_each(|c| c.ports.edge(reset));
+    }
+    Ok(())
+}
+
+/// Fills every register and every memory but ROMs from a seed, so that nothing can rest on power-up contents. Memories of one shape
+/// get the same contents: engines may keep mirrored ones as one.
+pub fn fill(engine: &mut dyn Engine, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let design = engine.design();
+    let registers: Vec<u32> = design.registers.iter().map(|r| design.net(r.net).width).collect();
+    let memories: Vec<_> = design.memories.iter().map(|m| (m.width, m.depth, m.contents.is_none())).collect();
+    for (register, width) in registers.into_iter().enumerate() {
+        engine.set_register(register, &pattern(&mut rng, width));
+    }
+    for (memory, (width, depth, writable)) in memories.into_iter().enumerate() {
+        if writable {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed ^ (u64::from(width) << 32) ^ depth as u64);
+            (0..depth).for_each(|word| engine.set_word(memory, word, &pattern(&mut rng, width)));
+        }
+    }
+}
+
+/// Fills all engines with the same state, drives them with the same inputs and compares outputs, registers and memories in every
+/// cycle with those of the first.
+///
+/// # Errors
+/// What differs first, in words.
+pub fn agree_on_state(
+    engines: &mut [(&'static str, &mut dyn Engine)],
+    seed: u64,
+    cycles: u64,
+) -> std::result::Result<(), String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    engines.iter_mut().for_each(|(_, engine)| fill(*engine, seed));
+    let first = engines[0].0;
+    let design = engines[0].1.design().clone();
+    for cycle in 0..cycles {
+        let reset = cycle < 2 || rng.random_range(0..256) == 0;
+        for &input in &design.inputs {
+            let value = pattern(&mut rng, design.net(input).width);
+            engines.iter_mut().for_each(|(_, engine)| engine.set_input(input, &value));
+        }
+        let mut expected: Vec<Vec<u64>> = Vec::new();
+        for (place, (name, engine)) in engines.iter_mut().enumerate() {
+            let mut seen: Vec<(&str, Vec<u64>)> =
+                design.outputs.iter().map(|&net| (design.net(net).path.as_str(), engine.value(net))).collect();
+            engine.tick(reset);
+            let registers = design.registers.iter().enumerate();
+            seen.extend(registers.map(|(at, r)| (design.net(r.net).path.as_str(), engine.register(at).to_vec())));
+            let memories = design.memories.iter().enumerate();
+            seen.extend(memories.map(|(at, m)| (m.path.as_str(), engine.memory(at).to_vec())));
+            if place == 0 {
+                expected = seen.into_iter().map(|(_, value)| value).collect();
+                continue;
+            }
+            for ((path, value), expected) in seen.iter().zip(&expected) {
+                if let Some(limb) = (0..value.len()).find(|&at| value[at] != expected[at]) {
+                    return Err(format!(
+                        "seed {seed}, cycle {cycle}, {path}, limb {limb}: {first} {:x}, {name} {:x}",
+                        expected[limb], value[limb]
+                    ));
+                }
+            }
+        }
     }
     Ok(())
 }

@@ -13,6 +13,10 @@ use crate::params::Params;
 pub enum Top {
     /// Command port and row streams.
     ComputeUnit,
+    /// The same behind the AXI4-Lite register block.
+    Registers,
+    /// The same for the VC709 board.
+    Vc709,
 }
 
 /// A design's netlist.
@@ -36,7 +40,9 @@ pub fn design(params: &Params, top: Top) -> Result<Netlist> {
 fn with_columns<W: RowWord, B: Packed>(params: &Params, top: Top) -> Result<Netlist> {
     let code = Microcode::assemble(params);
     match top {
-        Top::ComputeUnit => elaborated(ComputeUnit::<W, B>::new(params, &code)),
+        // Registers: stand-in until its block is there.
+        Top::ComputeUnit | Top::Registers => elaborated(ComputeUnit::<W, B>::new(params, &code)),
+        Top::Vc709 => elaborated(super::stand_in::BoardTop::<W, B>::new(params, &code)),
     }
 }
 

@@ -57,6 +57,15 @@ fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
 }
 
+/// Lines behind a lead: one on the same line, several between `begin` and `end`.
+fn block(lead: &str, lines: Vec<String>) -> Vec<String> {
+    if lines.len() == 1 {
+        return vec![format!("{lead}{}", lines[0])];
+    }
+    let inner = lines.into_iter().map(|line| format!("  {line}"));
+    [format!("{lead}begin")].into_iter().chain(inner).chain(["end".to_string()]).collect()
+}
+
 struct Body<'a> {
     netlist: &'a Netlist,
     m: &'a Module,
@@ -103,12 +112,17 @@ impl<'a> Body<'a> {
         self.registers(&mut statements);
         self.instances(&mut statements);
         self.ports(text);
-        self.declarations(text);
+        let mut declarations = String::new();
+        self.declarations(&mut declarations);
         for t in self.printer.temporaries() {
-            let _ = writeln!(text, "  wire {}{} = {};", range(t.width), t.name, t.value);
+            let _ = writeln!(declarations, "  wire {}{} = {};", range(t.width), t.name, t.value);
         }
-        text.push_str(&statements);
-        self.sinks(text);
+        self.sinks(&mut statements);
+        for section in [declarations, statements] {
+            if !section.is_empty() {
+                let _ = write!(text, "\n{}", section.trim_start_matches('\n'));
+            }
+        }
         text.push_str("\nendmodule\n");
     }
 
@@ -126,7 +140,7 @@ impl<'a> Body<'a> {
             let direction = if port.direction == Direction::Input { "input " } else { "output" };
             ports.push(format!("{direction} {kind} {}{}", range(net.width), net.name));
         }
-        let _ = writeln!(text, "module {} (\n  {}\n);\n", self.m.name, ports.join(",\n  "));
+        let _ = writeln!(text, "module {} (\n  {}\n);", self.m.name, ports.join(",\n  "));
     }
 
     fn declarations(&self, text: &mut String) {
@@ -149,7 +163,7 @@ impl<'a> Body<'a> {
     }
 
     fn nets(&mut self, text: &mut String) {
-        let mut blank = true;
+        let mut after_block = false;
         for (index, net) in self.m.nets.iter().enumerate() {
             let Driver::Expr(e) = net.driver else {
                 continue;
@@ -157,14 +171,17 @@ impl<'a> Body<'a> {
             if self.inlined[index] {
                 continue;
             }
-            if std::mem::take(&mut blank) {
-                text.push('\n');
-            }
             let name = self.name(NetId(index as u32));
             self.printer.set_context(&name);
-            if self.procedural[index] {
+            if self.procedural[index] || after_block {
+                text.push('\n');
+            }
+            after_block = self.procedural[index];
+            if after_block {
                 let _ = writeln!(text, "  always @* begin");
-                self.choice(&name, e, 2, text);
+                for line in self.choice(&name, e) {
+                    let _ = writeln!(text, "    {line}");
+                }
                 let _ = writeln!(text, "  end");
             } else {
                 let value = self.printer.full(e);
@@ -173,42 +190,56 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A tree of choices as `if` and `case`.
-    fn choice(&mut self, name: &str, e: ExprId, depth: usize, text: &mut String) {
-        let indent = "  ".repeat(depth);
+    /// A tree of choices as `if` and `case`, line by line. Whatever takes more than one line is a conditional or a `case`.
+    fn choice(&mut self, name: &str, e: ExprId) -> Vec<String> {
         let ExprKind::Mux(condition, then, otherwise) = self.m.expr(e).kind else {
-            let value = self.printer.full(e);
-            let _ = writeln!(text, "{indent}{name} = {value};");
-            return;
+            return vec![format!("{name} = {};", self.printer.full(e))];
         };
         if let Some((selector, arms, default)) = self.cases(e) {
-            let selector_text = self.printer.full(selector);
-            let _ = writeln!(text, "{indent}case ({selector_text})");
+            let mut lines = vec![format!("case ({})", self.printer.full(selector))];
             for (values, arm) in arms {
                 let labels: Vec<String> = values.iter().map(|&v| self.printer.full(v)).collect();
-                let _ = writeln!(text, "{indent}  {}: begin", labels.join(", "));
-                self.choice(name, arm, depth + 2, text);
-                let _ = writeln!(text, "{indent}  end");
+                let arm = self.choice(name, arm);
+                lines.extend(
+                    block(&format!("{}: ", labels.join(", ")), arm).into_iter().map(|line| format!("  {line}")),
+                );
             }
-            let _ = writeln!(text, "{indent}  default: begin");
-            self.choice(name, default, depth + 2, text);
-            let _ = writeln!(text, "{indent}  end\n{indent}endcase");
-            return;
+            let default = self.choice(name, default);
+            lines.extend(block("default: ", default).into_iter().map(|line| format!("  {line}")));
+            lines.push("endcase".into());
+            return lines;
         }
         let condition = self.printer.full(condition);
-        let _ = writeln!(text, "{indent}if ({condition}) begin");
-        self.choice(name, then, depth + 1, text);
-        let _ = writeln!(text, "{indent}end else begin");
-        self.choice(name, otherwise, depth + 1, text);
-        let _ = writeln!(text, "{indent}end");
+        let (then, otherwise) = (self.choice(name, then), self.choice(name, otherwise));
+        let mut lines = block(&format!("if ({condition}) "), then);
+        let chained = otherwise[0].starts_with("if (");
+        let mut rest = if chained { otherwise } else { block("", otherwise) }.into_iter();
+        let lead = match lines.last().map(String::as_str) {
+            Some("end") => {
+                lines.pop();
+                "end else "
+            }
+            _ => "else ",
+        };
+        lines.extend(rest.next().map(|first| format!("{lead}{first}")));
+        lines.extend(rest);
+        lines
     }
 
     /// A chain of comparisons of one expression with constants, if there are at least three: the expression, its values grouped by
     /// what they choose, and the rest.
     #[allow(clippy::type_complexity)]
     fn cases(&self, e: ExprId) -> Option<(ExprId, Vec<(Vec<ExprId>, ExprId)>, ExprId)> {
+        // A condition may have a name of its own.
+        let behind = |e: ExprId| match self.m.expr(e).kind {
+            ExprKind::Net(net) => match self.m.net(net).driver {
+                Driver::Expr(inner) => inner,
+                _ => e,
+            },
+            _ => e,
+        };
         let test = |e: ExprId| match self.m.expr(e).kind {
-            ExprKind::Mux(condition, then, otherwise) => match self.m.expr(condition).kind {
+            ExprKind::Mux(condition, then, otherwise) => match self.m.expr(behind(condition)).kind {
                 ExprKind::Binary(crate::kernel::netlist::Binary::Eq, a, b)
                     if matches!(self.m.expr(b).kind, ExprKind::Const(_)) =>
                 {

@@ -145,9 +145,10 @@ impl Command {
         }
         let (low, high) = operation.widths;
         let (n, m) = (i32::from(self.width), i32::from(self.second));
-        if !(low..=high).contains(&self.width) || (operation.power_of_two && !self.width.is_power_of_two()) {
-            let rule = if operation.power_of_two { ", a power of two" } else { "" };
-            return refuse(ErrorCode::Width, format!("width = {n}: must be {low} to {high}{rule}"));
+        let rule = if operation.power_of_two { ", a power of two" } else { "" };
+        let width = || refuse(ErrorCode::Width, format!("width = {n}: must be {low} to {high}{rule}"));
+        if !(low..=high).contains(&self.width) {
+            return width();
         }
         if let Some((low, high)) = operation.second {
             if m < low.value(n, m) || m > high.value(n, m) {
@@ -186,6 +187,10 @@ impl Command {
                     ),
                 );
             }
+        }
+        // The hardware notices last that it has no micro-program for such a width.
+        if operation.power_of_two && !self.width.is_power_of_two() {
+            return width();
         }
         Ok(operation)
     }

@@ -1,14 +1,14 @@
 //! The interpreter as an engine.
 
-use std::collections::HashMap;
-
-use super::Engine;
 use super::code::{Instr, Tables, Word, run, run_watched};
 use super::context::Contexts;
 use super::emit::Emitter;
-use super::graph::{Graph, Id, graph, limbs};
+use super::graph::{Graph, Leaf, Op, digits, graph, limbs};
+use super::lazy::Lazy;
 use super::plan::{Layout, plan};
+use super::quiet::{LEVELS, Observer};
 use super::schedule::schedule;
+use super::Engine;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 
@@ -23,73 +23,88 @@ pub struct Statistics {
     pub state_words: usize,
     /// 64-bit words of memories.
     pub memory_words: usize,
+    /// Registers, inputs and read ports that seldom change: what depends on them alone is evaluated only when they do.
+    pub quiet: usize,
 }
 
 /// Interprets a design: levelised code over packed words, one pass a clock edge. Nets are evaluated when somebody asks.
+///
+/// After some thousand cycles, and again at growing intervals, the engine compiles the design anew with what it has seen: see
+/// [`Statistics::quiet`]. Memories with the same writes are kept once: a word that is set in one is set in all of them.
 pub struct Bytecode {
     design: Flat,
     graph: Graph,
+    layout: Layout,
     code: Vec<Instr>,
     tables: Tables,
     state: Vec<u64>,
     words: Vec<u64>,
     /// Registers with their reset values: first word of the state, value.
     resets: Vec<(usize, Vec<u64>)>,
-    /// First word and number of words of each register.
-    registers: Vec<(usize, usize)>,
-    inputs: HashMap<NetId, (usize, u32)>,
-    lazy: Lazy,
-}
-
-/// Code of each node for itself, for what only the outside wants to know.
-struct Lazy {
-    code: Vec<Instr>,
-    tables: Tables,
-    /// Place of each node.
-    slots: Vec<u32>,
-    /// Where each node's code begins; none for leaves and constants.
-    starts: Vec<Option<u32>>,
-    /// The cycle for which each node was evaluated.
-    stamps: Vec<u64>,
+    /// For nets that somebody asks for; made when the first one does.
+    lazy: Option<Lazy>,
     /// Changes whenever the state does.
     now: u64,
-    stack: Vec<Id>,
+    levels: Vec<u8>,
+    observer: Observer,
 }
 
 impl Bytecode {
     /// Compiles a design. Registers and memories begin at 0, ROMs with their contents.
     pub fn new(design: Flat) -> Bytecode {
         let graph = graph(&design);
-        let contexts = Contexts::new(&graph);
-        let mut layout = Layout::new(&graph);
+        let (memories, words) = contents(&graph);
+        let mut engine = Bytecode {
+            levels: vec![LEVELS; graph.leaves.len()],
+            design,
+            graph,
+            layout: Layout::default(),
+            code: vec![],
+            tables: Tables { memories, ..Tables::default() },
+            state: vec![],
+            words,
+            resets: vec![],
+            lazy: None,
+            now: 1,
+            observer: Observer::default(),
+        };
+        engine.compile();
+        engine
+    }
+
+    /// Makes the code; the leaves keep their values.
+    fn compile(&mut self) {
+        let graph = &self.graph;
+        let contexts = Contexts::new(graph, &self.levels);
+        let mut layout = Layout::new(graph, &self.levels);
         let one = layout.constant(&[1]);
-        let plan = plan(&graph, &contexts, &mut layout);
+        let plan = plan(graph, &contexts, &mut layout);
         let order = schedule(&plan.tasks, &contexts);
         let mut emitter = Emitter::default();
-        emitter.edge(&graph, &plan, &contexts, &order, one);
-        let (memories, words) = contents(&graph);
-        emitter.tables.memories = memories.clone();
-        let lazy = Lazy::new(&graph, &mut layout, memories);
-        let mut state = vec![0; layout.size];
-        for (slot, value) in &layout.constants {
-            state[*slot as usize..][..value.len()].copy_from_slice(value);
+        if contexts.sleeps() {
+            emitter.wake(graph, &mut layout);
         }
-        let place = |r: usize| {
-            let leaf = graph.register_leaf[r];
-            (layout.leaf(leaf) as usize, limbs(graph.leaves[leaf.0 as usize]))
-        };
-        let resets = (design.registers.iter().enumerate())
-            .filter_map(|(r, register)| {
-                let width = design.net(register.net).width;
-                register.reset.as_ref().map(|value| (place(r).0, super::graph::digits(value, width)))
+        emitter.edge(graph, &plan, &contexts, &order, one);
+        let mut state = vec![0; layout.size];
+        layout.fill(&mut state);
+        if !self.state.is_empty() {
+            for (index, &width) in graph.leaves.iter().enumerate() {
+                let leaf = Leaf(index as u32);
+                let (from, to, n) = (self.layout.leaf(leaf) as usize, layout.leaf(leaf) as usize, limbs(width));
+                state[to..to + n].copy_from_slice(&self.state[from..from + n]);
+            }
+        }
+        // The first cycle evaluates everything.
+        state[0] = 1;
+        self.resets = (self.design.registers.iter().zip(&graph.register_leaf))
+            .filter_map(|(register, &leaf)| {
+                let width = graph.leaves[leaf.0 as usize];
+                register.reset.as_ref().map(|value| (layout.leaf(leaf) as usize, digits(value, width)))
             })
             .collect();
-        let registers = (0..design.registers.len()).map(place).collect();
-        let inputs = (graph.input_leaf.iter())
-            .map(|(&net, &leaf)| (net, (layout.leaf(leaf) as usize, graph.leaves[leaf.0 as usize])))
-            .collect();
-        let Emitter { code, tables } = emitter;
-        Bytecode { design, graph, code, tables, state, words, resets, registers, inputs, lazy }
+        self.code = emitter.code;
+        self.tables.rare = emitter.tables.rare;
+        (self.layout, self.state, self.lazy) = (layout, state, None);
     }
 
     /// Runs some cycles; returns the code of a clock edge with the number of times that each instruction was carried out, in
@@ -99,8 +114,8 @@ impl Bytecode {
         for _ in 0..cycles {
             let count = |pc: usize| counts[pc] += 1;
             run_watched(&self.code, 0, &self.tables, &mut self.state, &mut self.words, count);
-            self.lazy.now += 1;
         }
+        self.changed();
         let mut text = String::new();
         for (pc, (instr, &count)) in self.code.iter().zip(&counts).enumerate() {
             let share = count * 1000 / u64::from(cycles.max(1));
@@ -121,11 +136,52 @@ impl Bytecode {
             branches: self.code.iter().filter(jump).count(),
             state_words: self.state.len(),
             memory_words: self.words.len(),
+            quiet: self.levels.iter().filter(|&&level| level < LEVELS).count(),
         }
     }
 
     fn word(&self, memory: usize) -> Word {
         self.tables.memories[self.graph.storage_of[memory]]
+    }
+
+    /// Something was changed from outside: nothing is known about the next cycle.
+    fn changed(&mut self) {
+        self.now += 1;
+        self.state[0] += 1;
+    }
+
+    fn set_leaf(&mut self, leaf: Leaf, value: &[u64]) {
+        let (slot, width) = (self.layout.leaf(leaf) as usize, self.graph.leaves[leaf.0 as usize]);
+        assign(&mut self.state[slot..slot + limbs(width)], value, width);
+        self.changed();
+    }
+
+    /// Leaves the words of the state that each leaf occupies to the observer, and follows its advice.
+    fn observe(&mut self) {
+        let (graph, layout) = (&self.graph, &self.layout);
+        let place = |i: usize| (layout.leaf(Leaf(i as u32)) as usize, limbs(graph.leaves[i]));
+        if let Some(levels) = self.observer.look(&self.state, graph.leaves.len(), place) {
+            self.settle(levels);
+        }
+    }
+
+    /// Compiles anew for these levels of quietness.
+    fn settle(&mut self, mut levels: Vec<u8>) {
+        for &awake in &self.graph.awake {
+            if let Op::Leaf(awake) = self.graph.node(awake).op {
+                levels[awake.0 as usize] = LEVELS;
+            }
+        }
+        if levels != self.levels {
+            self.levels = levels;
+            self.compile();
+        }
+    }
+
+    /// Compiles anew for any levels.
+    #[cfg(test)]
+    pub(super) fn shake(&mut self, mut level: impl FnMut() -> u8) {
+        self.settle((0..self.graph.leaves.len()).map(|_| level()).collect());
     }
 }
 
@@ -161,39 +217,45 @@ impl Engine for Bytecode {
 
     fn set_input(&mut self, input: NetId, value: &[u64]) {
         let input = self.design.source(input);
-        if let Some(&(slot, width)) = self.inputs.get(&input) {
-            assign(&mut self.state[slot..slot + limbs(width)], value, width);
-            self.lazy.now += 1;
+        if let Some(&leaf) = self.graph.input_leaf.get(&input) {
+            self.set_leaf(leaf, value);
         }
     }
 
     fn value(&mut self, net: NetId) -> Vec<u64> {
+        if self.lazy.is_none() {
+            self.lazy = Some(Lazy::new(&self.graph, &mut self.layout, &self.tables.memories));
+            self.state.resize(self.layout.size, 0);
+            self.layout.fill(&mut self.state);
+        }
         let id = self.graph.nets[net.0 as usize];
-        self.lazy.evaluate(&self.graph, id, &mut self.state, &mut self.words);
-        let slot = self.lazy.slots[id.0 as usize] as usize;
-        self.state[slot..][..limbs(self.design.net(net).width)].to_vec()
+        let limbs = limbs(self.design.net(net).width);
+        let Some(lazy) = &mut self.lazy else { return vec![] };
+        lazy.evaluate(&self.graph, id, self.now, &mut self.state, &mut self.words);
+        self.state[lazy.slot(id)..][..limbs].to_vec()
     }
 
     fn tick(&mut self, reset: bool) {
         run(&self.code, 0, &self.tables, &mut self.state, &mut self.words);
+        self.now += 1;
         if reset {
             for (slot, value) in &self.resets {
                 self.state[*slot..][..value.len()].copy_from_slice(value);
             }
+            self.changed();
         }
-        self.lazy.now += 1;
+        if self.observer.due() {
+            self.observe();
+        }
     }
 
     fn register(&self, register: usize) -> &[u64] {
-        let (slot, limbs) = self.registers[register];
-        &self.state[slot..slot + limbs]
+        let leaf = self.graph.register_leaf[register];
+        &self.state[self.layout.leaf(leaf) as usize..][..limbs(self.graph.leaves[leaf.0 as usize])]
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {
-        let (slot, limbs) = self.registers[register];
-        let width = self.design.net(self.design.registers[register].net).width;
-        assign(&mut self.state[slot..slot + limbs], value, width);
-        self.lazy.now += 1;
+        self.set_leaf(self.graph.register_leaf[register], value);
     }
 
     fn memory(&self, memory: usize) -> &[u64] {
@@ -206,55 +268,7 @@ impl Engine for Bytecode {
         if word < m.depth as usize {
             let width = self.design.memories[memory].width;
             assign(&mut self.words[m.base + word * m.limbs..][..m.limbs], value, width);
-            self.lazy.now += 1;
-        }
-    }
-}
-
-impl Lazy {
-    fn new(graph: &Graph, layout: &mut super::plan::Layout, memories: Vec<Word>) -> Lazy {
-        let mut emitter = Emitter::default();
-        let (mut slots, mut starts) = (Vec::new(), Vec::new());
-        for index in 0..graph.nodes.len() {
-            let id = Id(index as u32);
-            if let Some(slot) = layout.fixed(graph, id) {
-                slots.push(slot);
-                starts.push(None);
-                continue;
-            }
-            let slot = layout.reserve(graph.limbs(id));
-            slots.push(slot);
-            starts.push(Some(emitter.code.len() as u32));
-            emitter.node(graph, id, slot, |arg| slots[arg.0 as usize]);
-            emitter.code.push(Instr::End);
-        }
-        emitter.tables.memories = memories;
-        let Emitter { code, tables } = emitter;
-        Lazy { code, tables, slots, starts, stamps: vec![0; graph.nodes.len()], now: 1, stack: vec![] }
-    }
-
-    fn evaluate(&mut self, graph: &Graph, id: Id, state: &mut [u64], words: &mut [u64]) {
-        self.stack.push(id);
-        while let Some(&id) = self.stack.last() {
-            let index = id.0 as usize;
-            if self.stamps[index] == self.now {
-                self.stack.pop();
-                continue;
-            }
-            let waiting = self.stack.len();
-            let node = &graph.nodes[index];
-            let missing = node.args.iter().filter(|a| {
-                let a = a.0 as usize;
-                self.starts[a].is_some() && self.stamps[a] != self.now
-            });
-            self.stack.extend(missing);
-            if self.stack.len() == waiting {
-                if let Some(start) = self.starts[index] {
-                    run(&self.code, start as usize, &self.tables, state, words);
-                }
-                self.stamps[index] = self.now;
-                self.stack.pop();
-            }
+            self.changed();
         }
     }
 }

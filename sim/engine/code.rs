@@ -24,6 +24,9 @@ pub(super) enum Instr {
     Jump { to: u32 },
     JumpIf { c: Slot, to: u32 },
     JumpUnless { c: Slot, to: u32 },
+    /// `d` is whether `n` words from `a` up differ from those at `seen`, which become the same; or what is at `before`, unless that
+    /// is the same place.
+    Wake { d: Slot, a: Slot, seen: Slot, before: Slot, n: u16 },
     // One limb.
     Copy { d: Slot, a: Slot },
     And { d: Slot, a: Slot, b: Slot },
@@ -126,6 +129,15 @@ pub(super) fn run_watched(
                 if at!(c) == 0 {
                     pc = to as usize;
                 }
+            }
+            Instr::Wake { d, a, seen, before, n } => {
+                let (now, rest) = s.split_at_mut(seen as usize);
+                let (now, seen) = (&now[a as usize..][..n.into()], &mut rest[..n.into()]);
+                let changed = now != seen;
+                if changed {
+                    seen.copy_from_slice(now);
+                }
+                set!(d, u64::from(changed || (before != d && at!(before) != 0)))
             }
             Instr::Copy { d, a } => set!(d, at!(a)),
             Instr::And { d, a, b } => set!(d, at!(a) & at!(b)),

@@ -6,9 +6,16 @@
 use std::collections::HashMap;
 
 use super::graph::{Graph, Id, Op};
+use super::quiet::LEVELS;
 
 /// The context without conditions.
 pub(super) const ROOT: usize = 0;
+
+/// The context of a level of quietness: what depends on leaves of this level and earlier ones only is evaluated when one of them
+/// has changed. Else it is in its place since the last time, also for users outside.
+fn awake(level: u8) -> usize {
+    if level < LEVELS { 1 + usize::from(level) } else { ROOT }
+}
 
 /// A path of conditions.
 #[derive(Clone, Copy, Debug)]
@@ -31,24 +38,33 @@ pub(super) struct Contexts {
     home: Vec<usize>,
     /// Context of each store.
     pub stores: Vec<usize>,
+    /// Context of each update.
+    updates: Vec<usize>,
 }
 
 /// What a context must hold to be worth a branch, in limb operations.
 const WORTH: u32 = 4;
 
 impl Contexts {
-    pub fn new(g: &Graph) -> Contexts {
+    /// Finds the contexts of a clock edge with these levels of quietness of the leaves.
+    pub fn new(g: &Graph, levels: &[u8]) -> Contexts {
+        let levels = node_levels(g, levels);
         let root = Context { parent: ROOT, condition: Id(0), when: true, depth: 0 };
+        let asleep = |&condition: &Id| Context { parent: ROOT, condition, when: true, depth: 1 };
         let mut c = Contexts {
-            all: vec![root],
+            all: [root].into_iter().chain(g.awake.iter().map(asleep)).collect(),
             known: HashMap::new(),
             of: vec![None; g.nodes.len()],
             uses: vec![0; g.nodes.len()],
             home: vec![],
             stores: vec![],
+            updates: vec![],
         };
+        g.awake.iter().for_each(|&id| c.uses(id, ROOT));
         for update in &g.updates {
-            c.uses(update.next, ROOT);
+            let at = awake(levels[update.next.0 as usize]);
+            c.updates.push(at);
+            c.uses(update.next, at);
         }
         for store in &g.stores {
             c.uses(store.enable, ROOT);
@@ -57,8 +73,13 @@ impl Contexts {
             [Some(store.address), Some(store.data), store.mask].into_iter().flatten().for_each(|id| c.uses(id, at));
         }
         for index in (0..g.nodes.len()).rev() {
-            let Some(at) = c.of[index] else { continue };
+            let Some(mut at) = c.of[index] else { continue };
             let node = &g.nodes[index];
+            // Also out of a later level, whose users may come from several.
+            if at == ROOT || at <= usize::from(LEVELS) {
+                at = awake(levels[index]);
+                c.of[index] = Some(at);
+            }
             match (&node.op, &node.args[..]) {
                 (Op::Mux, &[condition, a, b]) => {
                     c.uses(condition, at);
@@ -136,6 +157,16 @@ impl Contexts {
         }
     }
 
+    /// The branch of an update.
+    pub fn update(&self, index: usize) -> usize {
+        self.home[self.updates[index]]
+    }
+
+    /// Whether anything waits for quiet leaves to change.
+    pub fn sleeps(&self) -> bool {
+        (0..LEVELS).any(|level| self.home[awake(level)] != ROOT)
+    }
+
     /// The branch around a context.
     pub fn home(&self, at: usize) -> usize {
         self.home[at]
@@ -168,6 +199,21 @@ impl Contexts {
             })
         })
     }
+}
+
+/// The latest level among the leaves that a node depends on.
+fn node_levels(g: &Graph, leaves: &[u8]) -> Vec<u8> {
+    let mut levels: Vec<u8> = Vec::with_capacity(g.nodes.len());
+    for node in &g.nodes {
+        let own = match node.op {
+            Op::Leaf(leaf) => leaves[leaf.0 as usize],
+            Op::Word(m) | Op::AllOf(m) | Op::NoneOf(m) if g.stores.iter().any(|s| s.memory == m) => LEVELS,
+            _ => 0,
+        };
+        let level = node.args.iter().map(|a| levels[a.0 as usize]).fold(own, u8::max);
+        levels.push(level);
+    }
+    levels
 }
 
 /// Time that a node takes, in operations on one limb.

@@ -3,7 +3,8 @@
 use super::code::{Instr, Slot, Tables};
 use super::context::{Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};
-use super::plan::{Action, Plan};
+use super::plan::{Action, Layout, Plan};
+use super::quiet::LEVELS;
 use super::wide::Rare;
 
 /// Code under construction.
@@ -159,6 +160,20 @@ impl Emitter {
                 self.rare(Rare::Insert { d: d as usize, a: slot(part) as usize, low, width });
             }
             base = d;
+        }
+    }
+
+    /// Looks whether quiet leaves have changed, and sets the flags of their levels.
+    pub fn wake(&mut self, g: &Graph, layout: &mut Layout) {
+        let mut from = 0;
+        for level in 0..usize::from(LEVELS) {
+            let d = layout.fixed(g, g.awake[level]).unwrap_or_default();
+            // Who wakes wakes the later ones.
+            let before = (level > 0).then(|| layout.fixed(g, g.awake[level - 1])).flatten();
+            let n = (layout.quiet[level] - from) as u16;
+            let (a, seen) = (from as Slot, layout.seen + from as Slot);
+            self.push(Instr::Wake { d, a, seen, n, before: before.unwrap_or(d) });
+            from = layout.quiet[level];
         }
     }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use num_bigint::BigUint;
 
 use super::lower::{Lowered, lower};
+use super::quiet::LEVELS;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
 
@@ -97,7 +98,7 @@ pub(super) struct Storage {
 }
 
 /// The design as a graph.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Graph {
     pub nodes: Vec<Node>,
     /// Widths.
@@ -113,6 +114,9 @@ pub(super) struct Graph {
     pub input_leaf: HashMap<NetId, Leaf>,
     /// Value of each net of the design.
     pub nets: Vec<Id>,
+    /// For each level of quietness: 1 in cycles after which a leaf of it or of an earlier one has changed. Leaves that the engine
+    /// sets itself.
+    pub awake: Vec<Id>,
     known: HashMap<Node, Id>,
 }
 
@@ -137,6 +141,28 @@ fn all_ones(width: u32) -> Vec<u64> {
 }
 
 impl Graph {
+    fn empty() -> Graph {
+        let mut graph = Graph {
+            nodes: vec![],
+            leaves: vec![],
+            updates: vec![],
+            stores: vec![],
+            storages: vec![],
+            storage_of: vec![],
+            register_leaf: vec![],
+            input_leaf: HashMap::new(),
+            nets: vec![],
+            awake: vec![],
+            known: HashMap::new(),
+        };
+        for _ in 0..LEVELS {
+            let leaf = graph.new_leaf(1);
+            let awake = graph.leaf(leaf);
+            graph.awake.push(awake);
+        }
+        graph
+    }
+
     pub fn node(&self, id: Id) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -270,7 +296,7 @@ pub(super) fn graph(flat: &Flat) -> Graph {
     for operand in lowered.exprs.iter().flat_map(|e| e.kind.operands()) {
         uses[operand.0 as usize] += 1;
     }
-    let mut c = Convert { flat, lowered: &lowered, uses, graph: Graph::default(), done: HashMap::new(), ports: HashMap::new() };
+    let mut c = Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
     c.storages();
     c.leaves();
     c.registers();

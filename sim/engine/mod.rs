@@ -8,8 +8,10 @@ mod code;
 mod context;
 mod emit;
 mod graph;
+mod lazy;
 mod lower;
 mod plan;
+mod quiet;
 mod schedule;
 #[cfg(test)]
 mod tests;

@@ -6,27 +6,37 @@
 use std::collections::{HashMap, HashSet};
 
 use super::code::Slot;
-use super::context::{Contexts, ROOT};
+use super::context::Contexts;
 use super::graph::{Graph, Id, Leaf, Op};
+use super::quiet::LEVELS;
 
 /// Where values are in the state.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// Words of the state.
     pub size: usize,
-    /// Constants, to be written once.
-    pub constants: Vec<(Slot, Vec<u64>)>,
+    constants: Vec<(Slot, Vec<u64>)>,
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
+    /// Where the quiet leaves of each level end; they come first.
+    pub quiet: [usize; LEVELS as usize],
+    /// Where the quiet leaves' values of the last evaluation are.
+    pub seen: Slot,
 }
 
 impl Layout {
-    pub fn new(g: &Graph) -> Layout {
-        let mut layout = Layout::default();
-        for &width in &g.leaves {
-            let slot = layout.reserve(width.div_ceil(64) as usize);
-            layout.leaves.push(slot);
+    /// A word counts the changes from outside, then come the leaves by their levels.
+    pub fn new(g: &Graph, levels: &[u8]) -> Layout {
+        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 1, ..Layout::default() };
+        for level in 0..=LEVELS {
+            for (index, &width) in g.leaves.iter().enumerate().filter(|(i, _)| levels[*i] == level) {
+                layout.leaves[index] = layout.reserve(width.div_ceil(64) as usize);
+            }
+            if let Some(end) = layout.quiet.get_mut(usize::from(level)) {
+                *end = layout.size;
+            }
         }
+        layout.seen = layout.reserve(layout.quiet[usize::from(LEVELS) - 1]);
         layout
     }
 
@@ -38,6 +48,13 @@ impl Layout {
 
     pub fn leaf(&self, leaf: Leaf) -> Slot {
         self.leaves[leaf.0 as usize]
+    }
+
+    /// Writes the constants.
+    pub fn fill(&self, state: &mut [u64]) {
+        for (slot, value) in &self.constants {
+            state[*slot as usize..][..value.len()].copy_from_slice(value);
+        }
     }
 
     /// The place of a constant.
@@ -250,7 +267,8 @@ impl Planner<'_> {
                 }
             });
         }
-        for update in &self.g.updates {
+        for (index, update) in self.g.updates.iter().enumerate() {
+            let context = self.contexts.update(index);
             let (to, limbs) = (self.layout.leaf(update.leaf), self.g.limbs(update.next));
             let mut from = self.slot(update.next);
             if self.inside[update.next.0 as usize] || from == to {
@@ -260,10 +278,10 @@ impl Planner<'_> {
             let mut after = None;
             if self.deferred.contains(&update.leaf) && matches!(self.g.node(update.next).op, Op::Leaf(_)) {
                 let safe = self.layout.reserve(limbs);
-                after = Some(self.task(Action::Move { from, to: safe, limbs }, ROOT, &source));
+                after = Some(self.task(Action::Move { from, to: safe, limbs }, context, &source));
                 (from, source) = (safe, vec![]);
             }
-            let task = self.task(Action::Move { from, to, limbs }, ROOT, &source);
+            let task = self.task(Action::Move { from, to, limbs }, context, &source);
             self.tasks[task].after.extend(after);
             self.tasks[task].writes = Some(Resource::Leaf(update.leaf));
         }
@@ -360,6 +378,7 @@ fn in_place(g: &Graph, id: Id) -> bool {
     let node = g.node(id);
     match &node.op {
         Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Add | Op::Sub | Op::Word(_) => true,
+        Op::AllOf(_) | Op::NoneOf(_) => false,
         Op::Build(parts) => parts.len() == 1 && g.limbs(id) == 1,
         _ => node.args.iter().all(|&a| g.limbs(a) == 1) && g.limbs(id) == 1,
     }

@@ -216,12 +216,10 @@ impl Logic for Choices {
             match self.mode.val() {
                 Mode::Idle => self.inner.next = 1.into(),
                 Mode::Load => self.inner.next = 2.into(),
-                Mode::Run => {
-                    match self.t.val() {
-                        true => self.inner.next = self.a.val(),
-                        false => self.inner.next = self.b.val(),
-                    }
-                }
+                Mode::Run => match self.t.val() {
+                    true => self.inner.next = self.a.val(),
+                    false => self.inner.next = self.b.val(),
+                },
                 Mode::Done => self.inner.next = 4.into(),
             }
         }

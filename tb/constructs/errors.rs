@@ -301,7 +301,10 @@ impl Logic for BlackBox {
     }
 
     fn hdl(&self) -> ast::Verilog {
-        Verilog::Blackbox(ast::BlackBox { code: "module box(input [7:0] a, output [7:0] y); endmodule".into(), name: "box".into() })
+        Verilog::Blackbox(ast::BlackBox {
+            code: "module box(input [7:0] a, output [7:0] y); endmodule".into(),
+            name: "box".into(),
+        })
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -369,8 +372,7 @@ fn unknown_constructs() {
     refused(&Nameless::default(), "top", "block", "no description");
     refused(&OwnClock::default(), "top", "derived", "derived and gated clocks");
     refused(&InOutPort::default(), "top", "a", "bidirectional");
-    let one_word =
-        OneWord { a: Default::default(), y: Default::default(), rom: AsyncRom::new(vec![Bits::from(7)]) };
+    let one_word = OneWord { a: Default::default(), y: Default::default(), rom: AsyncRom::new(vec![Bits::from(7)]) };
     refused(&one_word, "top", "rom", "at least two");
 }
 

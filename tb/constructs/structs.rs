@@ -260,19 +260,15 @@ fn positions_out_of_range() {
         let far = if rng.random() { at } else { u64::from(rng.random::<u32>()) };
         for engine in &mut engines {
             let ports = &mut engine.ports;
-            [("a", a), ("at", at), ("distant", far), ("s", s)].iter().for_each(|(name, value)| ports.drive(name, &[*value]));
+            [("a", a), ("at", at), ("distant", far), ("s", s)]
+                .iter()
+                .for_each(|(name, value)| ports.drive(name, &[*value]));
             let bit = |value: u64, at: u64| if at < 13 { value >> at & 1 } else { 0 };
             let part = |at: u64| if at < 13 { a >> at & 63 } else { 0 };
             let replaced = |at: u64| if at < 13 { a & !(1 << at) | s << at } else { a };
             let next = (a + 1) % (1 << 13);
-            let expected = [
-                bit(a, at),
-                bit(next, (far + 1) % (1 << 32)),
-                part(at),
-                part(far),
-                replaced(at),
-                replaced(far),
-            ];
+            let expected =
+                [bit(a, at), bit(next, (far + 1) % (1 << 32)), part(at), part(far), replaced(at), replaced(far)];
             let mut seen: Vec<u64> = ports.look().iter().map(|limbs| limbs[0]).collect();
             seen.remove(2);
             assert_eq!(seen, expected, "{}, seed {seed}: a={a:x} at={at} far={far} s={s}", engine.name);

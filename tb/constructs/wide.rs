@@ -144,8 +144,10 @@ impl Logic for Parts {
         self.replaced_at.next = self.a.val().replace_bit(self.at.val().index(), self.s.val());
         self.sum.next = self.b.val() + self.b.val() + 1;
         self.shifted.next = (self.b.val() << self.at_b.val()) | (self.b.val() >> 90);
-        self.reduced.next =
-            bits::<3>(0).replace_bit(0, self.b.val().any()).replace_bit(1, self.b.val().all()).replace_bit(2, self.b.val().xor());
+        self.reduced.next = bits::<3>(0)
+            .replace_bit(0, self.b.val().any())
+            .replace_bit(1, self.b.val().all())
+            .replace_bit(2, self.b.val().xor());
         self.less.next = self.b.val() < self.a.val().get_bits::<100>(0);
         self.mixed.next = bits_to::<Word<512, 8>, Bits<100>>(self.b.val()) << self.at.val();
     }

@@ -86,7 +86,11 @@ impl<'a> Printer<'a> {
                 let idle = from_instance && !known.contains_key(&id) && !output;
                 // A net between two instances is read without an expression.
                 let passes = m.instances.iter().filter(|i| i.connections.contains(&id)).count() > 1;
-                if idle && !passes && !net.name.contains("unused") { format!("unused_{}", net.name) } else { net.name.clone() }
+                if idle && !passes && !net.name.contains("unused") {
+                    format!("unused_{}", net.name)
+                } else {
+                    net.name.clone()
+                }
             })
             .collect();
         let taken = (names.iter().chain(m.memories.iter().map(|x| &x.name)).chain(m.instances.iter().map(|x| &x.name)))
@@ -190,7 +194,7 @@ impl<'a> Printer<'a> {
         let is_name = text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'\'');
         let atomic = match &self.m.expr(e).kind {
             ExprKind::Slice(..) | ExprKind::Extend(_) | ExprKind::Replace(..) | ExprKind::Select(..) => true,
-            ExprKind::Reinterpret(_) => true,
+            ExprKind::Reinterpret(_) | ExprKind::Unary(Unary::Not, _) => true,
             _ => is_name,
         };
         if atomic { text } else { format!("({text})") }
@@ -202,9 +206,19 @@ impl<'a> Printer<'a> {
     }
 
     /// An expression under a name, so that it can be indexed.
-    pub(super) fn named_text(&mut self, e: ExprId) -> String {
+    fn named_text(&mut self, e: ExprId) -> String {
         let named = self.named(e);
         self.whole(named)
+    }
+
+    /// An expression under a name, of which only the lowest bits will be indexed.
+    pub(super) fn named_low(&mut self, e: ExprId, width: u32) -> String {
+        let named = self.named(e);
+        self.named_part(named, 0, width.min(self.width(e)));
+        match named {
+            Named::Net(id) => self.net_name(id),
+            Named::Temporary(at) => self.temporaries[at].name.clone(),
+        }
     }
 
     /// The lowest bits of an expression.
@@ -223,9 +237,7 @@ impl<'a> Printer<'a> {
     /// Text of some bits of something with a name, noted as read.
     fn named_part(&mut self, named: Named, low: u32, width: u32) -> String {
         let (name, total, read) = match named {
-            Named::Net(id) => {
-                (&self.names[id.0 as usize], self.m.net(id).width, &mut self.read[id.0 as usize])
-            }
+            Named::Net(id) => (&self.names[id.0 as usize], self.m.net(id).width, &mut self.read[id.0 as usize]),
             Named::Temporary(at) => {
                 let t = &mut self.temporaries[at];
                 (&t.name, t.width, &mut t.read)
@@ -328,11 +340,24 @@ impl<'a> Printer<'a> {
             let (a, b) = (self.extended(a, wa + wb), self.extended(b, wa + wb));
             return if signed { format!("$signed({a}) * $signed({b})") } else { format!("{a} * {b}") };
         }
-        let (a, b) = (self.operand(a), self.operand(b));
+        let (a, b) = (self.left_operand(op, a), self.operand(b));
         if signed && matches!(op, Binary::Lt | Binary::Le) {
             return format!("$signed({a}) {symbol} $signed({b})");
         }
         format!("{a} {symbol} {b}")
+    }
+
+    /// Operators of one kind in a row need no parentheses on the left.
+    fn left_operand(&mut self, op: Binary, a: ExprId) -> String {
+        let ExprKind::Binary(inner, ..) = self.m.expr(a).kind else { return self.operand(a) };
+        let kind = |op| match op {
+            Binary::And => 1,
+            Binary::Or => 2,
+            Binary::Xor => 3,
+            Binary::Add | Binary::Sub => 4,
+            _ => 0,
+        };
+        if kind(op) > 0 && kind(op) == kind(inner) { self.full(a) } else { self.operand(a) }
     }
 
     /// The value with more bits.

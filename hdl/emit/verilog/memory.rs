@@ -93,7 +93,7 @@ fn word(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
 /// of its own for each row, because Verilator takes an array of wires for one.
 fn search(memory: &Memory, printer: &mut Printer<'_>, target: &str, read: &Read, select: ExprId, text: &mut String) {
     let (name, depth, width) = (&memory.name, memory.depth, memory.width);
-    let select = printer.named_text(select);
+    let select = printer.named_low(select, depth as u32);
     let rows = printer.unique(&format!("{target}_rows"));
     let (row, declared) = printer.genvar();
     let and = matches!(read, Read::And { .. });
@@ -111,7 +111,10 @@ fn search(memory: &Memory, printer: &mut Printer<'_>, target: &str, read: &Read,
     let _ = writeln!(text, "    for ({row} = 0; {row} < {depth}; {row} = {row} + 1) begin : {rows}");
     let _ = writeln!(text, "      wire {}upto;", range(width));
     let _ = writeln!(text, "      if ({row} == 0) begin : first\n        assign upto = {term};");
-    let _ = writeln!(text, "      end else begin : next\n        assign upto = {rows}[{row} - 1].upto {operator} ({term});");
+    let _ = writeln!(
+        text,
+        "      end else begin : next\n        assign upto = {rows}[{row} - 1].upto {operator} ({term});"
+    );
     let _ = writeln!(text, "      end\n    end\n  endgenerate");
     let last = format!("{rows}[{}].upto", depth - 1);
     let _ = writeln!(text, "  assign {target} = {}{last};", if and { "" } else { "~" });

@@ -5,17 +5,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 
-use crate::kernel::build::Builder;
 use super::expr::Wanted;
 use super::index::{Values, resolve};
 use super::statement::{Environment, Held};
 use super::walk::{Role, Scope};
 use crate::error::{Error, Result};
+use crate::kernel::build::Builder;
 use crate::kernel::describe::Described;
 use crate::kernel::names::legal;
 use crate::kernel::netlist::{
-    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive, Read,
-    Register, Write,
+    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive,
+    Read, Register, Write,
 };
 
 /// A signal of a scope, its own or a child's.
@@ -452,7 +452,10 @@ impl<'a> Frame<'a> {
                     });
                     continue;
                 }
-                Primitive::Ram { .. } | Primitive::AsyncRam { .. } | Primitive::SearchRam { .. } | Primitive::Rom { .. } => {}
+                Primitive::Ram { .. }
+                | Primitive::AsyncRam { .. }
+                | Primitive::SearchRam { .. }
+                | Primitive::Rom { .. } => {}
             }
             let at = module.memories.len();
             let mut reads = Vec::new();

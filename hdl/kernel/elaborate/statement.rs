@@ -114,7 +114,12 @@ impl Frame<'_> {
         let (old, assigned) = match self.environment.get(signal) {
             Some(Held::Value(old)) => (old, ones(wanted.width)),
             Some(Held::Parts(old, assigned)) => (old, assigned),
-            Some(Held::Partly) => return self.fail(ast_text(base), "a part is assigned where only some paths have assigned the whole (latch)".into()),
+            Some(Held::Partly) => {
+                return self.fail(
+                    ast_text(base),
+                    "a part is assigned where only some paths have assigned the whole (latch)".into(),
+                );
+            }
             None => (self.build.constant(BigUint::default(), wanted.width, wanted.signed), BigUint::default()),
         };
         let at = self.typed(offset, Wanted { width: 32, signed: false })?;
@@ -163,11 +168,7 @@ impl Frame<'_> {
 
     /// Runs a branch on a layer of its own. A branch that a constant rules out is still read for the signals that it mentions; what
     /// cannot be elaborated there, such as the index `i - 1` guarded by `i > 0`, does no harm.
-    fn branch(
-        &mut self,
-        dead: bool,
-        run: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<BTreeMap<SignalId, Held>> {
+    fn branch(&mut self, dead: bool, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<BTreeMap<SignalId, Held>> {
         self.environment.push();
         let outer = self.dead;
         self.dead |= dead;
@@ -177,12 +178,7 @@ impl Frame<'_> {
         result.map(|()| layer)
     }
 
-    fn merge(
-        &mut self,
-        condition: ExprId,
-        then: BTreeMap<SignalId, Held>,
-        otherwise: BTreeMap<SignalId, Held>,
-    ) {
+    fn merge(&mut self, condition: ExprId, then: BTreeMap<SignalId, Held>, otherwise: BTreeMap<SignalId, Held>) {
         let known = self.build.value(condition).map(|v| *v != BigUint::default());
         if let Some(yes) = known {
             let taken = if yes { then } else { otherwise };

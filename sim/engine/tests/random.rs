@@ -9,6 +9,7 @@ use super::design::{Design, text};
 use super::reference::Reference;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
+use crate::sim::engine::quiet::LEVELS;
 use crate::sim::engine::{Bytecode, Engine};
 
 type Step = (u8, u16, u16, u16, u16);
@@ -224,6 +225,10 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
     for cycle in 0..cycles {
         for &input in &flat.inputs {
             let width = flat.net(input).width;
+            // Quiet inputs, too.
+            if rng.random_range(0..3) == 0 {
+                continue;
+            }
             let value = value(&mut rng, width);
             engine.set_input(input, &digits(&value, width));
             reference.inputs.insert(input, value);
@@ -234,6 +239,10 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             let value = value(&mut rng, width);
             engine.set_register(register, &digits(&value, width));
             reference.registers[register] = value;
+        }
+        if rng.random_range(0..10) == 0 {
+            let share = rng.random_range(0.0..1.0);
+            engine.shake(|| if rng.random_bool(share) { rng.random_range(0..LEVELS) } else { LEVELS });
         }
         reference.changed();
         for index in 0..flat.nets.len() {
