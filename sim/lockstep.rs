@@ -140,7 +140,7 @@ impl<E: Engine> Lockstep<E> {
             },
             bases: ["a_bases", "b_bases", "write_bases"].map(|m| memory(&format!("sequencer.addresses.{m}"))),
             counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.{m}"))),
-            queue: memory("queue.memory"),
+            queue: memory("commands.memory"),
         };
         let outputs = OUTPUTS.iter().map(|&path| (path, net(path))).collect();
         let mut model = ComputeUnit::new(params);

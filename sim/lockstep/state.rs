@@ -19,9 +19,9 @@ pub type Visit<'a> = dyn FnMut(&'static str, Option<&[u64]>) + 'a;
 /// Every register of the unit.
 pub fn registers(params: &Params, unit: &ComputeUnit, visit: &mut Visit<'_>) {
     let one = |visit: &mut Visit<'_>, path, value: u64| visit(path, Some(&[value]));
-    one(visit, "queue.tail", unit.queue.tail.into());
-    one(visit, "queue.front", unit.queue.front.into());
-    one(visit, "queue.count", unit.queue.count.into());
+    one(visit, "commands.tail", unit.queue.tail.into());
+    one(visit, "commands.front", unit.queue.front.into());
+    one(visit, "commands.count", unit.queue.count.into());
     visit("loader.data", Some(&unit.loader.data));
     one(visit, "loader.beats", unit.loader.beats.into());
     one(visit, "loader.full", unit.loader.full.into());
