@@ -4,7 +4,7 @@
 //! matter in this cycle (fields of a pipeline stage without a row).
 
 use crate::isa::uop::ColumnControl;
-use crate::isa::word::{COMMAND, command, control};
+use crate::isa::word::{self, COMMAND, command, control};
 use crate::params::{Latch, Memory, Params, Sensing};
 use crate::sim::model::command_queue::Waiting;
 use crate::sim::model::command_setup::{CommandSetup, Stage};
@@ -44,6 +44,9 @@ fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     one("sequencer.setup.bank", setup.bank.into());
     one("sequencer.setup.n", setup.n.into());
     one("sequencer.setup.m", setup.m.into());
+    one("sequencer.setup.triple", setup.triple.into());
+    one("sequencer.setup.log2", setup.log2.into());
+    one("sequencer.setup.stages", setup.stages.into());
     one("sequencer.setup.first_0", setup.first[1].into());
     one("sequencer.setup.first_1", setup.first[2].into());
     one("sequencer.setup.first_2", setup.first[3].into());
@@ -80,6 +83,9 @@ fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     of(&setup.sums, "sequencer.setup.sums_linear", twos(setup.sums.linear));
     of(&setup.act, "sequencer.setup.act_word", setup.act.word as u64);
     of(&setup.act, "sequencer.setup.act_value", twos(setup.act.value));
+    let first = |field: crate::isa::word::Field| setup.first[field.get(setup.act.word) as usize & 7];
+    of(&setup.act, "sequencer.setup.act_first", first(word::setup::OPERAND).into());
+    of(&setup.act, "sequencer.setup.act_second", first(word::setup::TO).into());
 }
 
 fn flow(flow: &FlowControl, visit: &mut Visit<'_>) {

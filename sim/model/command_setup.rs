@@ -4,7 +4,7 @@
 
 use super::command_queue::Waiting;
 use crate::isa::command::ErrorCode;
-use crate::isa::linear::Term;
+use crate::isa::linear::{Term, ceil_log2};
 use crate::isa::word::{
     BASES, COUNTS, Destination, OPCODES, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
 };
@@ -80,6 +80,12 @@ pub struct CommandSetup {
     pub n: u8,
     /// Second width.
     pub m: u8,
+    /// 3n, a cycle after n.
+    pub triple: u16,
+    /// ⌈log2 n⌉, a cycle after n.
+    pub log2: u8,
+    /// min(m, ⌈log2 n⌉), a cycle after both.
+    pub stages: u8,
     /// First rows; entry 0 is 0.
     pub first: [u16; 8],
     /// One past the last rows.
@@ -113,6 +119,9 @@ impl CommandSetup {
             bank: false,
             n: 0,
             m: 0,
+            triple: 0,
+            log2: 0,
+            stages: 0,
             first: [0; 8],
             end: [0; 8],
             address: 0,
@@ -133,6 +142,8 @@ impl CommandSetup {
 
     /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers.
     pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool) -> Option<Refusal> {
+        self.stages = self.m.min(self.log2);
+        (self.triple, self.log2) = (3 * u16::from(self.n), ceil_log2(self.n.min(64).into()) as u8);
         let accepts = self.accepts();
         if taken {
             self.ready = false;
