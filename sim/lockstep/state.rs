@@ -100,6 +100,7 @@ fn flow(flow: &FlowControl, visit: &mut Visit<'_>) {
     one("sequencer.flow.n", flow.n.into());
     one("sequencer.flow.stop", flow.stop.into());
     one("sequencer.flow.key", flow.key);
+    one("sequencer.flow.empty", flow.empty.into());
     one("sequencer.flow.position", flow.position.into());
     one("sequencer.flow.scanning", flow.scanning.into());
     one("sequencer.flow.width", flow.width.into());
@@ -175,7 +176,7 @@ fn fetched(params: &Params, f: &Fetched, paths: &StagePaths, visit: &mut Visit<'
         visit(path, f.valid.then_some(&[value]));
     }
     if params.memory == Memory::Behavioural {
-        for (path, value) in paths.rows.iter().zip([f.key & f.ones, f.ones]) {
+        for (path, value) in paths.rows.iter().zip([f.key, f.ones]) {
             visit(path, f.valid.then_some(&[value]));
         }
     }

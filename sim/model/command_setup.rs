@@ -251,6 +251,7 @@ impl CommandSetup {
             }
             _ => {
                 self.start.entry = field(setup::TARGET) as u16;
+                self.start.key &= ones(self.n);
                 let flag = |bit: u64| to as u64 & bit != 0;
                 self.start.carry = flag(START_CARRY);
                 self.start.keep_tag = flag(START_KEEP_TAG);

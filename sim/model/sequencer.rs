@@ -168,7 +168,7 @@ impl Sequencer {
             self.loads = [issue.load, self.loads[0]];
         }
         let fetched = self.flow.fetch(&code.flow);
-        let taken = self.setup.armed && self.flow.takes(&code.flow, advance, back);
+        let taken = self.setup.armed && self.flow.takes();
         let start = self.setup.armed.then_some((self.setup.start, self.setup.bank));
         let bases = &self.setup.bases[usize::from(self.address.fetched.bank)];
         if advance {
