@@ -84,6 +84,8 @@ events! {
     StoreWaits = "stored beat not taken";
     /// The last beat of a store.
     StoreLast = "last beat of a store";
+    /// The setup unit waits for rows that still use its bank.
+    SetupHeld = "wait: setup, its bank still in use";
     /// A guard holds.
     GuardHolds = "setup guard holds";
     /// A guard fails.
@@ -197,6 +199,12 @@ impl Coverage {
     fn setup(&mut self, unit: &ComputeUnit) {
         let s = &unit.sequencer.setup;
         if !s.busy || s.n == 0 || s.n > 64 || !s.act.valid {
+            return;
+        }
+        let used =
+            [&unit.sequencer.rom, &unit.sequencer.address].map(|at| at.fetched.valid && at.fetched.bank == s.bank);
+        if used.contains(&true) {
+            self.hit(Event::SetupHeld);
             return;
         }
         // Four stages lie between the address and the word that acts; it would be discarded had there been a jump.

@@ -4,7 +4,8 @@ use rand::Rng;
 
 use super::bench::Bench;
 use super::{Failure, Result};
-use crate::isa::operation::{Operation, Role};
+use crate::isa::assemble::assemble;
+use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::program::Operand;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode};
@@ -76,6 +77,38 @@ pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
             };
             for second in seconds {
                 all(bench, operation, Command { width: n, second, ..shape })?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every operation whose cycles depend on the data, at widths up to 4, with one operand pair in all columns: what is skipped is
+/// skipped for that pair alone.
+///
+/// # Errors
+/// The first failure.
+pub fn uniform<E: Engine>(bench: &mut Bench<E>) -> Result {
+    each_program(bench, |bench, operation, shape| {
+        let context = Context::of(bench.params(), shape.set);
+        if !operation.variants.iter().any(|v| assemble(&v.program, context).data_dependent()) {
+            return Ok(());
+        }
+        let (low, high) = operation.widths;
+        for n in low..=high.min(4) {
+            let second = operation.second.map_or(0, |(least, _)| least.value(n.into(), 0).max(2) as u8);
+            let mut command = Command { width: n, second, ..shape };
+            let legal = !operation.power_of_two || n.is_power_of_two();
+            if !legal || usize::from(Case::place(operation, &mut command, 1)) > bench.params().rows {
+                continue;
+            }
+            let mut space = Space::of(&command, operation);
+            (space.d, space.e, space.tag) = (0, 0, 0);
+            for index in 0..1 << space.columns() {
+                command.key = bench.rng().random();
+                let columns = 0..bench.params().columns;
+                let inputs = columns.map(|_| operands(bench, &space, &command, index)).collect();
+                one(bench, operation, Case { command, inputs })?;
             }
         }
         Ok(())
