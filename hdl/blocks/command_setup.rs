@@ -83,7 +83,7 @@ pub struct CommandSetup {
     pub bank_1_used: Signal<In, Bit>,
     /// A command is being worked on, or its start registers wait.
     pub occupied: Signal<Out, Bit>,
-    /// The start registers are complete.
+    /// The start registers have been complete for a cycle.
     pub start_ready: Signal<Out, Bit>,
     /// First row of the micro-program.
     pub start_entry: Signal<Out, Bits<TARGET_BITS>>,
@@ -137,6 +137,8 @@ pub struct CommandSetup {
     pub busy: Register<Bit>,
     /// Its start registers wait.
     pub ready: Register<Bit>,
+    /// They have waited for a cycle, in which the flow control has read its first row.
+    pub armed: Register<Bit>,
     /// Bank that is written.
     pub bank: Register<Bit>,
     /// Width n.
@@ -252,7 +254,7 @@ impl Logic for CommandSetup {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rom);
-        dff_setup!(self, clock, busy, ready, bank, n, triple, log2, m, stages, address);
+        dff_setup!(self, clock, busy, ready, armed, bank, n, triple, log2, m, stages, address);
         dff_setup!(self, clock, rom_valid, word_valid, word, sums_valid, sums_word, sums_base, sums_linear);
         dff_setup!(self, clock, act_valid, act_word, act_value, act_first, act_second);
         dff_setup!(self, clock, entry, x, y, z, i, stride, min_width, stop, key, carry, keep_tag, scan);
@@ -475,8 +477,10 @@ impl Logic for CommandSetup {
         if self.refuse.val() {
             self.busy.d.next = false;
         }
+        self.armed.d.next = self.ready.q.val();
         if self.take.val() {
             self.ready.d.next = false;
+            self.armed.d.next = false;
             self.bank.d.next = !self.bank.q.val();
         }
         if self.accepts.val() & self.command_valid.val() {
@@ -507,7 +511,7 @@ impl Logic for CommandSetup {
             self.keep_tag.d.next = false;
             self.scan.d.next = false;
         }
-        self.start_ready.next = self.ready.q.val();
+        self.start_ready.next = self.armed.q.val();
         self.start_entry.next = self.entry.q.val();
         self.start_x.next = self.x.q.val();
         self.start_y.next = self.y.q.val();

@@ -41,6 +41,7 @@ fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     let mut one = |path, value: u64| visit(path, Some(&[value]));
     one("sequencer.setup.busy", setup.busy.into());
     one("sequencer.setup.ready", setup.ready.into());
+    one("sequencer.setup.armed", setup.armed.into());
     one("sequencer.setup.bank", setup.bank.into());
     one("sequencer.setup.n", setup.n.into());
     one("sequencer.setup.m", setup.m.into());

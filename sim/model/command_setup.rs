@@ -74,6 +74,8 @@ pub struct CommandSetup {
     pub busy: bool,
     /// Its start registers are complete and wait for the flow control.
     pub ready: bool,
+    /// They have waited for a cycle.
+    pub armed: bool,
     /// Which bank of base and count registers it writes.
     pub bank: bool,
     /// Fields of the command: width, second width, first rows of operands 1 to 5 (index 0 is 0).
@@ -116,6 +118,7 @@ impl CommandSetup {
             address_mask: (1 << ROW_ADDRESS_BITS) - 1,
             busy: false,
             ready: false,
+            armed: false,
             bank: false,
             n: 0,
             m: 0,
@@ -146,6 +149,7 @@ impl CommandSetup {
         self.stages = self.m.min(self.log2);
         (self.triple, self.log2) = (3 * u16::from(self.n), ceil_log2(self.n.min(64).into()) as u8);
         let accepts = self.accepts();
+        self.armed = self.ready && !taken;
         if taken {
             self.ready = false;
             self.bank = !self.bank;

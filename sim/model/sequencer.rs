@@ -170,8 +170,8 @@ impl Sequencer {
             self.loads = [issue.load, self.loads[0]];
         }
         let fetched = self.flow.fetch(&code.flow);
-        let taken = self.setup.ready && self.flow.takes(&code.flow, advance, back);
-        let start = self.setup.ready.then_some((self.setup.start, self.setup.bank));
+        let taken = self.setup.armed && self.flow.takes(&code.flow, advance, back);
+        let start = self.setup.armed.then_some((self.setup.start, self.setup.bank));
         let bases = &self.setup.bases[usize::from(self.address.fetched.bank)];
         if advance {
             let indices = Indices { j: self.j, i: self.i, l: self.l, mask: self.address_mask };
