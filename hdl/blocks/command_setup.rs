@@ -10,7 +10,9 @@
 //! Setup words follow each other every cycle; a jump discards the words behind it, which costs five cycles. A refused command
 //! changes nothing but the error outputs, which are valid in one cycle: `refused`, with code and operand.
 //!
-//! Base and count registers have two banks: the command that runs reads one while this unit writes the other.
+//! Base and count registers have two banks: the command that runs reads one while this unit writes the other. The last rows of the
+//! command before that may still wait in the address generator, with the bank that is to be written: no word acts until they have
+//! left.
 
 use super::types::RowAddress;
 use crate::isa::command::ErrorCode;
@@ -75,6 +77,10 @@ pub struct CommandSetup {
     pub accept: Signal<Out, Bit>,
     /// The flow control takes the start registers.
     pub take: Signal<In, Bit>,
+    /// A row on its way to issue still reads bank 0.
+    pub bank_0_used: Signal<In, Bit>,
+    /// A row on its way to issue still reads bank 1.
+    pub bank_1_used: Signal<In, Bit>,
     /// A command is being worked on, or its start registers wait.
     pub occupied: Signal<Out, Bit>,
     /// The start registers have been complete for a cycle.
@@ -207,6 +213,7 @@ pub struct CommandSetup {
     pub scan: Register<Bit>,
     accepts: Signal<Local, Bit>,
     legal: Signal<Local, Bit>,
+    held: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     operand: Signal<Local, Bits<OPERAND_BITS>>,
     second: Signal<Local, Bits<OPERAND_BITS>>,
@@ -292,7 +299,11 @@ impl Logic for CommandSetup {
         self.width_rows.d.next = !(!self.none.val() << self.n.q.val());
         // Fetch.
         self.legal.next = (self.n.q.val() != 0) & (self.n.q.val() <= 64);
-        self.step.next = self.busy.q.val() & self.legal.val();
+        self.held.next = self.bank_0_used.val() & self.act_valid.q.val();
+        if self.bank.q.val() {
+            self.held.next = self.bank_1_used.val() & self.act_valid.q.val();
+        }
+        self.step.next = self.busy.q.val() & self.legal.val() & !self.held.val();
         self.rom.address.next = self.address.q.val();
         self.rom.enable.next = self.step.val();
         // Partial sums.
