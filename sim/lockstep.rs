@@ -140,7 +140,7 @@ impl<E: Engine> Lockstep<E> {
             },
             bases: ["a_bases", "b_bases", "write_bases"].map(|m| memory(&format!("sequencer.addresses.{m}"))),
             counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.{m}"))),
-            queue: memory("queue.memory"),
+            queue: memory("commands.memory"),
         };
         let outputs = OUTPUTS.iter().map(|&path| (path, net(path))).collect();
         let mut model = ComputeUnit::new(params);
@@ -157,6 +157,19 @@ impl<E: Engine> Lockstep<E> {
         let last = Inputs::default();
         let params = params.clone();
         Lockstep { params, seed, cycle: 0, checked: true, engine, model, inputs, last, outputs, registers, memories }
+    }
+
+    /// Registers and memories of the hardware that are not compared with the model. Contents of ROMs cannot change.
+    pub fn unseen(&self) -> Vec<&str> {
+        let design = self.engine.design();
+        let seen = &self.memories;
+        let memories = seen.rows.into_iter().flatten().chain(seen.bases).chain(seen.counts).chain([seen.queue]);
+        let memories: Vec<usize> = memories.collect();
+        let registers = design.registers.iter().enumerate().filter(|(r, _)| !self.registers.contains(r));
+        let unseen = design.memories.iter().enumerate();
+        let unseen = unseen.filter(|(m, memory)| memory.contents.is_none() && !memories.contains(m));
+        let registers = registers.map(|(_, register)| design.net(register.net).path.as_str());
+        registers.chain(unseen.map(|(_, memory)| memory.path.as_str())).collect()
     }
 
     /// Parameters of the design.
@@ -180,9 +193,11 @@ impl<E: Engine> Lockstep<E> {
         }
         let nets = &self.inputs;
         self.engine.set_input(nets.valid, &[inputs.command.is_some().into()]);
-        if let Some(c) = inputs.command.filter(|_| inputs.command != self.last.command) {
+        let sent = |i: &Inputs| (i.command, i.codes);
+        if let Some(c) = inputs.command.filter(|_| sent(inputs) != sent(&self.last)) {
             let rows = [c.a, c.b, c.d, c.e, c.s].map(|row| u64::from(row) & 0x3ff);
-            let codes = [c.opcode.code(), c.set as u64, (c.width & 0x7f).into(), (c.second & 0x7f).into()];
+            let (opcode, set) = inputs.codes.unwrap_or((c.opcode as u8, c.set as u8));
+            let codes = [opcode.into(), set.into(), (c.width & 0x7f).into(), (c.second & 0x7f).into()];
             for (net, value) in nets.fields.iter().zip(codes.into_iter().chain(rows).chain([c.key])) {
                 self.engine.set_input(*net, &[value]);
             }
@@ -212,6 +227,23 @@ impl<E: Engine> Lockstep<E> {
             self.compare_memories()?;
         }
         Ok(outputs)
+    }
+
+    /// One clock cycle of both with the reset on.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn reset(&mut self, inputs: &Inputs) -> Result<(), Box<Divergence>> {
+        self.drive(inputs);
+        self.model.step(inputs);
+        self.model.reset(&self.params);
+        self.engine.tick(true);
+        self.cycle += 1;
+        if self.checked {
+            self.compare_registers()?;
+            self.compare_memories()?;
+        }
+        Ok(())
     }
 
     fn differ(&self, path: impl Into<String>, expected: &[u64], actual: &[u64]) -> Box<Divergence> {

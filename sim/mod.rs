@@ -1,5 +1,6 @@
 //! Native simulation: software models, the engine that runs netlists, lock-step comparison.
 
+pub mod campaign;
 pub mod engine;
 pub mod lockstep;
 pub mod cycle_table;

@@ -3,10 +3,10 @@
 //! A visitor gets the path of a register and the value that it must hold, always in the same order; `None` where the value does not
 //! matter in this cycle (fields of a pipeline stage without a row).
 
-use crate::isa::Command;
 use crate::isa::uop::ColumnControl;
-use crate::isa::word::{COMMAND, command, control};
+use crate::isa::word::{self, COMMAND, command, control};
 use crate::params::{Latch, Memory, Params, Sensing};
+use crate::sim::model::command_queue::Waiting;
 use crate::sim::model::command_setup::{CommandSetup, Stage};
 use crate::sim::model::compute_array::{ComputeArray, Issue};
 use crate::sim::model::compute_unit::ComputeUnit;
@@ -19,9 +19,9 @@ pub type Visit<'a> = dyn FnMut(&'static str, Option<&[u64]>) + 'a;
 /// Every register of the unit.
 pub fn registers(params: &Params, unit: &ComputeUnit, visit: &mut Visit<'_>) {
     let one = |visit: &mut Visit<'_>, path, value: u64| visit(path, Some(&[value]));
-    one(visit, "queue.tail", unit.queue.tail.into());
-    one(visit, "queue.front", unit.queue.front.into());
-    one(visit, "queue.count", unit.queue.count.into());
+    one(visit, "commands.tail", unit.queue.tail.into());
+    one(visit, "commands.front", unit.queue.front.into());
+    one(visit, "commands.count", unit.queue.count.into());
     visit("loader.data", Some(&unit.loader.data));
     one(visit, "loader.beats", unit.loader.beats.into());
     one(visit, "loader.full", unit.loader.full.into());
@@ -44,6 +44,9 @@ fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     one("sequencer.setup.bank", setup.bank.into());
     one("sequencer.setup.n", setup.n.into());
     one("sequencer.setup.m", setup.m.into());
+    one("sequencer.setup.triple", setup.triple.into());
+    one("sequencer.setup.log2", setup.log2.into());
+    one("sequencer.setup.stages", setup.stages.into());
     one("sequencer.setup.first_0", setup.first[1].into());
     one("sequencer.setup.first_1", setup.first[2].into());
     one("sequencer.setup.first_2", setup.first[3].into());
@@ -80,6 +83,9 @@ fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     of(&setup.sums, "sequencer.setup.sums_linear", twos(setup.sums.linear));
     of(&setup.act, "sequencer.setup.act_word", setup.act.word as u64);
     of(&setup.act, "sequencer.setup.act_value", twos(setup.act.value));
+    let first = |field: crate::isa::word::Field| setup.first[field.get(setup.act.word) as usize & 7];
+    of(&setup.act, "sequencer.setup.act_first", first(word::setup::OPERAND).into());
+    of(&setup.act, "sequencer.setup.act_second", first(word::setup::TO).into());
 }
 
 fn flow(flow: &FlowControl, visit: &mut Visit<'_>) {
@@ -318,10 +324,11 @@ pub fn pack(c: &ColumnControl) -> u64 {
 }
 
 /// A command as it waits in the queue.
-pub fn pack_command(c: &Command) -> [u64; COMMAND.div_ceil(64)] {
+pub fn pack_command(waiting: &Waiting) -> [u64; COMMAND.div_ceil(64)] {
+    let c = &waiting.command;
     let mut bits = 0u128;
-    command::OPCODE.set(&mut bits, c.opcode.code());
-    command::SET.set(&mut bits, c.set as u64);
+    command::OPCODE.set(&mut bits, waiting.opcode.into());
+    command::SET.set(&mut bits, waiting.set.into());
     command::WIDTH_N.set(&mut bits, u64::from(c.width) & 0x7f);
     command::SECOND.set(&mut bits, u64::from(c.second) & 0x7f);
     for (field, row) in [command::A, command::B, command::D, command::E, command::S].iter().zip([c.a, c.b, c.d, c.e, c.s]) {

@@ -6,7 +6,7 @@ use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::params::{Latch, Memory, Params, Sensing};
 use crate::sim::engine::{Engine, engine};
-use crate::sim::vectors::{Case, Rows, Stimulus};
+use crate::sim::vectors::{Case, Stimulus};
 
 pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
     Params {
@@ -18,20 +18,6 @@ pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usi
         latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
-    }
-}
-
-impl<E: Engine> Rows for Lockstep<E> {
-    fn columns(&self) -> usize {
-        self.params().columns
-    }
-
-    fn row(&self, row: usize) -> Vec<u64> {
-        self.row(row).to_vec()
-    }
-
-    fn set_row(&mut self, row: usize, bits: &[u64]) {
-        self.set_row(row, bits);
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Setup words pass four stages (ROM, word register, partial sums, value register); a taken jump discards what follows it.
 
-use crate::isa::Command;
+use super::command_queue::Waiting;
 use crate::isa::command::ErrorCode;
-use crate::isa::linear::Term;
+use crate::isa::linear::{Term, ceil_log2};
 use crate::isa::word::{
     BASES, COUNTS, Destination, OPCODES, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
 };
@@ -80,6 +80,12 @@ pub struct CommandSetup {
     pub n: u8,
     /// Second width.
     pub m: u8,
+    /// 3n, a cycle after n.
+    pub triple: u16,
+    /// ⌈log2 n⌉, a cycle after n.
+    pub log2: u8,
+    /// min(m, ⌈log2 n⌉), a cycle after both.
+    pub stages: u8,
     /// First rows; entry 0 is 0.
     pub first: [u16; 8],
     /// One past the last rows.
@@ -113,6 +119,9 @@ impl CommandSetup {
             bank: false,
             n: 0,
             m: 0,
+            triple: 0,
+            log2: 0,
+            stages: 0,
             first: [0; 8],
             end: [0; 8],
             address: 0,
@@ -132,7 +141,9 @@ impl CommandSetup {
     }
 
     /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers.
-    pub fn step(&mut self, rom: &[u128], command: Option<&Command>, taken: bool) -> Option<Refusal> {
+    pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool) -> Option<Refusal> {
+        self.stages = self.m.min(self.log2);
+        (self.triple, self.log2) = (3 * u16::from(self.n), ceil_log2(self.n.min(64).into()) as u8);
         let accepts = self.accepts();
         if taken {
             self.ready = false;
@@ -158,12 +169,13 @@ impl CommandSetup {
         if act.valid { self.execute(act) } else { None }
     }
 
-    fn accept(&mut self, command: &Command) {
+    fn accept(&mut self, waiting: &Waiting) {
+        let command = &waiting.command;
         self.busy = true;
         self.n = command.width & 0x7f;
         self.m = command.second & 0x7f;
         self.first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
-        self.address = command.set as u16 * OPCODES as u16 + command.opcode as u16;
+        self.address = u16::from(waiting.set) * OPCODES as u16 + u16::from(waiting.opcode);
         self.discard();
         let start = Start { x: 1, y: 1, stride: 1, key: command.key, n: self.n, ..Start::default() };
         self.start = start;

@@ -1,6 +1,6 @@
 //! Model of the compute unit: command queue, sequencer, array and row ports.
 
-use super::command_queue::CommandQueue;
+use super::command_queue::{CommandQueue, Waiting};
 use super::command_setup::Refusal;
 use super::compute_array::ComputeArray;
 use super::row_loader::RowLoader;
@@ -32,6 +32,8 @@ pub struct ComputeUnit {
 pub struct Inputs {
     /// A command is offered.
     pub command: Option<Command>,
+    /// Opcode and set sent in place of the command's: encodings that name no operation.
+    pub codes: Option<(u8, u8)>,
     /// A beat is offered to the load port.
     pub beat: Option<u64>,
     /// The store port's beat is taken.
@@ -126,13 +128,30 @@ impl ComputeUnit {
         };
         let (tag_any, load_ready, store_ready) = (self.array.tag_any, self.loader.full, !self.storer.busy);
         let activity = self.sequencer.step(&self.code, self.queue.head(), tag_any, load_ready, store_ready);
-        self.queue.step(inputs.command.as_ref(), activity.accepted);
+        let offered = inputs.command.as_ref().map(|command| Waiting::new(command, inputs.codes));
+        self.queue.step(offered.as_ref(), activity.accepted);
         let effects = self.array.step(&activity.issue, &self.loader.data);
         self.loader.step(inputs.beat, effects.loaded);
         let row = effects.stored.then_some(&self.array.stored[..]);
         self.storer.step(inputs.take, activity.issue.store.then_some(activity.last), row);
         outputs.activity = activity;
         outputs
+    }
+
+    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
+    pub fn reset(&mut self, params: &Params) {
+        let slots = std::mem::take(&mut self.queue.slots);
+        self.queue = CommandQueue { slots, ..CommandQueue::new(0) };
+        let mut sequencer = Sequencer::new(params);
+        sequencer.setup.bases = self.sequencer.setup.bases;
+        sequencer.setup.counts = self.sequencer.setup.counts;
+        self.sequencer = sequencer;
+        let mut array = ComputeArray::new(params);
+        std::mem::swap(&mut array.sram, &mut self.array.sram);
+        array.latch.clone_from(&self.array.latch);
+        self.array = array;
+        self.loader = RowLoader::new(params.columns);
+        self.storer = RowStorer::new(params.columns);
     }
 
     /// Runs one command to its end.

@@ -3,11 +3,11 @@
 //! A row passes fetch (flow control), ROM (control word read), address (base + index), issue. A row that reads what an earlier
 //! one has not yet written waits at issue, and everything before it with it.
 
+use super::command_queue::Waiting;
 use super::command_setup::{CommandSetup, Refusal, word_at};
 use super::compute_array::Issue;
 use super::flow_control::{Fetched, FlowControl, TokenReturn};
 use super::sram_array::Wordlines;
-use crate::isa::Command;
 use crate::isa::microcode::Microcode;
 use crate::isa::program::{OffsetAction, OuterAction, Step};
 use crate::isa::uop::{
@@ -141,7 +141,7 @@ impl Sequencer {
     pub fn step(
         &mut self,
         code: &Microcode,
-        command: Option<&Command>,
+        command: Option<&Waiting>,
         tag_any: bool,
         load_ready: bool,
         store_ready: bool,
