@@ -12,4 +12,6 @@ pub use tool::require;
 #[cfg(test)]
 mod constructs;
 #[cfg(test)]
+mod registers;
+#[cfg(test)]
 mod smoke;
