@@ -13,5 +13,6 @@ pub use tool::require;
 mod constructs;
 #[cfg(test)]
 mod regression;
+mod registers;
 #[cfg(test)]
 mod smoke;
