@@ -13,6 +13,7 @@ pub use tool::require;
 mod constructs;
 #[cfg(test)]
 mod regression;
+#[cfg(test)]
 mod registers;
 #[cfg(test)]
 mod smoke;
