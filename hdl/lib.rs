@@ -8,6 +8,7 @@ pub mod kernel;
 pub mod params;
 pub mod presets;
 pub mod registers;
+pub mod self_test;
 #[path = "../sim/mod.rs"]
 pub mod sim;
 #[path = "../tb/mod.rs"]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::agree::fill;
 use super::lint::quiet;
 use super::tool::{cache_folder, require};
 use super::verilator::Verilated;
@@ -16,7 +17,7 @@ use crate::isa::{Command, Opcode};
 use crate::params::Params;
 use crate::presets::{PRESETS, preset};
 use crate::registers::*;
-use crate::sim::engine::{Engine, engine};
+use crate::sim::engine::{Engine, Lookup, engine};
 use crate::sim::lockstep::top::TopLockstep;
 use crate::sim::model::axil_regs::STAGED;
 use crate::sim::model::axil_slave::Offer;
@@ -204,7 +205,8 @@ fn legal(params: &Params, rng: &mut impl Rng) -> Command {
 fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: u64) {
     println!("seed {seed}");
     let mut bus = Bus::new(engine, params, seed);
-    assert!(bus.top.unseen().is_empty(), "not compared: {:?}", bus.top.unseen());
+    let unseen: Vec<&str> = bus.top.unseen().into_iter().filter(|path| path.starts_with("registers.")).collect();
+    assert!(unseen.is_empty(), "not compared: {unseen:?}");
     bus.top.set_cycles((1 << 32) - 50);
     let mut drops = 0;
     while bus.top.cycle_count() < cycles {
@@ -347,7 +349,7 @@ fn operations<E: Engine>(engine: E, params: &Params, seed: u64) {
 fn errors<E: Engine>(engine: E, params: &Params, seed: u64) {
     let mut bus = Bus::new(engine, params, seed);
     let error = |code: ErrorCode, operand: u32| code.code() as u32 | operand << ERROR_OPERAND_LSB;
-    let load = Command { set: params.sets[0], ..Command::new(Opcode::Load, 1) };
+    let load = Command { set: params.sets[0], ..Command::new(Opcode::Load, 16) };
     let bad = Command { width: 4, d: params.rows as u16 - 3, ..load };
     bus.stage(&bad);
     bus.write(REG_CONTROL, 1 << CONTROL_ERROR_ENABLE_LSB);
@@ -362,7 +364,7 @@ fn errors<E: Engine>(engine: E, params: &Params, seed: u64) {
     assert_eq!((bus.read(REG_ERROR), bus.read(REG_ERROR_INDEX)), (error(ErrorCode::Rows, 3), 0));
     bus.write(REG_CONTROL, 1 << CONTROL_ERROR_CLEAR_LSB | 1 << CONTROL_ERROR_ENABLE_LSB);
     assert_eq!((bus.read(REG_ERROR), bus.read(REG_ERROR_INDEX)), (0, 0));
-    // One load is taken from the queue and waits for beats, a second is set up behind it, and the queue fills.
+    // One load runs and waits for beats, a second is set up behind it, and the queue fills.
     bus.stage(&load);
     let taken = params.command_fifo as u32 + 2;
     for _ in 0..taken {
@@ -377,7 +379,7 @@ fn errors<E: Engine>(engine: E, params: &Params, seed: u64) {
     bus.write(REG_PUSH, 0);
     assert_eq!((bus.read(REG_ERROR), bus.read(REG_ERROR_INDEX)), (error(ErrorCode::Overflow, 0), 2 + taken));
     assert_eq!(bus.read(REG_STATUS) >> STATUS_ERROR_LSB & 1, 1);
-    let beats = params.columns.div_ceil(64) as u64 * u64::from(taken);
+    let beats = params.columns.div_ceil(64) as u64 * u64::from(taken) * u64::from(load.width);
     bus.beats.extend((0..beats).map(|beat| beat & 0x7f));
     bus.wait();
     assert_eq!(bus.read(REG_COMPLETED), taken);
@@ -445,6 +447,61 @@ fn the_same_under_verilator() {
     operations(build(), &params, 72);
     errors(build(), &params, 73);
     streams(build(), &params, 74);
+}
+
+/// The board's top: the self-test passes after reset, again on the button, and fails when a row goes wrong under way.
+#[test]
+fn the_board_tests_itself() {
+    for p in &PRESETS {
+        let netlist = design(&p.params(), Top::Vc709).unwrap_or_else(|e| panic!("{}: {e}", p.name));
+        let mut board = engine(&netlist);
+        self_test(&mut board, p.name);
+    }
+    if require("verilator").is_some() {
+        let netlist = design(&preset("tiny").unwrap(), Top::Vc709).unwrap();
+        let mut board = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        self_test(&mut board, "tiny under Verilator");
+    }
+}
+
+fn self_test(board: &mut dyn Engine, name: &str) {
+    const RUNNING: u64 = 1 << 1;
+    const PASSED: u64 = 1 << 2;
+    const FAILED: u64 = 1 << 3;
+    let net = |board: &dyn Engine, path: &str| board.design().find_net(path).unwrap();
+    let (led, button, switch) = (net(board, "led"), net(board, "button"), net(board, "switch"));
+    let row = (0..).zip(&board.design().memories).find(|(_, m)| m.path.contains("rows")).unwrap().0;
+    fill(board, 75);
+    board.set_input(button, &[0]);
+    board.set_input(switch, &[0]);
+    board.tick(true);
+    let mut run = |board: &mut dyn Engine, spoil: bool| {
+        (0..4).for_each(|_| board.tick(false));
+        for cycle in 0..400_000 {
+            let lights = board.value(led)[0];
+            if lights & RUNNING == 0 {
+                println!("{name}: {cycle} cycles, {lights:#04x}");
+                return lights & (PASSED | FAILED);
+            }
+            if spoil && cycle == 2000 {
+                let mut word = board.memory(row)[..1].to_vec();
+                word[0] ^= 1;
+                let limbs = board.design().memories[row].width.div_ceil(64) as usize;
+                let rest = board.memory(row)[1..limbs].to_vec();
+                word.extend(rest);
+                board.set_word(row, 0, &word);
+            }
+            board.tick(false);
+        }
+        panic!("{name}: the self-test does not end");
+    };
+    assert_eq!(run(board, false), PASSED, "{name}");
+    for spoil in [false, true] {
+        board.set_input(button, &[1 << 4]);
+        board.tick(false);
+        board.set_input(button, &[0]);
+        assert_eq!(run(board, spoil), if spoil { FAILED } else { PASSED }, "{name}");
+    }
 }
 
 #[test]

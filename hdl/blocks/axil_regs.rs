@@ -109,6 +109,10 @@ pub struct AxilRegs {
     pub s_axil_rready: Signal<In, Bit>,
     /// Interrupt line, active high until its cause is cleared or disabled.
     pub irq: Signal<Out, Bit>,
+    /// A command waits or runs.
+    pub busy: Signal<Out, Bit>,
+    /// An error is recorded.
+    pub error: Signal<Out, Bit>,
     /// A command enters the unit's queue.
     pub cmd_valid: Signal<Out, Bit>,
     /// The queue has room.
@@ -294,6 +298,8 @@ impl Logic for AxilRegs {
         self.line.d.next =
             (self.done.q.val() & self.done_enable.q.val()) | (self.error_seen.q.val() & self.error_enable.q.val());
         self.irq.next = self.line.q.val();
+        self.busy.next = self.log.is_busy.val();
+        self.error.next = self.log.error_code.val().any();
         // What reads give.
         for i in 0..NUMBERS {
             self.words[i].next = 0.into();

@@ -72,6 +72,12 @@ pub struct ComputeTop<W: RowWord, B: Packed> {
     pub m_axis_tlast: Signal<Out, Bit>,
     /// Interrupt line, active high.
     pub irq: Signal<Out, Bit>,
+    /// A command waits or runs; as `status.busy`.
+    pub busy: Signal<Out, Bit>,
+    /// An error is recorded; as `status.error`.
+    pub error: Signal<Out, Bit>,
+    /// Wired-OR of the tags; as `status.tag_any`.
+    pub tag_any: Signal<Out, Bit>,
     /// Register block.
     pub registers: AxilRegs,
     /// Compute unit.
@@ -109,6 +115,9 @@ impl<W: RowWord, B: Packed> Logic for ComputeTop<W, B> {
         self.s_axil_rvalid.next = self.registers.s_axil_rvalid.val();
         self.registers.s_axil_rready.next = self.s_axil_rready.val();
         self.irq.next = self.registers.irq.val();
+        self.busy.next = self.registers.busy.val();
+        self.error.next = self.registers.error.val();
+        self.tag_any.next = self.unit.tag_any.val();
         self.unit.cmd_valid.next = self.registers.cmd_valid.val();
         self.registers.cmd_ready.next = self.unit.cmd_ready.val();
         self.unit.cmd_op.next = self.registers.cmd_op.val();

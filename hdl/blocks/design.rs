@@ -2,6 +2,7 @@
 
 use super::compute_top::ComputeTop;
 use super::compute_unit::ComputeUnit;
+use super::top_vc709::TopVc709;
 use crate::error::Result;
 use crate::isa::microcode::Microcode;
 use crate::kernel::elaborate::elaborate;
@@ -43,7 +44,7 @@ fn with_columns<W: RowWord, B: Packed>(params: &Params, top: Top) -> Result<Netl
     match top {
         Top::ComputeUnit => elaborated(ComputeUnit::<W, B>::new(params, &code)),
         Top::Registers => elaborated(ComputeTop::<W, B>::new(params, &code)),
-        Top::Vc709 => elaborated(super::stand_in::BoardTop::<W, B>::new(params, &code)),
+        Top::Vc709 => elaborated(TopVc709::<W, B>::new(params, &code)),
     }
 }
 

@@ -14,12 +14,14 @@ pub mod compute_unit;
 pub mod design;
 pub mod flow_control;
 pub mod issue_stage;
+pub mod mixer;
 pub mod row_loader;
 pub mod row_storer;
+pub mod self_test;
 pub mod sequencer;
 pub mod sram_array;
 pub mod sram_block_ram;
-pub mod stand_in;
+pub mod top_vc709;
 pub mod types;
 
 pub use design::{Top, design};

@@ -24,7 +24,7 @@ const INPUTS: [&str; 11] = [
     "s_axis_tdata",
 ];
 
-const OUTPUTS: [&str; 13] = [
+const OUTPUTS: [&str; 16] = [
     "s_axil_awready",
     "s_axil_wready",
     "s_axil_bvalid",
@@ -34,6 +34,9 @@ const OUTPUTS: [&str; 13] = [
     "s_axil_rdata",
     "s_axil_rresp",
     "irq",
+    "busy",
+    "error",
+    "tag_any",
     "s_axis_tready",
     "m_axis_tvalid",
     "m_axis_tdata",
@@ -51,7 +54,7 @@ pub struct TopLockstep<E: Engine> {
     pub model: ComputeTop,
     inputs: [NetId; 11],
     take: NetId,
-    outputs: [NetId; 13],
+    outputs: [NetId; 16],
     own: Registers,
     unit: Registers,
     memories: Memories,
@@ -237,6 +240,9 @@ impl<E: Engine> TopLockstep<E> {
             axil.data.map(u64::from),
             Some(0),
             Some(outputs.irq.into()),
+            Some(outputs.busy.into()),
+            Some(outputs.error.into()),
+            Some(unit.tag_any.into()),
             Some(unit.beat_ready.into()),
             Some(unit.beat.is_some().into()),
             unit.beat.map(|(beat, _)| beat),

@@ -32,6 +32,10 @@ pub struct TopOutputs {
     pub axil: Answer,
     /// Interrupt line.
     pub irq: bool,
+    /// A command waits or runs.
+    pub busy: bool,
+    /// An error is recorded.
+    pub error: bool,
     /// What the unit shows, inside and outside.
     pub unit: Outputs,
 }
@@ -45,11 +49,12 @@ impl ComputeTop {
     /// One clock edge.
     pub fn step(&mut self, inputs: &TopInputs) -> TopOutputs {
         let (axil, irq) = (self.registers.answer(), self.registers.line);
+        let (busy, error) = (self.registers.log.busy, self.registers.log.error.code != 0);
         let mut command = self.registers.command();
         (command.beat, command.take) = (inputs.beat, inputs.take);
         let unit = self.unit.step(&command);
         self.registers.step(&inputs.axil, &unit);
-        TopOutputs { axil, irq, unit }
+        TopOutputs { axil, irq, busy, error, unit }
     }
 
     /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
