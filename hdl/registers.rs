@@ -284,6 +284,22 @@ registers! {
     }
 }
 
+/// The bits of a register that keep what is written to them. 0 where there is no register.
+pub const fn writable(offset: u64) -> u64 {
+    let (mut r, mut bits) = (0, 0);
+    while r < REGISTERS.len() {
+        let mut f = 0;
+        while REGISTERS[r].offset == offset && f < REGISTERS[r].fields.len() {
+            if matches!(REGISTERS[r].fields[f].access, Access::ReadWrite) {
+                bits |= REGISTERS[r].fields[f].mask() as u64;
+            }
+            f += 1;
+        }
+        r += 1;
+    }
+    bits
+}
+
 /// Every field that is constant in a design, as `(register, field, value)`, in the order of the table.
 pub fn identification(params: &Params) -> Vec<(&'static str, &'static str, u32)> {
     let fields = REGISTERS.iter().flat_map(|r| r.fields.iter().map(move |f| (r.name, f)));

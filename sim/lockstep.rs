@@ -4,16 +4,17 @@
 //! The hardware is a netlist on any [`Engine`]: the native one, Verilator or Icarus. Memories hold, at the start, what the seed makes
 //! of them, in both.
 
+pub mod compare;
 pub mod state;
+pub mod top;
 
 use std::fmt;
 
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use compare::{Difference, Memories, Registers};
 
 use crate::isa::Command;
 use crate::kernel::netlist::NetId;
-use crate::params::{Memory, Params};
+use crate::params::Params;
 use crate::sim::engine::{Engine, Lookup};
 use crate::sim::model::command_setup::Refusal;
 use crate::sim::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch, Timing};
@@ -70,15 +71,6 @@ struct InputNets {
     take: NetId,
 }
 
-/// A memory of the hardware that a memory of the model stands for.
-#[derive(Clone, Copy, Debug)]
-struct Memories {
-    rows: [Option<usize>; 2],
-    bases: [usize; 3],
-    counts: [usize; 2],
-    queue: usize,
-}
-
 /// Hardware and model.
 pub struct Lockstep<E: Engine> {
     params: Params,
@@ -92,7 +84,7 @@ pub struct Lockstep<E: Engine> {
     inputs: InputNets,
     last: Inputs,
     outputs: Vec<(&'static str, NetId)>,
-    registers: Vec<usize>,
+    registers: Registers,
     memories: Memories,
 }
 
@@ -122,7 +114,6 @@ impl<E: Engine> Lockstep<E> {
     pub fn new(mut engine: E, params: &Params, seed: u64) -> Lockstep<E> {
         let design = engine.design();
         let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
-        let memory = |path: &str| design.find_memory(path).unwrap_or_else(|| panic!("the design has no memory {path}"));
         let fields = ["op", "set", "width", "second", "a", "b", "d", "e", "s", "key"];
         let inputs = InputNets {
             valid: net("cmd_valid"),
@@ -131,25 +122,11 @@ impl<E: Engine> Lockstep<E> {
             beat: net("s_axis_tdata"),
             take: net("m_axis_tready"),
         };
-        let memories = Memories {
-            rows: match params.memory {
-                Memory::Behavioural => [Some(memory("array.sram_0.rows")), None],
-                Memory::BlockRam => {
-                    [Some(memory("array.block_ram_0.rows")), Some(memory("array.block_ram_0.mirror"))]
-                }
-            },
-            bases: ["a_bases", "b_bases", "write_bases"].map(|m| memory(&format!("sequencer.addresses.{m}"))),
-            counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.{m}"))),
-            queue: memory("commands.memory"),
-        };
+        let memories = Memories::find(design, params, "");
         let outputs = OUTPUTS.iter().map(|&path| (path, net(path))).collect();
         let mut model = ComputeUnit::new(params);
-        let mut registers = Vec::new();
-        state::registers(params, &model, &mut |path, _| {
-            let found = design.find_register(path);
-            registers.push(found.unwrap_or_else(|| panic!("the design has no register {path}")));
-        });
-        fill(&mut engine, &mut model, params, &memories, seed);
+        let registers = Registers::find(design, "", |visit| state::registers(params, &model, visit));
+        memories.fill(&mut engine, &mut model, params, seed);
         for input in [inputs.valid, inputs.beat_valid, inputs.take, inputs.beat].into_iter().chain(inputs.fields) {
             engine.set_input(input, &[0]);
         }
@@ -162,10 +139,8 @@ impl<E: Engine> Lockstep<E> {
     /// Registers and memories of the hardware that are not compared with the model. Contents of ROMs cannot change.
     pub fn unseen(&self) -> Vec<&str> {
         let design = self.engine.design();
-        let seen = &self.memories;
-        let memories = seen.rows.into_iter().flatten().chain(seen.bases).chain(seen.counts).chain([seen.queue]);
-        let memories: Vec<usize> = memories.collect();
-        let registers = design.registers.iter().enumerate().filter(|(r, _)| !self.registers.contains(r));
+        let (registers, memories) = (self.registers.numbers(), self.memories.numbers());
+        let registers = design.registers.iter().enumerate().filter(|(r, _)| !registers.contains(r));
         let unseen = design.memories.iter().enumerate();
         let unseen = unseen.filter(|(m, memory)| memory.contents.is_none() && !memories.contains(m));
         let registers = registers.map(|(_, register)| design.net(register.net).path.as_str());
@@ -246,14 +221,9 @@ impl<E: Engine> Lockstep<E> {
         Ok(())
     }
 
-    fn differ(&self, path: impl Into<String>, expected: &[u64], actual: &[u64]) -> Box<Divergence> {
-        Box::new(Divergence {
-            seed: self.seed,
-            cycle: self.cycle,
-            path: path.into(),
-            expected: expected.to_vec(),
-            actual: actual.to_vec(),
-        })
+    fn diverged(&self, difference: Difference) -> Box<Divergence> {
+        let Difference { path, expected, actual } = difference;
+        Box::new(Divergence { seed: self.seed, cycle: self.cycle, path, expected, actual })
     }
 
     fn compare_outputs(&mut self, outputs: &Outputs) -> Result<(), Box<Divergence>> {
@@ -280,67 +250,20 @@ impl<E: Engine> Lockstep<E> {
             let Some(expected) = expected else { continue };
             let actual = self.engine.value(*net);
             if actual[0] != expected {
-                return Err(self.differ(*path, &[expected], &actual));
+                return Err(self.diverged(Difference::new(*path, &[expected], &actual)));
             }
         }
         Ok(())
     }
 
     fn compare_registers(&self) -> Result<(), Box<Divergence>> {
-        let mut index = 0;
-        let mut wrong = None;
-        state::registers(&self.params, &self.model, &mut |path, expected| {
-            let register = self.registers[index];
-            index += 1;
-            let Some(expected) = expected else { return };
-            if wrong.is_none() && self.engine.register(register) != expected {
-                wrong = Some(self.differ(path, expected, self.engine.register(register)));
-            }
-        });
-        wrong.map_or(Ok(()), Err)
+        let compared =
+            self.registers.compare(&self.engine, |visit| state::registers(&self.params, &self.model, visit));
+        compared.map_err(|d| self.diverged(*d))
     }
 
     fn compare_memories(&self) -> Result<(), Box<Divergence>> {
-        let name = |memory: usize, word: usize| format!("{}[{word}]", self.engine.design().memories[memory].path);
-        for memory in self.memories.rows.into_iter().flatten() {
-            let (expected, actual) = (&self.model.array.sram.bits[..], self.engine.memory(memory));
-            if expected != actual {
-                let limbs = self.params.columns.div_ceil(64);
-                let word = (0..).find(|w| expected[w * limbs..][..limbs] != actual[w * limbs..][..limbs]);
-                let at = word.expect("some row differs");
-                let row = at * limbs..(at + 1) * limbs;
-                return Err(self.differ(name(memory, at), &expected[row.clone()], &actual[row]));
-            }
-        }
-        let setup = &self.model.sequencer.setup;
-        for memory in self.memories.bases {
-            let expected = setup.bases.iter().flatten().map(|&base| u64::from(base));
-            self.compare_words(memory, expected)?;
-        }
-        for memory in self.memories.counts {
-            let expected = setup.counts.iter().flatten().map(|&count| u64::from(count));
-            self.compare_words(memory, expected)?;
-        }
-        let actual = self.engine.memory(self.memories.queue);
-        for (slot, command) in self.model.queue.slots.iter().enumerate() {
-            let Some(command) = command else { continue };
-            let (expected, actual) = (state::pack_command(command), &actual[slot * 3..slot * 3 + 3]);
-            if expected != actual {
-                return Err(self.differ(name(self.memories.queue, slot), &expected, actual));
-            }
-        }
-        Ok(())
-    }
-
-    fn compare_words(&self, memory: usize, expected: impl Iterator<Item = u64>) -> Result<(), Box<Divergence>> {
-        let actual = self.engine.memory(memory);
-        for (word, (expected, &actual)) in expected.zip(actual).enumerate() {
-            if expected != actual {
-                let path = format!("{}[{word}]", self.engine.design().memories[memory].path);
-                return Err(self.differ(path, &[expected], &[actual]));
-            }
-        }
-        Ok(())
+        self.memories.compare(&self.engine, &self.model).map_err(|d| self.diverged(*d))
     }
 
     /// Words of a row.
@@ -351,7 +274,7 @@ impl<E: Engine> Lockstep<E> {
     /// Replaces a row, in both.
     pub fn set_row(&mut self, row: usize, bits: &[u64]) {
         self.model.array.sram.write(row, bits, None);
-        for memory in self.memories.rows.into_iter().flatten() {
+        for memory in self.memories.rows() {
             self.engine.set_word(memory, row, bits);
         }
     }
@@ -388,32 +311,6 @@ impl<E: Engine> Lockstep<E> {
                 let delay = Sequencer::tag_latency(self.params.memory) as u64 - 2;
                 return refusal.map_or(Ok(watch.timing(delay)), |r| Err(Stop::Refused(r)));
             }
-        }
-    }
-}
-
-/// Puts the same random words into the memories of both sides.
-fn fill<E: Engine>(engine: &mut E, model: &mut ComputeUnit, params: &Params, memories: &Memories, seed: u64) {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let top = if params.columns % 64 == 0 { u64::MAX } else { (1 << (params.columns % 64)) - 1 };
-    for row in 0..params.rows {
-        let mut words: Vec<u64> = (0..params.columns.div_ceil(64)).map(|_| rng.random()).collect();
-        *words.last_mut().expect("a row has words") &= top;
-        model.array.sram.write(row, &words, None);
-        for memory in memories.rows.into_iter().flatten() {
-            engine.set_word(memory, row, &words);
-        }
-    }
-    for (word, base) in model.sequencer.setup.bases.iter_mut().flatten().enumerate() {
-        *base = rng.random::<u16>() & 0x3ff;
-        for memory in memories.bases {
-            engine.set_word(memory, word, &[(*base).into()]);
-        }
-    }
-    for (word, count) in model.sequencer.setup.counts.iter_mut().flatten().enumerate() {
-        *count = rng.random::<u8>() & 0x7f;
-        for memory in memories.counts {
-            engine.set_word(memory, word, &[(*count).into()]);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Native simulation: software models, the engine that runs netlists, lock-step comparison.
 
 pub mod campaign;
+pub mod bench;
 pub mod engine;
 pub mod lockstep;
 pub mod cycle_table;

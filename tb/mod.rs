@@ -12,4 +12,7 @@ pub use tool::require;
 #[cfg(test)]
 mod constructs;
 #[cfg(test)]
+mod regression;
+mod registers;
+#[cfg(test)]
 mod smoke;

@@ -1,5 +1,6 @@
 //! Parameters ─▶ netlist: picks the block types for a geometry from the menu, builds the top block and elaborates it.
 
+use super::compute_top::ComputeTop;
 use super::compute_unit::ComputeUnit;
 use crate::error::Result;
 use crate::isa::microcode::Microcode;
@@ -40,8 +41,8 @@ pub fn design(params: &Params, top: Top) -> Result<Netlist> {
 fn with_columns<W: RowWord, B: Packed>(params: &Params, top: Top) -> Result<Netlist> {
     let code = Microcode::assemble(params);
     match top {
-        // Registers: stand-in until its block is there.
-        Top::ComputeUnit | Top::Registers => elaborated(ComputeUnit::<W, B>::new(params, &code)),
+        Top::ComputeUnit => elaborated(ComputeUnit::<W, B>::new(params, &code)),
+        Top::Registers => elaborated(ComputeTop::<W, B>::new(params, &code)),
         Top::Vc709 => elaborated(super::stand_in::BoardTop::<W, B>::new(params, &code)),
     }
 }

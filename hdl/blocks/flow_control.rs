@@ -9,8 +9,8 @@
 //! The flow word of the row at `pc` is in a register and acted upon in one cycle, so loops cost nothing. While it decides, ROMs
 //! addressed by `pc` give the words of all rows that may come next: the following one, the target, the head of the inner loop;
 //! the decision only chooses between them. (Reading one ROM after the decision takes 5.3 ns before routing, this 3.) A row is handed on in a cycle
-//! with `advance` = 1 and `valid` = 1. The start registers of the next command are taken in the cycle in which the last row of
-//! the one before is handed on, so commands follow each other without a gap.
+//! with `advance` = 1 and `valid` = 1. The start registers of the next command are taken in the cycle after the last row of the
+//! one before was handed on.
 //!
 //! Two nested loops: X counts the inner one, Y the outer one, both down to 1; Z is a triangular count, the stride doubles or
 //! halves. The key scanner moves the key down to its next 1 bit, four zeros or one bit a cycle. Tokens ask for the wired-OR of
@@ -165,6 +165,8 @@ pub struct FlowControl {
     pub stop: Register<Bit>,
     /// Key.
     pub key: Register<Word<64, 1>>,
+    /// The key was 0 a cycle ago.
+    pub empty: Register<Bit>,
     /// Position of the key's lowest bit.
     pub position: Register<Bits<7>>,
     /// The scanner runs.
@@ -244,7 +246,7 @@ impl Logic for FlowControl {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, x_counts, y_counts, starts);
-        dff_setup!(self, clock, word, active, pc, x, y, z, stride, n, stop, key, position, scanning, width);
+        dff_setup!(self, clock, word, active, pc, x, y, z, stride, n, stop, key, empty, position, scanning, width);
         dff_setup!(self, clock, scan_left, tokens, waiting, bank, first, carry, keep_tag, i);
         // What the row says.
         self.following.address.next = self.pc.q.val();
@@ -256,9 +258,10 @@ impl Logic for FlowControl {
         self.target.next = self.word.q.val().get_bits::<TARGET_BITS>(TARGET_LSB);
         self.row_keyed.next = self.word.q.val().get_bit(KEYED_LSB);
         self.row_token.next = self.word.q.val().get_bits::<TOKEN_BITS>(TOKEN_LSB);
-        // The key's lowest bit is a 1 within the width; or no 1 is left there.
-        self.found.next = self.key.q.val().get_bit(0) & (self.position.q.val() < self.n.q.val());
-        self.exhausted.next = (self.key.q.val() == 0) | (self.position.q.val() >= self.n.q.val());
+        // The key's lowest bit is a 1; or no 1 is left, which is known a cycle late. The key holds no bits beyond the width.
+        self.found.next = self.key.q.val().get_bit(0);
+        self.exhausted.next = self.empty.q.val();
+        self.empty.d.next = self.key.q.val() == 0;
         self.can_issue.next = self.active.q.val()
             & !self.waiting.q.val()
             & (!self.word.q.val().get_bit(DRAIN_LSB) | (self.tokens.q.val() == 0))
@@ -328,7 +331,7 @@ impl Logic for FlowControl {
         self.key_rows.next = 0.into();
         if self._multi {
             self.ones.next = !(!self.none.val() << self.n.q.val());
-            self.key_rows.next = self.key.q.val() & self.ones.val();
+            self.key_rows.next = self.key.q.val();
         }
         self.width_rows.next = self.ones.val();
         // Key, scanner, effective width, tokens.
@@ -349,6 +352,7 @@ impl Logic for FlowControl {
             self.scan_left.d.next = self.scan_left.q.val() - 1;
         }
         if self.return_token.val() == TOKEN_KEY {
+            self.empty.d.next = false;
             self.key.d.next = (self.key.q.val() << 1) | bits_to::<Word<64, 1>, Bit>(self.return_any.val());
         } else if self.issue.val() & self.row_keyed.val() {
             self.key.d.next = self.key.q.val() >> 1;
@@ -439,7 +443,7 @@ impl Logic for FlowControl {
             }
         }
         // The next command.
-        self.take.next = self.start_ready.val() & (self.ends.val() | !self.active.q.val());
+        self.take.next = self.start_ready.val() & !self.active.q.val();
         if self.ends.val() {
             self.active.d.next = false;
         }
@@ -454,6 +458,7 @@ impl Logic for FlowControl {
             self.n.d.next = self.start_width.val();
             self.stop.d.next = self.start_stop.val();
             self.key.d.next = self.start_key.val();
+            self.empty.d.next = false;
             self.position.d.next = 0.into();
             self.scanning.d.next = self.start_scan.val();
             self.width.d.next = self.start_min_width.val();

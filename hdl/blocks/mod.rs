@@ -1,10 +1,15 @@
 //! The hardware. One block, one file, one Verilog module.
 
 pub mod address_generator;
+pub mod axil_regs;
+pub mod axil_slave;
+pub mod axil_word;
 pub mod column_peripheral;
+pub mod command_log;
 pub mod command_queue;
 pub mod command_setup;
 pub mod compute_array;
+pub mod compute_top;
 pub mod compute_unit;
 pub mod design;
 pub mod flow_control;
