@@ -46,6 +46,18 @@ fn unit(params: &Params, command: Command) -> Bytecode {
         let net = engine.design().find_net(&format!("cmd_{name}")).expect("the command port has this field");
         engine.set_input(net, &[value]);
     }
+    // Rows with bits in them.
+    let mut x = 1u64;
+    for memory in 0..engine.design().memories.len() {
+        let (contents, depth) = (engine.design().memories[memory].contents.is_some(), engine.design().memories[memory].depth);
+        for word in (0..depth).filter(|_| !contents) {
+            let value = std::array::from_fn::<u64, 8, _>(|i| {
+                x = (word as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7 * i as u32) ^ x.rotate_left(5);
+                x
+            });
+            engine.set_word(memory, word, &value);
+        }
+    }
     (0..4).for_each(|_| engine.tick(true));
     engine
 }

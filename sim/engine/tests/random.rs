@@ -9,7 +9,7 @@ use super::design::{Design, text};
 use super::reference::Reference;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
-use crate::sim::engine::quiet::LEVELS;
+use crate::sim::engine::observe::Cycles;
 use crate::sim::engine::{Bytecode, Engine};
 
 type Step = (u8, u16, u16, u16, u16);
@@ -242,7 +242,9 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         }
         if rng.random_range(0..10) == 0 {
             let share = rng.random_range(0.0..1.0);
-            engine.shake(|| if rng.random_bool(share) { rng.random_range(0..LEVELS) } else { LEVELS });
+            // One of a few patterns, so that groups have several members, and some nodes that change often.
+            let patterns: [Cycles; 4] = std::array::from_fn(|_| std::array::from_fn(|_| rng.random::<u64>() & rng.random::<u64>() & rng.random::<u64>()));
+            engine.shake(|| if rng.random_bool(share) { patterns[rng.random_range(0..4)] } else { [u64::MAX; 16] });
         }
         reference.changed();
         for index in 0..flat.nets.len() {
