@@ -1,12 +1,12 @@
 //! Native simulation: software models, the engine that runs netlists, lock-step comparison.
 
-pub mod campaign;
 pub mod bench;
-pub mod engine;
-pub mod lockstep;
+pub mod campaign;
 pub mod cycle_table;
 pub mod data;
+pub mod engine;
 pub mod job;
+pub mod lockstep;
 pub mod machine;
 pub mod model;
 pub mod oracle;

@@ -12,8 +12,8 @@ pub use tool::require;
 #[cfg(test)]
 mod constructs;
 #[cfg(test)]
-mod regression;
-#[cfg(test)]
 mod registers;
+#[cfg(test)]
+mod regression;
 #[cfg(test)]
 mod smoke;

@@ -1,5 +1,6 @@
 //! The interpreter as an engine.
 
+use super::Engine;
 use super::code::{Instr, Slot, Tables, Word, run, run_watched};
 use super::context::Contexts;
 use super::emit::Emitter;
@@ -7,10 +8,9 @@ use super::fuse::fuse;
 use super::graph::{Graph, Id, Leaf, digits, graph, limbs};
 use super::groups::Groups;
 use super::lazy::Lazy;
-use super::plan::{CHANGES, Layout, plan};
 use super::observe::{Observer, Phase};
+use super::plan::{CHANGES, Layout, plan};
 use super::schedule::schedule;
-use super::Engine;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 

@@ -22,59 +22,242 @@ pub(super) struct Word {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instr {
     End,
-    Jump { to: u32 },
-    JumpIf { c: Slot, to: u32 },
-    JumpUnless { c: Slot, to: u32 },
-    JumpUnlessDue { group: u8, to: u32 },
+    Jump {
+        to: u32,
+    },
+    JumpIf {
+        c: Slot,
+        to: u32,
+    },
+    JumpUnless {
+        c: Slot,
+        to: u32,
+    },
+    JumpUnlessDue {
+        group: u8,
+        to: u32,
+    },
     /// Compares `n` words from `a` up with those at `seen`, which become the same; groups in the masks of the words that differ are
     /// due. The first one of a cycle also forgets the groups that were.
-    Look { a: Slot, seen: Slot, masks: u32, n: u32, first: bool },
+    Look {
+        a: Slot,
+        seen: Slot,
+        masks: u32,
+        n: u32,
+        first: bool,
+    },
     // One limb.
-    And { d: Slot, a: Slot, b: Slot },
-    Or { d: Slot, a: Slot, b: Slot },
-    Xor { d: Slot, a: Slot, b: Slot },
-    AndNot { d: Slot, a: Slot, b: Slot },
-    Mul { d: Slot, a: Slot, b: Slot, k: u8 },
+    And {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Or {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Xor {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    AndNot {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
     /// `i`, `j`: leading zeros of the operands.
-    MulSigned { d: Slot, a: Slot, b: Slot, i: u8, j: u8, k: u8 },
-    Eq { d: Slot, a: Slot, b: Slot },
-    Ne { d: Slot, a: Slot, b: Slot },
-    Lt { d: Slot, a: Slot, b: Slot },
-    Le { d: Slot, a: Slot, b: Slot },
-    LtSigned { d: Slot, a: Slot, b: Slot, k: u8 },
-    LeSigned { d: Slot, a: Slot, b: Slot, k: u8 },
-    Parity { d: Slot, a: Slot },
+    MulSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        i: u8,
+        j: u8,
+        k: u8,
+    },
+    Eq {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Ne {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Lt {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Le {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    LtSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    LeSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    Parity {
+        d: Slot,
+        a: Slot,
+    },
     /// Bits that lie in two limbs; `low` is not 0.
-    Across { d: Slot, a: Slot, low: u8, k: u8 },
-    Shl { d: Slot, a: Slot, b: Slot, k: u8 },
-    Shr { d: Slot, a: Slot, b: Slot, k: u8 },
+    Across {
+        d: Slot,
+        a: Slot,
+        low: u8,
+        k: u8,
+    },
+    Shl {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    Shr {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
     /// First with bits from `low` up replaced by those of the second.
-    Insert { d: Slot, a: Slot, b: Slot, low: u8, k: u8 },
-    SetBit { d: Slot, a: Slot, b: Slot, at: Slot, k: u8 },
+    Insert {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        low: u8,
+        k: u8,
+    },
+    SetBit {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        at: Slot,
+        k: u8,
+    },
     /// `j`: leading zeros of the operand.
-    Sext { d: Slot, a: Slot, j: u8, k: u8 },
-    Word { d: Slot, a: Slot, m: u16 },
-    Store { c: Slot, a: Slot, b: Slot, m: u16 },
+    Sext {
+        d: Slot,
+        a: Slot,
+        j: u8,
+        k: u8,
+    },
+    Word {
+        d: Slot,
+        a: Slot,
+        m: u16,
+    },
+    Store {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        m: u16,
+    },
     // Several limbs.
-    CopyN { d: Slot, a: Slot, n: u16 },
-    AndN { d: Slot, a: Slot, b: Slot, n: u16 },
-    OrN { d: Slot, a: Slot, b: Slot, n: u16 },
-    XorN { d: Slot, a: Slot, b: Slot, n: u16 },
-    AndNotN { d: Slot, a: Slot, b: Slot, n: u16 },
-    MuxN { d: Slot, c: Slot, a: Slot, b: Slot, n: u16 },
-    WordN { d: Slot, a: Slot, m: u16 },
-    StoreN { c: Slot, a: Slot, b: Slot, m: u16 },
+    CopyN {
+        d: Slot,
+        a: Slot,
+        n: u16,
+    },
+    AndN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    OrN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    XorN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    AndNotN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    MuxN {
+        d: Slot,
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    WordN {
+        d: Slot,
+        a: Slot,
+        m: u16,
+    },
+    StoreN {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        m: u16,
+    },
     /// Only where the mask is 1.
-    StoreMasked { c: Slot, a: Slot, b: Slot, mask: Slot, m: u16 },
-    Rare { at: u32 },
+    StoreMasked {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        mask: Slot,
+        m: u16,
+    },
+    Rare {
+        at: u32,
+    },
     // Records of a table, one after the other.
-    Copies { from: u32, n: u32 },
-    Fields { from: u32, n: u32 },
-    Tests { from: u32, n: u32 },
-    Muxes { from: u32, n: u32 },
-    Sums { from: u32, n: u32 },
-    Tables3 { from: u32, n: u32 },
-    Tables5 { from: u32, n: u32 },
+    Copies {
+        from: u32,
+        n: u32,
+    },
+    Fields {
+        from: u32,
+        n: u32,
+    },
+    Tests {
+        from: u32,
+        n: u32,
+    },
+    Muxes {
+        from: u32,
+        n: u32,
+    },
+    Sums {
+        from: u32,
+        n: u32,
+    },
+    Tables3 {
+        from: u32,
+        n: u32,
+    },
+    Tables5 {
+        from: u32,
+        n: u32,
+    },
 }
 
 /// `d` ← `a`.

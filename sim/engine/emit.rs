@@ -1,8 +1,6 @@
 //! Instructions for nodes and for a planned clock edge.
 
-use super::code::{
-    CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord,
-};
+use super::code::{CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord};
 use super::context::{Condition, Context, Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};
 use super::plan::{Action, Layout, Plan};
