@@ -53,7 +53,7 @@ pub const STEP_BITS: usize = DATA_LSB + 32;
 impl Step {
     /// The word in the script's ROM.
     pub fn encode(self) -> u64 {
-        let word = |code: u64, offset: u64, data: u32| code | offset / 4 << NUMBER_LSB | u64::from(data) << DATA_LSB;
+        let word = |code: u64, offset: u64, data: u32| code | (offset / 4) << NUMBER_LSB | u64::from(data) << DATA_LSB;
         match self {
             Step::Write(offset, data) => word(WRITE, offset, data),
             Step::Expect(offset, data) => word(EXPECT, offset, data),

@@ -475,7 +475,7 @@ fn self_test(board: &mut dyn Engine, name: &str) {
     board.set_input(button, &[0]);
     board.set_input(switch, &[0]);
     board.tick(true);
-    let mut run = |board: &mut dyn Engine, spoil: bool| {
+    let run = |board: &mut dyn Engine, spoil: bool| {
         (0..4).for_each(|_| board.tick(false));
         for cycle in 0..400_000 {
             let lights = board.value(led)[0];

@@ -37,7 +37,6 @@ impl<const BITS: usize, const LIMBS: usize> Word<BITS, LIMBS> {
     }
 
     #[inline(never)]
-
     fn zip(self, rhs: Self, f: impl Fn(u64, u64) -> u64) -> Self {
         Self::from_limbs(std::array::from_fn(|i| f(self.0[i], rhs.0[i])))
     }
@@ -91,7 +90,6 @@ impl<const BITS: usize, const LIMBS: usize> Word<BITS, LIMBS> {
     }
 
     #[inline(never)]
-
     fn big(&self) -> BigUint {
         BigUint::from_slice(&self.0.iter().flat_map(|&l| [l as u32, (l >> 32) as u32]).collect::<Vec<_>>())
     }
@@ -245,7 +243,6 @@ impl<const BITS: usize, const LIMBS: usize> Synth for Word<BITS, LIMBS> {
     }
 
     #[inline(never)]
-
     fn vcd(self) -> VCDValue {
         // rust-hdl does not export the crate that its wave values come from; its conversion from `bool` gives them.
         let bit = |i| match VCDValue::from(self.get_bit(i)) {
@@ -256,7 +253,6 @@ impl<const BITS: usize, const LIMBS: usize> Synth for Word<BITS, LIMBS> {
     }
 
     #[inline(never)]
-
     fn verilog(self) -> VerilogLiteral {
         // Literals can be made from rust-hdl's own types only. Their width does not matter: signals name theirs.
         if BITS <= 64 { self.0[0].into() } else { Bits::<MAX_BITS>::from(self.big()).into() }

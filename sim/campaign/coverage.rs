@@ -263,7 +263,8 @@ impl Coverage {
             self.when(flag(flow::DRAIN) && now.tokens != 0, Event::Drain);
             self.when(flag(flow::KEYED) && !found && !exhausted, Event::KeyWait);
         }
-        let moves = now.scanning && !exhausted && !found && !(issue && flag(flow::KEYED)) && !is(Token::Key);
+        let taken = issue && flag(flow::KEYED);
+        let moves = now.scanning && !exhausted && !found && !taken && !is(Token::Key);
         self.when(moves, if now.key & 15 == 0 { Event::ScanFour } else { Event::ScanOne });
         self.when(now.scanning && exhausted, Event::KeyExhausted);
         if !issue {

@@ -209,7 +209,7 @@ fn assign(target: &mut [u64], value: &[u64], width: u32) {
     for (i, limb) in target.iter_mut().enumerate() {
         *limb = value.get(i).copied().unwrap_or(0);
     }
-    if width % 64 != 0 {
+    if !width.is_multiple_of(64) {
         target[limbs(width) - 1] &= (1 << (width % 64)) - 1;
     }
 }

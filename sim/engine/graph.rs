@@ -138,7 +138,7 @@ pub(super) fn digits(value: &BigUint, width: u32) -> Vec<u64> {
 
 fn all_ones(width: u32) -> Vec<u64> {
     let mut ones = vec![u64::MAX; limbs(width)];
-    if width % 64 != 0 {
+    if !width.is_multiple_of(64) {
         *ones.last_mut().expect("widths are at least 1") = (1 << (width % 64)) - 1;
     }
     ones

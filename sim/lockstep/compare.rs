@@ -119,7 +119,7 @@ impl Memories {
     /// Puts the same random words into the memories of both sides.
     pub fn fill<E: Engine>(&self, engine: &mut E, model: &mut ComputeUnit, params: &Params, seed: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let top = if params.columns % 64 == 0 { u64::MAX } else { (1 << (params.columns % 64)) - 1 };
+        let top = if params.columns.is_multiple_of(64) { u64::MAX } else { (1 << (params.columns % 64)) - 1 };
         for row in 0..params.rows {
             let mut words: Vec<u64> = (0..params.columns.div_ceil(64)).map(|_| rng.random()).collect();
             *words.last_mut().expect("a row has words") &= top;

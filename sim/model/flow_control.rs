@@ -262,7 +262,8 @@ impl FlowControl {
         } else if issue {
             self.key = now.key >> flow::KEY_SHIFT.get(word);
         }
-        if now.scanning && !now.exhausted() && !now.found() && !(issue && keyed) && back.token != Token::Key as u8 {
+        let taken = issue && keyed;
+        if now.scanning && !now.exhausted() && !now.found() && !taken && back.token != Token::Key as u8 {
             let shift = if now.key & 15 == 0 { 4 } else { 1 };
             (self.key, self.position) = (now.key >> shift, (now.position + shift) & 0x7f);
         }

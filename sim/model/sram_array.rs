@@ -34,7 +34,7 @@ impl SramArray {
     /// All rows zero.
     pub fn new(rows: usize, columns: usize, sensing: Sensing) -> SramArray {
         let limbs = columns.div_ceil(64);
-        let last = if columns % 64 == 0 { u64::MAX } else { (1 << (columns % 64)) - 1 };
+        let last = if columns.is_multiple_of(64) { u64::MAX } else { (1 << (columns % 64)) - 1 };
         SramArray { sensing, rows, columns, limbs, last, bits: vec![0; rows * limbs] }
     }
 

@@ -71,7 +71,9 @@ fn pairwise() -> Vec<Point> {
     while !missing.is_empty() {
         let gain = |point: &&Point| pairs(point).filter(|pair| missing.contains(pair)).count();
         let best = *everything.iter().max_by_key(gain).expect("the menu is not empty");
-        pairs(&best).for_each(|pair| drop(missing.remove(&pair)));
+        for pair in pairs(&best) {
+            missing.remove(&pair);
+        }
         chosen.push(best);
     }
     chosen
