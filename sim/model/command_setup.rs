@@ -52,6 +52,8 @@ pub struct Stage {
     pub base: i32,
     /// Multiple of n and second term (third stage).
     pub linear: i32,
+    /// One past the last rows of its two operands (last stage).
+    pub ends: [u16; 2],
     /// Its value (last stage).
     pub value: i32,
 }
@@ -84,6 +86,8 @@ pub struct CommandSetup {
     pub m: u8,
     /// 3n, a cycle after n.
     pub triple: u16,
+    /// As many ones as the width, a cycle late.
+    pub width_rows: u64,
     /// ⌈log2 n⌉, a cycle after n.
     pub log2: u8,
     /// min(m, ⌈log2 n⌉), a cycle after both.
@@ -123,6 +127,7 @@ impl CommandSetup {
             n: 0,
             m: 0,
             triple: 0,
+            width_rows: 0,
             log2: 0,
             stages: 0,
             first: [0; 8],
@@ -147,6 +152,7 @@ impl CommandSetup {
     /// which banks are read by rows on their way to issue.
     pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool, used: [bool; 2]) -> Option<Refusal> {
         self.stages = self.m.min(self.log2);
+        self.width_rows = ones(self.n);
         (self.triple, self.log2) = (3 * u16::from(self.n), ceil_log2(self.n.min(64).into()) as u8);
         let accepts = self.accepts();
         self.armed = self.ready && !taken;
@@ -170,7 +176,9 @@ impl CommandSetup {
             return None;
         }
         let sum = self.sums.base + self.sums.linear;
-        let value = Stage { value: sum >> setup::SHIFT.get(self.sums.word), ..self.sums };
+        let end = |field: crate::isa::word::Field| self.end[field.get(self.sums.word) as usize & 7];
+        let ends = [end(setup::OPERAND), end(setup::TO)];
+        let value = Stage { value: sum >> setup::SHIFT.get(self.sums.word), ends, ..self.sums };
         let fetched = Stage { valid: true, word: word_at(rom, self.address), ..Stage::default() };
         (self.act, self.sums, self.word, self.rom) = (value, self.partial(self.word), self.rom, fetched);
         self.address = (self.address + 1) & 0x7ff;
@@ -240,7 +248,7 @@ impl CommandSetup {
             }
             k if k == SetupKind::Disjoint as u64 => {
                 let (p, q) = (operand, to & 7);
-                let apart = self.end[p] <= self.first[q] || self.end[q] <= self.first[p];
+                let apart = act.ends[0] <= self.first[q] || act.ends[1] <= self.first[p];
                 let same = field(setup::TEST) & 1 == 1 && self.first[p] == self.first[q];
                 if !apart && !same {
                     refusal = refuse(ErrorCode::Overlap, p);
