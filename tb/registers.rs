@@ -226,6 +226,8 @@ fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: u64) {
         }
         bus.cycle();
         let error = bus.top.model.registers.log.error;
+        let carried = bus.top.model.registers.log.cycles >> 32 != 0;
+        bus.count("carry into the high half", carried);
         drops += u64::from(error.code == ErrorCode::Overflow.code());
         if bus.rng.random_range(0..4096) == 0 {
             let offer = bus.offer;
@@ -238,8 +240,6 @@ fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: u64) {
         }
     }
     bus.coverage.insert("a dropped command".into(), drops);
-    let carried = bus.top.model.registers.log.cycles >> 32;
-    bus.coverage.entry("carry into the high half".into()).or_insert(carried);
     println!("{:?}", bus.coverage);
     let never: Vec<&String> = bus.coverage.iter().filter(|c| *c.1 == 0).map(|c| c.0).collect();
     assert!(never.is_empty(), "never happened: {never:?}");
