@@ -257,8 +257,7 @@ impl<E: Engine> Lockstep<E> {
     }
 
     fn compare_registers(&self) -> Result<(), Box<Divergence>> {
-        let compared =
-            self.registers.compare(&self.engine, |visit| state::registers(&self.params, &self.model, visit));
+        let compared = self.registers.compare(&self.engine, |visit| state::registers(&self.params, &self.model, visit));
         compared.map_err(|d| self.diverged(*d))
     }
 
@@ -285,7 +284,8 @@ impl<E: Engine> Lockstep<E> {
     /// If the design has no tag latches.
     pub fn set_tags(&mut self, tags: &[u64]) {
         self.model.array.column.t.copy_from_slice(tags);
-        let register = self.engine.design().find_register("array.peripheral.tag").expect("every design has tag latches");
+        let register =
+            self.engine.design().find_register("array.peripheral.tag").expect("every design has tag latches");
         self.engine.set_register(register, tags);
     }
 

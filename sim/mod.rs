@@ -1,11 +1,12 @@
 //! Native simulation: software models, the engine that runs netlists, lock-step comparison.
 
+pub mod bench;
 pub mod campaign;
-pub mod engine;
-pub mod lockstep;
 pub mod cycle_table;
 pub mod data;
+pub mod engine;
 pub mod job;
+pub mod lockstep;
 pub mod machine;
 pub mod model;
 pub mod oracle;

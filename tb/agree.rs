@@ -92,7 +92,7 @@ pub fn pattern(rng: &mut impl Rng, width: u32) -> Vec<u64> {
         }
         _ => limbs.fill_with(|| rng.random()),
     }
-    if width % 64 != 0 {
+    if !width.is_multiple_of(64) {
         limbs[count - 1] &= (1 << (width % 64)) - 1;
     }
     limbs

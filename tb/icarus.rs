@@ -308,10 +308,8 @@ fn harness(netlist: &Netlist, flat: &Flat, names: &Names) -> String {
         let _ = writeln!(show_memory, "            {index}: {show}");
     }
     for (index, net) in flat.nets.iter().enumerate() {
-        if let Some(name) = variable(NetId(index as u32)) {
-            if net.driver != FlatDriver::Input {
-                let _ = writeln!(show_net, "            {index}: $display(\"%h\", {name});");
-            }
+        if let (Some(name), true) = (variable(NetId(index as u32)), net.driver != FlatDriver::Input) {
+            let _ = writeln!(show_net, "            {index}: $display(\"%h\", {name});");
         }
     }
     for (index, &net) in flat.inputs.iter().enumerate() {

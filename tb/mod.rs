@@ -14,4 +14,6 @@ mod constructs;
 #[cfg(test)]
 mod registers;
 #[cfg(test)]
+mod regression;
+#[cfg(test)]
 mod smoke;

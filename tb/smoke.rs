@@ -21,26 +21,15 @@ enum Op {
     And,
     Pass,
 }
+packed_enum!(Op: Add, Sub, And, Pass);
 
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 struct Alu {
     a: Signal<In, Bits<8>>,
     b: Signal<In, Bits<8>>,
     op: Signal<In, Op>,
     y: Signal<Out, Bits<8>>,
     zero: Signal<Out, Bit>,
-}
-
-impl Default for Alu {
-    fn default() -> Self {
-        Alu {
-            a: Default::default(),
-            b: Default::default(),
-            op: Default::default(),
-            y: Default::default(),
-            zero: Default::default(),
-        }
-    }
 }
 
 impl Logic for Alu {

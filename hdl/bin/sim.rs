@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use bitline::error::{Error, Result};
 use bitline::isa::Set;
 use bitline::params::{Memory, Params, Sensing};
+use bitline::presets;
+use bitline::sim::bench;
 use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::write_files;
 use bitline::sim::job;
@@ -30,6 +32,8 @@ enum Action {
     Run(RunArgs),
     /// Measure every operation's cycles and compare them with formulas and targets
     Cycles(CyclesArgs),
+    /// Race the native engine, with and without the model's check, against Verilator
+    Bench(BenchArgs),
     /// Explain program files
     HelpFormat,
 }
@@ -56,6 +60,22 @@ struct RunArgs {
     /// What runs the commands: model or native
     #[arg(long, default_value_t = Engine::DEFAULT)]
     engine: Engine,
+}
+
+#[derive(Args)]
+struct BenchArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// Designs to run
+    #[arg(long, value_delimiter = ',', default_value = "default,tiny")]
+    preset: Vec<String>,
+    /// Cycles of one run; the checked run takes a tenth
+    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1000..=1_000_000_000))]
+    cycles: u64,
+    /// Runs of each simulator; the median counts
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    runs: u64,
 }
 
 #[derive(Args)]
@@ -108,12 +128,25 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Action::Run(args) => run(&args),
         Action::Cycles(args) => cycles(&args),
+        Action::Bench(args) => bench(&args),
         Action::HelpFormat => print(job::FORMAT).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::from(2)
     })
+}
+
+fn bench(args: &BenchArgs) -> Result<ExitCode> {
+    let effort = bench::Effort { cycles: args.cycles, runs: args.runs as usize };
+    let designs: Vec<_> = args.preset.iter().map(|name| presets::preset(name)).collect::<Result<_>>()?;
+    let speeds: Vec<_> = designs.iter().map(|params| bench::measure(params, effort)).collect::<Result<_>>()?;
+    let text = match args.format {
+        Format::Json => serde_json::to_string_pretty(&speeds).expect("numbers and strings always serialise") + "\n",
+        Format::Md => bench::markdown(&speeds),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes to the standard output. A reader that has gone away is no error.

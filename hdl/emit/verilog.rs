@@ -6,6 +6,7 @@
 
 mod expr;
 mod memory;
+mod parts;
 
 use std::fmt::Write as _;
 

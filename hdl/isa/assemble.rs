@@ -132,8 +132,7 @@ fn lower_item(item: &Item, next: Entry, words: &mut Vec<Word>, name: &str) {
             let (last, first) = rows.split_last().expect("a loop has rows");
             words.extend(first.iter().map(|&row| plain(row, Entry::default())));
             let back = u8::try_from(first.len()).expect("inner loops are short");
-            let target = words.len() - first.len();
-            words.push(Word { kind: Kind::Inner, back, target, ..plain(*last, next) });
+            words.push(Word { kind: Kind::Inner, back, ..plain(*last, next) });
         }
         Item::Outer(_, body) => {
             let head = words.len();
@@ -142,11 +141,7 @@ fn lower_item(item: &Item, next: Entry, words: &mut Vec<Word>, name: &str) {
             let last = words.last_mut().expect("a loop has rows");
             last.kind = match last.kind {
                 Kind::Next => Kind::Outer,
-                // The target says where the outer loop begins: an inner loop in the same row leads back to the row itself.
-                Kind::Inner => {
-                    assert!(last.back == 0, "{name}: an outer loop cannot end with an inner loop of several rows");
-                    Kind::InnerOuter
-                }
+                Kind::Inner => Kind::InnerOuter,
                 other => panic!("{name}: an outer loop cannot end with {other:?}"),
             };
             last.target = head;
@@ -345,6 +340,11 @@ impl Assembled {
     /// Issue cycles for widths `n` and `m`, without stalls and waits. `key_ones` passes run for each [`Item::WhileKey`],
     /// scans find the full width, and every tested tag is set: the worst case of data-dependent programs.
     pub fn cycles(&self, n: u32, m: u32, key_ones: u32) -> u64 {
+        self.walk(n, m, key_ones, |_, _| {})
+    }
+
+    /// The same, telling `visit` each row that is issued, and whether it leads back to the head of a loop.
+    pub fn walk(&self, n: u32, m: u32, key_ones: u32, mut visit: impl FnMut(usize, bool)) -> u64 {
         let (n, m) = (n as i32, m as i32);
         let mut walk = Walk { z: self.program.z.value(n, m), stride: self.program.stride.value(n, m), n, m };
         let mut cycles = 0;
@@ -357,6 +357,7 @@ impl Assembled {
             assert!(cycles < 1 << 20, "{}: does not end at n = {n}, m = {m}", self.program.name);
             let inner_back = matches!(word.kind, Kind::Inner | Kind::InnerOuter) && x > 1;
             let outer_back = matches!(word.kind, Kind::Outer | Kind::InnerOuter) && !inner_back && y > 1;
+            visit(pc, inner_back || outer_back);
             if inner_back {
                 x -= 1;
                 pc -= usize::from(word.back);

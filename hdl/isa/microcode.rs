@@ -117,7 +117,7 @@ mod tests {
                     }
                     for m in seconds(&op, n) {
                         // Divisions have two variants: the first, in place, is the one that the formula counts.
-                        let variant = op.variants.iter().find(|v| super::tests::applies(v, n, m)).expect("a variant");
+                        let variant = op.variants.iter().find(|v| v.applies(n, m)).expect("a variant");
                         let cycles = assemble(&variant.program, cx).cycles(n, m, n);
                         let formula = (op.formula)(n.into(), m.into());
                         let what = format!("{opcode} {cx:?} n={n} m={m} ({}): {cycles}", variant.program.name);
@@ -140,18 +140,5 @@ mod tests {
         let low = low.value(n as i32, 0) as u32;
         let high = high.value(n as i32, 0) as u32;
         (low..=high).collect()
-    }
-
-    pub(super) fn applies(v: &crate::isa::operation::Variant, n: u32, m: u32) -> bool {
-        use crate::isa::operation::Condition;
-        v.when.iter().all(|&c| {
-            let value = |l: Linear| l.value(n as i32, m as i32);
-            match c {
-                Condition::Zero(l) => value(l) == 0,
-                Condition::AtLeastZero(l) => value(l) >= 0,
-                Condition::Even(l) => value(l) % 2 == 0,
-                Condition::Same(..) => true,
-            }
-        })
     }
 }

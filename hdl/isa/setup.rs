@@ -74,6 +74,11 @@ pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], o
         assert_eq!(extent.rows.shift, 0, "{}: rows of {:?}", operation.opcode, extent.operand);
         steps.push(Step { operand: Some(extent.operand), value: extent.rows, ..Step::new(SetupKind::Extent) });
     }
+    if !operation.disjoint.is_empty() {
+        // A word reads the operands' ends one cycle early: another word has to stand between the last extent and the first
+        // overlap test. This one always holds.
+        steps.push(Step::require(Linear::constant(0), Test::Zero, ErrorCode::Width));
+    }
     for rule in &operation.disjoint {
         steps.push(Step {
             operand: Some(rule.first),

@@ -25,7 +25,7 @@ impl<const BITS: usize, const LIMBS: usize> Word<BITS, LIMBS> {
     pub fn from_limbs(limbs: [u64; LIMBS]) -> Self {
         let () = Self::SHAPE;
         let mut word = Word(limbs);
-        if BITS % 64 != 0 {
+        if !BITS.is_multiple_of(64) {
             word.0[LIMBS - 1] &= (1 << (BITS % 64)) - 1;
         }
         word

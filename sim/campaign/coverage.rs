@@ -3,8 +3,12 @@
 
 use std::fmt;
 
+use super::random::seconds;
+use crate::isa::Opcode;
+use crate::isa::assemble::{Assembled, assemble};
 use crate::isa::command::ErrorCode;
 use crate::isa::microcode::Microcode;
+use crate::isa::operation::{Context, Operation};
 use crate::isa::program::Token;
 use crate::isa::word::{Kind, OPCODES, SetupKind, Test, flow, setup};
 use crate::params::{Latch, Memory, Params};
@@ -84,6 +88,8 @@ events! {
     StoreWaits = "stored beat not taken";
     /// The last beat of a store.
     StoreLast = "last beat of a store";
+    /// The setup unit waits for rows that still use its bank.
+    SetupHeld = "wait: setup, its bank still in use";
     /// A guard holds.
     GuardHolds = "setup guard holds";
     /// A guard fails.
@@ -102,6 +108,8 @@ pub struct Coverage {
     rows: Vec<u64>,
     /// Rows that led back or into their conditional part, and rows that did not.
     ways: Vec<[u64; 2]>,
+    /// Rows of loops that run once at every width.
+    straight: Vec<bool>,
     /// Setup words executed.
     words: Vec<u64>,
     events: Vec<u64>,
@@ -123,6 +131,7 @@ impl Coverage {
             programs: code.programs.clone(),
             rows: vec![0; code.flow.len()],
             ways: vec![[0; 2]; code.flow.len()],
+            straight: straight(params, code),
             words: vec![0; code.setup.len()],
             events: vec![0; Event::ALL.len()],
             refusals: [0; 8],
@@ -197,6 +206,12 @@ impl Coverage {
     fn setup(&mut self, unit: &ComputeUnit) {
         let s = &unit.sequencer.setup;
         if !s.busy || s.n == 0 || s.n > 64 || !s.act.valid {
+            return;
+        }
+        let used =
+            [&unit.sequencer.rom, &unit.sequencer.address].map(|at| at.fetched.valid && at.fetched.bank == s.bank);
+        if used.contains(&true) {
+            self.hit(Event::SetupHeld);
             return;
         }
         // Four stages lie between the address and the word that acts; it would be discarded had there been a jump.
@@ -348,8 +363,8 @@ impl Coverage {
                 continue;
             }
             let kind = flow::KIND.get(word);
-            for (way, text) in ways.iter().zip(["goes back or on into its part", "leaves or skips"]) {
-                if *way == 0 {
+            for (at, text) in ["goes back or on into its part", "leaves or skips"].into_iter().enumerate() {
+                if ways[at] == 0 && !(at == 0 && self.straight[address]) {
                     missing.push(format!("row {address} ({}), kind {kind}, never {text}", self.program(address)));
                 }
             }
@@ -397,6 +412,45 @@ impl Coverage {
     pub fn program(&self, address: usize) -> &str {
         self.programs.iter().rev().find(|(_, first)| *first <= address).map_or("", |(name, _)| name)
     }
+}
+
+/// Rows at the end of a loop that lead back at no legal width, by the micro-programs themselves: loops written for all widths in a
+/// program for one.
+fn straight(params: &Params, code: &Microcode) -> Vec<bool> {
+    let loops = [Kind::Inner, Kind::Outer, Kind::InnerOuter].map(|kind| kind as u64);
+    let mut straight: Vec<bool> = code.flow.iter().map(|&word| loops.contains(&flow::KIND.get(word))).collect();
+    for &set in &params.sets {
+        for &opcode in Opcode::ALL {
+            let context = Context::of(params, set);
+            let operation = Operation::of(opcode, context);
+            for variant in &operation.variants {
+                let assembled = assemble(&variant.program, context);
+                let Some(origin) = placed(&assembled, code) else { continue };
+                let (low, high) = operation.widths;
+                for n in low..=high {
+                    for m in seconds(&operation, n) {
+                        let (n, m) = (u32::from(n), u32::from(m));
+                        if variant.applies(n, m) {
+                            assembled.walk(n, m, n, |row, back| straight[origin + row] &= !back);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    straight
+}
+
+/// Where a program is in the ROMs; nowhere if a latch is missing for it.
+fn placed(assembled: &Assembled, code: &Microcode) -> Option<usize> {
+    let named = code.programs.iter().filter(|(name, _)| name == assembled.program.name);
+    let is_at = |origin: usize| {
+        let words = assembled.encode(origin);
+        words.iter().enumerate().all(|(at, &(flow, control))| {
+            (code.flow.get(origin + at), code.control.get(origin + at)) == (Some(&flow), Some(&control))
+        })
+    };
+    named.map(|&(_, origin)| origin).find(|&origin| is_at(origin))
 }
 
 impl fmt::Display for Coverage {

@@ -2,14 +2,15 @@
 
 use rand::Rng;
 
-use super::bench::Bench;
+use super::bench::{Bench, Work};
+use super::place::set_row;
 use super::{Failure, Result};
-use crate::isa::operation::{Operation, Role};
+use crate::isa::assemble::assemble;
+use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::program::Operand;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode};
 use crate::sim::engine::Engine;
-use crate::sim::lockstep::Stop;
 use crate::sim::model::arith::Inputs;
 use crate::sim::vectors::Case;
 
@@ -75,7 +76,38 @@ pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
                 Some(_) => vec![1, 2, 3, 4, 5],
             };
             for second in seconds {
-                all(bench, operation, Command { width: n, second, ..shape })?;
+                for command in placements(bench, operation, Command { width: n, second, ..shape }) {
+                    all(bench, operation, command)?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every operation whose cycles depend on the data, at widths up to 4, with one operand pair in all columns: what is skipped is
+/// skipped for that pair alone.
+///
+/// # Errors
+/// The first failure.
+pub fn uniform<E: Engine>(bench: &mut Bench<E>) -> Result {
+    each_program(bench, |bench, operation, shape| {
+        let context = Context::of(bench.params(), shape.set);
+        if !operation.variants.iter().any(|v| assemble(&v.program, context).data_dependent()) {
+            return Ok(());
+        }
+        let (low, high) = operation.widths;
+        for n in low..=high.min(4) {
+            let second = operation.second.map_or(0, |(least, _)| least.value(n.into(), 0).max(2) as u8);
+            for mut command in placements(bench, operation, Command { width: n, second, ..shape }) {
+                let mut space = Space::of(&command, operation);
+                (space.d, space.e, space.tag) = (0, 0, 0);
+                for index in 0..1 << space.columns() {
+                    command.key = bench.rng().random();
+                    let columns = 0..bench.params().columns;
+                    let inputs = columns.map(|_| operands(bench, &space, &command, index)).collect();
+                    one(bench, operation, Case { command, inputs })?;
+                }
             }
         }
         Ok(())
@@ -96,7 +128,12 @@ pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
             Some((least, _)) if least.value(8, 0) > 1 => vec![least.value(8, 0) as u8],
             Some(_) => vec![3, 8],
         };
-        seconds.into_iter().try_for_each(|second| all(bench, operation, Command { width: 8, second, ..shape }))
+        for second in seconds {
+            if let Some(&command) = placements(bench, operation, Command { width: 8, second, ..shape }).first() {
+                all(bench, operation, command)?;
+            }
+        }
+        Ok(())
     })
 }
 
@@ -120,15 +157,22 @@ fn each_program<E: Engine>(
     Ok(())
 }
 
+/// The command with its operands one after the other, and once for each pair that may start at the same row.
+fn placements<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut command: Command) -> Vec<Command> {
+    let legal = |bench: &Bench<E>, command: &Command| command.check(bench.params()).is_ok();
+    let from = bench.rng().random_range(0..3);
+    Case::place(operation, &mut command, from);
+    let shared = operation.disjoint.iter().filter(|rule| rule.same_start).map(|rule| {
+        let mut shared = command;
+        set_row(&mut shared, rule.second, command.row(rule.first));
+        shared
+    });
+    let all: Vec<Command> = std::iter::once(command).chain(shared).collect();
+    all.into_iter().filter(|command| legal(bench, command)).collect()
+}
+
 /// All operands of one command, as many at a time as there are columns.
 fn all<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut command: Command) -> Result {
-    if operation.power_of_two && !command.width.is_power_of_two() {
-        return Ok(());
-    }
-    let from = bench.rng().random_range(0..3);
-    if usize::from(Case::place(operation, &mut command, from)) > bench.params().rows {
-        return Ok(());
-    }
     let space = Space::of(&command, operation);
     let columns = bench.params().columns as u64;
     let total = 1u64 << space.columns();
@@ -171,11 +215,8 @@ fn one<E: Engine>(bench: &mut Bench<E>, operation: &Operation, case: Case) -> Re
     }
     bench.unit.set_tags(&tags);
     case.load(operation, &mut bench.unit);
-    bench.commands += 1;
-    match bench.unit.run(case.command) {
-        Ok(_) => {}
-        Err(Stop::Refused(refusal)) => return Err(Failure::Wrong(format!("{}: refused, {refusal:?}", case.command))),
-        Err(Stop::Diverged(d)) => return Err(Failure::Diverged(d, case.command.to_string())),
-    }
+    let mut work = Work::default();
+    work.run(case.command);
+    bench.run(work)?;
     case.compare(&bench.unit, &bench.unit.model.array.column.t).map_err(Failure::Wrong)
 }

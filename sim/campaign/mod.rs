@@ -21,7 +21,7 @@ pub mod restart;
 pub mod scoreboard;
 pub mod stream;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt;
 

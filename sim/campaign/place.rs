@@ -47,7 +47,7 @@ pub fn place(rng: &mut impl Rng, params: &Params, operation: &Operation, command
             set_row(command, operand, next + gap);
             next += gap + length;
         }
-        if rng.random() || total > rows {
+        if rng.random_range(0..3) > 0 || total > rows {
             share(rng, operation, &extents, command);
         }
         if command.check(params).is_ok() {

@@ -120,11 +120,26 @@ pub fn gaps<E: Engine>(bench: &mut Bench<E>) -> Gaps {
     Gaps { command: draw(), beat: draw(), take: draw() }
 }
 
+/// Bits that may be set in any column: all, only low ones, few, or none.
+fn common<E: Engine>(bench: &mut Bench<E>) -> u64 {
+    match bench.rng().random_range(0..8) {
+        0 => 0,
+        1 | 2 => (1 << bench.rng().random_range(0..20)) - 1,
+        3 => bench.rng().random::<u64>() & bench.rng().random::<u64>(),
+        _ => u64::MAX,
+    }
+}
+
 /// Gives every column of a command's sources values.
 pub fn operands<E: Engine>(bench: &mut Bench<E>, command: &Command, operation: &Operation) {
     let (n, m) = (command.width.into(), command.second.into());
     let columns = bench.params().columns;
-    let inputs: Vec<_> = (0..columns).map(|_| bench.stimulus.inputs(command.opcode, n, m, command.key)).collect();
+    let mut inputs: Vec<_> = (0..columns).map(|_| bench.stimulus.inputs(command.opcode, n, m, command.key)).collect();
+    // Programs that skip depend on what all columns have in common.
+    let common = [common(bench), common(bench), common(bench)];
+    for i in &mut inputs {
+        (i.a, i.b, i.d) = (i.a & common[0], i.b & common[1], i.d & u128::from(common[2]));
+    }
     for (operand, role, first, end) in command.ranges(operation) {
         if !matches!(role, Role::Source | Role::Accumulator) {
             continue;

@@ -1,14 +1,16 @@
 //! The interpreter as an engine.
 
-use super::code::{Instr, Tables, Word, run, run_watched};
+use super::Engine;
+use super::code::{Instr, Slot, Tables, Word, run, run_watched};
 use super::context::Contexts;
 use super::emit::Emitter;
-use super::graph::{Graph, Leaf, Op, digits, graph, limbs};
+use super::fuse::fuse;
+use super::graph::{Graph, Id, Leaf, digits, graph, limbs};
+use super::groups::Groups;
 use super::lazy::Lazy;
-use super::plan::{Layout, plan};
-use super::quiet::{LEVELS, Observer};
+use super::observe::{Observer, Phase};
+use super::plan::{CHANGES, Layout, plan};
 use super::schedule::schedule;
-use super::Engine;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 
@@ -23,17 +25,19 @@ pub struct Statistics {
     pub state_words: usize,
     /// 64-bit words of memories.
     pub memory_words: usize,
-    /// Registers, inputs and read ports that seldom change: what depends on them alone is evaluated only when they do.
-    pub quiet: usize,
+    /// Groups of values that are evaluated only when something that they depend on has changed.
+    pub groups: usize,
 }
 
 /// Interprets a design: levelised code over packed words, one pass a clock edge. Nets are evaluated when somebody asks.
 ///
 /// After some thousand cycles, and again at growing intervals, the engine compiles the design anew with what it has seen: see
-/// [`Statistics::quiet`]. Memories with the same writes are kept once: a word that is set in one is set in all of them.
+/// [`Statistics::groups`]. Memories with the same writes are kept once: a word that is set in one is set in all of them.
 pub struct Bytecode {
     design: Flat,
     graph: Graph,
+    /// What clock edges need, in larger nodes.
+    fused: Graph,
     layout: Layout,
     code: Vec<Instr>,
     tables: Tables,
@@ -45,8 +49,10 @@ pub struct Bytecode {
     lazy: Option<Lazy>,
     /// Changes whenever the state does.
     now: u64,
-    levels: Vec<u8>,
+    groups: Groups,
     observer: Observer,
+    /// Nodes that an observation looks at.
+    watched: Vec<bool>,
 }
 
 impl Bytecode {
@@ -54,10 +60,13 @@ impl Bytecode {
     pub fn new(design: Flat) -> Bytecode {
         let graph = graph(&design);
         let (memories, words) = contents(&graph);
+        let mut fused = graph.clone();
+        fuse(&mut fused);
         let mut engine = Bytecode {
-            levels: vec![LEVELS; graph.leaves.len()],
+            groups: Groups::none(&fused),
             design,
             graph,
+            fused,
             layout: Layout::default(),
             code: vec![],
             tables: Tables { memories, ..Tables::default() },
@@ -67,24 +76,22 @@ impl Bytecode {
             lazy: None,
             now: 1,
             observer: Observer::default(),
+            watched: vec![],
         };
-        engine.compile();
+        engine.compile(true);
         engine
     }
 
-    /// Makes the code; the leaves keep their values.
-    fn compile(&mut self) {
-        let graph = &self.graph;
-        let contexts = Contexts::new(graph, &self.levels);
-        let mut layout = Layout::new(graph, &self.levels);
+    /// Makes the code; the leaves keep their values. Returns the place of every node.
+    fn compile(&mut self, branches: bool) -> Vec<Option<Slot>> {
+        let (graph, groups) = (&self.fused, &self.groups);
+        let contexts = Contexts::new(graph, groups, branches);
+        let mut layout = Layout::new(graph, groups);
         let one = layout.constant(&[1]);
-        let plan = plan(graph, &contexts, &mut layout);
+        let plan = plan(graph, groups, &contexts, &mut layout);
         let order = schedule(&plan.tasks, &contexts);
         let mut emitter = Emitter::default();
-        if contexts.sleeps() {
-            emitter.wake(graph, &mut layout);
-        }
-        emitter.edge(graph, &plan, &contexts, &order, one);
+        emitter.edge(graph, &plan, &contexts, &layout, &order, one);
         let mut state = vec![0; layout.size];
         layout.fill(&mut state);
         if !self.state.is_empty() {
@@ -95,7 +102,7 @@ impl Bytecode {
             }
         }
         // The first cycle evaluates everything.
-        state[0] = 1;
+        state[CHANGES as usize] = 1;
         self.resets = (self.design.registers.iter().zip(&graph.register_leaf))
             .filter_map(|(register, &leaf)| {
                 let width = graph.leaves[leaf.0 as usize];
@@ -103,8 +110,9 @@ impl Bytecode {
             })
             .collect();
         self.code = emitter.code;
-        self.tables.rare = emitter.tables.rare;
+        self.tables = Tables { memories: std::mem::take(&mut self.tables.memories), ..emitter.tables };
         (self.layout, self.state, self.lazy) = (layout, state, None);
+        plan.slots
     }
 
     /// Runs some cycles; returns the code of a clock edge with the number of times that each instruction was carried out, in
@@ -136,7 +144,7 @@ impl Bytecode {
             branches: self.code.iter().filter(jump).count(),
             state_words: self.state.len(),
             memory_words: self.words.len(),
-            quiet: self.levels.iter().filter(|&&level| level < LEVELS).count(),
+            groups: self.groups.stages.len(),
         }
     }
 
@@ -147,7 +155,7 @@ impl Bytecode {
     /// Something was changed from outside: nothing is known about the next cycle.
     fn changed(&mut self) {
         self.now += 1;
-        self.state[0] += 1;
+        self.state[CHANGES as usize] += 1;
     }
 
     fn set_leaf(&mut self, leaf: Leaf, value: &[u64]) {
@@ -156,32 +164,28 @@ impl Bytecode {
         self.changed();
     }
 
-    /// Leaves the words of the state that each leaf occupies to the observer, and follows its advice.
-    fn observe(&mut self) {
-        let (graph, layout) = (&self.graph, &self.layout);
-        let place = |i: usize| (layout.leaf(Leaf(i as u32)) as usize, limbs(graph.leaves[i]));
-        if let Some(levels) = self.observer.look(&self.state, graph.leaves.len(), place) {
-            self.settle(levels);
+    /// Watches a cycle of an observation, or begins one.
+    fn observe(&mut self, phase: Phase) {
+        if phase == Phase::Begin {
+            self.groups = Groups::none(&self.fused);
+            let slots = self.compile(false);
+            let places = slots.iter().enumerate().map(|(i, slot)| (slot.unwrap_or(0), self.fused.limbs(Id(i as u32))));
+            self.observer.begin(places.collect(), &self.state);
+            self.watched = slots.iter().map(Option::is_some).collect();
+        } else if let Some(changes) = self.observer.watch(&self.state) {
+            let changes: Vec<_> = changes.into_iter().zip(&self.watched).map(|(c, &w)| w.then_some(c)).collect();
+            self.groups = Groups::new(&self.fused, &changes);
+            self.compile(true);
         }
     }
 
-    /// Compiles anew for these levels of quietness.
-    fn settle(&mut self, mut levels: Vec<u8>) {
-        for &awake in &self.graph.awake {
-            if let Op::Leaf(awake) = self.graph.node(awake).op {
-                levels[awake.0 as usize] = LEVELS;
-            }
-        }
-        if levels != self.levels {
-            self.levels = levels;
-            self.compile();
-        }
-    }
-
-    /// Compiles anew for any levels.
+    /// Compiles anew as if an observation had shown these changes.
     #[cfg(test)]
-    pub(super) fn shake(&mut self, mut level: impl FnMut() -> u8) {
-        self.settle((0..self.graph.leaves.len()).map(|_| level()).collect());
+    pub(super) fn shake(&mut self, mut changes: impl FnMut() -> super::observe::Cycles) {
+        let used = self.compile(false);
+        let changes: Vec<_> = used.iter().map(|slot| slot.map(|_| changes())).collect();
+        self.groups = Groups::new(&self.fused, &changes);
+        self.compile(true);
     }
 }
 
@@ -244,8 +248,9 @@ impl Engine for Bytecode {
             }
             self.changed();
         }
-        if self.observer.due() {
-            self.observe();
+        match self.observer.count() {
+            Phase::Idle => {}
+            phase => self.observe(phase),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Instructions and the loop that runs them.
 
+use super::plan::DUE;
 use super::wide::Rare;
 
 /// Number of a word of the state.
@@ -21,55 +22,296 @@ pub(super) struct Word {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instr {
     End,
-    Jump { to: u32 },
-    JumpIf { c: Slot, to: u32 },
-    JumpUnless { c: Slot, to: u32 },
-    /// `d` is whether `n` words from `a` up differ from those at `seen`, which become the same; or what is at `before`, unless that
-    /// is the same place.
-    Wake { d: Slot, a: Slot, seen: Slot, before: Slot, n: u16 },
+    Jump {
+        to: u32,
+    },
+    JumpIf {
+        c: Slot,
+        to: u32,
+    },
+    JumpUnless {
+        c: Slot,
+        to: u32,
+    },
+    JumpUnlessDue {
+        group: u8,
+        to: u32,
+    },
+    /// Compares `n` words from `a` up with those at `seen`, which become the same; groups in the masks of the words that differ are
+    /// due. The first one of a cycle also forgets the groups that were.
+    Look {
+        a: Slot,
+        seen: Slot,
+        masks: u32,
+        n: u32,
+        first: bool,
+    },
     // One limb.
-    Copy { d: Slot, a: Slot },
-    And { d: Slot, a: Slot, b: Slot },
-    Or { d: Slot, a: Slot, b: Slot },
-    Xor { d: Slot, a: Slot, b: Slot },
-    AndNot { d: Slot, a: Slot, b: Slot },
-    Add { d: Slot, a: Slot, b: Slot, k: u8 },
-    Sub { d: Slot, a: Slot, b: Slot, k: u8 },
-    Mul { d: Slot, a: Slot, b: Slot, k: u8 },
+    And {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Or {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Xor {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    AndNot {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
     /// `i`, `j`: leading zeros of the operands.
-    MulSigned { d: Slot, a: Slot, b: Slot, i: u8, j: u8, k: u8 },
-    Eq { d: Slot, a: Slot, b: Slot },
-    Ne { d: Slot, a: Slot, b: Slot },
-    Lt { d: Slot, a: Slot, b: Slot },
-    Le { d: Slot, a: Slot, b: Slot },
-    LtSigned { d: Slot, a: Slot, b: Slot, k: u8 },
-    LeSigned { d: Slot, a: Slot, b: Slot, k: u8 },
-    Mux { d: Slot, c: Slot, a: Slot, b: Slot },
-    Parity { d: Slot, a: Slot },
-    Bits { d: Slot, a: Slot, low: u8, k: u8 },
+    MulSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        i: u8,
+        j: u8,
+        k: u8,
+    },
+    Eq {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Ne {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Lt {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Le {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    LtSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    LeSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    Parity {
+        d: Slot,
+        a: Slot,
+    },
     /// Bits that lie in two limbs; `low` is not 0.
-    Across { d: Slot, a: Slot, low: u8, k: u8 },
-    Shl { d: Slot, a: Slot, b: Slot, k: u8 },
-    Shr { d: Slot, a: Slot, b: Slot, k: u8 },
+    Across {
+        d: Slot,
+        a: Slot,
+        low: u8,
+        k: u8,
+    },
+    Shl {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    Shr {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
     /// First with bits from `low` up replaced by those of the second.
-    Insert { d: Slot, a: Slot, b: Slot, low: u8, k: u8 },
-    SetBit { d: Slot, a: Slot, b: Slot, at: Slot, k: u8 },
+    Insert {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        low: u8,
+        k: u8,
+    },
+    SetBit {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        at: Slot,
+        k: u8,
+    },
     /// `j`: leading zeros of the operand.
-    Sext { d: Slot, a: Slot, j: u8, k: u8 },
-    Word { d: Slot, a: Slot, m: u16 },
-    Store { c: Slot, a: Slot, b: Slot, m: u16 },
+    Sext {
+        d: Slot,
+        a: Slot,
+        j: u8,
+        k: u8,
+    },
+    Word {
+        d: Slot,
+        a: Slot,
+        m: u16,
+    },
+    Store {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        m: u16,
+    },
     // Several limbs.
-    CopyN { d: Slot, a: Slot, n: u16 },
-    AndN { d: Slot, a: Slot, b: Slot, n: u16 },
-    OrN { d: Slot, a: Slot, b: Slot, n: u16 },
-    XorN { d: Slot, a: Slot, b: Slot, n: u16 },
-    AndNotN { d: Slot, a: Slot, b: Slot, n: u16 },
-    MuxN { d: Slot, c: Slot, a: Slot, b: Slot, n: u16 },
-    WordN { d: Slot, a: Slot, m: u16 },
-    StoreN { c: Slot, a: Slot, b: Slot, m: u16 },
+    CopyN {
+        d: Slot,
+        a: Slot,
+        n: u16,
+    },
+    AndN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    OrN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    XorN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    AndNotN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    MuxN {
+        d: Slot,
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    WordN {
+        d: Slot,
+        a: Slot,
+        m: u16,
+    },
+    StoreN {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        m: u16,
+    },
     /// Only where the mask is 1.
-    StoreMasked { c: Slot, a: Slot, b: Slot, mask: Slot, m: u16 },
-    Rare { at: u32 },
+    StoreMasked {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        mask: Slot,
+        m: u16,
+    },
+    Rare {
+        at: u32,
+    },
+    // Records of a table, one after the other.
+    Copies {
+        from: u32,
+        n: u32,
+    },
+    Fields {
+        from: u32,
+        n: u32,
+    },
+    Tests {
+        from: u32,
+        n: u32,
+    },
+    Muxes {
+        from: u32,
+        n: u32,
+    },
+    Sums {
+        from: u32,
+        n: u32,
+    },
+    Tables3 {
+        from: u32,
+        n: u32,
+    },
+    Tables5 {
+        from: u32,
+        n: u32,
+    },
+}
+
+/// `d` ← `a`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CopyRecord {
+    pub d: Slot,
+    pub a: Slot,
+}
+
+/// `d` ← bits of `a` from `low` up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FieldRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub low: u8,
+    pub k: u8,
+}
+
+/// `d` ← whether bits of `a` from `low` up equal `b`, or differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TestRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub b: Slot,
+    pub low: u8,
+    pub k: u8,
+    pub unequal: bool,
+}
+
+/// `d` ← `c` ? `a` : `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MuxRecord {
+    pub d: Slot,
+    pub c: Slot,
+    pub a: Slot,
+    pub b: Slot,
+}
+
+/// `d` ← `a` + `b`, or − `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SumRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub b: Slot,
+    pub k: u8,
+    pub subtract: bool,
+}
+
+/// `d` ← function of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TableRecord<const N: usize> {
+    pub d: Slot,
+    pub inputs: [Slot; N],
+    pub table: u32,
 }
 
 /// What code refers to.
@@ -77,6 +319,14 @@ pub(super) enum Instr {
 pub(super) struct Tables {
     pub rare: Vec<Rare>,
     pub memories: Vec<Word>,
+    pub masks: Vec<u64>,
+    pub copies: Vec<CopyRecord>,
+    pub fields: Vec<FieldRecord>,
+    pub tests: Vec<TestRecord>,
+    pub muxes: Vec<MuxRecord>,
+    pub sums: Vec<SumRecord>,
+    pub tables3: Vec<TableRecord<3>>,
+    pub tables5: Vec<TableRecord<5>>,
 }
 
 /// Runs code up to its end.
@@ -114,10 +364,10 @@ pub(super) fn run_watched(
     let ones = |k: u8| u64::MAX >> k;
     let signed = |value: u64, k: u8| (value << k) as i64;
     loop {
-        let instr = code[pc];
-        watch(pc);
+        let at = pc;
+        watch(at);
         pc += 1;
-        match instr {
+        match code[at] {
             Instr::End => return,
             Instr::Jump { to } => pc = to as usize,
             Instr::JumpIf { c, to } => {
@@ -130,22 +380,19 @@ pub(super) fn run_watched(
                     pc = to as usize;
                 }
             }
-            Instr::Wake { d, a, seen, before, n } => {
-                let (now, rest) = s.split_at_mut(seen as usize);
-                let (now, seen) = (&now[a as usize..][..n.into()], &mut rest[..n.into()]);
-                let changed = now != seen;
-                if changed {
-                    seen.copy_from_slice(now);
+            Instr::JumpUnlessDue { group, to } => {
+                if at!(DUE) >> group & 1 == 0 {
+                    pc = to as usize;
                 }
-                set!(d, u64::from(changed || (before != d && at!(before) != 0)))
             }
-            Instr::Copy { d, a } => set!(d, at!(a)),
+            Instr::Look { a, seen, masks, n, first } => {
+                let due = look(s, a as usize, seen as usize, &tables.masks[masks as usize..][..n as usize]);
+                set!(DUE, if first { due } else { due | at!(DUE) })
+            }
             Instr::And { d, a, b } => set!(d, at!(a) & at!(b)),
             Instr::Or { d, a, b } => set!(d, at!(a) | at!(b)),
             Instr::Xor { d, a, b } => set!(d, at!(a) ^ at!(b)),
             Instr::AndNot { d, a, b } => set!(d, at!(a) & !at!(b)),
-            Instr::Add { d, a, b, k } => set!(d, at!(a).wrapping_add(at!(b)) & ones(k)),
-            Instr::Sub { d, a, b, k } => set!(d, at!(a).wrapping_sub(at!(b)) & ones(k)),
             Instr::Mul { d, a, b, k } => set!(d, at!(a).wrapping_mul(at!(b)) & ones(k)),
             Instr::MulSigned { d, a, b, i, j, k } => {
                 let (a, b) = (signed(at!(a), i) >> i, signed(at!(b), j) >> j);
@@ -157,12 +404,7 @@ pub(super) fn run_watched(
             Instr::Le { d, a, b } => set!(d, u64::from(at!(a) <= at!(b))),
             Instr::LtSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) < signed(at!(b), k))),
             Instr::LeSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) <= signed(at!(b), k))),
-            Instr::Mux { d, c, a, b } => {
-                let (a, b) = (at!(a), at!(b));
-                set!(d, if at!(c) != 0 { a } else { b })
-            }
             Instr::Parity { d, a } => set!(d, u64::from(at!(a).count_ones() & 1)),
-            Instr::Bits { d, a, low, k } => set!(d, at!(a) >> low & ones(k)),
             Instr::Across { d, a, low, k } => set!(d, (at!(a) >> low | at!(a + 1) << (64 - low)) & ones(k)),
             Instr::Shl { d, a, b, k } => {
                 let by = at!(b);
@@ -238,9 +480,73 @@ pub(super) fn run_watched(
                     }
                 }
             }
+            Instr::Copies { from, n } => {
+                for r in &tables.copies[from as usize..][..n as usize] {
+                    set!(r.d, at!(r.a));
+                }
+            }
+            Instr::Fields { from, n } => {
+                for r in &tables.fields[from as usize..][..n as usize] {
+                    set!(r.d, at!(r.a) >> r.low & ones(r.k));
+                }
+            }
+            Instr::Tests { from, n } => {
+                for r in &tables.tests[from as usize..][..n as usize] {
+                    let equal = at!(r.a) >> r.low & ones(r.k) == at!(r.b);
+                    set!(r.d, u64::from(equal != r.unequal));
+                }
+            }
+            Instr::Muxes { from, n } => {
+                for r in &tables.muxes[from as usize..][..n as usize] {
+                    // Without a branch, which would be taken one way or the other at random.
+                    let (a, b) = (at!(r.a), at!(r.b));
+                    set!(r.d, b ^ ((a ^ b) & at!(r.c).wrapping_neg()));
+                }
+            }
+            Instr::Sums { from, n } => {
+                for r in &tables.sums[from as usize..][..n as usize] {
+                    let flip = u64::from(r.subtract).wrapping_neg();
+                    let sum = at!(r.a).wrapping_add((at!(r.b) ^ flip).wrapping_sub(flip));
+                    set!(r.d, sum & ones(r.k));
+                }
+            }
+            Instr::Tables3 { from, n } => {
+                for r in &tables.tables3[from as usize..][..n as usize] {
+                    let [a, b, c] = r.inputs;
+                    let at = at!(a) | at!(b) << 1 | at!(c) << 2;
+                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
+                }
+            }
+            Instr::Tables5 { from, n } => {
+                for r in &tables.tables5[from as usize..][..n as usize] {
+                    let [a, b, c, d, e] = r.inputs;
+                    let at = at!(a) | at!(b) << 1 | at!(c) << 2 | at!(d) << 3 | at!(e) << 4;
+                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
+                }
+            }
             Instr::Rare { at } => tables.rare[at as usize].run(s, &tables.memories, words),
         }
     }
+}
+
+/// The masks of the words that differ, together; remembers the words.
+fn look(s: &mut [u64], a: usize, seen: usize, masks: &[u64]) -> u64 {
+    let (now, rest) = s.split_at_mut(seen);
+    let (now, seen) = (&now[a..a + masks.len()], &mut rest[..masks.len()]);
+    let mut due = 0;
+    // Most often, nothing has changed.
+    for ((now, seen), masks) in now.chunks(8).zip(seen.chunks_mut(8)).zip(masks.chunks(8)) {
+        let changed = now.iter().zip(&*seen).fold(0, |changed, (now, seen)| changed | (now ^ seen));
+        if changed != 0 {
+            for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
+                if now != seen {
+                    due |= mask;
+                    *seen = *now;
+                }
+            }
+        }
+    }
+    due
 }
 
 /// Limb by limb; operands and result may be the same value.

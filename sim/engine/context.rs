@@ -6,22 +6,25 @@
 use std::collections::HashMap;
 
 use super::graph::{Graph, Id, Op};
-use super::quiet::LEVELS;
+use super::groups::Groups;
 
 /// The context without conditions.
 pub(super) const ROOT: usize = 0;
 
-/// The context of a level of quietness: what depends on leaves of this level and earlier ones only is evaluated when one of them
-/// has changed. Else it is in its place since the last time, also for users outside.
-fn awake(level: u8) -> usize {
-    if level < LEVELS { 1 + usize::from(level) } else { ROOT }
+/// What decides about a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Condition {
+    /// A node's value.
+    Node(Id),
+    /// Whether a group is due.
+    Group(usize),
 }
 
 /// A path of conditions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
     pub parent: usize,
-    pub condition: Id,
+    pub condition: Condition,
     pub when: bool,
     depth: u32,
 }
@@ -29,7 +32,7 @@ pub(super) struct Context {
 /// Contexts and what lives in them.
 pub(super) struct Contexts {
     pub all: Vec<Context>,
-    known: HashMap<(usize, Id, bool), usize>,
+    known: HashMap<(usize, Condition, bool), usize>,
     /// Context of each node; none if no clock edge needs it.
     pub of: Vec<Option<usize>>,
     /// How many operands, conditions and updates each node is.
@@ -43,16 +46,16 @@ pub(super) struct Contexts {
 }
 
 /// What a context must hold to be worth a branch, in limb operations.
-const WORTH: u32 = 4;
+const WORTH: u32 = 12;
+/// What a group must hold.
+const WORTH_LOOKING: u32 = 2;
 
 impl Contexts {
-    /// Finds the contexts of a clock edge with these levels of quietness of the leaves.
-    pub fn new(g: &Graph, levels: &[u8]) -> Contexts {
-        let levels = node_levels(g, levels);
-        let root = Context { parent: ROOT, condition: Id(0), when: true, depth: 0 };
-        let asleep = |&condition: &Id| Context { parent: ROOT, condition, when: true, depth: 1 };
+    /// Finds the contexts of a clock edge. Without `branches`, everything is computed in every cycle.
+    pub fn new(g: &Graph, groups: &Groups, branches: bool) -> Contexts {
+        let root = Context { parent: ROOT, condition: Condition::Group(0), when: true, depth: 0 };
         let mut c = Contexts {
-            all: [root].into_iter().chain(g.awake.iter().map(asleep)).collect(),
+            all: vec![root],
             known: HashMap::new(),
             of: vec![None; g.nodes.len()],
             uses: vec![0; g.nodes.len()],
@@ -60,38 +63,44 @@ impl Contexts {
             stores: vec![],
             updates: vec![],
         };
-        g.awake.iter().for_each(|&id| c.uses(id, ROOT));
-        for update in &g.updates {
-            let at = awake(levels[update.next.0 as usize]);
+        for (update, copy) in g.updates.iter().zip(&groups.copy) {
+            let at = c.group(copy.or(groups.of[update.next.0 as usize]));
             c.updates.push(at);
             c.uses(update.next, at);
         }
+        // Sources are compared in every cycle.
+        let sources =
+            groups.source.iter().enumerate().filter(|(i, stage)| stage.is_some() && !g.nodes[*i].args.is_empty());
+        sources.for_each(|(index, _)| c.uses(Id(index as u32), ROOT));
         for store in &g.stores {
             c.uses(store.enable, ROOT);
-            let at = if g.constant_of(store.enable).is_some() { ROOT } else { c.child(ROOT, store.enable, true) };
+            let at = if g.constant_of(store.enable).is_some() {
+                ROOT
+            } else {
+                c.child(ROOT, Condition::Node(store.enable), true)
+            };
             c.stores.push(at);
             [Some(store.address), Some(store.data), store.mask].into_iter().flatten().for_each(|id| c.uses(id, at));
         }
         for index in (0..g.nodes.len()).rev() {
             let Some(mut at) = c.of[index] else { continue };
             let node = &g.nodes[index];
-            // Also out of a later level, whose users may come from several.
-            if at == ROOT || at <= usize::from(LEVELS) {
-                at = awake(levels[index]);
+            if at == ROOT || matches!(c.all[at], Context { parent: ROOT, condition: Condition::Group(_), .. }) {
+                at = c.group(groups.of[index]);
                 c.of[index] = Some(at);
             }
             match (&node.op, &node.args[..]) {
                 (Op::Mux, &[condition, a, b]) => {
                     c.uses(condition, at);
                     for (arm, when) in [(a, true), (b, false)] {
-                        let inside = c.child(at, condition, when);
+                        let inside = c.child(at, Condition::Node(condition), when);
                         c.uses(arm, inside);
                     }
                 }
                 (_, args) => args.iter().for_each(|&a| c.uses(a, at)),
             }
         }
-        c.dissolve(g);
+        c.dissolve(g, if branches { WORTH } else { u32::MAX });
         c
     }
 
@@ -101,7 +110,12 @@ impl Contexts {
         self.of[index] = Some(self.of[index].map_or(at, |old| self.common(old, at)));
     }
 
-    fn child(&mut self, parent: usize, condition: Id, when: bool) -> usize {
+    /// The context of a group, or none.
+    fn group(&mut self, group: Option<usize>) -> usize {
+        group.map_or(ROOT, |group| self.child(ROOT, Condition::Group(group), true))
+    }
+
+    fn child(&mut self, parent: usize, condition: Condition, when: bool) -> usize {
         let depth = self.all[parent].depth + 1;
         let Contexts { all, known, .. } = self;
         *known.entry((parent, condition, when)).or_insert_with(|| {
@@ -119,7 +133,7 @@ impl Contexts {
     }
 
     /// Keeps the contexts that are worth a branch.
-    fn dissolve(&mut self, g: &Graph) {
+    fn dissolve(&mut self, g: &Graph, worth: u32) {
         let mut cost = vec![0u32; self.all.len()];
         for (index, at) in self.of.iter().enumerate() {
             if let Some(at) = *at {
@@ -140,7 +154,7 @@ impl Contexts {
             }
             let total = cost[index] + other.map_or(0, |other| cost[other]);
             cost[parent] += total;
-            let keep = total >= WORTH;
+            let keep = total >= if matches!(condition, Condition::Group(_)) { WORTH_LOOKING } else { worth };
             kept[index] = keep;
             other.into_iter().for_each(|other| kept[other] = keep);
         }
@@ -162,11 +176,6 @@ impl Contexts {
         self.home[self.updates[index]]
     }
 
-    /// Whether anything waits for quiet leaves to change.
-    pub fn sleeps(&self) -> bool {
-        (0..LEVELS).any(|level| self.home[awake(level)] != ROOT)
-    }
-
     /// The branch around a context.
     pub fn home(&self, at: usize) -> usize {
         self.home[at]
@@ -184,13 +193,13 @@ impl Contexts {
             return None;
         }
         let at = self.of[id.0 as usize]?;
-        let arm = |when| self.known[&(at, node.args[0], when)];
+        let arm = |when| self.known[&(at, Condition::Node(node.args[0]), when)];
         let (a, b) = (arm(true), arm(false));
         (self.home[a] != self.home[at]).then(|| [self.home[a], self.home[b]])
     }
 
     /// The conditions of a branch, innermost first.
-    pub fn path(&self, mut at: usize) -> impl Iterator<Item = Id> + '_ {
+    pub fn path(&self, mut at: usize) -> impl Iterator<Item = Condition> + '_ {
         std::iter::from_fn(move || {
             let context = self.all[at];
             (at != ROOT).then(|| {
@@ -199,21 +208,6 @@ impl Contexts {
             })
         })
     }
-}
-
-/// The latest level among the leaves that a node depends on.
-fn node_levels(g: &Graph, leaves: &[u8]) -> Vec<u8> {
-    let mut levels: Vec<u8> = Vec::with_capacity(g.nodes.len());
-    for node in &g.nodes {
-        let own = match node.op {
-            Op::Leaf(leaf) => leaves[leaf.0 as usize],
-            Op::Word(m) | Op::AllOf(m) | Op::NoneOf(m) if g.stores.iter().any(|s| s.memory == m) => LEVELS,
-            _ => 0,
-        };
-        let level = node.args.iter().map(|a| levels[a.0 as usize]).fold(own, u8::max);
-        levels.push(level);
-    }
-    levels
 }
 
 /// Time that a node takes, in operations on one limb.

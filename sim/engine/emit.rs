@@ -1,10 +1,9 @@
 //! Instructions for nodes and for a planned clock edge.
 
-use super::code::{Instr, Slot, Tables};
-use super::context::{Contexts, ROOT};
+use super::code::{CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord};
+use super::context::{Condition, Context, Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};
 use super::plan::{Action, Layout, Plan};
-use super::quiet::LEVELS;
 use super::wide::Rare;
 
 /// Code under construction.
@@ -12,6 +11,21 @@ use super::wide::Rare;
 pub(super) struct Emitter {
     pub code: Vec<Instr>,
     pub tables: Tables,
+    /// Where the last jump leads: what comes from here on does not belong to instructions before.
+    barrier: usize,
+}
+
+/// Adds a record to the last instruction if it is of the same kind, else begins one.
+macro_rules! record {
+    ($emitter:expr, $kind:ident, $table:ident, $record:expr) => {{
+        let from = $emitter.tables.$table.len() as u32;
+        $emitter.tables.$table.push($record);
+        let open = $emitter.code.len() > $emitter.barrier;
+        match $emitter.code.last_mut() {
+            Some(Instr::$kind { n, .. }) if open => *n += 1,
+            _ => $emitter.code.push(Instr::$kind { from, n: 1 }),
+        }
+    }};
 }
 
 /// Unused high bits of a limb.
@@ -32,7 +46,10 @@ impl Emitter {
 
     fn copy(&mut self, d: Slot, a: Slot, limbs: usize) {
         if d != a {
-            self.push(if limbs == 1 { Instr::Copy { d, a } } else { Instr::CopyN { d, a, n: limbs as u16 } });
+            match limbs {
+                1 => record!(self, Copies, copies, CopyRecord { d, a }),
+                _ => self.push(Instr::CopyN { d, a, n: limbs as u16 }),
+            }
         }
     }
 
@@ -51,11 +68,41 @@ impl Emitter {
                 let nor = matches!(node.op, Op::NoneOf(_));
                 return self.rare(Rare::Search { d: d as usize, select: arg(0) as usize, memory: *m, width, nor });
             }
+            Op::Test { low, width, unequal } => {
+                let (a, low, k) = (arg(0) + low / 64, (low % 64) as u8, spare(*width));
+                return record!(self, Tests, tests, TestRecord { d, a, b: arg(1), low, k, unequal: *unequal });
+            }
+            Op::Table(table) => {
+                let zero = arg(0);
+                let inputs = |i: usize| if i < node.args.len() { arg(i) } else { zero };
+                // Missing inputs repeat the first one: the entries for both its values are in the table.
+                return match node.args.len() {
+                    0..=3 => {
+                        let table = repeated(*table, node.args.len(), 3);
+                        record!(self, Tables3, tables3, TableRecord { d, inputs: [0, 1, 2].map(inputs), table })
+                    }
+                    n => {
+                        let table = repeated(*table, n, 5);
+                        record!(self, Tables5, tables5, TableRecord { d, inputs: [0, 1, 2, 3, 4].map(inputs), table })
+                    }
+                };
+            }
             _ => {}
         }
         if scalar {
-            let instr = self.scalar(node, d, arg);
-            self.push(instr);
+            let (a, b) = (arg(0), if node.args.len() > 1 { arg(1) } else { 0 });
+            let k = spare(width);
+            match node.op {
+                Op::Add => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: false }),
+                Op::Sub => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: true }),
+                Op::Mux => record!(self, Muxes, muxes, MuxRecord { d, c: a, a: b, b: arg(2) }),
+                Op::Bits(low) => record!(self, Fields, fields, FieldRecord { d, a, low: low as u8, k }),
+                Op::Zext | Op::Clamp => self.copy(d, a, 1),
+                _ => {
+                    let instr = self.scalar(node, d, arg);
+                    self.push(instr);
+                }
+            }
         } else {
             self.wide(g, id, d, arg);
         }
@@ -69,8 +116,6 @@ impl Emitter {
             Op::Or => Instr::Or { d, a, b },
             Op::Xor => Instr::Xor { d, a, b },
             Op::AndNot => Instr::AndNot { d, a, b },
-            Op::Add => Instr::Add { d, a, b, k },
-            Op::Sub => Instr::Sub { d, a, b, k },
             Op::Mul(None) => Instr::Mul { d, a, b, k },
             Op::Mul(Some((i, j))) => Instr::MulSigned { d, a, b, i: spare(i), j: spare(j), k },
             Op::Eq => Instr::Eq { d, a, b },
@@ -79,17 +124,12 @@ impl Emitter {
             Op::Le(None) => Instr::Le { d, a, b },
             Op::Lt(Some(width)) => Instr::LtSigned { d, a, b, k: spare(width) },
             Op::Le(Some(width)) => Instr::LeSigned { d, a, b, k: spare(width) },
-            Op::Mux => Instr::Mux { d, c: a, a: b, b: arg(2) },
             Op::Parity => Instr::Parity { d, a },
-            Op::Bits(low) => Instr::Bits { d, a, low: low as u8, k },
             Op::Shl => Instr::Shl { d, a, b, k },
             Op::Shr | Op::Select => Instr::Shr { d, a, b, k },
             Op::SetBit => Instr::SetBit { d, a, b, at: arg(2), k },
             Op::Sext(old) => Instr::Sext { d, a, j: spare(old), k },
-            Op::Zext | Op::Clamp => Instr::Copy { d, a },
-            Op::Const(_) | Op::Leaf(_) | Op::Build(_) | Op::Word(_) | Op::AllOf(_) | Op::NoneOf(_) => {
-                unreachable!("handled by the caller")
-            }
+            _ => unreachable!("handled by the caller"),
         }
     }
 
@@ -129,9 +169,7 @@ impl Emitter {
             Op::Zext => self.rare(Rare::Zext { d: du, a: au, limbs: limbs_a, width }),
             Op::Sext(old) => self.rare(Rare::Sext { d: du, a: au, old, width }),
             Op::Clamp => self.rare(Rare::Clamp { d: du, a: au, limbs: limbs_a }),
-            Op::Const(_) | Op::Leaf(_) | Op::Build(_) | Op::Word(_) | Op::AllOf(_) | Op::NoneOf(_) => {
-                unreachable!("handled by the caller")
-            }
+            _ => unreachable!("handled by the caller"),
         }
     }
 
@@ -140,7 +178,11 @@ impl Emitter {
         let (limb, bit) = (low / 64, low % 64);
         let (a, low, k) = (a + limb, bit as u8, spare(width));
         let across = bit + width > 64 && limb as usize + 1 < limbs;
-        self.push(if across { Instr::Across { d, a, low, k } } else { Instr::Bits { d, a, low, k } });
+        if across {
+            self.push(Instr::Across { d, a, low, k });
+        } else {
+            record!(self, Fields, fields, FieldRecord { d, a, low, k });
+        }
     }
 
     fn build(&mut self, g: &Graph, id: Id, d: Slot, parts: &[(u32, u32)], slot: impl Fn(Id) -> Slot) {
@@ -163,22 +205,19 @@ impl Emitter {
         }
     }
 
-    /// Looks whether quiet leaves have changed, and sets the flags of their levels.
-    pub fn wake(&mut self, g: &Graph, layout: &mut Layout) {
-        let mut from = 0;
-        for level in 0..usize::from(LEVELS) {
-            let d = layout.fixed(g, g.awake[level]).unwrap_or_default();
-            // Who wakes wakes the later ones.
-            let before = (level > 0).then(|| layout.fixed(g, g.awake[level - 1])).flatten();
-            let n = (layout.quiet[level] - from) as u16;
-            let (a, seen) = (from as Slot, layout.seen + from as Slot);
-            self.push(Instr::Wake { d, a, seen, n, before: before.unwrap_or(d) });
-            from = layout.quiet[level];
+    /// Looks which groups are due.
+    fn look(&mut self, layout: &Layout, number: usize) {
+        let stage = &layout.stages[number];
+        if number == 0 || !stage.masks.is_empty() {
+            let masks = self.tables.masks.len() as u32;
+            self.tables.masks.extend(&stage.masks);
+            let (a, seen, n) = (stage.first, stage.seen, stage.masks.len() as u32);
+            self.push(Instr::Look { a, seen, masks, n, first: number == 0 });
         }
     }
 
     /// A clock edge: tasks in this order.
-    pub fn edge(&mut self, g: &Graph, plan: &Plan, contexts: &Contexts, order: &[usize], one: Slot) {
+    pub fn edge(&mut self, g: &Graph, plan: &Plan, contexts: &Contexts, layout: &Layout, order: &[usize], one: Slot) {
         let mut open: Vec<Open> = Vec::new();
         for &index in order {
             let task = &plan.tasks[index];
@@ -200,6 +239,7 @@ impl Emitter {
                         None => Instr::StoreN { c, a, b, m },
                     });
                 }
+                Action::Look(stage) => self.look(layout, stage),
                 Action::Join => {}
             }
         }
@@ -238,10 +278,15 @@ impl Emitter {
             }
         }
         for &context in &path[next..] {
-            let c = plan.slots[contexts.all[context].condition.0 as usize].expect("conditions have places");
             open.push(Open { context, skip: Some(self.code.len()), ends: vec![] });
             let to = 0;
-            self.push(if contexts.all[context].when { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } });
+            self.push(match contexts.all[context] {
+                Context { condition: Condition::Group(group), .. } => Instr::JumpUnlessDue { group: group as u8, to },
+                Context { condition: Condition::Node(id), when, .. } => {
+                    let c = plan.slots[id.0 as usize].expect("conditions have places");
+                    if when { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } }
+                }
+            });
         }
     }
 
@@ -252,11 +297,20 @@ impl Emitter {
     }
 
     fn patch(&mut self, at: usize, target: usize) {
+        self.barrier = self.barrier.max(target);
         match &mut self.code[at] {
-            Instr::Jump { to } | Instr::JumpIf { to, .. } | Instr::JumpUnless { to, .. } => *to = target as u32,
+            Instr::Jump { to }
+            | Instr::JumpIf { to, .. }
+            | Instr::JumpUnless { to, .. }
+            | Instr::JumpUnlessDue { to, .. } => *to = target as u32,
             other => unreachable!("{other:?} does not jump"),
         }
     }
+}
+
+/// A table of `n` inputs as one of `all`: what the others are does not matter.
+fn repeated(table: u32, n: usize, all: usize) -> u32 {
+    (0..1u32 << all).fold(0, |wide, i| wide | (table >> (i & ((1 << n) - 1)) & 1) << i)
 }
 
 /// A branch being written.

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use num_bigint::BigUint;
 
 use super::lower::{Lowered, lower};
-use super::quiet::LEVELS;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
 
@@ -56,6 +55,14 @@ pub(super) enum Op {
     Sext(u32),
     /// A wide amount in one limb: all ones if it does not fit.
     Clamp,
+    /// Whether a field of the first differs from the second, or is equal.
+    Test {
+        low: u32,
+        width: u32,
+        unequal: bool,
+    },
+    /// Function of up to five bits: bit i of the table is the result for the operands that the bits of i are.
+    Table(u32),
     /// Word of a memory.
     Word(usize),
     /// AND over selected words of a memory.
@@ -98,7 +105,7 @@ pub(super) struct Storage {
 }
 
 /// The design as a graph.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Graph {
     pub nodes: Vec<Node>,
     /// Widths.
@@ -114,9 +121,6 @@ pub(super) struct Graph {
     pub input_leaf: HashMap<NetId, Leaf>,
     /// Value of each net of the design.
     pub nets: Vec<Id>,
-    /// For each level of quietness: 1 in cycles after which a leaf of it or of an earlier one has changed. Leaves that the engine
-    /// sets itself.
-    pub awake: Vec<Id>,
     known: HashMap<Node, Id>,
 }
 
@@ -142,7 +146,7 @@ fn all_ones(width: u32) -> Vec<u64> {
 
 impl Graph {
     fn empty() -> Graph {
-        let mut graph = Graph {
+        Graph {
             nodes: vec![],
             leaves: vec![],
             updates: vec![],
@@ -152,15 +156,8 @@ impl Graph {
             register_leaf: vec![],
             input_leaf: HashMap::new(),
             nets: vec![],
-            awake: vec![],
             known: HashMap::new(),
-        };
-        for _ in 0..LEVELS {
-            let leaf = graph.new_leaf(1);
-            let awake = graph.leaf(leaf);
-            graph.awake.push(awake);
         }
-        graph
     }
 
     pub fn node(&self, id: Id) -> &Node {
@@ -180,11 +177,26 @@ impl Graph {
         }
     }
 
+    /// What clock edges need.
+    pub fn roots(&self) -> Vec<Id> {
+        let stores = self.stores.iter().flat_map(|s| [Some(s.enable), Some(s.address), Some(s.data), s.mask]);
+        self.updates.iter().map(|u| u.next).chain(stores.flatten()).collect()
+    }
+
+    /// Replaces what clock edges need.
+    pub fn map_roots(&mut self, new: impl Fn(Id) -> Id) {
+        self.updates.iter_mut().for_each(|u| u.next = new(u.next));
+        for s in &mut self.stores {
+            (s.enable, s.address, s.data) = (new(s.enable), new(s.address), new(s.data));
+            s.mask = s.mask.map(&new);
+        }
+    }
+
     fn is_zero(&self, id: Id) -> bool {
         self.constant_of(id).is_some_and(|v| v.iter().all(|&limb| limb == 0))
     }
 
-    fn push(&mut self, op: Op, args: Vec<Id>, width: u32) -> Id {
+    pub fn push(&mut self, op: Op, args: Vec<Id>, width: u32) -> Id {
         let node = Node { op, args, width };
         if let Some(&id) = self.known.get(&node) {
             return id;
@@ -237,6 +249,12 @@ impl Graph {
             return self.push(Op::AndNot, vec![b, a], width);
         }
         let (a, b) = if self.constant_of(a).is_some() { (b, a) } else { (a, b) };
+        if let Some(&[mask]) = self.constant_of(b) {
+            // The low bits.
+            if mask != 0 && mask & mask.wrapping_add(1) == 0 {
+                return self.bits(a, 0, mask.count_ones());
+            }
+        }
         let width = self.node(a).width.min(self.node(b).width);
         self.push(Op::And, vec![a, b], width)
     }
@@ -296,7 +314,8 @@ pub(super) fn graph(flat: &Flat) -> Graph {
     for operand in lowered.exprs.iter().flat_map(|e| e.kind.operands()) {
         uses[operand.0 as usize] += 1;
     }
-    let mut c = Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
+    let mut c =
+        Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
     c.storages();
     c.leaves();
     c.registers();
@@ -328,7 +347,8 @@ impl Convert<'_> {
                 storage = *known.entry(key).or_insert(number);
             }
             if storage == number {
-                let contents = memory.contents.as_ref().map(|words| words.iter().map(|w| digits(w, memory.width)).collect());
+                let contents =
+                    memory.contents.as_ref().map(|words| words.iter().map(|w| digits(w, memory.width)).collect());
                 self.graph.storages.push(Storage { width: memory.width, depth: memory.depth, contents });
             }
             self.graph.storage_of.push(storage);

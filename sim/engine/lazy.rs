@@ -36,7 +36,7 @@ impl Lazy {
             emitter.code.push(Instr::End);
         }
         emitter.tables.memories = memories.to_vec();
-        let Emitter { code, tables } = emitter;
+        let Emitter { code, tables, .. } = emitter;
         Lazy { code, tables, slots, starts, stamps: vec![0; graph.nodes.len()], stack: vec![] }
     }
 

@@ -7,11 +7,13 @@ mod bytecode;
 mod code;
 mod context;
 mod emit;
+mod fuse;
 mod graph;
+mod groups;
 mod lazy;
 mod lower;
+mod observe;
 mod plan;
-mod quiet;
 mod schedule;
 #[cfg(test)]
 mod tests;

@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::code::Slot;
-use super::context::Contexts;
+use super::context::{Condition, Contexts, ROOT};
 use super::graph::{Graph, Id, Leaf, Op};
-use super::quiet::LEVELS;
+use super::groups::{Groups, STAGES};
 
 /// Where values are in the state.
 #[derive(Clone, Debug, Default)]
@@ -18,26 +18,58 @@ pub(super) struct Layout {
     constants: Vec<(Slot, Vec<u64>)>,
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
-    /// Where the quiet leaves of each level end; they come first.
-    pub quiet: [usize; LEVELS as usize],
-    /// Where the quiet leaves' values of the last evaluation are.
-    pub seen: Slot,
+    /// Where the sources of each stage are.
+    pub stages: Vec<Stage>,
 }
 
+/// Sources of a stage: they are compared with what they were.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stage {
+    pub first: Slot,
+    /// Last values.
+    pub seen: Slot,
+    /// Groups that depend on each word.
+    pub masks: Vec<u64>,
+}
+
+/// Groups that are due, a bit each.
+pub(super) const DUE: Slot = 0;
+/// Counts changes from outside, after which every group is due.
+pub(super) const CHANGES: Slot = 1;
+
 impl Layout {
-    /// A word counts the changes from outside, then come the leaves by their levels.
-    pub fn new(g: &Graph, levels: &[u8]) -> Layout {
-        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 1, ..Layout::default() };
-        for level in 0..=LEVELS {
-            for (index, &width) in g.leaves.iter().enumerate().filter(|(i, _)| levels[*i] == level) {
-                layout.leaves[index] = layout.reserve(width.div_ceil(64) as usize);
-            }
-            if let Some(end) = layout.quiet.get_mut(usize::from(level)) {
-                *end = layout.size;
+    /// Sources come first.
+    pub fn new(g: &Graph, groups: &Groups) -> Layout {
+        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 2, ..Layout::default() };
+        let mut first = Stage { first: CHANGES, seen: 0, masks: vec![u64::MAX] };
+        let mut busy = vec![true; g.leaves.len()];
+        for (node, mask) in g.nodes.iter().zip(&groups.masks).filter(|(_, mask)| **mask != 0) {
+            if let Op::Leaf(leaf) = node.op {
+                let limbs = layout.place(g, leaf);
+                busy[leaf.0 as usize] = false;
+                first.masks.extend(std::iter::repeat_n(*mask, limbs));
             }
         }
-        layout.seen = layout.reserve(layout.quiet[usize::from(LEVELS) - 1]);
+        layout.stages.push(first);
+        for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|leaf| busy[leaf.0 as usize]) {
+            layout.place(g, leaf);
+        }
+        for stage in 1..STAGES {
+            let of = groups.source.iter().zip(&groups.masks).filter(|(s, mask)| **s == Some(stage) && **mask != 0);
+            let masks: Vec<u64> = of.map(|(_, &mask)| mask).collect();
+            let first = layout.reserve(masks.len());
+            layout.stages.push(Stage { first, seen: 0, masks });
+        }
+        for stage in 0..STAGES {
+            layout.stages[stage].seen = layout.reserve(layout.stages[stage].masks.len());
+        }
         layout
+    }
+
+    fn place(&mut self, g: &Graph, leaf: Leaf) -> usize {
+        let limbs = g.leaves[leaf.0 as usize].div_ceil(64) as usize;
+        self.leaves[leaf.0 as usize] = self.reserve(limbs);
+        limbs
     }
 
     pub fn reserve(&mut self, limbs: usize) -> Slot {
@@ -87,6 +119,8 @@ pub(super) enum Action {
     Move { from: Slot, to: Slot, limbs: usize },
     /// Writes to a memory: number of the store.
     Store(usize),
+    /// Looks which groups are due: number of the stage.
+    Look(usize),
     /// Nothing: both arms of a multiplexer are done.
     Join,
 }
@@ -105,6 +139,31 @@ pub(super) struct Task {
     writes: Option<Resource>,
     /// Whether it may overwrite what it reads.
     in_place: bool,
+    /// Tasks of the same kind, other than 0, become one instruction if they follow each other.
+    pub kind: usize,
+}
+
+/// Number of kinds.
+pub(super) const KINDS: usize = 8;
+
+fn kind(g: &Graph, action: &Action) -> usize {
+    match *action {
+        Action::Compute(id) => {
+            let node = g.node(id);
+            let small = node.args.iter().all(|&a| g.limbs(a) == 1) && g.limbs(id) == 1;
+            match node.op {
+                Op::Bits(_) if g.limbs(id) == 1 => 1,
+                Op::Test { .. } => 2,
+                Op::Mux if small => 3,
+                Op::Add | Op::Sub if small => 4,
+                Op::Table(_) if node.args.len() <= 3 => 5,
+                Op::Table(_) => 6,
+                _ => 0,
+            }
+        }
+        Action::Move { limbs: 1, .. } => 7,
+        _ => 0,
+    }
 }
 
 impl Task {
@@ -128,7 +187,7 @@ pub(super) struct Plan {
 }
 
 /// Plans.
-pub(super) fn plan(g: &Graph, contexts: &Contexts, layout: &mut Layout) -> Plan {
+pub(super) fn plan(g: &Graph, groups: &Groups, contexts: &Contexts, layout: &mut Layout) -> Plan {
     let mut deferred = HashSet::new();
     for id in (0..g.nodes.len() as u32).map(Id).filter(|id| contexts.of[id.0 as usize].is_some()) {
         layout.fixed(g, id);
@@ -138,7 +197,9 @@ pub(super) fn plan(g: &Graph, contexts: &Contexts, layout: &mut Layout) -> Plan 
         layout.size = size;
         let mut p = Planner {
             g,
+            groups,
             contexts,
+            looks: vec![],
             layout: &mut *layout,
             deferred: &deferred,
             slots: vec![None; g.nodes.len()],
@@ -159,7 +220,10 @@ pub(super) fn plan(g: &Graph, contexts: &Contexts, layout: &mut Layout) -> Plan 
 
 struct Planner<'a> {
     g: &'a Graph,
+    groups: &'a Groups,
     contexts: &'a Contexts,
+    /// The task that looks for the groups of each stage.
+    looks: Vec<usize>,
     layout: &'a mut Layout,
     /// Leaves that are not updated in place.
     deferred: &'a HashSet<Leaf>,
@@ -174,10 +238,20 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Whether a node may be computed into the place of its user.
     fn movable(&self, id: Id) -> bool {
-        !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_)) && self.contexts.uses[id.0 as usize] == 1
+        self.groups.source[id.0 as usize].is_none()
+            && !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_))
+            && self.contexts.uses[id.0 as usize] == 1
     }
 
     fn places(&mut self) {
+        for stage in 1..STAGES {
+            let mut slot = self.layout.stages[stage].first;
+            let of = self.groups.source.iter().zip(&self.groups.masks).enumerate();
+            for (index, _) in of.filter(|(_, (s, mask))| **s == Some(stage) && **mask != 0) {
+                self.slots[index] = Some(slot);
+                slot += 1;
+            }
+        }
         for update in &self.g.updates {
             if self.movable(update.next) && !self.deferred.contains(&update.leaf) {
                 self.slots[update.next.0 as usize] = Some(self.layout.leaf(update.leaf));
@@ -211,13 +285,17 @@ impl Planner<'_> {
             Op::Leaf(leaf) => Some(leaf),
             _ => None,
         };
-        let path: Vec<Id> = self.contexts.path(context).collect();
+        let conditions = self.contexts.path(context).filter_map(|c| match c {
+            Condition::Node(id) => leaf(id),
+            Condition::Group(_) => None,
+        });
         let task = Task {
+            kind: kind(self.g, &action),
             action,
             context,
             after: operands.iter().filter_map(|id| self.producer[id.0 as usize]).collect(),
             reads: operands.iter().filter_map(|&id| leaf(id)).collect(),
-            conditions: path.into_iter().filter_map(leaf).collect(),
+            conditions: conditions.collect(),
             reads_memory: None,
             writes: None,
             in_place: true,
@@ -285,6 +363,14 @@ impl Planner<'_> {
             self.tasks[task].after.extend(after);
             self.tasks[task].writes = Some(Resource::Leaf(update.leaf));
         }
+        for stage in 0..if self.groups.any() { STAGES } else { 0 } {
+            let nodes =
+                (0..self.g.nodes.len()).filter(|&i| self.groups.source[i] == Some(stage) && self.groups.masks[i] != 0);
+            let sources: Vec<Id> = nodes.map(|i| Id(i as u32)).collect();
+            let look = self.task(Action::Look(stage), ROOT, &sources);
+            self.tasks[look].after.extend(self.looks.last().copied());
+            self.looks.push(look);
+        }
         for (index, store) in self.g.stores.iter().enumerate() {
             let context = self.contexts.home(self.contexts.stores[index]);
             let mut operands = vec![store.enable, store.address, store.data];
@@ -324,7 +410,10 @@ impl Planner<'_> {
     fn order(&mut self) {
         for task in &mut self.tasks {
             // Conditions may have been made after what they decide about.
-            task.after.extend(self.contexts.path(task.context).filter_map(|c| self.producer[c.0 as usize]));
+            task.after.extend(self.contexts.path(task.context).filter_map(|c| match c {
+                Condition::Node(id) => self.producer[id.0 as usize],
+                Condition::Group(group) => Some(self.looks[self.groups.stages[group]]),
+            }));
         }
         let mut writers: HashMap<Resource, Vec<usize>> = HashMap::new();
         for (index, task) in self.tasks.iter().enumerate() {

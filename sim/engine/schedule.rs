@@ -1,7 +1,7 @@
 //! The order of a clock edge's tasks: each after those that it needs, and as few changes of context as can be had cheaply.
 
 use super::context::{Contexts, ROOT};
-use super::plan::Task;
+use super::plan::{Action, KINDS, Task};
 
 /// Orders tasks.
 pub(super) fn schedule(tasks: &[Task], contexts: &Contexts) -> Vec<usize> {
@@ -25,6 +25,8 @@ struct Scheduler<'a> {
     outside: Vec<usize>,
     children: Vec<Vec<usize>>,
     order: Vec<usize>,
+    /// Kind of the last task.
+    kind: usize,
 }
 
 impl<'a> Scheduler<'a> {
@@ -40,6 +42,7 @@ impl<'a> Scheduler<'a> {
             outside: vec![0; count],
             children: vec![vec![]; count],
             order: vec![],
+            kind: 0,
         };
         for (index, task) in tasks.iter().enumerate().rev() {
             for &before in &task.after {
@@ -81,7 +84,7 @@ impl<'a> Scheduler<'a> {
     fn visit(&mut self, at: usize) {
         let mut last = None;
         loop {
-            if let Some(task) = self.ready[at].pop() {
+            if let Some(task) = self.next(at) {
                 self.done(task);
                 last = None;
                 continue;
@@ -101,6 +104,24 @@ impl<'a> Scheduler<'a> {
             self.visit(child);
             last = Some(child);
         }
+    }
+
+    /// A task that can be done: of the last one's kind if possible, else of the kind of which there are most.
+    fn next(&mut self, at: usize) -> Option<usize> {
+        let (tasks, ready) = (self.tasks, &mut self.ready[at]);
+        let mut counts = [0; KINDS];
+        for (i, &task) in ready.iter().enumerate().rev() {
+            if matches!(tasks[task].action, Action::Join) {
+                return Some(ready.remove(i));
+            }
+            counts[tasks[task].kind] += 1;
+        }
+        if self.kind == 0 || counts[self.kind] == 0 {
+            // What stands alone comes first: others may wait for it, to be done together.
+            self.kind = if counts[0] > 0 { 0 } else { (0..KINDS).max_by_key(|&kind| counts[kind])? };
+        }
+        let i = ready.iter().position(|&task| tasks[task].kind == self.kind)?;
+        Some(ready.remove(i))
     }
 
     fn ready_below(&self, at: usize) -> Option<usize> {

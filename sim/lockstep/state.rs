@@ -41,6 +41,7 @@ fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     let mut one = |path, value: u64| visit(path, Some(&[value]));
     one("sequencer.setup.busy", setup.busy.into());
     one("sequencer.setup.ready", setup.ready.into());
+    one("sequencer.setup.armed", setup.armed.into());
     one("sequencer.setup.bank", setup.bank.into());
     one("sequencer.setup.n", setup.n.into());
     one("sequencer.setup.m", setup.m.into());
@@ -99,6 +100,7 @@ fn flow(flow: &FlowControl, visit: &mut Visit<'_>) {
     one("sequencer.flow.n", flow.n.into());
     one("sequencer.flow.stop", flow.stop.into());
     one("sequencer.flow.key", flow.key);
+    one("sequencer.flow.empty", flow.empty.into());
     one("sequencer.flow.position", flow.position.into());
     one("sequencer.flow.scanning", flow.scanning.into());
     one("sequencer.flow.width", flow.width.into());
@@ -174,7 +176,7 @@ fn fetched(params: &Params, f: &Fetched, paths: &StagePaths, visit: &mut Visit<'
         visit(path, f.valid.then_some(&[value]));
     }
     if params.memory == Memory::Behavioural {
-        for (path, value) in paths.rows.iter().zip([f.key & f.ones, f.ones]) {
+        for (path, value) in paths.rows.iter().zip([f.key, f.ones]) {
             visit(path, f.valid.then_some(&[value]));
         }
     }
@@ -186,10 +188,7 @@ fn addresses(params: &Params, sequencer: &Sequencer, visit: &mut Visit<'_>) {
     visit("sequencer.addresses.rom_i", first.valid.then_some(&[first.i_start.into()]));
     fetched(params, &sequencer.address.fetched, &ADDRESS_STAGE, visit);
     let word = sequencer.address.word;
-    visit(
-        "sequencer.addresses.word",
-        sequencer.address.fetched.valid.then_some(&[word as u64, (word >> 64) as u64]),
-    );
+    visit("sequencer.addresses.word", sequencer.address.fetched.valid.then_some(&[word as u64, (word >> 64) as u64]));
     visit("sequencer.addresses.j", Some(&[sequencer.j.into()]));
     visit("sequencer.addresses.i", Some(&[sequencer.i.into()]));
     visit("sequencer.addresses.l", Some(&[sequencer.l.into()]));
@@ -201,9 +200,7 @@ fn issue(params: &Params, sequencer: &Sequencer, visit: &mut Visit<'_>) {
     visit("sequencer.issue.ready", Some(&[ready.valid.into()]));
     let mut of = |matters: bool, path, value: u64| visit(path, (ready.valid && matters).then_some(&[value]));
     of(true, "sequencer.issue.ready_column", pack(&row.column));
-    if params.sensing == Sensing::AndNor {
-        of(true, "sequencer.issue.ready_merge", lines.merge.into());
-    }
+    of(true, "sequencer.issue.ready_merge", lines.merge.into());
     if params.memory == Memory::Behavioural {
         of(true, "sequencer.issue.ready_multi", lines.multi.code());
         of(true, "sequencer.issue.ready_multi_rows", lines.mask);
@@ -219,8 +216,12 @@ fn issue(params: &Params, sequencer: &Sequencer, visit: &mut Visit<'_>) {
     of(true, "sequencer.issue.ready_token", ready.token.into());
     of(true, "sequencer.issue.ready_first", ready.first.into());
     of(true, "sequencer.issue.ready_last", ready.last.into());
-    let tokens =
-        ["sequencer.issue.tokens_0", "sequencer.issue.tokens_1", "sequencer.issue.tokens_2", "sequencer.issue.tokens_3"];
+    let tokens = [
+        "sequencer.issue.tokens_0",
+        "sequencer.issue.tokens_1",
+        "sequencer.issue.tokens_2",
+        "sequencer.issue.tokens_3",
+    ];
     for (path, token) in tokens.iter().zip(sequencer.tokens).take(Sequencer::tag_latency(params.memory)) {
         visit(path, Some(&[token.into()]));
     }
@@ -236,18 +237,8 @@ fn issue(params: &Params, sequencer: &Sequencer, visit: &mut Visit<'_>) {
 }
 
 const FLIGHT: [[&str; 4]; 2] = [
-    [
-        "sequencer.issue.flight_0",
-        "sequencer.issue.writes_0",
-        "sequencer.issue.written_0",
-        "sequencer.issue.loads_0",
-    ],
-    [
-        "sequencer.issue.flight_1",
-        "sequencer.issue.writes_1",
-        "sequencer.issue.written_1",
-        "sequencer.issue.loads_1",
-    ],
+    ["sequencer.issue.flight_0", "sequencer.issue.writes_0", "sequencer.issue.written_0", "sequencer.issue.loads_0"],
+    ["sequencer.issue.flight_1", "sequencer.issue.writes_1", "sequencer.issue.written_1", "sequencer.issue.loads_1"],
 ];
 
 fn array(params: &Params, array: &ComputeArray, visit: &mut Visit<'_>) {
@@ -331,7 +322,9 @@ pub fn pack_command(waiting: &Waiting) -> [u64; COMMAND.div_ceil(64)] {
     command::SET.set(&mut bits, waiting.set.into());
     command::WIDTH_N.set(&mut bits, u64::from(c.width) & 0x7f);
     command::SECOND.set(&mut bits, u64::from(c.second) & 0x7f);
-    for (field, row) in [command::A, command::B, command::D, command::E, command::S].iter().zip([c.a, c.b, c.d, c.e, c.s]) {
+    for (field, row) in
+        [command::A, command::B, command::D, command::E, command::S].iter().zip([c.a, c.b, c.d, c.e, c.s])
+    {
         field.set(&mut bits, u64::from(row) & 0x3ff);
     }
     let key = u128::from(c.key);

@@ -74,6 +74,8 @@ pub struct CommandSetup {
     pub busy: bool,
     /// Its start registers are complete and wait for the flow control.
     pub ready: bool,
+    /// They have waited for a cycle.
+    pub armed: bool,
     /// Which bank of base and count registers it writes.
     pub bank: bool,
     /// Fields of the command: width, second width, first rows of operands 1 to 5 (index 0 is 0).
@@ -116,6 +118,7 @@ impl CommandSetup {
             address_mask: (1 << ROW_ADDRESS_BITS) - 1,
             busy: false,
             ready: false,
+            armed: false,
             bank: false,
             n: 0,
             m: 0,
@@ -140,11 +143,13 @@ impl CommandSetup {
         !self.busy && !self.ready
     }
 
-    /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers.
-    pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool) -> Option<Refusal> {
+    /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers; `used`
+    /// which banks are read by rows on their way to issue.
+    pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool, used: [bool; 2]) -> Option<Refusal> {
         self.stages = self.m.min(self.log2);
         (self.triple, self.log2) = (3 * u16::from(self.n), ceil_log2(self.n.min(64).into()) as u8);
         let accepts = self.accepts();
+        self.armed = self.ready && !taken;
         if taken {
             self.ready = false;
             self.bank = !self.bank;
@@ -161,6 +166,9 @@ impl CommandSetup {
             return Some(Refusal { code: ErrorCode::Width.code(), operand: 0 });
         }
         let act = self.act;
+        if act.valid && used[usize::from(self.bank)] {
+            return None;
+        }
         let sum = self.sums.base + self.sums.linear;
         let value = Stage { value: sum >> setup::SHIFT.get(self.sums.word), ..self.sums };
         let fetched = Stage { valid: true, word: word_at(rom, self.address), ..Stage::default() };
@@ -247,6 +255,7 @@ impl CommandSetup {
             }
             _ => {
                 self.start.entry = field(setup::TARGET) as u16;
+                self.start.key &= ones(self.n);
                 let flag = |bit: u64| to as u64 & bit != 0;
                 self.start.carry = flag(START_CARRY);
                 self.start.keep_tag = flag(START_KEEP_TAG);

@@ -42,6 +42,8 @@ struct Operators {
 }
 
 impl Logic for Operators {
+    // Precedence is what is tested.
+    #[allow(clippy::precedence)]
     #[hdl_gen]
     fn update(&mut self) {
         self.and_equal.next = self.a.val() & self.b.val() == self.c.val();

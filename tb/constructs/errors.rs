@@ -23,7 +23,7 @@ fn refused(block: &dyn Block, path: &str, signal: &str, rule: &str) {
 macro_rules! block {
     ($name:ident { $($field:ident: $type:ty),* $(,)? } $($update:tt)*) => {
         #[derive(LogicBlock, Default)]
-        struct $name {
+        pub(super) struct $name {
             $($field: $type,)*
         }
 
@@ -104,14 +104,20 @@ block!(LatchIf { s: Signal<In, Bit>, a: Signal<In, Bits<8>>, y: Signal<Out, Bits
     }
 });
 
-block!(LatchMatch { s: Signal<In, Bit>, a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, held: Signal<Local, Bits<8>> }
-#[hdl_gen] fn update(&mut self) {
-    match self.s.val() {
-        true => self.held.next = self.a.val(),
-        false => {}
-    }
-    self.y.next = self.held.val();
-});
+// A match is what is tested.
+#[allow(clippy::single_match)]
+mod latch_match {
+    use super::*;
+    block!(LatchMatch { s: Signal<In, Bit>, a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, held: Signal<Local, Bits<8>> }
+    #[hdl_gen] fn update(&mut self) {
+        match self.s.val() {
+            true => self.held.next = self.a.val(),
+            _ => {}
+        }
+        self.y.next = self.held.val();
+    });
+}
+use latch_match::LatchMatch;
 
 block!(LatchSelf { a: Signal<In, Bits<8>>, s: Signal<In, Bit>, y: Signal<Out, Bits<8>>, held: Signal<Local, Bits<8>> }
 #[hdl_gen] fn update(&mut self) {

@@ -5,6 +5,7 @@ mod arithmetic;
 mod control;
 mod emitted;
 mod errors;
+mod loops;
 mod state;
 mod structs;
 mod wide;

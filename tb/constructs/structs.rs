@@ -100,7 +100,7 @@ impl Logic for Stage {
 }
 
 /// Stages joined by their interfaces, the outer ones linked to ports.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub(super) struct Pipeline {
     clock: Signal<In, Domain>,
     from: Sink,
@@ -108,19 +108,6 @@ pub(super) struct Pipeline {
     first: Stage,
     second: Stage,
     third: Stage,
-}
-
-impl Default for Pipeline {
-    fn default() -> Self {
-        Pipeline {
-            clock: Default::default(),
-            from: Default::default(),
-            to: Default::default(),
-            first: Default::default(),
-            second: Default::default(),
-            third: Default::default(),
-        }
-    }
 }
 
 impl Logic for Pipeline {

@@ -14,7 +14,7 @@ pub(super) fn constant(value: &BigUint, width: u32) -> String {
     if width <= 4 { format!("{width}'d{value}") } else { format!("{width}'h{value:x}") }
 }
 
-fn zero(width: u32) -> String {
+pub(super) fn zero(width: u32) -> String {
     constant(&BigUint::default(), width)
 }
 
@@ -45,14 +45,14 @@ pub(super) struct Temporary {
 
 /// Something that has a name in the module.
 #[derive(Clone, Copy, Debug)]
-enum Named {
+pub(super) enum Named {
     Net(NetId),
     Temporary(usize),
 }
 
 /// Prints the expressions of one module.
 pub(super) struct Printer<'a> {
-    m: &'a Module,
+    pub(super) m: &'a Module,
     inlined: Vec<bool>,
     names: Vec<String>,
     taken: HashSet<String>,
@@ -168,7 +168,7 @@ impl<'a> Printer<'a> {
         if self.is_named(e) { self.operand(e) } else { self.structure(e) }
     }
 
-    fn is_named(&self, e: ExprId) -> bool {
+    pub(super) fn is_named(&self, e: ExprId) -> bool {
         self.by_expr.contains_key(&e) || (self.uses[e.0 as usize] > 1 && self.size(e, REPEATABLE + 1) > REPEATABLE)
     }
 
@@ -206,7 +206,7 @@ impl<'a> Printer<'a> {
     }
 
     /// An expression under a name, so that it can be indexed.
-    fn named_text(&mut self, e: ExprId) -> String {
+    pub(super) fn named_text(&mut self, e: ExprId) -> String {
         let named = self.named(e);
         self.whole(named)
     }
@@ -226,7 +226,7 @@ impl<'a> Printer<'a> {
         if width >= self.width(e) { self.full(e) } else { self.bits(e, 0, width) }
     }
 
-    fn whole(&mut self, named: Named) -> String {
+    pub(super) fn whole(&mut self, named: Named) -> String {
         let width = match named {
             Named::Net(id) => self.m.net(id).width,
             Named::Temporary(at) => self.temporaries[at].width,
@@ -247,7 +247,7 @@ impl<'a> Printer<'a> {
         part(name, total, low, width)
     }
 
-    fn add_temporary(&mut self, width: u32, value: String) -> usize {
+    pub(super) fn add_temporary(&mut self, width: u32, value: String) -> usize {
         let wanted = if self.context.is_empty() { "value".to_string() } else { format!("{}_value", self.context) };
         let name = self.unique(&wanted);
         self.temporaries.push(Temporary { name, width, value, read: vec![false; width as usize] });
@@ -280,7 +280,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Some bits of an expression.
-    fn bits(&mut self, e: ExprId, low: u32, width: u32) -> String {
+    pub(super) fn bits(&mut self, e: ExprId, low: u32, width: u32) -> String {
         let named = self.named(e);
         self.named_part(named, low, width)
     }
@@ -361,7 +361,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The value with more bits.
-    fn extended(&mut self, a: ExprId, width: u32) -> String {
+    pub(super) fn extended(&mut self, a: ExprId, width: u32) -> String {
         let old = self.m.expr(a).width;
         if width == old {
             return self.operand(a);
@@ -379,91 +379,6 @@ impl<'a> Printer<'a> {
         let (sign, value) = (self.named_part(named, old - 1, 1), self.whole(named));
         format!("{{{{{}{{{sign}}}}}, {value}}}", width - old)
     }
-
-    /// Bits from a variable position. The base gets zeros on top so that no position lies outside of it, and positions beyond its
-    /// width are cut off.
-    fn select(&mut self, a: ExprId, at: ExprId, width: u32) -> String {
-        let (wa, wi) = (self.m.expr(a).width, self.m.expr(at).width);
-        let needed = index_bits(wa as usize);
-        let used = needed.min(wi);
-        let reach = (1u32 << used) - 1 + width;
-        let (base, base_width) = if reach <= wa {
-            (self.named_text(a), wa)
-        } else {
-            let value = self.full(a);
-            let padded = self.add_temporary(reach, format!("{{{}, {value}}}", zero(reach - wa)));
-            (self.whole(Named::Temporary(padded)), reach)
-        };
-        let mut index = self.low_bits(at, used);
-        let wanted = index_bits(base_width as usize);
-        if wanted > used {
-            index = format!("{{{}, {index}}}", zero(wanted - used));
-        }
-        let text = if width == 1 { format!("{base}[{index}]") } else { format!("{base}[{index} +: {width}]") };
-        if wi <= needed {
-            return text;
-        }
-        let beyond = self.bits(at, needed, wi - needed);
-        format!("((|{beyond}) ? {} : {text})", zero(width))
-    }
-
-    /// Replaced and extended values as one concatenation.
-    fn concatenation(&mut self, e: ExprId) -> String {
-        let mut pieces = Vec::new();
-        self.pieces(e, 0, self.m.expr(e).width, true, &mut pieces);
-        let mut texts: Vec<String> = Vec::new();
-        for piece in pieces {
-            texts.push(match piece {
-                Piece::Constant(value, width) => constant(&value, width),
-                Piece::Part(e, low, width) if width == self.m.expr(e).width && low == 0 => self.full(e),
-                Piece::Part(e, low, width) => self.bits(e, low, width),
-            });
-        }
-        if texts.len() == 1 { texts.remove(0) } else { format!("{{{}}}", texts.join(", ")) }
-    }
-
-    /// Takes bits of an expression apart, the highest first.
-    fn pieces(&self, e: ExprId, low: u32, width: u32, top: bool, out: &mut Vec<Piece>) {
-        if width == 0 {
-            return;
-        }
-        let expr = self.m.expr(e);
-        let end = low + width;
-        match &expr.kind {
-            _ if !top && self.is_named(e) => out.push(Piece::Part(e, low, width)),
-            ExprKind::Replace(a, with, at) => {
-                let ww = self.m.expr(*with).width;
-                let (from, to) = (low.max(*at), end.min(at + ww));
-                if from >= to {
-                    return self.pieces(*a, low, width, false, out);
-                }
-                self.pieces(*a, to, end - to, false, out);
-                self.pieces(*with, from - at, to - from, false, out);
-                self.pieces(*a, low, from - low, false, out);
-            }
-            ExprKind::Extend(a) if !expr_is_signed(self.m, *a) => {
-                let wa = self.m.expr(*a).width;
-                let split = end.min(wa).max(low);
-                push_constant(BigUint::default(), end - split, out);
-                self.pieces(*a, low, split - low, false, out);
-            }
-            ExprKind::Const(value) => {
-                let mask = (BigUint::from(1u8) << width) - 1u8;
-                push_constant((value >> low) & mask, width, out);
-            }
-            ExprKind::Reinterpret(a) => self.pieces(*a, low, width, false, out),
-            ExprKind::Slice(a, at) => self.pieces(*a, low + at, width, false, out),
-            _ => out.push(Piece::Part(e, low, width)),
-        }
-    }
-
-    fn replace_bit(&mut self, a: ExprId, bit: ExprId, at: ExprId) -> String {
-        let width = self.m.expr(a).width;
-        let one = constant(&BigUint::from(1u8), width);
-        let (value, at) = (self.operand(a), self.operand(at));
-        let bit = self.extended(bit, width);
-        format!("({value} & ~({one} << {at})) | ({bit} << {at})")
-    }
 }
 
 impl Temporary {
@@ -473,25 +388,7 @@ impl Temporary {
     }
 }
 
-/// A piece of a concatenation.
-enum Piece {
-    Constant(BigUint, u32),
-    Part(ExprId, u32, u32),
-}
-
-/// Adds a constant below the last piece, merged with it if that is one too.
-fn push_constant(value: BigUint, width: u32, out: &mut Vec<Piece>) {
-    match out.last_mut() {
-        _ if width == 0 => {}
-        Some(Piece::Constant(upper, total)) => {
-            *upper = (&*upper << width) | value;
-            *total += width;
-        }
-        _ => out.push(Piece::Constant(value, width)),
-    }
-}
-
-fn expr_is_signed(m: &Module, e: ExprId) -> bool {
+pub(super) fn expr_is_signed(m: &Module, e: ExprId) -> bool {
     m.expr(e).signed
 }
 

@@ -95,10 +95,10 @@ impl Frame<'_> {
     }
 
     fn assignment(&mut self, target: &Ast, value: &Ast) -> Result<()> {
-        if let (Ast::Signal(target), Ast::Signal(source)) = (target, value) {
-            if self.domain_assignment(target, source)? {
-                return Ok(());
-            }
+        if let (Ast::Signal(target), Ast::Signal(source)) = (target, value)
+            && self.domain_assignment(target, source)?
+        {
+            return Ok(());
         }
         let signal = self.target(target)?;
         let wanted = self.type_of_signal(signal);

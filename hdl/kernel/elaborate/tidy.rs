@@ -34,10 +34,10 @@ struct Rebuild<'a> {
 fn rebuild(module: &Module) -> Module {
     let mut named = HashMap::new();
     for (index, net) in module.nets.iter().enumerate() {
-        if let Driver::Expr(e) = net.driver {
-            if !is_cheap(module, e) {
-                named.entry(e).or_insert(NetId(index as u32));
-            }
+        if let Driver::Expr(e) = net.driver
+            && !is_cheap(module, e)
+        {
+            named.entry(e).or_insert(NetId(index as u32));
         }
     }
     let mut r = Rebuild { old: module, build: Builder::default(), done: HashMap::new(), named, same: HashMap::new() };
