@@ -86,7 +86,7 @@ pub const VC709: Board = Board {
             ..output("led", &["AM39", "AN39", "AR37", "AT37", "AR35", "AP41", "AP42", "AU39"], "user LEDs")
         },
         input("button", &["AR40", "AW40", "AP40", "AU38", "AV39"], "push-buttons up, left, down, right, centre"),
-        input("switch", &["AV30", "AY33", "BA31", "BA32", "AW30", "AY30", "BA30", "BB31"], "DIP switches"),
+        input("dip", &["AV30", "AY33", "BA31", "BA32", "AW30", "AY30", "BA30", "BB31"], "DIP switches"),
         output("uart_txd", &["AU36"], "UART, from the FPGA"),
         input("uart_rxd", &["AU33"], "UART, to the FPGA"),
         input("uart_rts", &["AT32"], "UART request to send"),

@@ -123,9 +123,11 @@ pub struct SelfTest<B: Packed> {
     sends: Signal<Local, Bit>,
     idle: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
+    matches: Signal<Local, Bit>,
     _beats_in: u64,
     _beats_out: u64,
-    _signature: u64,
+    _signature_low: u64,
+    _signature_high: u64,
 }
 
 impl<B: Packed> Default for SelfTest<B> {
@@ -182,9 +184,11 @@ impl<B: Packed> SelfTest<B> {
             sends: Signal::default(),
             idle: Signal::default(),
             waits: Signal::default(),
+            matches: Signal::default(),
             _beats_in: test.beats_in,
             _beats_out: test.beats_out,
-            _signature: test.signature,
+            _signature_low: test.signature & 0xffff_ffff,
+            _signature_high: test.signature >> 32,
         }
     }
 }
@@ -233,6 +237,8 @@ impl<B: Packed> Logic for SelfTest<B> {
         }
         // Control.
         self.waits.next = (self.code.val() == WAIT) & self.m_axil_rdata.val().get_bit(0);
+        self.matches.next = (self.signature.q.val().get_bits::<32>(0) == self._signature_low)
+            & (self.signature.q.val().get_bits::<32>(32) == self._signature_high);
         self.watchdog.d.next = self.watchdog.q.val() + 1;
         match self.phase.q.val() {
             Phase::Idle => {
@@ -282,8 +288,8 @@ impl<B: Packed> Logic for SelfTest<B> {
             Phase::Drain => {
                 if !self.to_receive.q.val().any() {
                     self.phase.d.next = Phase::Idle;
-                    self.good.d.next = self.signature.q.val() == self._signature;
-                    self.bad.d.next = self.signature.q.val() != self._signature;
+                    self.good.d.next = self.matches.val();
+                    self.bad.d.next = !self.matches.val();
                 }
             }
         }
@@ -301,7 +307,7 @@ impl<B: Packed> Logic for SelfTest<B> {
         describe(
             "self_test",
             "Plays a script on a compute unit and compares what comes back.",
-            constants![DATA_LSB, END, EXPECT, NUMBER_LSB, SEED, WAIT, WRITE; self._beats_in, self._beats_out, self._signature],
+            constants![DATA_LSB, END, EXPECT, NUMBER_LSB, SEED, WAIT, WRITE; self._beats_in, self._beats_out, self._signature_low, self._signature_high],
         )
     }
 }

@@ -1,7 +1,7 @@
 //! Board top for the VC709: the compute unit behind its registers, with a self-test in the place of a host.
 //!
 //! ```text
-//!  button, switch ─▶ self-test ◀─▶ compute top
+//!  button, dip ────▶ self-test ◀─▶ compute top
 //!                        └───────┬───────┘
 //!                               led
 //! ```
@@ -17,8 +17,8 @@
 //! | 6 | some column's tag is set |
 //! | 7 | the interrupt line is up |
 //!
-//! The self-test runs once after reset, again at the press of the centre button, and without end while switch 0 is on and nothing has
-//! failed. `button` and `switch` must be in step with the clock: the board's wrapper sees to that.
+//! The self-test runs once after reset, again at the press of the centre button, and without end while DIP switch 0 is on and nothing has
+//! failed. `button` and `dip` must be in step with the clock: the board's wrapper sees to that.
 
 use super::compute_top::ComputeTop;
 use super::self_test::SelfTest;
@@ -47,7 +47,7 @@ pub struct TopVc709<W: RowWord, B: Packed> {
     /// Push-buttons: up, left, down, right, centre.
     pub button: Signal<In, Bits<5>>,
     /// DIP switches.
-    pub switch: Signal<In, Bits<8>>,
+    pub dip: Signal<In, Bits<8>>,
     /// User LEDs.
     pub led: Signal<Out, Bits<8>>,
     /// Compute unit and registers.
@@ -64,7 +64,7 @@ pub struct TopVc709<W: RowWord, B: Packed> {
     pub lights: Register<Bits<8>>,
     start: Signal<Local, Bit>,
     unused_button: Signal<Local, Bits<4>>,
-    unused_switch: Signal<Local, Bits<7>>,
+    unused_dip: Signal<Local, Bits<7>>,
     unused_response: Signal<Local, Bits<2>>,
     unused_last: Signal<Local, Bit>,
 }
@@ -90,9 +90,9 @@ impl<W: RowWord, B: Packed> Logic for TopVc709<W, B> {
         self.started.d.next = true;
         self.start.next = !self.started.q.val()
             | (self.button.val().get_bit(CENTRE) & !self.pressed.q.val())
-            | (self.switch.val().get_bit(0) & !self.test.failed.val());
+            | (self.dip.val().get_bit(0) & !self.test.failed.val());
         self.unused_button.next = self.button.val().get_bits::<4>(0);
-        self.unused_switch.next = self.switch.val().get_bits::<7>(1);
+        self.unused_dip.next = self.dip.val().get_bits::<7>(1);
         self.test.start.next = self.start.val();
         self.compute.s_axil_awaddr.next = self.test.m_axil_awaddr.val();
         self.compute.s_axil_awvalid.next = self.test.m_axil_awvalid.val();

@@ -3,6 +3,7 @@
 //! Everything here works on a [`Project`] in memory and gives [`output::Files`]; only [`output`] touches the disk. Templates are
 //! part of the binary.
 
+pub mod axi;
 pub mod manifest;
 pub mod output;
 pub mod software;
@@ -123,6 +124,9 @@ impl<'a> Project<'a> {
         for (name, text) in verilog::emit(self.netlist, &header) {
             list += &format!("rtl/{name}\n");
             files.add(format!("rtl/{name}"), text);
+        }
+        if let Some(path) = axi::files(self, &mut files) {
+            list += &format!("{path}\n");
         }
         files.add(FILE_LIST, list);
         software::files(self, &mut files);
