@@ -102,7 +102,8 @@ fn every_target_is_complete_and_consistent() {
         }
         let list: Vec<String> = text(&files["bitline.f"]).lines().map(String::from).collect();
         let modules: Vec<String> = manifest.modules.iter().map(|m| format!("rtl/{m}.v")).collect();
-        assert_eq!(list, modules, "one file for each module, children first");
+        // Wrappers written by hand follow the generated modules.
+        assert_eq!(list[..modules.len()], modules, "one file for each module, children first");
         assert_eq!(manifest.modules.last(), Some(&manifest.top));
         assert!(manifest.roms.iter().all(|r| r.words > 0) && !manifest.cycles.is_empty());
     }
