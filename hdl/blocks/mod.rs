@@ -17,4 +17,4 @@ pub mod sram_block_ram;
 pub mod stand_in;
 pub mod types;
 
-pub use design::{Top, design};
+pub use design::{Top, design, design_with};

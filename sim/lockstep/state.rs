@@ -7,7 +7,7 @@ use crate::isa::uop::ColumnControl;
 use crate::isa::word::{self, COMMAND, command, control};
 use crate::params::{Latch, Memory, Params, Sensing};
 use crate::sim::model::command_queue::Waiting;
-use crate::sim::model::command_setup::{CommandSetup, Stage};
+use crate::sim::model::command_setup::{CommandSetup, Stage, word_at};
 use crate::sim::model::compute_array::{ComputeArray, Issue};
 use crate::sim::model::compute_unit::ComputeUnit;
 use crate::sim::model::flow_control::{Fetched, FlowControl};
@@ -31,7 +31,7 @@ pub fn registers(params: &Params, unit: &ComputeUnit, visit: &mut Visit<'_>) {
     one(visit, "storer.sending", unit.storer.sending.into());
     one(visit, "storer.last", unit.storer.last.into());
     setup(&unit.sequencer.setup, visit);
-    flow(&unit.sequencer.flow, visit);
+    flow(&unit.sequencer.flow, &unit.code.flow, visit);
     addresses(params, &unit.sequencer, visit);
     issue(params, &unit.sequencer, visit);
     array(params, &unit.array, visit);
@@ -89,7 +89,9 @@ fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     of(&setup.act, "sequencer.setup.act_second", first(word::setup::TO).into());
 }
 
-fn flow(flow: &FlowControl, visit: &mut Visit<'_>) {
+fn flow(flow: &FlowControl, rom: &[u128], visit: &mut Visit<'_>) {
+    let word = flow.active.then(|| [word_at(rom, flow.pc) as u64]);
+    visit("sequencer.flow.word", word.as_ref().map(|word| &word[..]));
     let mut one = |path, value: u64| visit(path, Some(&[value]));
     one("sequencer.flow.active", flow.active.into());
     one("sequencer.flow.pc", flow.pc.into());
