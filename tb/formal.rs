@@ -39,7 +39,8 @@ fn harness(params: &Params, claim: &Claim) -> String {
     let mut checks = String::new();
     for column in 0..columns {
         let bits = |from: u32, count: u32| {
-            let bits: Vec<String> = (0..count).rev().map(|bit| format!("loaded[{}]", (from + bit) * columns + column)).collect();
+            let bits: Vec<String> =
+                (0..count).rev().map(|bit| format!("loaded[{}]", (from + bit) * columns + column)).collect();
             format!("{{{{{}{{1'b0}}}}, {}}}", rows - count + 1, bits.join(", "))
         };
         let stored: Vec<String> = (0..rows).rev().map(|bit| format!("stored[{}]", bit * columns + column)).collect();

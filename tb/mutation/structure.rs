@@ -126,7 +126,11 @@ fn all_noticed(sensing: Sensing, memory: Memory, count: usize) {
     };
     let survivors: Vec<String> =
         places.iter().filter(|&&place| !noticed(&mutated(&netlist, place), &params)).map(describe).collect();
-    println!("{sensing} {memory}, seed {seed}: {} of {} noticed, {total} places", places.len() - survivors.len(), places.len());
+    println!(
+        "{sensing} {memory}, seed {seed}: {} of {} noticed, {total} places",
+        places.len() - survivors.len(),
+        places.len()
+    );
     assert!(survivors.is_empty(), "{}", survivors.join("\n"));
 }
 

@@ -2,6 +2,7 @@
 //! the comparison where they pass through registers, so that only what they do can give a mutant away.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rand::Rng;
 
@@ -10,14 +11,14 @@ use crate::blocks::flow_control::FlowControl;
 use crate::blocks::{Top, design};
 use crate::isa::Command;
 use crate::isa::microcode::Microcode;
-use crate::isa::word::{Field, IndexCode, Kind, SetupKind, control, flow, setup};
+use crate::isa::word::{Field, IndexCode, Kind, OPCODES, SetupKind, control, flow, setup};
 use crate::params::{Memory, Params, Sensing};
 use crate::sim::campaign::place::place;
 use crate::sim::campaign::random::shapes;
 use crate::sim::campaign::tests::params;
 use crate::sim::campaign::{Bench, illegal};
 use crate::sim::engine::{Bytecode, Engine, Lookup, engine};
-use crate::sim::lockstep::{Lockstep, Stop};
+use crate::sim::lockstep::Lockstep;
 use crate::sim::model::compute_unit::{ComputeUnit, Inputs};
 
 /// Registers through which ROM words and sums of their fields pass.
@@ -63,9 +64,37 @@ struct Mutant {
     bit: usize,
 }
 
+/// Widths of the commands.
+const WIDTHS: [u8; 28] =
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 24, 31, 32, 33, 47, 48, 63, 64];
+/// So many of a word's users, the shortest, run on the mutated hardware before the models are asked for a better one.
+const FIRST: usize = 6;
+
+impl Mutant {
+    /// The tables with its word.
+    fn of(&self, code: &Microcode, word: u128) -> Microcode {
+        let mut code = code.clone();
+        let table = match self.table {
+            Table::Flow => &mut code.flow,
+            Table::Control => &mut code.control,
+            Table::Setup => &mut code.setup,
+        };
+        table[self.address] = word;
+        code
+    }
+}
+
+/// A command, and opcode and set in place of its own.
+type Sent = (Command, Option<(u8, u8)>);
+
+/// The command at the port, with rows to load and room for rows to store.
+fn inputs((command, codes): Sent) -> Inputs {
+    Inputs { command: Some(command), beat: Some(command.key), take: true, codes }
+}
+
 /// What runs on the mutants of a mode.
 struct Trials {
-    commands: Vec<Command>,
+    commands: Vec<Sent>,
     /// For each word: the commands that use it.
     users: BTreeMap<(Table, usize), Vec<usize>>,
 }
@@ -74,36 +103,44 @@ impl Trials {
     fn new(bench: &mut Bench<Bytecode>) -> Trials {
         let params = bench.params().clone();
         let mut commands = Vec::new();
-        for shape in shapes(bench, &(1..=20).collect::<Vec<_>>()) {
+        for shape in shapes(bench, &WIDTHS) {
             let operation = bench.operation(shape.opcode, shape.set);
             let mut command = Command { key: bench.rng().random(), ..shape };
             if place(bench.rng(), &params, &operation, &mut command) {
-                commands.push(command);
+                commands.push((command, None));
             }
         }
         for _ in 0..3 {
-            commands.extend(illegal::broken(bench).into_iter().map(|(command, _)| command));
+            commands.extend(illegal::broken(bench).into_iter().map(|(command, _)| (command, None)));
         }
         for set in params.sets.clone() {
             for opcode in [crate::isa::Opcode::Load, crate::isa::Opcode::Store] {
-                commands.push(Command { set, ..Command::new(opcode, 3) });
+                commands.push((Command { set, ..Command::new(opcode, 3) }, None));
+            }
+        }
+        for code in 0..=u8::MAX {
+            let (opcode, set) = (code % OPCODES as u8, code / OPCODES as u8);
+            if crate::isa::Opcode::from_code(opcode.into()).is_none() || set == 3 {
+                commands.push((Command::new(crate::isa::Opcode::Copy, 4), Some((opcode, set))));
             }
         }
         let mut users: BTreeMap<(Table, usize), Vec<usize>> = BTreeMap::new();
         let mut unit = ComputeUnit::new(&params);
+        let mut cycles = Vec::new();
         for (index, &command) in commands.iter().enumerate() {
-            for word in used(&mut unit, command) {
-                users.entry(word).or_default().push(index);
-            }
+            let (words, took) = used(&mut unit, command);
+            cycles.push(took);
+            words.into_iter().for_each(|word| users.entry(word).or_default().push(index));
         }
+        users.values_mut().for_each(|list| list.sort_by_key(|&user| cycles[user]));
         Trials { commands, users }
     }
 }
 
-/// Words that a command uses.
-fn used(unit: &mut ComputeUnit, command: Command) -> Vec<(Table, usize)> {
-    let mut words = Vec::new();
-    let mut inputs = Inputs { command: Some(command), beat: Some(0), take: true, codes: None };
+/// Words that a command uses, and its cycles.
+fn used(unit: &mut ComputeUnit, sent: Sent) -> (Vec<(Table, usize)>, u32) {
+    let (mut words, mut cycles) = (Vec::new(), 0);
+    let mut inputs = inputs(sent);
     loop {
         let s = &unit.sequencer;
         let fetched = &s.address.fetched;
@@ -115,20 +152,58 @@ fn used(unit: &mut ComputeUnit, command: Command) -> Vec<(Table, usize)> {
             words.push((Table::Setup, usize::from(s.setup.address) - 4));
         }
         let outputs = unit.step(&inputs);
+        cycles += 1;
         if !outputs.busy && inputs.command.is_none() {
             words.sort_unstable();
             words.dedup();
-            return words;
+            return (words, cycles);
+        }
+        inputs.command = inputs.command.filter(|_| !outputs.command_ready);
+    }
+}
+
+/// Whether two models with different tables differ in anything but the table's words while a command runs.
+fn differ(original: &mut ComputeUnit, changed: &mut ComputeUnit, params: &Params, sent: Sent) -> bool {
+    for unit in [&mut *original, &mut *changed] {
+        unit.reset(params);
+        unit.sequencer.setup.bases = Default::default();
+        unit.sequencer.setup.counts = Default::default();
+    }
+    let bits = original.array.sram.bits.clone();
+    changed.array.sram.bits.clone_from(&bits);
+    let mut inputs = inputs(sent);
+    loop {
+        let outputs = original.step(&inputs);
+        let flow = |s: &crate::sim::model::sequencer::Sequencer| (s.flow, s.j, s.i, s.l, s.ready, s.tokens);
+        let setup = |s: &crate::sim::model::sequencer::Sequencer| {
+            let setup = &s.setup;
+            (setup.start, setup.busy, setup.ready, setup.bases, setup.counts, setup.end)
+        };
+        // What a word that does not exist means, the model does not say.
+        let Ok(others) = catch_unwind(AssertUnwindSafe(|| changed.step(&inputs))) else { return true };
+        let (p, q) = (&original.sequencer, &changed.sequencer);
+        if others != outputs || flow(p) != flow(q) || setup(p) != setup(q) {
+            return true;
+        }
+        if !outputs.busy && inputs.command.is_none() {
+            return false;
         }
         inputs.command = inputs.command.filter(|_| !outputs.command_ready);
     }
 }
 
 /// The word with everything zero that cannot matter, by what its fields say: two words with the same essence are the same.
-fn essence(table: Table, word: u128, other: u128) -> u128 {
+fn essence(params: &Params, table: Table, word: u128, other: u128) -> u128 {
     match table {
         Table::Flow => flow_essence(word),
-        Table::Control => control_essence(word, other),
+        Table::Control => {
+            let mut word = control_essence(word, other);
+            if params.memory == Memory::BlockRam {
+                // Not connected.
+                clear(&mut word, &[control::MULTI]);
+            }
+            word
+        }
         Table::Setup => setup_essence(word),
     }
 }
@@ -159,6 +234,13 @@ fn flow_essence(mut word: u128) -> u128 {
     }
     if flow::KEYED.get(word) == 1 {
         clear(&mut word, &[flow::KEY_SHIFT]);
+    }
+    // Codes without a meaning keep.
+    if flow::X_LOAD.get(word) == 7 {
+        clear(&mut word, &[flow::X_LOAD]);
+    }
+    if (3..8).contains(&flow::Y_LOAD.get(word)) {
+        clear(&mut word, &[flow::Y_LOAD]);
     }
     word
 }
@@ -254,7 +336,8 @@ struct Roms {
 
 impl Roms {
     fn of(engine: &Bytecode) -> Roms {
-        let rom = |path: &str| engine.design().find_memory(path).unwrap_or_else(|| panic!("the design has no ROM {path}"));
+        let rom =
+            |path: &str| engine.design().find_memory(path).unwrap_or_else(|| panic!("the design has no ROM {path}"));
         Roms {
             flow: ["following", "targets", "heads", "starts"].map(|name| rom(&format!("sequencer.flow.{name}"))),
             control: rom("sequencer.addresses.rom"),
@@ -290,18 +373,16 @@ impl Roms {
 }
 
 /// Runs a command on mutated hardware; whether lock-step notices.
-fn notices(unit: &mut Lockstep<Bytecode>, command: Command, seed: u64) -> bool {
+fn notices(unit: &mut Lockstep<Bytecode>, sent: Sent, seed: u64) -> bool {
     unit.restart(seed);
-    let streams = matches!(command.opcode, crate::isa::Opcode::Load | crate::isa::Opcode::Store);
-    if !streams {
-        return matches!(unit.run(command), Err(Stop::Diverged(_)));
-    }
-    let mut inputs = Inputs { command: Some(command), beat: Some(seed), take: true, codes: None };
-    for _ in 0..100 {
+    let mut inputs = inputs(sent);
+    loop {
         let Ok(outputs) = unit.cycle(&inputs) else { return true };
+        if !outputs.busy && inputs.command.is_none() {
+            return false;
+        }
         inputs.command = inputs.command.filter(|_| !outputs.command_ready);
     }
-    false
 }
 
 fn mutants(code: &Microcode) -> Vec<Mutant> {
@@ -320,7 +401,7 @@ fn mutants(code: &Microcode) -> Vec<Mutant> {
 }
 
 fn all_noticed(sensing: Sensing, memory: Memory) {
-    let params = Params { rows: 64, ..params(sensing, memory, 64, 8) };
+    let params = params(sensing, memory, 512, 8);
     let seed = 17;
     let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
     let mut bench = Bench::new(engine(&netlist), &params, seed);
@@ -330,6 +411,8 @@ fn all_noticed(sensing: Sensing, memory: Memory) {
     let code = unit.model.code.clone();
     let tables = FlowControl::tables(&code.flow);
     let roms = Roms::of(&unit.engine);
+    let mut original = ComputeUnit::new(&params);
+    let mut indifferent: BTreeMap<(Table, &str), usize> = BTreeMap::new();
     let (mut noticed, mut same, mut unused) = (0, 0, 0);
     let mut survivors: BTreeMap<(Table, &str), Vec<String>> = BTreeMap::new();
     for mutant in mutants(&code).into_iter().step_by(stride(41)) {
@@ -345,27 +428,42 @@ fn all_noticed(sensing: Sensing, memory: Memory) {
             continue;
         };
         let other = code.flow.get(mutant.address).copied().unwrap_or(0);
-        if essence(mutant.table, old, other) == essence(mutant.table, new, other) {
+        if essence(&params, mutant.table, old, other) == essence(&params, mutant.table, new, other) {
             same += 1;
             continue;
         }
         roms.change(&mut unit.engine, &code, &tables, &mutant, new);
-        let found = users.iter().enumerate().any(|(at, &user)| notices(&mut unit, trials.commands[user], at as u64));
+        let mut tried = users.iter().take(FIRST).enumerate();
+        let mut found = tried.any(|(at, &user)| notices(&mut unit, trials.commands[user], at as u64));
+        let mut equal = false;
+        if !found {
+            let mut changed = ComputeUnit { code: mutant.of(&code, new), ..original.clone() };
+            let telling = users
+                .iter()
+                .map(|&user| trials.commands[user])
+                .find(|&command| differ(&mut original, &mut changed, &params, command));
+            equal = telling.is_none();
+            found = telling.is_some_and(|command| notices(&mut unit, command, seed));
+        }
         if mutant.table == Table::Flow {
-            let mut changed = code.clone();
-            changed.flow[mutant.address] = new;
-            roms.restore(&mut unit.engine, &tables, &changed);
+            roms.restore(&mut unit.engine, &tables, &mutant.of(&code, new));
         } else {
             roms.change(&mut unit.engine, &code, &tables, &mutant, old);
         }
         if found {
             noticed += 1;
+        } else if equal {
+            *indifferent.entry((mutant.table, mutant.field)).or_default() += 1;
         } else {
-            let text = format!("{mutant:?} {old:#x} {:?}", trials.commands[users[0]].opcode);
+            let text = format!("{mutant:?} {old:#x} {:?}", trials.commands[users[0]].0.opcode);
             survivors.entry((mutant.table, mutant.field)).or_default().push(text);
         }
     }
-    println!("{sensing} {memory}: {noticed} noticed, {same} the same by rule, {unused} in words that 64 rows do not reach");
+    println!(
+        "{sensing} {memory}: {noticed} noticed, {same} the same by rule, {} the same in every command, {unused} in unused words",
+        indifferent.values().sum::<usize>()
+    );
+    println!("the same in every command: {indifferent:?}");
     for (key, list) in &survivors {
         println!("{key:?}: {} survive", list.len());
         list.iter().take(6).for_each(|text| println!("    {text}"));

@@ -82,10 +82,14 @@ fn points() -> Vec<Point> {
     if std::env::var("BITLINE_DEEP").as_deref() != Ok("1") {
         return pairwise();
     }
-    all().step_by(FIFOS.len()).enumerate().map(|(index, mut point)| {
-        point[6] = index % FIFOS.len();
-        point
-    }).collect()
+    all()
+        .step_by(FIFOS.len())
+        .enumerate()
+        .map(|(index, mut point)| {
+            point[6] = index % FIFOS.len();
+            point
+        })
+        .collect()
 }
 
 /// Every `parts`th design from `part` on.
