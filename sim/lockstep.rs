@@ -157,6 +157,26 @@ impl<E: Engine> Lockstep<E> {
         self.cycle
     }
 
+    /// Leaves a register out of the comparison; a path that the design does not have counts for nothing.
+    pub fn ignore(&mut self, path: &str) {
+        if let Some(register) = self.engine.design().find_register(path) {
+            self.registers.ignore(register);
+        }
+    }
+
+    /// Resets both and fills their memories from another seed: as if new, whatever has happened before.
+    pub fn restart(&mut self, seed: u64) {
+        (self.seed, self.cycle) = (seed, 0);
+        self.engine.set_input(self.inputs.valid, &[0]);
+        self.engine.set_input(self.inputs.beat_valid, &[0]);
+        self.engine.set_input(self.inputs.take, &[0]);
+        self.last = Inputs::default();
+        self.engine.tick(true);
+        self.model.reset(&self.params);
+        self.model.queue.slots.fill(None);
+        self.memories.fill(&mut self.engine, &mut self.model, &self.params, seed);
+    }
+
     /// Switches the comparison of registers, memories and outputs on or off; both sides run either way.
     pub fn set_checked(&mut self, checked: bool) {
         self.checked = checked;

@@ -12,6 +12,12 @@ pub use tool::require;
 #[cfg(test)]
 mod constructs;
 #[cfg(test)]
+mod formal;
+#[cfg(test)]
+mod imports;
+#[cfg(test)]
+mod mutation;
+#[cfg(test)]
 mod registers;
 #[cfg(test)]
 mod regression;

@@ -220,20 +220,28 @@ pub struct FlowControl {
 }
 
 impl FlowControl {
-    /// Flow control with these flow words; `multi` with multi-row sensing.
-    pub fn new(words: &[u128], multi: bool) -> Self {
-        let word = |row: usize| FlowWord::from_limbs([words.get(row).copied().unwrap_or(0) as u64]);
+    /// Contents of the ROMs for these flow words: following rows, targets, heads, and the rows themselves.
+    pub fn tables(words: &[u128]) -> [Vec<u64>; 4] {
+        let word = |row: usize| words.get(row).copied().unwrap_or(0) as u64;
         let target = |row: usize| word(field::TARGET.get(words[row]) as usize);
         let head = |row: usize| match field::BACK.get(words[row]) as usize {
             0 => target(row),
             back => word(row - back),
         };
         let rows = 0..words.len();
+        let following = rows.clone().map(|row| word(row + 1)).collect();
+        [following, rows.clone().map(target).collect(), rows.clone().map(head).collect(), rows.map(word).collect()]
+    }
+
+    /// Flow control with these flow words; `multi` with multi-row sensing.
+    pub fn new(words: &[u128], multi: bool) -> Self {
+        let [following, targets, heads, starts] = FlowControl::tables(words)
+            .map(|table| table.into_iter().map(|word| FlowWord::from_limbs([word])).collect());
         FlowControl {
-            following: AsyncRom::new(rows.clone().map(|row| word(row + 1)).collect()),
-            targets: AsyncRom::new(rows.clone().map(target).collect()),
-            heads: AsyncRom::new(rows.clone().map(head).collect()),
-            starts: Rom::new(rows.map(word).collect()),
+            following: AsyncRom::new(following),
+            targets: AsyncRom::new(targets),
+            heads: AsyncRom::new(heads),
+            starts: Rom::new(starts),
             x_counts: AsyncRam::new(16),
             y_counts: AsyncRam::new(16),
             _multi: multi,

@@ -24,4 +24,4 @@ pub mod sram_block_ram;
 pub mod top_vc709;
 pub mod types;
 
-pub use design::{Top, design};
+pub use design::{Top, design, design_with};

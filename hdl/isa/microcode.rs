@@ -33,6 +33,14 @@ impl Microcode {
     /// # Panics
     /// If they do not fit the ROMs: a test assembles every combination of parameters.
     pub fn assemble(params: &Params) -> Microcode {
+        Microcode::assemble_only(params, Opcode::ALL)
+    }
+
+    /// Assembles some operations; the opcodes of all others are unknown to the design.
+    ///
+    /// # Panics
+    /// As [`Microcode::assemble`].
+    pub fn assemble_only(params: &Params, opcodes: &[Opcode]) -> Microcode {
         let refusal = |code| Step::require(Linear::constant(0), Test::Never, code);
         // Address 0: unknown opcode or set.
         let directory = OPCODES * (Set::ALL.len() + 1);
@@ -43,7 +51,7 @@ impl Microcode {
         let mut placed: HashMap<Vec<(u128, u128)>, usize> = HashMap::new();
         let mut known: HashMap<Vec<Step>, usize> = HashMap::new();
         for &set in &params.sets {
-            for &opcode in Opcode::ALL {
+            for &opcode in opcodes {
                 let entry = set as usize * OPCODES + opcode.code() as usize;
                 let cx = Context::of(params, set);
                 let operation = Operation::of(opcode, cx);

@@ -270,7 +270,7 @@ impl Coverage {
         if !issue {
             return;
         }
-        self.when(fetched.last && s.setup.ready, Event::Chained);
+        self.when(fetched.last && s.setup.armed, Event::Chained);
         self.when(fetched.last && !flag(flow::END), Event::EarlyStop);
         self.branch(usize::from(now.pc), word, fetched.exit, now.y != 1, found);
     }

@@ -30,6 +30,23 @@ pub fn predicted<E: Engine>(bench: &Bench<E>, command: &Command) -> Option<Error
 /// # Errors
 /// The first failure.
 pub fn every_rule<E: Engine>(bench: &mut Bench<E>) -> Result {
+    let mut broken = broken(bench);
+    broken.shuffle(bench.rng());
+    for chunk in broken.chunks(4) {
+        for (command, code) in chunk {
+            let says = predicted(bench, command);
+            if says != Some(*code) {
+                return Err(Failure::Wrong(format!("{command}: meant to break {code:?}, the encoder says {says:?}")));
+            }
+        }
+        let sent = chunk.iter().map(|&(command, code)| Sent { command, codes: None, refusal: Some(code) });
+        refused(bench, sent.collect())?;
+    }
+    Ok(())
+}
+
+/// Commands that break every rule of every operation's table, one at a time, and the code of that rule.
+pub fn broken<E: Engine>(bench: &mut Bench<E>) -> Vec<(Command, ErrorCode)> {
     let mut broken = Vec::new();
     for set in Set::ALL {
         for &opcode in Opcode::ALL {
@@ -44,18 +61,7 @@ pub fn every_rule<E: Engine>(bench: &mut Bench<E>) -> Result {
             }
         }
     }
-    broken.shuffle(bench.rng());
-    for chunk in broken.chunks(4) {
-        for (command, code) in chunk {
-            let says = predicted(bench, command);
-            if says != Some(*code) {
-                return Err(Failure::Wrong(format!("{command}: meant to break {code:?}, the encoder says {says:?}")));
-            }
-        }
-        let sent = chunk.iter().map(|&(command, code)| Sent { command, codes: None, refusal: Some(code) });
-        refused(bench, sent.collect())?;
-    }
-    Ok(())
+    broken
 }
 
 /// Each rule of one operation, broken.

@@ -1,5 +1,6 @@
 //! The menu of parameters: designs in which every pair of choices occurs run a sample of the campaigns natively, and the tools find
-//! nothing to say about their Verilog. With `BITLINE_DEEP=1` in the environment, every combination.
+//! nothing to say about their Verilog (yosys, which is slow, reads every fourth). With `BITLINE_DEEP=1` in the environment, every
+//! combination, queue depths in turn: 3500 designs.
 
 use std::collections::BTreeSet;
 
@@ -80,7 +81,17 @@ fn pairwise() -> Vec<Point> {
 }
 
 fn points() -> Vec<Point> {
-    if std::env::var("BITLINE_DEEP").as_deref() == Ok("1") { all().collect() } else { pairwise() }
+    if std::env::var("BITLINE_DEEP").as_deref() != Ok("1") {
+        return pairwise();
+    }
+    all()
+        .step_by(FIFOS.len())
+        .enumerate()
+        .map(|(index, mut point)| {
+            point[6] = index % FIFOS.len();
+            point
+        })
+        .collect()
 }
 
 /// Every `parts`th design from `part` on.
@@ -89,14 +100,15 @@ fn part(part: usize, parts: usize) {
     for (seed, point) in points().into_iter().enumerate().skip(part).step_by(parts) {
         let params = params(point);
         let netlist = netlist(&params);
-        lint::quiet(&netlist).unwrap_or_else(|e| panic!("{params:?}: {e}"));
+        let lint = if seed / parts % 4 == 0 { lint::quiet } else { lint::simulators };
+        lint(&netlist).unwrap_or_else(|e| panic!("{params:?}: {e}"));
         let mut bench = Bench::new(engine(&netlist), &params, seed as u64);
         println!("seed {seed}: {params:?}");
         passes(standard(&mut bench, Effort::Sample));
         designs += 1;
     }
     println!("{designs} designs");
-    assert!(designs >= 10);
+    assert!(designs >= 5);
 }
 
 #[test]
