@@ -1,8 +1,8 @@
-//! Address generator: the two pipeline stages between flow control and issue. The first reads the row's control word, the second
-//! adds base registers and indices to row addresses and applies what depends on the pass (flips on exit, key steering).
+//! Address generator: the two pipeline stages behind the flow control. The first reads the row's control word, the second reads
+//! base registers, chooses indices and applies what depends on the pass (flips on exit, key steering).
 //!
 //! ```text
-//!  fetch ─▶ control ROM ─▶ address stage: base[k] + {literal, J, I + J, L, I} ─▶ issue
+//!  fetch ─▶ control ROM ─▶ address stage: base[k], {literal, J, I + J, L, I} ─▶ address adder
 //! ```
 //!
 //! Both stages move in the cycles with `advance` = 1; all outputs are of the address stage, in the same cycle.
@@ -86,9 +86,9 @@ pub struct AddressGenerator {
     pub base_data: Signal<In, RowAddress>,
     /// Something is in the two stages.
     pub occupied: Signal<Out, Bit>,
-    /// A row in the two stages reads bank 0 of the base registers.
+    /// A cycle ago, a row in the two stages was to read bank 0 of the base registers.
     pub uses_bank_0: Signal<Out, Bit>,
-    /// A row in the two stages reads bank 1 of the base registers.
+    /// A cycle ago, a row in the two stages was to read bank 1 of the base registers.
     pub uses_bank_1: Signal<Out, Bit>,
     /// There is a row.
     pub valid: Signal<Out, Bit>,
@@ -102,16 +102,22 @@ pub struct AddressGenerator {
     pub multi_rows: Signal<Out, Word<64, 1>>,
     /// Port A reads.
     pub a_enable: Signal<Out, Bit>,
-    /// Row A.
-    pub a_row: Signal<Out, RowAddress>,
+    /// Base of row A.
+    pub a_base: Signal<Out, RowAddress>,
+    /// Index of row A.
+    pub a_index: Signal<Out, RowAddress>,
     /// Port B reads.
     pub b_enable: Signal<Out, Bit>,
-    /// Row B.
-    pub b_row: Signal<Out, RowAddress>,
+    /// Base of row B.
+    pub b_base: Signal<Out, RowAddress>,
+    /// Index of row B.
+    pub b_index: Signal<Out, RowAddress>,
     /// A row is written.
     pub write_enable: Signal<Out, Bit>,
-    /// Which one.
-    pub write_row: Signal<Out, RowAddress>,
+    /// Base of the row written.
+    pub write_base: Signal<Out, RowAddress>,
+    /// Index of the row written.
+    pub write_index: Signal<Out, RowAddress>,
     /// From the load port.
     pub load: Signal<Out, Bit>,
     /// To the store port.
@@ -194,6 +200,10 @@ pub struct AddressGenerator {
     pub row_key_rows: Register<Word<64, 1>>,
     /// All rows of the width.
     pub row_width_rows: Register<Word<64, 1>>,
+    /// What `uses_bank_0` says.
+    pub used_0: Register<Bit>,
+    /// What `uses_bank_1` says.
+    pub used_1: Register<Bit>,
     /// Inner index.
     pub j: Register<RowAddress>,
     /// Offset index.
@@ -203,12 +213,9 @@ pub struct AddressGenerator {
     at: Signal<Local, RowAddress>,
     l_index: Signal<Local, RowAddress>,
     k_index: Signal<Local, RowAddress>,
-    a_base: Signal<Local, Bits<5>>,
-    b_base: Signal<Local, Bits<5>>,
-    write_base: Signal<Local, Bits<5>>,
-    a_index: Signal<Local, RowAddress>,
-    b_index: Signal<Local, RowAddress>,
-    write_index: Signal<Local, RowAddress>,
+    a_select: Signal<Local, Bits<5>>,
+    b_select: Signal<Local, Bits<5>>,
+    write_select: Signal<Local, Bits<5>>,
     flips: Signal<Local, Bits<COLUMN_CONTROL>>,
     steer_x: Signal<Local, Bit>,
     steer_y: Signal<Local, Bit>,
@@ -238,7 +245,7 @@ impl Logic for AddressGenerator {
         dff_setup!(self, clock, rom_token, rom_keyed, rom_at, rom_carry, rom_keep_tag, rom_i, rom_key_rows);
         dff_setup!(self, clock, rom_width_rows, row_valid, word, row_exit, row_rest_a, row_key_bits, row_first);
         dff_setup!(self, clock, row_last, row_bank, row_token, row_keyed, row_at, row_carry, row_keep_tag);
-        dff_setup!(self, clock, row_key_rows, row_width_rows, j, i, l);
+        dff_setup!(self, clock, row_key_rows, row_width_rows, used_0, used_1, j, i, l);
         self.rom.address.next = self.fetch_address.val();
         self.rom.enable.next = self.advance.val();
         if self.advance.val() {
@@ -285,17 +292,20 @@ impl Logic for AddressGenerator {
         self.write_bases.write_address.next = self.base_address.val();
         self.write_bases.write_enable.next = self.base_write.val();
         self.write_bases.write_data.next = self.base_data.val();
-        self.a_base.next = bit_cast::<5, A_BASE_BITS>(self.word.q.val().get_bits::<A_BASE_BITS>(A_BASE_LSB));
-        self.b_base.next = bit_cast::<5, B_BASE_BITS>(self.word.q.val().get_bits::<B_BASE_BITS>(B_BASE_LSB));
-        self.write_base.next = bit_cast::<5, W_BASE_BITS>(self.word.q.val().get_bits::<W_BASE_BITS>(W_BASE_LSB));
+        self.a_select.next = bit_cast::<5, A_BASE_BITS>(self.word.q.val().get_bits::<A_BASE_BITS>(A_BASE_LSB));
+        self.b_select.next = bit_cast::<5, B_BASE_BITS>(self.word.q.val().get_bits::<B_BASE_BITS>(B_BASE_LSB));
+        self.write_select.next = bit_cast::<5, W_BASE_BITS>(self.word.q.val().get_bits::<W_BASE_BITS>(W_BASE_LSB));
         if self.row_bank.q.val() {
-            self.a_base.next = self.a_base.val() | 16;
-            self.b_base.next = self.b_base.val() | 16;
-            self.write_base.next = self.write_base.val() | 16;
+            self.a_select.next = self.a_select.val() | 16;
+            self.b_select.next = self.b_select.val() | 16;
+            self.write_select.next = self.write_select.val() | 16;
         }
-        self.a_bases.read_address.next = self.a_base.val();
-        self.b_bases.read_address.next = self.b_base.val();
-        self.write_bases.read_address.next = self.write_base.val();
+        self.a_bases.read_address.next = self.a_select.val();
+        self.b_bases.read_address.next = self.b_select.val();
+        self.write_bases.read_address.next = self.write_select.val();
+        self.a_base.next = self.a_bases.read_data.val();
+        self.b_base.next = self.b_bases.read_data.val();
+        self.write_base.next = self.write_bases.read_data.val();
         // Indices.
         self.at.next = bit_cast::<ROW_ADDRESS_BITS, 7>(self.row_at.q.val());
         self.l_index.next = self.l.q.val();
@@ -342,9 +352,6 @@ impl Logic for AddressGenerator {
                 self.word.q.val().get_bits::<W_IMMEDIATE_BITS>(W_IMMEDIATE_LSB),
             );
         }
-        self.a_row.next = self.a_bases.read_data.val() + self.a_index.val();
-        self.b_row.next = self.b_bases.read_data.val() + self.b_index.val();
-        self.write_row.next = self.write_bases.read_data.val() + self.write_index.val();
         // What depends on the pass.
         self.flips.next = 0.into();
         self.steer_x.next = self.word.q.val().get_bit(STEER_X_LSB) & !self.row_key_bits.q.val().get_bit(0);
@@ -360,9 +367,11 @@ impl Logic for AddressGenerator {
         }
         self.valid.next = self.row_valid.q.val();
         self.occupied.next = self.row_valid.q.val() | self.rom_valid.q.val();
-        self.uses_bank_0.next =
+        self.uses_bank_0.next = self.used_0.q.val();
+        self.uses_bank_1.next = self.used_1.q.val();
+        self.used_0.d.next =
             (self.row_valid.q.val() & !self.row_bank.q.val()) | (self.rom_valid.q.val() & !self.rom_bank.q.val());
-        self.uses_bank_1.next =
+        self.used_1.d.next =
             (self.row_valid.q.val() & self.row_bank.q.val()) | (self.rom_valid.q.val() & self.rom_bank.q.val());
         self.column.next = self.word.q.val().get_bits::<COLUMN_CONTROL>(0) ^ self.flips.val();
         self.merge.next = self.word.q.val().get_bit(MERGE_LSB);
@@ -430,7 +439,7 @@ impl Logic for AddressGenerator {
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
         describe(
             "address_generator",
-            "Control ROM, and row addresses from base registers and indices.",
+            "Control ROM; base registers and indices of row addresses.",
             constants![
                 X_LSB, A_BASE_LSB, B_BASE_LSB, W_BASE_LSB, A_INDEX_LSB, B_INDEX_LSB, W_INDEX_LSB, A_IMMEDIATE_LSB,
                 B_IMMEDIATE_LSB, W_IMMEDIATE_LSB, STEER_X_LSB, STEER_Y_LSB, FLIP_X_LSB, FLIP_Y_LSB, FLIP_OUT_LSB,

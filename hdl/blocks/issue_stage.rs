@@ -3,7 +3,8 @@
 //!
 //! A row waits while it reads, on block RAM, a row that one of the two micro-operations before it will write; while it loads and
 //! no row waits at the load port, or an earlier load has not arrived; while it stores and the store port has no room. Everything
-//! before it waits too: `advance` = 0.
+//! before it waits too: `advance` = 0. Whether it will wait for micro-operations before it is decided as it comes in: for two cycles
+//! if for the one that leaves in that cycle, for one if for the one before.
 //!
 //! In the cycle before a command's first row issues, the array's latches take the command's start values: C 0 or 1, H and D 0, T 0
 //! unless the command keeps it. This overrides what the last row of the command before would leave in them.
@@ -24,7 +25,7 @@ use crate::params::{Latch, Memory, Params};
 pub struct IssueStage {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// The address stage has a row.
+    /// The address adder has a row.
     pub row_valid: Signal<In, Bit>,
     /// What the columns do in it.
     pub row_column: Signal<In, Bits<COLUMN_CONTROL>>,
@@ -136,24 +137,28 @@ pub struct IssueStage {
     pub ready_first: Register<Bit>,
     /// Last.
     pub ready_last: Register<Bit>,
+    /// It waits in this cycle for what is on its way.
+    pub blocked: Register<Bit>,
+    /// And in the next.
+    pub blocked_again: Register<Bit>,
     /// Tokens between issue and the wired-OR, the latest issued first.
     pub tokens: [Register<Bits<TOKEN_BITS>>; 4],
     /// Block RAM: a row was issued one and two cycles ago.
     pub flight: [Register<Bit>; 2],
-    /// It writes.
-    pub writes: [Register<Bit>; 2],
+    /// The row issued a cycle ago writes.
+    pub writes: Register<Bit>,
     /// The row that it writes.
-    pub written: [Register<RowAddress>; 2],
+    pub written: Register<RowAddress>,
     /// It loads.
-    pub loads: [Register<Bit>; 2],
-    hazard: Signal<Local, Bit>,
+    pub loads: Register<Bit>,
+    newest: Signal<Local, Bit>,
+    older: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     issue: Signal<Local, Bit>,
     preset: Signal<Local, Bit>,
     control: Signal<Local, Bits<COLUMN_CONTROL>>,
     writing: Signal<Local, Bit>,
-    loading: Signal<Local, Bit>,
     back: Signal<Local, Bits<TOKEN_BITS>>,
     _block_ram: bool,
     _multi: bool,
@@ -190,34 +195,28 @@ impl Logic for IssueStage {
     fn update(&mut self) {
         dff_setup!(self, clock, ready, ready_column, ready_merge, ready_multi, ready_multi_rows, ready_a_enable);
         dff_setup!(self, clock, ready_a, ready_b_enable, ready_b, ready_write_enable, ready_write, ready_load);
-        dff_setup!(self, clock, ready_store, ready_token, ready_first, ready_last);
+        dff_setup!(
+            self,
+            clock,
+            ready_store,
+            ready_token,
+            ready_first,
+            ready_last,
+            blocked,
+            blocked_again,
+            writes,
+            written
+        );
+        dff_setup!(self, clock, loads);
         for k in 0..4 {
             self.tokens[k].clock.next = self.clock.val();
         }
         for k in 0..2 {
             self.flight[k].clock.next = self.clock.val();
-            self.writes[k].clock.next = self.clock.val();
-            self.written[k].clock.next = self.clock.val();
-            self.loads[k].clock.next = self.clock.val();
         }
         // Does the row wait?
-        self.hazard.next = false;
-        self.loading.next = false;
-        for k in 0..2 {
-            if self._block_ram {
-                if self.writes[k].q.val()
-                    & ((self.ready_a_enable.q.val() & (self.written[k].q.val() == self.ready_a.q.val()))
-                        | (self.ready_b_enable.q.val() & (self.written[k].q.val() == self.ready_b.q.val())))
-                {
-                    self.hazard.next = true;
-                }
-                if self.loads[k].q.val() {
-                    self.loading.next = true;
-                }
-            }
-        }
-        self.waits.next = self.hazard.val()
-            | (self.ready_load.q.val() & (!self.load_ready.val() | self.loading.val()))
+        self.waits.next = self.blocked.q.val()
+            | (self.ready_load.q.val() & !self.load_ready.val())
             | (self.ready_store.q.val() & !self.store_ready.val());
         self.moves.next = !(self.ready.q.val() & self.waits.val());
         self.advance.next = self.moves.val();
@@ -275,16 +274,33 @@ impl Logic for IssueStage {
         self.return_token.next = self.back.val();
         self.return_any.next = self.tag_any.val();
         self.flight[0].d.next = self.issue.val();
-        self.writes[0].d.next = self.writing.val();
-        self.written[0].d.next = self.ready_write.q.val();
-        self.loads[0].d.next = self.issue.val() & self.ready_load.q.val();
+        self.writes.d.next = self.writing.val();
+        self.written.d.next = self.ready_write.q.val();
+        self.loads.d.next = self.issue.val() & self.ready_load.q.val();
         self.flight[1].d.next = self.flight[0].q.val();
-        self.writes[1].d.next = self.writes[0].q.val();
-        self.written[1].d.next = self.written[0].q.val();
-        self.loads[1].d.next = self.loads[0].q.val();
         self.occupied.next = self.ready.q.val();
         if self._block_ram {
             self.occupied.next = self.ready.q.val() | self.flight[0].q.val() | self.flight[1].q.val();
+        }
+        // Will the row that comes in wait for the one that leaves, or for the one before?
+        self.newest.next = false;
+        self.older.next = false;
+        if self._block_ram {
+            self.newest.next = self.ready.q.val()
+                & ((self.ready_write_enable.q.val()
+                    & ((self.row_a_enable.val() & (self.ready_write.q.val() == self.row_a.val()))
+                        | (self.row_b_enable.val() & (self.ready_write.q.val() == self.row_b.val()))))
+                    | (self.ready_load.q.val() & self.row_load.val()));
+            self.older.next = (self.writes.q.val()
+                & ((self.row_a_enable.val() & (self.written.q.val() == self.row_a.val()))
+                    | (self.row_b_enable.val() & (self.written.q.val() == self.row_b.val()))))
+                | (self.loads.q.val() & self.row_load.val());
+            self.blocked.d.next = self.blocked_again.q.val();
+            self.blocked_again.d.next = false;
+            if self.moves.val() {
+                self.blocked.d.next = self.row_valid.val() & (self.newest.val() | self.older.val());
+                self.blocked_again.d.next = self.row_valid.val() & self.newest.val();
+            }
         }
         if self.moves.val() {
             self.ready.d.next = self.row_valid.val();

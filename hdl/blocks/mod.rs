@@ -1,5 +1,6 @@
 //! The hardware. One block, one file, one Verilog module.
 
+pub mod address_adder;
 pub mod address_generator;
 pub mod axil_regs;
 pub mod axil_slave;
@@ -14,13 +15,17 @@ pub mod compute_unit;
 pub mod design;
 pub mod flow_control;
 pub mod issue_stage;
+pub mod key_scanner;
+pub mod loop_counters;
 pub mod mixer;
 pub mod row_loader;
 pub mod row_storer;
 pub mod self_test;
 pub mod sequencer;
+pub mod setup_value;
 pub mod sram_array;
 pub mod sram_block_ram;
+pub mod start_registers;
 pub mod top_vc709;
 pub mod types;
 

@@ -1,23 +1,28 @@
 //! Sequencer: turns commands into micro-operations, one a cycle.
 //!
 //! ```text
-//!  queue ─▶ command setup ─▶ flow control ─▶ address generator ─▶ issue stage ─▶ array
-//!              (checks)        ▲ (pc, loops)                          │
-//!                              └──────────── wired-OR of the tags ────┘
+//!  queue ─▶ command setup ─▶ start registers ─▶ flow control ─▶ address generator ─▶ address adder ─▶ issue stage ─▶ array
+//!              (checks)                           ▲ (pc, loops)                                           │
+//!                                                 └────────────────────── wired-OR of the tags ───────────┘
 //! ```
 //!
 //! The next command is set up while the one before runs, so the array need not rest between them. `busy` = 1 from the cycle after a
 //! command is accepted until its last write is done.
 
+use super::address_adder::AddressAdder;
 use super::address_generator::AddressGenerator;
 use super::column_peripheral::COLUMN_CONTROL;
-use super::command_setup::{CommandSetup, CommandWord};
+use super::command_setup::{CommandFields, CommandSetup, CommandWord};
 use super::flow_control::FlowControl;
 use super::issue_stage::IssueStage;
+use super::start_registers::StartRegisters;
 use super::types::RowAddress;
 use crate::isa::microcode::Microcode;
+use crate::isa::word::command;
 use crate::kernel::prelude::*;
 use crate::params::{Memory, Params};
+
+const KEY_LSB: u64 = command::WIDTH as u64;
 
 /// The sequencer.
 #[derive(LogicBlock, Default)]
@@ -76,10 +81,14 @@ pub struct Sequencer {
     pub store: Signal<Out, Bit>,
     /// Checks commands.
     pub setup: CommandSetup,
+    /// What the next command starts from.
+    pub start: StartRegisters,
     /// Program counter and loops.
     pub flow: FlowControl,
-    /// Control ROM and row addresses.
+    /// Control ROM, bases and indices.
     pub addresses: AddressGenerator,
+    /// Row addresses.
+    pub adder: AddressAdder,
     /// Issue.
     pub issue: IssueStage,
 }
@@ -92,6 +101,7 @@ impl Sequencer {
             setup: CommandSetup::new(&code.setup, params.rows),
             flow: FlowControl::new(&code.flow, multi),
             addresses: AddressGenerator::new(&code.control, multi),
+            adder: AddressAdder::new(multi),
             issue: IssueStage::new(params),
             ..Self::default()
         }
@@ -101,9 +111,9 @@ impl Sequencer {
 impl Logic for Sequencer {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, setup, flow, addresses, issue);
+        clock!(self, clock, setup, start, flow, addresses, adder, issue);
         self.setup.command_valid.next = self.command_valid.val();
-        self.setup.command.next = self.command.val();
+        self.setup.command.next = bits_to::<CommandFields, CommandWord>(self.command.val());
         self.accept.next = self.setup.accept.val();
         self.refused.next = self.setup.refused.val();
         self.refused_code.next = self.setup.refused_code.val();
@@ -111,21 +121,37 @@ impl Logic for Sequencer {
         self.setup.take.next = self.flow.take.val();
         self.setup.bank_0_used.next = self.addresses.uses_bank_0.val();
         self.setup.bank_1_used.next = self.addresses.uses_bank_1.val();
+        self.start.load.next = self.setup.accept.val();
+        self.start.load_key.next = bits_to::<Word<64, 1>, CommandWord>(self.command.val() >> KEY_LSB);
+        self.start.width.next = self.setup.start_width.val();
+        self.start.write.next = self.setup.start_write.val();
+        self.start.to.next = self.setup.start_to.val();
+        self.start.count.next = self.setup.start_count.val();
+        self.start.row.next = self.setup.start_row.val();
+        self.start.is_zero.next = self.setup.start_is_zero.val();
+        self.start.is_two.next = self.setup.start_is_two.val();
+        self.start.complete.next = self.setup.start_complete.val();
+        self.start.target.next = self.setup.start_target.val();
+        self.flow.start_fetch.next = self.setup.start_complete.val();
+        self.flow.start_target.next = self.setup.start_target.val();
         self.flow.start_ready.next = self.setup.start_ready.val();
-        self.flow.start_entry.next = self.setup.start_entry.val();
-        self.flow.start_x.next = self.setup.start_x.val();
-        self.flow.start_y.next = self.setup.start_y.val();
-        self.flow.start_z.next = self.setup.start_z.val();
-        self.flow.start_stride.next = self.setup.start_stride.val();
         self.flow.start_width.next = self.setup.start_width.val();
-        self.flow.start_min_width.next = self.setup.start_min_width.val();
-        self.flow.start_stop.next = self.setup.start_stop.val();
-        self.flow.start_key.next = self.setup.start_key.val();
-        self.flow.start_i.next = self.setup.start_i.val();
-        self.flow.start_carry.next = self.setup.start_carry.val();
-        self.flow.start_keep_tag.next = self.setup.start_keep_tag.val();
-        self.flow.start_scan.next = self.setup.start_scan.val();
         self.flow.start_bank.next = self.setup.start_bank.val();
+        self.flow.start_entry.next = self.start.start_entry.val();
+        self.flow.start_x.next = self.start.start_x.val();
+        self.flow.start_y.next = self.start.start_y.val();
+        self.flow.start_z.next = self.start.start_z.val();
+        self.flow.start_stride.next = self.start.start_stride.val();
+        self.flow.start_stride_two.next = self.start.start_stride_two.val();
+        self.flow.start_rest.next = self.start.start_rest.val();
+        self.flow.start_rest_doubled.next = self.start.start_rest_doubled.val();
+        self.flow.start_min_width.next = self.start.start_min_width.val();
+        self.flow.start_stop.next = self.start.start_stop.val();
+        self.flow.start_key.next = self.start.start_key.val();
+        self.flow.start_i.next = self.start.start_i.val();
+        self.flow.start_carry.next = self.start.start_carry.val();
+        self.flow.start_keep_tag.next = self.start.start_keep_tag.val();
+        self.flow.start_scan.next = self.start.start_scan.val();
         self.flow.count_write.next = self.setup.count_write.val();
         self.flow.count_address.next = self.setup.count_address.val();
         self.flow.count_data.next = self.setup.count_data.val();
@@ -134,6 +160,7 @@ impl Logic for Sequencer {
         self.addresses.base_data.next = self.setup.base_data.val();
         self.flow.advance.next = self.issue.advance.val();
         self.addresses.advance.next = self.issue.advance.val();
+        self.adder.advance.next = self.issue.advance.val();
         self.flow.return_token.next = self.issue.return_token.val();
         self.flow.return_any.next = self.issue.return_any.val();
         self.addresses.fetch_valid.next = self.flow.valid.val();
@@ -152,30 +179,52 @@ impl Logic for Sequencer {
         self.addresses.fetch_i.next = self.flow.i_start.val();
         self.addresses.fetch_key_rows.next = self.flow.key_rows.val();
         self.addresses.fetch_width_rows.next = self.flow.width_rows.val();
-        self.issue.row_valid.next = self.addresses.valid.val();
-        self.issue.row_column.next = self.addresses.column.val();
-        self.issue.row_merge.next = self.addresses.merge.val();
-        self.issue.row_multi.next = self.addresses.multi.val();
-        self.issue.row_multi_rows.next = self.addresses.multi_rows.val();
-        self.issue.row_a_enable.next = self.addresses.a_enable.val();
-        self.issue.row_a.next = self.addresses.a_row.val();
-        self.issue.row_b_enable.next = self.addresses.b_enable.val();
-        self.issue.row_b.next = self.addresses.b_row.val();
-        self.issue.row_write_enable.next = self.addresses.write_enable.val();
-        self.issue.row_write.next = self.addresses.write_row.val();
-        self.issue.row_load.next = self.addresses.load.val();
-        self.issue.row_store.next = self.addresses.store.val();
-        self.issue.row_token.next = self.addresses.token.val();
-        self.issue.row_first.next = self.addresses.is_first.val();
-        self.issue.row_last.next = self.addresses.is_last.val();
-        self.issue.row_carry.next = self.addresses.preset_carry.val();
-        self.issue.row_keep_tag.next = self.addresses.preset_keep_tag.val();
+        self.adder.in_valid.next = self.addresses.valid.val();
+        self.adder.in_column.next = self.addresses.column.val();
+        self.adder.in_merge.next = self.addresses.merge.val();
+        self.adder.in_multi.next = self.addresses.multi.val();
+        self.adder.in_multi_rows.next = self.addresses.multi_rows.val();
+        self.adder.in_a_enable.next = self.addresses.a_enable.val();
+        self.adder.in_b_enable.next = self.addresses.b_enable.val();
+        self.adder.in_write_enable.next = self.addresses.write_enable.val();
+        self.adder.in_load.next = self.addresses.load.val();
+        self.adder.in_store.next = self.addresses.store.val();
+        self.adder.in_token.next = self.addresses.token.val();
+        self.adder.in_first.next = self.addresses.is_first.val();
+        self.adder.in_last.next = self.addresses.is_last.val();
+        self.adder.in_carry.next = self.addresses.preset_carry.val();
+        self.adder.in_keep_tag.next = self.addresses.preset_keep_tag.val();
+        self.adder.in_a_base.next = self.addresses.a_base.val();
+        self.adder.in_a_index.next = self.addresses.a_index.val();
+        self.adder.in_b_base.next = self.addresses.b_base.val();
+        self.adder.in_b_index.next = self.addresses.b_index.val();
+        self.adder.in_write_base.next = self.addresses.write_base.val();
+        self.adder.in_write_index.next = self.addresses.write_index.val();
+        self.issue.row_valid.next = self.adder.valid.val();
+        self.issue.row_column.next = self.adder.column.val();
+        self.issue.row_merge.next = self.adder.merge.val();
+        self.issue.row_multi.next = self.adder.multi.val();
+        self.issue.row_multi_rows.next = self.adder.multi_rows.val();
+        self.issue.row_a_enable.next = self.adder.a_enable.val();
+        self.issue.row_b_enable.next = self.adder.b_enable.val();
+        self.issue.row_write_enable.next = self.adder.write_enable.val();
+        self.issue.row_load.next = self.adder.load.val();
+        self.issue.row_store.next = self.adder.store.val();
+        self.issue.row_token.next = self.adder.token.val();
+        self.issue.row_first.next = self.adder.first.val();
+        self.issue.row_last.next = self.adder.last.val();
+        self.issue.row_carry.next = self.adder.carry.val();
+        self.issue.row_keep_tag.next = self.adder.keep_tag.val();
+        self.issue.row_a.next = self.adder.a_row.val();
+        self.issue.row_b.next = self.adder.b_row.val();
+        self.issue.row_write.next = self.adder.write_row.val();
         self.issue.load_ready.next = self.load_ready.val();
         self.issue.store_ready.next = self.store_ready.val();
         self.issue.tag_any.next = self.tag_any.val();
         self.busy.next = self.setup.occupied.val()
             | self.flow.running.val()
             | self.addresses.occupied.val()
+            | self.adder.occupied.val()
             | self.issue.occupied.val();
         self.issued.next = self.issue.issued.val();
         self.first.next = self.issue.first.val();
@@ -195,6 +244,6 @@ impl Logic for Sequencer {
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
-        describe("sequencer", "Commands to micro-operations, one a cycle.", constants![])
+        describe("sequencer", "Commands to micro-operations, one a cycle.", constants![KEY_LSB])
     }
 }

@@ -16,6 +16,8 @@ pub struct Word {
     pub kind: Kind,
     /// Rows back to the inner loop's head.
     pub back: u8,
+    /// The row is the head of an inner loop.
+    pub head: bool,
     /// Target, relative to the program's first row.
     pub target: usize,
     /// X when the row is left.
@@ -112,7 +114,7 @@ fn entry(item: &Item) -> Entry {
 }
 
 fn plain(row: Row, next: Entry) -> Word {
-    Word { row, kind: Kind::Next, back: 0, target: 0, x: next.x, y: next.y, end: false }
+    Word { row, kind: Kind::Next, back: 0, head: false, target: 0, x: next.x, y: next.y, end: false }
 }
 
 /// One load serves both ways out of a row: they must agree, or one must not care.
@@ -133,6 +135,8 @@ fn lower_item(item: &Item, next: Entry, words: &mut Vec<Word>, name: &str) {
             words.extend(first.iter().map(|&row| plain(row, Entry::default())));
             let back = u8::try_from(first.len()).expect("inner loops are short");
             words.push(Word { kind: Kind::Inner, back, ..plain(*last, next) });
+            let head = words.len() - rows.len();
+            words[head].head = true;
         }
         Item::Outer(_, body) => {
             let head = words.len();
@@ -229,30 +233,31 @@ impl Assembled {
         self.words.iter().map(|word| (self.flow_word(word, origin), self.control_word(&word.row))).collect()
     }
 
-    fn count_code(&self, linear: Linear) -> u64 {
-        let position = self.counts.iter().position(|&c| c == linear).expect("every count was allotted");
-        COUNT_REGISTERS + position as u64
+    /// Number of the count register that holds a count.
+    fn count_register(&self, linear: Linear) -> u64 {
+        self.counts.iter().position(|&c| c == linear).expect("every count was allotted") as u64
     }
 
-    fn x_code(&self, count: Option<Count>) -> u64 {
-        let code = |load: XLoad| load as u64;
-        match count {
-            None => code(XLoad::Keep),
-            Some(Count::Linear(linear)) => self.count_code(linear),
-            Some(Count::Triangle) => code(XLoad::Triangle),
-            Some(Count::StrideRest) => code(XLoad::StrideRest),
-            Some(Count::Stride) => code(XLoad::Stride),
-            Some(Count::StrideLessOne) => code(XLoad::StrideLessOne),
-            Some(Count::HalfStride) => code(XLoad::HalfStride),
-            Some(Count::Width) => code(XLoad::Width),
-            Some(other) => panic!("{}: {other:?} cannot count an inner loop", self.program.name),
-        }
+    fn x_code(&self, count: Option<Count>, stride: StrideAction) -> u64 {
+        let load = match (count, stride) {
+            (None, _) => XLoad::Keep,
+            (Some(Count::Linear(linear)), _) => return COUNT_REGISTERS + self.count_register(linear),
+            (Some(Count::Triangle), _) => XLoad::Triangle,
+            (Some(Count::StrideRest), StrideAction::Hold) => XLoad::Rest,
+            (Some(Count::StrideRest), StrideAction::Double) => XLoad::RestDoubled,
+            (Some(Count::Stride), StrideAction::Hold) => XLoad::Stride,
+            (Some(Count::StrideLessOne), StrideAction::Hold) => XLoad::StrideLessOne,
+            (Some(Count::HalfStride), StrideAction::Halve) => XLoad::QuarterStride,
+            (Some(Count::Width), _) => XLoad::Width,
+            (Some(other), _) => panic!("{}: no {other:?} for an inner loop after {stride:?}", self.program.name),
+        };
+        load as u64
     }
 
     fn y_code(&self, count: Option<Count>) -> u64 {
         match count {
             None => YLoad::Keep as u64,
-            Some(Count::Linear(linear)) => self.count_code(linear),
+            Some(Count::Linear(linear)) => COUNT_REGISTERS + self.count_register(linear),
             Some(Count::WidthLessTwo) => YLoad::WidthLessTwo as u64,
             Some(Count::WidthLessThree) => YLoad::WidthLessThree as u64,
             Some(other) => panic!("{}: {other:?} cannot count an outer loop", self.program.name),
@@ -269,9 +274,9 @@ impl Assembled {
         flow::KIND.set(&mut bits, word.kind as u64);
         flow::END.set(&mut bits, word.end.into());
         flow::MAY_STOP.set(&mut bits, row.may_stop.into());
-        flow::BACK.set(&mut bits, word.back.into());
+        flow::HEAD.set(&mut bits, word.head.into());
         flow::TARGET.set(&mut bits, (origin + word.target) as u64);
-        flow::X_LOAD.set(&mut bits, self.x_code(word.x));
+        flow::X_LOAD.set(&mut bits, self.x_code(word.x, row.stride));
         flow::Y_LOAD.set(&mut bits, self.y_code(word.y));
         flow::Z.set(&mut bits, row.z as u64);
         flow::STRIDE.set(&mut bits, row.stride as u64);

@@ -75,9 +75,9 @@ pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], o
         steps.push(Step { operand: Some(extent.operand), value: extent.rows, ..Step::new(SetupKind::Extent) });
     }
     if !operation.disjoint.is_empty() {
-        // A word reads the operands' ends one cycle early: another word has to stand between the last extent and the first
-        // overlap test. This one always holds.
-        steps.push(Step::require(Linear::constant(0), Test::Zero, ErrorCode::Width));
+        // A word reads the operands' ends two cycles before the word ahead of it acts: two more have to stand between the last extent
+        // and the first overlap test. These always hold.
+        steps.extend(std::iter::repeat_n(Step::require(Linear::constant(0), Test::Zero, ErrorCode::Width), 2));
     }
     for rule in &operation.disjoint {
         steps.push(Step {

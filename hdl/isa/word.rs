@@ -62,8 +62,8 @@ layout! {
         END: 1 => END_LSB, END_BITS;
         /// The command ends when the row is left and the stop value is 0.
         MAY_STOP: 1 => MAY_STOP_LSB, MAY_STOP_BITS;
-        /// Rows back to the head of the inner loop.
-        BACK: 2 => BACK_LSB, BACK_BITS;
+        /// The row is the head of an inner loop; of its only row if the row is its end as well.
+        HEAD: 1 => HEAD_LSB, HEAD_BITS;
         /// Address of the outer loop's head, or where a skip leads.
         TARGET: 11 => TARGET_LSB, TARGET_BITS;
         /// What X takes when the row is left; one of [`super::XLoad`].
@@ -239,7 +239,8 @@ pub enum Kind {
     AnySkip = 6,
 }
 
-/// What X takes when a row is left. The codes from 8 are the count registers.
+/// What X takes when a row is left. The codes from 8 are the count registers. The stride counts as it was before the row: the
+/// assembler picks what suits the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum XLoad {
@@ -248,16 +249,18 @@ pub enum XLoad {
     Keep = 0,
     /// Z, before the row changes it.
     Triangle = 1,
-    /// n less the stride; strides count after the row has changed them.
-    StrideRest = 2,
+    /// n less the stride.
+    Rest = 2,
+    /// n less twice the stride.
+    RestDoubled = 3,
     /// The stride.
-    Stride = 3,
+    Stride = 4,
     /// The stride less one.
-    StrideLessOne = 4,
-    /// Half of the stride.
-    HalfStride = 5,
+    StrideLessOne = 5,
+    /// A quarter of the stride.
+    QuarterStride = 6,
     /// The effective width.
-    Width = 6,
+    Width = 7,
 }
 
 /// What Y takes. The codes from 8 are the count registers.

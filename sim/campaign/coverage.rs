@@ -170,8 +170,8 @@ impl Coverage {
         let fetched = &s.address.fetched;
         if !stalled && fetched.valid {
             self.rows[usize::from(fetched.address)] += 1;
-            self.when(fetched.first && s.ready.valid && s.ready.last, Event::BackToBack);
         }
+        self.when(!stalled && s.adder.row.first && s.ready.valid && s.ready.last, Event::BackToBack);
         self.setup(unit);
         self.flow(unit, stalled);
     }
@@ -205,32 +205,31 @@ impl Coverage {
 
     fn setup(&mut self, unit: &ComputeUnit) {
         let s = &unit.sequencer.setup;
-        if !s.busy || s.n == 0 || s.n > 64 || !s.act.valid {
+        let verdict = &s.verdict;
+        if !s.busy || !verdict.valid {
             return;
         }
-        let used =
-            [&unit.sequencer.rom, &unit.sequencer.address].map(|at| at.fetched.valid && at.fetched.bank == s.bank);
-        if used.contains(&true) {
+        if verdict.base().is_some() && unit.sequencer.used[usize::from(s.bank)] {
             self.hit(Event::SetupHeld);
             return;
         }
-        // Four stages lie between the address and the word that acts; it would be discarded had there been a jump.
-        let address = usize::from(s.address) - 4;
+        // Five stages lie between the address and the word that acts; it would be discarded had there been a jump.
+        let address = usize::from(s.address) - 5;
         self.words[address] += 1;
-        let word = s.act.word;
+        let word = verdict.word;
         let kind = setup::KIND.get(word);
         if kind == SetupKind::Guard as u64 || kind == SetupKind::GuardSame as u64 {
             let operand = setup::OPERAND.get(word) as usize;
             let second = setup::TO.get(word) as usize & 7;
             let test = setup::TEST.get(word);
             let holds = if kind == SetupKind::GuardSame as u64 {
-                s.first[operand] == s.first[second]
+                s.values.first[operand] == s.values.first[second]
             } else if test == Test::Zero as u64 {
-                s.act.value == 0
+                verdict.value == 0
             } else if test == Test::AtLeastZero as u64 {
-                s.act.value >= 0
+                verdict.value >= 0
             } else {
-                s.act.value & 1 == 0
+                verdict.value & 1 == 0
             };
             self.hit(if holds { Event::GuardHolds } else { Event::GuardFails });
         }
@@ -255,24 +254,25 @@ impl Coverage {
                 self.when(!any, Event::ZeroTrips);
             }
         }
-        let found = now.key & 1 == 1 && now.position < now.n;
-        let exhausted = now.key == 0 || now.position >= now.n;
+        let (scanner, n) = (&now.scanner, now.counters.n);
+        let found = scanner.key & 1 == 1 && scanner.position < n;
+        let exhausted = scanner.key == 0 || scanner.position >= n;
         let fetched = now.fetch(&self.flow);
         let issue = fetched.valid && !stalled;
         if now.active && !now.waiting {
-            self.when(flag(flow::DRAIN) && now.tokens != 0, Event::Drain);
+            self.when(flag(flow::DRAIN) && !scanner.drained, Event::Drain);
             self.when(flag(flow::KEYED) && !found && !exhausted, Event::KeyWait);
         }
         let taken = issue && flag(flow::KEYED);
-        let moves = now.scanning && !exhausted && !found && !taken && !is(Token::Key);
-        self.when(moves, if now.key & 15 == 0 { Event::ScanFour } else { Event::ScanOne });
-        self.when(now.scanning && exhausted, Event::KeyExhausted);
+        let moves = scanner.scanning && !exhausted && !found && !taken && !is(Token::Key);
+        self.when(moves, if scanner.key & 15 == 0 { Event::ScanFour } else { Event::ScanOne });
+        self.when(scanner.scanning && exhausted, Event::KeyExhausted);
         if !issue {
             return;
         }
         self.when(fetched.last && s.setup.armed, Event::Chained);
         self.when(fetched.last && !flag(flow::END), Event::EarlyStop);
-        self.branch(usize::from(now.pc), word, fetched.exit, now.y != 1, found);
+        self.branch(usize::from(now.pc), word, fetched.exit, now.counters.y != 1, found);
     }
 
     /// Which way a row leads.

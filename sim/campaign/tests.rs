@@ -179,13 +179,13 @@ fn every_code_is_used() {
         ("i", 6),
         ("l", 3),
         ("kind", 7),
-        ("x_load", 7),
+        ("x_load", 8),
         ("y_load", 3),
         ("z", 3),
         ("stride", 3),
         ("key_shift", 3),
         ("token", 4),
-        ("back", 3),
+        ("head", 2),
         ("setup kind", 8),
         ("term", 6),
         ("test", 4),
@@ -203,7 +203,7 @@ const FLOW: [(&str, Field); 8] = [
     ("stride", flow::STRIDE),
     ("key_shift", flow::KEY_SHIFT),
     ("token", flow::TOKEN),
-    ("back", flow::BACK),
+    ("head", flow::HEAD),
 ];
 
 const CONTROL: [(&str, Field); 19] = [

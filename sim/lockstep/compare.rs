@@ -110,7 +110,7 @@ impl Memories {
                 Memory::BlockRam => [Some(memory("array.block_ram_0.rows")), Some(memory("array.block_ram_0.mirror"))],
             },
             bases: ["a_bases", "b_bases", "write_bases"].map(|m| memory(&format!("sequencer.addresses.{m}"))),
-            counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.{m}"))),
+            counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.counters.{m}"))),
             queue: memory("commands.memory"),
         }
     }
@@ -147,7 +147,7 @@ impl Memories {
         for (word, count) in model.sequencer.setup.counts.iter_mut().flatten().enumerate() {
             *count = rng.random::<u8>() & 0x7f;
             for memory in self.counts {
-                engine.set_word(memory, word, &[(*count).into()]);
+                engine.set_word(memory, word, &[state::flagged(*count)]);
             }
         }
     }
@@ -170,7 +170,7 @@ impl Memories {
             compare_words(engine, memory, bases.map(Some))?;
         }
         for memory in self.counts {
-            let counts = setup.counts.iter().flatten().map(|&count| [u64::from(count)]);
+            let counts = setup.counts.iter().flatten().map(|&count| [state::flagged(count)]);
             compare_words(engine, memory, counts.map(Some))?;
         }
         compare_words(engine, self.queue, model.queue.slots.iter().map(|slot| slot.as_ref().map(state::pack_command)))

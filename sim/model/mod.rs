@@ -3,6 +3,7 @@
 //!
 //! Models import parameters and the instruction set, never the kernel or the blocks.
 
+pub mod address_adder;
 pub mod arith;
 pub mod axil_regs;
 pub mod axil_slave;
@@ -14,10 +15,14 @@ pub mod compute_array;
 pub mod compute_top;
 pub mod compute_unit;
 pub mod flow_control;
+pub mod key_scanner;
+pub mod loop_counters;
 pub mod row_loader;
 pub mod row_storer;
 pub mod sequencer;
+pub mod setup_value;
 pub mod sram_array;
+pub mod start_registers;
 
 #[cfg(test)]
 mod tests;

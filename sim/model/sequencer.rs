@@ -1,12 +1,14 @@
 //! Model of the sequencer: setup unit, flow control, and the stages behind them.
 //!
-//! A row passes fetch (flow control), ROM (control word read), address (base + index), issue. A row that reads what an earlier
-//! one has not yet written waits at issue, and everything before it with it.
+//! A row passes fetch (flow control), ROM (control word read), address (base and index), sum, row address, issue. A row that reads
+//! what an earlier one has not yet written waits at issue, and everything before it with it.
 
+use super::address_adder::{AddressAdder, Row};
 use super::command_queue::Waiting;
 use super::command_setup::{CommandSetup, Refusal, word_at};
 use super::compute_array::Issue;
-use super::flow_control::{Fetched, FlowControl, TokenReturn};
+use super::flow_control::{Fetched, FlowControl, Starting};
+use super::key_scanner::TokenReturn;
 use super::sram_array::Wordlines;
 use crate::isa::microcode::Microcode;
 use crate::isa::program::{OffsetAction, OuterAction, Step};
@@ -38,6 +40,12 @@ pub struct Ready {
     pub first: bool,
     /// Last of its command.
     pub last: bool,
+}
+
+impl From<Row> for Ready {
+    fn from(row: Row) -> Ready {
+        Ready { valid: row.valid, issue: row.issue, token: row.token, first: row.first, last: row.last }
+    }
 }
 
 /// What the sequencer does in a cycle.
@@ -72,6 +80,10 @@ pub struct Sequencer {
     pub rom: Addressed,
     /// Address stage.
     pub address: Addressed,
+    /// Banks that rows in these two stages were to read a cycle ago.
+    pub used: [bool; 2],
+    /// Sums of base and index.
+    pub adder: AddressAdder,
     /// Issue stage.
     pub ready: Ready,
     /// Inner index.
@@ -102,6 +114,8 @@ impl Sequencer {
             flow: FlowControl::default(),
             rom: Addressed::default(),
             address: Addressed::default(),
+            used: [false; 2],
+            adder: AddressAdder::default(),
             ready: Ready::default(),
             j: 0,
             i: 0,
@@ -123,18 +137,28 @@ impl Sequencer {
 
     /// Whether nothing runs, waits or is on its way in the sequencer.
     pub fn idle(&self) -> bool {
-        let staged = self.rom.fetched.valid || self.address.fetched.valid || self.ready.valid;
+        let added = self.adder.sum.valid || self.adder.row.valid;
+        let staged = self.rom.fetched.valid || self.address.fetched.valid || added || self.ready.valid;
         !self.setup.busy && !self.setup.ready && !self.flow.active && !staged && self.flight == [false; 2]
+    }
+
+    /// Whether the row at issue has to wait for rows on their way, in this cycle and in the next.
+    pub fn blocked(&self) -> [bool; 2] {
+        let ready = &self.ready;
+        let waits = |ages: &[usize]| {
+            let written = |row: Option<usize>| row.is_some() && ages.iter().any(|&age| self.writes[age] == row);
+            let lines = &ready.issue.lines;
+            let loading = ready.issue.load && ages.iter().any(|&age| self.loads[age]);
+            ready.valid && (written(lines.a) || written(lines.b) || loading)
+        };
+        [waits(&[0, 1]), waits(&[0])]
     }
 
     /// The row at issue has to wait.
     fn stalled(&self, load_ready: bool, store_ready: bool) -> bool {
-        let ready = &self.ready;
-        let hazard = |row: Option<usize>| row.is_some() && self.writes.contains(&row);
-        let reads = hazard(ready.issue.lines.a) || hazard(ready.issue.lines.b);
-        let loading = ready.issue.load && (!load_ready || self.loads.contains(&true));
-        let storing = ready.issue.store && !store_ready;
-        ready.valid && (reads || loading || storing)
+        let issue = &self.ready.issue;
+        let streams = (issue.load && !load_ready) || (issue.store && !store_ready);
+        self.ready.valid && (self.blocked()[0] || streams)
     }
 
     /// One clock edge. `tag_any` is the array's wired-OR; `command` the head of the queue.
@@ -147,7 +171,8 @@ impl Sequencer {
         store_ready: bool,
     ) -> Activity {
         let uses = |at: &Addressed, bank: bool| at.fetched.valid && at.fetched.bank == bank;
-        let used = [false, true].map(|bank| uses(&self.rom, bank) || uses(&self.address, bank));
+        let using = [false, true].map(|bank| uses(&self.rom, bank) || uses(&self.address, bank));
+        let used = std::mem::replace(&mut self.used, using);
         let stalled = self.stalled(load_ready, store_ready);
         let advance = !stalled;
         let latency = Sequencer::tag_latency(self.memory);
@@ -157,7 +182,7 @@ impl Sequencer {
         };
         let issued = self.ready.valid && advance;
         let mut issue = if issued { self.ready.issue } else { Issue::default() };
-        if advance && self.address.fetched.valid && self.address.fetched.first {
+        if advance && self.adder.row.valid && self.adder.row.first {
             self.preset(&mut issue.column);
         }
         let (first, last) = (issued && self.ready.first, issued && self.ready.last);
@@ -171,11 +196,13 @@ impl Sequencer {
         }
         let fetched = self.flow.fetch(&code.flow);
         let taken = self.setup.armed && self.flow.takes();
-        let start = self.setup.armed.then_some((self.setup.start, self.setup.bank));
+        let (start, n, bank) = (self.setup.start, self.setup.values.n, self.setup.bank);
+        let starting = self.setup.armed.then_some(Starting { start: &start, n, bank });
         let bases = &self.setup.bases[usize::from(self.address.fetched.bank)];
         if advance {
             let indices = Indices { j: self.j, i: self.i, l: self.l, mask: self.address_mask };
-            self.ready = indices.resolve(&self.address, bases);
+            self.ready = Ready::from(self.adder.row);
+            self.adder.step(indices.resolve(&self.address, bases));
             let next = if self.rom.fetched.valid && self.rom.fetched.first {
                 Indices { j: 0, i: self.rom.fetched.i_start, l: 0, ..indices }
             } else if self.address.fetched.valid {
@@ -188,7 +215,7 @@ impl Sequencer {
             self.rom = Addressed { fetched, word: word_at(&code.control, fetched.address) };
         }
         let counts = self.setup.counts;
-        self.flow.step(&code.flow, &counts, start.as_ref().map(|(s, bank)| (s, *bank)), advance, back);
+        self.flow.step(&code.flow, &counts, starting, advance, back);
         let accepted = self.setup.accepts() && command.is_some();
         let refusal = self.setup.step(&code.setup, command, taken, used);
         Activity { issue, issued, first, last, accepted, refusal }
@@ -196,8 +223,8 @@ impl Sequencer {
 
     /// Latches take the values that the command after this cycle starts from.
     fn preset(&self, column: &mut ColumnControl) {
-        let fetched = &self.address.fetched;
-        if fetched.carry {
+        let row = &self.adder.row;
+        if row.carry {
             column.next = Next::One;
             column.c = CarryAction::Load;
         } else {
@@ -209,7 +236,7 @@ impl Sequencer {
         if self.delay {
             column.d = DelayAction::Zero;
         }
-        if !fetched.keep_tag {
+        if !row.keep_tag {
             column.t = TagAction::Zero;
         }
     }
@@ -225,28 +252,23 @@ struct Indices {
 }
 
 impl Indices {
-    /// The row at the address stage as it will issue.
-    fn resolve(&self, at: &Addressed, bases: &[u16]) -> Ready {
+    /// The row at the address stage, with its bases and indices.
+    fn resolve(&self, at: &Addressed, bases: &[u16]) -> Row {
         let f = &at.fetched;
         if !f.valid {
-            return Ready::default();
+            return Row::default();
         }
         let field = |field: Field| field.get(at.word);
         let flag = |field: Field| field.get(at.word) == 1;
         let l = if f.keyed { u16::from(f.position) } else { self.l };
-        let row = |base: Field, index: Field, immediate: Field| {
-            let index = match field(index) {
-                k if k == IndexCode::J as u64 => self.j,
-                k if k == IndexCode::K as u64 => self.j.wrapping_add(self.i),
-                k if k == IndexCode::L as u64 => l,
-                k if k == IndexCode::I as u64 => self.i,
-                _ => field(immediate) as u16,
-            };
-            usize::from(bases[field(base) as usize].wrapping_add(index) & self.mask)
+        let index = |index: Field, immediate: Field| match field(index) {
+            k if k == IndexCode::J as u64 => self.j,
+            k if k == IndexCode::K as u64 => self.j.wrapping_add(self.i) & self.mask,
+            k if k == IndexCode::L as u64 => l,
+            k if k == IndexCode::I as u64 => self.i,
+            _ => field(immediate) as u16,
         };
-        let a = row(control::A_BASE, control::A_INDEX, control::A_IMMEDIATE);
-        let b = row(control::B_BASE, control::B_INDEX, control::B_IMMEDIATE);
-        let w = row(control::W_BASE, control::W_INDEX, control::W_IMMEDIATE);
+        let base = |base: Field| bases[field(base) as usize];
         let flip = |on_exit: Field| u64::from(f.exit && flag(on_exit));
         let steer = |steered: Field, bit: u8| u64::from(flag(steered) && f.key_bits >> bit & 1 == 0);
         let x = field(control::X) ^ flip(control::FLIP_X) ^ steer(control::STEER_X, 0);
@@ -267,8 +289,8 @@ impl Indices {
             predicated: flag(control::PREDICATED),
         };
         let lines = Wordlines {
-            a: (flag(control::A_EN) && !f.rest_a).then_some(a),
-            b: flag(control::B_EN).then_some(b),
+            a: (flag(control::A_EN) && !f.rest_a).then_some(0),
+            b: flag(control::B_EN).then_some(0),
             merge: flag(control::MERGE),
             multi,
             mask: match multi {
@@ -279,8 +301,22 @@ impl Indices {
         };
         let writes = flag(control::W_EN) && (f.exit || !flag(control::W_ON_EXIT));
         let (load, store) = (flag(control::LOAD), flag(control::STORE));
-        let issue = Issue { column, lines, write: writes.then_some(w), load, store };
-        Ready { valid: true, issue, token: f.token, first: f.first, last: f.last }
+        let issue = Issue { column, lines, write: writes.then_some(0), load, store };
+        Row {
+            valid: true,
+            issue,
+            bases: [control::A_BASE, control::B_BASE, control::W_BASE].map(base),
+            indices: [
+                index(control::A_INDEX, control::A_IMMEDIATE),
+                index(control::B_INDEX, control::B_IMMEDIATE),
+                index(control::W_INDEX, control::W_IMMEDIATE),
+            ],
+            token: f.token,
+            first: f.first,
+            last: f.last,
+            carry: f.carry,
+            keep_tag: f.keep_tag,
+        }
     }
 
     /// The registers after the row at the address stage has passed.

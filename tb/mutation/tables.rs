@@ -22,17 +22,23 @@ use crate::sim::lockstep::Lockstep;
 use crate::sim::model::compute_unit::{ComputeUnit, Inputs};
 
 /// Registers through which ROM words and sums of their fields pass.
-const PASSAGES: [&str; 11] = [
+const PASSAGES: [&str; 17] = [
     "sequencer.flow.word",
+    "sequencer.flow.head_word",
+    "sequencer.flow.start_word",
     "sequencer.addresses.word",
-    "sequencer.setup.word",
-    "sequencer.setup.sums_word",
-    "sequencer.setup.act_word",
-    "sequencer.setup.sums_base",
-    "sequencer.setup.sums_linear",
-    "sequencer.setup.act_value",
-    "sequencer.setup.act_first",
-    "sequencer.setup.act_second",
+    "sequencer.setup.values.word",
+    "sequencer.setup.values.sums_word",
+    "sequencer.setup.values.sums_base",
+    "sequencer.setup.values.sums_linear",
+    "sequencer.setup.values.act_word",
+    "sequencer.setup.values.act_value",
+    "sequencer.setup.values.act_first",
+    "sequencer.setup.values.act_second",
+    "sequencer.setup.values.act_end",
+    "sequencer.setup.values.act_second_end",
+    "sequencer.adder.sum_multi_rows",
+    "sequencer.adder.row_multi_rows",
     "sequencer.issue.ready_multi_rows",
 ];
 
@@ -40,7 +46,7 @@ macro_rules! fields {
     ($module:ident: $($field:ident)+) => { [$((stringify!($field), $module::$field)),+] };
 }
 
-const FLOW: [(&str, Field); 14] = fields!(flow: KIND END MAY_STOP BACK TARGET X_LOAD Y_LOAD Z STRIDE KEY_SHIFT TOKEN DRAIN KEYED
+const FLOW: [(&str, Field); 14] = fields!(flow: KIND END MAY_STOP HEAD TARGET X_LOAD Y_LOAD Z STRIDE KEY_SHIFT TOKEN DRAIN KEYED
     A_UNLESS_DONE);
 const CONTROL: [(&str, Field); 37] = fields!(control: X Y GATE OUT NEXT C H T P D PREDICATED MERGE MULTI A_EN B_EN W_EN W_ON_EXIT
     FLIP_X FLIP_Y FLIP_OUT STEER_X STEER_Y A_BASE A_INDEX A_IMMEDIATE B_BASE B_INDEX B_IMMEDIATE W_BASE W_INDEX W_IMMEDIATE
@@ -148,8 +154,8 @@ fn used(unit: &mut ComputeUnit, sent: Sent) -> (Vec<(Table, usize)>, u32) {
             let address = usize::from(fetched.address);
             words.extend([(Table::Flow, address), (Table::Control, address)]);
         }
-        if s.setup.busy && s.setup.act.valid {
-            words.push((Table::Setup, usize::from(s.setup.address) - 4));
+        if s.setup.busy && s.setup.verdict.valid {
+            words.push((Table::Setup, usize::from(s.setup.address) - 5));
         }
         let outputs = unit.step(&inputs);
         cycles += 1;
@@ -177,7 +183,7 @@ fn differ(original: &mut ComputeUnit, changed: &mut ComputeUnit, params: &Params
         let flow = |s: &crate::sim::model::sequencer::Sequencer| (s.flow, s.j, s.i, s.l, s.ready, s.tokens);
         let setup = |s: &crate::sim::model::sequencer::Sequencer| {
             let setup = &s.setup;
-            (setup.start, setup.busy, setup.ready, setup.bases, setup.counts, setup.end)
+            (setup.start, setup.busy, setup.ready, setup.bases, setup.counts, setup.values.end)
         };
         // What a word that does not exist means, the model does not say.
         let Ok(others) = catch_unwind(AssertUnwindSafe(|| changed.step(&inputs))) else { return true };
@@ -217,9 +223,6 @@ fn clear(word: &mut u128, fields: &[Field]) {
 fn flow_essence(mut word: u128) -> u128 {
     let kind = flow::KIND.get(word);
     let is = |kinds: &[Kind]| kinds.iter().any(|&k| k as u64 == kind);
-    if !is(&[Kind::Inner, Kind::InnerOuter]) {
-        clear(&mut word, &[flow::BACK]);
-    }
     if is(&[Kind::Next, Kind::Inner]) || kind == 7 {
         clear(&mut word, &[flow::TARGET]);
     }
@@ -236,9 +239,6 @@ fn flow_essence(mut word: u128) -> u128 {
         clear(&mut word, &[flow::KEY_SHIFT]);
     }
     // Codes without a meaning keep.
-    if flow::X_LOAD.get(word) == 7 {
-        clear(&mut word, &[flow::X_LOAD]);
-    }
     if (3..8).contains(&flow::Y_LOAD.get(word)) {
         clear(&mut word, &[flow::Y_LOAD]);
     }
@@ -328,8 +328,8 @@ fn setup_essence(mut word: u128) -> u128 {
 
 /// The hardware's ROMs.
 struct Roms {
-    /// Following rows, targets, heads, rows.
-    flow: [usize; 4],
+    /// Following rows, targets, rows.
+    flow: [usize; 3],
     control: usize,
     setup: usize,
 }
@@ -339,14 +339,14 @@ impl Roms {
         let rom =
             |path: &str| engine.design().find_memory(path).unwrap_or_else(|| panic!("the design has no ROM {path}"));
         Roms {
-            flow: ["following", "targets", "heads", "starts"].map(|name| rom(&format!("sequencer.flow.{name}"))),
+            flow: ["following", "targets", "starts"].map(|name| rom(&format!("sequencer.flow.{name}"))),
             control: rom("sequencer.addresses.rom"),
             setup: rom("sequencer.setup.rom"),
         }
     }
 
     /// Makes one word of a table `to`, in the hardware.
-    fn change(&self, engine: &mut Bytecode, code: &Microcode, tables: &[Vec<u64>; 4], mutant: &Mutant, to: u128) {
+    fn change(&self, engine: &mut Bytecode, code: &Microcode, tables: &[Vec<u64>; 3], mutant: &Mutant, to: u128) {
         match mutant.table {
             Table::Control => engine.set_word(self.control, mutant.address, &[to as u64, (to >> 64) as u64]),
             Table::Setup => engine.set_word(self.setup, mutant.address, &[to as u64]),
@@ -363,7 +363,7 @@ impl Roms {
     }
 
     /// Undoes all changes of flow ROMs.
-    fn restore(&self, engine: &mut Bytecode, tables: &[Vec<u64>; 4], changed: &Microcode) {
+    fn restore(&self, engine: &mut Bytecode, tables: &[Vec<u64>; 3], changed: &Microcode) {
         for ((&rom, old), new) in self.flow.iter().zip(tables).zip(FlowControl::tables(&changed.flow)) {
             for (row, &word) in old.iter().enumerate().filter(|&(row, &word)| word != new[row]) {
                 engine.set_word(rom, row, &[word]);

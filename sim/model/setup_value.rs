@@ -1,0 +1,104 @@
+//! Model of the setup value pipeline: quantities of a command, and the value of each setup word.
+
+use crate::isa::linear::{Term, ceil_log2};
+use crate::isa::word::{Field, setup};
+
+/// A word on its way with its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// There is one.
+    pub valid: bool,
+    /// The word.
+    pub word: u128,
+    /// Operand's first row and constant (second stage).
+    pub base: i32,
+    /// Multiple of n and term (second stage).
+    pub linear: i32,
+    /// One past the last rows of its two operands (third stage).
+    pub ends: [u16; 2],
+    /// Its value (third stage).
+    pub value: i32,
+}
+
+/// State of the pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetupValue {
+    /// Width.
+    pub n: u8,
+    /// Second width.
+    pub m: u8,
+    /// 3n, a cycle after n.
+    pub triple: u16,
+    /// −n, a cycle after n.
+    pub minus_n: i32,
+    /// −m, a cycle after m.
+    pub minus_m: i32,
+    /// ⌈log2 n⌉, a cycle after n.
+    pub log2: u8,
+    /// min(m, ⌈log2 n⌉), a cycle after both.
+    pub stages: u8,
+    /// m less the stages, a cycle after both.
+    pub excess: u8,
+    /// First rows of operands 1 to 5; the other entries are 0.
+    pub first: [u16; 8],
+    /// One past their last rows.
+    pub end: [u16; 8],
+    /// Word register.
+    pub word: Stage,
+    /// Partial sums.
+    pub sums: Stage,
+    /// Value.
+    pub act: Stage,
+}
+
+impl SetupValue {
+    /// A command comes in.
+    pub fn load(&mut self, n: u8, m: u8, first: [u16; 8]) {
+        (self.n, self.m, self.first) = (n & 0x7f, m & 0x7f, first);
+        self.discard();
+    }
+
+    /// Drops every word on its way.
+    pub fn discard(&mut self) {
+        for stage in [&mut self.word, &mut self.sums, &mut self.act] {
+            stage.valid = false;
+        }
+    }
+
+    /// One clock edge without a step of the pipeline.
+    pub fn settle(&mut self) {
+        self.excess = self.m.wrapping_sub(self.stages) & 0x7f;
+        self.stages = self.m.min(self.log2);
+        (self.minus_n, self.minus_m) = (-i32::from(self.n), -i32::from(self.m));
+        (self.triple, self.log2) = (3 * u16::from(self.n), ceil_log2(self.n.min(64).into()) as u8);
+    }
+
+    /// A step of the pipeline: `word` enters.
+    pub fn step(&mut self, word: Stage) {
+        let sums = self.sums;
+        let end = |field: Field| self.end[field.get(sums.word) as usize & 7];
+        let ends = [end(setup::OPERAND), end(setup::TO)];
+        let value = (sums.base + sums.linear) >> setup::SHIFT.get(sums.word);
+        (self.act, self.sums, self.word) = (Stage { value, ends, ..sums }, self.partial(self.word), word);
+    }
+
+    fn partial(&self, at: Stage) -> Stage {
+        let word = at.word;
+        let signed = |field: Field| {
+            let value = field.get(word) as i32;
+            if value >> (field.bits - 1) & 1 == 1 { value - (1 << field.bits) } else { value }
+        };
+        let (n, m) = (i32::from(self.n), i32::from(self.m));
+        let term = match setup::TERM.get(word) {
+            1 => Term::M,
+            2 => Term::MinusM,
+            3 => Term::Stages,
+            4 => Term::Excess,
+            5 => Term::Log2,
+            _ => Term::None,
+        };
+        let first = i32::from(self.first[setup::OPERAND.get(word) as usize]);
+        let (base, linear) = (first + signed(setup::CONSTANT), signed(setup::N) * n + term.value(n, m));
+        Stage { base, linear, ..at }
+    }
+}
