@@ -290,8 +290,12 @@ impl Logic for AddressAdder {
         self.valid.next = self.row_valid.q.val();
         self.column.next = self.row_column.q.val();
         self.merge.next = self.row_merge.q.val();
-        self.multi.next = self.row_multi.q.val();
-        self.multi_rows.next = self.row_multi_rows.q.val();
+        self.multi.next = 0.into();
+        self.multi_rows.next = 0.into();
+        if self._multi {
+            self.multi.next = self.row_multi.q.val();
+            self.multi_rows.next = self.row_multi_rows.q.val();
+        }
         self.a_enable.next = self.row_a_enable.q.val();
         self.b_enable.next = self.row_b_enable.q.val();
         self.write_enable.next = self.row_write_enable.q.val();

@@ -184,6 +184,8 @@ pub struct FlowControl {
     ends: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
+    known_pc: Signal<Local, Bits<PC>>,
+    known_word: Signal<Local, FlowWord>,
     next_pc: Signal<Local, Bits<PC>>,
     next_word: Signal<Local, FlowWord>,
     none: Signal<Local, Word<64, 1>>,
@@ -261,15 +263,19 @@ impl Logic for FlowControl {
             (self.issue.val() & !self.waits.val() & !(self.inner_back.val() & self.word.q.val().get_bit(HEAD_LSB)))
                 | self.branch_back.val()
                 | self.takes.val();
+        // Block RAM answers late: what it says passes one choice, after those between registers.
+        self.known_pc.next = self.head.q.val();
+        self.known_word.next = self.head_word.q.val();
         if self.takes.val() {
-            self.next_pc.next = self.start_entry.val();
-            self.next_word.next = self.start_word.q.val();
+            self.known_pc.next = self.start_entry.val();
+            self.known_word.next = self.start_word.q.val();
+        }
+        if self.takes.val() | self.inner_back.val() {
+            self.next_pc.next = self.known_pc.val();
+            self.next_word.next = self.known_word.val();
         } else if self.to_target.val() {
             self.next_pc.next = self.target.val();
             self.next_word.next = self.targets.data.val();
-        } else if self.inner_back.val() {
-            self.next_pc.next = self.head.q.val();
-            self.next_word.next = self.head_word.q.val();
         } else {
             self.next_pc.next = self.pc.q.val() + 1;
             self.next_word.next = self.following.data.val();

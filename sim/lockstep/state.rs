@@ -396,9 +396,9 @@ fn issue(params: &Params, sequencer: &Sequencer, visit: &mut Visit<'_>) {
     of(true, "sequencer.issue.ready_token", ready.token.into());
     of(true, "sequencer.issue.ready_first", ready.first.into());
     of(true, "sequencer.issue.ready_last", ready.last.into());
+    let [blocked, again] = sequencer.blocked();
+    visit("sequencer.issue.blocked", Some(&[blocked.into()]));
     if params.memory == Memory::BlockRam {
-        let [blocked, again] = sequencer.blocked();
-        visit("sequencer.issue.blocked", Some(&[blocked.into()]));
         visit("sequencer.issue.blocked_again", Some(&[again.into()]));
     }
     let tokens = [
