@@ -20,6 +20,7 @@ use crate::sim::campaign::{Bench, illegal};
 use crate::sim::engine::{Bytecode, Engine, Lookup, engine};
 use crate::sim::lockstep::Lockstep;
 use crate::sim::model::compute_unit::{ComputeUnit, Inputs};
+use crate::sim::model::flow_control::FlowControl as FlowState;
 
 /// Registers through which ROM words and sums of their fields pass.
 const PASSAGES: [&str; 17] = [
@@ -180,7 +181,9 @@ fn differ(original: &mut ComputeUnit, changed: &mut ComputeUnit, params: &Params
     let mut inputs = inputs(sent);
     loop {
         let outputs = original.step(&inputs);
-        let flow = |s: &crate::sim::model::sequencer::Sequencer| (s.flow, s.j, s.i, s.l, s.ready, s.tokens);
+        let flow = |s: &crate::sim::model::sequencer::Sequencer| {
+            (FlowState { head_word: 0, ..s.flow }, s.j, s.i, s.l, s.ready, s.tokens)
+        };
         let setup = |s: &crate::sim::model::sequencer::Sequencer| {
             let setup = &s.setup;
             (setup.start, setup.busy, setup.ready, setup.bases, setup.counts, setup.values.end)
@@ -320,6 +323,11 @@ fn setup_essence(mut word: u128) -> u128 {
     } else {
         clear(&mut word, &[&value[..], &[TEST, bit(TO, 3), bit(TO, 4)]].concat());
     }
+    // The hardware knows coefficients from -2 to 3: lower codes count as -2.
+    if (4..6).contains(&N.get(word)) {
+        clear(&mut word, &[N]);
+        N.set(&mut word, 6);
+    }
     if setup::TERM.get(word) > 5 {
         clear(&mut word, &[TERM]);
     }
@@ -372,9 +380,13 @@ impl Roms {
     }
 }
 
-/// Runs a command on mutated hardware; whether lock-step notices.
-fn notices(unit: &mut Lockstep<Bytecode>, sent: Sent, seed: u64) -> bool {
+/// Runs a command on mutated hardware, on these rows or on random ones; whether lock-step notices.
+fn notices(unit: &mut Lockstep<Bytecode>, sent: Sent, seed: u64, rows: Option<&[u64]>) -> bool {
     unit.restart(seed);
+    let words = unit.params().columns.div_ceil(64);
+    for (row, bits) in rows.into_iter().flat_map(|rows| rows.chunks(words)).enumerate() {
+        unit.set_row(row, bits);
+    }
     let mut inputs = inputs(sent);
     loop {
         let Ok(outputs) = unit.cycle(&inputs) else { return true };
@@ -434,16 +446,16 @@ fn all_noticed(sensing: Sensing, memory: Memory) {
         }
         roms.change(&mut unit.engine, &code, &tables, &mutant, new);
         let mut tried = users.iter().take(FIRST).enumerate();
-        let mut found = tried.any(|(at, &user)| notices(&mut unit, trials.commands[user], at as u64));
+        let mut found = tried.any(|(at, &user)| notices(&mut unit, trials.commands[user], at as u64, None));
         let mut equal = false;
         if !found {
             let mut changed = ComputeUnit { code: mutant.of(&code, new), ..original.clone() };
-            let telling = users
-                .iter()
-                .map(|&user| trials.commands[user])
-                .find(|&command| differ(&mut original, &mut changed, &params, command));
+            let telling = users.iter().map(|&user| trials.commands[user]).find_map(|command| {
+                let rows = original.array.sram.bits.clone();
+                differ(&mut original, &mut changed, &params, command).then_some((command, rows))
+            });
             equal = telling.is_none();
-            found = telling.is_some_and(|command| notices(&mut unit, command, seed));
+            found = telling.is_some_and(|(command, rows)| notices(&mut unit, command, seed, Some(&rows)));
         }
         if mutant.table == Table::Flow {
             roms.restore(&mut unit.engine, &tables, &mutant.of(&code, new));
