@@ -225,7 +225,9 @@ impl CommandSetup {
     }
 }
 
-/// ROM contents; addresses beyond the end hold 0.
+/// ROM contents: addresses count modulo a depth that is a power of two; beyond any other depth they hold 0.
 pub fn word_at(rom: &[u128], address: u16) -> u128 {
-    rom.get(usize::from(address)).copied().unwrap_or(0)
+    let address = usize::from(address);
+    let address = if rom.len().is_power_of_two() { address & (rom.len() - 1) } else { address };
+    rom.get(address).copied().unwrap_or(0)
 }
