@@ -225,9 +225,8 @@ impl CommandSetup {
     }
 }
 
-/// ROM contents: addresses count modulo a depth that is a power of two; beyond any other depth they hold 0.
+/// ROM contents: filled with zeros to a power of two, modulo which addresses count.
 pub fn word_at(rom: &[u128], address: u16) -> u128 {
-    let address = usize::from(address);
-    let address = if rom.len().is_power_of_two() { address & (rom.len() - 1) } else { address };
-    rom.get(address).copied().unwrap_or(0)
+    let depth = rom.len().next_power_of_two();
+    rom.get(usize::from(address) & (depth - 1)).copied().unwrap_or(0)
 }
