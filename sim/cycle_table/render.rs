@@ -11,6 +11,18 @@ pub fn json(rows: &[CycleRow]) -> String {
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
+/// What a row that needs more cycles than its target gets for them.
+fn trade_off(row: &CycleRow) -> &'static str {
+    if row.target_cycles.is_some_and(|target| row.formula_cycles <= target) {
+        return ": block RAM, a row read right after it was written waits";
+    }
+    match row.op {
+        "div" => ": leaves the dividend as it was, n cycles for the copy",
+        "divrem" => ": gives both results their signs, n cycles for the second",
+        _ => "",
+    }
+}
+
 /// Markdown: one table for each sensing mode, memory and set.
 pub fn markdown(rows: &[CycleRow]) -> String {
     let mut text = String::new();
@@ -28,7 +40,7 @@ pub fn markdown(rows: &[CycleRow]) -> String {
         let twin = rows.iter().any(|r| r.op == row.op && r.signed != row.signed);
         let op = if twin && row.signed { format!("{} signed", row.op) } else { row.op.to_string() };
         let note = match (row.verdict(), row.target_cycles) {
-            (Verdict::Allowed, Some(target)) => format!("{} above target", row.rtl_cycles - target),
+            (Verdict::Allowed, Some(target)) => format!("{} above target{}", row.rtl_cycles - target, trade_off(row)),
             (Verdict::Missed, Some(target)) => format!("**{} above target**", row.rtl_cycles - target),
             _ => String::new(),
         };
