@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Synthesises a preset for Xilinx 7-series with yosys and prints its cost: the array block alone, and the whole unit.
+# Synthesises a preset for Xilinx 7-series with yosys and prints its cost: the array alone, the sequencer alone, the unit of both with
+# its ports, and the top with the register block.
 #
 #   ./scripts/synth.sh [PRESET]      default: default
 #
@@ -60,7 +61,7 @@ report() {
 
 echo "$(yosys -V), synth_xilinx -family xc7 -flatten -abc9, preset $preset:"
 status=0
-for top in bl_compute_array $(manifest top); do
+for top in bl_compute_array bl_sequencer bl_compute_unit $(manifest top); do
     synthesise "$top"
     report "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
 done
