@@ -80,10 +80,14 @@ impl Contexts {
         for index in (0..g.nodes.len()).rev() {
             let Some(mut at) = c.of[index] else { continue };
             let node = &g.nodes[index];
-            if at == ROOT || matches!(c.all[at], Context { parent: ROOT, condition: Condition::Group(_), .. }) {
-                at = c.group(groups.of[index]);
-                c.of[index] = Some(at);
+            // Whatever has a group is computed there, also for users under conditions of their own: it is seldom due.
+            let group = groups.of[index].filter(|_| !c.grouped(at) || c.all[at].parent == ROOT);
+            if group.is_some() {
+                at = c.group(group);
+            } else if c.grouped(at) && groups.of[index].is_none() {
+                at = ROOT;
             }
+            c.of[index] = Some(at);
             match (&node.op, &node.args[..]) {
                 (Op::Mux, &[condition, a, b]) => {
                     c.uses(condition, at);
@@ -103,6 +107,14 @@ impl Contexts {
         let index = id.0 as usize;
         self.uses[index] += 1;
         self.of[index] = Some(self.of[index].map_or(at, |old| self.common(old, at)));
+    }
+
+    /// Whether a context lies in a group.
+    fn grouped(&self, mut at: usize) -> bool {
+        while at != ROOT && self.all[at].parent != ROOT {
+            at = self.all[at].parent;
+        }
+        matches!(self.all[at].condition, Condition::Group(_)) && at != ROOT
     }
 
     /// The context of a group, or none.

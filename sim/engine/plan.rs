@@ -250,8 +250,9 @@ impl Planner<'_> {
                 slot += 1;
             }
         }
-        for update in &self.g.updates {
-            if self.movable(update.next) && !self.deferred.contains(&update.leaf) {
+        for (index, update) in self.g.updates.iter().enumerate() {
+            let here = self.movable(update.next) && self.contexts.home_of(update.next) == self.contexts.update(index);
+            if here && !self.deferred.contains(&update.leaf) {
                 self.slots[update.next.0 as usize] = Some(self.layout.leaf(update.leaf));
                 self.inside[update.next.0 as usize] = true;
             }
@@ -263,9 +264,9 @@ impl Planner<'_> {
                 (None, None) => self.layout.reserve(self.g.limbs(id)),
             };
             self.slots[index] = Some(slot);
-            if self.contexts.arms(self.g, id).is_some() {
-                for &arm in &self.g.node(id).args[1..] {
-                    if self.movable(arm) {
+            if let Some(arms) = self.contexts.arms(self.g, id) {
+                for (&arm, inside) in self.g.node(id).args[1..].iter().zip(arms) {
+                    if self.movable(arm) && self.contexts.home_of(arm) == inside {
                         self.slots[arm.0 as usize] = Some(slot);
                         self.inside[arm.0 as usize] = true;
                     }
