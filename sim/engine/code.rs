@@ -37,8 +37,6 @@ pub(super) enum Instr {
     Mul { d: Slot, a: Slot, b: Slot, k: u8 },
     /// `i`, `j`: leading zeros of the operands.
     MulSigned { d: Slot, a: Slot, b: Slot, i: u8, j: u8, k: u8 },
-    Eq { d: Slot, a: Slot, b: Slot },
-    Ne { d: Slot, a: Slot, b: Slot },
     Lt { d: Slot, a: Slot, b: Slot },
     Le { d: Slot, a: Slot, b: Slot },
     LtSigned { d: Slot, a: Slot, b: Slot, k: u8 },
@@ -53,7 +51,6 @@ pub(super) enum Instr {
     SetBit { d: Slot, a: Slot, b: Slot, at: Slot, k: u8 },
     /// `j`: leading zeros of the operand.
     Sext { d: Slot, a: Slot, j: u8, k: u8 },
-    Word { d: Slot, a: Slot, m: u16 },
     Store { c: Slot, a: Slot, b: Slot, m: u16 },
     // Several limbs.
     CopyN { d: Slot, a: Slot, n: u16 },
@@ -73,6 +70,7 @@ pub(super) enum Instr {
     Tests { from: u32, n: u32 },
     Muxes { from: u32, n: u32 },
     Sums { from: u32, n: u32 },
+    Words { from: u32, n: u32 },
     Tables3 { from: u32, n: u32 },
     Tables5 { from: u32, n: u32 },
 }
@@ -123,6 +121,14 @@ pub(super) struct SumRecord {
     pub subtract: bool,
 }
 
+/// `d` ← word `a` of memory `m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WordRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub m: u32,
+}
+
 /// `d` ← function of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableRecord<const N: usize> {
@@ -142,6 +148,7 @@ pub(super) struct Tables {
     pub tests: Vec<TestRecord>,
     pub muxes: Vec<MuxRecord>,
     pub sums: Vec<SumRecord>,
+    pub words: Vec<WordRecord>,
     pub tables3: Vec<TableRecord<3>>,
     pub tables5: Vec<TableRecord<5>>,
 }
@@ -215,8 +222,6 @@ pub(super) fn run_watched(
                 let (a, b) = (signed(at!(a), i) >> i, signed(at!(b), j) >> j);
                 set!(d, a.wrapping_mul(b) as u64 & ones(k))
             }
-            Instr::Eq { d, a, b } => set!(d, u64::from(at!(a) == at!(b))),
-            Instr::Ne { d, a, b } => set!(d, u64::from(at!(a) != at!(b))),
             Instr::Lt { d, a, b } => set!(d, u64::from(at!(a) < at!(b))),
             Instr::Le { d, a, b } => set!(d, u64::from(at!(a) <= at!(b))),
             Instr::LtSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) < signed(at!(b), k))),
@@ -241,11 +246,6 @@ pub(super) fn run_watched(
                 set!(d, if there { value & !(1 << at) | bit << at } else { value })
             }
             Instr::Sext { d, a, j, k } => set!(d, (signed(at!(a), j) >> j) as u64 & ones(k)),
-            Instr::Word { d, a, m } => {
-                let m = &tables.memories[m as usize];
-                let address = at!(a) & m.mask;
-                set!(d, if address < m.depth { words[m.base + address as usize] } else { 0 })
-            }
             Instr::Store { c, a, b, m } => {
                 if at!(c) != 0 {
                     let m = &tables.memories[m as usize];
@@ -269,7 +269,7 @@ pub(super) fn run_watched(
                 let address = at!(a) & m.mask;
                 let target = &mut s[d as usize..][..m.limbs];
                 if address < m.depth {
-                    target.copy_from_slice(&words[m.base + address as usize * m.limbs..][..m.limbs]);
+                    copy(target, &words[m.base + address as usize * m.limbs..][..m.limbs]);
                 } else {
                     target.fill(0);
                 }
@@ -280,7 +280,7 @@ pub(super) fn run_watched(
                     let address = at!(a) & m.mask;
                     if address < m.depth {
                         let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
-                        word.copy_from_slice(&s[b as usize..][..m.limbs]);
+                        copy(word, &s[b as usize..][..m.limbs]);
                     }
                 }
             }
@@ -327,6 +327,13 @@ pub(super) fn run_watched(
                     set!(r.d, sum & ones(r.k));
                 }
             }
+            Instr::Words { from, n } => {
+                for r in &tables.words[from as usize..][..n as usize] {
+                    let m = &tables.memories[r.m as usize];
+                    let address = at!(r.a) & m.mask;
+                    set!(r.d, if address < m.depth { words[m.base + address as usize] } else { 0 });
+                }
+            }
             Instr::Tables3 { from, n } => {
                 for r in &tables.tables3[from as usize..][..n as usize] {
                     let [a, b, c] = r.inputs;
@@ -346,20 +353,33 @@ pub(super) fn run_watched(
     }
 }
 
+/// Copies words of the same number; four at once without a call.
+#[inline(always)]
+fn copy(target: &mut [u64], source: &[u64]) {
+    match (<&mut [u64; 4]>::try_from(&mut *target), <&[u64; 4]>::try_from(source)) {
+        (Ok(target), Ok(source)) => *target = *source,
+        _ => target.copy_from_slice(source),
+    }
+}
+
 /// The masks of the words that differ, together; remembers the words.
 fn look(s: &mut [u64], a: usize, seen: usize, masks: &[u64]) -> u64 {
     let (now, rest) = s.split_at_mut(seen);
     let (now, seen) = (&now[a..a + masks.len()], &mut rest[..masks.len()]);
     let mut due = 0;
-    // Most often, nothing has changed.
     for ((now, seen), masks) in now.chunks(8).zip(seen.chunks_mut(8)).zip(masks.chunks(8)) {
-        let changed = now.iter().zip(&*seen).fold(0, |changed, (now, seen)| changed | (now ^ seen));
-        if changed != 0 {
-            for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
-                if now != seen {
-                    due |= mask;
-                    *seen = *now;
-                }
+        // Most often, nothing has changed.
+        let same = match (<&[u64; 8]>::try_from(now), <&[u64; 8]>::try_from(&*seen)) {
+            (Ok(now), Ok(seen)) => (0..8).fold(0, |changed, i| changed | (now[i] ^ seen[i])) == 0,
+            _ => now == seen,
+        };
+        if same {
+            continue;
+        }
+        for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
+            if now != seen {
+                due |= mask;
+                *seen = *now;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Instructions for nodes and for a planned clock edge.
 
 use super::code::{
-    CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord,
+    CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord, WordRecord,
 };
 use super::context::{Condition, Context, Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};
@@ -64,7 +64,8 @@ impl Emitter {
         match &node.op {
             Op::Const(_) | Op::Leaf(_) => unreachable!("constants and leaves have their places"),
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
-            Op::Word(m) if n == 1 => return self.push(Instr::Word { d, a: arg(0), m: *m as u16 }),
+            Op::Word(m) if n == 1 => return record!(self, Words, words, WordRecord { d, a: arg(0), m: *m as u32 }),
+
             Op::Word(m) => return self.push(Instr::WordN { d, a: arg(0), m: *m as u16 }),
             Op::AllOf(m) | Op::NoneOf(m) => {
                 let nor = matches!(node.op, Op::NoneOf(_));
@@ -95,6 +96,8 @@ impl Emitter {
             let (a, b) = (arg(0), if node.args.len() > 1 { arg(1) } else { 0 });
             let k = spare(width);
             match node.op {
+                Op::Eq => record!(self, Tests, tests, TestRecord { d, a, b, low: 0, k: 0, unequal: false }),
+                Op::Ne => record!(self, Tests, tests, TestRecord { d, a, b, low: 0, k: 0, unequal: true }),
                 Op::Add => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: false }),
                 Op::Sub => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: true }),
                 Op::Mux => record!(self, Muxes, muxes, MuxRecord { d, c: a, a: b, b: arg(2) }),
@@ -120,8 +123,6 @@ impl Emitter {
             Op::AndNot => Instr::AndNot { d, a, b },
             Op::Mul(None) => Instr::Mul { d, a, b, k },
             Op::Mul(Some((i, j))) => Instr::MulSigned { d, a, b, i: spare(i), j: spare(j), k },
-            Op::Eq => Instr::Eq { d, a, b },
-            Op::Ne => Instr::Ne { d, a, b },
             Op::Lt(None) => Instr::Lt { d, a, b },
             Op::Le(None) => Instr::Le { d, a, b },
             Op::Lt(Some(width)) => Instr::LtSigned { d, a, b, k: spare(width) },

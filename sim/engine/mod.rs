@@ -72,3 +72,5 @@ impl Lookup for Flat {
         self.memories.iter().position(|m| m.path == path)
     }
 }
+
+fn param(name: &str, default: u32) -> u32 { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default) }

@@ -144,7 +144,7 @@ pub(super) struct Task {
 }
 
 /// Number of kinds.
-pub(super) const KINDS: usize = 8;
+pub(super) const KINDS: usize = 9;
 
 fn kind(g: &Graph, action: &Action) -> usize {
     match *action {
@@ -154,6 +154,8 @@ fn kind(g: &Graph, action: &Action) -> usize {
             match node.op {
                 Op::Bits(_) if g.limbs(id) == 1 => 1,
                 Op::Test { .. } => 2,
+                Op::Eq | Op::Ne if small => 2,
+                Op::Word(_) if small => 8,
                 Op::Mux if small => 3,
                 Op::Add | Op::Sub if small => 4,
                 Op::Table(_) if node.args.len() <= 3 => 5,
