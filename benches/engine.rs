@@ -49,7 +49,8 @@ fn unit(params: &Params, command: Command) -> Bytecode {
     // Rows with bits in them.
     let mut x = 1u64;
     for memory in 0..engine.design().memories.len() {
-        let (contents, depth) = (engine.design().memories[memory].contents.is_some(), engine.design().memories[memory].depth);
+        let (contents, depth) =
+            (engine.design().memories[memory].contents.is_some(), engine.design().memories[memory].depth);
         for word in (0..depth).filter(|_| !contents) {
             let value = std::array::from_fn::<u64, 8, _>(|i| {
                 x = (word as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7 * i as u32) ^ x.rotate_left(5);
@@ -64,15 +65,25 @@ fn unit(params: &Params, command: Command) -> Bytecode {
 
 fn main() {
     let list = std::env::args().any(|a| a == "--list");
-    let multiply =
-        Command { a: 0, b: 32, d: 64, s: 128, ..Command::new(Opcode::ALL.iter().copied().find(|o| o.name() == "mul").expect("mul"), 32) };
+    let multiply = Command {
+        a: 0,
+        b: 32,
+        d: 64,
+        s: 128,
+        ..Command::new(Opcode::ALL.iter().copied().find(|o| o.name() == "mul").expect("mul"), 32)
+    };
     for (sensing, memory) in [(Sensing::TwoPort, Memory::BlockRam), (Sensing::AndNor, Memory::Behavioural)] {
         println!("{sensing} {memory}");
         let params = params(sensing, memory);
         multiply.check(&params).expect("the command fits");
         let mut engine = unit(&params, multiply);
         let issued = engine.design().find_net("issued").expect("the unit tells when it issues");
-        let busy = (0..40_000).filter(|_| { engine.tick(false); engine.value(issued)[0] == 1 }).count();
+        let busy = (0..40_000)
+            .filter(|_| {
+                engine.tick(false);
+                engine.value(issued)[0] == 1
+            })
+            .count();
         println!("  issues in {:.1} % of the cycles", busy as f64 / 400.0);
         println!("  {:?}", engine.statistics());
         if list {

@@ -1,5 +1,14 @@
 //! Native simulation: software models, the engine that runs netlists, lock-step comparison.
 
+pub mod bench;
+pub mod campaign;
+pub mod cycle_table;
+pub mod data;
 pub mod engine;
+pub mod job;
+pub mod lockstep;
+pub mod machine;
 pub mod model;
+pub mod oracle;
 pub mod vectors;
+pub mod wave;

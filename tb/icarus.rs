@@ -308,10 +308,8 @@ fn harness(netlist: &Netlist, flat: &Flat, names: &Names) -> String {
         let _ = writeln!(show_memory, "            {index}: {show}");
     }
     for (index, net) in flat.nets.iter().enumerate() {
-        if let Some(name) = variable(NetId(index as u32)) {
-            if net.driver != FlatDriver::Input {
-                let _ = writeln!(show_net, "            {index}: $display(\"%h\", {name});");
-            }
+        if let (Some(name), true) = (variable(NetId(index as u32)), net.driver != FlatDriver::Input) {
+            let _ = writeln!(show_net, "            {index}: $display(\"%h\", {name});");
         }
     }
     for (index, &net) in flat.inputs.iter().enumerate() {
@@ -332,7 +330,8 @@ fn harness(netlist: &Netlist, flat: &Flat, names: &Names) -> String {
   reg [31:0] command, index, word, got;
 {inputs}  {name} dut ({pins});
   initial begin
-    clk = 0; rst = 0; value = 0; index = 0; word = 0;
+    // Only then do all `always @*` wait for what changes here.
+    #1 clk = 0; rst = 0; value = 0; index = 0; word = 0;
 {power_up}    got = $fscanf(32'h8000_0000, \" %d\", command);
     while (got == 1) begin
       case (command)

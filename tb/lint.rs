@@ -12,6 +12,15 @@ use crate::kernel::netlist::Netlist;
 /// # Errors
 /// [`Error::Tool`] with what the tool said.
 pub fn quiet(netlist: &Netlist) -> Result<()> {
+    simulators(netlist)?;
+    yosys(netlist)
+}
+
+/// The same without yosys, which takes its time on large ROMs.
+///
+/// # Errors
+/// [`Error::Tool`] with what the tool said.
+pub fn simulators(netlist: &Netlist) -> Result<()> {
     let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
     let files = emit(netlist, &Header::default());
     write_files(folder.path(), &files)?;
@@ -25,6 +34,15 @@ pub fn quiet(netlist: &Netlist) -> Result<()> {
         let arguments = ["-Wall", "-g2005", "-t", "null", "-s", top];
         silent("iverilog", &[&arguments, &names[..]].concat(), folder.path())?;
     }
+    Ok(())
+}
+
+fn yosys(netlist: &Netlist) -> Result<()> {
+    let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
+    let files = emit(netlist, &Header::default());
+    write_files(folder.path(), &files)?;
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let top = &netlist.top().name;
     if require("yosys").is_some() {
         // `check -assert` fails on undriven and multiply driven wires and on loops; latches are an error of their own.
         let script = format!(

@@ -1,5 +1,6 @@
 //! External tools behind the project's own interfaces, and the benches that drive them beside the native simulation.
 
+pub mod agree;
 pub mod icarus;
 pub mod lint;
 mod names;
@@ -8,5 +9,17 @@ pub mod verilator;
 
 pub use tool::require;
 
+#[cfg(test)]
+mod constructs;
+#[cfg(test)]
+mod formal;
+#[cfg(test)]
+mod imports;
+#[cfg(test)]
+mod mutation;
+#[cfg(test)]
+mod registers;
+#[cfg(test)]
+mod regression;
 #[cfg(test)]
 mod smoke;

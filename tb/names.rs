@@ -75,7 +75,7 @@ pub(super) fn limb_count(width: u32) -> usize {
 /// A value with exactly the limbs of its width, and no bits above it.
 pub(super) fn limbs(value: &[u64], width: u32) -> Vec<u64> {
     let mut limbs: Vec<u64> = (0..limb_count(width)).map(|i| value.get(i).copied().unwrap_or(0)).collect();
-    if width % 64 != 0 {
+    if !width.is_multiple_of(64) {
         *limbs.last_mut().expect("a net has a bit") &= (1 << (width % 64)) - 1;
     }
     limbs

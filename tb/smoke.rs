@@ -1,6 +1,18 @@
-//! A first look: small blocks elaborate, keep the rules, and print Verilog that every tool takes without a warning.
+//! A small design with a bit of everything, and the presets: every tool takes their Verilog without a warning, and computes the same
+//! from the same state.
 
+use super::agree::agree_on_state;
+use super::icarus::Icarus;
+use super::lint::quiet;
+use super::tool::{cache_folder, require};
+use super::verilator::{Build, Verilated};
+use crate::blocks::design;
+use crate::kernel::elaborate::elaborate;
+use crate::kernel::netlist::Netlist;
 use crate::kernel::prelude::*;
+use crate::params::Params;
+use crate::presets::preset;
+use crate::sim::engine::{Engine, Lookup, engine};
 
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum Op {
@@ -9,20 +21,15 @@ enum Op {
     And,
     Pass,
 }
+packed_enum!(Op: Add, Sub, And, Pass);
 
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 struct Alu {
     a: Signal<In, Bits<8>>,
     b: Signal<In, Bits<8>>,
     op: Signal<In, Op>,
     y: Signal<Out, Bits<8>>,
     zero: Signal<Out, Bit>,
-}
-
-impl Default for Alu {
-    fn default() -> Self {
-        Alu { a: Default::default(), b: Default::default(), op: Default::default(), y: Default::default(), zero: Default::default() }
-    }
 }
 
 impl Logic for Alu {
@@ -140,51 +147,72 @@ impl Logic for Top {
     }
 }
 
-#[test]
-fn tools_take_the_verilog() {
-    let netlist = crate::kernel::elaborate::elaborate(&Top::default()).unwrap();
-    super::lint::quiet(&netlist).unwrap_or_else(|e| panic!("{e}"));
+/// Runs a netlist natively and under the tools that are there, from the same random state, and compares all state.
+fn everywhere(netlist: &Netlist, seed: u64, cycles: u64, icarus: bool) {
+    let folder = cache_folder();
+    let mut native = engine(netlist);
+    let mut verilated =
+        require("verilator").map(|_| Verilated::build(netlist, &folder).unwrap_or_else(|e| panic!("{e}")));
+    let mut interpreted = if icarus { require("iverilog") } else { None }
+        .map(|_| Icarus::build(netlist, &folder).unwrap_or_else(|e| panic!("{e}")));
+    let mut engines: Vec<(&'static str, &mut dyn Engine)> = vec![("native", &mut native)];
+    engines.extend(verilated.as_mut().map(|v| ("Verilator", v as &mut dyn Engine)));
+    engines.extend(interpreted.as_mut().map(|i| ("Icarus", i as &mut dyn Engine)));
+    agree_on_state(&mut engines, seed, cycles).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-fn drive(e: &mut dyn crate::sim::engine::Engine) -> Vec<Vec<u64>> {
-    use crate::sim::engine::Lookup;
-    let net = |e: &mut dyn crate::sim::engine::Engine, p: &str| e.design().find_net(p).unwrap();
-    let (en, op, sum) = (net(e, "enable"), net(e, "op"), net(e, "sum"));
-    let mut got = vec![];
-    e.tick(true);
-    e.set_input(en, &[0b0101]);
-    e.set_input(op, &[0]);
-    for _ in 0..5 {
-        e.tick(false);
+#[test]
+fn a_bit_of_everything_everywhere() {
+    let netlist = elaborate(&Top::default()).unwrap();
+    quiet(&netlist).unwrap_or_else(|e| panic!("{e}"));
+    everywhere(&netlist, 51, 300, true);
+}
+
+#[test]
+fn state_is_read_and_written_everywhere() {
+    let netlist = elaborate(&Top::default()).unwrap();
+    let seen = |engine: &mut dyn Engine| {
+        let net = |engine: &dyn Engine, path: &str| engine.design().find_net(path).unwrap();
+        let (enable, sum) = (net(engine, "enable"), net(engine, "sum"));
+        let (address, wide) = (net(engine, "address"), net(engine, "wide_out"));
+        let count = engine.design().find_register("counters_0.count").unwrap();
+        let ram = engine.design().find_memory("ram").unwrap();
+        engine.tick(true);
+        engine.set_input(enable, &[0b0101]);
+        (0..5).for_each(|_| engine.tick(false));
+        assert_eq!(engine.value(sum), [30]);
+        assert_eq!(engine.register(count), [15]);
+        engine.set_register(count, &[200]);
+        assert_eq!(engine.value(sum), [215]);
+        assert_eq!(engine.register(count), [200]);
+        engine.set_word(ram, 3, &[1, 2, 3, 4]);
+        assert_eq!(engine.memory(ram)[12..16], [1, 2, 3, 4]);
+        engine.set_input(address, &[3]);
+        engine.tick(false);
+        engine.tick(false);
+        assert_eq!(engine.value(wide), [1, 2, 3, 4]);
+        assert_eq!(engine.value(net(engine, "counters_2.count_next")), [24]);
+    };
+    seen(&mut engine(&netlist));
+    if require("verilator").is_some() {
+        let open = Verilated::build_with(&netlist, &cache_folder(), Build::Open);
+        seen(&mut open.unwrap_or_else(|e| panic!("{e}")));
     }
-    got.push(e.value(sum));
-    let c = e.design().find_register("counters_0.count").unwrap();
-    got.push(e.register(c).to_vec());
-    e.set_register(c, &[200]);
-    got.push(e.value(sum));
-    let m = e.design().find_memory("ram").unwrap();
-    e.set_word(m, 3, &[1, 2, 3, 4]);
-    got.push(e.memory(m).to_vec());
-    let a = net(e, "address");
-    e.set_input(a, &[3]);
-    e.tick(false);
-    e.tick(false);
-    let w = net(e, "wide_out");
-    got.push(e.value(w));
-    let z = net(e, "alus_1.zero");
-    got.push(e.value(z));
-    got
+    if require("iverilog").is_some() {
+        seen(&mut Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}")));
+    }
 }
 
 #[test]
-fn verilator_and_icarus_agree() {
-    let netlist = crate::kernel::elaborate::elaborate(&Top::default()).unwrap();
-    let folder = super::tool::cache_folder();
-    let mut v = super::verilator::Verilated::build(&netlist, &folder).unwrap_or_else(|e| panic!("{e}"));
-    let mut i = super::icarus::Icarus::build(&netlist, &folder).unwrap_or_else(|e| panic!("{e}"));
-    let (a, b) = (drive(&mut v), drive(&mut i));
-    assert_eq!(a, b);
-    assert_eq!(a[0], [30]);
-    assert_eq!(a[2], [215]);
-    assert_eq!(a[4], [1, 2, 3, 4]);
+fn presets_everywhere() {
+    // yosys takes long over 256 searched rows: `paper` is shown to it as its small twin.
+    let twin = Params { name: "twin".into(), rows: 32, columns: 8, command_fifo: 2, ..preset("paper").unwrap() };
+    for (params, cycles) in [(preset("tiny").unwrap(), 300), (twin, 300), (preset("default").unwrap(), 60)] {
+        let netlist =
+            design::design(&params, design::Top::ComputeUnit).unwrap_or_else(|e| panic!("{}: {e}", params.name));
+        quiet(&netlist).unwrap_or_else(|e| panic!("{}: {e}", params.name));
+        everywhere(&netlist, 52, cycles, params.rows == 32);
+    }
+    let paper = design::design(&preset("paper").unwrap(), design::Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
+    everywhere(&paper, 53, 60, false);
 }

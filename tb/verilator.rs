@@ -4,35 +4,36 @@
 //! Registers, memories and nets are read and written in place, through the addresses that Verilator's own tables of public variables
 //! give.
 
+mod library;
+
 use std::cell::OnceCell;
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use libloading::{Library, Symbol};
 
 use super::names::{Names, Spot, limb_count, limbs};
-use super::tool::{build_once, content_folder, find, run, write_files};
-use crate::emit::verilog::{Header, emit};
 use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
-use crate::kernel::netlist::{Direction, NetId, Netlist};
+use crate::kernel::netlist::{NetId, Netlist};
 use crate::sim::engine::Engine;
 
 /// What to look at, and how much effort the C++ compiler spends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Build {
-    /// Everything can be read and written: for tests. The C++ compiler runs with `-O1`.
+    /// Ports, registers and memories: for regressions. The C++ compiler runs with `-O1`.
     #[default]
+    State,
+    /// Every net too, which keeps Verilator from optimising them away: for finding an error. `-O1`.
     Open,
-    /// Ports only, so that Verilator may optimise all else: for benchmarks. The C++ compiler runs with `-O3`.
+    /// Ports only, so that Verilator may optimise all else: for benchmarks. `-O3`.
     Fast,
 }
 
 impl Build {
     fn compiler_flag(self) -> &'static str {
         match self {
-            Build::Open => "-O1",
+            Build::State | Build::Open => "-O1",
             Build::Fast => "-O3",
         }
     }
@@ -127,13 +128,13 @@ pub struct Verilated {
 }
 
 impl Verilated {
-    /// Builds and loads a model in which everything can be read and written.
+    /// Builds and loads a model whose ports, registers and memories can be read and written.
     ///
     /// # Errors
     /// [`Error::Tool`] if Verilator or the C++ compiler is missing or has anything to say, [`Error::File`] if `folder` cannot be
     /// written.
     pub fn build(netlist: &Netlist, folder: &Path) -> Result<Verilated> {
-        Verilated::build_with(netlist, folder, Build::Open)
+        Verilated::build_with(netlist, folder, Build::State)
     }
 
     /// Builds and loads a model. What was built for the same Verilog before is found below `folder` and used again.
@@ -143,7 +144,7 @@ impl Verilated {
     pub fn build_with(netlist: &Netlist, folder: &Path, how: Build) -> Result<Verilated> {
         let flat = Flat::new(netlist);
         let names = Names::new(netlist, &flat);
-        let library = compile(netlist, &flat, &names, folder, how)?;
+        let library = library::compile(netlist, &flat, &names, folder, how)?;
         Verilated::load(netlist, flat, names, &library, how)
     }
 
@@ -204,7 +205,8 @@ impl Verilated {
             return Ok(());
         }
         for index in 0..self.flat.nets.len() {
-            if let (None, Spot::Variable(instance, name)) = (self.nets[index], &self.names.nets[index]) {
+            let wanted = how == Build::Open || matches!(self.flat.nets[index].driver, FlatDriver::Register(_));
+            if let (None, true, Spot::Variable(instance, name)) = (self.nets[index], wanted, &self.names.nets[index]) {
                 let place = self.find(netlist, *instance, name, self.flat.nets[index].width)?;
                 self.nets[index] = Some(place);
             }
@@ -295,9 +297,7 @@ impl Engine for Verilated {
         }
         let mut value = vec![0; limb_count(self.flat.net(net).width)];
         let place = self.nets[net.0 as usize];
-        place
-            .unwrap_or_else(|| panic!("{} cannot be read in a fast build", self.flat.net(net).path))
-            .read(0, &mut value);
+        place.unwrap_or_else(|| panic!("{} cannot be read in this build", self.flat.net(net).path)).read(0, &mut value);
         value
     }
 
@@ -325,7 +325,7 @@ impl Engine for Verilated {
     fn set_register(&mut self, register: usize, value: &[u64]) {
         let net = self.flat.registers[register].net;
         let place = self.nets[net.0 as usize];
-        let place = place.unwrap_or_else(|| panic!("{} cannot be written in a fast build", self.flat.net(net).path));
+        let place = place.unwrap_or_else(|| panic!("{} cannot be written in this build", self.flat.net(net).path));
         place.write(0, value);
         place.read(0, &mut self.state[self.starts[register]..self.starts[register + 1]]);
         self.settled = false;
@@ -334,7 +334,7 @@ impl Engine for Verilated {
     fn memory(&self, memory: usize) -> &[u64] {
         self.words[memory].get_or_init(|| {
             let m = &self.flat.memories[memory];
-            let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in a fast build", m.path));
+            let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
             let count = limb_count(m.width);
             let mut words = vec![0; m.depth * count];
             words.chunks_exact_mut(count).enumerate().for_each(|(i, word)| place.read(i, word));
@@ -345,166 +345,9 @@ impl Engine for Verilated {
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
         let m = &self.flat.memories[memory];
         assert!(word < m.depth && m.contents.is_none(), "{} has no word {word} to write", m.path);
-        let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be written in a fast build", m.path));
+        let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be written in this build", m.path));
         place.write(word, value);
         self.words[memory].take();
         self.settled = false;
     }
-}
-
-/// Builds the shared library, or finds it.
-fn compile(netlist: &Netlist, flat: &Flat, names: &Names, folder: &Path, how: Build) -> Result<PathBuf> {
-    let tool = |reason: &str| Error::Tool { tool: "verilator".into(), reason: reason.into() };
-    let version = find("verilator").ok_or_else(|| tool("is not installed"))?.version;
-    let folder = &std::path::absolute(folder).map_err(|e| Error::file(folder, e))?;
-    let mut files = emit(netlist, &Header::default());
-    let verilog: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-    files.push(("shim.cpp".into(), shim(netlist)));
-    if how == Build::Open {
-        files.push(("access.vlt".into(), access(netlist, flat, names)));
-    }
-    let key = format!("{version} {how:?}");
-    let target = content_folder(folder, &netlist.top().name, &files, &key);
-    build_once(&target, |work| {
-        write_files(work, &files)?;
-        let root = run("verilator", &["--getenv", "VERILATOR_ROOT"], work)?;
-        let include = Path::new(root.trim()).join("include");
-        let mut arguments =
-            vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
-        arguments.extend(["--top-module", &netlist.top().name]);
-        arguments.extend((how == Build::Open).then_some("access.vlt"));
-        arguments.extend(verilog.iter().map(String::as_str));
-        let said = run("verilator", &arguments, work)?;
-        if !said.trim().is_empty() {
-            return Err(tool(&said));
-        }
-        let runtime = runtime(folder, &include, &version, how)?;
-        compile_cpp(work, &include, &runtime, how)
-    })?;
-    Ok(target.join(LIBRARY))
-}
-
-const LIBRARY: &str = "libdut.so";
-
-/// Flags that keep the libraries of different designs in one process apart.
-const APART: [&str; 4] = ["-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-std=c++17"];
-
-fn include_flags(include: &Path) -> [String; 2] {
-    [format!("-I{}", include.display()), format!("-I{}/vltstd", include.display())]
-}
-
-/// One translation unit: the C++ compiler spends most of its time on Verilator's headers.
-fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Result<()> {
-    let listed = std::fs::read_dir(work.join("cpp")).map_err(|e| Error::file(work.join("cpp"), e))?;
-    let mut sources: Vec<String> = listed
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".cpp"))
-        .collect();
-    sources.sort();
-    let mut all: String = sources.iter().map(|name| format!("#include \"{name}\"\n")).collect();
-    all.push_str("#include \"../shim.cpp\"\n");
-    write_files(work, &[("cpp/all.cpp".into(), all)])?;
-    let folders = include_flags(include);
-    let (runtime, flag) = (runtime.display().to_string(), how.compiler_flag());
-    let mut arguments = vec!["-shared", "-Wl,-Bsymbolic", "-o", LIBRARY, flag, "-Icpp", "cpp/all.cpp", &runtime];
-    arguments.extend(APART);
-    arguments.extend(folders.iter().map(String::as_str));
-    run("g++", &arguments, work).map(drop)
-}
-
-/// Verilator's runtime, compiled once for all designs.
-fn runtime(folder: &Path, include: &Path, version: &str, how: Build) -> Result<PathBuf> {
-    let target = content_folder(folder, "verilator-runtime", &[], &format!("{version} {how:?}"));
-    build_once(&target, |work| {
-        let text = ["verilated.cpp", "verilated_threads.cpp", "verilated_dpi.cpp"];
-        let text: String = text.iter().map(|name| format!("#include \"{}\"\n", include.join(name).display())).collect();
-        write_files(work, &[("runtime.cpp".into(), text)])?;
-        let folders = include_flags(include);
-        let mut arguments = vec!["-c", "-o", "runtime.o", how.compiler_flag(), "runtime.cpp"];
-        arguments.extend(APART);
-        arguments.extend(folders.iter().map(String::as_str));
-        run("g++", &arguments, work).map(drop)
-    })?;
-    Ok(target.join("runtime.o"))
-}
-
-/// Which variables Verilator keeps: those that hold state to be read and written, nets to be read.
-fn access(netlist: &Netlist, flat: &Flat, names: &Names) -> String {
-    let mut text = "`verilator_config\n".to_string();
-    let mut lines: Vec<String> = Vec::new();
-    let module = |instance: usize| &netlist.module(names.instances[instance].1).name;
-    for (net, spot) in flat.nets.iter().zip(&names.nets) {
-        if let Spot::Variable(instance, name) = spot {
-            let how = if matches!(net.driver, FlatDriver::Register(_)) { "rw" } else { "rd" };
-            lines.push(format!("public_flat_{how} -module \"{}\" -var \"{name}\"", module(*instance)));
-        }
-    }
-    for (memory, (instance, name)) in flat.memories.iter().zip(&names.memories) {
-        let how = if memory.contents.is_none() { "rw" } else { "rd" };
-        lines.push(format!("public_flat_{how} -module \"{}\" -var \"{name}\"", module(*instance)));
-    }
-    lines.sort();
-    lines.dedup();
-    lines.iter().for_each(|line| _ = writeln!(text, "{line}"));
-    text
-}
-
-/// The C interface. Ports are numbered: clock 0, reset 1, then the module's own.
-fn shim(netlist: &Netlist) -> String {
-    let top = netlist.top();
-    let mut cases = String::new();
-    // Verilator spells two underscores in a row in its own way.
-    let spelled = |name: &str| name.replace("__", "___05F");
-    let mut case =
-        |number: usize, name: &str| _ = writeln!(cases, "    case {number}: return (void*)&s->dut.{};", spelled(name));
-    if top.clocked {
-        case(0, "clk");
-    }
-    if top.resettable {
-        case(1, "rst");
-    }
-    for (number, port) in top.ports.iter().enumerate() {
-        debug_assert!(matches!(port.direction, Direction::Input | Direction::Output));
-        case(number + 2, &top.net(port.net).name);
-    }
-    let tick =
-        if top.clocked { "s->dut.clk = 1; s->dut.eval(); s->dut.clk = 0; s->dut.eval();" } else { "s->dut.eval();" };
-    format!(
-        r#"#include "Vdut.h"
-#include "verilated.h"
-#include "verilated_sym_props.h"
-#define BITLINE extern "C" __attribute__((visibility("default")))
-double sc_time_stamp() {{ return 0; }}
-struct Sim {{
-    VerilatedContext context;
-    Vdut dut;
-    Sim() : dut{{&context, "TOP"}} {{ }}
-}};
-BITLINE void* bitline_new() {{
-    Sim* s = new Sim;
-    s->dut.eval();
-    return s;
-}}
-BITLINE void bitline_delete(void* p) {{ delete (Sim*)p; }}
-BITLINE void bitline_eval(void* p) {{ ((Sim*)p)->dut.eval(); }}
-BITLINE void bitline_run(void* p, unsigned long long cycles) {{
-    Sim* s = (Sim*)p;
-    for (unsigned long long i = 0; i < cycles; ++i) {{ {tick} }}
-}}
-BITLINE void* bitline_port(void* p, int number) {{
-    Sim* s = (Sim*)p;
-    (void)s;
-    switch (number) {{
-{cases}    }}
-    return nullptr;
-}}
-BITLINE void* bitline_find(void* p, const char* scope, const char* name, size_t* size) {{
-    const VerilatedScope* found = ((Sim*)p)->context.scopeFind(scope);
-    VerilatedVar* var = found ? found->varFind(name) : nullptr;
-    if (!var) return nullptr;
-    *size = var->entSize();
-    return var->datap();
-}}
-"#
-    )
 }

@@ -30,7 +30,6 @@ const J_DOWN: u64 = Step::Down as u64;
 const J_UP_TWO: u64 = Step::UpTwo as u64;
 const L_UP: u64 = OuterAction::Up as u64;
 const L_DOWN: u64 = OuterAction::Down as u64;
-const L_ZERO: u64 = OuterAction::Zero as u64;
 const I_UP: u64 = OffsetAction::Up as u64;
 const I_DOWN: u64 = OffsetAction::Down as u64;
 const I_DOUBLE: u64 = OffsetAction::Double as u64;
@@ -87,6 +86,10 @@ pub struct AddressGenerator {
     pub base_data: Signal<In, RowAddress>,
     /// Something is in the two stages.
     pub occupied: Signal<Out, Bit>,
+    /// A row in the two stages reads bank 0 of the base registers.
+    pub uses_bank_0: Signal<Out, Bit>,
+    /// A row in the two stages reads bank 1 of the base registers.
+    pub uses_bank_1: Signal<Out, Bit>,
     /// There is a row.
     pub valid: Signal<Out, Bit>,
     /// What the columns do.
@@ -357,6 +360,10 @@ impl Logic for AddressGenerator {
         }
         self.valid.next = self.row_valid.q.val();
         self.occupied.next = self.row_valid.q.val() | self.rom_valid.q.val();
+        self.uses_bank_0.next =
+            (self.row_valid.q.val() & !self.row_bank.q.val()) | (self.rom_valid.q.val() & !self.rom_bank.q.val());
+        self.uses_bank_1.next =
+            (self.row_valid.q.val() & self.row_bank.q.val()) | (self.rom_valid.q.val() & self.rom_bank.q.val());
         self.column.next = self.word.q.val().get_bits::<COLUMN_CONTROL>(0) ^ self.flips.val();
         self.merge.next = self.word.q.val().get_bit(MERGE_LSB);
         self.multi.next = self.word.q.val().get_bits::<MULTI_BITS>(MULTI_LSB);
@@ -401,8 +408,6 @@ impl Logic for AddressGenerator {
                         self.l.d.next = self.l.q.val() + 1;
                     } else if self.word.q.val().get_bits::<L_BITS>(L_LSB) == L_DOWN {
                         self.l.d.next = self.l.q.val() - 1;
-                    } else if self.word.q.val().get_bits::<L_BITS>(L_LSB) == L_ZERO {
-                        self.l.d.next = 0.into();
                     }
                     if self.row_keyed.q.val() {
                         self.i.d.next = self.at.val();
@@ -431,7 +436,7 @@ impl Logic for AddressGenerator {
                 B_IMMEDIATE_LSB, W_IMMEDIATE_LSB, STEER_X_LSB, STEER_Y_LSB, FLIP_X_LSB, FLIP_Y_LSB, FLIP_OUT_LSB,
                 MERGE_LSB, MULTI_LSB, A_EN_LSB, B_EN_LSB, W_EN_LSB, W_ON_EXIT_LSB, LOAD_LSB, STORE_LSB, J_LSB,
                 J_ZERO_LSB, L_LSB, I_LSB, INDEX_J, INDEX_K, INDEX_L, INDEX_I, J_UP, J_DOWN, J_UP_TWO, L_UP, L_DOWN,
-                L_ZERO, I_UP, I_DOWN, I_DOUBLE, I_HALVE, I_WIDTH, FLIP_X_BIT, FLIP_Y_BIT, FLIP_OUT_BIT, MULTI_OFF,
+                I_UP, I_DOWN, I_DOUBLE, I_HALVE, I_WIDTH, FLIP_X_BIT, FLIP_Y_BIT, FLIP_OUT_BIT, MULTI_OFF,
                 MULTI_NOR_OF_ZEROS;
                 self._multi
             ],

@@ -224,46 +224,52 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         } else {
             self.latch_data.next = self.tag.q.val() & self.majority.val();
         }
-        if self.c_action.val() == C_LOAD {
-            self.carry.d.next = self.latch_data.val();
-        } else if self.c_action.val() == C_ZERO {
+        // Clearing comes first and keeping second, so that synthesis finds them on the flip-flops' own pins.
+        if self.c_action.val() == C_ZERO {
             self.carry.d.next = 0.into();
+        } else if self.c_action.val() == C_LOAD {
+            self.carry.d.next = self.latch_data.val();
         }
         if self._has_hold {
-            if self.h_action.val() == H_LOAD {
-                self.hold.d.next = self.latch_data.val();
-            } else if self.h_action.val() == H_DIFFER {
-                self.hold.d.next = self.hold.q.val() | (self.w.val() ^ self.x.val());
-            } else if self.h_action.val() == H_ZERO {
+            if self.h_action.val() == H_ZERO {
                 self.hold.d.next = 0.into();
-            } else if !self._two_port {
-                if self.h_action.val() == H_A {
+            } else if self.h_action.val() != H_HOLD {
+                if !self._two_port & (self.h_action.val() == H_A) {
                     self.hold.d.next = self.a.val();
+                } else if self.h_action.val().get_bit(0) {
+                    self.hold.d.next = self.hold.q.val() | (self.w.val() ^ self.x.val());
+                } else {
+                    self.hold.d.next = self.latch_data.val();
                 }
             }
         }
-        if self.t_action.val() == T_W {
-            self.tag.d.next = self.w.val();
-        } else if self.t_action.val() == T_DIFFER {
-            self.tag.d.next = self.tag.q.val() | (self.w.val() ^ self.y.val());
-        } else if self.t_action.val() == T_A {
-            self.tag.d.next = self.a.val();
-        } else if self.t_action.val() == T_AND {
-            self.tag.d.next = self.tag.q.val() & self.w.val();
-        } else if self.t_action.val() == T_ZERO {
+        if self.t_action.val() == T_ZERO {
             self.tag.d.next = 0.into();
-        } else if !self._two_port {
-            if self.t_action.val() == T_XOR {
+        } else if self.t_action.val() != T_HOLD {
+            // Two bits tell what is left apart: one LUT of T, w, y and a.
+            if !self._two_port & (self.t_action.val() == T_XOR) {
                 self.tag.d.next = self.a.val() ^ self.b.val();
+            } else if self.t_action.val().get_bit(1) {
+                if self.t_action.val().get_bit(0) {
+                    self.tag.d.next = self.tag.q.val() | (self.w.val() ^ self.y.val());
+                } else {
+                    self.tag.d.next = self.w.val();
+                }
+            } else if self.t_action.val().get_bit(0) {
+                self.tag.d.next = self.tag.q.val() & self.w.val();
+            } else {
+                self.tag.d.next = self.a.val();
             }
         }
         if self._has_delay {
-            if self.d_action.val() == D_A {
-                self.delay.d.next = self.a.val();
-            } else if self.d_action.val() == D_DIFFER {
-                self.delay.d.next = self.delay.q.val() | (self.w.val() ^ self.x.val());
-            } else if self.d_action.val() == D_ZERO {
+            if self.d_action.val() == D_ZERO {
                 self.delay.d.next = 0.into();
+            } else if self.d_action.val() != D_HOLD {
+                if self.d_action.val() == D_A {
+                    self.delay.d.next = self.a.val();
+                } else {
+                    self.delay.d.next = self.delay.q.val() | (self.w.val() ^ self.x.val());
+                }
             }
         }
         self.tags.next = self.tag.q.val();
@@ -274,12 +280,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             "column_peripheral",
             "Sense-amplifier logic, full adder and latches of every column; column k is bit k.",
             constants![
-                X_LSB, Y_LSB, GATE_LSB, OUT_LSB, NEXT_LSB, C_LSB, H_LSB, T_LSB, P_LSB, D_LSB, X_A, X_NOT_A, X_ZERO,
-                X_ONE, X_H, X_NOT_H, X_H_SELECT, X_B, X_HD, X_NOT_HD, X_D_SELECT, X_PAIR, Y_B, Y_NOT_B, Y_TB,
-                Y_NOT_TB, Y_B_XOR_T, Y_T_SELECT, Y_DIFFER, Y_ZERO, Y_TH_SELECT, Y_ONE, Y_TB_SELECT, Y_H_NOT_T,
-                Y_PAIR, Y_NOT_PAIR, Y_TD, OUT_SUM, OUT_MAJORITY, OUT_NOT_SUM, OUT_LOAD, NEXT_MAJORITY, NEXT_ONE,
-                NEXT_NOT_SUM, NEXT_A_AND_NOT_Y, C_LOAD, C_ZERO, H_LOAD, H_DIFFER, H_ZERO, H_A, T_W, T_DIFFER, T_A,
-                T_AND, T_ZERO, T_XOR, D_A, D_DIFFER, D_ZERO;
+                X_LSB, Y_LSB, GATE_LSB, OUT_LSB, NEXT_LSB, C_LSB, H_LSB, T_LSB, P_LSB, D_LSB, X_A, X_NOT_A, X_ZERO, X_ONE, X_H, X_NOT_H, X_H_SELECT, X_B, X_HD, X_NOT_HD, X_D_SELECT, X_PAIR, Y_B, Y_NOT_B, Y_TB, Y_NOT_TB, Y_B_XOR_T, Y_T_SELECT, Y_DIFFER, Y_ZERO, Y_TH_SELECT, Y_ONE, Y_TB_SELECT, Y_H_NOT_T, Y_PAIR, Y_NOT_PAIR, Y_TD, OUT_SUM, OUT_MAJORITY, OUT_NOT_SUM, OUT_LOAD, NEXT_MAJORITY, NEXT_ONE, NEXT_NOT_SUM, NEXT_A_AND_NOT_Y, C_LOAD, C_ZERO, H_ZERO, H_A, T_ZERO, T_XOR, D_A, D_ZERO, H_HOLD, T_HOLD, D_HOLD;
                 self._two_port, self._has_hold, self._has_predicate, self._has_delay
             ],
         )

@@ -10,7 +10,9 @@
 //! Setup words follow each other every cycle; a jump discards the words behind it, which costs five cycles. A refused command
 //! changes nothing but the error outputs, which are valid in one cycle: `refused`, with code and operand.
 //!
-//! Base and count registers have two banks: the command that runs reads one while this unit writes the other.
+//! Base and count registers have two banks: the command that runs reads one while this unit writes the other. The last rows of the
+//! command before that may still wait in the address generator, with the bank that is to be written: no word acts until they have
+//! left.
 
 use super::types::RowAddress;
 use crate::isa::command::ErrorCode;
@@ -75,9 +77,13 @@ pub struct CommandSetup {
     pub accept: Signal<Out, Bit>,
     /// The flow control takes the start registers.
     pub take: Signal<In, Bit>,
+    /// A row on its way to issue still reads bank 0.
+    pub bank_0_used: Signal<In, Bit>,
+    /// A row on its way to issue still reads bank 1.
+    pub bank_1_used: Signal<In, Bit>,
     /// A command is being worked on, or its start registers wait.
     pub occupied: Signal<Out, Bit>,
-    /// The start registers are complete.
+    /// The start registers have been complete for a cycle.
     pub start_ready: Signal<Out, Bit>,
     /// First row of the micro-program.
     pub start_entry: Signal<Out, Bits<TARGET_BITS>>,
@@ -131,6 +137,8 @@ pub struct CommandSetup {
     pub busy: Register<Bit>,
     /// Its start registers wait.
     pub ready: Register<Bit>,
+    /// They have waited for a cycle, in which the flow control has read its first row.
+    pub armed: Register<Bit>,
     /// Bank that is written.
     pub bank: Register<Bit>,
     /// Width n.
@@ -139,6 +147,8 @@ pub struct CommandSetup {
     pub triple: Register<Bits<9>>,
     /// ⌈log2 n⌉.
     pub log2: Register<Bits<3>>,
+    /// As many ones as the width.
+    pub width_rows: Register<Word<64, 1>>,
     /// Second width m.
     pub m: Register<Bits<7>>,
     /// min(m, ⌈log2 n⌉).
@@ -173,6 +183,10 @@ pub struct CommandSetup {
     pub act_first: Register<Bits<10>>,
     /// First row of its second operand.
     pub act_second: Register<Bits<10>>,
+    /// One past the last row of its operand.
+    pub act_end: Register<Bits<11>>,
+    /// One past the last row of its second operand.
+    pub act_second_end: Register<Bits<11>>,
     /// First row of the micro-program.
     pub entry: Register<Bits<TARGET_BITS>>,
     /// X at the start.
@@ -199,6 +213,7 @@ pub struct CommandSetup {
     pub scan: Register<Bit>,
     accepts: Signal<Local, Bit>,
     legal: Signal<Local, Bit>,
+    held: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     operand: Signal<Local, Bits<OPERAND_BITS>>,
     second: Signal<Local, Bits<OPERAND_BITS>>,
@@ -245,9 +260,9 @@ impl Logic for CommandSetup {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rom);
-        dff_setup!(self, clock, busy, ready, bank, n, triple, log2, m, stages, address);
+        dff_setup!(self, clock, busy, ready, armed, bank, n, triple, log2, width_rows, m, stages, address);
         dff_setup!(self, clock, rom_valid, word_valid, word, sums_valid, sums_word, sums_base, sums_linear);
-        dff_setup!(self, clock, act_valid, act_word, act_value, act_first, act_second);
+        dff_setup!(self, clock, act_valid, act_word, act_value, act_first, act_second, act_end, act_second_end);
         dff_setup!(self, clock, entry, x, y, z, i, stride, min_width, stop, key, carry, keep_tag, scan);
         for k in 0..5 {
             self.first[k].clock.next = self.clock.val();
@@ -280,9 +295,15 @@ impl Logic for CommandSetup {
         if self.m.q.val() < bit_cast::<7, 3>(self.log2.q.val()) {
             self.stages.d.next = self.m.q.val().get_bits::<3>(0);
         }
+        self.none.next = 0.into();
+        self.width_rows.d.next = !(!self.none.val() << self.n.q.val());
         // Fetch.
         self.legal.next = (self.n.q.val() != 0) & (self.n.q.val() <= 64);
-        self.step.next = self.busy.q.val() & self.legal.val();
+        self.held.next = self.bank_0_used.val() & self.act_valid.q.val();
+        if self.bank.q.val() {
+            self.held.next = self.bank_1_used.val() & self.act_valid.q.val();
+        }
+        self.step.next = self.busy.q.val() & self.legal.val() & !self.held.val();
         self.rom.address.next = self.address.q.val();
         self.rom.enable.next = self.step.val();
         // Partial sums.
@@ -344,28 +365,29 @@ impl Logic for CommandSetup {
                 self.at_second.next = self.first[k].q.val();
             }
         }
+        // The ends too: the word before this one is never the one that writes them.
+        self.end_first.next = 0.into();
+        self.end_second.next = 0.into();
+        for k in 0..5 {
+            if self.operand.val().index() == k + 1 {
+                self.end_first.next = self.end[k].q.val();
+            }
+            if self.second.val().index() == k + 1 {
+                self.end_second.next = self.end[k].q.val();
+            }
+        }
         // Act.
         self.kind.next = self.act_word.q.val().get_bits::<KIND_BITS>(KIND_LSB);
         self.to.next = self.act_word.q.val().get_bits::<TO_BITS>(TO_LSB);
         self.test.next = self.act_word.q.val().get_bits::<TEST_BITS>(TEST_LSB);
         self.act_operand.next = self.act_word.q.val().get_bits::<OPERAND_BITS>(OPERAND_LSB);
-        self.end_first.next = 0.into();
-        self.end_second.next = 0.into();
-        for k in 0..5 {
-            if self.act_operand.val().index() == k + 1 {
-                self.end_first.next = self.end[k].q.val();
-            }
-            if self.to.val().get_bits::<3>(0).index() == k + 1 {
-                self.end_second.next = self.end[k].q.val();
-            }
-        }
         self.negative.next = self.act_value.q.val().get_bit(VALUE_SIGN);
         self.holds.next = ((self.test.val() == TEST_ZERO) & (self.act_value.q.val() == 0))
             | ((self.test.val() == TEST_AT_LEAST_ZERO) & !self.negative.val())
             | ((self.test.val() == TEST_EVEN) & !self.act_value.q.val().get_bit(0));
         self.same.next = self.act_first.q.val() == self.act_second.q.val();
-        self.apart.next = (self.end_first.val() <= bit_cast::<11, 10>(self.act_second.q.val()))
-            | (self.end_second.val() <= bit_cast::<11, 10>(self.act_first.q.val()));
+        self.apart.next = (self.act_end.q.val() <= bit_cast::<11, 10>(self.act_second.q.val()))
+            | (self.act_second_end.q.val() <= bit_cast::<11, 10>(self.act_first.q.val()));
         self.executes.next = self.step.val() & self.act_valid.q.val();
         self.jump.next = self.executes.val()
             & ((self.kind.val() == JUMP)
@@ -403,6 +425,8 @@ impl Logic for CommandSetup {
             self.act_value.d.next = self.shifted.val();
             self.act_first.d.next = self.at_first.val();
             self.act_second.d.next = self.at_second.val();
+            self.act_end.d.next = self.end_first.val();
+            self.act_second_end.d.next = self.end_second.val();
         }
         if self.jump.val() {
             self.address.d.next = self.act_word.q.val().get_bits::<TARGET_BITS>(TARGET_LSB);
@@ -432,7 +456,6 @@ impl Logic for CommandSetup {
         }
         self.count_write.next = self.to_value.val() & self.to.val().get_bit(4) & !self.to.val().get_bit(3);
         self.count_data.next = self.small.val();
-        self.none.next = 0.into();
         self.zeros.next = !self.none.val() << self.small.val();
         if self.to_value.val() {
             if self.to.val() == TO_X {
@@ -458,14 +481,18 @@ impl Logic for CommandSetup {
             self.carry.d.next = self.to.val().get_bit(0);
             self.keep_tag.d.next = self.to.val().get_bit(1);
             self.scan.d.next = self.to.val().get_bit(2);
+            // Bits beyond the width mean nothing.
+            self.key.d.next = self.key.q.val() & self.width_rows.q.val();
             self.busy.d.next = false;
             self.ready.d.next = true;
         }
         if self.refuse.val() {
             self.busy.d.next = false;
         }
+        self.armed.d.next = self.ready.q.val();
         if self.take.val() {
             self.ready.d.next = false;
+            self.armed.d.next = false;
             self.bank.d.next = !self.bank.q.val();
         }
         if self.accepts.val() & self.command_valid.val() {
@@ -496,7 +523,7 @@ impl Logic for CommandSetup {
             self.keep_tag.d.next = false;
             self.scan.d.next = false;
         }
-        self.start_ready.next = self.ready.q.val();
+        self.start_ready.next = self.armed.q.val();
         self.start_entry.next = self.entry.q.val();
         self.start_x.next = self.x.q.val();
         self.start_y.next = self.y.q.val();

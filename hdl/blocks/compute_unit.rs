@@ -95,7 +95,7 @@ pub struct ComputeUnit<W: RowWord, B: Packed> {
     /// Whether any tag was set a cycle ago.
     pub tag_any: Signal<Out, Bit>,
     /// Queue.
-    pub queue: CommandQueue<CommandWord>,
+    pub commands: CommandQueue<CommandWord>,
     /// Sequencer.
     pub sequencer: Sequencer,
     /// Array.
@@ -110,7 +110,7 @@ impl<W: RowWord, B: Packed> ComputeUnit<W, B> {
     /// The compute unit that `params` describe, with its micro-programs.
     pub fn new(params: &Params, code: &Microcode) -> Self {
         ComputeUnit {
-            queue: CommandQueue::new(params.command_fifo),
+            commands: CommandQueue::new(params.command_fifo),
             sequencer: Sequencer::new(params, code),
             array: ComputeArray::new(params),
             loader: RowLoader::new(),
@@ -123,10 +123,10 @@ impl<W: RowWord, B: Packed> ComputeUnit<W, B> {
 impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, queue, sequencer, array, loader, storer);
-        self.queue.push_valid.next = self.cmd_valid.val();
-        self.cmd_ready.next = self.queue.push_ready.val();
-        self.queue.push_data.next = bits_to::<CommandWord, Bits<6>>(self.cmd_op.val())
+        clock!(self, clock, commands, sequencer, array, loader, storer);
+        self.commands.push_valid.next = self.cmd_valid.val();
+        self.cmd_ready.next = self.commands.push_ready.val();
+        self.commands.push_data.next = bits_to::<CommandWord, Bits<6>>(self.cmd_op.val())
             | (bits_to::<CommandWord, Bits<2>>(self.cmd_set.val()) << AT_SET)
             | (bits_to::<CommandWord, Bits<7>>(self.cmd_width.val()) << AT_WIDTH_N)
             | (bits_to::<CommandWord, Bits<7>>(self.cmd_second.val()) << AT_SECOND)
@@ -136,12 +136,12 @@ impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
             | (bits_to::<CommandWord, Bits<10>>(self.cmd_e.val()) << AT_E)
             | (bits_to::<CommandWord, Bits<10>>(self.cmd_s.val()) << AT_S)
             | (bits_to::<CommandWord, Word<64, 1>>(self.cmd_key.val()) << KEY_LSB);
-        self.sequencer.command_valid.next = self.queue.head_valid.val();
-        self.sequencer.command.next = self.queue.head.val();
-        self.queue.pop.next = self.sequencer.accept.val();
+        self.sequencer.command_valid.next = self.commands.head_valid.val();
+        self.sequencer.command.next = self.commands.head.val();
+        self.commands.pop.next = self.sequencer.accept.val();
         self.accepted.next = self.sequencer.accept.val();
-        self.queue_level.next = self.queue.level.val();
-        self.busy.next = self.queue.head_valid.val() | self.sequencer.busy.val();
+        self.queue_level.next = self.commands.level.val();
+        self.busy.next = self.commands.head_valid.val() | self.sequencer.busy.val();
         self.finished.next = self.sequencer.last.val();
         self.issued.next = self.sequencer.issued.val();
         self.started.next = self.sequencer.first.val();

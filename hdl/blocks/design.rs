@@ -1,6 +1,8 @@
 //! Parameters ─▶ netlist: picks the block types for a geometry from the menu, builds the top block and elaborates it.
 
+use super::compute_top::ComputeTop;
 use super::compute_unit::ComputeUnit;
+use super::top_vc709::TopVc709;
 use crate::error::Result;
 use crate::isa::microcode::Microcode;
 use crate::kernel::elaborate::elaborate;
@@ -13,6 +15,10 @@ use crate::params::Params;
 pub enum Top {
     /// Command port and row streams.
     ComputeUnit,
+    /// The same behind the AXI4-Lite register block.
+    Registers,
+    /// The same for the VC709 board.
+    Vc709,
 }
 
 /// A design's netlist.
@@ -20,6 +26,15 @@ pub enum Top {
 /// # Errors
 /// [`crate::Error::Parameter`] if `params` break a rule; [`crate::Error::Netlist`] if a block does.
 pub fn design(params: &Params, top: Top) -> Result<Netlist> {
+    params.check()?;
+    design_with(params, top, &Microcode::assemble(params))
+}
+
+/// A design's netlist with other micro-programs than its own.
+///
+/// # Errors
+/// As [`design`].
+pub fn design_with(params: &Params, top: Top, code: &Microcode) -> Result<Netlist> {
     params.check()?;
     let build = match params.columns {
         8 => with_columns::<Word<8, 1>, Word<8, 1>>,
@@ -30,13 +45,14 @@ pub fn design(params: &Params, top: Top) -> Result<Netlist> {
         256 => with_columns::<Word<256, 4>, Word<64, 1>>,
         _ => with_columns::<Word<512, 8>, Word<64, 1>>,
     };
-    build(params, top)
+    build(params, top, code)
 }
 
-fn with_columns<W: RowWord, B: Packed>(params: &Params, top: Top) -> Result<Netlist> {
-    let code = Microcode::assemble(params);
+fn with_columns<W: RowWord, B: Packed>(params: &Params, top: Top, code: &Microcode) -> Result<Netlist> {
     match top {
-        Top::ComputeUnit => elaborated(ComputeUnit::<W, B>::new(params, &code)),
+        Top::ComputeUnit => elaborated(ComputeUnit::<W, B>::new(params, code)),
+        Top::Registers => elaborated(ComputeTop::<W, B>::new(params, code)),
+        Top::Vc709 => elaborated(TopVc709::<W, B>::new(params, code)),
     }
 }
 

@@ -1,14 +1,16 @@
 //! Flow control: decides each cycle which row of the micro-program runs next.
 //!
 //! ```text
-//!  start registers ─▶ pc ─▶ flow ROM ─▶ decide ─▶ row address, exit, first, last ─▶ address generator
+//!  start registers ─▶ flow word ─▶ decide ─▶ row address, exit, first, last ─▶ address generator
 //!                     ▲  X Y Z stride │
 //!                     └───────────────┘   key scanner, effective width, wired-OR tokens
 //! ```
 //!
-//! The flow word of the row at `pc` is read and acted upon in one cycle, so loops cost nothing. A row is handed on in a cycle
-//! with `advance` = 1 and `valid` = 1. The start registers of the next command are taken in the cycle in which the last row of
-//! the one before is handed on, so commands follow each other without a gap.
+//! The flow word of the row at `pc` is in a register and acted upon in one cycle, so loops cost nothing. While it decides, ROMs
+//! addressed by `pc` give the words of all rows that may come next: the following one, the target, the head of the inner loop;
+//! the decision only chooses between them. (Reading one ROM after the decision takes 5.3 ns before routing, this 3.) A row is handed on in a cycle
+//! with `advance` = 1 and `valid` = 1. The start registers of the next command are taken in the cycle after the last row of the
+//! one before was handed on.
 //!
 //! Two nested loops: X counts the inner one, Y the outer one, both down to 1; Z is a triangular count, the stride doubles or
 //! halves. The key scanner moves the key down to its next 1 bit, four zeros or one bit a cycle. Tokens ask for the wired-OR of
@@ -16,7 +18,7 @@
 
 use super::types::RowAddress;
 use crate::isa::program::{StrideAction, Token, TriangleAction};
-use crate::isa::word::flow::*;
+use crate::isa::word::flow::{self as field, *};
 use crate::isa::word::{Kind, XLoad, YLoad};
 use crate::kernel::prelude::*;
 
@@ -55,7 +57,7 @@ pub struct FlowControl {
     pub clock: Signal<In, Domain>,
     /// What is handed on in this cycle is taken.
     pub advance: Signal<In, Bit>,
-    /// The start registers are complete.
+    /// The start registers have been complete for a cycle.
     pub start_ready: Signal<In, Bit>,
     /// First row of the micro-program.
     pub start_entry: Signal<In, Bits<PC>>,
@@ -131,8 +133,16 @@ pub struct FlowControl {
     pub key_rows: Signal<Out, Word<64, 1>>,
     /// All rows of the width.
     pub width_rows: Signal<Out, Word<64, 1>>,
-    /// Flow words.
-    pub rom: AsyncRom<FlowWord, Bits<PC>>,
+    /// Flow word of the row after the one at `pc`.
+    pub following: AsyncRom<FlowWord, Bits<PC>>,
+    /// Flow word of the row at the target of the row at `pc`.
+    pub targets: AsyncRom<FlowWord, Bits<PC>>,
+    /// Flow word of the first row of the inner loop that the row at `pc` ends.
+    pub heads: AsyncRom<FlowWord, Bits<PC>>,
+    /// Flow word of the first row of the command that starts next.
+    pub starts: Rom<FlowWord, Bits<PC>>,
+    /// Flow word of the row at `pc`.
+    pub word: Register<FlowWord>,
     /// Count registers, read for X.
     pub x_counts: AsyncRam<Bits<7>, Bits<4>>,
     /// Count registers, read for Y.
@@ -155,6 +165,8 @@ pub struct FlowControl {
     pub stop: Register<Bit>,
     /// Key.
     pub key: Register<Word<64, 1>>,
+    /// The key was 0 a cycle ago.
+    pub empty: Register<Bit>,
     /// Position of the key's lowest bit.
     pub position: Register<Bits<7>>,
     /// The scanner runs.
@@ -193,6 +205,7 @@ pub struct FlowControl {
     may_end: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     next_pc: Signal<Local, Bits<PC>>,
+    next_word: Signal<Local, FlowWord>,
     next_row: Signal<Local, Bits<PC>>,
     branch_back: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -207,11 +220,28 @@ pub struct FlowControl {
 }
 
 impl FlowControl {
+    /// Contents of the ROMs for these flow words: following rows, targets, heads, and the rows themselves.
+    pub fn tables(words: &[u128]) -> [Vec<u64>; 4] {
+        let word = |row: usize| words.get(row).copied().unwrap_or(0) as u64;
+        let target = |row: usize| word(field::TARGET.get(words[row]) as usize);
+        let head = |row: usize| match field::BACK.get(words[row]) as usize {
+            0 => target(row),
+            back => word(row - back),
+        };
+        let rows = 0..words.len();
+        let following = rows.clone().map(|row| word(row + 1)).collect();
+        [following, rows.clone().map(target).collect(), rows.clone().map(head).collect(), rows.map(word).collect()]
+    }
+
     /// Flow control with these flow words; `multi` with multi-row sensing.
     pub fn new(words: &[u128], multi: bool) -> Self {
-        let words = words.iter().map(|&w| FlowWord::from_limbs([w as u64])).collect();
+        let [following, targets, heads, starts] = FlowControl::tables(words)
+            .map(|table| table.into_iter().map(|word| FlowWord::from_limbs([word])).collect());
         FlowControl {
-            rom: AsyncRom::new(words),
+            following: AsyncRom::new(following),
+            targets: AsyncRom::new(targets),
+            heads: AsyncRom::new(heads),
+            starts: Rom::new(starts),
             x_counts: AsyncRam::new(16),
             y_counts: AsyncRam::new(16),
             _multi: multi,
@@ -223,21 +253,26 @@ impl FlowControl {
 impl Logic for FlowControl {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, x_counts, y_counts);
-        dff_setup!(self, clock, active, pc, x, y, z, stride, n, stop, key, position, scanning, width);
+        clock!(self, clock, x_counts, y_counts, starts);
+        dff_setup!(self, clock, word, active, pc, x, y, z, stride, n, stop, key, empty, position, scanning, width);
         dff_setup!(self, clock, scan_left, tokens, waiting, bank, first, carry, keep_tag, i);
         // What the row says.
-        self.rom.address.next = self.pc.q.val();
-        self.kind.next = self.rom.data.val().get_bits::<KIND_BITS>(KIND_LSB);
-        self.target.next = self.rom.data.val().get_bits::<TARGET_BITS>(TARGET_LSB);
-        self.row_keyed.next = self.rom.data.val().get_bit(KEYED_LSB);
-        self.row_token.next = self.rom.data.val().get_bits::<TOKEN_BITS>(TOKEN_LSB);
-        // The key's lowest bit is a 1 within the width; or no 1 is left there.
-        self.found.next = self.key.q.val().get_bit(0) & (self.position.q.val() < self.n.q.val());
-        self.exhausted.next = (self.key.q.val() == 0) | (self.position.q.val() >= self.n.q.val());
+        self.following.address.next = self.pc.q.val();
+        self.targets.address.next = self.pc.q.val();
+        self.heads.address.next = self.pc.q.val();
+        self.starts.address.next = self.start_entry.val();
+        self.starts.enable.next = true;
+        self.kind.next = self.word.q.val().get_bits::<KIND_BITS>(KIND_LSB);
+        self.target.next = self.word.q.val().get_bits::<TARGET_BITS>(TARGET_LSB);
+        self.row_keyed.next = self.word.q.val().get_bit(KEYED_LSB);
+        self.row_token.next = self.word.q.val().get_bits::<TOKEN_BITS>(TOKEN_LSB);
+        // The key's lowest bit is a 1; or no 1 is left, which is known a cycle late. The key holds no bits beyond the width.
+        self.found.next = self.key.q.val().get_bit(0);
+        self.exhausted.next = self.empty.q.val();
+        self.empty.d.next = self.key.q.val() == 0;
         self.can_issue.next = self.active.q.val()
             & !self.waiting.q.val()
-            & (!self.rom.data.val().get_bit(DRAIN_LSB) | (self.tokens.q.val() == 0))
+            & (!self.word.q.val().get_bit(DRAIN_LSB) | (self.tokens.q.val() == 0))
             & (!self.row_keyed.val() | self.found.val() | self.exhausted.val());
         self.issue.next = self.can_issue.val() & self.advance.val();
         // Where it leads.
@@ -249,7 +284,7 @@ impl Logic for FlowControl {
             ((self.kind.val() == KIND_KEY_SKIP) | (self.kind.val() == KIND_KEY_LOOP)) & self.found.val();
         self.waits.next = self.kind.val() == KIND_ANY_SKIP;
         self.may_end.next =
-            self.rom.data.val().get_bit(END_LSB) | (self.rom.data.val().get_bit(MAY_STOP_LSB) & self.stop.q.val());
+            self.word.q.val().get_bit(END_LSB) | (self.word.q.val().get_bit(MAY_STOP_LSB) & self.stop.q.val());
         self.last.next = self.may_end.val()
             & !self.inner_back.val()
             & !self.outer_back.val()
@@ -258,24 +293,30 @@ impl Logic for FlowControl {
         self.next_row.next = self.pc.q.val() + 1;
         if self.inner_back.val() {
             self.next_pc.next =
-                self.pc.q.val() - bit_cast::<PC, BACK_BITS>(self.rom.data.val().get_bits::<BACK_BITS>(BACK_LSB));
+                self.pc.q.val() - bit_cast::<PC, BACK_BITS>(self.word.q.val().get_bits::<BACK_BITS>(BACK_LSB));
+            self.next_word.next = self.heads.data.val();
+            if self.word.q.val().get_bits::<BACK_BITS>(BACK_LSB) == 0 {
+                self.next_word.next = self.word.q.val();
+            }
         } else if self.outer_back.val()
             | ((self.kind.val() == KIND_KEY_SKIP) & !self.found.val())
             | ((self.kind.val() == KIND_KEY_LOOP) & self.found.val())
         {
             self.next_pc.next = self.target.val();
+            self.next_word.next = self.targets.data.val();
         } else {
             self.next_pc.next = self.next_row.val();
+            self.next_word.next = self.following.data.val();
         }
         self.branch_back.next = self.waiting.q.val() & (self.return_token.val() == TOKEN_BRANCH);
         self.ends.next = (self.issue.val() & self.last.val())
-            | (self.branch_back.val() & !self.return_any.val() & self.rom.data.val().get_bit(END_LSB));
+            | (self.branch_back.val() & !self.return_any.val() & self.word.q.val().get_bit(END_LSB));
         // What is handed on.
         self.running.next = self.active.q.val();
         self.valid.next = self.can_issue.val();
         self.address.next = self.pc.q.val();
         self.exit.next = !self.inner_back.val();
-        self.rest_a.next = (self.rom.data.val().get_bit(A_UNLESS_DONE_LSB)
+        self.rest_a.next = (self.word.q.val().get_bit(A_UNLESS_DONE_LSB)
             & self.outer.val()
             & !self.inner_back.val()
             & !self.outer_back.val())
@@ -298,7 +339,7 @@ impl Logic for FlowControl {
         self.key_rows.next = 0.into();
         if self._multi {
             self.ones.next = !(!self.none.val() << self.n.q.val());
-            self.key_rows.next = self.key.q.val() & self.ones.val();
+            self.key_rows.next = self.key.q.val();
         }
         self.width_rows.next = self.ones.val();
         // Key, scanner, effective width, tokens.
@@ -319,6 +360,7 @@ impl Logic for FlowControl {
             self.scan_left.d.next = self.scan_left.q.val() - 1;
         }
         if self.return_token.val() == TOKEN_KEY {
+            self.empty.d.next = false;
             self.key.d.next = (self.key.q.val() << 1) | bits_to::<Word<64, 1>, Bit>(self.return_any.val());
         } else if self.issue.val() & self.row_keyed.val() {
             self.key.d.next = self.key.q.val() >> 1;
@@ -332,17 +374,17 @@ impl Logic for FlowControl {
                 self.position.d.next = self.position.q.val() + 1;
             }
         } else if self.issue.val() {
-            self.key.d.next = self.key.q.val() >> self.rom.data.val().get_bits::<KEY_SHIFT_BITS>(KEY_SHIFT_LSB);
+            self.key.d.next = self.key.q.val() >> self.word.q.val().get_bits::<KEY_SHIFT_BITS>(KEY_SHIFT_LSB);
         }
         // Counters. Loads of the stride see it as this row leaves it.
         self.next_stride.next = self.stride.q.val();
-        if self.rom.data.val().get_bits::<STRIDE_BITS>(STRIDE_LSB) == STRIDE_DOUBLE {
+        if self.word.q.val().get_bits::<STRIDE_BITS>(STRIDE_LSB) == STRIDE_DOUBLE {
             self.next_stride.next = self.stride.q.val() << 1;
-        } else if self.rom.data.val().get_bits::<STRIDE_BITS>(STRIDE_LSB) == STRIDE_HALVE {
+        } else if self.word.q.val().get_bits::<STRIDE_BITS>(STRIDE_LSB) == STRIDE_HALVE {
             self.next_stride.next = self.stride.q.val() >> 1;
         }
-        self.x_load.next = self.rom.data.val().get_bits::<X_LOAD_BITS>(X_LOAD_LSB);
-        self.y_load.next = self.rom.data.val().get_bits::<Y_LOAD_BITS>(Y_LOAD_LSB);
+        self.x_load.next = self.word.q.val().get_bits::<X_LOAD_BITS>(X_LOAD_LSB);
+        self.y_load.next = self.word.q.val().get_bits::<Y_LOAD_BITS>(Y_LOAD_LSB);
         self.x_count.next = self.x_load.val() & 7;
         self.y_count.next = self.y_load.val() & 7;
         if self.bank.q.val() {
@@ -362,13 +404,14 @@ impl Logic for FlowControl {
             self.waiting.d.next = self.waits.val();
             if !self.waits.val() {
                 self.pc.d.next = self.next_pc.val();
+                self.word.d.next = self.next_word.val();
             }
             if self.inner_back.val() {
                 self.x.d.next = self.x.q.val() - 1;
             } else {
-                if self.rom.data.val().get_bits::<Z_BITS>(Z_LSB) == Z_UP {
+                if self.word.q.val().get_bits::<Z_BITS>(Z_LSB) == Z_UP {
                     self.z.d.next = self.z.q.val() + 1;
-                } else if self.rom.data.val().get_bits::<Z_BITS>(Z_LSB) == Z_DOWN {
+                } else if self.word.q.val().get_bits::<Z_BITS>(Z_LSB) == Z_DOWN {
                     self.z.d.next = self.z.q.val() - 1;
                 }
                 self.stride.d.next = self.next_stride.val();
@@ -401,18 +444,21 @@ impl Logic for FlowControl {
         if self.branch_back.val() {
             self.waiting.d.next = false;
             self.pc.d.next = self.target.val();
+            self.word.d.next = self.targets.data.val();
             if self.return_any.val() {
                 self.pc.d.next = self.next_row.val();
+                self.word.d.next = self.following.data.val();
             }
         }
         // The next command.
-        self.take.next = self.start_ready.val() & (self.ends.val() | !self.active.q.val());
+        self.take.next = self.start_ready.val() & !self.active.q.val();
         if self.ends.val() {
             self.active.d.next = false;
         }
         if self.take.val() {
             self.active.d.next = true;
             self.pc.d.next = self.start_entry.val();
+            self.word.d.next = self.starts.data.val();
             self.x.d.next = self.start_x.val();
             self.y.d.next = self.start_y.val();
             self.z.d.next = self.start_z.val();
@@ -420,6 +466,7 @@ impl Logic for FlowControl {
             self.n.d.next = self.start_width.val();
             self.stop.d.next = self.start_stop.val();
             self.key.d.next = self.start_key.val();
+            self.empty.d.next = false;
             self.position.d.next = 0.into();
             self.scanning.d.next = self.start_scan.val();
             self.width.d.next = self.start_min_width.val();

@@ -1,19 +1,27 @@
 //! The hardware. One block, one file, one Verilog module.
 
 pub mod address_generator;
+pub mod axil_regs;
+pub mod axil_slave;
+pub mod axil_word;
 pub mod column_peripheral;
+pub mod command_log;
 pub mod command_queue;
 pub mod command_setup;
 pub mod compute_array;
+pub mod compute_top;
 pub mod compute_unit;
 pub mod design;
 pub mod flow_control;
 pub mod issue_stage;
+pub mod mixer;
 pub mod row_loader;
 pub mod row_storer;
+pub mod self_test;
 pub mod sequencer;
 pub mod sram_array;
 pub mod sram_block_ram;
+pub mod top_vc709;
 pub mod types;
 
-pub use design::{Top, design};
+pub use design::{Top, design, design_with};

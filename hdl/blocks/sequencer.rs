@@ -109,6 +109,8 @@ impl Logic for Sequencer {
         self.refused_code.next = self.setup.refused_code.val();
         self.refused_operand.next = self.setup.refused_operand.val();
         self.setup.take.next = self.flow.take.val();
+        self.setup.bank_0_used.next = self.addresses.uses_bank_0.val();
+        self.setup.bank_1_used.next = self.addresses.uses_bank_1.val();
         self.flow.start_ready.next = self.setup.start_ready.val();
         self.flow.start_entry.next = self.setup.start_entry.val();
         self.flow.start_x.next = self.setup.start_x.val();

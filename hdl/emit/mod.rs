@@ -1,3 +1,154 @@
 //! Netlist ─▶ files: Verilog, test vectors, tool scripts, software.
+//!
+//! Everything here works on a [`Project`] in memory and gives [`output::Files`]; only [`output`] touches the disk. Templates are
+//! part of the binary.
 
+pub mod axi;
+pub mod manifest;
+pub mod output;
+pub mod software;
+pub mod vectors;
+pub mod verilator;
 pub mod verilog;
+pub mod xilinx;
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::isa::microcode::Microcode;
+use crate::kernel::netlist::Netlist;
+use crate::params::Params;
+use crate::registers::configuration_hash;
+use manifest::{MANIFEST, hexadecimal, manifest};
+use output::Files;
+use verilog::Header;
+
+/// The list of Verilog files, children before parents, as most tools take with `-f`.
+pub const FILE_LIST: &str = "bitline.f";
+
+/// What kind of output to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Verilog for any tool, test vectors, software.
+    Generic,
+    /// The same with a test bench for Verilator.
+    Verilator,
+    /// The same for the Xilinx VC709 board, with constraints and Vivado scripts.
+    Vc709,
+}
+
+impl Target {
+    /// Every target.
+    pub const ALL: [Target; 3] = [Target::Generic, Target::Verilator, Target::Vc709];
+
+    /// Name on the command line and of the default output folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Generic => "generic",
+            Target::Verilator => "verilator",
+            Target::Vc709 => "vc709",
+        }
+    }
+
+    /// One line that says what it writes.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Target::Generic => "Verilog, file list, C header, register map, test vectors",
+            Target::Verilator => "the same with a test bench and a Makefile that replays the vectors",
+            Target::Vc709 => "the same with board top, constraints and Vivado scripts for the Xilinx VC709",
+        }
+    }
+
+    /// The target of this name.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is none.
+    pub fn named(name: &str) -> Result<Target> {
+        Target::ALL.into_iter().find(|t| t.name() == name).ok_or_else(|| {
+            let names = Target::ALL.map(Target::name).join(", ");
+            Error::parameter("target", name, format!("must be one of {names}"))
+        })
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A design ready to be written.
+#[derive(Clone, Debug)]
+pub struct Project<'a> {
+    /// Parameters.
+    pub params: &'a Params,
+    /// The elaborated design.
+    pub netlist: &'a Netlist,
+    /// Contents of its sequencer's ROMs.
+    pub code: Microcode,
+    /// Seed of the test vectors.
+    pub seed: u64,
+}
+
+impl<'a> Project<'a> {
+    /// The project of a design.
+    pub fn new(params: &'a Params, netlist: &'a Netlist, seed: u64) -> Project<'a> {
+        Project { params, netlist, code: Microcode::assemble(params), seed }
+    }
+
+    /// The configuration hash as headers print it.
+    pub fn hash(&self) -> String {
+        hexadecimal(configuration_hash(self.params))
+    }
+
+    /// Names that every template may use.
+    fn context(&self) -> tera::Context {
+        let mut context = tera::Context::new();
+        context.insert("version", env!("CARGO_PKG_VERSION"));
+        context.insert("preset", &self.params.name);
+        context.insert("hash", &self.hash());
+        context.insert("rows", &self.params.rows);
+        context.insert("columns", &self.params.columns);
+        context.insert("file_list", FILE_LIST);
+        context
+    }
+
+    /// Every file of a target, the manifest included.
+    ///
+    /// # Errors
+    /// [`Error::Netlist`] if the design lacks ports that the target needs.
+    pub fn files(&self, target: Target) -> Result<Files> {
+        let mut files = Files::default();
+        let header = Header { preset: self.params.name.clone(), hash: self.hash() };
+        let mut list = String::new();
+        for (name, text) in verilog::emit(self.netlist, &header) {
+            list += &format!("rtl/{name}\n");
+            files.add(format!("rtl/{name}"), text);
+        }
+        if let Some(path) = axi::files(self, &mut files) {
+            list += &format!("{path}\n");
+        }
+        files.add(FILE_LIST, list);
+        software::files(self, &mut files);
+        vectors::files(self, &mut files)?;
+        match target {
+            Target::Generic => {}
+            Target::Verilator => verilator::files(self, &mut files)?,
+            Target::Vc709 => xilinx::files(self, &crate::board::VC709, &mut files)?,
+        }
+        let manifest = manifest(self, target, &files).text();
+        files.add(MANIFEST, manifest);
+        Ok(files)
+    }
+}
+
+/// A template filled in.
+///
+/// # Panics
+/// If the template is wrong: templates are part of this crate, and tests fill in each of them.
+fn render(template: &str, context: &tera::Context) -> String {
+    tera::Tera::one_off(template, context, false).unwrap_or_else(|e| {
+        let cause = std::error::Error::source(&e).map(ToString::to_string).unwrap_or_default();
+        panic!("template: {e}: {cause}")
+    })
+}

@@ -6,11 +6,10 @@
 
 mod expr;
 mod memory;
+mod parts;
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::kernel::check::bits_read;
 use crate::kernel::netlist::{Direction, Driver, ExprId, ExprKind, Module, NetId, Netlist, Register};
 use expr::Printer;
 
@@ -59,6 +58,15 @@ fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
 }
 
+/// Lines behind a lead: one on the same line, several between `begin` and `end`.
+fn block(lead: &str, lines: Vec<String>) -> Vec<String> {
+    if lines.len() == 1 {
+        return vec![format!("{lead}{}", lines[0])];
+    }
+    let inner = lines.into_iter().map(|line| format!("  {line}"));
+    [format!("{lead}begin")].into_iter().chain(inner).chain(["end".to_string()]).collect()
+}
+
 struct Body<'a> {
     netlist: &'a Netlist,
     m: &'a Module,
@@ -105,12 +113,17 @@ impl<'a> Body<'a> {
         self.registers(&mut statements);
         self.instances(&mut statements);
         self.ports(text);
-        self.declarations(text);
-        for (name, width, value) in self.printer.take_temporaries() {
-            let _ = writeln!(text, "  wire {}{name} = {value};", range(width));
+        let mut declarations = String::new();
+        self.declarations(&mut declarations);
+        for t in self.printer.temporaries() {
+            let _ = writeln!(declarations, "  wire {}{} = {};", range(t.width), t.name, t.value);
         }
-        text.push_str(&statements);
-        self.sinks(text);
+        self.sinks(&mut statements);
+        for section in [declarations, statements] {
+            if !section.is_empty() {
+                let _ = write!(text, "\n{}", section.trim_start_matches('\n'));
+            }
+        }
         text.push_str("\nendmodule\n");
     }
 
@@ -128,7 +141,7 @@ impl<'a> Body<'a> {
             let direction = if port.direction == Direction::Input { "input " } else { "output" };
             ports.push(format!("{direction} {kind} {}{}", range(net.width), net.name));
         }
-        let _ = writeln!(text, "module {} (\n  {}\n);\n", self.m.name, ports.join(",\n  "));
+        let _ = writeln!(text, "module {} (\n  {}\n);", self.m.name, ports.join(",\n  "));
     }
 
     fn declarations(&self, text: &mut String) {
@@ -151,7 +164,7 @@ impl<'a> Body<'a> {
     }
 
     fn nets(&mut self, text: &mut String) {
-        let mut blank = true;
+        let mut after_block = false;
         for (index, net) in self.m.nets.iter().enumerate() {
             let Driver::Expr(e) = net.driver else {
                 continue;
@@ -159,13 +172,17 @@ impl<'a> Body<'a> {
             if self.inlined[index] {
                 continue;
             }
-            if std::mem::take(&mut blank) {
+            let name = self.name(NetId(index as u32));
+            self.printer.set_context(&name);
+            if self.procedural[index] || after_block {
                 text.push('\n');
             }
-            let name = self.name(NetId(index as u32));
-            if self.procedural[index] {
+            after_block = self.procedural[index];
+            if after_block {
                 let _ = writeln!(text, "  always @* begin");
-                self.choice(&name, e, 2, text);
+                for line in self.choice(&name, e) {
+                    let _ = writeln!(text, "    {line}");
+                }
                 let _ = writeln!(text, "  end");
             } else {
                 let value = self.printer.full(e);
@@ -174,42 +191,56 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A tree of choices as `if` and `case`.
-    fn choice(&mut self, name: &str, e: ExprId, depth: usize, text: &mut String) {
-        let indent = "  ".repeat(depth);
+    /// A tree of choices as `if` and `case`, line by line. Whatever takes more than one line is a conditional or a `case`.
+    fn choice(&mut self, name: &str, e: ExprId) -> Vec<String> {
         let ExprKind::Mux(condition, then, otherwise) = self.m.expr(e).kind else {
-            let value = self.printer.full(e);
-            let _ = writeln!(text, "{indent}{name} = {value};");
-            return;
+            return vec![format!("{name} = {};", self.printer.full(e))];
         };
         if let Some((selector, arms, default)) = self.cases(e) {
-            let selector_text = self.printer.full(selector);
-            let _ = writeln!(text, "{indent}case ({selector_text})");
+            let mut lines = vec![format!("case ({})", self.printer.full(selector))];
             for (values, arm) in arms {
                 let labels: Vec<String> = values.iter().map(|&v| self.printer.full(v)).collect();
-                let _ = writeln!(text, "{indent}  {}: begin", labels.join(", "));
-                self.choice(name, arm, depth + 2, text);
-                let _ = writeln!(text, "{indent}  end");
+                let arm = self.choice(name, arm);
+                lines.extend(
+                    block(&format!("{}: ", labels.join(", ")), arm).into_iter().map(|line| format!("  {line}")),
+                );
             }
-            let _ = writeln!(text, "{indent}  default: begin");
-            self.choice(name, default, depth + 2, text);
-            let _ = writeln!(text, "{indent}  end\n{indent}endcase");
-            return;
+            let default = self.choice(name, default);
+            lines.extend(block("default: ", default).into_iter().map(|line| format!("  {line}")));
+            lines.push("endcase".into());
+            return lines;
         }
         let condition = self.printer.full(condition);
-        let _ = writeln!(text, "{indent}if ({condition}) begin");
-        self.choice(name, then, depth + 1, text);
-        let _ = writeln!(text, "{indent}end else begin");
-        self.choice(name, otherwise, depth + 1, text);
-        let _ = writeln!(text, "{indent}end");
+        let (then, otherwise) = (self.choice(name, then), self.choice(name, otherwise));
+        let mut lines = block(&format!("if ({condition}) "), then);
+        let chained = otherwise[0].starts_with("if (");
+        let mut rest = if chained { otherwise } else { block("", otherwise) }.into_iter();
+        let lead = match lines.last().map(String::as_str) {
+            Some("end") => {
+                lines.pop();
+                "end else "
+            }
+            _ => "else ",
+        };
+        lines.extend(rest.next().map(|first| format!("{lead}{first}")));
+        lines.extend(rest);
+        lines
     }
 
     /// A chain of comparisons of one expression with constants, if there are at least three: the expression, its values grouped by
     /// what they choose, and the rest.
     #[allow(clippy::type_complexity)]
     fn cases(&self, e: ExprId) -> Option<(ExprId, Vec<(Vec<ExprId>, ExprId)>, ExprId)> {
+        // A condition may have a name of its own.
+        let behind = |e: ExprId| match self.m.expr(e).kind {
+            ExprKind::Net(net) => match self.m.net(net).driver {
+                Driver::Expr(inner) => inner,
+                _ => e,
+            },
+            _ => e,
+        };
         let test = |e: ExprId| match self.m.expr(e).kind {
-            ExprKind::Mux(condition, then, otherwise) => match self.m.expr(condition).kind {
+            ExprKind::Mux(condition, then, otherwise) => match self.m.expr(behind(condition)).kind {
                 ExprKind::Binary(crate::kernel::netlist::Binary::Eq, a, b)
                     if matches!(self.m.expr(b).kind, ExprKind::Const(_)) =>
                 {
@@ -248,6 +279,7 @@ impl<'a> Body<'a> {
         }
         for (reset, enable, group) in groups {
             let _ = writeln!(text, "\n  always @(posedge clk) begin");
+            self.printer.set_context(&self.name(group[0].net));
             if reset {
                 let _ = writeln!(text, "    if (rst) begin");
                 for r in &group {
@@ -268,6 +300,7 @@ impl<'a> Body<'a> {
             }
             let nested = reset || enable.is_some();
             for r in &group {
+                self.printer.set_context(&self.name(r.net));
                 let value = self.printer.full(r.next);
                 let indent = if nested { "      " } else { "    " };
                 let _ = writeln!(text, "{indent}{} <= {value};", self.name(r.net));
@@ -297,42 +330,25 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Inputs, and bits of nets, that a constant parameter has made superfluous: named so that tools do not report them.
-    fn sinks(&self, text: &mut String) {
-        let read = bits_read(self.m);
-        let entering: HashMap<NetId, ()> = (self.m.instances.iter())
-            .flat_map(|i| i.connections.iter().zip(&self.netlist.module(i.module).ports))
-            .filter(|(_, port)| port.direction == Direction::Input)
-            .map(|(&net, _)| (net, ()))
-            .collect();
+    /// Inputs, and bits of nets, that nothing reads: named so that tools do not report them.
+    fn sinks(&mut self, text: &mut String) {
         let mut idle = Vec::new();
         for (index, net) in self.m.nets.iter().enumerate() {
             let id = NetId(index as u32);
             let output = self.m.ports.iter().any(|p| p.net == id && p.direction == Direction::Output);
             let name = self.name(id);
-            if self.inlined[index] || output || entering.contains_key(&id) || name.contains("unused") {
+            if self.inlined[index] || output || name.contains("unused") {
                 continue;
             }
-            match read.get(&id) {
-                None => idle.push(name),
-                Some(bits) => {
-                    let mut from = None;
-                    for at in 0..=bits.len() {
-                        let is_idle = at < bits.len() && !bits[at];
-                        match (is_idle, from) {
-                            (true, None) => from = Some(at),
-                            (false, Some(low)) => {
-                                idle.push(expr::part(&name, net.width, low as u32, (at - low) as u32));
-                                from = None;
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-            }
+            let gaps = self.printer.idle_bits(id);
+            idle.extend(gaps.into_iter().map(|(low, width)| expr::part(&name, net.width, low, width)));
+        }
+        for t in self.printer.temporaries() {
+            idle.extend(t.idle_bits().into_iter().map(|(low, width)| expr::part(&t.name, t.width, low, width)));
         }
         if !idle.is_empty() {
-            let _ = writeln!(text, "\n  wire unused_here = &{{1'b0, {}}};", idle.join(", "));
+            let name = self.printer.unique("unused_here");
+            let _ = writeln!(text, "\n  wire {name} = &{{1'b0, {}}};", idle.join(", "));
         }
     }
 }

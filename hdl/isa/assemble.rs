@@ -340,6 +340,11 @@ impl Assembled {
     /// Issue cycles for widths `n` and `m`, without stalls and waits. `key_ones` passes run for each [`Item::WhileKey`],
     /// scans find the full width, and every tested tag is set: the worst case of data-dependent programs.
     pub fn cycles(&self, n: u32, m: u32, key_ones: u32) -> u64 {
+        self.walk(n, m, key_ones, |_, _| {})
+    }
+
+    /// The same, telling `visit` each row that is issued, and whether it leads back to the head of a loop.
+    pub fn walk(&self, n: u32, m: u32, key_ones: u32, mut visit: impl FnMut(usize, bool)) -> u64 {
         let (n, m) = (n as i32, m as i32);
         let mut walk = Walk { z: self.program.z.value(n, m), stride: self.program.stride.value(n, m), n, m };
         let mut cycles = 0;
@@ -352,6 +357,7 @@ impl Assembled {
             assert!(cycles < 1 << 20, "{}: does not end at n = {n}, m = {m}", self.program.name);
             let inner_back = matches!(word.kind, Kind::Inner | Kind::InnerOuter) && x > 1;
             let outer_back = matches!(word.kind, Kind::Outer | Kind::InnerOuter) && !inner_back && y > 1;
+            visit(pc, inner_back || outer_back);
             if inner_back {
                 x -= 1;
                 pc -= usize::from(word.back);

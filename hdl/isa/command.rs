@@ -136,6 +136,10 @@ impl Command {
     /// [`Error::Command`] with the hardware's code and the names and values behind it.
     pub fn check(&self, params: &Params) -> Result<Operation> {
         let refuse = |code, reason| Err(Error::Command { command: self.to_string(), code, reason });
+        let n = i32::from(self.width);
+        if !(1..=64).contains(&n) {
+            return refuse(ErrorCode::Width, format!("width = {n}: must be 1 to 64"));
+        }
         if !params.sets.contains(&self.set) {
             return refuse(ErrorCode::Opcode, format!("set {} is not in design {}", self.set, params.name));
         }
@@ -144,10 +148,11 @@ impl Command {
             return refuse(ErrorCode::Latch, format!("needs latch {latch:?}, which design {} lacks", params.name));
         }
         let (low, high) = operation.widths;
-        let (n, m) = (i32::from(self.width), i32::from(self.second));
-        if !(low..=high).contains(&self.width) || (operation.power_of_two && !self.width.is_power_of_two()) {
-            let rule = if operation.power_of_two { ", a power of two" } else { "" };
-            return refuse(ErrorCode::Width, format!("width = {n}: must be {low} to {high}{rule}"));
+        let m = i32::from(self.second);
+        let rule = if operation.power_of_two { ", a power of two" } else { "" };
+        let width = || refuse(ErrorCode::Width, format!("width = {n}: must be {low} to {high}{rule}"));
+        if !(low..=high).contains(&self.width) {
+            return width();
         }
         if let Some((low, high)) = operation.second {
             if m < low.value(n, m) || m > high.value(n, m) {
@@ -186,6 +191,10 @@ impl Command {
                     ),
                 );
             }
+        }
+        // The hardware notices last that it has no micro-program for such a width.
+        if operation.power_of_two && !self.width.is_power_of_two() {
+            return width();
         }
         Ok(operation)
     }

@@ -33,6 +33,14 @@ impl Microcode {
     /// # Panics
     /// If they do not fit the ROMs: a test assembles every combination of parameters.
     pub fn assemble(params: &Params) -> Microcode {
+        Microcode::assemble_only(params, Opcode::ALL)
+    }
+
+    /// Assembles some operations; the opcodes of all others are unknown to the design.
+    ///
+    /// # Panics
+    /// As [`Microcode::assemble`].
+    pub fn assemble_only(params: &Params, opcodes: &[Opcode]) -> Microcode {
         let refusal = |code| Step::require(Linear::constant(0), Test::Never, code);
         // Address 0: unknown opcode or set.
         let directory = OPCODES * (Set::ALL.len() + 1);
@@ -43,7 +51,7 @@ impl Microcode {
         let mut placed: HashMap<Vec<(u128, u128)>, usize> = HashMap::new();
         let mut known: HashMap<Vec<Step>, usize> = HashMap::new();
         for &set in &params.sets {
-            for &opcode in Opcode::ALL {
+            for &opcode in opcodes {
                 let entry = set as usize * OPCODES + opcode.code() as usize;
                 let cx = Context::of(params, set);
                 let operation = Operation::of(opcode, cx);
@@ -117,7 +125,7 @@ mod tests {
                     }
                     for m in seconds(&op, n) {
                         // Divisions have two variants: the first, in place, is the one that the formula counts.
-                        let variant = op.variants.iter().find(|v| super::tests::applies(v, n, m)).expect("a variant");
+                        let variant = op.variants.iter().find(|v| v.applies(n, m)).expect("a variant");
                         let cycles = assemble(&variant.program, cx).cycles(n, m, n);
                         let formula = (op.formula)(n.into(), m.into());
                         let what = format!("{opcode} {cx:?} n={n} m={m} ({}): {cycles}", variant.program.name);
@@ -140,18 +148,5 @@ mod tests {
         let low = low.value(n as i32, 0) as u32;
         let high = high.value(n as i32, 0) as u32;
         (low..=high).collect()
-    }
-
-    pub(super) fn applies(v: &crate::isa::operation::Variant, n: u32, m: u32) -> bool {
-        use crate::isa::operation::Condition;
-        v.when.iter().all(|&c| {
-            let value = |l: Linear| l.value(n as i32, m as i32);
-            match c {
-                Condition::Zero(l) => value(l) == 0,
-                Condition::AtLeastZero(l) => value(l) >= 0,
-                Condition::Even(l) => value(l) % 2 == 0,
-                Condition::Same(..) => true,
-            }
-        })
     }
 }

@@ -87,6 +87,21 @@ pub struct Variant {
     pub program: Program,
 }
 
+impl Variant {
+    /// Whether its conditions on the widths hold; those on operands may or may not.
+    pub fn applies(&self, n: u32, m: u32) -> bool {
+        self.when.iter().all(|&condition| {
+            let value = |l: Linear| l.value(n as i32, m as i32);
+            match condition {
+                Condition::Zero(l) => value(l) == 0,
+                Condition::AtLeastZero(l) => value(l) >= 0,
+                Condition::Even(l) => value(l) % 2 == 0,
+                Condition::Same(..) => true,
+            }
+        })
+    }
+}
+
 /// Closed form of the cycle count: `(n, m)` to issue cycles without stalls, for n ≥ 4 (shorter widths have rows of their own).
 /// For the skip set: the worst case. Division: with the remainder in the dividend's rows.
 pub type Formula = fn(i64, i64) -> i64;

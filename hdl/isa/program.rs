@@ -154,8 +154,6 @@ pub enum OuterAction {
     Up = 1,
     /// −1.
     Down = 2,
-    /// Clear.
-    Zero = 3,
 }
 
 /// What the triangular count Z does when its row is left.

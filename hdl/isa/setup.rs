@@ -70,7 +70,14 @@ impl Step {
 pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], origin: usize) -> Vec<Step> {
     let mut steps = requirements(operation);
     for extent in &operation.extents {
+        // A halved value would halve the operand's first row with it.
+        assert_eq!(extent.rows.shift, 0, "{}: rows of {:?}", operation.opcode, extent.operand);
         steps.push(Step { operand: Some(extent.operand), value: extent.rows, ..Step::new(SetupKind::Extent) });
+    }
+    if !operation.disjoint.is_empty() {
+        // A word reads the operands' ends one cycle early: another word has to stand between the last extent and the first
+        // overlap test. This one always holds.
+        steps.push(Step::require(Linear::constant(0), Test::Zero, ErrorCode::Width));
     }
     for rule in &operation.disjoint {
         steps.push(Step {
@@ -80,6 +87,10 @@ pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], o
             ..Step::new(SetupKind::Disjoint)
         });
     }
+    let any_width = operation.variants.last().is_some_and(|last| last.when.is_empty());
+    if operation.power_of_two && any_width {
+        powers_of_two(operation, origin, &mut steps);
+    }
     for (variant, (assembled, &entry)) in operation.variants.iter().zip(variants.iter().zip(entries)) {
         let body = values(assembled, entry);
         let next = origin + steps.len() + variant.when.len() + body.len();
@@ -87,7 +98,9 @@ pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], o
         steps.extend(body);
     }
     // No variant applies: the width is not one that the operation has a program for.
-    steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));
+    if !any_width {
+        steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));
+    }
     steps
 }
 
@@ -112,6 +125,19 @@ fn requirements(operation: &Operation) -> Vec<Step> {
     steps
 }
 
+/// Goes on only at widths that are powers of two: no test tells them, so the width is compared with each.
+fn powers_of_two(operation: &Operation, origin: usize, steps: &mut Vec<Step>) {
+    let (low, high) = operation.widths;
+    let powers: Vec<u8> = (0..7).rev().map(|k| 1 << k).filter(|power| (low..=high).contains(power)).collect();
+    let body = origin + steps.len() + 2 * powers.len() + 1;
+    for power in powers {
+        let next = origin + steps.len() + 2;
+        steps.push(guard(Condition::Zero(N - i16::from(power)), next));
+        steps.push(Step::jump(body));
+    }
+    steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));
+}
+
 fn guard(condition: Condition, target: usize) -> Step {
     let on_value = |value, test: Test| Step { value, test: test as u64, target, ..Step::new(SetupKind::Guard) };
     match condition {
@@ -129,6 +155,7 @@ fn values(assembled: &Assembled, entry: usize) -> Vec<Step> {
     let program = &assembled.program;
     let mut steps = Vec::new();
     for (slot, base) in (0..).zip(&assembled.bases).skip(Operand::ALL.len()) {
+        assert_eq!(base.offset.shift, 0, "{}: an offset cannot be halved without its base", program.name);
         steps.push(Step::value(Some(base.operand), base.offset, slot));
     }
     for (slot, &count) in (0..).zip(&assembled.counts) {

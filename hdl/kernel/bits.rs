@@ -21,10 +21,11 @@ impl<const BITS: usize, const LIMBS: usize> Word<BITS, LIMBS> {
     );
 
     /// The word with these limbs, lowest first; bits above `BITS` are dropped.
+    #[inline(never)]
     pub fn from_limbs(limbs: [u64; LIMBS]) -> Self {
         let () = Self::SHAPE;
         let mut word = Word(limbs);
-        if BITS % 64 != 0 {
+        if !BITS.is_multiple_of(64) {
             word.0[LIMBS - 1] &= (1 << (BITS % 64)) - 1;
         }
         word
@@ -35,37 +36,44 @@ impl<const BITS: usize, const LIMBS: usize> Word<BITS, LIMBS> {
         &self.0
     }
 
+    #[inline(never)]
     fn zip(self, rhs: Self, f: impl Fn(u64, u64) -> u64) -> Self {
         Self::from_limbs(std::array::from_fn(|i| f(self.0[i], rhs.0[i])))
     }
 
     /// Whether any bit is 1.
+    #[inline(never)]
     pub fn any(&self) -> bool {
         self.0.iter().any(|&limb| limb != 0)
     }
 
     /// Whether all bits are 1.
+    #[inline(never)]
     pub fn all(&self) -> bool {
         *self == !Word([0; LIMBS])
     }
 
     /// The parity.
+    #[inline(never)]
     pub fn xor(&self) -> bool {
         self.0.iter().fold(0, |acc, limb| acc ^ limb).count_ones() % 2 == 1
     }
 
     /// The value as an index.
+    #[inline(never)]
     pub fn index(&self) -> usize {
         self.0[0] as usize
     }
 
     /// Bit `index`.
+    #[inline(never)]
     pub fn get_bit(&self, index: usize) -> bool {
         assert!(index < BITS, "bit {index} of a word of {BITS}");
         self.0[index / 64] >> (index % 64) & 1 == 1
     }
 
     /// `M` bits from bit `index` up.
+    #[inline(never)]
     pub fn get_bits<const M: usize>(&self, index: usize) -> Bits<M> {
         assert!(index + M <= BITS, "bits {index} to {} of a word of {BITS}", index + M - 1);
         let shifted = *self >> (index as u64);
@@ -73,6 +81,7 @@ impl<const BITS: usize, const LIMBS: usize> Word<BITS, LIMBS> {
     }
 
     /// The word with bit `index` replaced.
+    #[inline(never)]
     pub fn replace_bit(&self, index: usize, value: bool) -> Self {
         let mut word = *self;
         let bit = 1 << (index % 64);
@@ -80,24 +89,28 @@ impl<const BITS: usize, const LIMBS: usize> Word<BITS, LIMBS> {
         Self::from_limbs(word.0)
     }
 
+    #[inline(never)]
     fn big(&self) -> BigUint {
         BigUint::from_slice(&self.0.iter().flat_map(|&l| [l as u32, (l >> 32) as u32]).collect::<Vec<_>>())
     }
 }
 
 impl<const BITS: usize, const LIMBS: usize> Default for Word<BITS, LIMBS> {
+    #[inline(never)]
     fn default() -> Self {
         Word([0; LIMBS])
     }
 }
 
 impl<const BITS: usize, const LIMBS: usize> fmt::Debug for Word<BITS, LIMBS> {
+    #[inline(never)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{BITS}'h{:x}", self.big())
     }
 }
 
 impl<const BITS: usize, const LIMBS: usize> From<u64> for Word<BITS, LIMBS> {
+    #[inline(never)]
     fn from(value: u64) -> Self {
         let mut limbs = [0; LIMBS];
         limbs[0] = value;
@@ -109,6 +122,7 @@ macro_rules! bitwise {
     ($($trait:ident $method:ident $op:tt),+) => {$(
         impl<const BITS: usize, const LIMBS: usize> $trait for Word<BITS, LIMBS> {
             type Output = Self;
+            #[inline(never)]
             fn $method(self, rhs: Self) -> Self { self.zip(rhs, |a, b| a $op b) }
         }
     )+};
@@ -118,6 +132,7 @@ bitwise!(BitAnd bitand &, BitOr bitor |, BitXor bitxor ^);
 
 impl<const BITS: usize, const LIMBS: usize> Not for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn not(self) -> Self {
         Self::from_limbs(self.0.map(|limb| !limb))
     }
@@ -125,6 +140,7 @@ impl<const BITS: usize, const LIMBS: usize> Not for Word<BITS, LIMBS> {
 
 impl<const BITS: usize, const LIMBS: usize> Add for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn add(self, rhs: Self) -> Self {
         let mut carry = false;
         Self::from_limbs(std::array::from_fn(|i| {
@@ -138,6 +154,7 @@ impl<const BITS: usize, const LIMBS: usize> Add for Word<BITS, LIMBS> {
 
 impl<const BITS: usize, const LIMBS: usize> Sub for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, rhs: Self) -> Self {
         self + !rhs + Self::from(1)
     }
@@ -145,6 +162,7 @@ impl<const BITS: usize, const LIMBS: usize> Sub for Word<BITS, LIMBS> {
 
 impl<const BITS: usize, const LIMBS: usize> Add<u64> for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn add(self, rhs: u64) -> Self {
         self + Self::from(rhs)
     }
@@ -152,6 +170,7 @@ impl<const BITS: usize, const LIMBS: usize> Add<u64> for Word<BITS, LIMBS> {
 
 impl<const BITS: usize, const LIMBS: usize> Sub<u64> for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, rhs: u64) -> Self {
         self - Self::from(rhs)
     }
@@ -159,6 +178,7 @@ impl<const BITS: usize, const LIMBS: usize> Sub<u64> for Word<BITS, LIMBS> {
 
 impl<const BITS: usize, const LIMBS: usize> Shl<u64> for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn shl(self, by: u64) -> Self {
         let (limbs, bits) = ((by / 64) as usize, by % 64);
         let limb = |i: usize| if i < LIMBS { self.0[i] } else { 0 };
@@ -174,6 +194,7 @@ impl<const BITS: usize, const LIMBS: usize> Shl<u64> for Word<BITS, LIMBS> {
 
 impl<const BITS: usize, const LIMBS: usize> Shr<u64> for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn shr(self, by: u64) -> Self {
         let (limbs, bits) = ((by / 64) as usize, by % 64);
         let limb = |i: usize| if i < LIMBS { self.0[i] } else { 0 };
@@ -186,6 +207,7 @@ impl<const BITS: usize, const LIMBS: usize> Shr<u64> for Word<BITS, LIMBS> {
 
 impl<const BITS: usize, const LIMBS: usize, const M: usize> Shl<Bits<M>> for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn shl(self, by: Bits<M>) -> Self {
         self << by.to_u64()
     }
@@ -193,18 +215,21 @@ impl<const BITS: usize, const LIMBS: usize, const M: usize> Shl<Bits<M>> for Wor
 
 impl<const BITS: usize, const LIMBS: usize, const M: usize> Shr<Bits<M>> for Word<BITS, LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn shr(self, by: Bits<M>) -> Self {
         self >> by.to_u64()
     }
 }
 
 impl<const BITS: usize, const LIMBS: usize> PartialOrd for Word<BITS, LIMBS> {
+    #[inline(never)]
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.0.iter().rev().cmp(other.0.iter().rev()))
     }
 }
 
 impl<const BITS: usize, const LIMBS: usize> PartialEq<u64> for Word<BITS, LIMBS> {
+    #[inline(never)]
     fn eq(&self, other: &u64) -> bool {
         *self == Self::from(*other)
     }
@@ -217,6 +242,7 @@ impl<const BITS: usize, const LIMBS: usize> Synth for Word<BITS, LIMBS> {
         TypeDescriptor { name: format!("Word::<{BITS}>"), kind: TypeKind::Bits(BITS) }
     }
 
+    #[inline(never)]
     fn vcd(self) -> VCDValue {
         // rust-hdl does not export the crate that its wave values come from; its conversion from `bool` gives them.
         let bit = |i| match VCDValue::from(self.get_bit(i)) {
@@ -226,6 +252,7 @@ impl<const BITS: usize, const LIMBS: usize> Synth for Word<BITS, LIMBS> {
         VCDValue::Vector((0..BITS).rev().map(bit).collect())
     }
 
+    #[inline(never)]
     fn verilog(self) -> VerilogLiteral {
         // Literals can be made from rust-hdl's own types only. Their width does not matter: signals name theirs.
         if BITS <= 64 { self.0[0].into() } else { Bits::<MAX_BITS>::from(self.big()).into() }
@@ -308,7 +335,40 @@ impl Packed for bool {
     }
 }
 
+impl<const N: usize> Packed for Signed<N> {
+    fn limbs_into(&self, limbs: &mut [u64]) {
+        self.inner().limbs_into(limbs);
+    }
+
+    fn from_packed(limbs: &[u64]) -> Self {
+        signed_cast(Bits::from_packed(limbs))
+    }
+}
+
+/// Makes an enum with `LogicState` a [`Packed`] type, so that registers and memories can hold it:
+/// `packed_enum!(State: Idle, Busy, Done)`, with its variants in order. A pattern without a variant is the last one, which is what
+/// an exhaustive `match` makes of it in hardware.
+#[macro_export]
+macro_rules! packed_enum {
+    ($name:ident: $first:ident $(, $variant:ident)* $(,)?) => {
+        impl $crate::kernel::bits::Packed for $name {
+            fn limbs_into(&self, limbs: &mut [u64]) {
+                limbs.fill(0);
+                limbs[0] = *self as u64;
+            }
+
+            fn from_packed(limbs: &[u64]) -> Self {
+                let variants = [$name::$first $(, $name::$variant)*];
+                let index = limbs.first().map_or(0, |&limb| limb as usize);
+                variants[index.min(variants.len() - 1)]
+            }
+        }
+    };
+}
+pub use crate::packed_enum;
+
 /// `x` as a `T`: truncated or extended with zeros. (The name begins with `bits` because `#[hdl_gen]` knows casts by it.)
+#[inline(never)]
 pub fn bits_to<T: Packed, S: Packed>(x: S) -> T {
     let mut limbs = vec![0; S::BITS.max(T::BITS).div_ceil(64)];
     x.limbs_into(&mut limbs);

@@ -95,10 +95,10 @@ impl Builder {
             B::Mul => (wa + wb, signed),
             _ => (wa, signed),
         };
-        if let (Some(x), Some(y)) = (self.value(a).cloned(), self.value(b).cloned()) {
-            if let Some(folded) = fold(op, &x, &y, wa, signed) {
-                return self.constant(folded, width, sign);
-            }
+        if let (Some(x), Some(y)) = (self.value(a).cloned(), self.value(b).cloned())
+            && let Some(folded) = fold(op, &x, &y, wa, signed)
+        {
+            return self.constant(folded, width, sign);
         }
         let is = |this: &Builder, id: ExprId, value: &BigUint| this.value(id) == Some(value);
         let (zero, all) = (BigUint::default(), ones(wa));
@@ -201,10 +201,10 @@ impl Builder {
 
     /// Bits from a variable position up, unsigned.
     pub fn select(&mut self, a: ExprId, at: ExprId, width: u32) -> ExprId {
-        if let Some(position) = self.value(at).and_then(|v| u32::try_from(v).ok()) {
-            if position + width <= self.width(a) {
-                return self.slice(a, position, width);
-            }
+        if let Some(position) = self.value(at).and_then(|v| u32::try_from(v).ok())
+            && position.checked_add(width).is_some_and(|end| end <= self.width(a))
+        {
+            return self.slice(a, position, width);
         }
         self.intern(ExprKind::Select(a, at), width, false)
     }
@@ -219,10 +219,8 @@ impl Builder {
 
     pub fn replace_bit(&mut self, a: ExprId, bit: ExprId, at: ExprId) -> ExprId {
         let (width, signed) = (self.width(a), self.signed(a));
-        if let Some(position) = self.value(at).and_then(|v| u32::try_from(v).ok()) {
-            if position < width {
-                return self.replace(a, bit, position);
-            }
+        if let Some(position) = self.value(at).and_then(|v| u32::try_from(v).ok()).filter(|&p| p < width) {
+            return self.replace(a, bit, position);
         }
         self.intern(ExprKind::ReplaceBit(a, bit, at), width, signed)
     }

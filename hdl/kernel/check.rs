@@ -35,10 +35,9 @@ pub(super) fn unused(path: &str, module: &Module, mentioned: &[Mention]) -> Resu
                 return Err(Error::netlist(path, &net.name, rule));
             }
             Some(bits) if bits.contains(&false) && mentioned[index] != Mention::Dead => {
-                let idle: Vec<String> = (0..bits.len()).filter(|&i| !bits[i]).map(|i| i.to_string()).collect();
                 let rule = format!(
                     "bits {} are not used: drop them, or assign them to a signal whose name contains `unused`",
-                    idle.join(", ")
+                    runs(bits)
                 );
                 return Err(Error::netlist(path, &net.name, rule));
             }
@@ -46,6 +45,22 @@ pub(super) fn unused(path: &str, module: &Module, mentioned: &[Mention]) -> Resu
         }
     }
     Ok(())
+}
+
+/// The positions of the zeros as text: `0, 4 to 7`.
+fn runs(bits: &[bool]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < bits.len() {
+        let length = bits[at..].iter().take_while(|&&bit| bit == bits[at]).count();
+        match (bits[at], length) {
+            (true, _) => {}
+            (false, 1) => texts.push(at.to_string()),
+            (false, _) => texts.push(format!("{at} to {}", at + length - 1)),
+        }
+        at += length;
+    }
+    texts.join(", ")
 }
 
 /// For every net that is read: which bits.

@@ -8,12 +8,13 @@ pub mod describe;
 pub mod elaborate;
 pub mod flat;
 pub mod mem;
+pub mod names;
 pub mod netlist;
 pub mod reg;
 
 /// What a block file needs.
 pub mod prelude {
-    pub use super::bits::{Packed, RowWord, Word, bits_to};
+    pub use super::bits::{Packed, RowWord, Word, bits_to, packed_enum};
     pub use super::describe::{Described, constants, describe};
     pub use super::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use super::reg::{Domain, Pipe, Register};

@@ -1,5 +1,6 @@
 //! The interpreter as an engine.
 
+use super::Engine;
 use super::code::{Instr, Slot, Tables, Word, run, run_watched};
 use super::context::Contexts;
 use super::emit::Emitter;
@@ -7,10 +8,9 @@ use super::fuse::fuse;
 use super::graph::{Graph, Id, Leaf, digits, graph, limbs};
 use super::groups::Groups;
 use super::lazy::Lazy;
-use super::plan::{CHANGES, Layout, plan};
 use super::observe::{Observer, Phase};
+use super::plan::{CHANGES, Layout, plan};
 use super::schedule::schedule;
-use super::Engine;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 
@@ -209,7 +209,7 @@ fn assign(target: &mut [u64], value: &[u64], width: u32) {
     for (i, limb) in target.iter_mut().enumerate() {
         *limb = value.get(i).copied().unwrap_or(0);
     }
-    if width % 64 != 0 {
+    if !width.is_multiple_of(64) {
         target[limbs(width) - 1] &= (1 << (width % 64)) - 1;
     }
 }

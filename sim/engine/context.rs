@@ -69,11 +69,16 @@ impl Contexts {
             c.uses(update.next, at);
         }
         // Sources are compared in every cycle.
-        let sources = groups.source.iter().enumerate().filter(|(i, stage)| stage.is_some() && !g.nodes[*i].args.is_empty());
+        let sources =
+            groups.source.iter().enumerate().filter(|(i, stage)| stage.is_some() && !g.nodes[*i].args.is_empty());
         sources.for_each(|(index, _)| c.uses(Id(index as u32), ROOT));
         for store in &g.stores {
             c.uses(store.enable, ROOT);
-            let at = if g.constant_of(store.enable).is_some() { ROOT } else { c.child(ROOT, Condition::Node(store.enable), true) };
+            let at = if g.constant_of(store.enable).is_some() {
+                ROOT
+            } else {
+                c.child(ROOT, Condition::Node(store.enable), true)
+            };
             c.stores.push(at);
             [Some(store.address), Some(store.data), store.mask].into_iter().flatten().for_each(|id| c.uses(id, at));
         }

@@ -66,9 +66,7 @@ impl Lower<'_> {
             FlatDriver::Net(source) => self.net(source),
             FlatDriver::Expr(e) => self.expr(e),
             // Signs live in the expressions: a leaf is a bit pattern.
-            FlatDriver::Input | FlatDriver::Register(_) | FlatDriver::Memory(..) => {
-                self.build.net(net, n.width, false)
-            }
+            FlatDriver::Input | FlatDriver::Register(_) | FlatDriver::Memory(..) => self.build.net(net, n.width, false),
         };
         self.nets.insert(net, e);
         e

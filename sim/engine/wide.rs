@@ -6,25 +6,98 @@ use super::code::Word;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rare {
     /// Adds, or subtracts.
-    Sum { d: usize, a: usize, b: usize, width: u32, subtract: bool },
+    Sum {
+        d: usize,
+        a: usize,
+        b: usize,
+        width: u32,
+        subtract: bool,
+    },
     /// Multiplies; signed operands have these widths.
-    Product { d: usize, a: (usize, usize), b: (usize, usize), width: u32, signed: Option<(u32, u32)> },
-    Equal { d: usize, a: usize, b: usize, limbs: usize, unequal: bool },
+    Product {
+        d: usize,
+        a: (usize, usize),
+        b: (usize, usize),
+        width: u32,
+        signed: Option<(u32, u32)>,
+    },
+    Equal {
+        d: usize,
+        a: usize,
+        b: usize,
+        limbs: usize,
+        unequal: bool,
+    },
     /// Less, or less or equal.
-    Less { d: usize, a: usize, b: usize, limbs: usize, signed: Option<u32>, or_equal: bool },
-    Parity { d: usize, a: usize, limbs: usize },
+    Less {
+        d: usize,
+        a: usize,
+        b: usize,
+        limbs: usize,
+        signed: Option<u32>,
+        or_equal: bool,
+    },
+    Parity {
+        d: usize,
+        a: usize,
+        limbs: usize,
+    },
     /// Bits from a fixed position up.
-    Bits { d: usize, a: usize, limbs: usize, low: u32, width: u32 },
+    Bits {
+        d: usize,
+        a: usize,
+        limbs: usize,
+        low: u32,
+        width: u32,
+    },
     /// Bits from a variable position up; with `up`, moves bits up instead.
-    Shift { d: usize, a: usize, limbs: usize, by: usize, width: u32, up: bool },
-    SetBit { d: usize, a: usize, bit: usize, at: usize, width: u32 },
+    Shift {
+        d: usize,
+        a: usize,
+        limbs: usize,
+        by: usize,
+        width: u32,
+        up: bool,
+    },
+    SetBit {
+        d: usize,
+        a: usize,
+        bit: usize,
+        at: usize,
+        width: u32,
+    },
     /// Replaces bits in place.
-    Insert { d: usize, a: usize, low: u32, width: u32 },
-    Zext { d: usize, a: usize, limbs: usize, width: u32 },
-    Sext { d: usize, a: usize, old: u32, width: u32 },
-    Clamp { d: usize, a: usize, limbs: usize },
+    Insert {
+        d: usize,
+        a: usize,
+        low: u32,
+        width: u32,
+    },
+    Zext {
+        d: usize,
+        a: usize,
+        limbs: usize,
+        width: u32,
+    },
+    Sext {
+        d: usize,
+        a: usize,
+        old: u32,
+        width: u32,
+    },
+    Clamp {
+        d: usize,
+        a: usize,
+        limbs: usize,
+    },
     /// AND over selected words, or NOR.
-    Search { d: usize, select: usize, memory: usize, width: u32, nor: bool },
+    Search {
+        d: usize,
+        select: usize,
+        memory: usize,
+        width: u32,
+        nor: bool,
+    },
 }
 
 /// Ones in the top limb of a value.

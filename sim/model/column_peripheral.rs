@@ -33,7 +33,7 @@ impl ColumnPeripheral {
     /// All latches clear.
     pub fn new(columns: usize) -> ColumnPeripheral {
         let limbs = columns.div_ceil(64);
-        let last = if columns % 64 == 0 { u64::MAX } else { (1 << (columns % 64)) - 1 };
+        let last = if columns.is_multiple_of(64) { u64::MAX } else { (1 << (columns % 64)) - 1 };
         let mut mask = vec![u64::MAX; limbs];
         mask[limbs - 1] = last;
         let zero = vec![0; limbs];

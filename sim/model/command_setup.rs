@@ -2,9 +2,9 @@
 //!
 //! Setup words pass four stages (ROM, word register, partial sums, value register); a taken jump discards what follows it.
 
-use crate::isa::Command;
+use super::command_queue::Waiting;
 use crate::isa::command::ErrorCode;
-use crate::isa::linear::Term;
+use crate::isa::linear::{Term, ceil_log2};
 use crate::isa::word::{
     BASES, COUNTS, Destination, OPCODES, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
 };
@@ -52,6 +52,8 @@ pub struct Stage {
     pub base: i32,
     /// Multiple of n and second term (third stage).
     pub linear: i32,
+    /// One past the last rows of its two operands (last stage).
+    pub ends: [u16; 2],
     /// Its value (last stage).
     pub value: i32,
 }
@@ -74,12 +76,22 @@ pub struct CommandSetup {
     pub busy: bool,
     /// Its start registers are complete and wait for the flow control.
     pub ready: bool,
+    /// They have waited for a cycle.
+    pub armed: bool,
     /// Which bank of base and count registers it writes.
     pub bank: bool,
     /// Fields of the command: width, second width, first rows of operands 1 to 5 (index 0 is 0).
     pub n: u8,
     /// Second width.
     pub m: u8,
+    /// 3n, a cycle after n.
+    pub triple: u16,
+    /// As many ones as the width, a cycle late.
+    pub width_rows: u64,
+    /// ⌈log2 n⌉, a cycle after n.
+    pub log2: u8,
+    /// min(m, ⌈log2 n⌉), a cycle after both.
+    pub stages: u8,
     /// First rows; entry 0 is 0.
     pub first: [u16; 8],
     /// One past the last rows.
@@ -110,9 +122,14 @@ impl CommandSetup {
             address_mask: (1 << ROW_ADDRESS_BITS) - 1,
             busy: false,
             ready: false,
+            armed: false,
             bank: false,
             n: 0,
             m: 0,
+            triple: 0,
+            width_rows: 0,
+            log2: 0,
+            stages: 0,
             first: [0; 8],
             end: [0; 8],
             address: 0,
@@ -131,9 +148,14 @@ impl CommandSetup {
         !self.busy && !self.ready
     }
 
-    /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers.
-    pub fn step(&mut self, rom: &[u128], command: Option<&Command>, taken: bool) -> Option<Refusal> {
+    /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers; `used`
+    /// which banks are read by rows on their way to issue.
+    pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool, used: [bool; 2]) -> Option<Refusal> {
+        self.stages = self.m.min(self.log2);
+        self.width_rows = ones(self.n);
+        (self.triple, self.log2) = (3 * u16::from(self.n), ceil_log2(self.n.min(64).into()) as u8);
         let accepts = self.accepts();
+        self.armed = self.ready && !taken;
         if taken {
             self.ready = false;
             self.bank = !self.bank;
@@ -150,20 +172,26 @@ impl CommandSetup {
             return Some(Refusal { code: ErrorCode::Width.code(), operand: 0 });
         }
         let act = self.act;
+        if act.valid && used[usize::from(self.bank)] {
+            return None;
+        }
         let sum = self.sums.base + self.sums.linear;
-        let value = Stage { value: sum >> setup::SHIFT.get(self.sums.word), ..self.sums };
+        let end = |field: crate::isa::word::Field| self.end[field.get(self.sums.word) as usize & 7];
+        let ends = [end(setup::OPERAND), end(setup::TO)];
+        let value = Stage { value: sum >> setup::SHIFT.get(self.sums.word), ends, ..self.sums };
         let fetched = Stage { valid: true, word: word_at(rom, self.address), ..Stage::default() };
         (self.act, self.sums, self.word, self.rom) = (value, self.partial(self.word), self.rom, fetched);
         self.address = (self.address + 1) & 0x7ff;
         if act.valid { self.execute(act) } else { None }
     }
 
-    fn accept(&mut self, command: &Command) {
+    fn accept(&mut self, waiting: &Waiting) {
+        let command = &waiting.command;
         self.busy = true;
         self.n = command.width & 0x7f;
         self.m = command.second & 0x7f;
         self.first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
-        self.address = command.set as u16 * OPCODES as u16 + command.opcode as u16;
+        self.address = u16::from(waiting.set) * OPCODES as u16 + u16::from(waiting.opcode);
         self.discard();
         let start = Start { x: 1, y: 1, stride: 1, key: command.key, n: self.n, ..Start::default() };
         self.start = start;
@@ -220,7 +248,7 @@ impl CommandSetup {
             }
             k if k == SetupKind::Disjoint as u64 => {
                 let (p, q) = (operand, to & 7);
-                let apart = self.end[p] <= self.first[q] || self.end[q] <= self.first[p];
+                let apart = act.ends[0] <= self.first[q] || act.ends[1] <= self.first[p];
                 let same = field(setup::TEST) & 1 == 1 && self.first[p] == self.first[q];
                 if !apart && !same {
                     refusal = refuse(ErrorCode::Overlap, p);
@@ -235,6 +263,7 @@ impl CommandSetup {
             }
             _ => {
                 self.start.entry = field(setup::TARGET) as u16;
+                self.start.key &= ones(self.n);
                 let flag = |bit: u64| to as u64 & bit != 0;
                 self.start.carry = flag(START_CARRY);
                 self.start.keep_tag = flag(START_KEEP_TAG);

@@ -1,26 +1,62 @@
-//! Model of the compute unit: command queue, sequencer and array.
+//! Model of the compute unit: command queue, sequencer, array and row ports.
 
-use std::collections::VecDeque;
-
+use super::command_queue::{CommandQueue, Waiting};
 use super::command_setup::Refusal;
 use super::compute_array::ComputeArray;
+use super::row_loader::RowLoader;
+use super::row_storer::RowStorer;
 use super::sequencer::{Activity, Sequencer};
 use crate::isa::Command;
 use crate::isa::microcode::Microcode;
 use crate::params::Params;
 
-/// State of the unit, without its row ports.
+/// State of the unit.
 #[derive(Clone, Debug)]
 pub struct ComputeUnit {
     /// ROM contents.
     pub code: Microcode,
     /// Commands that wait.
-    pub queue: VecDeque<Command>,
+    pub queue: CommandQueue,
     /// Sequencer.
     pub sequencer: Sequencer,
     /// Array.
     pub array: ComputeArray,
-    nothing: Vec<u64>,
+    /// Load port.
+    pub loader: RowLoader,
+    /// Store port.
+    pub storer: RowStorer,
+}
+
+/// What enters the unit in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// A command is offered.
+    pub command: Option<Command>,
+    /// Opcode and set sent in place of the command's: encodings that name no operation.
+    pub codes: Option<(u8, u8)>,
+    /// A beat is offered to the load port.
+    pub beat: Option<u64>,
+    /// The store port's beat is taken.
+    pub take: bool,
+}
+
+/// What the unit shows in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    /// A command is taken if offered.
+    pub command_ready: bool,
+    /// A beat is taken if offered.
+    pub beat_ready: bool,
+    /// Beat of the store port, and whether it is its command's last.
+    pub beat: Option<(u64, bool)>,
+    /// Something waits or runs.
+    pub busy: bool,
+    /// Commands that wait.
+    pub level: u8,
+    /// Wired-OR of the tags, a cycle late.
+    pub tag_any: bool,
+    /// What the sequencer does.
+    pub activity: Activity,
 }
 
 /// Issue timing of a command, in cycles.
@@ -32,27 +68,90 @@ pub struct Timing {
     pub latency: u64,
 }
 
+/// Derives a command's timing from what happens in each cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stopwatch {
+    cycle: u64,
+    first: Option<u64>,
+    last: u64,
+    write: u64,
+}
+
+impl Stopwatch {
+    /// One cycle: whether a row was issued, and whether it writes.
+    pub fn cycle(&mut self, issued: bool, writes: bool) {
+        if issued {
+            self.first.get_or_insert(self.cycle);
+            self.last = self.cycle;
+            if writes {
+                self.write = self.cycle;
+            }
+        }
+        self.cycle += 1;
+    }
+
+    /// Cycles so far.
+    pub fn cycles(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The timing, when a write takes effect `delay` cycles after its issue.
+    pub fn timing(&self, delay: u64) -> Timing {
+        let first = self.first.unwrap_or(0);
+        Timing { issue: self.last + 1 - first, latency: (self.write + delay + 1).max(self.last + 1) - first }
+    }
+}
+
 impl ComputeUnit {
     /// Idle, rows zero.
     pub fn new(params: &Params) -> ComputeUnit {
         ComputeUnit {
             code: Microcode::assemble(params),
-            queue: VecDeque::new(),
+            queue: CommandQueue::new(params.command_fifo),
             sequencer: Sequencer::new(params),
             array: ComputeArray::new(params),
-            nothing: vec![0; params.columns.div_ceil(64)],
+            loader: RowLoader::new(params.columns),
+            storer: RowStorer::new(params.columns),
         }
     }
 
-    /// One clock edge without row traffic.
-    pub fn step(&mut self) -> Activity {
-        let tag_any = self.array.tag_any;
-        let activity = self.sequencer.step(&self.code, self.queue.front(), tag_any, false, false);
-        if activity.accepted {
-            self.queue.pop_front();
-        }
-        self.array.step(&activity.issue, &self.nothing);
-        activity
+    /// One clock edge.
+    pub fn step(&mut self, inputs: &Inputs) -> Outputs {
+        let mut outputs = Outputs {
+            command_ready: self.queue.ready(),
+            beat_ready: !self.loader.full,
+            beat: self.storer.beat(),
+            busy: self.queue.count > 0 || !self.sequencer.idle(),
+            level: self.queue.count,
+            tag_any: self.array.tag_any,
+            activity: Activity::default(),
+        };
+        let (tag_any, load_ready, store_ready) = (self.array.tag_any, self.loader.full, !self.storer.busy);
+        let activity = self.sequencer.step(&self.code, self.queue.head(), tag_any, load_ready, store_ready);
+        let offered = inputs.command.as_ref().map(|command| Waiting::new(command, inputs.codes));
+        self.queue.step(offered.as_ref(), activity.accepted);
+        let effects = self.array.step(&activity.issue, &self.loader.data);
+        self.loader.step(inputs.beat, effects.loaded);
+        let row = effects.stored.then_some(&self.array.stored[..]);
+        self.storer.step(inputs.take, activity.issue.store.then_some(activity.last), row);
+        outputs.activity = activity;
+        outputs
+    }
+
+    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
+    pub fn reset(&mut self, params: &Params) {
+        let slots = std::mem::take(&mut self.queue.slots);
+        self.queue = CommandQueue { slots, ..CommandQueue::new(0) };
+        let mut sequencer = Sequencer::new(params);
+        sequencer.setup.bases = self.sequencer.setup.bases;
+        sequencer.setup.counts = self.sequencer.setup.counts;
+        self.sequencer = sequencer;
+        let mut array = ComputeArray::new(params);
+        std::mem::swap(&mut array.sram, &mut self.array.sram);
+        array.latch.clone_from(&self.array.latch);
+        self.array = array;
+        self.loader = RowLoader::new(params.columns);
+        self.storer = RowStorer::new(params.columns);
     }
 
     /// Runs one command to its end.
@@ -60,25 +159,24 @@ impl ComputeUnit {
     /// # Errors
     /// The hardware's refusal.
     pub fn run(&mut self, command: Command) -> Result<Timing, Refusal> {
-        self.queue.push_back(command);
-        let (mut cycle, mut first, mut last, mut write) = (0u64, None, 0, 0);
-        while !(self.queue.is_empty() && self.sequencer.idle()) || cycle == 0 {
-            let activity = self.step();
+        let mut inputs = Inputs { command: Some(command), ..Inputs::default() };
+        let mut watch = Stopwatch::default();
+        let mut cycle = 0;
+        loop {
+            let outputs = self.step(&inputs);
+            if outputs.command_ready {
+                inputs.command = None;
+            }
+            let activity = outputs.activity;
             if let Some(refusal) = activity.refusal {
                 return Err(refusal);
             }
-            if activity.issued {
-                first.get_or_insert(cycle);
-                last = cycle;
-                if activity.issue.write.is_some() {
-                    write = cycle;
-                }
-            }
+            watch.cycle(activity.issued, activity.issue.write.is_some());
             cycle += 1;
+            if cycle > 1 && !outputs.busy {
+                return Ok(watch.timing(Sequencer::tag_latency(self.array.memory()) as u64 - 2));
+            }
             assert!(cycle < 100_000, "{command} does not end");
         }
-        let first = first.unwrap_or(0);
-        let pipeline = Sequencer::tag_latency(self.array.memory()) as u64 - 2;
-        Ok(Timing { issue: last + 1 - first, latency: (write + pipeline + 1).max(last + 1) - first })
     }
 }

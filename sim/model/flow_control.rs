@@ -71,6 +71,8 @@ pub struct FlowControl {
     pub stop: bool,
     /// Key.
     pub key: u64,
+    /// The key was 0 a cycle ago.
+    pub empty: bool,
     /// Position of the key's lowest bit.
     pub position: u8,
     /// The scanner runs.
@@ -122,14 +124,14 @@ impl FlowControl {
         }
     }
 
-    /// The key's lowest bit is a 1 within the command's width.
+    /// The key's lowest bit is a 1.
     fn found(&self) -> bool {
-        self.key & 1 == 1 && self.position < self.n
+        self.key & 1 == 1
     }
 
-    /// No 1 is left within the command's width.
+    /// No 1 is left, as far as is known.
     fn exhausted(&self) -> bool {
-        self.key == 0 || self.position >= self.n
+        self.empty
     }
 
     fn can_issue(&self, word: u128) -> bool {
@@ -168,9 +170,8 @@ impl FlowControl {
     }
 
     /// Whether the flow control takes the start registers in this cycle, if they are ready.
-    pub fn takes(&self, rom: &[u128], advance: bool, back: TokenReturn) -> bool {
-        let word = word_at(rom, self.pc);
-        !self.active || (advance && self.can_issue(word) && self.decide(word).ends) || self.branch_ends(word, back)
+    pub fn takes(&self) -> bool {
+        !self.active
     }
 
     fn branch_ends(&self, word: u128, back: TokenReturn) -> bool {
@@ -205,11 +206,11 @@ impl FlowControl {
             self.waiting = false;
             self.pc = if back.any { (now.pc + 1) & 0x7ff } else { flow::TARGET.get(word) as u16 };
         }
-        if ends || !now.active {
-            match start {
-                Some((start, bank)) => self.begin(start, bank),
-                None => self.active = false,
-            }
+        if ends {
+            self.active = false;
+        }
+        if let (false, Some((start, bank))) = (now.active, start) {
+            self.begin(start, bank);
         }
     }
 
@@ -224,6 +225,7 @@ impl FlowControl {
             n: start.n,
             stop: start.stop,
             key: start.key,
+            empty: false,
             position: 0,
             scanning: start.scan,
             width: start.min_width,
@@ -245,6 +247,7 @@ impl FlowControl {
             self.scanning = true;
         }
         let sent = issue && flow::TOKEN.get(word) != 0;
+        self.empty = now.key == 0 && back.token != Token::Key as u8;
         self.tokens = now.tokens + u8::from(sent) - u8::from(back.token != 0);
         if back.token == Token::Width as u8 {
             if back.any && now.scan_left > now.width {
@@ -255,11 +258,12 @@ impl FlowControl {
         if back.token == Token::Key as u8 {
             self.key = now.key << 1 | u64::from(back.any);
         } else if issue && keyed {
-            (self.key, self.position) = (now.key >> 1, now.position + 1);
+            (self.key, self.position) = (now.key >> 1, (now.position + 1) & 0x7f);
         } else if issue {
             self.key = now.key >> flow::KEY_SHIFT.get(word);
         }
-        if now.scanning && !now.exhausted() && !now.found() && !(issue && keyed) && back.token != Token::Key as u8 {
+        let taken = issue && keyed;
+        if now.scanning && !now.exhausted() && !now.found() && !taken && back.token != Token::Key as u8 {
             let shift = if now.key & 15 == 0 { 4 } else { 1 };
             (self.key, self.position) = (now.key >> shift, (now.position + shift) & 0x7f);
         }

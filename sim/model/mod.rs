@@ -4,11 +4,18 @@
 //! Models import parameters and the instruction set, never the kernel or the blocks.
 
 pub mod arith;
+pub mod axil_regs;
+pub mod axil_slave;
 pub mod column_peripheral;
+pub mod command_log;
+pub mod command_queue;
 pub mod command_setup;
 pub mod compute_array;
+pub mod compute_top;
 pub mod compute_unit;
 pub mod flow_control;
+pub mod row_loader;
+pub mod row_storer;
 pub mod sequencer;
 pub mod sram_array;
 

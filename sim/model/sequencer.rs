@@ -3,11 +3,11 @@
 //! A row passes fetch (flow control), ROM (control word read), address (base + index), issue. A row that reads what an earlier
 //! one has not yet written waits at issue, and everything before it with it.
 
+use super::command_queue::Waiting;
 use super::command_setup::{CommandSetup, Refusal, word_at};
 use super::compute_array::Issue;
 use super::flow_control::{Fetched, FlowControl, TokenReturn};
 use super::sram_array::Wordlines;
-use crate::isa::Command;
 use crate::isa::microcode::Microcode;
 use crate::isa::program::{OffsetAction, OuterAction, Step};
 use crate::isa::uop::{
@@ -141,11 +141,13 @@ impl Sequencer {
     pub fn step(
         &mut self,
         code: &Microcode,
-        command: Option<&Command>,
+        command: Option<&Waiting>,
         tag_any: bool,
         load_ready: bool,
         store_ready: bool,
     ) -> Activity {
+        let uses = |at: &Addressed, bank: bool| at.fetched.valid && at.fetched.bank == bank;
+        let used = [false, true].map(|bank| uses(&self.rom, bank) || uses(&self.address, bank));
         let stalled = self.stalled(load_ready, store_ready);
         let advance = !stalled;
         let latency = Sequencer::tag_latency(self.memory);
@@ -168,8 +170,8 @@ impl Sequencer {
             self.loads = [issue.load, self.loads[0]];
         }
         let fetched = self.flow.fetch(&code.flow);
-        let taken = self.setup.ready && self.flow.takes(&code.flow, advance, back);
-        let start = self.setup.ready.then_some((self.setup.start, self.setup.bank));
+        let taken = self.setup.armed && self.flow.takes();
+        let start = self.setup.armed.then_some((self.setup.start, self.setup.bank));
         let bases = &self.setup.bases[usize::from(self.address.fetched.bank)];
         if advance {
             let indices = Indices { j: self.j, i: self.i, l: self.l, mask: self.address_mask };
@@ -188,7 +190,7 @@ impl Sequencer {
         let counts = self.setup.counts;
         self.flow.step(&code.flow, &counts, start.as_ref().map(|(s, bank)| (s, *bank)), advance, back);
         let accepted = self.setup.accepts() && command.is_some();
-        let refusal = self.setup.step(&code.setup, command, taken);
+        let refusal = self.setup.step(&code.setup, command, taken, used);
         Activity { issue, issued, first, last, accepted, refusal }
     }
 
@@ -300,7 +302,6 @@ impl Indices {
             next.l = match field(control::L) {
                 s if s == OuterAction::Up as u64 => self.l.wrapping_add(1),
                 s if s == OuterAction::Down as u64 => self.l.wrapping_sub(1),
-                s if s == OuterAction::Zero as u64 => 0,
                 _ => self.l,
             };
             next.i = match field(control::I) {

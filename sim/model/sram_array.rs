@@ -34,7 +34,7 @@ impl SramArray {
     /// All rows zero.
     pub fn new(rows: usize, columns: usize, sensing: Sensing) -> SramArray {
         let limbs = columns.div_ceil(64);
-        let last = if columns % 64 == 0 { u64::MAX } else { (1 << (columns % 64)) - 1 };
+        let last = if columns.is_multiple_of(64) { u64::MAX } else { (1 << (columns % 64)) - 1 };
         SramArray { sensing, rows, columns, limbs, last, bits: vec![0; rows * limbs] }
     }
 
@@ -43,13 +43,20 @@ impl SramArray {
         self.columns
     }
 
+    /// A power of two of rows is addressed modulo it.
+    fn wrapped(&self, row: usize) -> usize {
+        if self.rows.is_power_of_two() { row & (self.rows - 1) } else { row }
+    }
+
     /// Words of a row. Rows that do not exist read as 0.
     pub fn row(&self, row: usize) -> &[u64] {
+        let row = self.wrapped(row);
         if row < self.rows { &self.bits[row * self.limbs..(row + 1) * self.limbs] } else { &ZERO[..self.limbs] }
     }
 
     /// Writes a row, if it exists, in the columns that `select` names (all without it).
     pub fn write(&mut self, row: usize, value: &[u64], select: Option<&[u64]>) {
+        let row = self.wrapped(row);
         if row >= self.rows {
             return;
         }
@@ -68,7 +75,8 @@ impl SramArray {
             (Multi::Off, row) => a.copy_from_slice(row.map_or(zero, |row| self.row(row))),
             (multi, row) => {
                 let base = row.expect("multi-row sensing names its first row");
-                let rows = (0..64).filter(|k| lines.mask >> k & 1 == 1).map(|k| self.row(base + k));
+                let rows =
+                    (0..64).filter(|k| lines.mask >> k & 1 == 1 && base + k < self.rows).map(|k| self.row(base + k));
                 if multi == Multi::And {
                     a.fill(!0);
                     rows.for_each(|r| a.iter_mut().zip(r).for_each(|(a, r)| *a &= r));

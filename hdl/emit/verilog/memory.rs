@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use num_bigint::BigUint;
 
-use super::expr::{Printer, constant};
+use super::expr::{Printer, constant, index_bits};
 use super::range;
 use crate::kernel::mem::RamStyle;
 use crate::kernel::netlist::{ExprId, Memory, Read};
@@ -30,6 +30,7 @@ pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut Strin
     }
     for (net, read) in &memory.reads {
         let target = printer.net_name(*net);
+        printer.set_context(&target);
         match read {
             Read::Now { address } => {
                 let value = word(memory, printer, *address);
@@ -45,17 +46,17 @@ pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut Strin
         }
     }
     if let Some(w) = &memory.write {
+        printer.set_context(name);
         let address = index(memory, printer, w.address);
         let inside = bound(memory, printer, w.address);
-        let enable = printer.full(w.enable);
         let condition = match inside {
-            Some(inside) => format!("({enable}) && ({inside})"),
-            None => enable,
+            Some(inside) => format!("{} && ({inside})", printer.operand(w.enable)),
+            None => printer.full(w.enable),
         };
         let data = match w.mask {
             Some(mask) => {
-                let (mask, data) = (printer.full(mask), printer.full(w.data));
-                format!("(({data}) & ({mask})) | ({name}[{address}] & ~({mask}))")
+                let (mask, data) = (printer.operand(mask), printer.operand(w.data));
+                format!("({data} & {mask}) | ({name}[{address}] & ~{mask})")
             }
             None => printer.full(w.data),
         };
@@ -66,11 +67,7 @@ pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut Strin
 
 /// Address bits that matter.
 fn index(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
-    printer.low_bits(address, bits(memory.depth))
-}
-
-fn bits(depth: usize) -> u32 {
-    (usize::BITS - (depth - 1).leading_zeros()).max(1)
+    if memory.depth == 1 { "0".to_string() } else { printer.low_bits(address, index_bits(memory.depth)) }
 }
 
 /// A condition that the address lies within the memory, where it might not.
@@ -80,7 +77,7 @@ fn bound(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> Option<
     }
     let width = printer.width(address);
     let depth = constant(&BigUint::from(memory.depth), width);
-    Some(format!("{} < {depth}", printer.operand_text(address)))
+    Some(format!("{} < {depth}", printer.operand(address)))
 }
 
 fn word(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
@@ -92,25 +89,33 @@ fn word(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
     }
 }
 
-/// AND or NOR over any set of rows: a chain with one link for each row, because Icarus handles constant indices only without
-/// reading the whole memory at every change.
+/// AND or NOR over any set of rows, row by row: constant indices, because Icarus would read the whole memory at every change; a wire
+/// of its own for each row, because Verilator takes an array of wires for one.
 fn search(memory: &Memory, printer: &mut Printer<'_>, target: &str, read: &Read, select: ExprId, text: &mut String) {
     let (name, depth, width) = (&memory.name, memory.depth, memory.width);
-    let select = printer.named_text(select);
-    let chain = format!("{target}_chain");
+    let select = printer.named_low(select, depth as u32);
+    let rows = printer.unique(&format!("{target}_rows"));
+    let (row, declared) = printer.genvar();
     let and = matches!(read, Read::And { .. });
-    let start = if and { format!("{{{width}{{1'b1}}}}") } else { format!("{{{width}{{1'b0}}}}") };
-    let mask = format!("{{{width}{{{select}[row]}}}}");
-    let link = if and {
-        format!("{chain}[row] & ({name}[row] | ~{mask})")
+    let index = format!("{select}[{row}]");
+    let (operator, term) = if and {
+        ("&", format!("{name}[{row}] | ~{{{width}{{{index}}}}}"))
     } else {
-        format!("{chain}[row] | ({name}[row] & {mask})")
+        ("|", format!("{name}[{row}] & {{{width}{{{index}}}}}"))
     };
-    let end = if and { format!("{chain}[{depth}]") } else { format!("~{chain}[{depth}]") };
-    let _ = writeln!(text, "\n  wire {}{chain} [0:{depth}];", range(width));
-    let _ = writeln!(text, "  assign {chain}[0] = {start};");
-    let _ = writeln!(text, "  generate\n    genvar row;");
-    let _ = writeln!(text, "    for (row = 0; row < {depth}; row = row + 1) begin : {target}_rows");
-    let _ = writeln!(text, "      assign {chain}[row + 1] = {link};\n    end\n  endgenerate");
-    let _ = writeln!(text, "  assign {target} = {end};");
+    let _ = writeln!(text);
+    if !declared {
+        let _ = writeln!(text, "  genvar {row};");
+    }
+    let _ = writeln!(text, "  generate");
+    let _ = writeln!(text, "    for ({row} = 0; {row} < {depth}; {row} = {row} + 1) begin : {rows}");
+    let _ = writeln!(text, "      wire {}upto;", range(width));
+    let _ = writeln!(text, "      if ({row} == 0) begin : first\n        assign upto = {term};");
+    let _ = writeln!(
+        text,
+        "      end else begin : next\n        assign upto = {rows}[{row} - 1].upto {operator} ({term});"
+    );
+    let _ = writeln!(text, "      end\n    end\n  endgenerate");
+    let last = format!("{rows}[{}].upto", depth - 1);
+    let _ = writeln!(text, "  assign {target} = {}{last};", if and { "" } else { "~" });
 }

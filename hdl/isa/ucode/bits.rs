@@ -101,7 +101,7 @@ impl PopcountTree {
 /// the end one bit is left, whose complement is added. C is 1 throughout.
 pub(super) fn clz(cx: Context) -> Operation {
     let op = Operation::new(Opcode::Clz, if cx.two_port() { |n, _| clz_cycles(n, 1) } else { |n, _| clz_cycles(n, 2) });
-    let op = op.powers_of_two().source(A, N).result(D, LOG2 + 1).scratch(N.half()).all_apart();
+    let op = op.powers_of_two().source(A, N).result(D, LOG2 + 1).scratch(N).all_apart();
     let choose = |near: Address, far: Address, to: Address| -> Vec<Row> {
         if cx.two_port() {
             vec![row().a(far).b(near).x(X::One).y(Y::TSelect).write(to)]

@@ -63,7 +63,7 @@ fn results(op: Operation, scratch: Linear) -> (Operation, Option<Address>, Addre
     let op = op.source(A, N).source(B, N);
     match op.opcode {
         Opcode::DivU => {
-            let rows = if scratch == Linear::constant(0) { N } else { N.twice() };
+            let rows = Linear { n: scratch.n + 1, ..scratch };
             (op.result(D, N).scratch(rows), Some(D.row(0)), S.row(0), N)
         }
         Opcode::RemU => (with_scratch(op.result(D, N), scratch), None, D.row(0), Linear::constant(0)),
@@ -169,7 +169,7 @@ pub(super) enum Steps {
 }
 
 /// The steps of the non-restoring division. Starts with C = 1, I = n − 1, L = 0, Z = 1; ends with C = 0 and T = the
-/// remainder is negative.
+/// remainder is negative; after a scan, with C = the remainder is not negative, and T = 0.
 pub(super) fn core(rows: Rows, search: bool, steps: Steps) -> Vec<Item> {
     let new_bit = indexed(rows.dividend, A.k());
     let window = indexed(rows.remainder, A.k());
@@ -211,8 +211,14 @@ pub(super) fn core(rows: Rows, search: bool, steps: Steps) -> Vec<Item> {
         body.push(next_quotient_bit());
         items.push(outer(repeats, body));
     }
-    items.extend(long_step(false, (steps != Steps::Two).then_some(Count::Triangle)));
-    items.push(last_quotient_bit());
+    // A scanned width is the dividends': a divisor may be longer, up to the last step.
+    let scanned = steps == Steps::Scanned;
+    items.extend(long_step(scanned, (steps != Steps::Two).then_some(Count::Triangle)));
+    if !scanned {
+        items.push(last_quotient_bit());
+    } else if let Some(quotient) = quotient {
+        items.push(once(row().y(Y::Zero).gate().write(quotient)));
+    }
     items
 }
 
@@ -282,15 +288,15 @@ fn baseline(opcode: Opcode, cx: Context) -> Operation {
 fn skip(opcode: Opcode, cx: Context) -> Operation {
     let search = cx.multi_row();
     let worst: crate::isa::operation::Formula = match (search, opcode) {
-        (true, Opcode::DivRemU) => |n, _| (n * n + 9 * n) / 2 + 2,
+        (true, Opcode::DivRemU) => |n, _| (n * n + 9 * n) / 2 + 3,
         (true, Opcode::RemU) => |n, _| (n * n + 7 * n) / 2 + 2,
         (true, _) => |n, _| (n * n + 5 * n) / 2 + 2,
-        (false, Opcode::DivRemU) => |n, _| (n * n + 11 * n) / 2 + 1,
-        (false, Opcode::RemU) => |n, _| (n * n + 9 * n) / 2 + 1,
-        (false, _) => |n, _| (n * n + 7 * n) / 2 + 1,
+        (false, Opcode::DivRemU) => |n, _| (n * n + 11 * n) / 2 + 3,
+        (false, Opcode::RemU) => |n, _| (n * n + 9 * n) / 2 + 2,
+        (false, _) => |n, _| (n * n + 7 * n) / 2 + 2,
     };
     let op = Operation::new(opcode, worst).widths(4, 64);
-    let (op, quotient, remainder, after) = results(op, if search { Linear::constant(0) } else { N });
+    let (op, quotient, remainder, after) = results(op, if search { Linear::constant(0) } else { N + 1 });
     let (active, zero) = if search { (B.row(0), B.row(0)) } else { (S.row(after + 1), S.row(after)) };
     let rows = Rows { dividend: A.row(0), divisor: B.row(0), remainder, quotient, active };
     let from_top = |address: Address| Address { offset: N - 1, ..indexed(address, A.j()) };
@@ -301,7 +307,9 @@ fn skip(opcode: Opcode, cx: Context) -> Operation {
         vec![once(row().a(zero).multi(Multi::Nor).predicate().key_shift(1))]
     } else {
         let last = suffix_nor(rows).carry(Next::One).rewind();
-        vec![each(N - 1, suffix_nor(rows)), once(last)]
+        // Behind the last suffix, the NOR of nothing: where the scan finds the full width.
+        let ones = row().write(S.row(Linear { n: after.n + 1, ..after }));
+        vec![once(ones), each(N - 1, suffix_nor(rows)), once(last)]
     };
     body.push(each(
         N,
@@ -317,6 +325,7 @@ fn skip(opcode: Opcode, cx: Context) -> Operation {
     body.push(once(load_active(rows, search).tag(TagAction::Zero).i(OffsetAction::Width)));
     body.extend(core(rows, search, Steps::Scanned));
     if wants_remainder(opcode) {
+        body.push(once(row().x(X::One).tag(TagAction::W).clear_carry()));
         body.push(fix_remainder(rows, Count::Width));
     }
     let program = Program::new("div skip", body).with_carry().z(1).min_width(4);

@@ -90,8 +90,11 @@ impl Rows {
             ];
             items.push(outer(repeats, step));
         }
-        let all = if matches!(steps, Steps::Scanned) { Count::Width } else { N.into() };
-        items.extend([compare(Count::Triangle), once(decide(false)), each(all, subtract.up().rewind())]);
+        // A scanned width is the dividends': a divisor may be longer, up to the last step.
+        let scanned = matches!(steps, Steps::Scanned);
+        let all = if scanned { Count::Width } else { N.into() };
+        items.extend(scanned.then(|| once(self.fetch_active())));
+        items.extend([compare(Count::Triangle), once(decide(scanned)), each(all, subtract.up().rewind())]);
         items
     }
 }
@@ -120,15 +123,16 @@ pub(super) fn unsigned(opcode: Opcode, cx: Context) -> Operation {
         (false, true, _) => |n, _| n * n + 3 * n - 1,
         (false, false, Opcode::DivU) => |n, _| n * n + 5 * n - 2,
         (false, false, _) => |n, _| n * n + 4 * n - 2,
-        (true, true, Opcode::DivU) => |n, _| n * n + 5 * n,
-        (true, true, _) => |n, _| n * n + 4 * n,
-        (true, false, Opcode::DivU) => |n, _| n * n + 6 * n,
-        (true, false, _) => |n, _| n * n + 5 * n,
+        (true, true, Opcode::DivU) => |n, _| n * n + 5 * n + 1,
+        (true, true, _) => |n, _| n * n + 4 * n + 1,
+        (true, false, Opcode::DivU) => |n, _| n * n + 6 * n + 2,
+        (true, false, _) => |n, _| n * n + 5 * n + 2,
     };
     let op = Operation::new(opcode, formula);
     let op = if skip { op.widths(3, 64) } else { op };
     let (op, quotient, remainder, after) = results(op);
-    let op = op.scratch(work(after, if search { 1 } else { 2 }));
+    let scratch = work(after, if search { 1 } else { 2 });
+    let op = op.scratch(if skip && !search { scratch + 1 } else { scratch });
     let first_active = work(after, 1);
     // With the zero row of the skip set in front.
     let active = (!search).then(|| S.row(if skip { first_active + 1 } else { first_active }));
@@ -136,6 +140,10 @@ pub(super) fn unsigned(opcode: Opcode, cx: Context) -> Operation {
     let program = |copy: bool, steps: Steps| {
         // C is 1: sums come out complemented.
         let mut body = Vec::new();
+        if !search && skip {
+            // Behind the last suffix, the AND of nothing: where the scan finds the full width.
+            body.push(once(row().write(S.row(work(first_active, 1)))));
+        }
         if !search {
             body.extend(suffix_ands(first_active, skip, !matches!(steps, Steps::Two)));
         }

@@ -231,5 +231,6 @@ fn skip(op: Operation, cx: Context) -> Operation {
         each(N, scan_a.down().rewind()),
         Item::WhileKey { enter, body: vec![each(Count::Width, add.write(D.k()).up())], again },
     ];
-    op.program(Program::new("mul skip", body).min_width(1))
+    // The scan shifts the key in; what the command's key field holds must be out of the way.
+    op.program(Program::new("mul skip", body).min_width(1).key_ones(0))
 }

@@ -97,7 +97,12 @@ impl Frame<'_> {
             Ast::Unary(op, inner) => return self.unary(op, inner, wanted),
             Ast::Binary(lhs, op, rhs) => return self.binary(lhs, op, rhs, wanted),
             Ast::Index(base, at) => self.part(base, at, 1, ast)?,
-            Ast::Slice(base, width, at) => self.part(base, at, *width as u32, ast)?,
+            Ast::Slice(base, width, at) => {
+                // A part of a signed value is signed.
+                let id = self.part(base, at, *width as u32, ast)?;
+                let base = self.own_type(base)?;
+                self.build.reinterpret(id, self.build.signed(base))
+            }
             Ast::IndexReplace(base, at, bit) => self.replaced(base, at, bit, wanted, ast)?,
         }))
     }
@@ -163,8 +168,9 @@ impl Frame<'_> {
         if matches!(op, V::Shl | V::Shr) {
             return self.shift(lhs, op, rhs, wanted);
         }
-        let compares = matches!(op, V::Eq | V::Ne | V::Lt | V::Le | V::Gt | V::Ge);
-        let context = if compares { None } else { wanted };
+        // Operands have the width of the result, except in comparisons and products.
+        let own_width = matches!(op, V::Eq | V::Ne | V::Lt | V::Le | V::Gt | V::Ge | V::Mul);
+        let context = if own_width { None } else { wanted };
         let (a, b) = (self.value(lhs, context)?, self.value(rhs, context)?);
         let (a, b) = match (a, b) {
             (Value::Integer(a), Value::Integer(b)) => {

@@ -12,6 +12,7 @@
 //!
 //! Whatever it does not understand is an error with the instance path, the signal or construct, and the rule.
 
+mod children;
 mod expr;
 mod index;
 mod mention;

@@ -1,8 +1,7 @@
 //! Blocks ─▶ modules: signals become nets, primitives registers and memories, other children instances.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 
 use super::expr::Wanted;
@@ -12,9 +11,9 @@ use super::walk::{Role, Scope};
 use crate::error::{Error, Result};
 use crate::kernel::build::Builder;
 use crate::kernel::describe::Described;
+use crate::kernel::names::legal;
 use crate::kernel::netlist::{
-    Direction, Driver, ExprId, ExprKind, Instance, Memory, Module, ModuleId, Net, NetId, Netlist, Port, Primitive,
-    Read, Register, Write,
+    Direction, Driver, ExprId, ExprKind, Module, ModuleId, Net, NetId, Netlist, Port, Primitive,
 };
 
 /// A signal of a scope, its own or a child's.
@@ -63,7 +62,7 @@ pub(super) struct Elaborator {
 
 /// A scope under elaboration.
 pub(super) struct Frame<'a> {
-    scope: &'a Scope,
+    pub(super) scope: &'a Scope,
     signals: Vec<Signal>,
     by_name: HashMap<String, SignalId>,
     domain: Option<String>,
@@ -96,9 +95,7 @@ impl Elaborator {
         match &scope.hdl {
             Verilog::Combinatorial(block) => frame.block(block)?,
             Verilog::Empty => {}
-            _ => {
-                return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into());
-            }
+            _ => return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into()),
         }
         let module = frame.finish(&children, &self.modules, described)?;
         if let Some(&id) = self.known.get(&module) {
@@ -271,8 +268,8 @@ impl<'a> Frame<'a> {
         if s.role != Role::Input {
             match self.environment.get(signal) {
                 Some(Held::Value(value)) => return Ok(value),
-                Some(Held::Partly) => {
-                    let rule = "is read where only some paths have assigned it (latch)";
+                Some(Held::Partly | Held::Parts(..)) => {
+                    let rule = "is read where it is not assigned on all paths, or not all of its bits (latch)";
                     return self.fail(s.atom.clone(), rule.to_string());
                 }
                 None => {}
@@ -295,9 +292,7 @@ impl<'a> Frame<'a> {
             "false" => 0,
             _ => match super::index::evaluate(text, &self.values) {
                 Ok(value) if value >= 0 => value as u64,
-                _ => {
-                    return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string());
-                }
+                _ => return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string()),
             },
         };
         if width < 64 && value >> width != 0 {
@@ -323,9 +318,18 @@ impl<'a> Frame<'a> {
             .replace('$', ".");
             let driven_inside = (signal.role == Role::Input) == signal.child.is_some();
             match assigned.get(&index) {
-                Some(Held::Value(value)) => drivers[index] = Some(Driver::Expr(*value)),
+                Some(Held::Value(value)) => {
+                    if signal.child.is_none() && self.reads(*value, NetId(index as u32)) {
+                        let rule = "keeps its own value on some path: it would be a latch";
+                        return self.fail(name, rule.to_string());
+                    }
+                    drivers[index] = Some(Driver::Expr(*value));
+                }
                 Some(Held::Partly) => {
                     return self.fail(name, "is assigned on some paths only: it would be a latch".to_string());
+                }
+                Some(Held::Parts(..)) => {
+                    return self.fail(name, "has bits that are never assigned, or on some paths only".to_string());
                 }
                 None if driven_inside => return self.fail(name, "is not driven".to_string()),
                 None if signal.child.is_none() && signal.role != Role::Input => {
@@ -372,182 +376,25 @@ impl<'a> Frame<'a> {
         Ok(super::tidy::tidy(module))
     }
 
+    /// Whether an expression reads a net directly.
+    fn reads(&self, root: ExprId, net: NetId) -> bool {
+        let (mut work, mut seen) = (vec![root], HashSet::new());
+        while let Some(e) = work.pop() {
+            if self.build.expr(e).kind == ExprKind::Net(net) {
+                return true;
+            }
+            if seen.insert(e) {
+                work.extend(self.build.expr(e).kind.operands());
+            }
+        }
+        false
+    }
+
     /// The net of a child's signal.
-    fn child_net(&self, child: usize, atom: &str) -> NetId {
+    pub(super) fn child_net(&self, child: usize, atom: &str) -> NetId {
         let name = format!("{}${atom}", self.scope.children[child].name);
         NetId(self.by_name[&name] as u32)
     }
-
-    fn children(
-        &mut self,
-        ids: &[Option<ModuleId>],
-        modules: &[Module],
-        module: &mut Module,
-        drivers: &mut [Option<Driver>],
-    ) -> Result<()> {
-        let scope = self.scope;
-        for (index, child) in scope.children.iter().enumerate() {
-            let Some(primitive) = &child.primitive else {
-                let id = ids[index].expect("blocks have modules");
-                let inner = &modules[id.0 as usize];
-                module.clocked |= inner.clocked;
-                module.resettable |= inner.resettable;
-                let instance = module.instances.len();
-                let mut connections = Vec::new();
-                for (position, port) in inner.ports.iter().enumerate() {
-                    let name = &inner.net(port.net).name;
-                    let atom = child.atoms.iter().find(|a| legal(&a.name.replace('$', "_")) == *name);
-                    let net = self.child_net(index, &atom.expect("ports come from signals").name);
-                    if port.direction == Direction::Output {
-                        drivers[net.0 as usize] = Some(Driver::Instance(instance, position));
-                    }
-                    connections.push(net);
-                }
-                module.instances.push(Instance { name: legal(&child.name.replace('$', "_")), module: id, connections });
-                continue;
-            };
-            let drive = |drivers: &mut [Option<Driver>], net: NetId, driver: Driver| {
-                drivers[net.0 as usize] = Some(driver);
-            };
-            let net = |this: &Self, atom: &str| this.child_net(index, atom);
-            let input = |this: &mut Self, atom: &str| {
-                let net = this.child_net(index, atom);
-                let s = &this.signals[net.0 as usize];
-                let (width, signed) = (s.width, s.signed);
-                this.build.net(net, width, signed)
-            };
-            let name = legal(&child.name.replace('$', "_"));
-            match primitive {
-                Primitive::Register { reset } => {
-                    module.clocked = true;
-                    module.resettable |= reset.is_some();
-                    let q = net(self, "q");
-                    drive(drivers, q, Driver::Register(module.registers.len()));
-                    let next = input(self, "d");
-                    module.registers.push(Register {
-                        net: q,
-                        reset: reset.as_deref().map(hexadecimal),
-                        enable: None,
-                        next,
-                    });
-                    continue;
-                }
-                Primitive::Ram { .. }
-                | Primitive::AsyncRam { .. }
-                | Primitive::SearchRam { .. }
-                | Primitive::Rom { .. } => {}
-            }
-            let at = module.memories.len();
-            let mut reads = Vec::new();
-            let mut read = |drivers: &mut [Option<Driver>], net: NetId, read: Read| {
-                drive(drivers, net, Driver::Memory(at, reads.len()));
-                reads.push((net, read));
-            };
-            let (mut depth, mut style, mut contents) = (0, Default::default(), None);
-            match primitive {
-                Primitive::Ram { depth: words, style: how } => {
-                    (depth, style) = (*words, *how);
-                    let (address, enable) = (input(self, "read_address"), input(self, "read_enable"));
-                    read(drivers, net(self, "read_data"), Read::Clocked { address, enable });
-                }
-                Primitive::AsyncRam { depth: words } => {
-                    depth = *words;
-                    let address = input(self, "read_address");
-                    read(drivers, net(self, "read_data"), Read::Now { address });
-                }
-                Primitive::SearchRam { depth: words } => {
-                    depth = *words;
-                    let (a, b, select) = (input(self, "a_address"), input(self, "b_address"), input(self, "select"));
-                    read(drivers, net(self, "a_data"), Read::Now { address: a });
-                    read(drivers, net(self, "b_data"), Read::Now { address: b });
-                    read(drivers, net(self, "and_data"), Read::And { select });
-                    read(drivers, net(self, "nor_data"), Read::Nor { select });
-                }
-                Primitive::Rom { words, synchronous } => {
-                    depth = words.len();
-                    contents = Some(words.iter().map(|word| hexadecimal(word)).collect());
-                    let address = input(self, "address");
-                    let kind = if *synchronous {
-                        module.clocked = true;
-                        Read::Clocked { address, enable: input(self, "enable") }
-                    } else {
-                        Read::Now { address }
-                    };
-                    read(drivers, net(self, "data"), kind);
-                }
-                Primitive::Register { .. } => {}
-            }
-            let write = contents.is_none().then(|| Write {
-                address: input(self, "write_address"),
-                enable: input(self, "write_enable"),
-                mask: matches!(primitive, Primitive::SearchRam { .. }).then(|| input(self, "write_mask")),
-                data: input(self, "write_data"),
-            });
-            module.clocked |= write.is_some();
-            let width = self.signals[reads[0].0.0 as usize].width;
-            module.memories.push(Memory { name, width, depth, style, contents, reads, write });
-        }
-        Ok(())
-    }
-}
-
-fn hexadecimal(digits: &str) -> BigUint {
-    BigUint::parse_bytes(digits.as_bytes(), 16).expect("written by kernel::reg::hex")
-}
-
-/// Words that Verilog-2005 and SystemVerilog reserve and that a signal could be called.
-const RESERVED: [&str; 46] = [
-    "always",
-    "assign",
-    "begin",
-    "bit",
-    "buf",
-    "byte",
-    "case",
-    "cell",
-    "class",
-    "config",
-    "default",
-    "design",
-    "disable",
-    "do",
-    "edge",
-    "else",
-    "end",
-    "endmodule",
-    "event",
-    "final",
-    "for",
-    "function",
-    "generate",
-    "if",
-    "import",
-    "initial",
-    "inout",
-    "input",
-    "instance",
-    "interface",
-    "library",
-    "local",
-    "logic",
-    "module",
-    "new",
-    "output",
-    "parameter",
-    "priority",
-    "program",
-    "reg",
-    "repeat",
-    "signed",
-    "table",
-    "use",
-    "while",
-    "wire",
-];
-
-/// A name that Verilog takes.
-fn legal(name: &str) -> String {
-    if RESERVED.contains(&name) { format!("{name}_") } else { name.to_string() }
 }
 
 /// Whether an expression is worth a name of its own.

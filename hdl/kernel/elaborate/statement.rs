@@ -11,13 +11,16 @@ use rust_hdl::core::ast::{
 use super::expr::{Wanted, ast_text};
 use super::module::{Frame, SignalId};
 use crate::error::Result;
+use crate::kernel::build::ones;
 use crate::kernel::netlist::{Binary, ExprId};
 
 /// What a signal holds at some point of the update.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Held {
     /// A value.
     Value(ExprId),
+    /// A value of which only some bits are assigned so far: those that are 1 in the pattern.
+    Parts(ExprId, BigUint),
     /// A value on some paths, nothing on others.
     Partly,
 }
@@ -34,7 +37,7 @@ impl Environment {
     }
 
     pub(super) fn get(&self, signal: SignalId) -> Option<Held> {
-        self.layers.iter().rev().find_map(|layer| layer.get(&signal)).copied()
+        self.layers.iter().rev().find_map(|layer| layer.get(&signal)).cloned()
     }
 
     fn set(&mut self, signal: SignalId, held: Held) {
@@ -55,9 +58,18 @@ impl Environment {
     }
 }
 
+/// A value, of which some bits are assigned.
+fn held(value: ExprId, assigned: BigUint, width: u32) -> Held {
+    if assigned == ones(width) { Held::Value(value) } else { Held::Parts(value, assigned) }
+}
+
 impl Frame<'_> {
     pub(super) fn block(&mut self, block: &VerilogBlock) -> Result<()> {
-        block.iter().try_for_each(|statement| self.statement(statement))
+        block.iter().try_for_each(|statement| {
+            let result = self.statement(statement);
+            // The next statements of a dead branch mention signals too.
+            if self.dead { Ok(()) } else { result }
+        })
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<()> {
@@ -83,10 +95,10 @@ impl Frame<'_> {
     }
 
     fn assignment(&mut self, target: &Ast, value: &Ast) -> Result<()> {
-        if let (Ast::Signal(target), Ast::Signal(source)) = (target, value) {
-            if self.domain_assignment(target, source)? {
-                return Ok(());
-            }
+        if let (Ast::Signal(target), Ast::Signal(source)) = (target, value)
+            && self.domain_assignment(target, source)?
+        {
+            return Ok(());
         }
         let signal = self.target(target)?;
         let wanted = self.type_of_signal(signal);
@@ -99,8 +111,16 @@ impl Frame<'_> {
         let signal = self.target(base)?;
         let wanted = self.type_of_signal(signal);
         let part = self.typed(replacement, Wanted { width, signed: false })?;
-        let Some(Held::Value(old)) = self.environment.get(signal) else {
-            return self.fail(ast_text(base), "a part is assigned before the whole".to_string());
+        let (old, assigned) = match self.environment.get(signal) {
+            Some(Held::Value(old)) => (old, ones(wanted.width)),
+            Some(Held::Parts(old, assigned)) => (old, assigned),
+            Some(Held::Partly) => {
+                return self.fail(
+                    ast_text(base),
+                    "a part is assigned where only some paths have assigned the whole (latch)".into(),
+                );
+            }
+            None => (self.build.constant(BigUint::default(), wanted.width, wanted.signed), BigUint::default()),
         };
         let at = self.typed(offset, Wanted { width: 32, signed: false })?;
         let Some(low) = self.build.value(at).and_then(|v| u32::try_from(v).ok()) else {
@@ -110,7 +130,8 @@ impl Frame<'_> {
             return self.fail(ast_text(base), format!("bits {low} to {} of {}", low + width - 1, wanted.width));
         }
         let value = self.build.replace(old, part, low);
-        self.environment.set(signal, Held::Value(value));
+        let assigned = assigned | (ones(width) << low);
+        self.environment.set(signal, held(value, assigned, wanted.width));
         Ok(())
     }
 
@@ -145,8 +166,8 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// Runs a branch on a layer of its own. A branch that a constant rules out is still read, for errors in it and for the
-    /// signals that it mentions.
+    /// Runs a branch on a layer of its own. A branch that a constant rules out is still read for the signals that it mentions; what
+    /// cannot be elaborated there, such as the index `i - 1` guarded by `i > 0`, does no harm.
     fn branch(&mut self, dead: bool, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<BTreeMap<SignalId, Held>> {
         self.environment.push();
         let outer = self.dead;
@@ -167,12 +188,17 @@ impl Frame<'_> {
         let signals: BTreeSet<SignalId> = then.keys().chain(otherwise.keys()).copied().collect();
         for signal in signals {
             let before = self.environment.get(signal);
-            let side = |layer: &BTreeMap<SignalId, Held>| layer.get(&signal).copied().or(before);
-            let held = match (side(&then), side(&otherwise)) {
-                (Some(Held::Value(a)), Some(Held::Value(b))) => Held::Value(self.build.mux(condition, a, b)),
+            let width = self.type_of_signal(signal).width;
+            let side = |layer: &BTreeMap<SignalId, Held>| match layer.get(&signal).or(before.as_ref()) {
+                Some(Held::Value(value)) => Some((*value, ones(width))),
+                Some(Held::Parts(value, assigned)) => Some((*value, assigned.clone())),
+                Some(Held::Partly) | None => None,
+            };
+            let merged = match (side(&then), side(&otherwise)) {
+                (Some((a, in_a)), Some((b, in_b))) => held(self.build.mux(condition, a, b), in_a & in_b, width),
                 _ => Held::Partly,
             };
-            self.environment.set(signal, held);
+            self.environment.set(signal, merged);
         }
     }
 

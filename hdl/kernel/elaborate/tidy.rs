@@ -12,6 +12,14 @@ pub(super) fn tidy(module: Module) -> Module {
     prune(with_enables(rebuild(&module)))
 }
 
+/// Whether an expression is read more easily than the name of a net that happens to have its value.
+fn is_cheap(module: &Module, e: ExprId) -> bool {
+    match module.expr(e).kind {
+        ExprKind::Slice(inner, _) => is_trivial(&module.expr(inner).kind),
+        ref kind => is_trivial(kind),
+    }
+}
+
 /// Copies a module's expressions into a new builder.
 struct Rebuild<'a> {
     old: &'a Module,
@@ -26,10 +34,10 @@ struct Rebuild<'a> {
 fn rebuild(module: &Module) -> Module {
     let mut named = HashMap::new();
     for (index, net) in module.nets.iter().enumerate() {
-        if let Driver::Expr(e) = net.driver {
-            if !is_trivial(&module.expr(e).kind) {
-                named.entry(e).or_insert(NetId(index as u32));
-            }
+        if let Driver::Expr(e) = net.driver
+            && !is_cheap(module, e)
+        {
+            named.entry(e).or_insert(NetId(index as u32));
         }
     }
     let mut r = Rebuild { old: module, build: Builder::default(), done: HashMap::new(), named, same: HashMap::new() };

@@ -243,7 +243,9 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         if rng.random_range(0..10) == 0 {
             let share = rng.random_range(0.0..1.0);
             // One of a few patterns, so that groups have several members, and some nodes that change often.
-            let patterns: [Cycles; 4] = std::array::from_fn(|_| std::array::from_fn(|_| rng.random::<u64>() & rng.random::<u64>() & rng.random::<u64>()));
+            let patterns: [Cycles; 4] = std::array::from_fn(|_| {
+                std::array::from_fn(|_| rng.random::<u64>() & rng.random::<u64>() & rng.random::<u64>())
+            });
             engine.shake(|| if rng.random_bool(share) { patterns[rng.random_range(0..4)] } else { [u64::MAX; 16] });
         }
         reference.changed();
@@ -253,7 +255,13 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             if rng.random_range(0..4) != 0 {
                 let (width, path) = (flat.net(net).width, &flat.net(net).path);
                 let expected = digits(&reference.net(net), width);
-                assert_eq!(engine.value(net), expected, "seed {seed}, cycle {cycle}, net {path}\n{}{}", text(flat), engine.profile(0));
+                assert_eq!(
+                    engine.value(net),
+                    expected,
+                    "seed {seed}, cycle {cycle}, net {path}\n{}{}",
+                    text(flat),
+                    engine.profile(0)
+                );
             }
         }
         let reset = rng.random_range(0..12) == 0;
@@ -262,12 +270,23 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         for (index, register) in flat.registers.iter().enumerate() {
             let width = flat.net(register.net).width;
             let expected = digits(&reference.registers[index], width);
-            assert_eq!(engine.register(index), expected, "seed {seed}, cycle {cycle}, register {index}\n{}", text(flat));
+            assert_eq!(
+                engine.register(index),
+                expected,
+                "seed {seed}, cycle {cycle}, register {index}\n{}",
+                text(flat)
+            );
         }
         for (index, memory) in flat.memories.iter().enumerate() {
             let words = reference.memories[index].iter().flat_map(|w| digits(w, memory.width));
             let expected: Vec<u64> = words.collect();
-            assert_eq!(engine.memory(index).to_vec(), expected, "seed {seed}, cycle {cycle}, memory {index}\n{}{}", text(flat), engine.profile(0));
+            assert_eq!(
+                engine.memory(index).to_vec(),
+                expected,
+                "seed {seed}, cycle {cycle}, memory {index}\n{}{}",
+                text(flat),
+                engine.profile(0)
+            );
         }
     }
 }

@@ -1,0 +1,63 @@
+//! What the examples share: where their data are, and the array they run on.
+
+use std::path::{Path, PathBuf};
+
+use bitline::error::Result;
+use bitline::isa::{Command, Opcode};
+use bitline::presets;
+use bitline::sim::machine::{Engine, Machine};
+
+/// An array of the `default` preset.
+pub fn machine() -> Result<Box<dyn Machine>> {
+    Engine::DEFAULT.machine(&presets::preset("default")?, 1)
+}
+
+/// The real data of these names that `scripts/photos.sh` fetches, or else the small ones that come with the project.
+pub fn data<const N: usize>(real: [&str; N], small: [&str; N]) -> [PathBuf; N] {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let paths = real.map(|name| root.join("target/data").join(name));
+    if paths.iter().all(|path| path.exists()) {
+        return paths;
+    }
+    println!("Real data are not there: `sh scripts/photos.sh` fetches them into target/data.");
+    println!("Until then: small data made for this project, from examples/data.\n");
+    small.map(|name| root.join("examples/data").join(name))
+}
+
+/// Cycles of the commands run, by operation.
+#[derive(Default)]
+pub struct Cycles {
+    by_opcode: Vec<(Opcode, u64, u64)>,
+}
+
+impl Cycles {
+    /// Runs a command and counts its cycles.
+    pub fn execute(&mut self, machine: &mut dyn Machine, command: Command) -> Result<()> {
+        let timing = machine.execute(command)?;
+        match self.by_opcode.iter_mut().find(|(opcode, ..)| *opcode == command.opcode) {
+            Some((_, runs, cycles)) => {
+                *runs += 1;
+                *cycles += timing.rtl_cycles;
+            }
+            None => self.by_opcode.push((command.opcode, 1, timing.rtl_cycles)),
+        }
+        Ok(())
+    }
+
+    /// Prints the counts, and what they come to for one element.
+    pub fn print(&self, machine: &dyn Machine, elements: usize) {
+        let p = machine.params();
+        println!("{} rows × {} columns, {} sensing, {} memory", p.rows, p.columns, p.sensing, p.memory);
+        for (opcode, runs, cycles) in &self.by_opcode {
+            println!("{:>12} × {runs:<6} {cycles:>10} cycles", opcode.mnemonic());
+        }
+        let total: u64 = self.by_opcode.iter().map(|(.., cycles)| cycles).sum();
+        println!(
+            "{:>12}   {:6} {total:>10} cycles, {:.2} for each of {elements} elements",
+            "all",
+            "",
+            total as f64 / elements as f64
+        );
+        println!("{:>12}   {:6} {:>10} clock cycles with the time between commands", "", "", machine.cycle());
+    }
+}

@@ -1,0 +1,267 @@
+//! `sim`: runs programs on the array, and measures how many cycles operations take.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use bitline::error::{Error, Result};
+use bitline::isa::Set;
+use bitline::params::{Memory, Params, Sensing};
+use bitline::presets;
+use bitline::sim::bench;
+use bitline::sim::cycle_table::{self, Selection, Verdict};
+use bitline::sim::data::output::write_files;
+use bitline::sim::job;
+use bitline::sim::machine::Engine;
+use bitline::sim::wave::WaveWriter;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Simulates the bit-serial compute array.
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Run a program file (.bl or .toml) and print results and cycles
+    Run(RunArgs),
+    /// Measure every operation's cycles and compare them with formulas and targets
+    Cycles(CyclesArgs),
+    /// Race the native engine, with and without the model's check, against Verilator
+    Bench(BenchArgs),
+    /// Explain program files
+    HelpFormat,
+}
+
+#[derive(Args)]
+struct RunArgs {
+    /// Program file
+    file: PathBuf,
+    /// Run on this preset instead of the program's design
+    #[arg(long, conflicts_with = "config")]
+    preset: Option<String>,
+    /// Run on the design of a configuration file (TOML)
+    #[arg(long)]
+    config: Option<PathBuf>,
+    /// Write result files below this folder instead of the program's
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Write a wave of every cycle (.fst or .vcd)
+    #[arg(long)]
+    wave: Option<PathBuf>,
+    /// Seed of what memories hold at power-up
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What runs the commands: model or native
+    #[arg(long, default_value_t = Engine::DEFAULT)]
+    engine: Engine,
+}
+
+#[derive(Args)]
+struct BenchArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// Designs to run
+    #[arg(long, value_delimiter = ',', default_value = "default,tiny")]
+    preset: Vec<String>,
+    /// Cycles of one run; the checked run takes a tenth
+    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1000..=1_000_000_000))]
+    cycles: u64,
+    /// Runs of each simulator; the median counts
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    runs: u64,
+}
+
+#[derive(Args)]
+struct CyclesArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// Only these operations
+    #[arg(long, value_delimiter = ',')]
+    op: Vec<String>,
+    /// Only these widths (8, 16 and 32 unless given)
+    #[arg(long, value_delimiter = ',')]
+    width: Vec<u8>,
+    /// Only these sensing modes (and_nor, two_port)
+    #[arg(long, value_delimiter = ',', value_parser = sensing)]
+    sensing: Vec<Sensing>,
+    /// Only these memories (behavioural, block_ram)
+    #[arg(long, value_delimiter = ',', value_parser = memory)]
+    memory: Vec<Memory>,
+    /// Only these sets (fast, skip, baseline)
+    #[arg(long, value_delimiter = ',', value_parser = set)]
+    set: Vec<Set>,
+    /// Seed of the operands
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What runs the commands: model or native
+    #[arg(long, default_value_t = Engine::DEFAULT)]
+    engine: Engine,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Json,
+    Md,
+}
+
+fn sensing(text: &str) -> std::result::Result<Sensing, String> {
+    Sensing::ALL.into_iter().find(|s| s.name() == text).ok_or("must be and_nor or two_port".into())
+}
+
+fn memory(text: &str) -> std::result::Result<Memory, String> {
+    Memory::ALL.into_iter().find(|m| m.name() == text).ok_or("must be behavioural or block_ram".into())
+}
+
+fn set(text: &str) -> std::result::Result<Set, String> {
+    Set::ALL.into_iter().find(|s| s.name() == text).ok_or("must be fast, skip or baseline".into())
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Action::Run(args) => run(&args),
+        Action::Cycles(args) => cycles(&args),
+        Action::Bench(args) => bench(&args),
+        Action::HelpFormat => print(job::FORMAT).map(|()| ExitCode::SUCCESS),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}
+
+fn bench(args: &BenchArgs) -> Result<ExitCode> {
+    let effort = bench::Effort { cycles: args.cycles, runs: args.runs as usize };
+    let designs: Vec<_> = args.preset.iter().map(|name| presets::preset(name)).collect::<Result<_>>()?;
+    let speeds: Vec<_> = designs.iter().map(|params| bench::measure(params, effort)).collect::<Result<_>>()?;
+    let text = match args.format {
+        Format::Json => serde_json::to_string_pretty(&speeds).expect("numbers and strings always serialise") + "\n",
+        Format::Md => bench::markdown(&speeds),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes to the standard output. A reader that has gone away is no error.
+fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file("standard output", error)),
+        _ => Ok(()),
+    }
+}
+
+fn run(args: &RunArgs) -> Result<ExitCode> {
+    let source = job::read(&args.file)?;
+    let params = params(args, &source)?;
+    let plan = job::plan(&source, &params, args.out.as_deref())?;
+    let mut machine = args.engine.machine(&params, args.seed)?;
+    if let Some(path) = &args.wave {
+        let wave = WaveWriter::create(path, &machine.wave_signals())?;
+        machine.record(wave);
+    }
+    let mut bar = Bar::new("commands");
+    let outcome = job::run(&plan, machine.as_mut(), &mut |done, total| bar.at(done, total));
+    bar.clear();
+    // The wave of a run that failed is wanted most.
+    let wave = machine.finish_wave();
+    let outcome = outcome?;
+    wave?;
+    if outcome.failures.is_empty() {
+        if let Some(folder) = &args.out {
+            std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+        }
+        write_files(&outcome.files)?;
+    }
+    let mut text = outcome.printed.join("\n");
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(&format!("{}\n", outcome.report));
+    if outcome.failures.is_empty() {
+        let wave = args.wave.iter().map(PathBuf::as_path);
+        for path in outcome.files.iter().map(|(path, _)| Path::new(path)).chain(wave) {
+            text.push_str(&format!("wrote {}\n", path.display()));
+        }
+    }
+    print(&text)?;
+    for failure in &outcome.failures {
+        eprintln!("failed: {failure}");
+    }
+    Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The design asked for on the command line, else the program's.
+fn params(args: &RunArgs, source: &job::Source) -> Result<Params> {
+    match (&args.preset, &args.config, &source.design) {
+        (Some(name), _, _) => bitline::presets::preset(name),
+        (_, Some(path), _) => bitline::presets::load(path),
+        (_, _, Some(design)) => design.value.params().map_err(|error| source.error(design.line, error)),
+        _ => bitline::presets::preset("default"),
+    }
+}
+
+fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
+    let selection = Selection {
+        ops: args.op.clone(),
+        widths: args.width.clone(),
+        sensing: args.sensing.clone(),
+        memory: args.memory.clone(),
+        sets: args.set.clone(),
+    };
+    let mut bar = Bar::new("measurements");
+    let rows = cycle_table::measure(&selection, args.engine, args.seed, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    let rows = rows?;
+    print(&match args.format {
+        Format::Json => cycle_table::json(&rows),
+        Format::Md => cycle_table::markdown(&rows),
+    })?;
+    let missed: Vec<_> = rows.iter().filter(|row| row.verdict() == Verdict::Missed).collect();
+    for row in &missed {
+        let target = row.target_cycles.unwrap_or_default();
+        eprintln!(
+            "failed: {} (signed: {}) n = {}, {}, {}, {}: rtl_cycles = {}: must be at most {target} + 5 % + 4",
+            row.op, row.signed, row.width, row.sensing, row.memory, row.set, row.rtl_cycles
+        );
+    }
+    Ok(if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A progress bar that appears on a terminal when something takes long.
+struct Bar {
+    begin: Instant,
+    bar: ProgressBar,
+    what: &'static str,
+}
+
+impl Bar {
+    fn new(what: &'static str) -> Bar {
+        Bar { begin: Instant::now(), bar: ProgressBar::hidden(), what }
+    }
+
+    fn at(&mut self, done: u64, total: u64) {
+        if self.bar.is_hidden() && self.begin.elapsed() > Duration::from_millis(500) {
+            self.bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}, {eta} left");
+            self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            self.bar.set_message(self.what);
+            // What is done already took no time of this bar.
+            self.bar.set_position(done);
+            self.bar.reset_eta();
+            self.begin = Instant::now();
+        }
+        self.bar.set_position(done);
+    }
+
+    fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,450 @@
+//! The AXI4-Lite register block, described once: the hardware's decoder, the C header, the register map and SystemRDL all
+//! come from [`REGISTERS`].
+//!
+//! Registers are 32 bits wide and little-endian; two of them hold a 64-bit value, the low half first. Reserved bits read 0 and
+//! take no write; reads beyond the last register give 0. Offsets, and the lowest bit of every field, are also plain
+//! constants, for use in the hardware's description.
+
+use crate::isa::Set;
+use crate::params::{Latch, Memory, Params, ROW_ADDRESS_BITS, Sensing};
+
+/// What software may do with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Reads; writes have no effect.
+    ReadOnly,
+    /// Reads what was written.
+    ReadWrite,
+    /// Reads; a 1 written clears the bit.
+    WriteOneToClear,
+    /// Reads 0; a write has an effect.
+    WriteOnly,
+}
+
+impl Access {
+    /// The name in tables and in SystemRDL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::ReadOnly => "ro",
+            Access::ReadWrite => "rw",
+            Access::WriteOneToClear => "w1c",
+            Access::WriteOnly => "wo",
+        }
+    }
+}
+
+/// What a field holds after reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reset {
+    /// This value in every design.
+    Value(u32),
+    /// A constant that says something about the design; [`identification`] gives it.
+    Design,
+}
+
+/// A field of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// Name, unique in the register.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub lsb: usize,
+    /// Number of bits.
+    pub bits: usize,
+    /// What software may do.
+    pub access: Access,
+    /// After reset.
+    pub reset: Reset,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+impl Field {
+    /// The field's bits in the register.
+    pub const fn mask(&self) -> u32 {
+        (((1u64 << self.bits) - 1) << self.lsb) as u32
+    }
+}
+
+/// A register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Register {
+    /// Name, unique.
+    pub name: &'static str,
+    /// Byte offset.
+    pub offset: u64,
+    /// What it is for.
+    pub doc: &'static str,
+    /// Fields, lowest bit first.
+    pub fields: &'static [Field],
+}
+
+/// Declares the table and, next to it, the offset of every register and the lowest bit of every field as constants.
+macro_rules! registers {
+    ($($(#[doc = $doc:literal])+ $offset_const:ident $name:literal @ $offset:literal {
+        $($(#[doc = $fdoc:literal])+ $lsb_const:ident $field:literal [$lsb:literal +: $bits:expr] $access:ident $reset:expr;)+
+    })+) => {
+        $(
+            #[doc = concat!("Byte offset of `", $name, "`.")]
+            pub const $offset_const: u64 = $offset;
+            $(
+                #[doc = concat!("Lowest bit of `", $field, "` in `", $name, "`.")]
+                pub const $lsb_const: usize = $lsb;
+            )+
+        )+
+
+        /// Every register, in the order of their offsets.
+        pub const REGISTERS: &[Register] = &[$(Register {
+            name: $name,
+            offset: $offset,
+            doc: concat!($($doc),+),
+            fields: &[$(Field {
+                name: $field,
+                lsb: $lsb,
+                bits: $bits,
+                access: Access::$access,
+                reset: $reset,
+                doc: concat!($($fdoc),+),
+            }),+],
+        }),+];
+    };
+}
+
+/// Bits of a byte address inside the block.
+pub const ADDRESS_BITS: usize = 7;
+/// `BTLN` in ASCII, the first character in the lowest byte.
+pub const MAGIC: u32 = u32::from_le_bytes(*b"BTLN");
+/// Bits of a row address in a command. Rows that cannot be written down do not exist in any design.
+pub const ROW_BITS: usize = ROW_ADDRESS_BITS;
+/// Bits of an opcode in a command.
+pub const OPCODE_BITS: usize = 6;
+/// Bits of a set in a command.
+pub const SET_BITS: usize = 2;
+/// Bits of a width in a command.
+pub const WIDTH_BITS: usize = 7;
+
+const ZERO: Reset = Reset::Value(0);
+
+registers! {
+    /// Identification: tells that this is a bitline compute unit.
+    REG_ID "id" @ 0x00 {
+        /// `BTLN` in ASCII, the first character in the lowest byte.
+        ID_MAGIC_LSB "magic" [0 +: 32] ReadOnly Reset::Value(MAGIC);
+    }
+    /// Version of the generator that wrote the design.
+    REG_VERSION "version" @ 0x04 {
+        /// Patch.
+        VERSION_PATCH_LSB "patch" [0 +: 16] ReadOnly Reset::Design;
+        /// Minor.
+        VERSION_MINOR_LSB "minor" [16 +: 8] ReadOnly Reset::Design;
+        /// Major.
+        VERSION_MAJOR_LSB "major" [24 +: 8] ReadOnly Reset::Design;
+    }
+    /// Size of the array.
+    REG_GEOMETRY "geometry" @ 0x08 {
+        /// Number of rows.
+        GEOMETRY_ROWS_LSB "rows" [0 +: 11] ReadOnly Reset::Design;
+        /// log2 of the number of columns.
+        GEOMETRY_LOG2_COLUMNS_LSB "log2_columns" [16 +: 4] ReadOnly Reset::Design;
+    }
+    /// What the array and its sequencer can do.
+    REG_FEATURES "features" @ 0x0c {
+        /// Sensing: 0 AND and NOR, 1 both bits of two rows.
+        FEATURES_TWO_PORT_LSB "two_port" [0 +: 1] ReadOnly Reset::Design;
+        /// Memory: 0 behavioural, 1 block RAM.
+        FEATURES_BLOCK_RAM_LSB "block_ram" [1 +: 1] ReadOnly Reset::Design;
+        /// The columns have latch H.
+        FEATURES_HOLD_LSB "hold" [4 +: 1] ReadOnly Reset::Design;
+        /// The columns have latch P.
+        FEATURES_PREDICATE_LSB "predicate" [5 +: 1] ReadOnly Reset::Design;
+        /// The columns have latch D.
+        FEATURES_DELAY_LSB "delay" [6 +: 1] ReadOnly Reset::Design;
+        /// Set `fast` is in the ROM.
+        FEATURES_FAST_LSB "fast" [8 +: 1] ReadOnly Reset::Design;
+        /// Set `skip` is in the ROM.
+        FEATURES_SKIP_LSB "skip" [9 +: 1] ReadOnly Reset::Design;
+        /// Set `baseline` is in the ROM.
+        FEATURES_BASELINE_LSB "baseline" [10 +: 1] ReadOnly Reset::Design;
+        /// Commands that the queue holds.
+        FEATURES_QUEUE_DEPTH_LSB "queue_depth" [16 +: 5] ReadOnly Reset::Design;
+    }
+    /// Configuration hash, low half: 64-bit FNV-1a over the parameters as JSON; the same as in the Verilog headers.
+    REG_HASH_LOW "hash_low" @ 0x10 {
+        /// Bits 31 to 0.
+        HASH_LOW_LSB "hash" [0 +: 32] ReadOnly Reset::Design;
+    }
+    /// Configuration hash, high half.
+    REG_HASH_HIGH "hash_high" @ 0x14 {
+        /// Bits 63 to 32.
+        HASH_HIGH_LSB "hash" [0 +: 32] ReadOnly Reset::Design;
+    }
+    /// Control.
+    REG_CONTROL "control" @ 0x18 {
+        /// Raises the interrupt line while `interrupt.done` is 1.
+        CONTROL_DONE_ENABLE_LSB "done_enable" [0 +: 1] ReadWrite ZERO;
+        /// Raises the interrupt line while `interrupt.error` is 1.
+        CONTROL_ERROR_ENABLE_LSB "error_enable" [1 +: 1] ReadWrite ZERO;
+        /// A 1 clears the registers `error` and `error_index`, so that the next refusal is recorded.
+        CONTROL_ERROR_CLEAR_LSB "error_clear" [8 +: 1] WriteOnly ZERO;
+    }
+    /// Status.
+    REG_STATUS "status" @ 0x1c {
+        /// A command waits or runs, or a result is still on its way to the rows.
+        STATUS_BUSY_LSB "busy" [0 +: 1] ReadOnly ZERO;
+        /// No command waits.
+        STATUS_QUEUE_EMPTY_LSB "queue_empty" [1 +: 1] ReadOnly Reset::Value(1);
+        /// A push would be dropped.
+        STATUS_QUEUE_FULL_LSB "queue_full" [2 +: 1] ReadOnly ZERO;
+        /// `error.code` is not 0.
+        STATUS_ERROR_LSB "error" [3 +: 1] ReadOnly ZERO;
+        /// The wired-OR of the tag latches: some column's T is 1. Settled while `busy` is 0.
+        STATUS_TAG_ANY_LSB "tag_any" [4 +: 1] ReadOnly ZERO;
+        /// Commands that may be pushed before the queue is full.
+        STATUS_FREE_LSB "free" [8 +: 5] ReadOnly Reset::Design;
+    }
+    /// What has happened since it was last cleared.
+    REG_INTERRUPT "interrupt" @ 0x20 {
+        /// The unit has turned from busy to idle: every command pushed has ended.
+        INTERRUPT_DONE_LSB "done" [0 +: 1] WriteOneToClear ZERO;
+        /// A command was refused or dropped.
+        INTERRUPT_ERROR_LSB "error" [1 +: 1] WriteOneToClear ZERO;
+    }
+    /// The first command that was refused since `control.error_clear`. Commands after it run.
+    REG_ERROR "error" @ 0x24 {
+        /// Error code; 0 while none was refused.
+        ERROR_CODE_LSB "code" [0 +: 3] ReadOnly ZERO;
+        /// The operand it is about: 1 a, 2 b, 3 d, 4 e, 5 s; 0 where it is about none.
+        ERROR_OPERAND_LSB "operand" [8 +: 3] ReadOnly ZERO;
+    }
+    /// Which command that was.
+    REG_ERROR_INDEX "error_index" @ 0x28 {
+        /// Writes to `push` since reset before the one that brought it, modulo 2^32.
+        ERROR_INDEX_LSB "index" [0 +: 32] ReadOnly ZERO;
+    }
+    /// Commands that have run to their end since reset.
+    REG_COMPLETED "completed" @ 0x2c {
+        /// Their number modulo 2^32. Refused and dropped commands do not count.
+        COMPLETED_LSB "count" [0 +: 32] ReadOnly ZERO;
+    }
+    /// Cycles in which the unit was busy since reset, low half. A read keeps the high half for the next read of `cycles_high`.
+    REG_CYCLES_LOW "cycles_low" @ 0x30 {
+        /// Bits 31 to 0.
+        CYCLES_LOW_LSB "cycles" [0 +: 32] ReadOnly ZERO;
+    }
+    /// The high half as it was when `cycles_low` was last read.
+    REG_CYCLES_HIGH "cycles_high" @ 0x34 {
+        /// Bits 63 to 32.
+        CYCLES_HIGH_LSB "cycles" [0 +: 32] ReadOnly ZERO;
+    }
+    /// Staged command: what to compute. Staged registers keep their values after a push.
+    REG_COMMAND "command" @ 0x40 {
+        /// Opcode.
+        COMMAND_OPCODE_LSB "opcode" [0 +: OPCODE_BITS] ReadWrite ZERO;
+        /// Micro-program set.
+        COMMAND_SET_LSB "set" [8 +: SET_BITS] ReadWrite ZERO;
+        /// Width n of the elements.
+        COMMAND_WIDTH_LSB "width" [16 +: WIDTH_BITS] ReadWrite ZERO;
+        /// Second width m.
+        COMMAND_SECOND_LSB "second" [24 +: WIDTH_BITS] ReadWrite ZERO;
+    }
+    /// Staged command: sources.
+    REG_COMMAND_AB "command_ab" @ 0x44 {
+        /// First row of the first source.
+        COMMAND_A_LSB "a" [0 +: ROW_BITS] ReadWrite ZERO;
+        /// First row of the second source.
+        COMMAND_B_LSB "b" [16 +: ROW_BITS] ReadWrite ZERO;
+    }
+    /// Staged command: destinations.
+    REG_COMMAND_DE "command_de" @ 0x48 {
+        /// First row of the destination.
+        COMMAND_D_LSB "d" [0 +: ROW_BITS] ReadWrite ZERO;
+        /// First row of the second destination, or the tag row.
+        COMMAND_E_LSB "e" [16 +: ROW_BITS] ReadWrite ZERO;
+    }
+    /// Staged command: scratch.
+    REG_COMMAND_S "command_s" @ 0x4c {
+        /// First scratch row.
+        COMMAND_S_LSB "s" [0 +: ROW_BITS] ReadWrite ZERO;
+    }
+    /// Staged command: search key or constant factor, low half.
+    REG_KEY_LOW "key_low" @ 0x50 {
+        /// Bits 31 to 0.
+        KEY_LOW_LSB "key" [0 +: 32] ReadWrite ZERO;
+    }
+    /// Staged command: search key or constant factor, high half.
+    REG_KEY_HIGH "key_high" @ 0x54 {
+        /// Bits 63 to 32.
+        KEY_HIGH_LSB "key" [0 +: 32] ReadWrite ZERO;
+    }
+    /// Push: a write of any value puts the staged command into the queue. If the queue is full the command is dropped with
+    /// error code `overflow`.
+    REG_PUSH "push" @ 0x58 {
+        /// Ignored.
+        PUSH_LSB "push" [0 +: 32] WriteOnly ZERO;
+    }
+}
+
+/// The bits of a register that keep what is written to them. 0 where there is no register.
+pub const fn writable(offset: u64) -> u64 {
+    let (mut r, mut bits) = (0, 0);
+    while r < REGISTERS.len() {
+        let mut f = 0;
+        while REGISTERS[r].offset == offset && f < REGISTERS[r].fields.len() {
+            if matches!(REGISTERS[r].fields[f].access, Access::ReadWrite) {
+                bits |= REGISTERS[r].fields[f].mask() as u64;
+            }
+            f += 1;
+        }
+        r += 1;
+    }
+    bits
+}
+
+/// Every field that is constant in a design, as `(register, field, value)`, in the order of the table.
+pub fn identification(params: &Params) -> Vec<(&'static str, &'static str, u32)> {
+    let fields = REGISTERS.iter().flat_map(|r| r.fields.iter().map(move |f| (r.name, f)));
+    let constant = fields.filter(|(_, f)| f.reset == Reset::Design);
+    constant.map(|(register, f)| (register, f.name, design_value(params, register, f.name))).collect()
+}
+
+/// What a register holds after reset in the design of `params`. For identification registers this is what they always read.
+pub fn reset_value(params: &Params, register: &Register) -> u32 {
+    let value = |f: &Field| match f.reset {
+        Reset::Value(value) => value,
+        Reset::Design => design_value(params, register.name, f.name),
+    };
+    register.fields.iter().map(|f| value(f) << f.lsb).fold(0, |sum, bits| sum | bits)
+}
+
+/// The register of this name, for checks and tests.
+pub fn register(name: &str) -> Option<&'static Register> {
+    REGISTERS.iter().find(|r| r.name == name)
+}
+
+fn design_value(params: &Params, register: &str, field: &str) -> u32 {
+    let version = |part: &str| part.parse::<u32>().expect("cargo checks the version");
+    let hash = configuration_hash(params);
+    match (register, field) {
+        ("version", "patch") => version(env!("CARGO_PKG_VERSION_PATCH")),
+        ("version", "minor") => version(env!("CARGO_PKG_VERSION_MINOR")),
+        ("version", "major") => version(env!("CARGO_PKG_VERSION_MAJOR")),
+        ("geometry", "rows") => params.rows as u32,
+        ("geometry", "log2_columns") => params.columns.ilog2(),
+        ("features", "two_port") => (params.sensing == Sensing::TwoPort).into(),
+        ("features", "block_ram") => (params.memory == Memory::BlockRam).into(),
+        ("features", "hold") => params.has(Latch::Hold).into(),
+        ("features", "predicate") => params.has(Latch::Predicate).into(),
+        ("features", "delay") => params.has(Latch::Delay).into(),
+        ("features", "fast") => params.sets.contains(&Set::Fast).into(),
+        ("features", "skip") => params.sets.contains(&Set::Skip).into(),
+        ("features", "baseline") => params.sets.contains(&Set::Baseline).into(),
+        ("features", "queue_depth") | ("status", "free") => params.command_fifo as u32,
+        ("hash_low", "hash") => hash as u32,
+        ("hash_high", "hash") => (hash >> 32) as u32,
+        _ => unreachable!("a test asks for every field"),
+    }
+}
+
+/// Identifies a configuration: FNV-1a over the parameters as JSON, latches and sets in their own order.
+pub fn configuration_hash(params: &Params) -> u64 {
+    let mut params = params.clone();
+    params.latches.sort_unstable();
+    params.sets.sort_unstable();
+    fnv1a(&serde_json::to_vec(&params).expect("numbers and strings always serialise"))
+}
+
+/// 64-bit FNV-1a: tells files and configurations apart; no protection against forgery.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::command::ErrorCode;
+    use crate::isa::{Opcode, program::Operand};
+    use crate::params::COLUMNS;
+    use crate::presets::{PRESETS, preset};
+    use std::collections::HashSet;
+
+    #[test]
+    fn offsets_and_fields_do_not_overlap() {
+        let (mut names, mut next) = (HashSet::new(), 0);
+        for r in REGISTERS {
+            assert!(names.insert(r.name), "{} twice", r.name);
+            assert!(r.offset % 4 == 0 && r.offset >= next, "{}: offset {:#x}", r.name, r.offset);
+            assert!(!r.doc.trim().is_empty() && r.offset + 4 <= 1 << ADDRESS_BITS, "{}", r.name);
+            next = r.offset + 4;
+            let (mut fields, mut bit) = (HashSet::new(), 0);
+            for f in r.fields {
+                assert!(fields.insert(f.name), "{}.{} twice", r.name, f.name);
+                assert!(f.bits > 0 && f.lsb >= bit && f.lsb + f.bits <= 32, "{}.{}", r.name, f.name);
+                bit = f.lsb + f.bits;
+                if let Reset::Value(value) = f.reset {
+                    assert_eq!(u64::from(value) >> f.bits, 0, "{}.{}: reset value", r.name, f.name);
+                    assert!(value == 0 || f.access == Access::ReadOnly);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fields_hold_every_value_that_may_occur() {
+        let bits = |r: &str, f: &str| {
+            register(r).unwrap().fields.iter().find(|x| x.name == f).unwrap_or_else(|| panic!("{r}.{f}")).bits
+        };
+        let needs = |largest: usize| (usize::BITS - largest.leading_zeros()) as usize;
+        assert_eq!(bits("command", "opcode"), needs(crate::isa::word::OPCODES - 1));
+        assert!(Opcode::ALL.iter().all(|o| needs(o.code() as usize) <= bits("command", "opcode")));
+        assert!(Set::ALL.iter().all(|&s| needs(s as usize) <= bits("command", "set")));
+        assert_eq!(bits("command", "width"), needs(64));
+        assert_eq!(bits("command_s", "s"), needs(1024 - 1));
+        assert!(ErrorCode::ALL.iter().all(|e| needs(e.code() as usize) <= bits("error", "code")));
+        assert!(Operand::ALL.iter().all(|&o| needs(o as usize) <= bits("error", "operand")));
+        assert_eq!(bits("geometry", "rows"), needs(1024));
+        assert!(COLUMNS.iter().all(|c| needs(c.ilog2() as usize) <= bits("geometry", "log2_columns")));
+        assert_eq!(bits("status", "free"), needs(16));
+    }
+
+    #[test]
+    fn constants_are_those_of_the_table() {
+        assert_eq!(register("status").unwrap().offset, REG_STATUS);
+        assert_eq!(register("push").unwrap().offset, REG_PUSH);
+        let field = register("command").unwrap().fields.iter().find(|f| f.name == "width").unwrap();
+        assert_eq!((field.lsb, field.mask()), (COMMAND_WIDTH_LSB, 0x7f << COMMAND_WIDTH_LSB));
+        assert_eq!(register("id").unwrap().fields[0].mask(), u32::MAX);
+    }
+
+    #[test]
+    fn identification_says_what_the_design_is() {
+        for p in &PRESETS {
+            let params = p.params();
+            for (r, f, value) in identification(&params) {
+                let field = register(r).unwrap().fields.iter().find(|x| x.name == f).unwrap();
+                assert_eq!(u64::from(value) >> field.bits, 0, "{}: {r}.{f} = {value}", p.name);
+            }
+        }
+        let default = preset("default").unwrap();
+        let value = |name| reset_value(&default, register(name).unwrap());
+        assert_eq!(value("geometry"), 8 << 16 | 512);
+        assert_eq!(value("features"), 8 << 16 | 3 << 8 | 3 << 4 | 3);
+        assert_eq!(value("status"), 8 << 8 | 2);
+        assert_eq!(u64::from(value("hash_high")) << 32 | u64::from(value("hash_low")), configuration_hash(&default));
+    }
+
+    #[test]
+    fn hashes_tell_configurations_apart() {
+        // Test vectors of the FNV-1a reference.
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
+        let base = preset("default").unwrap();
+        let mut hashes: HashSet<u64> = PRESETS.iter().map(|p| configuration_hash(&p.params())).collect();
+        let mut swapped = base.clone();
+        swapped.latches.reverse();
+        swapped.sets.reverse();
+        assert_eq!(configuration_hash(&swapped), configuration_hash(&base), "order says nothing");
+        for change in [Params { rows: 256, ..base.clone() }, Params { command_fifo: 4, ..base.clone() }] {
+            assert!(hashes.insert(configuration_hash(&change)));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Synthesises a preset for Xilinx 7-series with yosys and prints its cost: the array block alone, and the whole unit.
+#
+#   ./scripts/synth.sh [PRESET]      default: default
+#
+# Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block RAM, latches (any latch is a failure),
+# and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+preset=${1:-default}
+out=build/synth/$preset
+if ! command -v yosys >/dev/null; then
+    echo "synth.sh: yosys is not installed" >&2
+    exit 2
+fi
+if [ -n "${GEN:-}" ]; then
+    "$GEN" --target generic --preset "$preset" --out "$out"
+else
+    cargo run --quiet --release --bin gen -- --target generic --preset "$preset" --out "$out"
+fi
+cd "$out"
+manifest() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},*$/\1/p" manifest.json | head -1; }
+columns=$(manifest columns)
+mkdir -p yosys
+
+synthesise() {
+    local top=$1 log=yosys/$1
+    # yosys 0.23 connects 4 of the 8 write enables of a RAMB36E1 that is only read, on which abc9 ends with std::out_of_range:
+    # `hierarchy` gives every port of a cell its width before that, and says so in warnings.
+    yosys -q -l "$log.log" -p "
+        read_verilog $(tr "\n" " " <bitline.f)
+        synth_xilinx -family xc7 -flatten -abc9 -top $top -run begin:map_luts
+        hierarchy -check -top $top
+        synth_xilinx -family xc7 -flatten -abc9 -top $top -run map_luts:
+        tee -o $log.stat stat -tech xilinx" 2>"$log.warnings" || { tail -5 "$log.warnings" >&2; return 1; }
+}
+
+report() {
+    local top=$1 log=yosys/$1
+    local delay
+    delay=$(sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$log.log" | tail -1)
+    awk -v top="$top" -v columns="$columns" -v delay="${delay:-0}" '
+        # RAM32M and RAM64M take four LUT, dual-port RAM two.
+        function memory(cell) { return cell ~ /^RAM(32|64)M$/ ? 4 : cell ~ /^RAM(32|64)X1D/ ? 2 : cell ~ /^(RAM(32|64)X1S|SRL)/ ? 1 : 0 }
+        NF == 2 && $2 ~ /^[0-9]+$/ {
+            if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2
+            lutram += memory($1) * $2
+            if ($1 ~ /^FD/) ff += $2
+            if ($1 ~ /^LD/) latch += $2
+            if ($1 ~ /^RAMB36/) ramb36 += $2
+            if ($1 ~ /^RAMB18/) ramb18 += $2
+        }
+        END {
+            printf "%-20s %6d LUT (%d as memory), %.2f LUT/column, %d FF, %d RAMB36, %d RAMB18, %d latches, %.2f ns pre-route logic delay\n",
+                top, lut + lutram, lutram, (lut + lutram) / columns, ff, ramb36, ramb18, latch, delay / 1000
+            exit latch > 0
+        }' "$log.stat"
+}
+
+echo "$(yosys -V), synth_xilinx -family xc7 -flatten -abc9, preset $preset:"
+status=0
+for top in bl_compute_array $(manifest top); do
+    synthesise "$top"
+    report "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
+done
+exit $status

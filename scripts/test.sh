@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Installs what the tests need and is missing, then runs all tests.
+#
+#   ./scripts/test.sh
+#
+# Needs Rust (rustup or the toolchain of rust-toolchain.toml). Verilator, Icarus, yosys, g++ and make are installed with apt-get, as
+# root or through sudo. Where that is not possible the script says so and goes on: tests that need a missing tool then skip, and say so.
+# With CI=true a missing tool is a failure instead.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf '\n== %s\n' "$*"; }
+loud() {
+    {
+        echo
+        echo "************************************************************************"
+        printf '** %s\n' "$@"
+        echo "************************************************************************"
+        echo
+    } >&2
+}
+missing() { # programs that are not there
+    local program
+    for program in verilator iverilog yosys g++ make; do
+        command -v "$program" >/dev/null || echo "$program"
+    done
+}
+
+if ! command -v cargo >/dev/null; then
+    loud "cargo is not installed: see https://rustup.rs"
+    exit 2
+fi
+
+say "Tools"
+need=$(missing | tr '\n' ' ')
+if [ -n "$need" ]; then
+    as_root=()
+    if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
+    if ! command -v apt-get >/dev/null; then
+        loud "Missing: $need" "There is no apt-get here: install them by hand."
+    elif [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+        loud "Missing: $need" "Neither root nor sudo: run as root: apt-get install $need"
+    else
+        echo "installing $need"
+        # shellcheck disable=SC2086
+        if ! { "${as_root[@]}" apt-get update -qq &&
+            "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $need; }; then
+            loud "apt-get could not install: $need"
+        fi
+    fi
+    need=$(missing | tr '\n' ' ')
+    if [ -n "$need" ] && [ "${CI:-}" = true ]; then
+        loud "Missing: $need" "CI=true: every test has to run."
+        exit 1
+    fi
+    if [ -n "$need" ]; then loud "Still missing: $need" "Tests that need them will be skipped."; fi
+fi
+for program in verilator iverilog yosys; do
+    if command -v "$program" >/dev/null; then
+        "$program" -V 2>/dev/null | head -1 || true
+    fi
+done
+
+say "All tests: units, campaigns, regressions under Verilator and Icarus, the command lines, the documentation's code"
+cargo test --no-fail-fast
+
+say "Examples, on the small data that come with them unless scripts/photos.sh has fetched more"
+for example in alpha_blend dictionary dot_product; do
+    cargo run --quiet --example "$example"
+done
+
+if [ -n "$need" ]; then
+    loud "All tests that ran have passed, but those that need these tools were NOT run: $need"
+else
+    say "All tests passed"
+fi

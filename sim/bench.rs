@@ -1,0 +1,171 @@
+//! How fast the simulators run: the native engine without and with the model's check, and Verilator on the emitted Verilog, in one run.
+//!
+//! The load is the same everywhere: the command port offers one 32-bit multiplication after the other, so that the queue is never
+//! empty. Verilator is built with `-O3` (its makefile would append `-Os`), keeps no state but ports, and is clocked inside C++. Runs
+//! alternate between the simulators, and each figure is the median of its runs: the machines are noisy.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::blocks::{Top, design};
+use crate::error::{Error, Result};
+use crate::isa::operation::{Context, Operation};
+use crate::isa::{Command, Opcode, Set};
+use crate::kernel::netlist::Netlist;
+use crate::params::Params;
+use crate::sim::engine::{Engine, Lookup, engine};
+use crate::sim::lockstep::Lockstep;
+use crate::sim::model::compute_unit::Inputs;
+use crate::sim::vectors::Case;
+use crate::tb::verilator::{Build, Verilated};
+
+/// One design's speeds, in clock cycles a second.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Speed {
+    /// Name of the design.
+    pub design: String,
+    /// Native engine.
+    pub native_cps: f64,
+    /// Native engine, all state compared with the model after every cycle.
+    pub native_checked_cps: f64,
+    /// Verilator, if it is installed.
+    pub verilator_cps: Option<f64>,
+    /// Time that Verilator and the C++ compiler take.
+    pub verilator_build_s: Option<f64>,
+}
+
+/// Cycles and repetitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Cycles of a run.
+    pub cycles: u64,
+    /// Runs of each simulator.
+    pub runs: usize,
+}
+
+/// Measures a design.
+///
+/// # Errors
+/// [`Error::Netlist`] when the design cannot be elaborated; [`Error::Tool`] when Verilator fails, or hardware and model differ.
+pub fn measure(params: &Params, effort: Effort) -> Result<Speed> {
+    let netlist = design(params, Top::ComputeUnit)?;
+    let command = load(params)?;
+    let mut native = engine(&netlist);
+    offer(&mut native, &command);
+    let mut checked = Lockstep::new(engine(&netlist), params, 1);
+    let started = Instant::now();
+    let mut verilated = verilated(&netlist)?;
+    let build = verilated.is_some().then(|| started.elapsed().as_secs_f64());
+    if let Some(model) = &mut verilated {
+        offer(model, &command);
+    }
+    let inputs = Inputs { command: Some(command), ..Inputs::default() };
+    let (mut plain, mut lockstep, mut other) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..effort.runs {
+        plain.push(rate(effort.cycles, || (0..effort.cycles).for_each(|_| native.tick(false))));
+        let cycles = effort.cycles / 10;
+        let mut difference = None;
+        lockstep.push(rate(cycles, || {
+            difference = (0..cycles).find_map(|_| checked.cycle(&inputs).err());
+        }));
+        if let Some(d) = difference {
+            return Err(Error::Tool { tool: "lock step".into(), reason: d.to_string() });
+        }
+        if let Some(model) = &mut verilated {
+            other.push(rate(effort.cycles, || model.run(effort.cycles)));
+        }
+    }
+    // Both simulators have run the same cycles from the same reset: they must be at the same place.
+    if let Some(model) = &mut verilated {
+        for &output in &native.design().outputs.clone() {
+            let (here, there) = (native.value(output), model.value(output));
+            if here != there {
+                let path = &native.design().net(output).path;
+                let reason = format!("{path}: native {here:x?}, Verilator {there:x?} after the same cycles");
+                return Err(Error::Tool { tool: "verilator".into(), reason });
+            }
+        }
+    }
+    Ok(Speed {
+        design: params.name.clone(),
+        native_cps: median(plain),
+        native_checked_cps: median(lockstep),
+        verilator_cps: (!other.is_empty()).then(|| median(other)),
+        verilator_build_s: build,
+    })
+}
+
+/// A 32-bit multiplication, or the widest that the design has rows for.
+fn load(params: &Params) -> Result<Command> {
+    let set = if params.sets.contains(&Set::Fast) { Set::Fast } else { params.sets[0] };
+    let operation = Operation::of(Opcode::MulU, Context::of(params, set));
+    for width in [32, 16, 8, 4, 2] {
+        let mut command = Command { set, ..Command::new(Opcode::MulU, width) };
+        Case::place(&operation, &mut command, 0);
+        if command.check(params).is_ok() {
+            return Ok(command);
+        }
+    }
+    Err(Error::parameter("rows", params.rows, "too few for a multiplication of 2 bits"))
+}
+
+/// Resets, then offers the command for good.
+fn offer(simulator: &mut dyn Engine, command: &Command) {
+    let inputs = simulator.design().inputs.clone();
+    inputs.iter().for_each(|&input| simulator.set_input(input, &[0]));
+    simulator.tick(true);
+    let fields = [
+        ("cmd_valid", 1),
+        ("cmd_op", command.opcode.code()),
+        ("cmd_set", command.set as u64),
+        ("cmd_width", command.width.into()),
+        ("cmd_second", command.second.into()),
+        ("cmd_a", command.a.into()),
+        ("cmd_b", command.b.into()),
+        ("cmd_d", command.d.into()),
+        ("cmd_e", command.e.into()),
+        ("cmd_s", command.s.into()),
+    ];
+    for (path, value) in fields {
+        let input = simulator.design().find_net(path).expect("the unit has a command port");
+        simulator.set_input(input, &[value]);
+    }
+}
+
+/// The Verilator model, built afresh; nothing if Verilator is not installed.
+fn verilated(netlist: &Netlist) -> Result<Option<Verilated>> {
+    if crate::tb::tool::find("verilator").is_none() {
+        return Ok(None);
+    }
+    let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
+    Verilated::build_with(netlist, folder.path(), Build::Fast).map(Some)
+}
+
+fn rate(cycles: u64, run: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    run();
+    cycles as f64 / started.elapsed().as_secs_f64()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The figures as a Markdown table.
+pub fn markdown(speeds: &[Speed]) -> String {
+    let mega = |cps: f64| format!("{:.2}", cps / 1e6);
+    let mut text = String::from(
+        "| design | native, M cycles/s | checked, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | Verilator build, s |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    for s in speeds {
+        let verilator = s.verilator_cps.map_or("–".into(), mega);
+        let ratio = s.verilator_cps.map_or("–".into(), |v| format!("{:.2}", s.native_cps / v));
+        let build = s.verilator_build_s.map_or("–".into(), |b| format!("{b:.1}"));
+        let (native, checked) = (mega(s.native_cps), mega(s.native_checked_cps));
+        text += &format!("| {} | {native} | {checked} | {verilator} | {ratio} | {build} |\n", s.design);
+    }
+    text
+}

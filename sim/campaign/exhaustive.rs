@@ -1,0 +1,222 @@
+//! Every operand pair, packed into the columns: all tags, keys, amounts and accumulators of short elements, all pairs of 8 bits.
+
+use rand::Rng;
+
+use super::bench::{Bench, Work};
+use super::place::set_row;
+use super::{Failure, Result};
+use crate::isa::assemble::assemble;
+use crate::isa::operation::{Context, Operation, Role};
+use crate::isa::program::Operand;
+use crate::isa::word::OPCODES;
+use crate::isa::{Command, Opcode};
+use crate::sim::engine::Engine;
+use crate::sim::model::arith::Inputs;
+use crate::sim::vectors::Case;
+
+/// Bits of a command's operands in one column, and how many of them are counted through; the rest is random.
+struct Space {
+    a: u32,
+    b: u32,
+    d: u32,
+    e: u32,
+    tag: u32,
+    /// Bits of the key.
+    key: u32,
+}
+
+/// Largest space that is counted through with its accumulator and its tags.
+const ALL: u32 = 13;
+
+impl Space {
+    fn of(command: &Command, operation: &Operation) -> Space {
+        let rows = |operand: Operand, role: Role| {
+            let extent = operation.extent_of(operand).filter(|e| e.role == role);
+            extent.map_or(0, |e| e.rows.value(command.width.into(), command.second.into()) as u32)
+        };
+        let keyed = matches!(command.opcode, Opcode::MulConst | Opcode::Search);
+        let mut space = Space {
+            a: rows(Operand::A, Role::Source),
+            b: rows(Operand::B, Role::Source),
+            d: rows(Operand::D, Role::Accumulator),
+            e: rows(Operand::E, Role::Source),
+            tag: 1,
+            key: if keyed { command.width.into() } else { 0 },
+        };
+        if space.columns() > ALL {
+            space.d = 0;
+        }
+        if space.columns() > ALL {
+            (space.tag, space.e) = (0, 0);
+        }
+        space
+    }
+
+    /// Bits counted through in columns.
+    fn columns(&self) -> u32 {
+        self.a + self.b + self.d + self.e + self.tag
+    }
+}
+
+/// Every operation of every set at widths up to 4.
+///
+/// # Errors
+/// The first failure.
+pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
+    each_program(bench, |bench, operation, shape| {
+        let (low, high) = operation.widths;
+        for n in low..=high.min(4) {
+            let n_i32 = i32::from(n);
+            let seconds = match operation.second {
+                None => vec![0],
+                Some((least, _)) if least.value(n_i32, 0) > 1 => {
+                    let least = least.value(n_i32, 0) as u8;
+                    vec![least, least + 1, least + 3]
+                }
+                Some(_) => vec![1, 2, 3, 4, 5],
+            };
+            for second in seconds {
+                for command in placements(bench, operation, Command { width: n, second, ..shape }) {
+                    all(bench, operation, command)?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every operation whose cycles depend on the data, at widths up to 4, with one operand pair in all columns: what is skipped is
+/// skipped for that pair alone.
+///
+/// # Errors
+/// The first failure.
+pub fn uniform<E: Engine>(bench: &mut Bench<E>) -> Result {
+    each_program(bench, |bench, operation, shape| {
+        let context = Context::of(bench.params(), shape.set);
+        if !operation.variants.iter().any(|v| assemble(&v.program, context).data_dependent()) {
+            return Ok(());
+        }
+        let (low, high) = operation.widths;
+        for n in low..=high.min(4) {
+            let second = operation.second.map_or(0, |(least, _)| least.value(n.into(), 0).max(2) as u8);
+            for mut command in placements(bench, operation, Command { width: n, second, ..shape }) {
+                let mut space = Space::of(&command, operation);
+                (space.d, space.e, space.tag) = (0, 0, 0);
+                for index in 0..1 << space.columns() {
+                    command.key = bench.rng().random();
+                    let columns = 0..bench.params().columns;
+                    let inputs = columns.map(|_| operands(bench, &space, &command, index)).collect();
+                    one(bench, operation, Case { command, inputs })?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every operation of every set on 8-bit elements: all pairs, all values with all keys.
+///
+/// # Errors
+/// The first failure.
+pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
+    each_program(bench, |bench, operation, shape| {
+        if !(operation.widths.0..=operation.widths.1).contains(&8) {
+            return Ok(());
+        }
+        let seconds = match operation.second {
+            None => vec![0],
+            Some((least, _)) if least.value(8, 0) > 1 => vec![least.value(8, 0) as u8],
+            Some(_) => vec![3, 8],
+        };
+        for second in seconds {
+            if let Some(&command) = placements(bench, operation, Command { width: 8, second, ..shape }).first() {
+                all(bench, operation, command)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Calls `f` for each operation of each set; a program that two sets share, once.
+fn each_program<E: Engine>(
+    bench: &mut Bench<E>,
+    mut f: impl FnMut(&mut Bench<E>, &Operation, Command) -> Result,
+) -> Result {
+    for set in bench.params().sets.clone() {
+        for &opcode in Opcode::ALL {
+            let setup = &bench.unit.model.code.setup;
+            let entry = |set: crate::isa::Set| setup[set as usize * OPCODES + opcode as usize];
+            let known = bench.params().sets.iter().take_while(|&&s| s != set).any(|&s| entry(s) == entry(set));
+            let operation = bench.operation(opcode, set);
+            let missing = operation.latches().iter().any(|&latch| !bench.params().has(latch));
+            if !known && !missing && !matches!(opcode, Opcode::Load | Opcode::Store) {
+                f(bench, &operation, Command { set, ..Command::new(opcode, 1) })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The command with its operands one after the other, and once for each pair that may start at the same row.
+fn placements<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut command: Command) -> Vec<Command> {
+    let legal = |bench: &Bench<E>, command: &Command| command.check(bench.params()).is_ok();
+    let from = bench.rng().random_range(0..3);
+    Case::place(operation, &mut command, from);
+    let shared = operation.disjoint.iter().filter(|rule| rule.same_start).map(|rule| {
+        let mut shared = command;
+        set_row(&mut shared, rule.second, command.row(rule.first));
+        shared
+    });
+    let all: Vec<Command> = std::iter::once(command).chain(shared).collect();
+    all.into_iter().filter(|command| legal(bench, command)).collect()
+}
+
+/// All operands of one command, as many at a time as there are columns.
+fn all<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut command: Command) -> Result {
+    let space = Space::of(&command, operation);
+    let columns = bench.params().columns as u64;
+    let total = 1u64 << space.columns();
+    // The upper bits of a key do not count.
+    let above = if command.width < 64 { bench.rng().random::<u64>() << command.width } else { 0 };
+    for key in 0..1u64 << space.key {
+        command.key = if space.key > 0 { key | above } else { bench.rng().random() };
+        let mut at = 0;
+        while at < total {
+            let inputs = (at..at + columns).map(|index| operands(bench, &space, &command, index % total)).collect();
+            one(bench, operation, Case { command, inputs })?;
+            at += columns;
+        }
+    }
+    Ok(())
+}
+
+/// The operands with this number.
+fn operands<E: Engine>(bench: &mut Bench<E>, space: &Space, command: &Command, mut index: u64) -> Inputs {
+    let mut take = |bits: u32| {
+        let value = index & ((1 << bits) - 1);
+        index >>= bits;
+        value
+    };
+    let mut inputs = Inputs { a: take(space.a), b: take(space.b), d: take(space.d).into(), ..Inputs::default() };
+    (inputs.e, inputs.tag) = (take(space.e) == 1, take(space.tag) == 1);
+    if space.d == 0 {
+        inputs.d = bench.rng().random::<u128>() & ((1 << command.second.min(127)) - 1);
+    }
+    if space.tag == 0 {
+        (inputs.e, inputs.tag) = (bench.rng().random(), bench.rng().random());
+    }
+    inputs
+}
+
+fn one<E: Engine>(bench: &mut Bench<E>, operation: &Operation, case: Case) -> Result {
+    let mut tags = vec![0u64; bench.limbs()];
+    for (column, input) in case.inputs.iter().enumerate() {
+        tags[column / 64] |= u64::from(input.tag) << (column % 64);
+    }
+    bench.unit.set_tags(&tags);
+    case.load(operation, &mut bench.unit);
+    let mut work = Work::default();
+    work.run(case.command);
+    bench.run(work)?;
+    case.compare(&bench.unit, &bench.unit.model.array.column.t).map_err(Failure::Wrong)
+}

@@ -1,0 +1,130 @@
+//! What the rows and tags must hold, by the arithmetic model: destinations take results, scratch rows anything, all other rows
+//! keep what they held.
+
+use crate::isa::operation::{Operation, Role};
+use crate::isa::program::Operand;
+use crate::isa::{Command, Opcode};
+use crate::sim::engine::Engine;
+use crate::sim::lockstep::Lockstep;
+use crate::sim::model::arith::{Inputs, Outputs, evaluate};
+
+/// Rows and tags as far as they are known.
+#[derive(Clone, Debug)]
+pub struct Scoreboard {
+    columns: usize,
+    /// `None`: a scratch row, or one that depends on such.
+    rows: Vec<Option<Vec<u64>>>,
+    tags: Option<Vec<u64>>,
+}
+
+impl Scoreboard {
+    /// Everything as it is.
+    pub fn of<E: Engine>(unit: &Lockstep<E>) -> Scoreboard {
+        let rows = (0..unit.params().rows).map(|row| Some(unit.row(row).to_vec())).collect();
+        Scoreboard { columns: unit.params().columns, rows, tags: Some(unit.model.array.column.t.clone()) }
+    }
+
+    /// A row, if it is known.
+    pub fn row(&self, row: usize) -> Option<&[u64]> {
+        self.rows[row].as_deref()
+    }
+
+    /// Replaces a row.
+    pub fn set_row(&mut self, row: usize, words: Vec<u64>) {
+        self.rows[row] = Some(words);
+    }
+
+    /// Whether the result of a command can be told.
+    pub fn knows(&self, command: &Command, operation: &Operation) -> bool {
+        let mut ranges = command.ranges(operation).into_iter();
+        let read = |role: Role| matches!(role, Role::Source | Role::Accumulator);
+        let known = |first: u32, end: u32| (first..end).all(|row| self.rows[row as usize].is_some());
+        (command.opcode != Opcode::TagStore || self.tags.is_some())
+            && ranges.all(|(_, role, first, end)| !read(role) || known(first, end))
+    }
+
+    /// The rows and tags after a command whose sources are known. Loads are not its business.
+    pub fn apply(&mut self, command: &Command, operation: &Operation) {
+        if matches!(command.opcode, Opcode::Load | Opcode::Store) {
+            return;
+        }
+        let inputs = self.inputs(command, operation);
+        let (n, m) = (command.width.into(), command.second.into());
+        let results: Vec<Outputs> =
+            inputs.into_iter().map(|i| evaluate(command.opcode, n, m, command.key, i)).collect();
+        for (_, _, first, end) in command.ranges(operation).into_iter().filter(|r| r.1 == Role::Scratch) {
+            self.rows[first as usize..end as usize].fill(None);
+        }
+        self.store(command.d, &results, |o| o.d);
+        self.store(command.e, &results, |o| o.e);
+        let tags: Option<Vec<bool>> = results.iter().map(|o| o.tag).collect();
+        self.tags = tags.map(|tags| pack(tags.into_iter()));
+    }
+
+    fn inputs(&self, command: &Command, operation: &Operation) -> Vec<Inputs> {
+        let mut inputs = vec![Inputs::default(); self.columns];
+        for (operand, role, first, end) in command.ranges(operation) {
+            if !matches!(role, Role::Source | Role::Accumulator) {
+                continue;
+            }
+            for (bit, row) in (first..end).enumerate() {
+                let words = self.rows[row as usize].as_ref().expect("sources are known");
+                for (column, input) in inputs.iter_mut().enumerate() {
+                    let value = words[column / 64] >> (column % 64) & 1;
+                    match operand {
+                        Operand::A => input.a |= value << bit,
+                        Operand::B => input.b |= value << bit,
+                        Operand::D => input.d |= u128::from(value) << bit,
+                        Operand::E => input.e = value == 1,
+                        Operand::S => {}
+                    }
+                }
+            }
+        }
+        if let Some(tags) = &self.tags {
+            for (column, input) in inputs.iter_mut().enumerate() {
+                input.tag = tags[column / 64] >> (column % 64) & 1 == 1;
+            }
+        }
+        inputs
+    }
+
+    fn store(&mut self, first: u16, results: &[Outputs], get: fn(&Outputs) -> Option<(u128, u32)>) {
+        let Some((_, width)) = get(&results[0]) else { return };
+        for bit in 0..width {
+            let bits = results.iter().map(|o| get(o).is_some_and(|(value, _)| value >> bit & 1 == 1));
+            self.rows[usize::from(first) + bit as usize] = Some(pack(bits));
+        }
+    }
+
+    /// Compares what is known.
+    ///
+    /// # Errors
+    /// The first row or tag that differs, in words.
+    pub fn compare<E: Engine>(&self, unit: &Lockstep<E>) -> Result<(), String> {
+        let differ = |what: String, actual: &[u64], wanted: &[u64]| {
+            Err(format!("cycle {}: {what} is {actual:x?}, must be {wanted:x?}", unit.cycle_count()))
+        };
+        for (row, wanted) in self.rows.iter().enumerate() {
+            if let Some(wanted) = wanted.as_deref().filter(|&wanted| wanted != unit.row(row)) {
+                return differ(format!("row {row}"), unit.row(row), wanted);
+            }
+        }
+        let tags = &unit.model.array.column.t;
+        match &self.tags {
+            Some(wanted) if wanted != tags => differ("T".into(), tags, wanted),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn pack(bits: impl Iterator<Item = bool>) -> Vec<u64> {
+    let mut words = Vec::new();
+    for (column, bit) in bits.enumerate() {
+        if column % 64 == 0 {
+            words.push(0);
+        }
+        words[column / 64] |= u64::from(bit) << (column % 64);
+    }
+    words
+}

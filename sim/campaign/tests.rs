@@ -1,0 +1,232 @@
+//! The campaigns on the native engine, in all four modes.
+
+use std::collections::BTreeSet;
+
+use super::{Bench, Effort, Failure, exhaustive, illegal, standard};
+use crate::blocks::{Top, design};
+use crate::isa::Set;
+use crate::isa::microcode::Microcode;
+use crate::isa::uop;
+use crate::isa::word::{Field, control, flow, setup};
+use crate::params::{Latch, Memory, Params, Sensing};
+use crate::sim::engine::{Bytecode, engine};
+
+/// A design with every latch and every set.
+pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
+    Params {
+        name: "campaign".into(),
+        rows,
+        columns,
+        sensing,
+        memory,
+        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+        sets: Set::ALL.to_vec(),
+        command_fifo: 4,
+    }
+}
+
+fn bench(params: &Params, seed: u64) -> Bench<Bytecode> {
+    println!("seed {seed}");
+    let netlist = design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
+    Bench::new(engine(&netlist), params, seed)
+}
+
+fn passes(result: Result<(), Failure>) {
+    result.unwrap_or_else(|f| panic!("{f}"));
+}
+
+/// Everything that coverage asks for, on many rows: 64-bit operands fit.
+fn reaches_everything(sensing: Sensing, memory: Memory) {
+    let rows = if memory == Memory::BlockRam { 512 } else { 500 };
+    let mut bench = bench(&params(sensing, memory, rows, 16), 21);
+    passes(exhaustive::short(&mut bench));
+    passes(exhaustive::uniform(&mut bench));
+    passes(standard(&mut bench, Effort::Full));
+    println!("{}{} commands", bench.coverage, bench.commands);
+    let missing = bench.coverage.missing();
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn and_nor_behavioural_reaches_everything() {
+    reaches_everything(Sensing::AndNor, Memory::Behavioural);
+}
+
+#[test]
+fn and_nor_block_ram_reaches_everything() {
+    reaches_everything(Sensing::AndNor, Memory::BlockRam);
+}
+
+#[test]
+fn two_port_behavioural_reaches_everything() {
+    reaches_everything(Sensing::TwoPort, Memory::Behavioural);
+}
+
+#[test]
+fn two_port_block_ram_reaches_everything() {
+    reaches_everything(Sensing::TwoPort, Memory::BlockRam);
+}
+
+fn all_bytes(sensing: Sensing, memory: Memory) {
+    let mut bench = bench(&params(sensing, memory, 128, 512), 8);
+    passes(exhaustive::bytes(&mut bench));
+    println!("{sensing} {memory}: {} commands, {} cycles", bench.commands, bench.unit.cycle_count());
+    assert!(bench.commands > 5_000);
+}
+
+#[test]
+fn and_nor_behavioural_all_bytes() {
+    all_bytes(Sensing::AndNor, Memory::Behavioural);
+}
+
+#[test]
+fn and_nor_block_ram_all_bytes() {
+    all_bytes(Sensing::AndNor, Memory::BlockRam);
+}
+
+#[test]
+fn two_port_behavioural_all_bytes() {
+    all_bytes(Sensing::TwoPort, Memory::Behavioural);
+}
+
+#[test]
+fn two_port_block_ram_all_bytes() {
+    all_bytes(Sensing::TwoPort, Memory::BlockRam);
+}
+
+/// Designs that lack latches or sets refuse what needs them, and run the rest.
+#[test]
+fn designs_without_latches_and_sets() {
+    for (sensing, memory, latches, sets) in [
+        (Sensing::AndNor, Memory::Behavioural, vec![], vec![Set::Baseline]),
+        (Sensing::AndNor, Memory::BlockRam, vec![Latch::Hold], vec![Set::Fast]),
+        (Sensing::TwoPort, Memory::BlockRam, vec![Latch::Hold], vec![Set::Skip]),
+        (Sensing::TwoPort, Memory::Behavioural, vec![Latch::Predicate], vec![Set::Fast, Set::Baseline]),
+    ] {
+        let params = Params { latches, sets, ..params(sensing, memory, 64, 8) };
+        let mut bench = bench(&params, 5);
+        passes(illegal::every_rule(&mut bench));
+        passes(illegal::unknown_codes(&mut bench));
+        passes(standard(&mut bench, Effort::Sample));
+    }
+}
+
+/// The comparison leaves no register and no memory out.
+#[test]
+fn lock_step_sees_everything() {
+    let mut unseen = Vec::new();
+    for sensing in Sensing::ALL {
+        for memory in Memory::ALL {
+            let bench = bench(&params(sensing, memory, 32, 8), 1);
+            unseen.extend(bench.unit.unseen().into_iter().map(|path| format!("{sensing} {memory}: {path}")));
+        }
+    }
+    assert_eq!(unseen, Vec::<String>::new());
+}
+
+/// A code of the micro-operation that no row of any mode uses would be hardware for nothing.
+#[test]
+fn every_code_is_used() {
+    let mut used: BTreeSet<(&str, u64)> = BTreeSet::new();
+    for sensing in Sensing::ALL {
+        for memory in Memory::ALL {
+            let code = Microcode::assemble(&params(sensing, memory, 512, 8));
+            let mut note = |words: &[u128], fields: &[(&'static str, Field)]| {
+                for &word in words {
+                    used.extend(fields.iter().map(|&(name, field)| (name, field.get(word))));
+                }
+            };
+            note(&code.flow, &FLOW);
+            note(&code.control, &CONTROL);
+            note(&code.setup, &SETUP);
+            for &word in &code.control {
+                let on = |field: Field| field.get(word);
+                let flips = [
+                    ("x", control::X, control::FLIP_X, control::STEER_X),
+                    ("y", control::Y, control::FLIP_Y, control::STEER_Y),
+                ];
+                for (name, operand, flip, steer) in flips {
+                    used.insert((name, on(operand) ^ (on(flip) | on(steer))));
+                }
+                used.insert(("out", on(control::OUT) ^ (on(control::FLIP_OUT) << 1)));
+            }
+        }
+    }
+    // The issue stage clears these latches before each command.
+    used.extend([("h", uop::H_ZERO), ("d", uop::D_ZERO), ("c", uop::C_ZERO), ("t", uop::T_ZERO)]);
+    let count = |name: &'static str, wanted: &[u64]| {
+        for &code in wanted {
+            assert!(used.contains(&(name, code)), "{name} code {code} is used by no row");
+        }
+    };
+    let codes = |n: u64| (0..n).collect::<Vec<_>>();
+    count("x", &uop::X::ALL.iter().map(|x| x.code()).collect::<Vec<_>>());
+    count("y", &uop::Y::ALL.iter().map(|y| y.code()).collect::<Vec<_>>());
+    for (name, n) in [
+        ("out", 5),
+        ("next", 5),
+        ("c", 3),
+        ("h", 5),
+        ("t", 7),
+        ("p", 2),
+        ("d", 4),
+        ("gate", 2),
+        ("predicated", 2),
+        ("merge", 2),
+        ("multi", 4),
+        ("index", 5),
+        ("j", 4),
+        ("i", 6),
+        ("l", 3),
+        ("kind", 7),
+        ("x_load", 7),
+        ("y_load", 3),
+        ("z", 3),
+        ("stride", 3),
+        ("key_shift", 3),
+        ("token", 4),
+        ("back", 3),
+        ("setup kind", 8),
+        ("term", 6),
+        ("test", 4),
+        ("operand", 6),
+    ] {
+        count(name, &codes(n));
+    }
+}
+
+const FLOW: [(&str, Field); 8] = [
+    ("kind", flow::KIND),
+    ("x_load", flow::X_LOAD),
+    ("y_load", flow::Y_LOAD),
+    ("z", flow::Z),
+    ("stride", flow::STRIDE),
+    ("key_shift", flow::KEY_SHIFT),
+    ("token", flow::TOKEN),
+    ("back", flow::BACK),
+];
+
+const CONTROL: [(&str, Field); 19] = [
+    ("x", control::X),
+    ("y", control::Y),
+    ("out", control::OUT),
+    ("next", control::NEXT),
+    ("c", control::C),
+    ("h", control::H),
+    ("t", control::T),
+    ("p", control::P),
+    ("d", control::D),
+    ("gate", control::GATE),
+    ("predicated", control::PREDICATED),
+    ("merge", control::MERGE),
+    ("multi", control::MULTI),
+    ("index", control::A_INDEX),
+    ("index", control::B_INDEX),
+    ("index", control::W_INDEX),
+    ("j", control::J),
+    ("i", control::I),
+    ("l", control::L),
+];
+
+const SETUP: [(&str, Field); 4] =
+    [("setup kind", setup::KIND), ("term", setup::TERM), ("test", setup::TEST), ("operand", setup::OPERAND)];

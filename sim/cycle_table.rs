@@ -1,0 +1,251 @@
+//! The cycle table: every operation, run on a machine, beside its formulas and targets.
+//!
+//! Every operation runs twice on random operands and is checked against the arithmetic model. In the first run one column holds
+//! all ones in every operand, so that nothing can be skipped: no multiplier row is zero in every column, no dividend or
+//! multiplicand is short, every stage of a shift moves a column. The larger count is reported, which for the `skip` set is its worst
+//! case; other sets do not depend on data.
+//!
+//! Second widths: shifts by a register take amounts of ⌈log2 n⌉ bits, `dot` accumulates in 2n bits. `mul_const` has the
+//! constant 2ⁿ − 1. Unsigned `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows it.
+
+mod render;
+mod targets;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::isa::linear::ceil_log2;
+use crate::isa::operation::{Context, Operation};
+use crate::isa::{Command, Opcode, Set};
+use crate::params::{Latch, Memory, Params, Sensing};
+use crate::sim::machine::{Engine, Machine, MachineRows, Timing};
+use crate::sim::vectors::{Case, Stimulus};
+
+pub use render::{json, markdown};
+
+/// Columns of the measured arrays.
+const COLUMNS: usize = 8;
+/// Widths measured unless others are asked for.
+pub const WIDTHS: [u8; 3] = [8, 16, 32];
+
+/// One measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CycleRow {
+    /// Operation.
+    pub op: &'static str,
+    /// Width n.
+    pub width: u8,
+    /// Two's complement.
+    pub signed: bool,
+    /// Sensing mode.
+    pub sensing: Sensing,
+    /// Memory kind.
+    pub memory: Memory,
+    /// Micro-program set.
+    pub set: Set,
+    /// Measured from first to last issue.
+    pub rtl_cycles: u64,
+    /// Measured from first issue to last write.
+    pub latency_cycles: u64,
+    /// Closed form of the micro-program, without stalls and branch latency.
+    pub formula_cycles: u64,
+    /// The papers' formula.
+    pub paper_cycles: Option<u64>,
+    /// What was to be reached.
+    pub target_cycles: Option<u64>,
+}
+
+/// How a measurement stands to its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is no target.
+    None,
+    /// At or below.
+    Met,
+    /// Above by no more than 5 % and 4 cycles.
+    Allowed,
+    /// Above that.
+    Missed,
+}
+
+impl CycleRow {
+    /// How the count stands to the target.
+    pub fn verdict(&self) -> Verdict {
+        match self.target_cycles {
+            None => Verdict::None,
+            Some(target) if self.rtl_cycles <= target => Verdict::Met,
+            // r ≤ t + t/20 + 4, in whole numbers.
+            Some(target) if 20 * self.rtl_cycles <= 21 * target + 80 => Verdict::Allowed,
+            Some(_) => Verdict::Missed,
+        }
+    }
+}
+
+/// What to measure; empty lists mean everything.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Operations by name.
+    pub ops: Vec<String>,
+    /// Widths; 8, 16 and 32 if empty.
+    pub widths: Vec<u8>,
+    /// Sensing modes.
+    pub sensing: Vec<Sensing>,
+    /// Memories.
+    pub memory: Vec<Memory>,
+    /// Sets.
+    pub sets: Vec<Set>,
+}
+
+fn wanted<T: PartialEq>(list: &[T], value: &T) -> bool {
+    list.is_empty() || list.contains(value)
+}
+
+impl Selection {
+    /// Opcodes in the order of the table: `fill`, `tag_load` and `tag_store`, which move single rows, come last.
+    fn opcodes(&self) -> Result<Vec<Opcode>> {
+        let last = [Opcode::Fill, Opcode::TagLoad, Opcode::TagStore];
+        let streams = [Opcode::Load, Opcode::Store];
+        let first = Opcode::ALL.iter().copied().filter(|o| !last.contains(o) && !streams.contains(o));
+        let all: Vec<Opcode> = first.chain(last).collect();
+        if let Some(op) = self.ops.iter().find(|op| all.iter().all(|o| o.name() != *op)) {
+            let mut names: Vec<&str> = all.iter().map(|o| o.name()).collect();
+            names.dedup();
+            return Err(Error::parameter("op", op, format!("must be one of {}", names.join(" "))));
+        }
+        Ok(all.into_iter().filter(|o| self.ops.is_empty() || self.ops.iter().any(|op| op == o.name())).collect())
+    }
+
+    fn widths(&self) -> Result<Vec<u8>> {
+        if let Some(width) = self.widths.iter().find(|w| !(1..=64).contains(*w)) {
+            return Err(Error::parameter("width", width, "must be 1 to 64"));
+        }
+        Ok(if self.widths.is_empty() { WIDTHS.to_vec() } else { self.widths.clone() })
+    }
+}
+
+/// Measures. Widths that an operation does not have are left out: `tag_load` and `tag_store` move one row and have width 1 only. `progress` hears how many of all are done.
+///
+/// # Errors
+/// [`Error::Parameter`] for a selection that does not exist; [`Error::Tool`] for a result that is wrong.
+pub fn measure(
+    selection: &Selection,
+    engine: Engine,
+    seed: u64,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Vec<CycleRow>> {
+    let (opcodes, widths) = (selection.opcodes()?, selection.widths()?);
+    let mut jobs = Vec::new();
+    for cx in Context::all() {
+        let chosen = wanted(&selection.sensing, &cx.sensing) && wanted(&selection.memory, &cx.memory);
+        if chosen && wanted(&selection.sets, &cx.set) {
+            for &opcode in &opcodes {
+                jobs.extend(widths.iter().map(|&width| (cx, opcode, width)));
+            }
+        }
+    }
+    let total = jobs.len() as u64;
+    let mut machine: Option<(Sensing, Memory, Box<dyn Machine>)> = None;
+    let mut rows = Vec::new();
+    for (done, (cx, opcode, width)) in jobs.into_iter().enumerate() {
+        let same = machine.as_ref().is_some_and(|(s, m, _)| (*s, *m) == (cx.sensing, cx.memory));
+        if !same {
+            machine = Some((cx.sensing, cx.memory, engine.machine(&array(cx.sensing, cx.memory), seed)?));
+        }
+        let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
+        rows.extend(one(machine.as_mut(), cx, opcode, width, seed)?);
+        progress(done as u64 + 1, total);
+    }
+    Ok(rows)
+}
+
+/// The measured array: as few columns as there are, rows for the largest operation.
+fn array(sensing: Sensing, memory: Memory) -> Params {
+    let second = if sensing == Sensing::TwoPort { Latch::Predicate } else { Latch::Delay };
+    Params {
+        name: "cycles".into(),
+        rows: 1024,
+        columns: COLUMNS,
+        sensing,
+        memory,
+        latches: vec![Latch::Hold, second],
+        sets: Set::ALL.to_vec(),
+        command_fifo: 4,
+    }
+}
+
+fn one(machine: &mut dyn Machine, cx: Context, opcode: Opcode, width: u8, seed: u64) -> Result<Option<CycleRow>> {
+    let operation = Operation::of(opcode, cx);
+    let (low, high) = operation.widths;
+    if !(low..=high).contains(&width) || operation.power_of_two && !width.is_power_of_two() {
+        return Ok(None);
+    }
+    let n = i32::from(width);
+    let second = match opcode {
+        Opcode::DotU | Opcode::DotS => 2 * n,
+        _ if operation.second.is_some() => ceil_log2(n).max(1),
+        _ => 0,
+    };
+    let mut command = Command { set: cx.set, second: second as u8, ..Command::new(opcode, width) };
+    Case::place(&operation, &mut command, 0);
+    let shared = match opcode {
+        Opcode::DivRemU => Command { e: command.a, ..command },
+        Opcode::RemU => Command { d: command.a, ..command },
+        _ => command,
+    };
+    if shared.check(machine.params()).is_ok() {
+        command = shared;
+    }
+    let mut stimulus = Stimulus::new(seed ^ opcode.code() << 8 ^ u64::from(width));
+    command.key = if opcode == Opcode::MulConst { u64::MAX } else { stimulus.value(64) };
+    let mut timing = Timing::default();
+    for full in [true, false] {
+        let measured = run(machine, &operation, command, &mut stimulus, full, seed)?;
+        timing.rtl_cycles = timing.rtl_cycles.max(measured.rtl_cycles);
+        timing.latency_cycles = timing.latency_cycles.max(measured.latency_cycles);
+    }
+    Ok(Some(CycleRow {
+        op: opcode.name(),
+        width,
+        signed: opcode.signed(),
+        sensing: cx.sensing,
+        memory: cx.memory,
+        set: cx.set,
+        rtl_cycles: timing.rtl_cycles,
+        latency_cycles: timing.latency_cycles,
+        formula_cycles: (operation.formula)(n.into(), second.into()).max(0) as u64,
+        paper_cycles: targets::paper(opcode, n as u64),
+        target_cycles: targets::target(opcode, n as u64, cx),
+    }))
+}
+
+/// One run on random operands; with `full`, column 0 holds ones everywhere.
+fn run(
+    machine: &mut dyn Machine,
+    operation: &Operation,
+    command: Command,
+    stimulus: &mut Stimulus,
+    full: bool,
+    seed: u64,
+) -> Result<Timing> {
+    let (n, m) = (command.width.into(), command.second.into());
+    let mut inputs: Vec<_> = (0..COLUMNS).map(|_| stimulus.inputs(command.opcode, n, m, command.key)).collect();
+    if full {
+        let ones = |bits: i32| u64::MAX.checked_shr((64 - bits.clamp(0, 64)) as u32).unwrap_or(0);
+        let rows = |operand| operation.extent_of(operand).map_or(0, |e| e.rows.value(n as i32, m as i32));
+        inputs[0].a = ones(rows(crate::isa::program::Operand::A));
+        inputs[0].b = ones(rows(crate::isa::program::Operand::B));
+    }
+    let tags = machine.tags();
+    for (column, input) in inputs.iter_mut().enumerate() {
+        input.tag = tags[column / 64] >> (column % 64) & 1 == 1;
+    }
+    let case = Case { command, inputs };
+    case.load(operation, &mut MachineRows(machine));
+    let timing = machine.execute(command)?;
+    let tags = machine.tags();
+    case.compare(&MachineRows(machine), &tags)
+        .map_err(|reason| Error::Tool { tool: format!("cycle measurement, seed {seed}"), reason })?;
+    Ok(timing)
+}

@@ -1,0 +1,52 @@
+//! The papers' formulas and the project's targets, by operation.
+
+use crate::isa::operation::Context;
+use crate::isa::{Opcode, Set};
+
+/// Cycles in the papers: Duality Cache (ISCA 2019), Table 1, with Neural Cache and Compute Caches behind it, whatever the
+/// sensing mode and memory.
+pub fn paper(opcode: Opcode, n: u64) -> Option<u64> {
+    use Opcode as O;
+    match opcode {
+        O::Copy | O::Not | O::And | O::Or | O::Xor | O::Nand | O::Nor | O::Xnor | O::Eq | O::Add => Some(n),
+        O::Sub => Some(2 * n),
+        O::MulU => Some(n * n + 3 * n - 2),
+        O::MulS => Some(n * n + 5 * n),
+        O::DivU | O::RemU | O::DivRemU => Some((3 * n * n + 11 * n) / 2),
+        O::DivS | O::RemS | O::DivRemS => Some((3 * n * n + 19 * n) / 2),
+        O::Shl | O::Shr | O::Sar => Some(n * n),
+        O::Search => Some(2),
+        _ => None,
+    }
+}
+
+/// Cycles to reach with the fast set. The other sets have none: `baseline` is the papers' algorithms, `skip` depends on data.
+pub fn target(opcode: Opcode, n: u64, cx: Context) -> Option<u64> {
+    use Opcode as O;
+    if cx.set != Set::Fast {
+        return None;
+    }
+    let (two_port, block_ram) = (cx.two_port(), !cx.multi_row());
+    let by_sensing = |and_nor, two_port_cycles| Some(if two_port { two_port_cycles } else { and_nor });
+    // Division without multi-row search.
+    let search = if block_ram { n } else { 0 };
+    let stages = u64::from(n.next_power_of_two().ilog2());
+    match opcode {
+        O::Copy | O::Zero | O::Set | O::Not | O::And | O::Or | O::Xor | O::Nand | O::Nor | O::Xnor => Some(n),
+        O::Eq | O::Ne | O::Add => Some(n),
+        O::Sub => by_sensing(3 * n / 2, n),
+        O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => by_sensing(2 * n, n),
+        O::MinU | O::MinS | O::MaxU | O::MaxS => by_sensing(2 * n, n),
+        O::Abs => by_sensing(n + 1, n),
+        O::MulU => by_sensing(n * n + 1, n * n + 2),
+        O::MulS => by_sensing(n * n + n, n * n + 2),
+        O::MulLow => by_sensing((n * n + n + 2) / 2, (n * (n + 3)) / 2 - 1),
+        O::DivU | O::RemU | O::DivRemU => by_sensing(n * n + 3 * n - 1 + search, (n * n + 5 * n) / 2 + 1 + search),
+        O::DivS | O::RemS | O::DivRemS => by_sensing(n * n + 6 * n + 4 + search, (n * n + 11 * n) / 2 + 4 + search),
+        O::Popcount => Some(3 * n / 2),
+        O::Shl | O::Shr | O::Sar => by_sensing(n * stages + 2, n * stages + 1),
+        O::Search if block_ram => by_sensing(n, n.div_ceil(2)),
+        O::Search => Some(2),
+        _ => None,
+    }
+}

@@ -1,0 +1,102 @@
+//! The table against what it is measured from.
+
+use super::*;
+
+fn rows(ops: &[&str], widths: &[u8]) -> Vec<CycleRow> {
+    let ops = ops.iter().map(|op| op.to_string()).collect();
+    let selection = Selection { ops, widths: widths.to_vec(), ..Selection::default() };
+    measure(&selection, Engine::Model, 11, &mut |_, _| ()).expect("results are right")
+}
+
+#[test]
+fn every_operation_has_every_variant() {
+    let rows = rows(&[], &[8]);
+    // Without the row streams and the two operations of one row.
+    let opcodes = Opcode::ALL.len() - 4;
+    assert_eq!(rows.len(), opcodes * Context::all().len());
+    assert_eq!(self::rows(&["tag_load", "tag_store"], &[1]).len(), 2 * Context::all().len());
+    let over: Vec<_> = rows.iter().filter(|r| r.verdict() == Verdict::Missed).collect();
+    assert!(over.is_empty(), "above their targets: {over:?}");
+}
+
+/// On behavioural memory nothing stalls: the count is the formula, except for branches of the skip set.
+#[test]
+fn behavioural_counts_are_the_formulas() {
+    for row in rows(&["add", "sub", "mul", "mul_low", "divrem", "lt", "shl", "popcount", "search"], &[8, 16]) {
+        if row.memory == Memory::Behavioural && row.set != Set::Skip {
+            assert_eq!(row.rtl_cycles, row.formula_cycles, "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn baseline_is_the_papers() {
+    for row in rows(&["add", "sub", "mul", "divrem"], &[8, 16]) {
+        let exact = ["add", "sub", "mul"].contains(&row.op) && !row.signed;
+        if row.set == Set::Baseline && row.memory == Memory::Behavioural {
+            let paper = row.paper_cycles.expect("the papers have a formula");
+            assert!(row.rtl_cycles <= paper && (!exact || row.rtl_cycles == paper), "{row:?}");
+        }
+    }
+}
+
+/// The operands that prevent skipping make the worst case: other random operands beside them change nothing, and without them
+/// no seed does worse.
+#[test]
+fn counts_do_not_depend_on_the_seed() {
+    let ops = ["mul", "div", "divrem", "shl", "sar", "rotl", "search", "dot"].map(String::from).to_vec();
+    let selection = Selection { ops, widths: vec![8], ..Selection::default() };
+    let counts = |seed| {
+        let rows = measure(&selection, Engine::Model, seed, &mut |_, _| ()).expect("results are right");
+        rows.iter().map(|r| (r.rtl_cycles, r.latency_cycles)).collect::<Vec<_>>()
+    };
+    let first = counts(1);
+    for seed in 2..8 {
+        assert_eq!(counts(seed), first, "seed {seed}");
+    }
+}
+
+#[test]
+fn verdicts() {
+    let row = |rtl_cycles| CycleRow { rtl_cycles, target_cycles: Some(100), ..rows(&["add"], &[4])[0].clone() };
+    let verdicts = [100, 101, 109, 110].map(|cycles| row(cycles).verdict());
+    assert_eq!(verdicts, [Verdict::Met, Verdict::Allowed, Verdict::Allowed, Verdict::Missed]);
+    assert!(markdown(&[row(109), row(110)]).contains("| 9 above target |\n"));
+    assert!(markdown(&[row(110)]).contains("| **10 above target** |\n"));
+}
+
+#[test]
+fn json_has_the_agreed_keys() {
+    let text = json(&rows(&["div"], &[8]));
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let first = &value[0];
+    let mut keys: Vec<&str> = first.as_object().expect("an object").keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    let mut agreed = [
+        "op",
+        "width",
+        "signed",
+        "sensing",
+        "memory",
+        "set",
+        "rtl_cycles",
+        "latency_cycles",
+        "formula_cycles",
+        "paper_cycles",
+        "target_cycles",
+    ];
+    agreed.sort_unstable();
+    assert_eq!(keys, agreed);
+    assert_eq!((&first["op"], &first["sensing"]), (&"div".into(), &"and_nor".into()));
+    assert!(value.as_array().expect("an array").iter().any(|row| row["target_cycles"].is_null()));
+}
+
+#[test]
+fn unknown_selections_are_refused() {
+    let selection = Selection { ops: vec!["sqrt".into()], ..Selection::default() };
+    assert!(
+        measure(&selection, Engine::Model, 1, &mut |_, _| ()).is_err_and(|e| e.to_string().starts_with("op = sqrt"))
+    );
+    let selection = Selection { widths: vec![65], ..Selection::default() };
+    assert!(measure(&selection, Engine::Model, 1, &mut |_, _| ()).is_err());
+}

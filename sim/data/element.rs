@@ -1,0 +1,164 @@
+//! Numbers as people write them, and elements as the array holds them.
+
+use std::fmt;
+
+/// An integer as written in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// Below zero.
+    pub negative: bool,
+    /// Absolute value.
+    pub magnitude: u128,
+}
+
+impl Number {
+    /// Reads a decimal, hexadecimal (`0x`) or binary (`0b`) integer with an optional sign; digits may be grouped by `_`.
+    pub fn parse(text: &str) -> Option<Number> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let (radix, digits) = if let Some(rest) = digits.strip_prefix("0x") {
+            (16, rest)
+        } else if let Some(rest) = digits.strip_prefix("0b") {
+            (2, rest)
+        } else {
+            (10, digits)
+        };
+        // A sign behind the prefix would be taken by from_str_radix.
+        if !digits.starts_with(|c: char| c.is_digit(radix)) {
+            return None;
+        }
+        let magnitude = u128::from_str_radix(&digits.replace('_', ""), radix).ok()?;
+        Some(Number { negative: negative && magnitude != 0, magnitude })
+    }
+
+    /// Reads a decimal fraction and multiplies it by `scale`, rounded to the nearest integer.
+    pub fn parse_scaled(text: &str, scale: f64) -> Option<Number> {
+        let product = (text.parse::<f64>().ok()? * scale).round();
+        // Beyond 2⁵³ the product would not be exact.
+        (product.abs() < 9e15).then_some(Number { negative: product < 0.0, magnitude: product.abs() as u128 })
+    }
+}
+
+impl From<u128> for Number {
+    fn from(magnitude: u128) -> Number {
+        Number { negative: false, magnitude }
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Number {
+        Number { negative: value < 0, magnitude: value.unsigned_abs().into() }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad_integral(!self.negative, "", &self.magnitude.to_string())
+    }
+}
+
+/// What a vector's elements are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementType {
+    /// Bits, 1 to 128.
+    pub width: u32,
+    /// Two's complement.
+    pub signed: bool,
+}
+
+impl ElementType {
+    fn mask(self) -> u128 {
+        u128::MAX >> (128 - self.width)
+    }
+
+    /// The bit pattern of `number`, if it fits.
+    pub fn encode(self, number: Number) -> Option<u128> {
+        let half = 1u128 << (self.width - 1);
+        let fits = match (self.signed, number.negative) {
+            (false, false) => number.magnitude <= self.mask(),
+            (false, true) => false,
+            (true, false) => number.magnitude < half,
+            (true, true) => number.magnitude <= half,
+        };
+        let bits = if number.negative { number.magnitude.wrapping_neg() } else { number.magnitude };
+        fits.then_some(bits & self.mask())
+    }
+
+    /// The number with this bit pattern.
+    pub fn decode(self, bits: u128) -> Number {
+        if self.signed && bits >> (self.width - 1) & 1 == 1 {
+            Number { negative: true, magnitude: bits.wrapping_neg() & self.mask() }
+        } else {
+            Number::from(bits & self.mask())
+        }
+    }
+
+    /// The bit pattern extended to 128 bits.
+    pub fn extend(self, bits: u128) -> u128 {
+        let number = self.decode(bits);
+        if number.negative { number.magnitude.wrapping_neg() } else { number.magnitude }
+    }
+}
+
+impl fmt::Display for ElementType {
+    /// The rule for values: their range.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = if self.signed {
+            (self.decode(1 << (self.width - 1)), self.decode(self.mask() >> 1))
+        } else {
+            (Number::from(0u128), Number::from(self.mask()))
+        };
+        let sign = if self.signed { "signed" } else { "unsigned" };
+        write!(f, "{low} to {high} ({} bits, {sign})", self.width)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTE: ElementType = ElementType { width: 8, signed: false };
+    const SIGNED: ElementType = ElementType { width: 8, signed: true };
+
+    #[test]
+    fn numbers() {
+        for (text, value) in
+            [("0", 0i64), ("-0", 0), ("+17", 17), ("-5", -5), ("0xff", 255), ("-0b101", -5), ("1_000", 1000)]
+        {
+            assert_eq!(Number::parse(text), Some(Number::from(value)), "{text}");
+        }
+        for text in ["", "-", "0x", "abc", "1.5", "--1", "0x-1", "1 2", "_1", "340282366920938463463374607431768211456"]
+        {
+            assert_eq!(Number::parse(text), None, "{text}");
+        }
+        assert_eq!(Number::parse_scaled("14.23", 100.0), Some(Number::from(1423u128)));
+        assert_eq!(Number::parse_scaled("-0.004", 100.0), Some(Number::from(0u128)));
+        assert_eq!(Number::parse_scaled("-0.006", 100.0), Some(Number::from(-1i64)));
+        for text in ["nan", "inf", "x", "1e300"] {
+            assert_eq!(Number::parse_scaled(text, 1.0), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn ranges() {
+        let encode = |kind: ElementType, value: i64| kind.encode(Number::from(value));
+        assert_eq!([0, 255, 256, -1].map(|v| encode(BYTE, v)), [Some(0), Some(255), None, None]);
+        assert_eq!(
+            [-128, 127, 128, -129, -1].map(|v| encode(SIGNED, v)),
+            [Some(128), Some(127), None, None, Some(255)]
+        );
+        for kind in [BYTE, SIGNED] {
+            for bits in 0..256 {
+                assert_eq!(kind.encode(kind.decode(bits)), Some(bits));
+                assert_eq!(kind.extend(bits) & 255, bits);
+            }
+        }
+        let widest = ElementType { width: 128, signed: false };
+        assert_eq!(widest.encode(u128::MAX.into()), Some(u128::MAX));
+        assert_eq!(ElementType { signed: true, ..widest }.decode(u128::MAX), Number::from(-1i64));
+        assert_eq!(SIGNED.to_string(), "-128 to 127 (8 bits, signed)");
+        assert_eq!(SIGNED.extend(0x80), (-128i128) as u128);
+    }
+}

@@ -1,0 +1,67 @@
+//! Result files, written together at the end.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::error::{Error, Result};
+
+/// Writes all files, each complete or not at all: every content goes to a temporary file beside its target first, and only when
+/// all are on disk do they take their names.
+///
+/// # Errors
+/// [`Error::File`]; before the first target is replaced in all cases that can be seen beforehand.
+pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+    let mut ready = Vec::new();
+    for (path, content) in files {
+        if path.is_dir() {
+            return Err(Error::file(path, "is a folder"));
+        }
+        ready.push((path, temporary(path, content).map_err(|e| Error::file(path, e))?));
+    }
+    for (path, file) in ready {
+        file.persist(path).map_err(|e| Error::file(path, e.error))?;
+    }
+    Ok(())
+}
+
+fn temporary(path: &Path, content: &[u8]) -> std::io::Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = Builder::new();
+    builder.prefix(".bitline-");
+    #[cfg(unix)]
+    {
+        // As for any new file: what the user's mask allows.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_or_nothing() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let good = folder.path().join("good");
+        let files = |second: &str| vec![(good.clone(), b"new".to_vec()), (folder.path().join(second), vec![1])];
+        std::fs::write(&good, "old").expect("the folder can be written");
+        std::fs::create_dir(folder.path().join("taken")).expect("the folder can be written");
+        for second in ["missing/file", "taken"] {
+            assert!(write_files(&files(second)).is_err_and(|e| e.to_string().contains(second)));
+            assert_eq!(std::fs::read(&good).expect("still there"), b"old");
+        }
+        write_files(&files("other")).expect("the folder can be written");
+        assert_eq!(std::fs::read(&good).expect("there"), b"new");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "no temporary file is left");
+    }
+}

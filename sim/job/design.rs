@@ -1,0 +1,90 @@
+//! Which array a program runs on.
+
+use serde::Deserialize;
+
+use crate::error::Result;
+use crate::isa::Set;
+use crate::params::{Latch, Memory, Params, Sensing};
+use crate::presets::preset;
+
+/// A design as a program file asks for it: a preset and what differs from it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DesignSource {
+    /// Preset; `default` if absent.
+    pub preset: Option<String>,
+    /// Wordlines.
+    pub rows: Option<usize>,
+    /// Columns.
+    pub columns: Option<usize>,
+    /// Sensing mode.
+    pub sensing: Option<Sensing>,
+    /// Memory kind.
+    pub memory: Option<Memory>,
+    /// Latches besides C and T.
+    pub latches: Option<Vec<Latch>>,
+    /// Micro-program sets.
+    pub sets: Option<Vec<Set>>,
+    /// Depth of the command queue.
+    pub command_fifo: Option<usize>,
+}
+
+impl DesignSource {
+    /// Sets a field by its name.
+    pub fn set(&mut self, key: &str, value: &str) -> std::result::Result<(), String> {
+        let number = || value.parse::<usize>().map_err(|_| format!("{key} = {value}: must be a whole number"));
+        match key {
+            "preset" => self.preset = Some(value.into()),
+            "rows" => self.rows = Some(number()?),
+            "columns" => self.columns = Some(number()?),
+            "command_fifo" => self.command_fifo = Some(number()?),
+            "sensing" => self.sensing = Some(named(key, value, &Sensing::ALL.map(|s| (s.name(), s)))?),
+            "memory" => self.memory = Some(named(key, value, &Memory::ALL.map(|m| (m.name(), m)))?),
+            "latches" => {
+                let all = [("hold", Latch::Hold), ("predicate", Latch::Predicate), ("delay", Latch::Delay)];
+                self.latches = Some(list(key, value, &all)?);
+            }
+            "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
+            _ => {
+                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo";
+                return Err(format!("key = {key:?}: must be one of {keys}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The parameters, checked. A changed sensing mode brings its latches unless latches are given.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Parameter`].
+    pub fn params(&self) -> Result<Params> {
+        let mut params = preset(self.preset.as_deref().unwrap_or("default"))?;
+        params.rows = self.rows.unwrap_or(params.rows);
+        params.columns = self.columns.unwrap_or(params.columns);
+        if let Some(sensing) = self.sensing {
+            if sensing != params.sensing {
+                let second = if sensing == Sensing::TwoPort { Latch::Predicate } else { Latch::Delay };
+                params.latches = vec![Latch::Hold, second];
+            }
+            params.sensing = sensing;
+        }
+        params.memory = self.memory.unwrap_or(params.memory);
+        params.latches = self.latches.clone().unwrap_or(params.latches);
+        params.sets = self.sets.clone().unwrap_or(params.sets);
+        params.command_fifo = self.command_fifo.unwrap_or(params.command_fifo);
+        params.check()?;
+        Ok(params)
+    }
+}
+
+/// Looks up a name.
+pub fn named<T: Copy>(key: &str, value: &str, all: &[(&str, T)]) -> std::result::Result<T, String> {
+    all.iter().find(|(name, _)| *name == value).map(|&(_, found)| found).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        format!("{key} = {value}: must be one of {}", names.join(", "))
+    })
+}
+
+fn list<T: Copy>(key: &str, value: &str, all: &[(&str, T)]) -> std::result::Result<Vec<T>, String> {
+    value.split(',').filter(|part| !part.is_empty()).map(|part| named(key, part, all)).collect()
+}

@@ -1,0 +1,114 @@
+//! What a run has cost and what it leaves behind.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::plan::Plan;
+use crate::params::Params;
+
+/// Cycles of one command of the program, over all chunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandReport {
+    /// Its line.
+    pub line: usize,
+    /// As written.
+    pub text: String,
+    /// How often it ran.
+    pub runs: u64,
+    /// Sum of the cycles from first to last issue.
+    pub rtl_cycles: u64,
+    /// Sum of the cycles from first issue to last write.
+    pub latency_cycles: u64,
+}
+
+/// Cycles of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The array.
+    pub params: Params,
+    /// Number of elements.
+    pub elements: usize,
+    /// How often the program ran.
+    pub chunks: usize,
+    /// Commands in order.
+    pub commands: Vec<CommandReport>,
+    /// Clock cycles in all, with the time between commands.
+    pub clock_cycles: u64,
+    /// Rows put into the array by `load`.
+    pub rows_in: u64,
+    /// Rows taken out of it by `print`, `store` and `expect`.
+    pub rows_out: u64,
+}
+
+/// Everything that a run leaves behind.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Cycles.
+    pub report: Report,
+    /// Lines to print.
+    pub printed: Vec<String>,
+    /// Files to write.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+    /// Expectations that did not hold.
+    pub failures: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(plan: &Plan) -> Report {
+        let command = |(line, text): &(usize, String)| CommandReport {
+            line: *line,
+            text: text.clone(),
+            runs: 0,
+            rtl_cycles: 0,
+            latency_cycles: 0,
+        };
+        Report {
+            params: plan.params.clone(),
+            elements: plan.elements,
+            chunks: plan.chunks(),
+            commands: plan.commands.iter().map(command).collect(),
+            clock_cycles: 0,
+            rows_in: 0,
+            rows_out: 0,
+        }
+    }
+
+    /// Sum of all commands' cycles from first to last issue.
+    pub fn rtl_cycles(&self) -> u64 {
+        self.commands.iter().map(|c| c.rtl_cycles).sum()
+    }
+
+    /// Sum of all commands' cycles from first issue to last write.
+    pub fn latency_cycles(&self) -> u64 {
+        self.commands.iter().map(|c| c.latency_cycles).sum()
+    }
+
+    /// Beats that the rows in and out take on the row streams.
+    pub fn beats(&self) -> u64 {
+        (self.rows_in + self.rows_out) * (self.params.columns / self.params.beat_bits()) as u64
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let p = &self.params;
+        let times = if self.chunks == 1 { "chunk" } else { "chunks" };
+        writeln!(f, "design {}: {} rows × {} columns, {}, {}", p.name, p.rows, p.columns, p.sensing, p.memory)?;
+        writeln!(f, "{} elements in {} {times}", self.elements, self.chunks)?;
+        let width = self.commands.iter().map(|c| c.text.chars().count()).max().unwrap_or(0).max(7);
+        writeln!(f, "line  {:width$}  {:>8}  {:>12}  {:>14}", "command", "runs", "rtl_cycles", "latency_cycles")?;
+        for c in &self.commands {
+            let (line, text) = (c.line, &c.text);
+            writeln!(f, "{line:4}  {text:width$}  {:8}  {:12}  {:14}", c.runs, c.rtl_cycles, c.latency_cycles)?;
+        }
+        let runs: u64 = self.commands.iter().map(|c| c.runs).sum();
+        writeln!(f, "      {:width$}  {runs:8}  {:12}  {:14}", "total", self.rtl_cycles(), self.latency_cycles())?;
+        writeln!(f, "clock cycles, with the time between commands: {}", self.clock_cycles)?;
+        let (beats, bits) = (self.beats(), p.beat_bits());
+        write!(
+            f,
+            "rows in {}, rows out {}: {beats} beats of {bits} bits on the row streams",
+            self.rows_in, self.rows_out
+        )
+    }
+}

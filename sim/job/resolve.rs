@@ -1,0 +1,91 @@
+//! From a command by names to a command by rows: widths worked out, operands checked, scratch rows found.
+
+use super::plan::{Place, Planner};
+use super::source::{CommandSource, Slice};
+use crate::isa::linear::{M, N};
+use crate::isa::operation::{Context, Extent, Operation, Role};
+use crate::isa::program::Operand;
+use crate::isa::{Command, Opcode};
+use crate::sim::data::ElementType;
+use crate::sim::machine;
+
+type Text<T> = std::result::Result<T, String>;
+
+impl Planner<'_> {
+    /// The command with its rows and widths.
+    pub(super) fn command(&self, source: &CommandSource) -> Text<Command> {
+        let (name, opcode) = (source.opcode, source.opcode);
+        let fail = |reason: String| Err(format!("{name}: {reason}"));
+        let operation = Operation::of(opcode, Context::of(self.params, source.set));
+        let mut places: Vec<(Extent, Slice, Place)> = Vec::new();
+        for (operand, slice) in &source.operands {
+            let Some(extent) = operation.extent_of(*operand) else {
+                return fail(format!("{} = {slice}: this operation has no such operand", operand.name()));
+            };
+            let place = self.place(slice).map_err(|reason| format!("{name}: {}: {reason}", operand.name()))?;
+            places.push((extent, slice.clone(), place));
+        }
+        let missing = |e: &&Extent| e.role != Role::Scratch && places.iter().all(|(x, ..)| x.operand != e.operand);
+        if let Some(extent) = operation.extents.iter().find(missing) {
+            return fail(format!("operand {} is missing", extent.operand.name()));
+        }
+        places.sort_by_key(|(extent, ..)| extent.operand);
+        let of =
+            |rows| places.iter().find(|(e, ..)| e.role != Role::Scratch && e.rows == rows).map(|(.., p)| p.kind.width);
+        let n = source.n.or(of(N).map(|w| w as u8)).unwrap_or(1);
+        let m = source.m.or(of(M).map(|w| w as u8));
+        if m.is_none() && operation.second.is_some() {
+            return fail("m = (not given): this operation needs a second width".into());
+        }
+        let mut command = Command { set: source.set, second: m.unwrap_or(0), ..Command::new(opcode, n) };
+        command.key = self.key(source, n)?;
+        let rows = |extent: &Extent| extent.rows.value(n.into(), m.unwrap_or(0).into()).max(0) as usize;
+        for (extent, slice, place) in &places {
+            let (held, needed) = (place.kind.width as usize, rows(extent));
+            let wider = extent.role == Role::Scratch
+                || extent.role == Role::Source
+                    && (extent.rows == N && source.n.is_some() || extent.rows == M && source.m.is_some());
+            if held != needed && !(wider && held > needed) {
+                let operand = extent.operand.name();
+                return fail(format!(
+                    "{operand} = {slice} has {held} rows: must be {needed} (n = {n}, m = {})",
+                    command.second
+                ));
+            }
+            set_row(&mut command, extent.operand, place.row);
+        }
+        let free = operation.extents.iter().filter(|e| places.iter().all(|(x, ..)| x.operand != e.operand));
+        for extent in free {
+            let row = self.map.find("scratch", rows(extent)).map_err(|reason| format!("{name}: {reason}"))?;
+            set_row(&mut command, extent.operand, row);
+        }
+        machine::check(&command, self.params).map_err(|e| e.to_string())?;
+        Ok(command)
+    }
+
+    fn key(&self, source: &CommandSource, n: u8) -> Text<u64> {
+        let name = source.opcode;
+        let wants = matches!(source.opcode, Opcode::Search | Opcode::MulConst);
+        match (source.key, wants) {
+            (None, false) => Ok(0),
+            (None, true) => Err(format!("{name}: key= is missing")),
+            (Some(key), false) => Err(format!("{name}: key = {key}: this operation has no key")),
+            (Some(key), true) => {
+                let kind = ElementType { width: n.clamp(1, 64).into(), signed: key.negative };
+                let bits = kind.encode(key).ok_or_else(|| format!("{name}: key = {key}: must be {kind}"))?;
+                Ok(bits as u64)
+            }
+        }
+    }
+}
+
+fn set_row(command: &mut Command, operand: Operand, row: usize) {
+    let row = row as u16;
+    match operand {
+        Operand::A => command.a = row,
+        Operand::B => command.b = row,
+        Operand::D => command.d = row,
+        Operand::E => command.e = row,
+        Operand::S => command.s = row,
+    }
+}

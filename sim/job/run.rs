@@ -1,0 +1,119 @@
+//! Runs a program chunk by chunk on a machine.
+
+use std::path::PathBuf;
+
+use super::plan::{Action, Contents, Place, Plan, Use};
+use super::report::{CommandReport, Outcome, Report};
+use crate::error::{Error, Result};
+use crate::sim::data::pgm::Image;
+use crate::sim::data::{Number, csv, raw};
+use crate::sim::machine::{Machine, MachineRows, Timing};
+use crate::sim::vectors::{read_elements, write_elements};
+
+/// Runs the program on `machine`, which was made for the plan's parameters. Nothing is written: the outcome holds the files.
+/// `progress` hears after every command how many of all are done.
+///
+/// # Errors
+/// What the machine says: a refusal with the program's line, anything else as it is.
+pub fn run(plan: &Plan, machine: &mut dyn Machine, progress: &mut dyn FnMut(u64, u64)) -> Result<Outcome> {
+    let columns = plan.params.columns;
+    let mut report = Report::new(plan);
+    let mut read: Vec<Vec<u128>> = vec![Vec::new(); plan.readers.len()];
+    let total = (plan.chunks() * plan.commands.len()) as u64;
+    let (mut done, begin) = (0, machine.cycle());
+    for chunk in 0..plan.chunks() {
+        let first = chunk * columns;
+        let count = columns.min(plan.elements - first);
+        for (line, action) in &plan.steps {
+            match action {
+                Action::Load(place, contents) => {
+                    load(machine, *place, contents, first, count);
+                    report.rows_in += u64::from(place.kind.width);
+                }
+                Action::Execute(command, index) => {
+                    let timing = machine.execute(*command).map_err(|error| match error {
+                        Error::Command { .. } => plan.source.error(*line, error),
+                        other => other,
+                    })?;
+                    report.commands[*index].add(timing);
+                    done += 1;
+                    progress(done, total);
+                }
+                Action::Read(place, index) => {
+                    let elements = read_elements(&MachineRows(machine), place.row, place.kind.width as usize);
+                    read[*index].extend(&elements[..count]);
+                    report.rows_out += u64::from(place.kind.width);
+                }
+            }
+        }
+    }
+    report.clock_cycles = machine.cycle() - begin;
+    finish(plan, report, &read)
+}
+
+fn load(machine: &mut dyn Machine, place: Place, contents: &Contents, first: usize, count: usize) {
+    let width = place.kind.width as usize;
+    match contents {
+        Contents::Rows(rows) => (place.row..).zip(rows).for_each(|(row, words)| machine.set_row(row, words)),
+        Contents::Elements(elements) => {
+            write_elements(&mut MachineRows(machine), place.row, width, &elements[first..first + count]);
+        }
+        Contents::Value(value) => {
+            let all = vec![*value; machine.params().columns];
+            write_elements(&mut MachineRows(machine), place.row, width, &all);
+        }
+    }
+}
+
+fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
+    let mut outcome = Outcome { report, printed: Vec::new(), files: Vec::new(), failures: Vec::new() };
+    // CSV files with the columns that share them.
+    let mut tables: Vec<(PathBuf, Vec<csv::NamedColumn>)> = Vec::new();
+    for (reader, elements) in plan.readers.iter().zip(read) {
+        let kind = reader.kind;
+        let numbers = || elements.iter().map(|&bits| kind.decode(bits));
+        match &reader.what {
+            Use::Print(options) => {
+                let show = |number: Number| match options.base {
+                    16 => format!("{:#x}", kind.encode(number).unwrap_or(0)),
+                    2 => format!("{:#b}", kind.encode(number).unwrap_or(0)),
+                    _ => number.to_string(),
+                };
+                let mut shown: Vec<String> = numbers().take(options.limit).map(show).collect();
+                if elements.len() > options.limit {
+                    shown.push(format!("... ({} elements)", elements.len()));
+                }
+                outcome.printed.push(format!("{} = {}", reader.name, shown.join(" ")));
+            }
+            Use::Expect(expected) => {
+                let wanted = |index: usize| expected.element(index, index % plan.params.columns);
+                let wrong: Vec<usize> = (0..elements.len()).filter(|&i| elements[i] != wanted(i)).collect();
+                if let Some(&index) = wrong.first() {
+                    let (is, must) = (kind.decode(elements[index]), kind.decode(wanted(index)));
+                    let differ = format!("{} of {} elements differ", wrong.len(), elements.len());
+                    let reason = format!("expect {}: element {index} = {is}: must be {must} ({differ})", reader.name);
+                    outcome.failures.push(plan.source.error(reader.line, reason).to_string());
+                }
+            }
+            Use::Csv(path, name) => {
+                let column = (name.clone(), numbers().collect());
+                match tables.iter_mut().find(|(other, _)| other == path) {
+                    Some((_, columns)) => columns.push(column),
+                    None => tables.push((path.clone(), vec![column])),
+                }
+            }
+            Use::Raw(path, bytes) => outcome.files.push((path.clone(), raw::write(elements, *bytes, kind)?)),
+            Use::Pgm(path, width) => outcome.files.push((path.clone(), Image::of(elements, *width, kind)?.encode())),
+        }
+    }
+    outcome.files.extend(tables.into_iter().map(|(path, columns)| (path, csv::write(&columns))));
+    Ok(outcome)
+}
+
+impl CommandReport {
+    fn add(&mut self, timing: Timing) {
+        self.runs += 1;
+        self.rtl_cycles += timing.rtl_cycles;
+        self.latency_cycles += timing.latency_cycles;
+    }
+}

@@ -1,0 +1,198 @@
+//! Where the hardware keeps what the cycle model of a compute unit knows, and the comparison of the two.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::state;
+use crate::kernel::flat::Flat;
+use crate::params::{Memory, Params};
+use crate::sim::engine::{Engine, Lookup};
+use crate::sim::model::compute_unit::ComputeUnit;
+
+/// A register or memory word that is not what the model says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Instance path and signal.
+    pub path: String,
+    /// What the model says, lowest word first.
+    pub expected: Vec<u64>,
+    /// What the hardware holds.
+    pub actual: Vec<u64>,
+}
+
+impl Difference {
+    /// A difference.
+    pub fn new(path: impl Into<String>, expected: &[u64], actual: &[u64]) -> Difference {
+        Difference { path: path.into(), expected: expected.to_vec(), actual: actual.to_vec() }
+    }
+}
+
+/// Registers in the order in which a visitor passes them.
+#[derive(Clone, Debug)]
+pub struct Registers {
+    numbers: Vec<usize>,
+    compared: Vec<bool>,
+}
+
+impl Registers {
+    /// Finds the registers that `visit` names, below the instance path `prefix`, which is empty or ends in a dot.
+    ///
+    /// # Panics
+    /// If the design lacks one.
+    pub fn find(design: &Flat, prefix: &str, visit: impl FnOnce(&mut state::Visit<'_>)) -> Registers {
+        let mut registers = Vec::new();
+        visit(&mut |path, _| {
+            let path = format!("{prefix}{path}");
+            registers.push(design.find_register(&path).unwrap_or_else(|| panic!("the design has no register {path}")));
+        });
+        Registers { compared: vec![true; registers.len()], numbers: registers }
+    }
+
+    /// Their numbers.
+    pub fn numbers(&self) -> &[usize] {
+        &self.numbers
+    }
+
+    /// Leaves a register out of comparisons.
+    pub fn ignore(&mut self, register: usize) {
+        for (compared, _) in self.compared.iter_mut().zip(&self.numbers).filter(|(_, number)| **number == register) {
+            *compared = false;
+        }
+    }
+
+    /// Compares them with the values that `visit` gives.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn compare<E: Engine>(
+        &self,
+        engine: &E,
+        visit: impl FnOnce(&mut state::Visit<'_>),
+    ) -> Result<(), Box<Difference>> {
+        let mut index = 0;
+        let mut wrong = None;
+        visit(&mut |_, expected| {
+            let (register, compared) = (self.numbers[index], self.compared[index]);
+            index += 1;
+            let Some(expected) = expected.filter(|_| compared) else { return };
+            let actual = engine.register(register);
+            if wrong.is_none() && actual != expected {
+                let path = &engine.design().net(engine.design().registers[register].net).path;
+                wrong = Some(Box::new(Difference::new(path, expected, actual)));
+            }
+        });
+        wrong.map_or(Ok(()), Err)
+    }
+}
+
+/// Memories of the hardware that memories of the model stand for.
+#[derive(Clone, Copy, Debug)]
+pub struct Memories {
+    rows: [Option<usize>; 2],
+    bases: [usize; 3],
+    counts: [usize; 2],
+    queue: usize,
+}
+
+impl Memories {
+    /// Finds them below the unit's instance path `prefix`, which is empty or ends in a dot.
+    ///
+    /// # Panics
+    /// If the design lacks one.
+    pub fn find(design: &Flat, params: &Params, prefix: &str) -> Memories {
+        let memory = |path: &str| {
+            let path = format!("{prefix}{path}");
+            design.find_memory(&path).unwrap_or_else(|| panic!("the design has no memory {path}"))
+        };
+        Memories {
+            rows: match params.memory {
+                Memory::Behavioural => [Some(memory("array.sram_0.rows")), None],
+                Memory::BlockRam => [Some(memory("array.block_ram_0.rows")), Some(memory("array.block_ram_0.mirror"))],
+            },
+            bases: ["a_bases", "b_bases", "write_bases"].map(|m| memory(&format!("sequencer.addresses.{m}"))),
+            counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.{m}"))),
+            queue: memory("commands.memory"),
+        }
+    }
+
+    /// Their numbers.
+    pub fn numbers(&self) -> Vec<usize> {
+        let rows = self.rows().into_iter();
+        rows.chain(self.bases).chain(self.counts).chain([self.queue]).collect()
+    }
+
+    /// Numbers of those that hold the array's rows.
+    pub fn rows(&self) -> Vec<usize> {
+        self.rows.into_iter().flatten().collect()
+    }
+
+    /// Puts the same random words into the memories of both sides.
+    pub fn fill<E: Engine>(&self, engine: &mut E, model: &mut ComputeUnit, params: &Params, seed: u64) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let top = if params.columns.is_multiple_of(64) { u64::MAX } else { (1 << (params.columns % 64)) - 1 };
+        for row in 0..params.rows {
+            let mut words: Vec<u64> = (0..params.columns.div_ceil(64)).map(|_| rng.random()).collect();
+            *words.last_mut().expect("a row has words") &= top;
+            model.array.sram.write(row, &words, None);
+            for memory in self.rows.into_iter().flatten() {
+                engine.set_word(memory, row, &words);
+            }
+        }
+        for (word, base) in model.sequencer.setup.bases.iter_mut().flatten().enumerate() {
+            *base = rng.random::<u16>() & 0x3ff;
+            for memory in self.bases {
+                engine.set_word(memory, word, &[(*base).into()]);
+            }
+        }
+        for (word, count) in model.sequencer.setup.counts.iter_mut().flatten().enumerate() {
+            *count = rng.random::<u8>() & 0x7f;
+            for memory in self.counts {
+                engine.set_word(memory, word, &[(*count).into()]);
+            }
+        }
+    }
+
+    /// Compares them with the model's.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn compare<E: Engine>(&self, engine: &E, model: &ComputeUnit) -> Result<(), Box<Difference>> {
+        for memory in self.rows.into_iter().flatten() {
+            let (expected, actual) = (&model.array.sram.bits[..], engine.memory(memory));
+            if expected != actual {
+                let limbs = engine.design().memories[memory].width.div_ceil(64) as usize;
+                compare_words(engine, memory, expected.chunks(limbs).map(Some))?;
+            }
+        }
+        let setup = &model.sequencer.setup;
+        for memory in self.bases {
+            let bases = setup.bases.iter().flatten().map(|&base| [u64::from(base)]);
+            compare_words(engine, memory, bases.map(Some))?;
+        }
+        for memory in self.counts {
+            let counts = setup.counts.iter().flatten().map(|&count| [u64::from(count)]);
+            compare_words(engine, memory, counts.map(Some))?;
+        }
+        compare_words(engine, self.queue, model.queue.slots.iter().map(|slot| slot.as_ref().map(state::pack_command)))
+    }
+}
+
+/// Compares the words of a memory with the model's; `None` is a word that does not matter.
+///
+/// # Errors
+/// The first difference.
+pub fn compare_words<E: Engine, W: AsRef<[u64]>>(
+    engine: &E,
+    memory: usize,
+    words: impl Iterator<Item = Option<W>>,
+) -> Result<(), Box<Difference>> {
+    let limbs = engine.design().memories[memory].width.div_ceil(64) as usize;
+    for (word, (expected, actual)) in words.zip(engine.memory(memory).chunks(limbs)).enumerate() {
+        let Some(expected) = expected else { continue };
+        if expected.as_ref() != actual {
+            let path = format!("{}[{word}]", engine.design().memories[memory].path);
+            return Err(Box::new(Difference::new(path, expected.as_ref(), actual)));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Every operation on the native engine in lock step with the model, results against the arithmetic model.
+
+use super::{Lockstep, Stop};
+use crate::blocks::{Top, design};
+use crate::isa::operation::{Context, Operation};
+use crate::isa::{Command, Opcode, Set};
+use crate::params::{Latch, Memory, Params, Sensing};
+use crate::sim::engine::{Engine, engine};
+use crate::sim::vectors::{Case, Stimulus};
+
+pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
+    Params {
+        name: "test".into(),
+        rows,
+        columns,
+        sensing,
+        memory,
+        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+        sets: Set::ALL.to_vec(),
+        command_fifo: 4,
+    }
+}
+
+/// Runs one random case of a command; false if its operands do not fit the array.
+fn one<E: Engine>(unit: &mut Lockstep<E>, op: &Operation, mut command: Command, stimulus: &mut Stimulus) -> bool {
+    let end = Case::place(op, &mut command, 1);
+    if usize::from(end) > unit.params().rows {
+        return false;
+    }
+    command.key = stimulus.value(64);
+    let (n, m) = (command.width.into(), command.second.into());
+    let columns = unit.params().columns;
+    let inputs: Vec<_> = (0..columns).map(|_| stimulus.inputs(command.opcode, n, m, command.key)).collect();
+    let mut tags = vec![0u64; columns.div_ceil(64)];
+    for (i, input) in inputs.iter().enumerate() {
+        tags[i / 64] |= u64::from(input.tag) << (i % 64);
+    }
+    let case = Case { command, inputs };
+    unit.set_tags(&tags);
+    case.load(op, unit);
+    match unit.run(command) {
+        Ok(_) => {}
+        Err(Stop::Refused(r)) => panic!("{command}: refused {r:?}"),
+        Err(Stop::Diverged(d)) => panic!("{command}: {d}"),
+    }
+    let tags = unit.model.array.column.t.clone();
+    case.compare(unit, &tags).unwrap_or_else(|e| panic!("{e}"));
+    true
+}
+
+#[test]
+fn every_operation_on_the_native_engine() {
+    let seed = 11;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for sensing in Sensing::ALL {
+        for memory in Memory::ALL {
+            let params = params(sensing, memory, 128, 16);
+            let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
+            let mut unit = Lockstep::new(engine(&netlist), &params, seed);
+            let mut ran = 0;
+            for set in Set::ALL {
+                for &opcode in Opcode::ALL {
+                    if matches!(opcode, Opcode::Load | Opcode::Store) {
+                        continue;
+                    }
+                    let op = Operation::of(opcode, Context { sensing, memory, set });
+                    for n in op.widths.0..=op.widths.1 {
+                        if op.power_of_two && !n.is_power_of_two() {
+                            continue;
+                        }
+                        let m = op.second.map_or(0, |(low, _)| low.value(n.into(), 0)) as u8;
+                        let command = Command { set, second: m, ..Command::new(opcode, n) };
+                        ran += usize::from(one(&mut unit, &op, command, &mut stimulus));
+                    }
+                }
+            }
+            println!("{sensing} {memory}: {ran} commands, {} cycles", unit.cycle_count());
+            assert!(ran > 1000);
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Something that executes commands: the cycle model alone, or the hardware in lock step with it.
+//!
+//! Programs ([`crate::sim::job`]) and the cycle table ([`crate::sim::cycle_table`]) know arrays only through [`Machine`].
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::blocks::{Top, design};
+use crate::error::{Error, Result};
+use crate::isa::command::ErrorCode;
+use crate::isa::{Command, Opcode};
+use crate::params::{Params, ROW_ADDRESS_BITS};
+use crate::sim::engine::{Bytecode, Engine as HardwareEngine, engine};
+use crate::sim::lockstep::Lockstep;
+use crate::sim::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch};
+use crate::sim::model::sequencer::{Activity, Sequencer};
+use crate::sim::vectors::Rows;
+use crate::sim::wave::{WaveSignal, WaveWriter};
+
+/// How long a command took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// Cycles from its first to its last issue, stalls and waits included.
+    pub rtl_cycles: u64,
+    /// Cycles from its first issue to its last write.
+    pub latency_cycles: u64,
+}
+
+/// An array with its sequencer. Rows are read and replaced through a back door that takes no cycle; the streams through which
+/// rows enter and leave in hardware are not part of it, so that the opcodes `load` and `store` are refused.
+pub trait Machine {
+    /// Parameters of the design.
+    fn params(&self) -> &Params;
+
+    /// The words of a row, column k in bit k.
+    fn row(&self, row: usize) -> Vec<u64>;
+
+    /// Replaces a row.
+    fn set_row(&mut self, row: usize, bits: &[u64]);
+
+    /// The tag latches, column k in bit k.
+    fn tags(&self) -> Vec<u64>;
+
+    /// Runs one command to its end.
+    ///
+    /// # Errors
+    /// [`Error::Command`] when the command is refused, which leaves rows and latches as they were.
+    fn execute(&mut self, command: Command) -> Result<Timing>;
+
+    /// Clock cycles since the machine was made.
+    fn cycle(&self) -> u64;
+
+    /// The signals that a wave of this machine shows.
+    fn wave_signals(&self) -> Vec<WaveSignal>;
+
+    /// Writes every cycle from now on to `wave`, which was made for [`Machine::wave_signals`].
+    fn record(&mut self, wave: WaveWriter);
+
+    /// Ends the wave, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::File`] when it could not be written.
+    fn finish_wave(&mut self) -> Result<()>;
+}
+
+/// The rows of a machine, for [`crate::sim::vectors`].
+pub struct MachineRows<'a>(pub &'a mut dyn Machine);
+
+impl Rows for MachineRows<'_> {
+    fn columns(&self) -> usize {
+        self.0.params().columns
+    }
+
+    fn row(&self, row: usize) -> Vec<u64> {
+        self.0.row(row)
+    }
+
+    fn set_row(&mut self, row: usize, bits: &[u64]) {
+        self.0.set_row(row, bits);
+    }
+}
+
+/// Fills every row from a seed: memories hold anything after power-up, and nothing may depend on it.
+pub fn fill_rows(machine: &mut dyn Machine, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (rows, columns) = (machine.params().rows, machine.params().columns);
+    for row in 0..rows {
+        let mut words: Vec<u64> = (0..columns.div_ceil(64)).map(|_| rng.random()).collect();
+        if columns % 64 != 0 {
+            *words.last_mut().expect("a row has words") &= (1 << (columns % 64)) - 1;
+        }
+        machine.set_row(row, &words);
+    }
+}
+
+/// Which machine runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The cycle model alone.
+    Model,
+    /// The hardware's netlist, compared with the cycle model after every cycle.
+    Native,
+}
+
+impl Engine {
+    /// What runs unless something else is asked for.
+    pub const DEFAULT: Engine = Engine::Native;
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Model => "model",
+            Engine::Native => "native",
+        }
+    }
+
+    /// A machine for a design, rows filled from `seed`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when the parameters break a rule or the engine cannot run the design.
+    pub fn machine(self, params: &Params, seed: u64) -> Result<Box<dyn Machine>> {
+        params.check()?;
+        let mut machine: Box<dyn Machine> = match self {
+            Engine::Model => Box::new(ModelMachine::new(params)),
+            Engine::Native => Box::new(UnitMachine::native(params, seed)?),
+        };
+        fill_rows(machine.as_mut(), seed);
+        Ok(machine)
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Engine> {
+        let found = [Engine::Model, Engine::Native].into_iter().find(|e| e.name() == text);
+        found.ok_or_else(|| Error::parameter("engine", text, "must be model or native"))
+    }
+}
+
+/// What a machine clocks: the model alone, or hardware and model together.
+pub trait Clocked {
+    /// One clock cycle.
+    ///
+    /// # Errors
+    /// [`Error::Tool`] when hardware and model differ.
+    fn clock(&mut self, inputs: &Inputs) -> Result<Outputs>;
+
+    /// The model, whose state is the hardware's.
+    fn model(&self) -> &ComputeUnit;
+
+    /// Replaces a row.
+    fn replace_row(&mut self, row: usize, bits: &[u64]);
+}
+
+impl Clocked for ComputeUnit {
+    fn clock(&mut self, inputs: &Inputs) -> Result<Outputs> {
+        Ok(self.step(inputs))
+    }
+
+    fn model(&self) -> &ComputeUnit {
+        self
+    }
+
+    fn replace_row(&mut self, row: usize, bits: &[u64]) {
+        self.array.sram.write(row, bits, None);
+    }
+}
+
+impl<E: HardwareEngine> Clocked for Lockstep<E> {
+    fn clock(&mut self, inputs: &Inputs) -> Result<Outputs> {
+        self.cycle(inputs).map_err(|d| Error::Tool { tool: "lock step".into(), reason: d.to_string() })
+    }
+
+    fn model(&self) -> &ComputeUnit {
+        &self.model
+    }
+
+    fn replace_row(&mut self, row: usize, bits: &[u64]) {
+        self.set_row(row, bits);
+    }
+}
+
+/// A compute unit as a machine.
+pub struct UnitMachine<C: Clocked> {
+    params: Params,
+    unit: C,
+    cycle: u64,
+    wave: Option<WaveWriter>,
+    /// The first error of the wave, kept until it is finished.
+    wave_error: Option<Error>,
+}
+
+/// The cycle model as a machine.
+pub type ModelMachine = UnitMachine<ComputeUnit>;
+
+impl ModelMachine {
+    /// Idle, rows zero.
+    pub fn new(params: &Params) -> ModelMachine {
+        UnitMachine::around(ComputeUnit::new(params), params)
+    }
+}
+
+impl UnitMachine<Lockstep<Bytecode>> {
+    /// The hardware's netlist on the native engine, in lock step with the model; memories filled from the seed.
+    ///
+    /// # Errors
+    /// [`Error::Netlist`] when the design cannot be elaborated.
+    pub fn native(params: &Params, seed: u64) -> Result<UnitMachine<Lockstep<Bytecode>>> {
+        let netlist = design(params, Top::ComputeUnit)?;
+        Ok(UnitMachine::around(Lockstep::new(engine(&netlist), params, seed), params))
+    }
+}
+
+impl<C: Clocked> UnitMachine<C> {
+    fn around(unit: C, params: &Params) -> UnitMachine<C> {
+        UnitMachine { params: params.clone(), unit, cycle: 0, wave: None, wave_error: None }
+    }
+
+    fn step(&mut self, inputs: &Inputs) -> Result<Outputs> {
+        let outputs = self.unit.clock(inputs)?;
+        if self.wave.is_some() {
+            self.sample(&outputs.activity);
+        }
+        self.cycle += 1;
+        Ok(outputs)
+    }
+
+    fn sample(&mut self, activity: &Activity) {
+        let Some(wave) = &mut self.wave else { return };
+        let (sequencer, array) = (&self.unit.model().sequencer, &self.unit.model().array);
+        let issue = &activity.issue;
+        let row = |row: Option<usize>| row.unwrap_or(0) as u64;
+        let scalars = [
+            activity.accepted.into(),
+            activity.refusal.is_some().into(),
+            activity.issued.into(),
+            activity.first.into(),
+            activity.last.into(),
+            sequencer.idle().into(),
+            sequencer.flow.pc.into(),
+            sequencer.flow.x.into(),
+            sequencer.flow.y.into(),
+            sequencer.j.into(),
+            sequencer.i.into(),
+            sequencer.l.into(),
+            issue.lines.a.is_some().into(),
+            row(issue.lines.a),
+            issue.lines.b.is_some().into(),
+            row(issue.lines.b),
+            issue.write.is_some().into(),
+            row(issue.write),
+            array.tag_any.into(),
+        ];
+        let column = &array.column;
+        let limbs = self.params.columns.div_ceil(64);
+        let mut values: Vec<&[u64]> = scalars.iter().map(std::slice::from_ref).collect();
+        values.extend([&column.c[..], &column.t, &column.h, &column.p, &column.d]);
+        values.extend(array.sram.bits.chunks(limbs));
+        if let Err(error) = wave.cycle(self.cycle, &values) {
+            self.wave_error = Some(error);
+            self.wave = None;
+        }
+    }
+}
+
+impl<C: Clocked> Machine for UnitMachine<C> {
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn row(&self, row: usize) -> Vec<u64> {
+        self.unit.model().array.sram.row(row).to_vec()
+    }
+
+    fn set_row(&mut self, row: usize, bits: &[u64]) {
+        self.unit.replace_row(row, bits);
+    }
+
+    fn tags(&self) -> Vec<u64> {
+        self.unit.model().array.column.t.clone()
+    }
+
+    fn execute(&mut self, command: Command) -> Result<Timing> {
+        check(&command, &self.params)?;
+        let mut inputs = Inputs { command: Some(command), ..Inputs::default() };
+        let mut watch = Stopwatch::default();
+        loop {
+            let outputs = self.step(&inputs)?;
+            let idle = !outputs.busy && inputs.command.is_none();
+            if outputs.command_ready {
+                inputs.command = None;
+            }
+            let activity = outputs.activity;
+            if let Some(refusal) = activity.refusal {
+                let code = ErrorCode::from_code(refusal.code).unwrap_or(ErrorCode::Opcode);
+                let reason = format!("refused by the sequencer: {}", code.description());
+                return Err(Error::Command { command: command.to_string(), code, reason });
+            }
+            watch.cycle(activity.issued, activity.issue.write.is_some());
+            if idle {
+                break;
+            }
+            assert!(watch.cycles() < 1_000_000, "{command} does not end");
+        }
+        // Cycles from issue to write.
+        let timing = watch.timing(Sequencer::tag_latency(self.params.memory) as u64 - 2);
+        Ok(Timing { rtl_cycles: timing.issue, latency_cycles: timing.latency })
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn wave_signals(&self) -> Vec<WaveSignal> {
+        let address = ROW_ADDRESS_BITS;
+        let scalars = [
+            ("sequencer.accepted", 1),
+            ("sequencer.refused", 1),
+            ("sequencer.issued", 1),
+            ("sequencer.first", 1),
+            ("sequencer.last", 1),
+            ("sequencer.idle", 1),
+            ("sequencer.flow_control.pc", 11),
+            ("sequencer.flow_control.x", 7),
+            ("sequencer.flow_control.y", 7),
+            ("sequencer.j", 10),
+            ("sequencer.i", 10),
+            ("sequencer.l", 10),
+            ("array.read_a", 1),
+            ("array.row_a", address),
+            ("array.read_b", 1),
+            ("array.row_b", address),
+            ("array.write", 1),
+            ("array.row_w", address),
+            ("array.tag_any", 1),
+        ];
+        let signal = |path: &str, width| WaveSignal { path: format!("compute_unit.{path}"), width };
+        let mut signals: Vec<WaveSignal> = scalars.iter().map(|&(path, width)| signal(path, width)).collect();
+        let latches = ["c", "t", "h", "p", "d"].map(|l| signal(&format!("array.columns.{l}"), self.params.columns));
+        signals.extend(latches);
+        let digits = (self.params.rows - 1).to_string().len();
+        let row = |row| signal(&format!("array.rows.row_{row:0digits$}"), self.params.columns);
+        signals.extend((0..self.params.rows).map(row));
+        signals
+    }
+
+    fn record(&mut self, wave: WaveWriter) {
+        self.wave = Some(wave);
+    }
+
+    fn finish_wave(&mut self) -> Result<()> {
+        if let Some(error) = self.wave_error.take() {
+            return Err(error);
+        }
+        self.wave.take().map_or(Ok(()), WaveWriter::finish)
+    }
+}
+
+/// What every machine refuses before it starts: commands that the hardware would refuse, and row streams.
+///
+/// # Errors
+/// [`Error::Command`] with the hardware's code.
+pub fn check(command: &Command, params: &Params) -> Result<()> {
+    if matches!(command.opcode, Opcode::Load | Opcode::Store) {
+        let reason = "rows enter and leave by load and store statements, not by commands".into();
+        return Err(Error::Command { command: command.to_string(), code: ErrorCode::Opcode, reason });
+    }
+    command.check(params).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Set;
+    use crate::params::{Latch, Memory, Sensing};
+    use crate::sim::vectors::{read_elements, write_elements};
+
+    fn params(memory: Memory) -> Params {
+        Params {
+            name: "machine".into(),
+            rows: 64,
+            columns: 8,
+            sensing: Sensing::TwoPort,
+            memory,
+            latches: vec![Latch::Hold, Latch::Predicate],
+            sets: vec![Set::Fast],
+            command_fifo: 4,
+        }
+    }
+
+    #[test]
+    fn adds_and_counts() {
+        for memory in Memory::ALL {
+            let mut machine = Engine::Model.machine(&params(memory), 3).expect("parameters are legal");
+            let (a, b) = ([1u128, 2, 3, 200, 255, 0, 7, 9], [1u128, 3, 5, 100, 255, 0, 8, 10]);
+            let mut rows = MachineRows(machine.as_mut());
+            write_elements(&mut rows, 0, 8, &a);
+            write_elements(&mut rows, 8, 8, &b);
+            let command = Command { b: 8, d: 16, ..Command::new(Opcode::AddCarry, 8) };
+            let timing = machine.execute(command).expect("a legal command");
+            let sums = read_elements(&MachineRows(machine.as_mut()), 16, 9);
+            assert_eq!(sums, a.iter().zip(&b).map(|(a, b)| a + b).collect::<Vec<_>>());
+            assert_eq!(timing.rtl_cycles, 9);
+            assert!(timing.latency_cycles >= timing.rtl_cycles);
+            assert!(machine.cycle() > timing.latency_cycles);
+        }
+    }
+
+    #[test]
+    fn refusals_change_nothing() {
+        let mut machine = Engine::Model.machine(&params(Memory::BlockRam), 5).expect("parameters are legal");
+        let before: Vec<_> = (0..64).map(|row| machine.row(row)).collect();
+        assert!(before.iter().flatten().any(|&w| w != 0), "rows are filled from the seed");
+        for command in [
+            Command { d: 60, ..Command::new(Opcode::Add, 8) },
+            Command { set: Set::Baseline, d: 16, ..Command::new(Opcode::Add, 8) },
+            Command::new(Opcode::Load, 8),
+        ] {
+            assert!(matches!(machine.execute(command), Err(Error::Command { .. })), "{command}");
+        }
+        assert_eq!(before, (0..64).map(|row| machine.row(row)).collect::<Vec<_>>());
+        assert_eq!(machine.cycle(), 0);
+    }
+
+    #[test]
+    fn engines_have_names() {
+        assert_eq!("model".parse::<Engine>().expect("a name"), Engine::Model);
+        assert!("fast".parse::<Engine>().is_err());
+    }
+}

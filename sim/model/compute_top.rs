@@ -1,0 +1,67 @@
+//! Model of the compute unit behind its register block.
+
+use super::axil_regs::AxilRegs;
+use super::axil_slave::{Answer, Offer};
+use super::compute_unit::{ComputeUnit, Outputs};
+use crate::params::Params;
+
+/// State of both.
+#[derive(Clone, Debug)]
+pub struct ComputeTop {
+    /// Register block.
+    pub registers: AxilRegs,
+    /// Compute unit.
+    pub unit: ComputeUnit,
+}
+
+/// What enters in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TopInputs {
+    /// AXI4-Lite.
+    pub axil: Offer,
+    /// A beat is offered to the load port.
+    pub beat: Option<u64>,
+    /// The store port's beat is taken.
+    pub take: bool,
+}
+
+/// What is shown in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TopOutputs {
+    /// AXI4-Lite.
+    pub axil: Answer,
+    /// Interrupt line.
+    pub irq: bool,
+    /// A command waits or runs.
+    pub busy: bool,
+    /// An error is recorded.
+    pub error: bool,
+    /// What the unit shows, inside and outside.
+    pub unit: Outputs,
+}
+
+impl ComputeTop {
+    /// After reset, rows zero.
+    pub fn new(params: &Params) -> ComputeTop {
+        ComputeTop { registers: AxilRegs::new(params), unit: ComputeUnit::new(params) }
+    }
+
+    /// One clock edge.
+    pub fn step(&mut self, inputs: &TopInputs) -> TopOutputs {
+        let (axil, irq) = (self.registers.answer(), self.registers.line);
+        let (busy, error) = (self.registers.log.busy, self.registers.log.error.code != 0);
+        let mut command = self.registers.command();
+        (command.beat, command.take) = (inputs.beat, inputs.take);
+        let unit = self.unit.step(&command);
+        self.registers.step(&inputs.axil, &unit);
+        TopOutputs { axil, irq, busy, error, unit }
+    }
+
+    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
+    pub fn reset(&mut self, params: &Params) {
+        let indices = std::mem::take(&mut self.registers.log.indices);
+        self.registers = AxilRegs::new(params);
+        self.registers.log.indices = indices;
+        self.unit.reset(params);
+    }
+}

@@ -1,0 +1,175 @@
+//! Waves: named signals, one sample a cycle, as FST or VCD. Only changes are written.
+//!
+//! One unit of time is one clock cycle (written as 1 ns). A sample holds from its time until the next; the wave ends one unit
+//! after the last. Dots in a signal's path make the hierarchy.
+
+mod fst;
+mod ring;
+#[cfg(test)]
+mod tests;
+mod vcd;
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+pub use ring::WaveRing;
+
+/// A signal of a wave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaveSignal {
+    /// Instance path and name, separated by dots.
+    pub path: String,
+    /// Bits, at least 1.
+    pub width: usize,
+}
+
+impl WaveSignal {
+    /// 64-bit words of a value.
+    pub fn words(&self) -> usize {
+        self.width.div_ceil(64)
+    }
+}
+
+/// Writes a wave file cycle by cycle.
+pub struct WaveWriter {
+    path: PathBuf,
+    signals: Vec<WaveSignal>,
+    /// The last sample, signal after signal.
+    last: Vec<u64>,
+    /// Time of the last sample.
+    time: Option<u64>,
+    digits: Vec<u8>,
+    /// `None` once finished.
+    format: Option<Box<dyn Format>>,
+}
+
+/// What the file formats have in common.
+trait Format {
+    /// A new time step. Times increase.
+    fn time(&mut self, time: u64) -> std::io::Result<()>;
+
+    /// Signal `index` takes a value, most significant digit first.
+    fn change(&mut self, index: usize, digits: &[u8]) -> std::io::Result<()>;
+
+    /// Ends the file at `time`.
+    fn finish(self: Box<Self>, time: u64) -> std::io::Result<()>;
+}
+
+impl WaveWriter {
+    /// Creates a file for these signals; its extension, `.fst` or `.vcd`, chooses the format.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another extension or a signal without bits or name, [`Error::File`] when the file cannot be
+    /// written.
+    pub fn create(path: &Path, signals: &[WaveSignal]) -> Result<WaveWriter> {
+        if let Some(signal) = signals.iter().find(|s| s.width == 0 || s.path.split('.').any(str::is_empty)) {
+            let value = format!("{:?}, {} bits", signal.path, signal.width);
+            return Err(Error::parameter("wave signal", value, "needs a name and at least one bit"));
+        }
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        let format: std::io::Result<Box<dyn Format>> = match extension {
+            "fst" => fst::Fst::create(path, signals).map(|f| Box::new(f) as Box<dyn Format>),
+            "vcd" => vcd::Vcd::create(path, signals).map(|f| Box::new(f) as Box<dyn Format>),
+            _ => return Err(Error::parameter("wave", path.display(), "must end in .fst or .vcd")),
+        };
+        Ok(WaveWriter {
+            path: path.into(),
+            signals: signals.to_vec(),
+            last: vec![0; signals.iter().map(WaveSignal::words).sum()],
+            time: None,
+            digits: Vec::new(),
+            format: Some(format.map_err(|e| Error::file(path, e))?),
+        })
+    }
+
+    /// The values of all signals from `time` on, in the order of the signals, lowest words first.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when time does not increase, [`Error::File`] when the file cannot be written.
+    ///
+    /// # Panics
+    /// If the values do not fit the signals.
+    pub fn cycle(&mut self, time: u64, values: &[&[u64]]) -> Result<()> {
+        if let Some(last) = self.time.filter(|&last| time <= last) {
+            return Err(Error::parameter("wave time", time, format!("must be above {last}")));
+        }
+        assert_eq!(values.len(), self.signals.len(), "one value for each signal");
+        let first = self.time.is_none();
+        self.time = Some(time);
+        let Some(format) = &mut self.format else { return Ok(()) };
+        let mut write = || {
+            format.time(time)?;
+            let mut from = 0;
+            for (index, (signal, value)) in self.signals.iter().zip(values).enumerate() {
+                let last = &mut self.last[from..from + signal.words()];
+                from += signal.words();
+                if first || last != *value {
+                    last.copy_from_slice(value);
+                    self.digits.clear();
+                    self.digits.extend((0..signal.width).rev().map(|i| b'0' + (value[i / 64] >> (i % 64) & 1) as u8));
+                    format.change(index, &self.digits)?;
+                }
+            }
+            Ok(())
+        };
+        write().map_err(|e: std::io::Error| Error::file(&self.path, e))
+    }
+
+    /// Ends the file. A writer that is dropped does the same but cannot tell of errors.
+    ///
+    /// # Errors
+    /// [`Error::File`] when the file cannot be written.
+    pub fn finish(mut self) -> Result<()> {
+        self.close().map_err(|e| Error::file(&self.path, e))
+    }
+
+    fn close(&mut self) -> std::io::Result<()> {
+        let end = self.time.map_or(0, |time| time + 1);
+        self.format.take().map_or(Ok(()), |format| format.finish(end))
+    }
+}
+
+impl Drop for WaveWriter {
+    fn drop(&mut self) {
+        let _ = self.close();
+    }
+}
+
+/// A level of the hierarchy: signals by number and scopes by name, in order of appearance.
+#[derive(Default)]
+struct Scope<'a> {
+    items: Vec<Item<'a>>,
+}
+
+enum Item<'a> {
+    Signal(&'a str, usize),
+    Scope(&'a str, Scope<'a>),
+}
+
+impl<'a> Scope<'a> {
+    fn tree(signals: &'a [WaveSignal]) -> Scope<'a> {
+        let mut root = Scope::default();
+        for (index, signal) in signals.iter().enumerate() {
+            let mut parts: Vec<&str> = signal.path.split('.').collect();
+            let name = parts.pop().expect("a split has a last part");
+            let scope = parts.into_iter().fold(&mut root, Scope::enter);
+            scope.items.push(Item::Signal(name, index));
+        }
+        root
+    }
+
+    fn enter<'s>(&'s mut self, name: &'a str) -> &'s mut Scope<'a> {
+        let found = self.items.iter().position(|item| matches!(item, Item::Scope(n, _) if *n == name));
+        let at = found.unwrap_or_else(|| {
+            self.items.push(Item::Scope(name, Scope::default()));
+            self.items.len() - 1
+        });
+        let Item::Scope(_, scope) = &mut self.items[at] else { unreachable!("the item is a scope") };
+        scope
+    }
+}
+
+/// A name without characters that end a token in a VCD file.
+fn legal(name: &str) -> String {
+    name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
+}

@@ -1,0 +1,210 @@
+//! Waves are written and read back.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use fst_reader::{FstFilter, FstHierarchyEntry, FstReader, FstSignalHandle, FstSignalValue};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::fst::Fst;
+use super::{Format, WaveRing, WaveSignal, WaveWriter};
+
+/// Binary digits of every signal at the times at which something changes.
+type Changes = HashMap<String, Vec<(u64, String)>>;
+
+fn signals() -> Vec<WaveSignal> {
+    let all = [("top.a", 1), ("top.unit.word", 64), ("top.b", 7), ("other.row", 200), ("top.unit.inner.x", 65)];
+    all.map(|(path, width)| WaveSignal { path: path.into(), width }).into()
+}
+
+/// Samples at irregular times in which about half of the signals change.
+fn samples(seed: u64, from: u64, count: usize) -> Vec<(u64, Vec<Vec<u64>>)> {
+    println!("seed {seed}");
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut time = from;
+    let mut values: Vec<Vec<u64>> = signals().iter().map(|s| vec![0; s.words()]).collect();
+    let mut samples = Vec::new();
+    for _ in 0..count {
+        for (signal, value) in signals().iter().zip(&mut values) {
+            if rng.random() {
+                value.iter_mut().for_each(|word| *word = rng.random());
+                if signal.width % 64 != 0 {
+                    *value.last_mut().expect("a value has words") &= (1 << (signal.width % 64)) - 1;
+                }
+            }
+        }
+        samples.push((time, values.clone()));
+        time += rng.random_range(1..4);
+    }
+    samples
+}
+
+fn digits(value: &[u64], width: usize) -> String {
+    (0..width).rev().map(|i| if value[i / 64] >> (i % 64) & 1 == 1 { '1' } else { '0' }).collect()
+}
+
+/// The changes that a wave of these samples must hold.
+fn expected(samples: &[(u64, Vec<Vec<u64>>)]) -> Changes {
+    let mut changes = Changes::new();
+    for (index, signal) in signals().iter().enumerate() {
+        let list = changes.entry(signal.path.clone()).or_default();
+        for (time, values) in samples {
+            let value = digits(&values[index], signal.width);
+            if list.last().is_none_or(|(_, last)| *last != value) {
+                list.push((*time, value));
+            }
+        }
+    }
+    changes
+}
+
+fn write(path: &Path, samples: &[(u64, Vec<Vec<u64>>)]) {
+    let mut writer = WaveWriter::create(path, &signals()).expect("the folder can be written");
+    for (time, values) in samples {
+        writer.cycle(*time, &values.iter().map(Vec::as_slice).collect::<Vec<_>>()).expect("there is room");
+    }
+    writer.finish().expect("there is room");
+}
+
+/// A reader of as much VCD as the writer writes. Returns the changes and the last time.
+fn read_vcd(path: &Path) -> (Changes, u64) {
+    let text = std::fs::read_to_string(path).expect("the file was written");
+    let (header, body) = text.split_once("$enddefinitions $end\n").expect("a header");
+    let (mut scopes, mut names, mut changes) = (Vec::new(), HashMap::new(), Changes::new());
+    for line in header.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["$scope", "module", name, "$end"] => scopes.push(name.to_string()),
+            ["$upscope", "$end"] => drop(scopes.pop().expect("scopes are balanced")),
+            ["$var", "wire", width, code, name, "$end"] => {
+                let path = [&scopes[..], &[name.to_string()]].concat().join(".");
+                let width: usize = width.parse().expect("a width");
+                assert!(names.insert(code.to_string(), (path, width)).is_none(), "{code} twice");
+            }
+            _ => {}
+        }
+    }
+    assert!(scopes.is_empty());
+    let mut time = 0;
+    for line in body.lines() {
+        if let Some(next) = line.strip_prefix('#') {
+            time = next.parse().expect("a time");
+            continue;
+        }
+        let (value, code) = match line.strip_prefix('b') {
+            Some(rest) => rest.split_once(' ').expect("a value and a code"),
+            None => line.split_at(1),
+        };
+        let (path, width) = &names[code];
+        changes.entry(path.clone()).or_default().push((time, format!("{value:0>width$}")));
+    }
+    (changes, time)
+}
+
+fn read_fst(path: &Path) -> (Changes, u64) {
+    let file = std::fs::File::open(path).expect("the file was written");
+    let mut reader = FstReader::open(std::io::BufReader::new(file)).expect("an FST file");
+    let (mut scopes, mut names, mut changes) = (Vec::new(), HashMap::new(), Changes::new());
+    let walk = |entry| match entry {
+        FstHierarchyEntry::Scope { name, .. } => scopes.push(name),
+        FstHierarchyEntry::UpScope => drop(scopes.pop().expect("scopes are balanced")),
+        FstHierarchyEntry::Var { name, handle, .. } => {
+            names.insert(handle.get_index(), [&scopes[..], &[name]].concat().join("."));
+        }
+        _ => {}
+    };
+    reader.read_hierarchy(walk).expect("a hierarchy");
+    let each = |time, handle: FstSignalHandle, value: FstSignalValue| {
+        let FstSignalValue::String(value) = value else { panic!("bits are not real numbers") };
+        let value = String::from_utf8(value.to_vec()).expect("digits");
+        let list = changes.entry(names[&handle.get_index()].clone()).or_default();
+        // The first frame of a block repeats what is known; before the first sample nothing is.
+        if !value.contains('x') && list.last().is_none_or(|(_, last)| *last != value) {
+            list.push((time, value));
+        }
+        Ok::<(), ()>(())
+    };
+    reader.read_signals(&FstFilter::all(), each).expect("signals");
+    (changes, reader.get_header().end_time)
+}
+
+#[test]
+fn both_formats_hold_what_was_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (seed, from) in [(1, 0), (2, 1000)] {
+        let samples = samples(seed, from, 60);
+        let end = samples.last().expect("there are samples").0 + 1;
+        let (fst, vcd) = (folder.path().join("w.fst"), folder.path().join("w.vcd"));
+        write(&vcd, &samples);
+        assert_eq!(read_vcd(&vcd), (expected(&samples), end));
+        write(&fst, &samples);
+        assert_eq!(read_fst(&fst), (expected(&samples), end));
+    }
+}
+
+#[test]
+fn fst_in_several_blocks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("blocks.fst");
+    let samples = samples(3, 0, 200);
+    let mut fst = Box::new(Fst::create(&path, &signals()).expect("the folder can be written"));
+    fst.block_bytes = 500;
+    for (time, values) in &samples {
+        fst.time(*time).expect("there is room");
+        for (index, signal) in signals().iter().enumerate() {
+            fst.change(index, digits(&values[index], signal.width).as_bytes()).expect("there is room");
+        }
+    }
+    fst.finish(samples[199].0 + 1).expect("there is room");
+    assert_eq!(read_fst(&path).0, expected(&samples));
+}
+
+#[test]
+fn ring_keeps_the_last_samples() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let samples = samples(4, 5, 100);
+    let mut ring = WaveRing::new(&signals(), 16);
+    assert!(ring.is_empty());
+    for (time, values) in &samples {
+        ring.cycle(*time, &values.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    }
+    assert_eq!(ring.len(), 16);
+    for name in ["ring.vcd", "ring.fst"] {
+        let path = folder.path().join(name);
+        ring.dump(&path).expect("the folder can be written");
+        let read = if name.ends_with("vcd") { read_vcd(&path) } else { read_fst(&path) };
+        assert_eq!(read.0, expected(&samples[84..]), "{name}");
+    }
+}
+
+#[test]
+fn many_signals_have_different_codes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("many.vcd");
+    let signals: Vec<_> = (0..9000).map(|i| WaveSignal { path: format!("s{i}"), width: 1 }).collect();
+    let mut writer = WaveWriter::create(&path, &signals).expect("the folder can be written");
+    let bits: Vec<[u64; 1]> = (0..9000).map(|i| [i % 3 % 2]).collect();
+    writer.cycle(0, &bits.iter().map(|b| &b[..]).collect::<Vec<_>>()).expect("there is room");
+    drop(writer);
+    let (changes, _) = read_vcd(&path);
+    for i in 0..9000 {
+        assert_eq!(changes[&format!("s{i}")], [(0, (i % 3 % 2).to_string())]);
+    }
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let create = |name: &str, signal: &WaveSignal| {
+        WaveWriter::create(&folder.path().join(name), std::slice::from_ref(signal)).err().map(|e| e.to_string())
+    };
+    let good = WaveSignal { path: "a.b".into(), width: 3 };
+    assert!(create("wave.txt", &good).is_some_and(|e| e.contains(".fst or .vcd")));
+    assert!(create("missing/wave.vcd", &good).is_some_and(|e| e.contains("missing/wave.vcd")));
+    assert!(create("wave.vcd", &WaveSignal { width: 0, ..good.clone() }).is_some());
+    assert!(create("wave.vcd", &WaveSignal { path: "a..b".into(), ..good.clone() }).is_some());
+    let mut writer = WaveWriter::create(&folder.path().join("w.vcd"), &[good]).expect("the folder can be written");
+    writer.cycle(4, &[&[1]]).expect("there is room");
+    assert!(writer.cycle(4, &[&[2]]).is_err(), "time stands still");
+}

@@ -1,0 +1,129 @@
+//! Who may use whom: the rules of ARCHITECTURE.md, held against the sources.
+
+use std::path::{Path, PathBuf};
+
+/// Files below `folder` (or the file itself) that are part of the library.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut open, mut found) = (vec![root.join(folder)], Vec::new());
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            open.extend(entries.map(|entry| entry.expect("a folder can be read").path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    assert!(!found.is_empty(), "{folder} has no sources");
+    found
+}
+
+/// Code without comments and without what only tests see.
+fn code(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Module paths that a file names, spelled from the crate's root, groups in braces taken apart.
+fn uses(path: &Path) -> Vec<String> {
+    let code: String = code(path).split_whitespace().collect::<Vec<_>>().join(" ").replace(' ', "");
+    let mut found = Vec::new();
+    for part in code.split("crate::").skip(1) {
+        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(part.len());
+        let (path, rest) = part.split_at(end);
+        match rest.strip_prefix('{') {
+            // The first names of a group are enough: rules are about modules.
+            Some(group) if path.is_empty() || path.ends_with("::") => {
+                let mut depth = 0;
+                let mut name = String::new();
+                for c in group.chars() {
+                    match c {
+                        '{' => depth += 1,
+                        '}' if depth == 0 => break,
+                        '}' => depth -= 1,
+                        ',' if depth == 0 => found.push(format!("{path}{}", std::mem::take(&mut name))),
+                        _ => name.push(c),
+                    }
+                }
+                found.push(format!("{path}{name}"));
+            }
+            _ => found.push(path.to_string()),
+        }
+    }
+    found
+}
+
+/// Complains about each use that `allowed` does not take.
+fn hold(folder: &str, allowed: impl Fn(&Path, &str) -> bool) {
+    for path in sources(folder) {
+        let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
+        for used in uses(&path).into_iter().filter(|_| !is_test) {
+            assert!(allowed(&path, &used), "{} uses crate::{used}", path.display());
+        }
+    }
+}
+
+fn within(used: &str, module: &str) -> bool {
+    used == module || used.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"))
+}
+
+#[test]
+fn kernel_knows_no_block() {
+    let above = ["blocks", "isa", "params", "presets", "board", "registers", "emit", "sim", "tb"];
+    hold("hdl/kernel", |_, used| !above.iter().any(|module| within(used, module)));
+}
+
+#[test]
+fn models_know_neither_kernel_nor_blocks() {
+    hold("sim/model", |_, used| !["kernel", "blocks", "emit"].iter().any(|module| within(used, module)));
+}
+
+#[test]
+fn arithmetic_model_knows_only_opcodes() {
+    hold("sim/model/arith.rs", |_, used| ["isa::Opcode", "isa::opcode"].iter().any(|module| within(used, module)));
+}
+
+#[test]
+fn emitters_know_no_block() {
+    hold("hdl/emit", |_, used| !within(used, "blocks"));
+}
+
+#[test]
+fn instruction_set_knows_no_hardware() {
+    hold("hdl/isa", |_, used| ["isa", "params", "error"].iter().any(|module| within(used, module)));
+}
+
+/// Errors of the library are its own; only the binaries have arguments.
+#[test]
+fn only_binaries_use_anyhow_and_clap() {
+    for folder in ["hdl", "sim", "tb"] {
+        for path in sources(folder) {
+            if path.components().any(|part| part.as_os_str() == "bin") || path.ends_with("tb/imports.rs") {
+                continue;
+            }
+            let code = code(&path);
+            for name in ["anyhow", "clap"] {
+                let used = code.contains(&format!("use {name}")) || code.contains(&format!("{name}::"));
+                assert!(!used, "{} uses {name}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn paths_are_found() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("sample.rs");
+    let text = "use crate::isa::{Command, word::{self, flow}};\n// use crate::blocks;\nuse crate::{params, kernel::bits};\n\
+                fn f(x: crate::error::Error) {}\n";
+    std::fs::write(&file, text).expect("a file");
+    let found = uses(&file);
+    assert_eq!(
+        found,
+        ["isa::Command", "isa::word::self", "params", "kernel::bits", "error::Error"].map(|path| {
+            // Inner groups run into their module's name.
+            if path == "isa::word::self" { "isa::word::self,flow" } else { path }
+        })
+    );
+}

@@ -1,0 +1,492 @@
+//! Changed fields of flow, control and setup words. The model keeps the original tables; the ROM words themselves are left out of
+//! the comparison where they pass through registers, so that only what they do can give a mutant away.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rand::Rng;
+
+use super::stride;
+use crate::blocks::flow_control::FlowControl;
+use crate::blocks::{Top, design};
+use crate::isa::Command;
+use crate::isa::microcode::Microcode;
+use crate::isa::word::{Field, IndexCode, Kind, OPCODES, SetupKind, control, flow, setup};
+use crate::params::{Memory, Params, Sensing};
+use crate::sim::campaign::place::place;
+use crate::sim::campaign::random::shapes;
+use crate::sim::campaign::tests::params;
+use crate::sim::campaign::{Bench, illegal};
+use crate::sim::engine::{Bytecode, Engine, Lookup, engine};
+use crate::sim::lockstep::Lockstep;
+use crate::sim::model::compute_unit::{ComputeUnit, Inputs};
+
+/// Registers through which ROM words and sums of their fields pass.
+const PASSAGES: [&str; 11] = [
+    "sequencer.flow.word",
+    "sequencer.addresses.word",
+    "sequencer.setup.word",
+    "sequencer.setup.sums_word",
+    "sequencer.setup.act_word",
+    "sequencer.setup.sums_base",
+    "sequencer.setup.sums_linear",
+    "sequencer.setup.act_value",
+    "sequencer.setup.act_first",
+    "sequencer.setup.act_second",
+    "sequencer.issue.ready_multi_rows",
+];
+
+macro_rules! fields {
+    ($module:ident: $($field:ident)+) => { [$((stringify!($field), $module::$field)),+] };
+}
+
+const FLOW: [(&str, Field); 14] = fields!(flow: KIND END MAY_STOP BACK TARGET X_LOAD Y_LOAD Z STRIDE KEY_SHIFT TOKEN DRAIN KEYED
+    A_UNLESS_DONE);
+const CONTROL: [(&str, Field); 37] = fields!(control: X Y GATE OUT NEXT C H T P D PREDICATED MERGE MULTI A_EN B_EN W_EN W_ON_EXIT
+    FLIP_X FLIP_Y FLIP_OUT STEER_X STEER_Y A_BASE A_INDEX A_IMMEDIATE B_BASE B_INDEX B_IMMEDIATE W_BASE W_INDEX W_IMMEDIATE
+    J J_ZERO I L LOAD STORE);
+const SETUP: [(&str, Field); 9] = fields!(setup: KIND OPERAND N TERM CONSTANT SHIFT TO TEST TARGET);
+
+/// Which table a mutant is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Table {
+    Flow,
+    Control,
+    Setup,
+}
+
+/// One bit of one field of one word.
+#[derive(Clone, Copy, Debug)]
+struct Mutant {
+    table: Table,
+    address: usize,
+    field: &'static str,
+    bit: usize,
+}
+
+/// Widths of the commands.
+const WIDTHS: [u8; 28] =
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 24, 31, 32, 33, 47, 48, 63, 64];
+/// So many of a word's users, the shortest, run on the mutated hardware before the models are asked for a better one.
+const FIRST: usize = 6;
+
+impl Mutant {
+    /// The tables with its word.
+    fn of(&self, code: &Microcode, word: u128) -> Microcode {
+        let mut code = code.clone();
+        let table = match self.table {
+            Table::Flow => &mut code.flow,
+            Table::Control => &mut code.control,
+            Table::Setup => &mut code.setup,
+        };
+        table[self.address] = word;
+        code
+    }
+}
+
+/// A command, and opcode and set in place of its own.
+type Sent = (Command, Option<(u8, u8)>);
+
+/// The command at the port, with rows to load and room for rows to store.
+fn inputs((command, codes): Sent) -> Inputs {
+    Inputs { command: Some(command), beat: Some(command.key), take: true, codes }
+}
+
+/// What runs on the mutants of a mode.
+struct Trials {
+    commands: Vec<Sent>,
+    /// For each word: the commands that use it.
+    users: BTreeMap<(Table, usize), Vec<usize>>,
+}
+
+impl Trials {
+    fn new(bench: &mut Bench<Bytecode>) -> Trials {
+        let params = bench.params().clone();
+        let mut commands = Vec::new();
+        for shape in shapes(bench, &WIDTHS) {
+            let operation = bench.operation(shape.opcode, shape.set);
+            let mut command = Command { key: bench.rng().random(), ..shape };
+            if place(bench.rng(), &params, &operation, &mut command) {
+                commands.push((command, None));
+            }
+        }
+        for _ in 0..3 {
+            commands.extend(illegal::broken(bench).into_iter().map(|(command, _)| (command, None)));
+        }
+        for set in params.sets.clone() {
+            for opcode in [crate::isa::Opcode::Load, crate::isa::Opcode::Store] {
+                commands.push((Command { set, ..Command::new(opcode, 3) }, None));
+            }
+        }
+        for code in 0..=u8::MAX {
+            let (opcode, set) = (code % OPCODES as u8, code / OPCODES as u8);
+            if crate::isa::Opcode::from_code(opcode.into()).is_none() || set == 3 {
+                commands.push((Command::new(crate::isa::Opcode::Copy, 4), Some((opcode, set))));
+            }
+        }
+        let mut users: BTreeMap<(Table, usize), Vec<usize>> = BTreeMap::new();
+        let mut unit = ComputeUnit::new(&params);
+        let mut cycles = Vec::new();
+        for (index, &command) in commands.iter().enumerate() {
+            let (words, took) = used(&mut unit, command);
+            cycles.push(took);
+            words.into_iter().for_each(|word| users.entry(word).or_default().push(index));
+        }
+        users.values_mut().for_each(|list| list.sort_by_key(|&user| cycles[user]));
+        Trials { commands, users }
+    }
+}
+
+/// Words that a command uses, and its cycles.
+fn used(unit: &mut ComputeUnit, sent: Sent) -> (Vec<(Table, usize)>, u32) {
+    let (mut words, mut cycles) = (Vec::new(), 0);
+    let mut inputs = inputs(sent);
+    loop {
+        let s = &unit.sequencer;
+        let fetched = &s.address.fetched;
+        if fetched.valid {
+            let address = usize::from(fetched.address);
+            words.extend([(Table::Flow, address), (Table::Control, address)]);
+        }
+        if s.setup.busy && s.setup.act.valid {
+            words.push((Table::Setup, usize::from(s.setup.address) - 4));
+        }
+        let outputs = unit.step(&inputs);
+        cycles += 1;
+        if !outputs.busy && inputs.command.is_none() {
+            words.sort_unstable();
+            words.dedup();
+            return (words, cycles);
+        }
+        inputs.command = inputs.command.filter(|_| !outputs.command_ready);
+    }
+}
+
+/// Whether two models with different tables differ in anything but the table's words while a command runs.
+fn differ(original: &mut ComputeUnit, changed: &mut ComputeUnit, params: &Params, sent: Sent) -> bool {
+    for unit in [&mut *original, &mut *changed] {
+        unit.reset(params);
+        unit.sequencer.setup.bases = Default::default();
+        unit.sequencer.setup.counts = Default::default();
+    }
+    let bits = original.array.sram.bits.clone();
+    changed.array.sram.bits.clone_from(&bits);
+    let mut inputs = inputs(sent);
+    loop {
+        let outputs = original.step(&inputs);
+        let flow = |s: &crate::sim::model::sequencer::Sequencer| (s.flow, s.j, s.i, s.l, s.ready, s.tokens);
+        let setup = |s: &crate::sim::model::sequencer::Sequencer| {
+            let setup = &s.setup;
+            (setup.start, setup.busy, setup.ready, setup.bases, setup.counts, setup.end)
+        };
+        // What a word that does not exist means, the model does not say.
+        let Ok(others) = catch_unwind(AssertUnwindSafe(|| changed.step(&inputs))) else { return true };
+        let (p, q) = (&original.sequencer, &changed.sequencer);
+        if others != outputs || flow(p) != flow(q) || setup(p) != setup(q) {
+            return true;
+        }
+        if !outputs.busy && inputs.command.is_none() {
+            return false;
+        }
+        inputs.command = inputs.command.filter(|_| !outputs.command_ready);
+    }
+}
+
+/// The word with everything zero that cannot matter, by what its fields say: two words with the same essence are the same.
+fn essence(params: &Params, table: Table, word: u128, other: u128) -> u128 {
+    match table {
+        Table::Flow => flow_essence(word),
+        Table::Control => {
+            let mut word = control_essence(word, other);
+            if params.memory == Memory::BlockRam {
+                // Not connected.
+                clear(&mut word, &[control::MULTI]);
+            }
+            word
+        }
+        Table::Setup => setup_essence(word),
+    }
+}
+
+fn clear(word: &mut u128, fields: &[Field]) {
+    for field in fields {
+        *word &= !(((1u128 << field.bits) - 1) << field.lsb);
+    }
+}
+
+fn flow_essence(mut word: u128) -> u128 {
+    let kind = flow::KIND.get(word);
+    let is = |kinds: &[Kind]| kinds.iter().any(|&k| k as u64 == kind);
+    if !is(&[Kind::Inner, Kind::InnerOuter]) {
+        clear(&mut word, &[flow::BACK]);
+    }
+    if is(&[Kind::Next, Kind::Inner]) || kind == 7 {
+        clear(&mut word, &[flow::TARGET]);
+    }
+    if !is(&[Kind::Outer, Kind::InnerOuter]) {
+        clear(&mut word, &[flow::A_UNLESS_DONE]);
+    }
+    if kind == 7 {
+        clear(&mut word, &[flow::KIND]);
+    }
+    if flow::END.get(word) == 1 {
+        clear(&mut word, &[flow::MAY_STOP]);
+    }
+    if flow::KEYED.get(word) == 1 {
+        clear(&mut word, &[flow::KEY_SHIFT]);
+    }
+    // Codes without a meaning keep.
+    if flow::X_LOAD.get(word) == 7 {
+        clear(&mut word, &[flow::X_LOAD]);
+    }
+    if (3..8).contains(&flow::Y_LOAD.get(word)) {
+        clear(&mut word, &[flow::Y_LOAD]);
+    }
+    word
+}
+
+/// `flow` is the flow word at the same address.
+fn control_essence(mut word: u128, flow: u128) -> u128 {
+    let ports = [
+        (control::A_EN, control::A_BASE, control::A_INDEX, control::A_IMMEDIATE),
+        (control::B_EN, control::B_BASE, control::B_INDEX, control::B_IMMEDIATE),
+        (control::W_EN, control::W_BASE, control::W_INDEX, control::W_IMMEDIATE),
+    ];
+    for (enable, base, index, immediate) in ports {
+        if enable.get(word) == 0 {
+            clear(&mut word, &[base, index, immediate]);
+        }
+        // Codes that are no index give the literal.
+        if index.get(word) > IndexCode::I as u64 {
+            clear(&mut word, &[index]);
+        }
+        if index.get(word) != IndexCode::Immediate as u64 {
+            clear(&mut word, &[immediate]);
+        }
+    }
+    if control::W_EN.get(word) == 0 {
+        clear(&mut word, &[control::W_ON_EXIT]);
+    }
+    let kind = flow::KIND.get(flow);
+    if kind != Kind::Inner as u64 && kind != Kind::InnerOuter as u64 {
+        // Always left: conditions on that always hold.
+        clear(&mut word, &[control::W_ON_EXIT]);
+        if control::J_ZERO.get(word) == 1 {
+            clear(&mut word, &[control::J]);
+        }
+        for (flip, lsb) in [
+            (control::FLIP_X, control::X.lsb),
+            (control::FLIP_Y, control::Y.lsb),
+            (control::FLIP_OUT, control::OUT.lsb + 1),
+        ] {
+            word ^= u128::from(flip.get(word)) << lsb;
+            clear(&mut word, &[flip]);
+        }
+    }
+    if flow::KEYED.get(flow) == 1 || control::I.get(word) > 5 {
+        // Takes the scanner's position in any case; codes without a meaning keep.
+        clear(&mut word, &[control::I]);
+    }
+    if control::L.get(word) > 2 {
+        clear(&mut word, &[control::L]);
+    }
+    word
+}
+
+fn setup_essence(mut word: u128) -> u128 {
+    use setup::{CONSTANT, N, OPERAND, SHIFT, TARGET, TERM, TEST, TO};
+    let kind = setup::KIND.get(word);
+    let value = [OPERAND, N, TERM, CONSTANT, SHIFT];
+    let is = |k: SetupKind| kind == k as u64;
+    let bit = |field: Field, bit: usize| Field { lsb: field.lsb + bit, bits: 1 };
+    if is(SetupKind::Jump) {
+        clear(&mut word, &[&value[..], &[TO, TEST]].concat());
+    } else if is(SetupKind::Value) || is(SetupKind::Extent) {
+        clear(&mut word, &[TEST, TARGET]);
+        if is(SetupKind::Extent) {
+            clear(&mut word, &[TO]);
+        }
+    } else if is(SetupKind::Disjoint) {
+        clear(&mut word, &[&value[1..], &[TARGET, bit(TEST, 1), bit(TO, 3), bit(TO, 4)]].concat());
+    } else if is(SetupKind::Guard) {
+        clear(&mut word, &[TO]);
+    } else if is(SetupKind::GuardSame) {
+        clear(&mut word, &[&value[1..], &[TEST, bit(TO, 3), bit(TO, 4)]].concat());
+    } else if is(SetupKind::Require) {
+        clear(&mut word, &[TARGET, bit(TO, 3), bit(TO, 4)]);
+        if TEST.get(word) == crate::isa::word::Test::Never as u64 {
+            clear(&mut word, &value);
+        }
+    } else {
+        clear(&mut word, &[&value[..], &[TEST, bit(TO, 3), bit(TO, 4)]].concat());
+    }
+    if setup::TERM.get(word) > 5 {
+        clear(&mut word, &[TERM]);
+    }
+    word
+}
+
+/// The hardware's ROMs.
+struct Roms {
+    /// Following rows, targets, heads, rows.
+    flow: [usize; 4],
+    control: usize,
+    setup: usize,
+}
+
+impl Roms {
+    fn of(engine: &Bytecode) -> Roms {
+        let rom =
+            |path: &str| engine.design().find_memory(path).unwrap_or_else(|| panic!("the design has no ROM {path}"));
+        Roms {
+            flow: ["following", "targets", "heads", "starts"].map(|name| rom(&format!("sequencer.flow.{name}"))),
+            control: rom("sequencer.addresses.rom"),
+            setup: rom("sequencer.setup.rom"),
+        }
+    }
+
+    /// Makes one word of a table `to`, in the hardware.
+    fn change(&self, engine: &mut Bytecode, code: &Microcode, tables: &[Vec<u64>; 4], mutant: &Mutant, to: u128) {
+        match mutant.table {
+            Table::Control => engine.set_word(self.control, mutant.address, &[to as u64, (to >> 64) as u64]),
+            Table::Setup => engine.set_word(self.setup, mutant.address, &[to as u64]),
+            Table::Flow => {
+                let mut flow = code.flow.clone();
+                flow[mutant.address] = to;
+                for ((&rom, old), new) in self.flow.iter().zip(tables).zip(FlowControl::tables(&flow)) {
+                    for (row, &word) in new.iter().enumerate().filter(|&(row, &word)| word != old[row]) {
+                        engine.set_word(rom, row, &[word]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Undoes all changes of flow ROMs.
+    fn restore(&self, engine: &mut Bytecode, tables: &[Vec<u64>; 4], changed: &Microcode) {
+        for ((&rom, old), new) in self.flow.iter().zip(tables).zip(FlowControl::tables(&changed.flow)) {
+            for (row, &word) in old.iter().enumerate().filter(|&(row, &word)| word != new[row]) {
+                engine.set_word(rom, row, &[word]);
+            }
+        }
+    }
+}
+
+/// Runs a command on mutated hardware; whether lock-step notices.
+fn notices(unit: &mut Lockstep<Bytecode>, sent: Sent, seed: u64) -> bool {
+    unit.restart(seed);
+    let mut inputs = inputs(sent);
+    loop {
+        let Ok(outputs) = unit.cycle(&inputs) else { return true };
+        if !outputs.busy && inputs.command.is_none() {
+            return false;
+        }
+        inputs.command = inputs.command.filter(|_| !outputs.command_ready);
+    }
+}
+
+fn mutants(code: &Microcode) -> Vec<Mutant> {
+    let mut all = Vec::new();
+    let mut add = |table: Table, words: usize, fields: &[(&'static str, Field)]| {
+        for address in 0..words {
+            for &(field, at) in fields {
+                all.extend((0..at.bits).map(|bit| Mutant { table, address, field, bit: at.lsb + bit }));
+            }
+        }
+    };
+    add(Table::Flow, code.flow.len(), &FLOW);
+    add(Table::Control, code.control.len(), &CONTROL);
+    add(Table::Setup, code.setup.len(), &SETUP);
+    all
+}
+
+fn all_noticed(sensing: Sensing, memory: Memory) {
+    let params = params(sensing, memory, 512, 8);
+    let seed = 17;
+    let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
+    let mut bench = Bench::new(engine(&netlist), &params, seed);
+    let trials = Trials::new(&mut bench);
+    let mut unit = bench.unit;
+    PASSAGES.iter().for_each(|path| unit.ignore(path));
+    let code = unit.model.code.clone();
+    let tables = FlowControl::tables(&code.flow);
+    let roms = Roms::of(&unit.engine);
+    let mut original = ComputeUnit::new(&params);
+    let mut indifferent: BTreeMap<(Table, &str), usize> = BTreeMap::new();
+    let (mut noticed, mut same, mut unused) = (0, 0, 0);
+    let mut survivors: BTreeMap<(Table, &str), Vec<String>> = BTreeMap::new();
+    for mutant in mutants(&code).into_iter().step_by(stride(41)) {
+        let words = match mutant.table {
+            Table::Flow => &code.flow,
+            Table::Control => &code.control,
+            Table::Setup => &code.setup,
+        };
+        let old = words[mutant.address];
+        let new = old ^ 1 << mutant.bit;
+        let Some(users) = trials.users.get(&(mutant.table, mutant.address)) else {
+            unused += 1;
+            continue;
+        };
+        let other = code.flow.get(mutant.address).copied().unwrap_or(0);
+        if essence(&params, mutant.table, old, other) == essence(&params, mutant.table, new, other) {
+            same += 1;
+            continue;
+        }
+        roms.change(&mut unit.engine, &code, &tables, &mutant, new);
+        let mut tried = users.iter().take(FIRST).enumerate();
+        let mut found = tried.any(|(at, &user)| notices(&mut unit, trials.commands[user], at as u64));
+        let mut equal = false;
+        if !found {
+            let mut changed = ComputeUnit { code: mutant.of(&code, new), ..original.clone() };
+            let telling = users
+                .iter()
+                .map(|&user| trials.commands[user])
+                .find(|&command| differ(&mut original, &mut changed, &params, command));
+            equal = telling.is_none();
+            found = telling.is_some_and(|command| notices(&mut unit, command, seed));
+        }
+        if mutant.table == Table::Flow {
+            roms.restore(&mut unit.engine, &tables, &mutant.of(&code, new));
+        } else {
+            roms.change(&mut unit.engine, &code, &tables, &mutant, old);
+        }
+        if found {
+            noticed += 1;
+        } else if equal {
+            *indifferent.entry((mutant.table, mutant.field)).or_default() += 1;
+        } else {
+            let text = format!("{mutant:?} {old:#x} {:?}", trials.commands[users[0]].0.opcode);
+            survivors.entry((mutant.table, mutant.field)).or_default().push(text);
+        }
+    }
+    println!(
+        "{sensing} {memory}: {noticed} noticed, {same} the same by rule, {} the same in every command, {unused} in unused words",
+        indifferent.values().sum::<usize>()
+    );
+    println!("the same in every command: {indifferent:?}");
+    for (key, list) in &survivors {
+        println!("{key:?}: {} survive", list.len());
+        list.iter().take(6).for_each(|text| println!("    {text}"));
+    }
+    assert!(survivors.is_empty());
+}
+
+#[test]
+fn and_nor_behavioural_tables() {
+    all_noticed(Sensing::AndNor, Memory::Behavioural);
+}
+
+#[test]
+fn and_nor_block_ram_tables() {
+    all_noticed(Sensing::AndNor, Memory::BlockRam);
+}
+
+#[test]
+fn two_port_behavioural_tables() {
+    all_noticed(Sensing::TwoPort, Memory::Behavioural);
+}
+
+#[test]
+fn two_port_block_ram_tables() {
+    all_noticed(Sensing::TwoPort, Memory::BlockRam);
+}

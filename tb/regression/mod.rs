@@ -1,0 +1,103 @@
+//! The standard campaigns ([`crate::sim::campaign`]) on the emitted Verilog: under Verilator in all four modes, under Icarus on
+//! small designs, with the seeds of the native runs. Every cycle's state is compared with the cycle model.
+
+mod menu;
+
+use super::icarus::Icarus;
+use super::tool::{cache_folder, require};
+use super::verilator::Verilated;
+use crate::blocks::{Top, design};
+use crate::kernel::netlist::Netlist;
+use crate::params::{Memory, Params, Sensing};
+use crate::presets::preset;
+use crate::sim::campaign::tests::params;
+use crate::sim::campaign::{Bench, Effort, Failure, exhaustive, random, standard};
+use crate::sim::engine::Engine;
+
+fn netlist(params: &Params) -> Netlist {
+    design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{}: {e}", params.name))
+}
+
+fn passes(result: Result<(), Failure>) {
+    result.unwrap_or_else(|f| panic!("{f}"));
+}
+
+fn report<E: Engine>(tool: &str, bench: &Bench<E>) {
+    let p = bench.params();
+    println!(
+        "{tool}, {} x {} {} {}: {} commands, {} cycles",
+        p.rows,
+        p.columns,
+        p.sensing,
+        p.memory,
+        bench.commands,
+        bench.unit.cycle_count()
+    );
+}
+
+/// All of it under Verilator: short elements exhaustively, then everything that coverage asks for but 64-bit operands.
+fn verilator(sensing: Sensing, memory: Memory, rows: usize) {
+    let Some(_) = require("verilator") else { return };
+    let params = params(sensing, memory, rows, 16);
+    let seed = 21;
+    println!("seed {seed}");
+    let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut bench = Bench::new(engine, &params, seed);
+    passes(exhaustive::short(&mut bench));
+    passes(exhaustive::uniform(&mut bench));
+    passes(standard(&mut bench, Effort::Full));
+    report("Verilator", &bench);
+}
+
+#[test]
+fn verilator_and_nor_behavioural() {
+    verilator(Sensing::AndNor, Memory::Behavioural, 100);
+}
+
+#[test]
+fn verilator_and_nor_block_ram() {
+    verilator(Sensing::AndNor, Memory::BlockRam, 128);
+}
+
+#[test]
+fn verilator_two_port_behavioural() {
+    verilator(Sensing::TwoPort, Memory::Behavioural, 100);
+}
+
+#[test]
+fn verilator_two_port_block_ram() {
+    verilator(Sensing::TwoPort, Memory::BlockRam, 128);
+}
+
+/// Rows of several limbs, on one mode.
+#[test]
+fn verilator_all_bytes_of_some_operations() {
+    let Some(_) = require("verilator") else { return };
+    let params = params(Sensing::TwoPort, Memory::BlockRam, 64, 256);
+    let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut bench = Bench::new(engine, &params, 9);
+    passes(exhaustive::bytes(&mut bench));
+    report("Verilator", &bench);
+}
+
+fn icarus(params: &Params) {
+    let Some(_) = require("iverilog") else { return };
+    let seed = 3;
+    println!("seed {seed}");
+    let engine = Icarus::build(&netlist(params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut bench = Bench::new(engine, params, seed);
+    passes(random::sample(&mut bench, 12));
+    passes(standard(&mut bench, Effort::Sample));
+    report("Icarus", &bench);
+}
+
+#[test]
+fn icarus_tiny() {
+    icarus(&preset("tiny").unwrap_or_else(|e| panic!("{e}")));
+}
+
+#[test]
+fn icarus_paper_in_small() {
+    let paper = preset("paper").unwrap_or_else(|e| panic!("{e}"));
+    icarus(&Params { rows: 40, columns: 8, command_fifo: 2, ..paper });
+}

@@ -1,0 +1,211 @@
+//! The binary `sim` from outside: programs, waves, the cycle table, and what it does with bad input.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn sim(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sim")).args(args).output().expect("the binary is built")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+fn program(name: &str) -> String {
+    format!("{}/examples/programs/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, content).expect("the folder can be written");
+    path.display().to_string()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn example_programs_hold() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("new/folder");
+    for name in ["first.bl", "blend.bl", "search.bl", "score.toml"] {
+        let output = sim(&["run", &program(name), "--out", &out.display().to_string()]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("clock cycles"), "{name}");
+        assert!(output.stderr.is_empty(), "no progress bar without a terminal");
+    }
+    assert_eq!(names(&out), ["blend.pgm", "scores.csv"]);
+    let small = |name: &str| format!("{}/examples/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &Path| std::fs::read(path).expect("the program wrote it");
+    assert_eq!(read(&out.join("blend.pgm")), read(Path::new(&small("blend_160.pgm"))));
+
+    // The scores, worked out from the text of the measurements.
+    let scores = text(&read(&out.join("scores.csv")));
+    let sensors = text(&read(Path::new(&small("sensors.csv"))));
+    assert_eq!(scores.lines().count(), sensors.lines().count());
+    for (score, sensor) in scores.lines().zip(sensors.lines()).skip(1) {
+        let fields: Vec<f64> = sensor.split(',').map(|f| f.parse().expect("a number")).collect();
+        let terms = [(0, 10.0, 60), (1, 10.0, 2), (2, 100.0, 190), (3, 100.0, 150)];
+        let sum: i64 = terms.iter().map(|&(i, scale, weight)| (fields[i] * scale).round() as i64 * weight).sum();
+        assert_eq!(score, format!("{sum},{}", u8::from(sum < 55000)), "{sensor}");
+    }
+}
+
+#[test]
+fn seeds_and_designs_do_not_change_results() {
+    let first = |args: &[&str]| {
+        let output = sim(&[&["run", &program("first.bl")], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let printed = text(&output.stdout);
+        (printed.lines().take(5).map(String::from).collect::<Vec<_>>(), printed)
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let config = write(folder.path(), "wide.toml", "base = \"paper\"\ncolumns = 16\n");
+    let (results, whole) = first(&[]);
+    assert_eq!(results[0], "sum = 300 16 5 510 24 109 100 4");
+    for args in [&["--seed", "77"][..], &["--preset", "paper"], &["--preset", "default"], &["--config", &config]] {
+        assert_eq!(first(args).0, results, "{args:?}");
+    }
+    assert_eq!(first(&["--engine", "model"]).1, whole, "two runs are equal");
+}
+
+#[test]
+fn waves_are_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["w.vcd", "w.fst"] {
+        let path = folder.path().join(name);
+        let output = sim(&["run", &program("first.bl"), "--wave", &path.display().to_string()]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let content = std::fs::read(&path).expect("a wave");
+        assert!(content.len() > 1000, "{name}");
+        if name.ends_with("vcd") {
+            let content = text(&content);
+            assert!(content.contains("$scope module compute_unit $end") && content.contains(" tag_any $end"));
+            // The last time is the number of clock cycles.
+            let printed = text(&output.stdout);
+            let cycles = printed.lines().find_map(|l| l.strip_prefix("clock cycles, with the time between commands: "));
+            assert_eq!(content.lines().rev().find_map(|l| l.strip_prefix('#')), cycles);
+        }
+    }
+}
+
+#[test]
+fn failed_expectations_write_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file =
+        write(folder.path(), "p.bl", "vector x width=8\nload x list 1 2 3\nstore x csv x.csv\nexpect x list 1 5 3\n");
+    let output = sim(&["run", &file]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("p.bl, line 4: expect x: element 1 = 2: must be 5 (1 of 3 elements differ)"));
+    assert_eq!(names(folder.path()), ["p.bl"]);
+}
+
+#[test]
+fn bad_input_is_status_2_and_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    write(here, "short.bin", [1, 2, 3]);
+    write(here, "cut.csv", "a,b\n1,2\n3\n");
+    write(here, "large.csv", "a\n1\n900\n");
+    write(here, "cut.pgm", "P5\n4 4\n255\n1234");
+    write(here, "old.csv", "as it was");
+    std::fs::create_dir(here.join("taken.csv")).expect("the folder can be written");
+    let start = "design preset=tiny\nvector x width=8\nstore x csv old.csv\n";
+    let cases = [
+        ("load x raw short.bin bytes=2", "short.bin: length = 3 bytes: must be a multiple of 2"),
+        ("load x raw short.bin bytes=5", "bytes = 5: must be 1, 2, 4 or 8"),
+        ("load x csv cut.csv column=a", "cut.csv, line 3: 1 fields, but line 1 has 2"),
+        ("load x csv large.csv column=a", "large.csv, line 3: element 1 = 900: must be 0 to 255"),
+        ("load x csv large.csv column=c", "large.csv, line 1: column = \"c\": must be one of a"),
+        ("load x csv none.csv", "none.csv: "),
+        ("load x pgm cut.pgm", "cut.pgm: holds 4 of 4 × 4 pixels"),
+        ("load y value 1", "vector = y: not declared"),
+        ("vector y width=30", "y = 30 rows: no 30 free rows"),
+        ("mul d=x a=x b=x", "mul: d = x has 8 rows: must be 16"),
+        ("store x csv taken.csv", "taken.csv: is a folder"),
+        ("store x csv missing/x.csv", "missing/x.csv: "),
+    ];
+    let before = names(here);
+    for (line, wanted) in cases {
+        let file = write(here, "p.bl", format!("{start}{line}\n"));
+        let output = sim(&["run", &file]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {message}");
+        assert!(message.starts_with("error: ") && message.contains(wanted), "{line}\n says {message}\n not  {wanted}");
+        assert!(!message.contains("panicked"), "{message}");
+        std::fs::remove_file(file).expect("it is there");
+        assert_eq!(names(here), before, "{line}");
+        assert_eq!(std::fs::read(here.join("old.csv")).expect("still there"), b"as it was", "{line}");
+    }
+}
+
+#[test]
+fn bad_arguments_are_status_2() {
+    let first = program("first.bl");
+    let cases: [(&[&str], &str); 12] = [
+        (&["run", "nowhere.bl"], "nowhere.bl: "),
+        (&["run", "Cargo.lock"], "must end in .bl or .toml"),
+        (&["run", &first, "--preset", "huge"], "preset = huge: must be one of"),
+        (&["run", &first, "--config", "nowhere.toml"], "nowhere.toml: "),
+        (&["run", &first, "--preset", "tiny", "--config", "x"], "cannot be used with"),
+        (&["run", &first, "--preset", "tiny"], "first.bl, line 9: difference = 8 rows: no 8 free rows in succession"),
+        (&["run", &first, "--wave", "w.png"], "wave = w.png: must end in .fst or .vcd"),
+        (&["run", &first, "--wave", "/nowhere/w.vcd"], "/nowhere/w.vcd: "),
+        (&["run", &first, "--engine", "fast"], "engine = fast: must be"),
+        (&["cycles", "--op", "sqrt"], "op = sqrt: must be one of copy zero"),
+        (&["cycles", "--sensing", "three"], "must be and_nor or two_port"),
+        (&["fly"], "unrecognized subcommand"),
+    ];
+    for (args, wanted) in cases {
+        let output = sim(args);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
+        assert!(message.contains(wanted), "{args:?}\n says {message}\n not  {wanted}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+/// A file that the disk has no room for.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disk_is_status_2() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = write(folder.path(), "p.bl", "vector x width=8\nprint x\n");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has a full device");
+    let status = Command::new(env!("CARGO_BIN_EXE_sim"))
+        .args(["run", &file])
+        .stdout(full)
+        .stderr(Stdio::null())
+        .status()
+        .expect("the binary is built");
+    assert_eq!(status.code(), Some(2));
+}
+
+#[test]
+fn cycles_as_json() {
+    let output =
+        sim(&["cycles", "--format", "json", "--op", "add,mul", "--sensing", "two_port", "--memory", "block_ram"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rows = rows.as_array().expect("an array");
+    // add, mul, mul signed; three widths; three sets.
+    assert_eq!(rows.len(), 27);
+    let fast = |row: &&serde_json::Value| row["op"] == "add" && row["set"] == "fast" && row["width"] == 32;
+    let add = rows.iter().find(fast).expect("it was asked for");
+    for key in ["rtl_cycles", "formula_cycles", "paper_cycles", "target_cycles"] {
+        assert_eq!(add[key], 32, "{key}");
+    }
+    let table = text(&sim(&["cycles", "--op", "add", "--width", "16", "--set", "baseline"]).stdout);
+    assert_eq!(table.matches("| add | 16 | 16 |").count(), 4, "{table}");
+}
+
+#[test]
+fn the_format_is_explained() {
+    let output = sim(&["help-format"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).starts_with("# Program files"));
+}
