@@ -58,6 +58,8 @@ pub(super) enum Instr {
     OrN { d: Slot, a: Slot, b: Slot, n: u16 },
     XorN { d: Slot, a: Slot, b: Slot, n: u16 },
     AndNotN { d: Slot, a: Slot, b: Slot, n: u16 },
+    /// The value whose place stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
+    ChooseN { d: Slot, a: Slot, from: u32, low: u8, k: u8, n: u8 },
     MuxN { d: Slot, c: Slot, a: Slot, b: Slot, n: u16 },
     WordN { d: Slot, a: Slot, m: u16 },
     StoreN { c: Slot, a: Slot, b: Slot, m: u16 },
@@ -71,6 +73,7 @@ pub(super) enum Instr {
     Muxes { from: u32, n: u32 },
     Sums { from: u32, n: u32 },
     Words { from: u32, n: u32 },
+    Choices { from: u32, n: u32 },
     Tables3 { from: u32, n: u32 },
     Tables5 { from: u32, n: u32 },
 }
@@ -121,6 +124,16 @@ pub(super) struct SumRecord {
     pub subtract: bool,
 }
 
+/// `d` ← what is at the place that stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChoiceRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub from: u32,
+    pub low: u8,
+    pub k: u8,
+}
+
 /// `d` ← word `a` of memory `m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WordRecord {
@@ -149,6 +162,8 @@ pub(super) struct Tables {
     pub muxes: Vec<MuxRecord>,
     pub sums: Vec<SumRecord>,
     pub words: Vec<WordRecord>,
+    pub choices: Vec<ChoiceRecord>,
+    pub places: Vec<Slot>,
     pub tables3: Vec<TableRecord<3>>,
     pub tables5: Vec<TableRecord<5>>,
 }
@@ -326,6 +341,17 @@ pub(super) fn run_watched(
                     let sum = at!(r.a).wrapping_add((at!(r.b) ^ flip).wrapping_sub(flip));
                     set!(r.d, sum & ones(r.k));
                 }
+            }
+            Instr::Choices { from, n } => {
+                for r in &tables.choices[from as usize..][..n as usize] {
+                    let number = at!(r.a) >> r.low & ones(r.k);
+                    set!(r.d, at!(tables.places[(u64::from(r.from) + number) as usize]));
+                }
+            }
+            Instr::ChooseN { d, a, from, low, k, n } => {
+                let number = at!(a) >> low & ones(k);
+                let a = tables.places[(u64::from(from) + number) as usize];
+                each!(n, d, a, a, |a, _| a)
             }
             Instr::Words { from, n } => {
                 for r in &tables.words[from as usize..][..n as usize] {

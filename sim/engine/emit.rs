@@ -1,7 +1,7 @@
 //! Instructions for nodes and for a planned clock edge.
 
 use super::code::{
-    CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord, WordRecord,
+    ChoiceRecord, CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord, WordRecord,
 };
 use super::context::{Condition, Context, Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};
@@ -74,6 +74,15 @@ impl Emitter {
             Op::Test { low, width, unequal } => {
                 let (a, low, k) = (arg(0) + low / 64, (low % 64) as u8, spare(*width));
                 return record!(self, Tests, tests, TestRecord { d, a, b: arg(1), low, k, unequal: *unequal });
+            }
+            Op::Choose { low, width: field, numbers } => {
+                let (a, low, k) = (arg(0) + low / 64, (low % 64) as u8, spare(*field));
+                let from = self.tables.places.len() as u32;
+                self.tables.places.extend(numbers.iter().map(|&number| arg(number.into())));
+                return match n {
+                    1 => record!(self, Choices, choices, ChoiceRecord { d, a, from, low, k }),
+                    n => self.push(Instr::ChooseN { d, a, from, low, k, n: n as u8 }),
+                };
             }
             Op::Table(table) => {
                 let zero = arg(0);

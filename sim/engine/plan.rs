@@ -144,7 +144,7 @@ pub(super) struct Task {
 }
 
 /// Number of kinds.
-pub(super) const KINDS: usize = 9;
+pub(super) const KINDS: usize = 10;
 
 fn kind(g: &Graph, action: &Action) -> usize {
     match *action {
@@ -154,6 +154,7 @@ fn kind(g: &Graph, action: &Action) -> usize {
             match node.op {
                 Op::Bits(_) if g.limbs(id) == 1 => 1,
                 Op::Test { .. } => 2,
+                Op::Choose { .. } if g.limbs(id) == 1 => 9,
                 Op::Eq | Op::Ne if small => 2,
                 Op::Word(_) if small => 8,
                 Op::Mux if small => 3,
@@ -240,9 +241,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Whether a node may be computed into the place of its user.
     fn movable(&self, id: Id) -> bool {
-        self.groups.source[id.0 as usize].is_none()
-            && !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_))
-            && self.contexts.uses[id.0 as usize] == 1
+        self.groups.source[id.0 as usize].is_none() && !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_)) && self.contexts.uses[id.0 as usize] == 1
     }
 
     fn places(&mut self) {
@@ -367,8 +366,7 @@ impl Planner<'_> {
             self.tasks[task].writes = Some(Resource::Leaf(update.leaf));
         }
         for stage in 0..if self.groups.any() { STAGES } else { 0 } {
-            let nodes =
-                (0..self.g.nodes.len()).filter(|&i| self.groups.source[i] == Some(stage) && self.groups.masks[i] != 0);
+            let nodes = (0..self.g.nodes.len()).filter(|&i| self.groups.source[i] == Some(stage) && self.groups.masks[i] != 0);
             let sources: Vec<Id> = nodes.map(|i| Id(i as u32)).collect();
             let look = self.task(Action::Look(stage), ROOT, &sources);
             self.tasks[look].after.extend(self.looks.last().copied());
@@ -469,7 +467,7 @@ impl Search<'_> {
 fn in_place(g: &Graph, id: Id) -> bool {
     let node = g.node(id);
     match &node.op {
-        Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Add | Op::Sub | Op::Word(_) => true,
+        Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Choose { .. } | Op::Add | Op::Sub | Op::Word(_) => true,
         Op::AllOf(_) | Op::NoneOf(_) => false,
         Op::Build(parts) => parts.len() == 1 && g.limbs(id) == 1,
         _ => node.args.iter().all(|&a| g.limbs(a) == 1) && g.limbs(id) == 1,
