@@ -1,7 +1,7 @@
 //! The interpreter as an engine.
 
 use super::Engine;
-use super::code::{Instr, Slot, Tables, Word, run, run_watched};
+use super::code::{Instr, Slot, Tables, Word};
 use super::context::Contexts;
 use super::emit::Emitter;
 use super::fuse::fuse;
@@ -10,6 +10,7 @@ use super::groups::Groups;
 use super::lazy::Lazy;
 use super::observe::{Observer, Phase};
 use super::plan::{CHANGES, Layout, plan};
+use super::run::{run, run_watched};
 use super::schedule::schedule;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;

@@ -1,6 +1,5 @@
-//! Instructions and the loop that runs them.
+//! Instructions.
 
-use super::plan::DUE;
 use super::wide::Rare;
 
 /// Number of a word of the state.
@@ -22,60 +21,244 @@ pub(super) struct Word {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instr {
     End,
-    Jump { to: u32 },
-    JumpIf { c: Slot, to: u32 },
-    JumpUnless { c: Slot, to: u32 },
-    JumpUnlessDue { group: u8, to: u32 },
+    Jump {
+        to: u32,
+    },
+    JumpIf {
+        c: Slot,
+        to: u32,
+    },
+    JumpUnless {
+        c: Slot,
+        to: u32,
+    },
+    JumpUnlessDue {
+        group: u8,
+        to: u32,
+    },
     /// Compares `n` words from `a` up with those at `seen`, which become the same; groups in the masks of the words that differ are
     /// due. The first one of a cycle also forgets the groups that were.
-    Look { a: Slot, seen: Slot, masks: u32, n: u32, first: bool },
+    Look {
+        a: Slot,
+        seen: Slot,
+        masks: u32,
+        n: u32,
+        first: bool,
+    },
     // One limb.
-    And { d: Slot, a: Slot, b: Slot },
-    Or { d: Slot, a: Slot, b: Slot },
-    Xor { d: Slot, a: Slot, b: Slot },
-    AndNot { d: Slot, a: Slot, b: Slot },
-    Mul { d: Slot, a: Slot, b: Slot, k: u8 },
+    And {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Or {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Xor {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    AndNot {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
     /// `i`, `j`: leading zeros of the operands.
-    MulSigned { d: Slot, a: Slot, b: Slot, i: u8, j: u8, k: u8 },
-    Lt { d: Slot, a: Slot, b: Slot },
-    Le { d: Slot, a: Slot, b: Slot },
-    LtSigned { d: Slot, a: Slot, b: Slot, k: u8 },
-    LeSigned { d: Slot, a: Slot, b: Slot, k: u8 },
-    Parity { d: Slot, a: Slot },
+    MulSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        i: u8,
+        j: u8,
+        k: u8,
+    },
+    Lt {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Le {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    LtSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    LeSigned {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    Parity {
+        d: Slot,
+        a: Slot,
+    },
     /// Bits that lie in two limbs; `low` is not 0.
-    Across { d: Slot, a: Slot, low: u8, k: u8 },
-    Shl { d: Slot, a: Slot, b: Slot, k: u8 },
-    Shr { d: Slot, a: Slot, b: Slot, k: u8 },
+    Across {
+        d: Slot,
+        a: Slot,
+        low: u8,
+        k: u8,
+    },
+    Shl {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
+    Shr {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        k: u8,
+    },
     /// First with bits from `low` up replaced by those of the second.
-    Insert { d: Slot, a: Slot, b: Slot, low: u8, k: u8 },
-    SetBit { d: Slot, a: Slot, b: Slot, at: Slot, k: u8 },
+    Insert {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        low: u8,
+        k: u8,
+    },
+    SetBit {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        at: Slot,
+        k: u8,
+    },
     /// `j`: leading zeros of the operand.
-    Sext { d: Slot, a: Slot, j: u8, k: u8 },
-    Store { c: Slot, a: Slot, b: Slot, m: u16 },
+    Sext {
+        d: Slot,
+        a: Slot,
+        j: u8,
+        k: u8,
+    },
+    Store {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        m: u16,
+    },
     // Several limbs.
-    CopyN { d: Slot, a: Slot, n: u16 },
-    AndN { d: Slot, a: Slot, b: Slot, n: u16 },
-    OrN { d: Slot, a: Slot, b: Slot, n: u16 },
-    XorN { d: Slot, a: Slot, b: Slot, n: u16 },
-    AndNotN { d: Slot, a: Slot, b: Slot, n: u16 },
+    CopyN {
+        d: Slot,
+        a: Slot,
+        n: u16,
+    },
+    AndN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    OrN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    XorN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    AndNotN {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
     /// The value whose place stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
-    ChooseN { d: Slot, a: Slot, from: u32, low: u8, k: u8, n: u8 },
-    MuxN { d: Slot, c: Slot, a: Slot, b: Slot, n: u16 },
-    WordN { d: Slot, a: Slot, m: u16 },
-    StoreN { c: Slot, a: Slot, b: Slot, m: u16 },
+    ChooseN {
+        d: Slot,
+        a: Slot,
+        from: u32,
+        low: u8,
+        k: u8,
+        n: u8,
+    },
+    MuxN {
+        d: Slot,
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        n: u16,
+    },
+    WordN {
+        d: Slot,
+        a: Slot,
+        m: u16,
+    },
+    StoreN {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        m: u16,
+    },
     /// Only where the mask is 1.
-    StoreMasked { c: Slot, a: Slot, b: Slot, mask: Slot, m: u16 },
-    Rare { at: u32 },
+    StoreMasked {
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        mask: Slot,
+        m: u16,
+    },
+    Rare {
+        at: u32,
+    },
     // Records of a table, one after the other.
-    Copies { from: u32, n: u32 },
-    Fields { from: u32, n: u32 },
-    Tests { from: u32, n: u32 },
-    Muxes { from: u32, n: u32 },
-    Sums { from: u32, n: u32 },
-    Words { from: u32, n: u32 },
-    Choices { from: u32, n: u32 },
-    Tables3 { from: u32, n: u32 },
-    Tables5 { from: u32, n: u32 },
+    Copies {
+        from: u32,
+        n: u32,
+    },
+    Fields {
+        from: u32,
+        n: u32,
+    },
+    Tests {
+        from: u32,
+        n: u32,
+    },
+    Muxes {
+        from: u32,
+        n: u32,
+    },
+    Sums {
+        from: u32,
+        n: u32,
+    },
+    Words {
+        from: u32,
+        n: u32,
+    },
+    Choices {
+        from: u32,
+        n: u32,
+    },
+    Tables3 {
+        from: u32,
+        n: u32,
+    },
+    Tables5 {
+        from: u32,
+        n: u32,
+    },
 }
 
 /// `d` ← `a`.
@@ -166,264 +349,4 @@ pub(super) struct Tables {
     pub places: Vec<Slot>,
     pub tables3: Vec<TableRecord<3>>,
     pub tables5: Vec<TableRecord<5>>,
-}
-
-/// Runs code up to its end.
-pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], words: &mut [u64]) {
-    run_watched(code, start, tables, s, words, |_| {});
-}
-
-/// Runs code up to its end and tells the number of each instruction that is carried out.
-#[inline(always)]
-pub(super) fn run_watched(
-    code: &[Instr],
-    start: usize,
-    tables: &Tables,
-    s: &mut [u64],
-    words: &mut [u64],
-    mut watch: impl FnMut(usize),
-) {
-    let mut pc = start;
-    macro_rules! at {
-        ($slot:expr) => {
-            s[$slot as usize]
-        };
-    }
-    macro_rules! set {
-        ($d:expr, $value:expr) => {{
-            let value = $value;
-            s[$d as usize] = value
-        }};
-    }
-    macro_rules! each {
-        ($n:expr, $d:expr, $a:expr, $b:expr, $f:expr) => {
-            each($n.into(), s, $d as usize, $a as usize, $b as usize, $f)
-        };
-    }
-    let ones = |k: u8| u64::MAX >> k;
-    let signed = |value: u64, k: u8| (value << k) as i64;
-    loop {
-        let at = pc;
-        watch(at);
-        pc += 1;
-        match code[at] {
-            Instr::End => return,
-            Instr::Jump { to } => pc = to as usize,
-            Instr::JumpIf { c, to } => {
-                if at!(c) != 0 {
-                    pc = to as usize;
-                }
-            }
-            Instr::JumpUnless { c, to } => {
-                if at!(c) == 0 {
-                    pc = to as usize;
-                }
-            }
-            Instr::JumpUnlessDue { group, to } => {
-                if at!(DUE) >> group & 1 == 0 {
-                    pc = to as usize;
-                }
-            }
-            Instr::Look { a, seen, masks, n, first } => {
-                let due = look(s, a as usize, seen as usize, &tables.masks[masks as usize..][..n as usize]);
-                set!(DUE, if first { due } else { due | at!(DUE) })
-            }
-            Instr::And { d, a, b } => set!(d, at!(a) & at!(b)),
-            Instr::Or { d, a, b } => set!(d, at!(a) | at!(b)),
-            Instr::Xor { d, a, b } => set!(d, at!(a) ^ at!(b)),
-            Instr::AndNot { d, a, b } => set!(d, at!(a) & !at!(b)),
-            Instr::Mul { d, a, b, k } => set!(d, at!(a).wrapping_mul(at!(b)) & ones(k)),
-            Instr::MulSigned { d, a, b, i, j, k } => {
-                let (a, b) = (signed(at!(a), i) >> i, signed(at!(b), j) >> j);
-                set!(d, a.wrapping_mul(b) as u64 & ones(k))
-            }
-            Instr::Lt { d, a, b } => set!(d, u64::from(at!(a) < at!(b))),
-            Instr::Le { d, a, b } => set!(d, u64::from(at!(a) <= at!(b))),
-            Instr::LtSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) < signed(at!(b), k))),
-            Instr::LeSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) <= signed(at!(b), k))),
-            Instr::Parity { d, a } => set!(d, u64::from(at!(a).count_ones() & 1)),
-            Instr::Across { d, a, low, k } => set!(d, (at!(a) >> low | at!(a + 1) << (64 - low)) & ones(k)),
-            Instr::Shl { d, a, b, k } => {
-                let by = at!(b);
-                set!(d, if by < 64 { at!(a) << by & ones(k) } else { 0 })
-            }
-            Instr::Shr { d, a, b, k } => {
-                let by = at!(b);
-                set!(d, if by < 64 { at!(a) >> by & ones(k) } else { 0 })
-            }
-            Instr::Insert { d, a, b, low, k } => {
-                let mask = ones(k) << low;
-                set!(d, at!(a) & !mask | at!(b) << low & mask)
-            }
-            Instr::SetBit { d, a, b, at, k } => {
-                let (value, bit, at) = (at!(a), at!(b), at!(at));
-                let there = at < u64::from(64 - k);
-                set!(d, if there { value & !(1 << at) | bit << at } else { value })
-            }
-            Instr::Sext { d, a, j, k } => set!(d, (signed(at!(a), j) >> j) as u64 & ones(k)),
-            Instr::Store { c, a, b, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        words[m.base + address as usize] = at!(b);
-                    }
-                }
-            }
-            Instr::CopyN { d, a, n } => each!(n, d, a, a, |a, _| a),
-            Instr::AndN { d, a, b, n } => each!(n, d, a, b, |a, b| a & b),
-            Instr::OrN { d, a, b, n } => each!(n, d, a, b, |a, b| a | b),
-            Instr::XorN { d, a, b, n } => each!(n, d, a, b, |a, b| a ^ b),
-            Instr::AndNotN { d, a, b, n } => each!(n, d, a, b, |a, b| a & !b),
-            Instr::MuxN { d, c, a, b, n } => {
-                let a = if at!(c) != 0 { a } else { b };
-                each!(n, d, a, a, |a, _| a)
-            }
-            Instr::WordN { d, a, m } => {
-                let m = &tables.memories[m as usize];
-                let address = at!(a) & m.mask;
-                let target = &mut s[d as usize..][..m.limbs];
-                if address < m.depth {
-                    copy(target, &words[m.base + address as usize * m.limbs..][..m.limbs]);
-                } else {
-                    target.fill(0);
-                }
-            }
-            Instr::StoreN { c, a, b, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
-                        copy(word, &s[b as usize..][..m.limbs]);
-                    }
-                }
-            }
-            Instr::StoreMasked { c, a, b, mask, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
-                        for (i, limb) in word.iter_mut().enumerate() {
-                            let mask = s[mask as usize + i];
-                            *limb = *limb & !mask | s[b as usize + i] & mask;
-                        }
-                    }
-                }
-            }
-            Instr::Copies { from, n } => {
-                for r in &tables.copies[from as usize..][..n as usize] {
-                    set!(r.d, at!(r.a));
-                }
-            }
-            Instr::Fields { from, n } => {
-                for r in &tables.fields[from as usize..][..n as usize] {
-                    set!(r.d, at!(r.a) >> r.low & ones(r.k));
-                }
-            }
-            Instr::Tests { from, n } => {
-                for r in &tables.tests[from as usize..][..n as usize] {
-                    let equal = at!(r.a) >> r.low & ones(r.k) == at!(r.b);
-                    set!(r.d, u64::from(equal != r.unequal));
-                }
-            }
-            Instr::Muxes { from, n } => {
-                for r in &tables.muxes[from as usize..][..n as usize] {
-                    // Without a branch, which would be taken one way or the other at random.
-                    let (a, b) = (at!(r.a), at!(r.b));
-                    set!(r.d, b ^ ((a ^ b) & at!(r.c).wrapping_neg()));
-                }
-            }
-            Instr::Sums { from, n } => {
-                for r in &tables.sums[from as usize..][..n as usize] {
-                    let flip = u64::from(r.subtract).wrapping_neg();
-                    let sum = at!(r.a).wrapping_add((at!(r.b) ^ flip).wrapping_sub(flip));
-                    set!(r.d, sum & ones(r.k));
-                }
-            }
-            Instr::Choices { from, n } => {
-                for r in &tables.choices[from as usize..][..n as usize] {
-                    let number = at!(r.a) >> r.low & ones(r.k);
-                    set!(r.d, at!(tables.places[(u64::from(r.from) + number) as usize]));
-                }
-            }
-            Instr::ChooseN { d, a, from, low, k, n } => {
-                let number = at!(a) >> low & ones(k);
-                let a = tables.places[(u64::from(from) + number) as usize];
-                each!(n, d, a, a, |a, _| a)
-            }
-            Instr::Words { from, n } => {
-                for r in &tables.words[from as usize..][..n as usize] {
-                    let m = &tables.memories[r.m as usize];
-                    let address = at!(r.a) & m.mask;
-                    set!(r.d, if address < m.depth { words[m.base + address as usize] } else { 0 });
-                }
-            }
-            Instr::Tables3 { from, n } => {
-                for r in &tables.tables3[from as usize..][..n as usize] {
-                    let [a, b, c] = r.inputs;
-                    let at = at!(a) | at!(b) << 1 | at!(c) << 2;
-                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
-                }
-            }
-            Instr::Tables5 { from, n } => {
-                for r in &tables.tables5[from as usize..][..n as usize] {
-                    let [a, b, c, d, e] = r.inputs;
-                    let at = at!(a) | at!(b) << 1 | at!(c) << 2 | at!(d) << 3 | at!(e) << 4;
-                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
-                }
-            }
-            Instr::Rare { at } => tables.rare[at as usize].run(s, &tables.memories, words),
-        }
-    }
-}
-
-/// Copies words of the same number; four at once without a call.
-#[inline(always)]
-fn copy(target: &mut [u64], source: &[u64]) {
-    match (<&mut [u64; 4]>::try_from(&mut *target), <&[u64; 4]>::try_from(source)) {
-        (Ok(target), Ok(source)) => *target = *source,
-        _ => target.copy_from_slice(source),
-    }
-}
-
-/// The masks of the words that differ, together; remembers the words.
-fn look(s: &mut [u64], a: usize, seen: usize, masks: &[u64]) -> u64 {
-    let (now, rest) = s.split_at_mut(seen);
-    let (now, seen) = (&now[a..a + masks.len()], &mut rest[..masks.len()]);
-    let mut due = 0;
-    for ((now, seen), masks) in now.chunks(8).zip(seen.chunks_mut(8)).zip(masks.chunks(8)) {
-        // Most often, nothing has changed.
-        let same = match (<&[u64; 8]>::try_from(now), <&[u64; 8]>::try_from(&*seen)) {
-            (Ok(now), Ok(seen)) => (0..8).fold(0, |changed, i| changed | (now[i] ^ seen[i])) == 0,
-            _ => now == seen,
-        };
-        if same {
-            continue;
-        }
-        for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
-            if now != seen {
-                due |= mask;
-                *seen = *now;
-            }
-        }
-    }
-    due
-}
-
-/// Limb by limb; operands and result may be the same value.
-#[inline(always)]
-fn each(n: usize, s: &mut [u64], d: usize, a: usize, b: usize, f: impl Fn(u64, u64) -> u64) {
-    if n == 4 {
-        let x: [u64; 4] = s[a..a + 4].try_into().expect("four limbs");
-        let y: [u64; 4] = s[b..b + 4].try_into().expect("four limbs");
-        for (i, limb) in s[d..d + 4].iter_mut().enumerate() {
-            *limb = f(x[i], y[i]);
-        }
-        return;
-    }
-    for i in 0..n {
-        s[d + i] = f(s[a + i], s[b + i]);
-    }
 }

@@ -104,7 +104,7 @@ impl Contexts {
                 (_, args) => args.iter().for_each(|&a| c.uses(a, at)),
             }
         }
-        c.dissolve(g, if branches { super::param("WORTH", WORTH) } else { u32::MAX });
+        c.dissolve(g, if branches { WORTH } else { u32::MAX });
         c
     }
 
@@ -166,7 +166,7 @@ impl Contexts {
             }
             let total = cost[index] + other.map_or(0, |other| cost[other]);
             cost[parent] += total;
-            let keep = total >= if matches!(condition, Condition::Group(_)) { super::param("WL", WORTH_LOOKING) } else { worth };
+            let keep = total >= if matches!(condition, Condition::Group(_)) { WORTH_LOOKING } else { worth };
             kept[index] = keep;
             other.into_iter().for_each(|other| kept[other] = keep);
         }
@@ -229,7 +229,7 @@ fn price(g: &Graph, id: Id) -> u32 {
     match node.op {
         Op::Const(_) | Op::Leaf(_) => 0,
         Op::AllOf(_) | Op::NoneOf(_) => 16,
-        _ if limbs > 1 => 1 + limbs * super::param("WIDE", 2),
+        _ if limbs > 1 => 1 + limbs * 2,
         _ => 1,
     }
 }

@@ -1,7 +1,8 @@
 //! Instructions for nodes and for a planned clock edge.
 
 use super::code::{
-    ChoiceRecord, CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord, WordRecord,
+    ChoiceRecord, CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord,
+    WordRecord,
 };
 use super::context::{Condition, Context, Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};

@@ -169,7 +169,13 @@ fn cut(g: &Graph, index: usize, cuts: &[Option<Cut>], uses: &[u32]) -> Option<Cu
         let operand = |a: Id| match absorbed.iter().find(|(id, _)| *id == a) {
             Some((_, cut)) => rewired(cut, &inputs),
             None => match g.constant_of(a) {
-                Some(value) => if value[0] == 0 { 0 } else { u32::MAX },
+                Some(value) => {
+                    if value[0] == 0 {
+                        0
+                    } else {
+                        u32::MAX
+                    }
+                }
                 None => variable(inputs.iter().position(|&i| i == a).unwrap_or_default()),
             },
         };

@@ -56,9 +56,17 @@ pub(super) enum Op {
     /// A wide amount in one limb: all ones if it does not fit.
     Clamp,
     /// Whether a field of the first differs from the second, or is equal.
-    Test { low: u32, width: u32, unequal: bool },
+    Test {
+        low: u32,
+        width: u32,
+        unequal: bool,
+    },
     /// One of the operands after the first, as a field of the first says: the operand's number for each value of the field.
-    Choose { low: u32, width: u32, numbers: Vec<u8> },
+    Choose {
+        low: u32,
+        width: u32,
+        numbers: Vec<u8>,
+    },
     /// Function of up to five bits: bit i of the table is the result for the operands that the bits of i are.
     Table(u32),
     /// Word of a memory.
@@ -312,7 +320,8 @@ pub(super) fn graph(flat: &Flat) -> Graph {
     for operand in lowered.exprs.iter().flat_map(|e| e.kind.operands()) {
         uses[operand.0 as usize] += 1;
     }
-    let mut c = Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
+    let mut c =
+        Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
     c.storages();
     c.leaves();
     c.registers();
@@ -344,7 +353,8 @@ impl Convert<'_> {
                 storage = *known.entry(key).or_insert(number);
             }
             if storage == number {
-                let contents = memory.contents.as_ref().map(|words| words.iter().map(|w| digits(w, memory.width)).collect());
+                let contents =
+                    memory.contents.as_ref().map(|words| words.iter().map(|w| digits(w, memory.width)).collect());
                 self.graph.storages.push(Storage { width: memory.width, depth: memory.depth, contents });
             }
             self.graph.storage_of.push(storage);

@@ -22,7 +22,7 @@ const SELDOM: u32 = WINDOW as u32 / 6;
 /// Largest number of groups.
 const MOST: usize = 64;
 /// Time that looking whether a group is due takes, in operations.
-const LOOK: f64 = 8.0;
+const LOOK: f64 = 4.0;
 
 /// A partition of what seldom changes.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +63,7 @@ impl Groups {
 
     /// Groups for a design whose nodes changed in these cycles; none for nodes that are not used.
     pub fn new(g: &Graph, changes: &[Option<Cycles>]) -> Groups {
-        let seldom: Vec<bool> = changes.iter().map(|c| c.as_ref().is_some_and(|c| ones(c) <= super::param("SELDOM", SELDOM))).collect();
+        let seldom: Vec<bool> = changes.iter().map(|c| c.as_ref().is_some_and(|c| ones(c) <= SELDOM)).collect();
         let mut groups = Groups::none(g);
         let mut candidates = seldom.clone();
         let mut kinds = groups.classify(g, changes, &candidates);
@@ -110,7 +110,7 @@ impl Groups {
                     self.source[index] = Some(0);
                 }
                 Kind::Calm { stage: stage.unwrap_or(0) }
-            } else if candidates[index] && g.limbs(Id(index as u32)) == 1 && feeds < (super::param("STAGES", STAGES as u32) as usize) && !node.args.is_empty() {
+            } else if candidates[index] && g.limbs(Id(index as u32)) == 1 && feeds < STAGES && !node.args.is_empty() {
                 self.source[index] = Some(feeds);
                 Kind::Calm { stage: feeds }
             } else {
@@ -203,7 +203,7 @@ struct Class {
 impl Class {
     /// Time a cycle.
     fn cost(&self) -> f64 {
-        f64::from(super::param("LOOK", 40)) / 10.0 + self.weight * f64::from(ones(&self.due)) / WINDOW as f64
+        LOOK + self.weight * f64::from(ones(&self.due)) / WINDOW as f64
     }
 }
 

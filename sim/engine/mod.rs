@@ -14,6 +14,7 @@ mod lazy;
 mod lower;
 mod observe;
 mod plan;
+mod run;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -72,5 +73,3 @@ impl Lookup for Flat {
         self.memories.iter().position(|m| m.path == path)
     }
 }
-
-fn param(name: &str, default: u32) -> u32 { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default) }

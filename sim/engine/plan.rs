@@ -241,7 +241,9 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Whether a node may be computed into the place of its user.
     fn movable(&self, id: Id) -> bool {
-        self.groups.source[id.0 as usize].is_none() && !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_)) && self.contexts.uses[id.0 as usize] == 1
+        self.groups.source[id.0 as usize].is_none()
+            && !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_))
+            && self.contexts.uses[id.0 as usize] == 1
     }
 
     fn places(&mut self) {
@@ -366,7 +368,8 @@ impl Planner<'_> {
             self.tasks[task].writes = Some(Resource::Leaf(update.leaf));
         }
         for stage in 0..if self.groups.any() { STAGES } else { 0 } {
-            let nodes = (0..self.g.nodes.len()).filter(|&i| self.groups.source[i] == Some(stage) && self.groups.masks[i] != 0);
+            let nodes =
+                (0..self.g.nodes.len()).filter(|&i| self.groups.source[i] == Some(stage) && self.groups.masks[i] != 0);
             let sources: Vec<Id> = nodes.map(|i| Id(i as u32)).collect();
             let look = self.task(Action::Look(stage), ROOT, &sources);
             self.tasks[look].after.extend(self.looks.last().copied());

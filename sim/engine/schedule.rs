@@ -126,7 +126,8 @@ impl<'a> Scheduler<'a> {
 
     /// The branch below `at` of which the largest part can be done now.
     fn ready_below(&self, at: usize) -> Option<usize> {
-        let below = (at + 1..self.ready.len()).filter(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at);
+        let below =
+            (at + 1..self.ready.len()).filter(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at);
         // The branch right below, if it can be entered at all: what lies deeper comes with it.
         let child = |mut c: usize| {
             while self.contexts.all[c].parent != at {
