@@ -192,16 +192,20 @@ impl Bytecode {
 
 /// Memories one after the other.
 fn contents(graph: &Graph) -> (Vec<Word>, Vec<u64>) {
-    let (mut memories, mut words) = (Vec::new(), Vec::new());
+    let (mut memories, mut words, mut written) = (Vec::<Word>::new(), Vec::new(), 0);
     for storage in &graph.storages {
         let (base, limbs) = (words.len(), limbs(storage.width));
         let mask = if storage.depth.is_power_of_two() { storage.depth as u64 - 1 } else { u64::MAX };
-        memories.push(Word { base, depth: storage.depth as u64, mask, limbs });
+        memories.push(Word { base, depth: storage.depth as u64, mask, limbs, written });
+        written += storage.depth.div_ceil(64);
         if let Some(contents) = &storage.contents {
             words.extend(contents.iter().take(storage.depth).flatten());
         }
         words.resize(base + storage.depth * limbs, 0);
     }
+    // The bits for written words come behind all memories.
+    memories.iter_mut().for_each(|m| m.written += words.len());
+    words.resize(words.len() + written, 0);
     (memories, words)
 }
 
@@ -269,11 +273,22 @@ impl Engine for Bytecode {
         &self.words[word.base..][..word.depth as usize * word.limbs]
     }
 
+    fn written(&self, memory: usize) -> Option<&[u64]> {
+        let word = self.word(memory);
+        Some(&self.words[word.written..][..(word.depth as usize).div_ceil(64)])
+    }
+
+    fn forget_written(&mut self) {
+        let first = self.tables.memories.first().map_or(0, |m| m.written);
+        self.words[first..].fill(0);
+    }
+
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
         let m = self.word(memory);
         if word < m.depth as usize {
             let width = self.design.memories[memory].width;
             assign(&mut self.words[m.base + word * m.limbs..][..m.limbs], value, width);
+            self.words[m.written + word / 64] |= 1 << (word % 64);
             self.changed();
         }
     }

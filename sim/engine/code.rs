@@ -15,6 +15,8 @@ pub(super) struct Word {
     pub mask: u64,
     /// Limbs of a word.
     pub limbs: usize,
+    /// First limb of the bits that tell which words were written.
+    pub written: usize,
 }
 
 /// An instruction. `d` is the result, `a`, `b`, `c` are operands, `n` a number of limbs, `k` leading zeros of the result.

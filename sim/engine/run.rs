@@ -101,6 +101,7 @@ pub(super) fn run_watched(
                     let m = &tables.memories[m as usize];
                     let address = at!(a) & m.mask;
                     if address < m.depth {
+                        words[m.written + (address >> 6) as usize] |= 1 << (address & 63);
                         words[m.base + address as usize] = at!(b);
                     }
                 }
@@ -129,6 +130,7 @@ pub(super) fn run_watched(
                     let m = &tables.memories[m as usize];
                     let address = at!(a) & m.mask;
                     if address < m.depth {
+                        words[m.written + (address >> 6) as usize] |= 1 << (address & 63);
                         let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
                         copy(word, &s[b as usize..][..m.limbs]);
                     }
@@ -139,6 +141,7 @@ pub(super) fn run_watched(
                     let m = &tables.memories[m as usize];
                     let address = at!(a) & m.mask;
                     if address < m.depth {
+                        words[m.written + (address >> 6) as usize] |= 1 << (address & 63);
                         let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
                         for (i, limb) in word.iter_mut().enumerate() {
                             let mask = s[mask as usize + i];
