@@ -10,6 +10,7 @@ use super::groups::Groups;
 use super::lazy::Lazy;
 use super::observe::{Observer, Phase};
 use super::plan::{CHANGES, Layout, plan};
+use super::probe::Probe;
 use super::run::{run, run_watched};
 use super::schedule::schedule;
 use crate::kernel::flat::Flat;
@@ -44,10 +45,14 @@ pub struct Bytecode {
     tables: Tables,
     state: Vec<u64>,
     words: Vec<u64>,
+    /// First word and number of words of each register.
+    registers: Vec<(Slot, u32)>,
     /// Registers with their reset values: first word of the state, value.
     resets: Vec<(usize, Vec<u64>)>,
     /// For nets that somebody asks for; made when the first one does.
     lazy: Option<Lazy>,
+    /// For nets that somebody asks for in most cycles.
+    probe: Probe,
     /// Changes whenever the state does.
     now: u64,
     groups: Groups,
@@ -73,8 +78,10 @@ impl Bytecode {
             tables: Tables { memories, ..Tables::default() },
             state: vec![],
             words,
+            registers: vec![],
             resets: vec![],
             lazy: None,
+            probe: Probe::default(),
             now: 1,
             observer: Observer::default(),
             watched: vec![],
@@ -110,9 +117,12 @@ impl Bytecode {
                 register.reset.as_ref().map(|value| (layout.leaf(leaf) as usize, digits(value, width)))
             })
             .collect();
+        let leaves = graph.register_leaf.iter();
+        self.registers = leaves.map(|&leaf| (layout.leaf(leaf), limbs(graph.leaves[leaf.0 as usize]) as u32)).collect();
         self.code = emitter.code;
         self.tables = Tables { memories: std::mem::take(&mut self.tables.memories), ..emitter.tables };
         (self.layout, self.state, self.lazy) = (layout, state, None);
+        self.probe.forget();
         plan.slots
     }
 
@@ -144,13 +154,39 @@ impl Bytecode {
             instructions: self.code.len(),
             branches: self.code.iter().filter(jump).count(),
             state_words: self.state.len(),
-            memory_words: self.words.len(),
+            memory_words: self.tables.memories.first().map_or(0, |m| m.written),
             groups: self.groups.stages.len(),
         }
     }
 
     fn word(&self, memory: usize) -> Word {
         self.tables.memories[self.graph.storage_of[memory]]
+    }
+
+    /// The place of a net's value in this cycle, which is computed if need be.
+    fn find(&mut self, net: NetId) -> usize {
+        let id = self.graph.nets[net.0 as usize];
+        if self.probe.stale(self.now) {
+            self.probe.make(&self.graph, &mut self.layout, &self.tables.memories);
+            self.grow();
+        }
+        if let Some(slot) = self.probe.find(id, self.now, &mut self.state, &mut self.words) {
+            return slot as usize;
+        }
+        self.probe.count(id, &self.graph);
+        if self.lazy.is_none() {
+            self.lazy = Some(Lazy::new(&self.graph, &mut self.layout, &self.tables.memories));
+            self.grow();
+        }
+        let lazy = self.lazy.as_mut().expect("it was just made");
+        lazy.evaluate(&self.graph, id, self.now, &mut self.state, &mut self.words);
+        lazy.slot(id)
+    }
+
+    /// Gives the state the layout's size.
+    fn grow(&mut self) {
+        self.state.resize(self.layout.size, 0);
+        self.layout.fill(&mut self.state);
     }
 
     /// Something was changed from outside: nothing is known about the next cycle.
@@ -232,16 +268,13 @@ impl Engine for Bytecode {
     }
 
     fn value(&mut self, net: NetId) -> Vec<u64> {
-        if self.lazy.is_none() {
-            self.lazy = Some(Lazy::new(&self.graph, &mut self.layout, &self.tables.memories));
-            self.state.resize(self.layout.size, 0);
-            self.layout.fill(&mut self.state);
-        }
-        let id = self.graph.nets[net.0 as usize];
-        let limbs = limbs(self.design.net(net).width);
-        let Some(lazy) = &mut self.lazy else { return vec![] };
-        lazy.evaluate(&self.graph, id, self.now, &mut self.state, &mut self.words);
-        self.state[lazy.slot(id)..][..limbs].to_vec()
+        let (at, limbs) = (self.find(net), limbs(self.design.net(net).width));
+        self.state[at..][..limbs].to_vec()
+    }
+
+    fn low(&mut self, net: NetId) -> u64 {
+        let at = self.find(net);
+        self.state[at]
     }
 
     fn tick(&mut self, reset: bool) {
@@ -259,9 +292,10 @@ impl Engine for Bytecode {
         }
     }
 
+    #[inline]
     fn register(&self, register: usize) -> &[u64] {
-        let leaf = self.graph.register_leaf[register];
-        &self.state[self.layout.leaf(leaf) as usize..][..limbs(self.graph.leaves[leaf.0 as usize])]
+        let (slot, limbs) = self.registers[register];
+        &self.state[slot as usize..][..limbs as usize]
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {

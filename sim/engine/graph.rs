@@ -127,6 +127,8 @@ pub(super) struct Graph {
     pub input_leaf: HashMap<NetId, Leaf>,
     /// Value of each net of the design.
     pub nets: Vec<Id>,
+    /// Values that are needed although no clock edge needs them.
+    pub watched: Vec<Id>,
     known: HashMap<Node, Id>,
 }
 
@@ -162,6 +164,7 @@ impl Graph {
             register_leaf: vec![],
             input_leaf: HashMap::new(),
             nets: vec![],
+            watched: vec![],
             known: HashMap::new(),
         }
     }
@@ -183,15 +186,16 @@ impl Graph {
         }
     }
 
-    /// What clock edges need.
+    /// What clock edges and watchers need.
     pub fn roots(&self) -> Vec<Id> {
         let stores = self.stores.iter().flat_map(|s| [Some(s.enable), Some(s.address), Some(s.data), s.mask]);
-        self.updates.iter().map(|u| u.next).chain(stores.flatten()).collect()
+        self.updates.iter().map(|u| u.next).chain(stores.flatten()).chain(self.watched.iter().copied()).collect()
     }
 
-    /// Replaces what clock edges need.
+    /// Replaces what clock edges and watchers need.
     pub fn map_roots(&mut self, new: impl Fn(Id) -> Id) {
         self.updates.iter_mut().for_each(|u| u.next = new(u.next));
+        self.watched.iter_mut().for_each(|id| *id = new(*id));
         for s in &mut self.stores {
             (s.enable, s.address, s.data) = (new(s.enable), new(s.address), new(s.data));
             s.mask = s.mask.map(&new);

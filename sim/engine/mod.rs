@@ -14,6 +14,7 @@ mod lazy;
 mod lower;
 mod observe;
 mod plan;
+mod probe;
 mod run;
 mod schedule;
 #[cfg(test)]

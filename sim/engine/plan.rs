@@ -146,7 +146,8 @@ pub(super) struct Task {
 /// Number of kinds.
 pub(super) const KINDS: usize = 10;
 
-fn kind(g: &Graph, action: &Action) -> usize {
+/// The kind of an action.
+pub(super) fn kind(g: &Graph, action: &Action) -> usize {
     match *action {
         Action::Compute(id) => {
             let node = g.node(id);
