@@ -38,12 +38,10 @@ pub(super) enum Instr {
         group: u8,
         to: u32,
     },
-    /// Compares `n` words from `a` up with those at `seen`, which become the same; groups in the masks of the words that differ are
-    /// due. The first one of a cycle also forgets the groups that were.
+    /// Compares words with what they were; groups in the masks of the words that differ are due. The first one of a cycle also
+    /// forgets the groups that were.
     Look {
-        a: Slot,
-        seen: Slot,
-        masks: u32,
+        from: u32,
         n: u32,
         first: bool,
     },
@@ -263,6 +261,17 @@ pub(super) enum Instr {
     },
 }
 
+/// `n` words from `a` up, compared with those at `seen`, which become the same, unless group `after` was not due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LookRecord {
+    pub a: Slot,
+    pub seen: Slot,
+    pub masks: u32,
+    pub n: u32,
+    /// 64 for always.
+    pub after: u8,
+}
+
 /// `d` ← `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CopyRecord {
@@ -341,6 +350,7 @@ pub(super) struct Tables {
     pub rare: Vec<Rare>,
     pub memories: Vec<Word>,
     pub masks: Vec<u64>,
+    pub looks: Vec<LookRecord>,
     pub copies: Vec<CopyRecord>,
     pub fields: Vec<FieldRecord>,
     pub tests: Vec<TestRecord>,

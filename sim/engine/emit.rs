@@ -1,8 +1,8 @@
 //! Instructions for nodes and for a planned clock edge.
 
 use super::code::{
-    ChoiceRecord, CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord,
-    WordRecord,
+    ChoiceRecord, CopyRecord, FieldRecord, Instr, LookRecord, MuxRecord, Slot, SumRecord, TableRecord, Tables,
+    TestRecord, WordRecord,
 };
 use super::context::{Condition, Context, Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};
@@ -220,12 +220,17 @@ impl Emitter {
 
     /// Looks which groups are due.
     fn look(&mut self, layout: &Layout, number: usize) {
-        let stage = &layout.stages[number];
-        if number == 0 || !stage.masks.is_empty() {
+        let from = self.tables.looks.len() as u32;
+        for sources in layout.stages[number].iter().filter(|sources| !sources.masks.is_empty()) {
             let masks = self.tables.masks.len() as u32;
-            self.tables.masks.extend(&stage.masks);
-            let (a, seen, n) = (stage.first, stage.seen, stage.masks.len() as u32);
-            self.push(Instr::Look { a, seen, masks, n, first: number == 0 });
+            self.tables.masks.extend(&sources.masks);
+            let (a, seen, n) = (sources.first, sources.seen, sources.masks.len() as u32);
+            let after = sources.after.map_or(64, |group| group as u8);
+            self.tables.looks.push(LookRecord { a, seen, masks, n, after });
+        }
+        let n = self.tables.looks.len() as u32 - from;
+        if number == 0 || n > 0 {
+            self.push(Instr::Look { from, n, first: number == 0 });
         }
     }
 

@@ -20,7 +20,7 @@ pub(super) const STAGES: usize = 5;
 /// A source changes in at most this share of the cycles.
 const SELDOM: u32 = WINDOW as u32 / 6;
 /// Largest number of groups.
-const MOST: usize = 64;
+const MOST: usize = 60;
 /// Time that looking whether a group is due takes, in operations.
 const LOOK: f64 = 4.0;
 

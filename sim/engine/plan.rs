@@ -19,38 +19,61 @@ pub(super) struct Layout {
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
     /// Where the sources of each stage are.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<Vec<Sources>>,
 }
 
-/// Sources of a stage: they are compared with what they were.
+/// Sources that are compared with what they were at the same time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stage {
+pub(super) struct Sources {
     pub first: Slot,
     /// Last values.
     pub seen: Slot,
     /// Groups that depend on each word.
     pub masks: Vec<u64>,
+    /// They are compared after cycles in which this group was due; each time without it.
+    pub after: Option<usize>,
 }
 
 /// Groups that are due, a bit each.
 pub(super) const DUE: Slot = 0;
 /// Counts changes from outside, after which every group is due.
 pub(super) const CHANGES: Slot = 1;
+/// Groups that were due in the last cycle; all, if something was changed from outside.
+pub(super) const WERE: Slot = 2;
+/// The count of changes at the last cycle.
+pub(super) const SEEN: Slot = 3;
+/// The bit of what only the outside changes.
+const OUTSIDE: usize = 63;
 
 impl Layout {
     /// Sources come first.
     pub fn new(g: &Graph, groups: &Groups) -> Layout {
-        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 2, ..Layout::default() };
-        let mut first = Stage { first: CHANGES, seen: 0, masks: vec![u64::MAX] };
+        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 4, ..Layout::default() };
         let mut busy = vec![true; g.leaves.len()];
-        for (node, mask) in g.nodes.iter().zip(&groups.masks).filter(|(_, mask)| **mask != 0) {
-            if let Op::Leaf(leaf) = node.op {
-                let limbs = layout.place(g, leaf);
-                busy[leaf.0 as usize] = false;
-                first.masks.extend(std::iter::repeat_n(*mask, limbs));
-            }
+        // What a group updates changes only when that is due.
+        let mut after = vec![Some(OUTSIDE); g.leaves.len()];
+        for (update, copy) in g.updates.iter().zip(&groups.copy) {
+            after[update.leaf.0 as usize] = copy.or(groups.of[update.next.0 as usize]);
         }
-        layout.stages.push(first);
+        let leaves = g.nodes.iter().zip(&groups.masks).filter(|(_, mask)| **mask != 0);
+        let mut leaves: Vec<(Option<usize>, Leaf, u64)> = leaves
+            .filter_map(|(node, &mask)| match node.op {
+                Op::Leaf(leaf) => Some((after[leaf.0 as usize], leaf, mask)),
+                _ => None,
+            })
+            .collect();
+        leaves.sort_by_key(|&(after, ..)| after);
+        let mut sources: Vec<Sources> = vec![];
+        for (after, leaf, mask) in leaves {
+            let limbs = layout.place(g, leaf);
+            busy[leaf.0 as usize] = false;
+            if sources.last().is_none_or(|last| last.after != after) {
+                sources.push(Sources { first: layout.leaf(leaf), after, ..Sources::default() });
+            }
+            let last = sources.last_mut().expect("there is one");
+            last.masks.extend(std::iter::repeat_n(mask, limbs));
+        }
+        layout.stages.push(sources);
         for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|leaf| busy[leaf.0 as usize]) {
             layout.place(g, leaf);
         }
@@ -58,11 +81,14 @@ impl Layout {
             let of = groups.source.iter().zip(&groups.masks).filter(|(s, mask)| **s == Some(stage) && **mask != 0);
             let masks: Vec<u64> = of.map(|(_, &mask)| mask).collect();
             let first = layout.reserve(masks.len());
-            layout.stages.push(Stage { first, seen: 0, masks });
+            layout.stages.push(vec![Sources { first, masks, ..Sources::default() }]);
         }
-        for stage in 0..STAGES {
-            layout.stages[stage].seen = layout.reserve(layout.stages[stage].masks.len());
+        let mut size = layout.size;
+        for sources in layout.stages.iter_mut().flatten() {
+            sources.seen = size as Slot;
+            size += sources.masks.len();
         }
+        layout.size = size;
         layout
     }
 
@@ -249,7 +275,7 @@ impl Planner<'_> {
 
     fn places(&mut self) {
         for stage in 1..STAGES {
-            let mut slot = self.layout.stages[stage].first;
+            let mut slot = self.layout.stages[stage][0].first;
             let of = self.groups.source.iter().zip(&self.groups.masks).enumerate();
             for (index, _) in of.filter(|(_, (s, mask))| **s == Some(stage) && **mask != 0) {
                 self.slots[index] = Some(slot);

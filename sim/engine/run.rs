@@ -1,7 +1,7 @@
 //! The loop that runs instructions.
 
 use super::code::{Instr, Tables};
-use super::plan::DUE;
+use super::plan::{CHANGES, DUE, SEEN, WERE};
 
 /// Runs code up to its end.
 pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], words: &mut [u64]) {
@@ -59,9 +59,23 @@ pub(super) fn run_watched(
                     pc = to as usize;
                 }
             }
-            Instr::Look { a, seen, masks, n, first } => {
-                let due = look(s, a as usize, seen as usize, &tables.masks[masks as usize..][..n as usize]);
-                set!(DUE, if first { due } else { due | at!(DUE) })
+            Instr::Look { from, n, first } => {
+                let mut due = 0;
+                if first {
+                    let changed = at!(CHANGES) != at!(SEEN);
+                    set!(SEEN, at!(CHANGES));
+                    due = u64::from(changed).wrapping_neg();
+                    set!(WERE, at!(DUE) | due);
+                    set!(DUE, 0);
+                }
+                let were = at!(WERE);
+                for r in &tables.looks[from as usize..][..n as usize] {
+                    if r.after == 64 || were >> (r.after & 63) & 1 == 1 {
+                        due |=
+                            look(s, r.a as usize, r.seen as usize, &tables.masks[r.masks as usize..][..r.n as usize]);
+                    }
+                }
+                set!(DUE, due | at!(DUE))
             }
             Instr::And { d, a, b } => set!(d, at!(a) & at!(b)),
             Instr::Or { d, a, b } => set!(d, at!(a) | at!(b)),
