@@ -13,6 +13,7 @@ use super::plan::{CHANGES, Layout, plan};
 use super::probe::Probe;
 use super::run::{run, run_watched};
 use super::schedule::schedule;
+use super::special::{Values, countable, specialise};
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 
@@ -40,6 +41,10 @@ pub struct Bytecode {
     graph: Graph,
     /// What clock edges need, in larger nodes.
     fused: Graph,
+    /// The same with switches and its groups.
+    special: Option<(Graph, Groups)>,
+    /// Leaves whose values are counted.
+    counted: Vec<Leaf>,
     layout: Layout,
     code: Vec<Instr>,
     tables: Tables,
@@ -57,6 +62,8 @@ pub struct Bytecode {
     now: u64,
     groups: Groups,
     observer: Observer,
+    /// Somebody has changed a ROM: its contents are not to be relied on.
+    patched: bool,
     /// Nodes that an observation looks at.
     watched: Vec<bool>,
 }
@@ -73,6 +80,8 @@ impl Bytecode {
             design,
             graph,
             fused,
+            special: None,
+            counted: vec![],
             layout: Layout::default(),
             code: vec![],
             tables: Tables { memories, ..Tables::default() },
@@ -84,6 +93,7 @@ impl Bytecode {
             probe: Probe::default(),
             now: 1,
             observer: Observer::default(),
+            patched: false,
             watched: vec![],
         };
         engine.compile(true);
@@ -92,7 +102,8 @@ impl Bytecode {
 
     /// Makes the code; the leaves keep their values. Returns the place of every node.
     fn compile(&mut self, branches: bool) -> Vec<Option<Slot>> {
-        let (graph, groups) = (&self.fused, &self.groups);
+        let (graph, groups) =
+            self.special.as_ref().map_or((&self.fused, &self.groups), |(graph, groups)| (graph, groups));
         let contexts = Contexts::new(graph, groups, branches);
         let mut layout = Layout::new(graph, groups);
         let one = layout.constant(&[1]);
@@ -140,6 +151,10 @@ impl Bytecode {
             let share = count * 1000 / u64::from(cycles.max(1));
             text += &match instr {
                 Instr::Rare { at } => format!("{share:5} {pc:4}: {:?}\n", self.tables.rare[*at as usize]),
+                Instr::Look { from, n, .. } => {
+                    let looks = &self.tables.looks[*from as usize..][..*n as usize];
+                    format!("{share:5} {pc:4}: {looks:?}\n")
+                }
                 _ => format!("{share:5} {pc:4}: {instr:?}\n"),
             };
         }
@@ -204,24 +219,51 @@ impl Bytecode {
     /// Watches a cycle of an observation, or begins one.
     fn observe(&mut self, phase: Phase) {
         if phase == Phase::Begin {
-            self.groups = Groups::none(&self.fused);
+            (self.groups, self.special) = (Groups::none(&self.fused), None);
             let slots = self.compile(false);
             let places = slots.iter().enumerate().map(|(i, slot)| (slot.unwrap_or(0), self.fused.limbs(Id(i as u32))));
-            self.observer.begin(places.collect(), &self.state);
+            let leaves = (0..self.fused.leaves.len() as u32).map(Leaf);
+            self.counted = leaves.filter(|leaf| countable(self.fused.leaves[leaf.0 as usize])).collect();
+            let counted = self.counted.iter().map(|&leaf| self.layout.leaf(leaf)).collect();
+            self.observer.begin(places.collect(), counted, &self.state);
             self.watched = slots.iter().map(Option::is_some).collect();
         } else if let Some(changes) = self.observer.watch(&self.state) {
             let changes: Vec<_> = changes.into_iter().zip(&self.watched).map(|(c, &w)| w.then_some(c)).collect();
             self.groups = Groups::new(&self.fused, &changes);
+            let values = self.counted.drain(..).zip(self.observer.values());
+            let values: Vec<Values> = values.filter(|(_, values)| values.len() > 1).collect();
+            if !self.patched {
+                self.special = specialise(&self.fused, &self.groups, &values, None);
+            }
             self.compile(true);
         }
     }
 
     /// Compiles anew as if an observation had shown these changes.
     #[cfg(test)]
-    pub(super) fn shake(&mut self, mut changes: impl FnMut() -> super::observe::Cycles) {
+    pub(super) fn shake(
+        &mut self,
+        mut changes: impl FnMut() -> super::observe::Cycles,
+        mut values: impl FnMut(u64) -> Vec<u64>,
+    ) {
+        (self.groups, self.special) = (Groups::none(&self.fused), None);
         let used = self.compile(false);
         let changes: Vec<_> = used.iter().map(|slot| slot.map(|_| changes())).collect();
         self.groups = Groups::new(&self.fused, &changes);
+        let leaves = (0..self.fused.leaves.len()).filter(|&i| self.fused.leaves[i] <= 64);
+        let now = leaves.map(|i| (Leaf(i as u32), self.state[self.layout.leaf(Leaf(i as u32)) as usize]));
+        let values: Vec<Values> = now
+            .map(|(leaf, now)| {
+                let mut values: Vec<(u64, u32)> = values(now).into_iter().map(|value| (value, 1)).collect();
+                values.sort_unstable();
+                values.dedup();
+                (leaf, values)
+            })
+            .filter(|(_, values)| !values.is_empty())
+            .collect();
+        if !self.patched {
+            self.special = specialise(&self.fused, &self.groups, &values, Some(f64::MIN));
+        }
         self.compile(true);
     }
 }
@@ -323,6 +365,13 @@ impl Engine for Bytecode {
             let width = self.design.memories[memory].width;
             assign(&mut self.words[m.base + word * m.limbs..][..m.limbs], value, width);
             self.words[m.written + word / 64] |= 1 << (word % 64);
+            if !self.patched && self.graph.storages[self.graph.storage_of[memory]].contents.is_some() {
+                self.patched = true;
+                // During an observation there is none.
+                if self.special.take().is_some() {
+                    self.compile(true);
+                }
+            }
             self.changed();
         }
     }

@@ -34,6 +34,11 @@ pub(super) enum Instr {
         c: Slot,
         to: u32,
     },
+    /// Goes where the table of targets says at the number in `c`.
+    Switch {
+        c: Slot,
+        from: u32,
+    },
     JumpUnlessDue {
         group: u8,
         to: u32,
@@ -222,6 +227,12 @@ pub(super) enum Instr {
     Rare {
         at: u32,
     },
+    /// The number of a value in a table of cases.
+    Case {
+        d: Slot,
+        a: Slot,
+        at: u32,
+    },
     // Records of a table, one after the other.
     Copies {
         from: u32,
@@ -270,6 +281,48 @@ pub(super) struct LookRecord {
     pub n: u32,
     /// 64 for always.
     pub after: u8,
+}
+
+/// Numbers of values: a hash table without collisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cases {
+    factor: u64,
+    shift: u32,
+    /// Value and number.
+    entries: Vec<(u64, u32)>,
+    /// The number of all other values.
+    other: u32,
+}
+
+impl Cases {
+    pub fn new(values: &[u64]) -> Cases {
+        let mut factor = 0x9e37_79b9_7f4a_7c15u64;
+        let other = values.len() as u32;
+        let mut bits = values.len().next_power_of_two().ilog2() + 1;
+        'search: loop {
+            for _ in 0..256 {
+                let mut entries = vec![(0, other); 1 << bits];
+                let at = |value: u64| (value.wrapping_mul(factor) >> (64 - bits)) as usize;
+                let fits = values.iter().zip(0..).all(|(&value, number)| {
+                    let entry = &mut entries[at(value)];
+                    let free = entry.1 == other;
+                    *entry = (value, number);
+                    free
+                });
+                if fits {
+                    break 'search Cases { factor, shift: 64 - bits, entries, other };
+                }
+                factor = factor.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(2) | 1;
+            }
+            bits += 1;
+        }
+    }
+
+    #[inline(always)]
+    pub fn number(&self, value: u64) -> u64 {
+        let (known, number) = self.entries[(value.wrapping_mul(self.factor) >> self.shift) as usize];
+        u64::from(if known == value { number } else { self.other })
+    }
 }
 
 /// `d` ← `a`.
@@ -351,6 +404,8 @@ pub(super) struct Tables {
     pub memories: Vec<Word>,
     pub masks: Vec<u64>,
     pub looks: Vec<LookRecord>,
+    pub cases: Vec<Cases>,
+    pub targets: Vec<u32>,
     pub copies: Vec<CopyRecord>,
     pub fields: Vec<FieldRecord>,
     pub tests: Vec<TestRecord>,

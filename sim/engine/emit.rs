@@ -1,7 +1,7 @@
 //! Instructions for nodes and for a planned clock edge.
 
 use super::code::{
-    ChoiceRecord, CopyRecord, FieldRecord, Instr, LookRecord, MuxRecord, Slot, SumRecord, TableRecord, Tables,
+    Cases, ChoiceRecord, CopyRecord, FieldRecord, Instr, LookRecord, MuxRecord, Slot, SumRecord, TableRecord, Tables,
     TestRecord, WordRecord,
 };
 use super::context::{Condition, Context, Contexts, ROOT};
@@ -63,7 +63,12 @@ impl Emitter {
         let (n, width) = (g.limbs(id), node.width);
         let scalar = n == 1 && node.args.iter().all(|&a| g.limbs(a) == 1);
         match &node.op {
-            Op::Const(_) | Op::Leaf(_) => unreachable!("constants and leaves have their places"),
+            Op::Const(_) | Op::Leaf(_) | Op::Switch => unreachable!("constants, leaves and branches have their places"),
+            Op::Case(values) => {
+                let at = self.tables.cases.len() as u32;
+                self.tables.cases.push(Cases::new(values));
+                return self.push(Instr::Case { d, a: arg(0), at });
+            }
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
             Op::Word(m) if n == 1 => return record!(self, Words, words, WordRecord { d, a: arg(0), m: *m as u32 }),
 
@@ -242,7 +247,7 @@ impl Emitter {
             if matches!(task.action, Action::Join) {
                 continue;
             }
-            self.enter(contexts, &mut open, task.context, plan);
+            self.enter(g, contexts, &mut open, task.context, plan);
             let slot = |id: Id| plan.slots[id.0 as usize].expect("every node in use has a place");
             match task.action {
                 Action::Compute(id) => self.node(g, id, slot(id), slot),
@@ -261,12 +266,12 @@ impl Emitter {
                 Action::Join => {}
             }
         }
-        self.enter(contexts, &mut open, ROOT, plan);
+        self.enter(g, contexts, &mut open, ROOT, plan);
         self.push(Instr::End);
     }
 
     /// Leaves and enters branches.
-    fn enter(&mut self, contexts: &Contexts, open: &mut Vec<Open>, target: usize, plan: &Plan) {
+    fn enter(&mut self, g: &Graph, contexts: &Contexts, open: &mut Vec<Open>, target: usize, plan: &Plan) {
         let mut path = Vec::new();
         let mut at = target;
         while at != ROOT {
@@ -281,7 +286,18 @@ impl Emitter {
         let mut next = same;
         if open.len() == same + 1 {
             let (a, b) = (contexts.all[open[same].context], path.get(same).map(|&p| contexts.all[p]));
-            if b.is_some_and(|b| a.condition == b.condition && a.when != b.when) && open[same].skip.is_some() {
+            let sibling = b.is_some_and(|b| a.condition == b.condition && a.when != b.when);
+            let arm = b.map_or(0, |b| b.when);
+            if sibling
+                && open[same].targets.as_ref().is_some_and(|t| self.tables.targets[t.start + arm as usize] == OPEN)
+            {
+                open[same].context = path[same];
+                open[same].ends.push(self.code.len());
+                self.push(Instr::Jump { to: 0 });
+                let first = open[same].targets.as_ref().map_or(0, |targets| targets.start);
+                self.target(first + arm as usize);
+                next += 1;
+            } else if sibling && open[same].skip.is_some() {
                 let region = &mut open[same];
                 region.context = path[same];
                 region.ends.push(self.code.len());
@@ -296,13 +312,26 @@ impl Emitter {
             }
         }
         for &context in &path[next..] {
-            open.push(Open { context, skip: Some(self.code.len()), ends: vec![] });
+            let Context { condition, when, .. } = contexts.all[context];
+            if let Condition::Node(case) = condition
+                && let Op::Case(values) = &g.node(case).op
+            {
+                let first = self.tables.targets.len();
+                self.tables.targets.resize(first + values.len() + 1, OPEN);
+                let targets = Some(first..first + values.len() + 1);
+                open.push(Open { context, skip: None, ends: vec![], targets });
+                let c = plan.slots[case.0 as usize].expect("conditions have places");
+                self.push(Instr::Switch { c, from: first as u32 });
+                self.target(first + when as usize);
+                continue;
+            }
+            open.push(Open { context, skip: Some(self.code.len()), ends: vec![], targets: None });
             let to = 0;
             self.push(match contexts.all[context] {
                 Context { condition: Condition::Group(group), .. } => Instr::JumpUnlessDue { group: group as u8, to },
                 Context { condition: Condition::Node(id), when, .. } => {
                     let c = plan.slots[id.0 as usize].expect("conditions have places");
-                    if when { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } }
+                    if when == 1 { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } }
                 }
             });
         }
@@ -311,7 +340,17 @@ impl Emitter {
     fn close(&mut self, open: &mut Vec<Open>) {
         let Some(region) = open.pop() else { return };
         let here = self.code.len();
+        for at in region.targets.into_iter().flatten().filter(|&at| self.tables.targets[at] == OPEN).collect::<Vec<_>>()
+        {
+            self.target(at);
+        }
         region.skip.into_iter().chain(region.ends).for_each(|at| self.patch(at, here));
+    }
+
+    /// A target of a switch is here.
+    fn target(&mut self, at: usize) {
+        self.barrier = self.code.len();
+        self.tables.targets[at] = self.code.len() as u32;
     }
 
     fn patch(&mut self, at: usize, target: usize) {
@@ -331,11 +370,16 @@ fn repeated(table: u32, n: usize, all: usize) -> u32 {
     (0..1u32 << all).fold(0, |wide, i| wide | (table >> (i & ((1 << n) - 1)) & 1) << i)
 }
 
+/// A target that is not known yet.
+const OPEN: u32 = u32::MAX;
+
 /// A branch being written.
 struct Open {
     context: usize,
     /// The jump over it, unless it is the second arm.
     skip: Option<usize>,
-    /// Jumps from the end of its first arm.
+    /// Jumps from the ends of its earlier arms.
     ends: Vec<usize>,
+    /// Of a switch: the targets of its arms.
+    targets: Option<std::ops::Range<usize>>,
 }

@@ -67,6 +67,10 @@ pub(super) enum Op {
         width: u32,
         numbers: Vec<u8>,
     },
+    /// The number of the value that the operand has, among these; their count if it has none of them.
+    Case(Vec<u64>),
+    /// Of the operands after the first, the one whose number the first is; the others need not be computed.
+    Switch,
     /// Function of up to five bits: bit i of the table is the result for the operands that the bits of i are.
     Table(u32),
     /// Word of a memory.

@@ -17,6 +17,8 @@ mod plan;
 mod probe;
 mod run;
 mod schedule;
+mod simplify;
+mod special;
 #[cfg(test)]
 mod tests;
 mod wide;

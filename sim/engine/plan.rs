@@ -456,8 +456,10 @@ impl Planner<'_> {
             let task = &self.tasks[index];
             let own = task.writes;
             let reads: Vec<Resource> = task.sources().filter(|&r| Some(r) != own).collect();
-            for writer in reads.iter().filter_map(|r| writers.get(r)).flatten() {
-                self.tasks[*writer].after.push(index);
+            for &writer in reads.iter().filter_map(|r| writers.get(r)).flatten() {
+                if !self.contexts.exclusive(self.tasks[writer].context, self.tasks[index].context) {
+                    self.tasks[writer].after.push(index);
+                }
             }
         }
         for task in &mut self.tasks {

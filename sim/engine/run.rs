@@ -54,6 +54,8 @@ pub(super) fn run_watched(
                     pc = to as usize;
                 }
             }
+            Instr::Switch { c, from } => pc = tables.targets[(u64::from(from) + at!(c)) as usize] as usize,
+            Instr::Case { d, a, at } => set!(d, tables.cases[at as usize].number(at!(a))),
             Instr::JumpUnlessDue { group, to } => {
                 if at!(DUE) >> group & 1 == 0 {
                     pc = to as usize;

@@ -90,13 +90,19 @@ impl<'a> Scheduler<'a> {
                 continue;
             }
             let complete = |s: &Self, c: usize| s.pending[c] > 0 && s.outside[c] == 0;
+            let twins = |s: &Self, a: usize, b: usize| s.contexts.all[a].condition == s.contexts.all[b].condition;
             let sibling = last.and_then(|last: usize| {
-                let of = |c: usize| (self.contexts.all[c].condition, !self.contexts.all[c].when);
-                let (condition, when) = of(last);
-                let twin = |c: usize| (self.contexts.all[c].condition, self.contexts.all[c].when) == (condition, when);
-                self.children[at].iter().copied().find(|&c| twin(c) && complete(self, c))
+                self.children[at].iter().copied().find(|&c| twins(self, c, last) && complete(self, c))
             });
             let child = sibling
+                // If possible, all arms are entered one after the other.
+                .or_else(|| {
+                    let whole = |c: usize| {
+                        let all = &mut self.children[at].iter().filter(|&&other| twins(self, c, other));
+                        all.all(|&other| self.outside[other] == 0)
+                    };
+                    self.children[at].iter().copied().find(|&c| complete(self, c) && whole(c))
+                })
                 .or_else(|| self.children[at].iter().copied().find(|&c| complete(self, c)))
                 // Branches that need something from each other: one of them is entered twice.
                 .or_else(|| if self.outside[at] == 0 { self.ready_below(at) } else { None });

@@ -246,7 +246,16 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             let patterns: [Cycles; 4] = std::array::from_fn(|_| {
                 std::array::from_fn(|_| rng.random::<u64>() & rng.random::<u64>() & rng.random::<u64>())
             });
-            engine.shake(|| if rng.random_bool(share) { patterns[rng.random_range(0..4)] } else { [u64::MAX; 16] });
+            let mut more = ChaCha8Rng::seed_from_u64(seed ^ cycle as u64);
+            engine.shake(
+                || if rng.random_bool(share) { patterns[rng.random_range(0..4)] } else { [u64::MAX; 16] },
+                |now| match more.random_range(0..4) {
+                    0 => vec![],
+                    1 => vec![now],
+                    2 => vec![0, 1],
+                    _ => vec![now, now ^ 1, 0],
+                },
+            );
         }
         reference.changed();
         for index in 0..flat.nets.len() {
