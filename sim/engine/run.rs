@@ -247,20 +247,11 @@ fn look(s: &mut [u64], a: usize, seen: usize, masks: &[u64]) -> u64 {
     let (now, rest) = s.split_at_mut(seen);
     let (now, seen) = (&now[a..a + masks.len()], &mut rest[..masks.len()]);
     let mut due = 0;
-    for ((now, seen), masks) in now.chunks(8).zip(seen.chunks_mut(8)).zip(masks.chunks(8)) {
-        // Most often, nothing has changed.
-        let same = match (<&[u64; 8]>::try_from(now), <&[u64; 8]>::try_from(&*seen)) {
-            (Ok(now), Ok(seen)) => (0..8).fold(0, |changed, i| changed | (now[i] ^ seen[i])) == 0,
-            _ => now == seen,
-        };
-        if same {
-            continue;
-        }
-        for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
-            if now != seen {
-                due |= mask;
-                *seen = *now;
-            }
+    // Word by word: most of them were just written so, and a processor waits when it reads more at once than was written.
+    for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
+        if now != seen {
+            due |= mask;
+            *seen = *now;
         }
     }
     due
