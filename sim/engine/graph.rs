@@ -73,7 +73,7 @@ pub(super) enum Op {
     Switch,
     /// Function of up to five bits: bit i of the table is the result for the operands that the bits of i are.
     Table(u32),
-    /// Word of a memory.
+    /// Word of a memory: address, and the count of writes if there are any.
     Word(usize),
     /// AND over selected words of a memory.
     AllOf(usize),
@@ -328,12 +328,20 @@ pub(super) fn graph(flat: &Flat) -> Graph {
     for operand in lowered.exprs.iter().flat_map(|e| e.kind.operands()) {
         uses[operand.0 as usize] += 1;
     }
-    let mut c =
-        Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
+    let mut c = Convert {
+        flat,
+        lowered: &lowered,
+        uses,
+        graph: Graph::empty(),
+        done: HashMap::new(),
+        writes: HashMap::new(),
+        ports: HashMap::new(),
+    };
     c.storages();
     c.leaves();
     c.registers();
     c.memories();
+    c.count();
     c.graph.nets = lowered.nets.iter().map(|&e| c.value(e)).collect();
     c.graph
 }
@@ -344,6 +352,8 @@ struct Convert<'a> {
     uses: Vec<u32>,
     graph: Graph,
     done: HashMap<ExprId, Id>,
+    /// Leaf that counts the writes of a memory.
+    writes: HashMap<usize, Leaf>,
     /// Leaf behind each clocked read port.
     ports: HashMap<(usize, usize), Leaf>,
 }
@@ -454,7 +464,30 @@ impl Convert<'_> {
     fn word(&mut self, storage: usize, address: Id) -> Id {
         let address = self.graph.address(address, storage);
         let width = self.graph.storages[storage].width;
-        self.graph.push(Op::Word(storage), vec![address], width)
+        let args = std::iter::once(address).chain(self.writes(storage)).collect();
+        self.graph.push(Op::Word(storage), args, width)
+    }
+
+    /// The count of a memory's writes, if it is ever written: what is read from it depends on that.
+    fn writes(&mut self, storage: usize) -> Option<Id> {
+        let memories = self.graph.storage_of.iter().zip(&self.lowered.memories);
+        memories.filter(|(of, _)| **of == storage).find(|(_, (_, write))| write.is_some())?;
+        if !self.writes.contains_key(&storage) {
+            let leaf = self.graph.new_leaf(64);
+            self.writes.insert(storage, leaf);
+        }
+        Some(self.graph.leaf(self.writes[&storage]))
+    }
+
+    /// Counts the writes.
+    fn count(&mut self) {
+        for Store { memory, enable, .. } in self.graph.stores.clone() {
+            if let Some(&leaf) = self.writes.get(&memory) {
+                let old = self.graph.leaf(leaf);
+                let next = self.graph.push(Op::Add, vec![old, enable], 64);
+                self.graph.updates.push(Update { leaf, next });
+            }
+        }
     }
 
     fn net(&mut self, net: NetId) -> Id {
@@ -472,11 +505,13 @@ impl Convert<'_> {
                     }
                     Read::And { select } => {
                         let select = self.value(select);
-                        self.graph.push(Op::AllOf(storage), vec![select], width)
+                        let args = std::iter::once(select).chain(self.writes(storage)).collect();
+                        self.graph.push(Op::AllOf(storage), args, width)
                     }
                     Read::Nor { select } => {
                         let select = self.value(select);
-                        self.graph.push(Op::NoneOf(storage), vec![select], width)
+                        let args = std::iter::once(select).chain(self.writes(storage)).collect();
+                        self.graph.push(Op::NoneOf(storage), args, width)
                     }
                 }
             }

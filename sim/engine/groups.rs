@@ -42,7 +42,7 @@ pub(super) struct Groups {
 /// How a node stands to the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Changes too often, or reads memory that may be written. Depends on groups up to a stage.
+    /// Changes too often. Depends on groups up to a stage.
     Busy { stage: Option<usize> },
     /// Depends on sources only; of the groups that it may be in.
     Calm { stage: usize },
@@ -88,10 +88,8 @@ impl Groups {
         let mut kinds: Vec<Kind> = Vec::with_capacity(g.nodes.len());
         for (index, node) in g.nodes.iter().enumerate() {
             self.source[index] = None;
-            let written = |m: usize| g.stores.iter().any(|s| s.memory == m);
             let mut busy = match node.op {
                 Op::Leaf(_) => !candidates[index],
-                Op::Word(m) | Op::AllOf(m) | Op::NoneOf(m) => written(m),
                 _ => changes[index].is_none() && !matches!(node.op, Op::Const(_)),
             };
             let mut stage = None;
