@@ -39,9 +39,12 @@ pub(super) enum Instr {
         c: Slot,
         from: u32,
     },
+    /// To `end` if none of the groups in the mask is due, else to `to` if `group` is not: what is there skips other groups.
     JumpUnlessDue {
         group: u8,
         to: u32,
+        mask: [u32; 2],
+        end: u32,
     },
     /// Compares words with what they were; groups in the masks of the words that differ are due. The first one of a cycle also
     /// forgets the groups that were.

@@ -268,6 +268,21 @@ impl Emitter {
         }
         self.enter(g, contexts, &mut open, ROOT, plan);
         self.push(Instr::End);
+        self.chain();
+    }
+
+    /// Groups that follow each other are skipped together if none is due.
+    fn chain(&mut self) {
+        for at in (0..self.code.len()).rev() {
+            let Instr::JumpUnlessDue { group, to, .. } = self.code[at] else { continue };
+            let (mut all, mut last) = (1u64 << group, to);
+            if let Instr::JumpUnlessDue { mask, end, .. } = self.code[to as usize] {
+                all |= u64::from(mask[0]) | u64::from(mask[1]) << 32;
+                last = end;
+            }
+            let mask = [all as u32, (all >> 32) as u32];
+            self.code[at] = Instr::JumpUnlessDue { group, to, mask, end: last };
+        }
     }
 
     /// Leaves and enters branches.
@@ -328,7 +343,9 @@ impl Emitter {
             open.push(Open { context, skip: Some(self.code.len()), ends: vec![], targets: None });
             let to = 0;
             self.push(match contexts.all[context] {
-                Context { condition: Condition::Group(group), .. } => Instr::JumpUnlessDue { group: group as u8, to },
+                Context { condition: Condition::Group(group), .. } => {
+                    Instr::JumpUnlessDue { group: group as u8, to, mask: [0; 2], end: 0 }
+                }
                 Context { condition: Condition::Node(id), when, .. } => {
                     let c = plan.slots[id.0 as usize].expect("conditions have places");
                     if when == 1 { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } }

@@ -56,8 +56,11 @@ pub(super) fn run_watched(
             }
             Instr::Switch { c, from } => pc = tables.targets[(u64::from(from) + at!(c)) as usize] as usize,
             Instr::Case { d, a, at } => set!(d, tables.cases[at as usize].number(at!(a))),
-            Instr::JumpUnlessDue { group, to } => {
-                if at!(DUE) >> group & 1 == 0 {
+            Instr::JumpUnlessDue { group, to, mask, end } => {
+                let due = at!(DUE);
+                if due & (u64::from(mask[0]) | u64::from(mask[1]) << 32) == 0 {
+                    pc = end as usize;
+                } else if due >> group & 1 == 0 {
                     pc = to as usize;
                 }
             }
