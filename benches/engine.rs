@@ -1,6 +1,7 @@
 //! Speed of the native engine on the compute unit: 32-bit multiplies without end on 512 rows and 256 columns.
 //!
-//! `cargo bench --bench engine`; with `-- --list` also the code and how often each instruction was carried out.
+//! `cargo bench --bench engine`; with `-- --list` also the code and how often each instruction was carried out; with
+//! `-- --checked` in lock step with the model instead.
 
 use std::time::Instant;
 
@@ -8,7 +9,9 @@ use bitline::blocks::{Top, design};
 use bitline::isa::{Command, Opcode, Set};
 use bitline::kernel::flat::Flat;
 use bitline::params::{Latch, Memory, Params, Sensing};
-use bitline::sim::engine::{Bytecode, Engine, Lookup};
+use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
+use bitline::sim::lockstep::Lockstep;
+use bitline::sim::model::compute_unit::Inputs;
 
 fn params(sensing: Sensing, memory: Memory) -> Params {
     Params {
@@ -63,8 +66,24 @@ fn unit(params: &Params, command: Command) -> Bytecode {
     engine
 }
 
+/// The same with the model beside it, all state compared after every cycle.
+fn checked(params: &Params, command: Command) {
+    let netlist = design(params, Top::ComputeUnit).expect("the parameters are legal");
+    let mut unit = Lockstep::new(engine(&netlist), params, 1);
+    let inputs = Inputs { command: Some(command), ..Inputs::default() };
+    let mut best = f64::MAX;
+    for _ in 0..400 {
+        let cycles = 1000;
+        let start = Instant::now();
+        (0..cycles).for_each(|_| _ = unit.cycle(&inputs).expect("hardware and model agree"));
+        best = best.min(start.elapsed().as_secs_f64() / f64::from(cycles));
+    }
+    println!("  checked: {:.1} ns/cycle, {:.2} M cycles/s", best * 1e9, 1e-6 / best);
+}
+
 fn main() {
-    let list = std::env::args().any(|a| a == "--list");
+    let has = |option: &str| std::env::args().any(|a| a == option);
+    let list = has("--list");
     let multiply = Command {
         a: 0,
         b: 32,
@@ -76,6 +95,10 @@ fn main() {
         println!("{sensing} {memory}");
         let params = params(sensing, memory);
         multiply.check(&params).expect("the command fits");
+        if has("--checked") {
+            checked(&params, multiply);
+            continue;
+        }
         let mut engine = unit(&params, multiply);
         let issued = engine.design().find_net("issued").expect("the unit tells when it issues");
         let busy = (0..40_000)

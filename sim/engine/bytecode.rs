@@ -1,7 +1,7 @@
 //! The interpreter as an engine.
 
 use super::Engine;
-use super::code::{Instr, Slot, Tables, Word, run, run_watched};
+use super::code::{Instr, Slot, Tables, Word};
 use super::context::Contexts;
 use super::emit::Emitter;
 use super::fuse::fuse;
@@ -10,7 +10,10 @@ use super::groups::Groups;
 use super::lazy::Lazy;
 use super::observe::{Observer, Phase};
 use super::plan::{CHANGES, Layout, plan};
+use super::probe::Probe;
+use super::run::{run, run_watched};
 use super::schedule::schedule;
+use super::special::{Values, countable, specialise};
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 
@@ -38,19 +41,29 @@ pub struct Bytecode {
     graph: Graph,
     /// What clock edges need, in larger nodes.
     fused: Graph,
+    /// The same with switches and its groups.
+    special: Option<(Graph, Groups)>,
+    /// Leaves whose values are counted.
+    counted: Vec<Leaf>,
     layout: Layout,
     code: Vec<Instr>,
     tables: Tables,
     state: Vec<u64>,
     words: Vec<u64>,
+    /// First word and number of words of each register.
+    registers: Vec<(Slot, u32)>,
     /// Registers with their reset values: first word of the state, value.
     resets: Vec<(usize, Vec<u64>)>,
     /// For nets that somebody asks for; made when the first one does.
     lazy: Option<Lazy>,
+    /// For nets that somebody asks for in most cycles.
+    probe: Probe,
     /// Changes whenever the state does.
     now: u64,
     groups: Groups,
     observer: Observer,
+    /// Somebody has changed a ROM: its contents are not to be relied on.
+    patched: bool,
     /// Nodes that an observation looks at.
     watched: Vec<bool>,
 }
@@ -67,15 +80,20 @@ impl Bytecode {
             design,
             graph,
             fused,
+            special: None,
+            counted: vec![],
             layout: Layout::default(),
             code: vec![],
             tables: Tables { memories, ..Tables::default() },
             state: vec![],
             words,
+            registers: vec![],
             resets: vec![],
             lazy: None,
+            probe: Probe::default(),
             now: 1,
             observer: Observer::default(),
+            patched: false,
             watched: vec![],
         };
         engine.compile(true);
@@ -84,7 +102,8 @@ impl Bytecode {
 
     /// Makes the code; the leaves keep their values. Returns the place of every node.
     fn compile(&mut self, branches: bool) -> Vec<Option<Slot>> {
-        let (graph, groups) = (&self.fused, &self.groups);
+        let (graph, groups) =
+            self.special.as_ref().map_or((&self.fused, &self.groups), |(graph, groups)| (graph, groups));
         let contexts = Contexts::new(graph, groups, branches);
         let mut layout = Layout::new(graph, groups);
         let one = layout.constant(&[1]);
@@ -109,9 +128,12 @@ impl Bytecode {
                 register.reset.as_ref().map(|value| (layout.leaf(leaf) as usize, digits(value, width)))
             })
             .collect();
+        let leaves = graph.register_leaf.iter();
+        self.registers = leaves.map(|&leaf| (layout.leaf(leaf), limbs(graph.leaves[leaf.0 as usize]) as u32)).collect();
         self.code = emitter.code;
         self.tables = Tables { memories: std::mem::take(&mut self.tables.memories), ..emitter.tables };
         (self.layout, self.state, self.lazy) = (layout, state, None);
+        self.probe.forget();
         plan.slots
     }
 
@@ -129,6 +151,10 @@ impl Bytecode {
             let share = count * 1000 / u64::from(cycles.max(1));
             text += &match instr {
                 Instr::Rare { at } => format!("{share:5} {pc:4}: {:?}\n", self.tables.rare[*at as usize]),
+                Instr::Look { from, n, .. } => {
+                    let looks = &self.tables.looks[*from as usize..][..*n as usize];
+                    format!("{share:5} {pc:4}: {looks:?}\n")
+                }
                 _ => format!("{share:5} {pc:4}: {instr:?}\n"),
             };
         }
@@ -143,13 +169,39 @@ impl Bytecode {
             instructions: self.code.len(),
             branches: self.code.iter().filter(jump).count(),
             state_words: self.state.len(),
-            memory_words: self.words.len(),
+            memory_words: self.tables.memories.first().map_or(0, |m| m.written),
             groups: self.groups.stages.len(),
         }
     }
 
     fn word(&self, memory: usize) -> Word {
         self.tables.memories[self.graph.storage_of[memory]]
+    }
+
+    /// The place of a net's value in this cycle, which is computed if need be.
+    fn find(&mut self, net: NetId) -> usize {
+        let id = self.graph.nets[net.0 as usize];
+        if self.probe.stale(self.now) {
+            self.probe.make(&self.graph, &mut self.layout, &self.tables.memories);
+            self.grow();
+        }
+        if let Some(slot) = self.probe.find(id, self.now, &mut self.state, &mut self.words) {
+            return slot as usize;
+        }
+        self.probe.count(id, &self.graph);
+        if self.lazy.is_none() {
+            self.lazy = Some(Lazy::new(&self.graph, &mut self.layout, &self.tables.memories));
+            self.grow();
+        }
+        let lazy = self.lazy.as_mut().expect("it was just made");
+        lazy.evaluate(&self.graph, id, self.now, &mut self.state, &mut self.words);
+        lazy.slot(id)
+    }
+
+    /// Gives the state the layout's size.
+    fn grow(&mut self) {
+        self.state.resize(self.layout.size, 0);
+        self.layout.fill(&mut self.state);
     }
 
     /// Something was changed from outside: nothing is known about the next cycle.
@@ -167,40 +219,71 @@ impl Bytecode {
     /// Watches a cycle of an observation, or begins one.
     fn observe(&mut self, phase: Phase) {
         if phase == Phase::Begin {
-            self.groups = Groups::none(&self.fused);
+            (self.groups, self.special) = (Groups::none(&self.fused), None);
             let slots = self.compile(false);
             let places = slots.iter().enumerate().map(|(i, slot)| (slot.unwrap_or(0), self.fused.limbs(Id(i as u32))));
-            self.observer.begin(places.collect(), &self.state);
+            let leaves = (0..self.fused.leaves.len() as u32).map(Leaf);
+            self.counted = leaves.filter(|leaf| countable(self.fused.leaves[leaf.0 as usize])).collect();
+            let counted = self.counted.iter().map(|&leaf| self.layout.leaf(leaf)).collect();
+            self.observer.begin(places.collect(), counted, &self.state);
             self.watched = slots.iter().map(Option::is_some).collect();
         } else if let Some(changes) = self.observer.watch(&self.state) {
             let changes: Vec<_> = changes.into_iter().zip(&self.watched).map(|(c, &w)| w.then_some(c)).collect();
             self.groups = Groups::new(&self.fused, &changes);
+            let values = self.counted.drain(..).zip(self.observer.values());
+            let values: Vec<Values> = values.filter(|(_, values)| values.len() > 1).collect();
+            if !self.patched {
+                self.special = specialise(&self.fused, &self.groups, &values, None);
+            }
             self.compile(true);
         }
     }
 
     /// Compiles anew as if an observation had shown these changes.
     #[cfg(test)]
-    pub(super) fn shake(&mut self, mut changes: impl FnMut() -> super::observe::Cycles) {
+    pub(super) fn shake(
+        &mut self,
+        mut changes: impl FnMut() -> super::observe::Cycles,
+        mut values: impl FnMut(u64) -> Vec<u64>,
+    ) {
+        (self.groups, self.special) = (Groups::none(&self.fused), None);
         let used = self.compile(false);
         let changes: Vec<_> = used.iter().map(|slot| slot.map(|_| changes())).collect();
         self.groups = Groups::new(&self.fused, &changes);
+        let leaves = (0..self.fused.leaves.len()).filter(|&i| self.fused.leaves[i] <= 64);
+        let now = leaves.map(|i| (Leaf(i as u32), self.state[self.layout.leaf(Leaf(i as u32)) as usize]));
+        let values: Vec<Values> = now
+            .map(|(leaf, now)| {
+                let mut values: Vec<(u64, u32)> = values(now).into_iter().map(|value| (value, 1)).collect();
+                values.sort_unstable();
+                values.dedup();
+                (leaf, values)
+            })
+            .filter(|(_, values)| !values.is_empty())
+            .collect();
+        if !self.patched {
+            self.special = specialise(&self.fused, &self.groups, &values, Some(f64::MIN));
+        }
         self.compile(true);
     }
 }
 
 /// Memories one after the other.
 fn contents(graph: &Graph) -> (Vec<Word>, Vec<u64>) {
-    let (mut memories, mut words) = (Vec::new(), Vec::new());
+    let (mut memories, mut words, mut written) = (Vec::<Word>::new(), Vec::new(), 0);
     for storage in &graph.storages {
         let (base, limbs) = (words.len(), limbs(storage.width));
         let mask = if storage.depth.is_power_of_two() { storage.depth as u64 - 1 } else { u64::MAX };
-        memories.push(Word { base, depth: storage.depth as u64, mask, limbs });
+        memories.push(Word { base, depth: storage.depth as u64, mask, limbs, written });
+        written += storage.depth.div_ceil(64);
         if let Some(contents) = &storage.contents {
             words.extend(contents.iter().take(storage.depth).flatten());
         }
         words.resize(base + storage.depth * limbs, 0);
     }
+    // The bits for written words come behind all memories.
+    memories.iter_mut().for_each(|m| m.written += words.len());
+    words.resize(words.len() + written, 0);
     (memories, words)
 }
 
@@ -227,16 +310,13 @@ impl Engine for Bytecode {
     }
 
     fn value(&mut self, net: NetId) -> Vec<u64> {
-        if self.lazy.is_none() {
-            self.lazy = Some(Lazy::new(&self.graph, &mut self.layout, &self.tables.memories));
-            self.state.resize(self.layout.size, 0);
-            self.layout.fill(&mut self.state);
-        }
-        let id = self.graph.nets[net.0 as usize];
-        let limbs = limbs(self.design.net(net).width);
-        let Some(lazy) = &mut self.lazy else { return vec![] };
-        lazy.evaluate(&self.graph, id, self.now, &mut self.state, &mut self.words);
-        self.state[lazy.slot(id)..][..limbs].to_vec()
+        let (at, limbs) = (self.find(net), limbs(self.design.net(net).width));
+        self.state[at..][..limbs].to_vec()
+    }
+
+    fn low(&mut self, net: NetId) -> u64 {
+        let at = self.find(net);
+        self.state[at]
     }
 
     fn tick(&mut self, reset: bool) {
@@ -254,9 +334,10 @@ impl Engine for Bytecode {
         }
     }
 
+    #[inline]
     fn register(&self, register: usize) -> &[u64] {
-        let leaf = self.graph.register_leaf[register];
-        &self.state[self.layout.leaf(leaf) as usize..][..limbs(self.graph.leaves[leaf.0 as usize])]
+        let (slot, limbs) = self.registers[register];
+        &self.state[slot as usize..][..limbs as usize]
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {
@@ -268,11 +349,29 @@ impl Engine for Bytecode {
         &self.words[word.base..][..word.depth as usize * word.limbs]
     }
 
+    fn written(&self, memory: usize) -> Option<&[u64]> {
+        let word = self.word(memory);
+        Some(&self.words[word.written..][..(word.depth as usize).div_ceil(64)])
+    }
+
+    fn forget_written(&mut self) {
+        let first = self.tables.memories.first().map_or(0, |m| m.written);
+        self.words[first..].fill(0);
+    }
+
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
         let m = self.word(memory);
         if word < m.depth as usize {
             let width = self.design.memories[memory].width;
             assign(&mut self.words[m.base + word * m.limbs..][..m.limbs], value, width);
+            self.words[m.written + word / 64] |= 1 << (word % 64);
+            if !self.patched && self.graph.storages[self.graph.storage_of[memory]].contents.is_some() {
+                self.patched = true;
+                // During an observation there is none.
+                if self.special.take().is_some() {
+                    self.compile(true);
+                }
+            }
             self.changed();
         }
     }

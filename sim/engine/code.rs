@@ -1,6 +1,5 @@
-//! Instructions and the loop that runs them.
+//! Instructions.
 
-use super::plan::DUE;
 use super::wide::Rare;
 
 /// Number of a word of the state.
@@ -16,6 +15,8 @@ pub(super) struct Word {
     pub mask: u64,
     /// Limbs of a word.
     pub limbs: usize,
+    /// First limb of the bits that tell which words were written.
+    pub written: usize,
 }
 
 /// An instruction. `d` is the result, `a`, `b`, `c` are operands, `n` a number of limbs, `k` leading zeros of the result.
@@ -33,16 +34,22 @@ pub(super) enum Instr {
         c: Slot,
         to: u32,
     },
+    /// Goes where the table of targets says at the number in `c`.
+    Switch {
+        c: Slot,
+        from: u32,
+    },
+    /// To `end` if none of the groups in the mask is due, else to `to` if `group` is not: what is there skips other groups.
     JumpUnlessDue {
         group: u8,
         to: u32,
+        mask: [u32; 2],
+        end: u32,
     },
-    /// Compares `n` words from `a` up with those at `seen`, which become the same; groups in the masks of the words that differ are
-    /// due. The first one of a cycle also forgets the groups that were.
+    /// Compares words with what they were; groups in the masks of the words that differ are due. The first one of a cycle also
+    /// forgets the groups that were.
     Look {
-        a: Slot,
-        seen: Slot,
-        masks: u32,
+        from: u32,
         n: u32,
         first: bool,
     },
@@ -81,16 +88,6 @@ pub(super) enum Instr {
         i: u8,
         j: u8,
         k: u8,
-    },
-    Eq {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Ne {
-        d: Slot,
-        a: Slot,
-        b: Slot,
     },
     Lt {
         d: Slot,
@@ -159,11 +156,6 @@ pub(super) enum Instr {
         j: u8,
         k: u8,
     },
-    Word {
-        d: Slot,
-        a: Slot,
-        m: u16,
-    },
     Store {
         c: Slot,
         a: Slot,
@@ -200,6 +192,15 @@ pub(super) enum Instr {
         b: Slot,
         n: u16,
     },
+    /// The value whose place stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
+    ChooseN {
+        d: Slot,
+        a: Slot,
+        from: u32,
+        low: u8,
+        k: u8,
+        n: u8,
+    },
     MuxN {
         d: Slot,
         c: Slot,
@@ -229,6 +230,12 @@ pub(super) enum Instr {
     Rare {
         at: u32,
     },
+    /// The number of a value in a table of cases.
+    Case {
+        d: Slot,
+        a: Slot,
+        at: u32,
+    },
     // Records of a table, one after the other.
     Copies {
         from: u32,
@@ -250,6 +257,14 @@ pub(super) enum Instr {
         from: u32,
         n: u32,
     },
+    Words {
+        from: u32,
+        n: u32,
+    },
+    Choices {
+        from: u32,
+        n: u32,
+    },
     Tables3 {
         from: u32,
         n: u32,
@@ -258,6 +273,59 @@ pub(super) enum Instr {
         from: u32,
         n: u32,
     },
+}
+
+/// `n` words from `a` up, compared with those at `seen`, which become the same, unless group `after` was not due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LookRecord {
+    pub a: Slot,
+    pub seen: Slot,
+    pub masks: u32,
+    pub n: u32,
+    /// 64 for always.
+    pub after: u8,
+}
+
+/// Numbers of values: a hash table without collisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cases {
+    factor: u64,
+    shift: u32,
+    /// Value and number.
+    entries: Vec<(u64, u32)>,
+    /// The number of all other values.
+    other: u32,
+}
+
+impl Cases {
+    pub fn new(values: &[u64]) -> Cases {
+        let mut factor = 0x9e37_79b9_7f4a_7c15u64;
+        let other = values.len() as u32;
+        let mut bits = values.len().next_power_of_two().ilog2() + 1;
+        'search: loop {
+            for _ in 0..256 {
+                let mut entries = vec![(0, other); 1 << bits];
+                let at = |value: u64| (value.wrapping_mul(factor) >> (64 - bits)) as usize;
+                let fits = values.iter().zip(0..).all(|(&value, number)| {
+                    let entry = &mut entries[at(value)];
+                    let free = entry.1 == other;
+                    *entry = (value, number);
+                    free
+                });
+                if fits {
+                    break 'search Cases { factor, shift: 64 - bits, entries, other };
+                }
+                factor = factor.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(2) | 1;
+            }
+            bits += 1;
+        }
+    }
+
+    #[inline(always)]
+    pub fn number(&self, value: u64) -> u64 {
+        let (known, number) = self.entries[(value.wrapping_mul(self.factor) >> self.shift) as usize];
+        u64::from(if known == value { number } else { self.other })
+    }
 }
 
 /// `d` ← `a`.
@@ -306,6 +374,24 @@ pub(super) struct SumRecord {
     pub subtract: bool,
 }
 
+/// `d` ← what is at the place that stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChoiceRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub from: u32,
+    pub low: u8,
+    pub k: u8,
+}
+
+/// `d` ← word `a` of memory `m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WordRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub m: u32,
+}
+
 /// `d` ← function of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableRecord<const N: usize> {
@@ -320,247 +406,17 @@ pub(super) struct Tables {
     pub rare: Vec<Rare>,
     pub memories: Vec<Word>,
     pub masks: Vec<u64>,
+    pub looks: Vec<LookRecord>,
+    pub cases: Vec<Cases>,
+    pub targets: Vec<u32>,
     pub copies: Vec<CopyRecord>,
     pub fields: Vec<FieldRecord>,
     pub tests: Vec<TestRecord>,
     pub muxes: Vec<MuxRecord>,
     pub sums: Vec<SumRecord>,
+    pub words: Vec<WordRecord>,
+    pub choices: Vec<ChoiceRecord>,
+    pub places: Vec<Slot>,
     pub tables3: Vec<TableRecord<3>>,
     pub tables5: Vec<TableRecord<5>>,
-}
-
-/// Runs code up to its end.
-pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], words: &mut [u64]) {
-    run_watched(code, start, tables, s, words, |_| {});
-}
-
-/// Runs code up to its end and tells the number of each instruction that is carried out.
-#[inline(always)]
-pub(super) fn run_watched(
-    code: &[Instr],
-    start: usize,
-    tables: &Tables,
-    s: &mut [u64],
-    words: &mut [u64],
-    mut watch: impl FnMut(usize),
-) {
-    let mut pc = start;
-    macro_rules! at {
-        ($slot:expr) => {
-            s[$slot as usize]
-        };
-    }
-    macro_rules! set {
-        ($d:expr, $value:expr) => {{
-            let value = $value;
-            s[$d as usize] = value
-        }};
-    }
-    macro_rules! each {
-        ($n:expr, $d:expr, $a:expr, $b:expr, $f:expr) => {
-            each($n.into(), s, $d as usize, $a as usize, $b as usize, $f)
-        };
-    }
-    let ones = |k: u8| u64::MAX >> k;
-    let signed = |value: u64, k: u8| (value << k) as i64;
-    loop {
-        let at = pc;
-        watch(at);
-        pc += 1;
-        match code[at] {
-            Instr::End => return,
-            Instr::Jump { to } => pc = to as usize,
-            Instr::JumpIf { c, to } => {
-                if at!(c) != 0 {
-                    pc = to as usize;
-                }
-            }
-            Instr::JumpUnless { c, to } => {
-                if at!(c) == 0 {
-                    pc = to as usize;
-                }
-            }
-            Instr::JumpUnlessDue { group, to } => {
-                if at!(DUE) >> group & 1 == 0 {
-                    pc = to as usize;
-                }
-            }
-            Instr::Look { a, seen, masks, n, first } => {
-                let due = look(s, a as usize, seen as usize, &tables.masks[masks as usize..][..n as usize]);
-                set!(DUE, if first { due } else { due | at!(DUE) })
-            }
-            Instr::And { d, a, b } => set!(d, at!(a) & at!(b)),
-            Instr::Or { d, a, b } => set!(d, at!(a) | at!(b)),
-            Instr::Xor { d, a, b } => set!(d, at!(a) ^ at!(b)),
-            Instr::AndNot { d, a, b } => set!(d, at!(a) & !at!(b)),
-            Instr::Mul { d, a, b, k } => set!(d, at!(a).wrapping_mul(at!(b)) & ones(k)),
-            Instr::MulSigned { d, a, b, i, j, k } => {
-                let (a, b) = (signed(at!(a), i) >> i, signed(at!(b), j) >> j);
-                set!(d, a.wrapping_mul(b) as u64 & ones(k))
-            }
-            Instr::Eq { d, a, b } => set!(d, u64::from(at!(a) == at!(b))),
-            Instr::Ne { d, a, b } => set!(d, u64::from(at!(a) != at!(b))),
-            Instr::Lt { d, a, b } => set!(d, u64::from(at!(a) < at!(b))),
-            Instr::Le { d, a, b } => set!(d, u64::from(at!(a) <= at!(b))),
-            Instr::LtSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) < signed(at!(b), k))),
-            Instr::LeSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) <= signed(at!(b), k))),
-            Instr::Parity { d, a } => set!(d, u64::from(at!(a).count_ones() & 1)),
-            Instr::Across { d, a, low, k } => set!(d, (at!(a) >> low | at!(a + 1) << (64 - low)) & ones(k)),
-            Instr::Shl { d, a, b, k } => {
-                let by = at!(b);
-                set!(d, if by < 64 { at!(a) << by & ones(k) } else { 0 })
-            }
-            Instr::Shr { d, a, b, k } => {
-                let by = at!(b);
-                set!(d, if by < 64 { at!(a) >> by & ones(k) } else { 0 })
-            }
-            Instr::Insert { d, a, b, low, k } => {
-                let mask = ones(k) << low;
-                set!(d, at!(a) & !mask | at!(b) << low & mask)
-            }
-            Instr::SetBit { d, a, b, at, k } => {
-                let (value, bit, at) = (at!(a), at!(b), at!(at));
-                let there = at < u64::from(64 - k);
-                set!(d, if there { value & !(1 << at) | bit << at } else { value })
-            }
-            Instr::Sext { d, a, j, k } => set!(d, (signed(at!(a), j) >> j) as u64 & ones(k)),
-            Instr::Word { d, a, m } => {
-                let m = &tables.memories[m as usize];
-                let address = at!(a) & m.mask;
-                set!(d, if address < m.depth { words[m.base + address as usize] } else { 0 })
-            }
-            Instr::Store { c, a, b, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        words[m.base + address as usize] = at!(b);
-                    }
-                }
-            }
-            Instr::CopyN { d, a, n } => each!(n, d, a, a, |a, _| a),
-            Instr::AndN { d, a, b, n } => each!(n, d, a, b, |a, b| a & b),
-            Instr::OrN { d, a, b, n } => each!(n, d, a, b, |a, b| a | b),
-            Instr::XorN { d, a, b, n } => each!(n, d, a, b, |a, b| a ^ b),
-            Instr::AndNotN { d, a, b, n } => each!(n, d, a, b, |a, b| a & !b),
-            Instr::MuxN { d, c, a, b, n } => {
-                let a = if at!(c) != 0 { a } else { b };
-                each!(n, d, a, a, |a, _| a)
-            }
-            Instr::WordN { d, a, m } => {
-                let m = &tables.memories[m as usize];
-                let address = at!(a) & m.mask;
-                let target = &mut s[d as usize..][..m.limbs];
-                if address < m.depth {
-                    target.copy_from_slice(&words[m.base + address as usize * m.limbs..][..m.limbs]);
-                } else {
-                    target.fill(0);
-                }
-            }
-            Instr::StoreN { c, a, b, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
-                        word.copy_from_slice(&s[b as usize..][..m.limbs]);
-                    }
-                }
-            }
-            Instr::StoreMasked { c, a, b, mask, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
-                        for (i, limb) in word.iter_mut().enumerate() {
-                            let mask = s[mask as usize + i];
-                            *limb = *limb & !mask | s[b as usize + i] & mask;
-                        }
-                    }
-                }
-            }
-            Instr::Copies { from, n } => {
-                for r in &tables.copies[from as usize..][..n as usize] {
-                    set!(r.d, at!(r.a));
-                }
-            }
-            Instr::Fields { from, n } => {
-                for r in &tables.fields[from as usize..][..n as usize] {
-                    set!(r.d, at!(r.a) >> r.low & ones(r.k));
-                }
-            }
-            Instr::Tests { from, n } => {
-                for r in &tables.tests[from as usize..][..n as usize] {
-                    let equal = at!(r.a) >> r.low & ones(r.k) == at!(r.b);
-                    set!(r.d, u64::from(equal != r.unequal));
-                }
-            }
-            Instr::Muxes { from, n } => {
-                for r in &tables.muxes[from as usize..][..n as usize] {
-                    // Without a branch, which would be taken one way or the other at random.
-                    let (a, b) = (at!(r.a), at!(r.b));
-                    set!(r.d, b ^ ((a ^ b) & at!(r.c).wrapping_neg()));
-                }
-            }
-            Instr::Sums { from, n } => {
-                for r in &tables.sums[from as usize..][..n as usize] {
-                    let flip = u64::from(r.subtract).wrapping_neg();
-                    let sum = at!(r.a).wrapping_add((at!(r.b) ^ flip).wrapping_sub(flip));
-                    set!(r.d, sum & ones(r.k));
-                }
-            }
-            Instr::Tables3 { from, n } => {
-                for r in &tables.tables3[from as usize..][..n as usize] {
-                    let [a, b, c] = r.inputs;
-                    let at = at!(a) | at!(b) << 1 | at!(c) << 2;
-                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
-                }
-            }
-            Instr::Tables5 { from, n } => {
-                for r in &tables.tables5[from as usize..][..n as usize] {
-                    let [a, b, c, d, e] = r.inputs;
-                    let at = at!(a) | at!(b) << 1 | at!(c) << 2 | at!(d) << 3 | at!(e) << 4;
-                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
-                }
-            }
-            Instr::Rare { at } => tables.rare[at as usize].run(s, &tables.memories, words),
-        }
-    }
-}
-
-/// The masks of the words that differ, together; remembers the words.
-fn look(s: &mut [u64], a: usize, seen: usize, masks: &[u64]) -> u64 {
-    let (now, rest) = s.split_at_mut(seen);
-    let (now, seen) = (&now[a..a + masks.len()], &mut rest[..masks.len()]);
-    let mut due = 0;
-    // Most often, nothing has changed.
-    for ((now, seen), masks) in now.chunks(8).zip(seen.chunks_mut(8)).zip(masks.chunks(8)) {
-        let changed = now.iter().zip(&*seen).fold(0, |changed, (now, seen)| changed | (now ^ seen));
-        if changed != 0 {
-            for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
-                if now != seen {
-                    due |= mask;
-                    *seen = *now;
-                }
-            }
-        }
-    }
-    due
-}
-
-/// Limb by limb; operands and result may be the same value.
-#[inline(always)]
-fn each(n: usize, s: &mut [u64], d: usize, a: usize, b: usize, f: impl Fn(u64, u64) -> u64) {
-    if n == 4 {
-        let x: [u64; 4] = s[a..a + 4].try_into().expect("four limbs");
-        let y: [u64; 4] = s[b..b + 4].try_into().expect("four limbs");
-        for (i, limb) in s[d..d + 4].iter_mut().enumerate() {
-            *limb = f(x[i], y[i]);
-        }
-        return;
-    }
-    for i in 0..n {
-        s[d + i] = f(s[a + i], s[b + i]);
-    }
 }

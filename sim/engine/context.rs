@@ -25,14 +25,15 @@ pub(super) enum Condition {
 pub(super) struct Context {
     pub parent: usize,
     pub condition: Condition,
-    pub when: bool,
+    /// Number of the arm: 0 or 1, or a case.
+    pub when: u32,
     depth: u32,
 }
 
 /// Contexts and what lives in them.
 pub(super) struct Contexts {
     pub all: Vec<Context>,
-    known: HashMap<(usize, Condition, bool), usize>,
+    known: HashMap<(usize, Condition, u32), usize>,
     /// Context of each node; none if no clock edge needs it.
     pub of: Vec<Option<usize>>,
     /// How many operands, conditions and updates each node is.
@@ -53,7 +54,7 @@ const WORTH_LOOKING: u32 = 2;
 impl Contexts {
     /// Finds the contexts of a clock edge. Without `branches`, everything is computed in every cycle.
     pub fn new(g: &Graph, groups: &Groups, branches: bool) -> Contexts {
-        let root = Context { parent: ROOT, condition: Condition::Group(0), when: true, depth: 0 };
+        let root = Context { parent: ROOT, condition: Condition::Group(0), when: 1, depth: 0 };
         let mut c = Contexts {
             all: vec![root],
             known: HashMap::new(),
@@ -77,7 +78,7 @@ impl Contexts {
             let at = if g.constant_of(store.enable).is_some() {
                 ROOT
             } else {
-                c.child(ROOT, Condition::Node(store.enable), true)
+                c.child(ROOT, Condition::Node(store.enable), 1)
             };
             c.stores.push(at);
             [Some(store.address), Some(store.data), store.mask].into_iter().flatten().for_each(|id| c.uses(id, at));
@@ -85,15 +86,30 @@ impl Contexts {
         for index in (0..g.nodes.len()).rev() {
             let Some(mut at) = c.of[index] else { continue };
             let node = &g.nodes[index];
-            if at == ROOT || matches!(c.all[at], Context { parent: ROOT, condition: Condition::Group(_), .. }) {
-                at = c.group(groups.of[index]);
-                c.of[index] = Some(at);
+            // Whatever has a group is computed there, also for users under conditions of their own: it is seldom due.
+            let group = groups.of[index].filter(|_| !c.grouped(at) || c.all[at].parent == ROOT);
+            if group.is_some() {
+                at = c.group(group);
+            } else if c.grouped(at) && groups.of[index].is_none() {
+                at = ROOT;
             }
+            if node.op == Op::Switch {
+                // All of them together: one branch.
+                at = ROOT;
+            }
+            c.of[index] = Some(at);
             match (&node.op, &node.args[..]) {
                 (Op::Mux, &[condition, a, b]) => {
                     c.uses(condition, at);
-                    for (arm, when) in [(a, true), (b, false)] {
+                    for (arm, when) in [(a, 1), (b, 0)] {
                         let inside = c.child(at, Condition::Node(condition), when);
+                        c.uses(arm, inside);
+                    }
+                }
+                (Op::Switch, &[case, ref arms @ ..]) => {
+                    c.uses(case, at);
+                    for (&arm, when) in arms.iter().zip(0..) {
+                        let inside = c.child(at, Condition::Node(case), when);
                         c.uses(arm, inside);
                     }
                 }
@@ -110,12 +126,20 @@ impl Contexts {
         self.of[index] = Some(self.of[index].map_or(at, |old| self.common(old, at)));
     }
 
-    /// The context of a group, or none.
-    fn group(&mut self, group: Option<usize>) -> usize {
-        group.map_or(ROOT, |group| self.child(ROOT, Condition::Group(group), true))
+    /// Whether a context lies in a group.
+    fn grouped(&self, mut at: usize) -> bool {
+        while at != ROOT && self.all[at].parent != ROOT {
+            at = self.all[at].parent;
+        }
+        matches!(self.all[at].condition, Condition::Group(_)) && at != ROOT
     }
 
-    fn child(&mut self, parent: usize, condition: Condition, when: bool) -> usize {
+    /// The context of a group, or none.
+    fn group(&mut self, group: Option<usize>) -> usize {
+        group.map_or(ROOT, |group| self.child(ROOT, Condition::Group(group), 1))
+    }
+
+    fn child(&mut self, parent: usize, condition: Condition, when: u32) -> usize {
         let depth = self.all[parent].depth + 1;
         let Contexts { all, known, .. } = self;
         *known.entry((parent, condition, when)).or_insert_with(|| {
@@ -147,7 +171,12 @@ impl Contexts {
         kept[ROOT] = true;
         for index in (1..self.all.len()).rev() {
             let Context { parent, condition, when, .. } = self.all[index];
-            let other = self.known.get(&(parent, condition, !when)).copied();
+            if matches!(condition, Condition::Node(id) if matches!(g.node(id).op, Op::Case(_))) {
+                kept[index] = true;
+                cost[parent] += cost[index];
+                continue;
+            }
+            let other = self.known.get(&(parent, condition, 1 - when)).copied();
             // The older of the two decides: by then, all that is inside is counted.
             if other.is_some_and(|other| other < index) {
                 continue;
@@ -186,16 +215,33 @@ impl Contexts {
         self.home[self.of[id.0 as usize].expect("the node is used")]
     }
 
-    /// The branches of a multiplexer's arms, if it is one.
-    pub fn arms(&self, g: &Graph, id: Id) -> Option<[usize; 2]> {
+    /// The branches of the arms of a multiplexer or switch, if it is one.
+    pub fn arms(&self, g: &Graph, id: Id) -> Option<Vec<usize>> {
         let node = g.node(id);
-        if node.op != Op::Mux {
-            return None;
-        }
+        let count = (node.args.len() as u32).saturating_sub(1);
+        let numbers: Vec<u32> = match node.op {
+            Op::Mux => vec![1, 0],
+            Op::Switch => (0..count).collect(),
+            _ => return None,
+        };
         let at = self.of[id.0 as usize]?;
-        let arm = |when| self.known[&(at, Condition::Node(node.args[0]), when)];
-        let (a, b) = (arm(true), arm(false));
-        (self.home[a] != self.home[at]).then(|| [self.home[a], self.home[b]])
+        let arm = |when| self.home[self.known[&(at, Condition::Node(node.args[0]), when)]];
+        let arms: Vec<usize> = numbers.into_iter().map(arm).collect();
+        (arms[0] != self.home[at]).then_some(arms)
+    }
+
+    /// Whether of two branches only one can be taken.
+    pub fn exclusive(&self, mut a: usize, mut b: usize) -> bool {
+        loop {
+            if a == b {
+                return false;
+            }
+            let (x, y) = (&self.all[a], &self.all[b]);
+            if x.parent == y.parent && x.condition == y.condition && x.when != y.when {
+                return true;
+            }
+            if x.depth >= y.depth { a = x.parent } else { b = y.parent }
+        }
     }
 
     /// The conditions of a branch, innermost first.
@@ -211,13 +257,13 @@ impl Contexts {
 }
 
 /// Time that a node takes, in operations on one limb.
-fn price(g: &Graph, id: Id) -> u32 {
+pub(super) fn price(g: &Graph, id: Id) -> u32 {
     let node = g.node(id);
     let limbs = node.args.iter().map(|&a| g.limbs(a)).max().unwrap_or(1).max(g.limbs(id)) as u32;
     match node.op {
-        Op::Const(_) | Op::Leaf(_) => 0,
+        Op::Const(_) | Op::Leaf(_) | Op::Switch => 0,
         Op::AllOf(_) | Op::NoneOf(_) => 16,
-        _ if limbs > 1 => 1 + limbs.div_ceil(2),
+        _ if limbs > 1 => 1 + limbs * 2,
         _ => 1,
     }
 }

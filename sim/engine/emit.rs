@@ -1,6 +1,9 @@
 //! Instructions for nodes and for a planned clock edge.
 
-use super::code::{CopyRecord, FieldRecord, Instr, MuxRecord, Slot, SumRecord, TableRecord, Tables, TestRecord};
+use super::code::{
+    Cases, ChoiceRecord, CopyRecord, FieldRecord, Instr, LookRecord, MuxRecord, Slot, SumRecord, TableRecord, Tables,
+    TestRecord, WordRecord,
+};
 use super::context::{Condition, Context, Contexts, ROOT};
 use super::graph::{Graph, Id, Op, limbs};
 use super::plan::{Action, Layout, Plan};
@@ -60,9 +63,15 @@ impl Emitter {
         let (n, width) = (g.limbs(id), node.width);
         let scalar = n == 1 && node.args.iter().all(|&a| g.limbs(a) == 1);
         match &node.op {
-            Op::Const(_) | Op::Leaf(_) => unreachable!("constants and leaves have their places"),
+            Op::Const(_) | Op::Leaf(_) | Op::Switch => unreachable!("constants, leaves and branches have their places"),
+            Op::Case(values) => {
+                let at = self.tables.cases.len() as u32;
+                self.tables.cases.push(Cases::new(values));
+                return self.push(Instr::Case { d, a: arg(0), at });
+            }
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
-            Op::Word(m) if n == 1 => return self.push(Instr::Word { d, a: arg(0), m: *m as u16 }),
+            Op::Word(m) if n == 1 => return record!(self, Words, words, WordRecord { d, a: arg(0), m: *m as u32 }),
+
             Op::Word(m) => return self.push(Instr::WordN { d, a: arg(0), m: *m as u16 }),
             Op::AllOf(m) | Op::NoneOf(m) => {
                 let nor = matches!(node.op, Op::NoneOf(_));
@@ -71,6 +80,15 @@ impl Emitter {
             Op::Test { low, width, unequal } => {
                 let (a, low, k) = (arg(0) + low / 64, (low % 64) as u8, spare(*width));
                 return record!(self, Tests, tests, TestRecord { d, a, b: arg(1), low, k, unequal: *unequal });
+            }
+            Op::Choose { low, width: field, numbers } => {
+                let (a, low, k) = (arg(0) + low / 64, (low % 64) as u8, spare(*field));
+                let from = self.tables.places.len() as u32;
+                self.tables.places.extend(numbers.iter().map(|&number| arg(number.into())));
+                return match n {
+                    1 => record!(self, Choices, choices, ChoiceRecord { d, a, from, low, k }),
+                    n => self.push(Instr::ChooseN { d, a, from, low, k, n: n as u8 }),
+                };
             }
             Op::Table(table) => {
                 let zero = arg(0);
@@ -93,6 +111,8 @@ impl Emitter {
             let (a, b) = (arg(0), if node.args.len() > 1 { arg(1) } else { 0 });
             let k = spare(width);
             match node.op {
+                Op::Eq => record!(self, Tests, tests, TestRecord { d, a, b, low: 0, k: 0, unequal: false }),
+                Op::Ne => record!(self, Tests, tests, TestRecord { d, a, b, low: 0, k: 0, unequal: true }),
                 Op::Add => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: false }),
                 Op::Sub => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: true }),
                 Op::Mux => record!(self, Muxes, muxes, MuxRecord { d, c: a, a: b, b: arg(2) }),
@@ -118,8 +138,6 @@ impl Emitter {
             Op::AndNot => Instr::AndNot { d, a, b },
             Op::Mul(None) => Instr::Mul { d, a, b, k },
             Op::Mul(Some((i, j))) => Instr::MulSigned { d, a, b, i: spare(i), j: spare(j), k },
-            Op::Eq => Instr::Eq { d, a, b },
-            Op::Ne => Instr::Ne { d, a, b },
             Op::Lt(None) => Instr::Lt { d, a, b },
             Op::Le(None) => Instr::Le { d, a, b },
             Op::Lt(Some(width)) => Instr::LtSigned { d, a, b, k: spare(width) },
@@ -207,12 +225,17 @@ impl Emitter {
 
     /// Looks which groups are due.
     fn look(&mut self, layout: &Layout, number: usize) {
-        let stage = &layout.stages[number];
-        if number == 0 || !stage.masks.is_empty() {
+        let from = self.tables.looks.len() as u32;
+        for sources in layout.stages[number].iter().filter(|sources| !sources.masks.is_empty()) {
             let masks = self.tables.masks.len() as u32;
-            self.tables.masks.extend(&stage.masks);
-            let (a, seen, n) = (stage.first, stage.seen, stage.masks.len() as u32);
-            self.push(Instr::Look { a, seen, masks, n, first: number == 0 });
+            self.tables.masks.extend(&sources.masks);
+            let (a, seen, n) = (sources.first, sources.seen, sources.masks.len() as u32);
+            let after = sources.after.map_or(64, |group| group as u8);
+            self.tables.looks.push(LookRecord { a, seen, masks, n, after });
+        }
+        let n = self.tables.looks.len() as u32 - from;
+        if number == 0 || n > 0 {
+            self.push(Instr::Look { from, n, first: number == 0 });
         }
     }
 
@@ -224,7 +247,7 @@ impl Emitter {
             if matches!(task.action, Action::Join) {
                 continue;
             }
-            self.enter(contexts, &mut open, task.context, plan);
+            self.enter(g, contexts, &mut open, task.context, plan);
             let slot = |id: Id| plan.slots[id.0 as usize].expect("every node in use has a place");
             match task.action {
                 Action::Compute(id) => self.node(g, id, slot(id), slot),
@@ -243,12 +266,27 @@ impl Emitter {
                 Action::Join => {}
             }
         }
-        self.enter(contexts, &mut open, ROOT, plan);
+        self.enter(g, contexts, &mut open, ROOT, plan);
         self.push(Instr::End);
+        self.chain();
+    }
+
+    /// Groups that follow each other are skipped together if none is due.
+    fn chain(&mut self) {
+        for at in (0..self.code.len()).rev() {
+            let Instr::JumpUnlessDue { group, to, .. } = self.code[at] else { continue };
+            let (mut all, mut last) = (1u64 << group, to);
+            if let Instr::JumpUnlessDue { mask, end, .. } = self.code[to as usize] {
+                all |= u64::from(mask[0]) | u64::from(mask[1]) << 32;
+                last = end;
+            }
+            let mask = [all as u32, (all >> 32) as u32];
+            self.code[at] = Instr::JumpUnlessDue { group, to, mask, end: last };
+        }
     }
 
     /// Leaves and enters branches.
-    fn enter(&mut self, contexts: &Contexts, open: &mut Vec<Open>, target: usize, plan: &Plan) {
+    fn enter(&mut self, g: &Graph, contexts: &Contexts, open: &mut Vec<Open>, target: usize, plan: &Plan) {
         let mut path = Vec::new();
         let mut at = target;
         while at != ROOT {
@@ -263,7 +301,18 @@ impl Emitter {
         let mut next = same;
         if open.len() == same + 1 {
             let (a, b) = (contexts.all[open[same].context], path.get(same).map(|&p| contexts.all[p]));
-            if b.is_some_and(|b| a.condition == b.condition && a.when != b.when) && open[same].skip.is_some() {
+            let sibling = b.is_some_and(|b| a.condition == b.condition && a.when != b.when);
+            let arm = b.map_or(0, |b| b.when);
+            if sibling
+                && open[same].targets.as_ref().is_some_and(|t| self.tables.targets[t.start + arm as usize] == OPEN)
+            {
+                open[same].context = path[same];
+                open[same].ends.push(self.code.len());
+                self.push(Instr::Jump { to: 0 });
+                let first = open[same].targets.as_ref().map_or(0, |targets| targets.start);
+                self.target(first + arm as usize);
+                next += 1;
+            } else if sibling && open[same].skip.is_some() {
                 let region = &mut open[same];
                 region.context = path[same];
                 region.ends.push(self.code.len());
@@ -278,13 +327,28 @@ impl Emitter {
             }
         }
         for &context in &path[next..] {
-            open.push(Open { context, skip: Some(self.code.len()), ends: vec![] });
+            let Context { condition, when, .. } = contexts.all[context];
+            if let Condition::Node(case) = condition
+                && let Op::Case(values) = &g.node(case).op
+            {
+                let first = self.tables.targets.len();
+                self.tables.targets.resize(first + values.len() + 1, OPEN);
+                let targets = Some(first..first + values.len() + 1);
+                open.push(Open { context, skip: None, ends: vec![], targets });
+                let c = plan.slots[case.0 as usize].expect("conditions have places");
+                self.push(Instr::Switch { c, from: first as u32 });
+                self.target(first + when as usize);
+                continue;
+            }
+            open.push(Open { context, skip: Some(self.code.len()), ends: vec![], targets: None });
             let to = 0;
             self.push(match contexts.all[context] {
-                Context { condition: Condition::Group(group), .. } => Instr::JumpUnlessDue { group: group as u8, to },
+                Context { condition: Condition::Group(group), .. } => {
+                    Instr::JumpUnlessDue { group: group as u8, to, mask: [0; 2], end: 0 }
+                }
                 Context { condition: Condition::Node(id), when, .. } => {
                     let c = plan.slots[id.0 as usize].expect("conditions have places");
-                    if when { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } }
+                    if when == 1 { Instr::JumpUnless { c, to } } else { Instr::JumpIf { c, to } }
                 }
             });
         }
@@ -293,7 +357,17 @@ impl Emitter {
     fn close(&mut self, open: &mut Vec<Open>) {
         let Some(region) = open.pop() else { return };
         let here = self.code.len();
+        for at in region.targets.into_iter().flatten().filter(|&at| self.tables.targets[at] == OPEN).collect::<Vec<_>>()
+        {
+            self.target(at);
+        }
         region.skip.into_iter().chain(region.ends).for_each(|at| self.patch(at, here));
+    }
+
+    /// A target of a switch is here.
+    fn target(&mut self, at: usize) {
+        self.barrier = self.code.len();
+        self.tables.targets[at] = self.code.len() as u32;
     }
 
     fn patch(&mut self, at: usize, target: usize) {
@@ -313,11 +387,16 @@ fn repeated(table: u32, n: usize, all: usize) -> u32 {
     (0..1u32 << all).fold(0, |wide, i| wide | (table >> (i & ((1 << n) - 1)) & 1) << i)
 }
 
+/// A target that is not known yet.
+const OPEN: u32 = u32::MAX;
+
 /// A branch being written.
 struct Open {
     context: usize,
     /// The jump over it, unless it is the second arm.
     skip: Option<usize>,
-    /// Jumps from the end of its first arm.
+    /// Jumps from the ends of its earlier arms.
     ends: Vec<usize>,
+    /// Of a switch: the targets of its arms.
+    targets: Option<std::ops::Range<usize>>,
 }

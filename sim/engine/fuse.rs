@@ -30,7 +30,7 @@ pub(super) fn fuse(g: &mut Graph) {
         if needed[index] {
             let inputs = match &cuts[index] {
                 Some(cut) => cut.inputs.clone(),
-                None => test(g, index).map_or_else(|| g.nodes[index].args.clone(), |(_, args)| args),
+                None => whole(g, index).map_or_else(|| g.nodes[index].args.clone(), |(_, args)| args),
             };
             inputs.iter().for_each(|id| needed[id.0 as usize] = true);
         }
@@ -38,10 +38,10 @@ pub(super) fn fuse(g: &mut Graph) {
     let mut new: Vec<Id> = (0..count as u32).map(Id).collect();
     for index in (0..count).filter(|&i| needed[i]) {
         let Node { op, args, width } = g.nodes[index].clone();
-        let (op, args) = match (&cuts[index], test(g, index)) {
+        let (op, args) = match (&cuts[index], whole(g, index)) {
             (Some(cut), _) if cut.inputs.is_empty() => (Op::Const(vec![u64::from(cut.table & 1)]), vec![]),
             (Some(cut), _) => (Op::Table(cut.table), cut.inputs.clone()),
-            (None, Some(test)) => test,
+            (None, Some(larger)) => larger,
             (None, None) => (op, args),
         };
         new[index] = g.push(op, args.iter().map(|a| new[a.0 as usize]).collect(), width);
@@ -60,6 +60,60 @@ fn uses(g: &Graph) -> Vec<u32> {
         }
     }
     uses
+}
+
+/// The node as a larger one.
+fn whole(g: &Graph, index: usize) -> Option<(Op, Vec<Id>)> {
+    choice(g, index).or_else(|| test(g, index))
+}
+
+/// Bits of a field that chooses.
+const CHOICE_BITS: u32 = 5;
+/// Multiplexers from which on a choice is worth a table.
+const CHAIN: usize = 2;
+
+/// A chain of multiplexers that compare the same field with constants.
+fn choice(g: &Graph, index: usize) -> Option<(Op, Vec<Id>)> {
+    let mut rest = Id(index as u32);
+    let mut field = None;
+    let (mut args, mut numbers) = (vec![], vec![]);
+    let mut length = 0;
+    while g.node(rest).op == Op::Mux {
+        let node = g.node(rest);
+        let Some((Op::Test { low, width, unequal }, compared)) = test(g, node.args[0].0 as usize) else { break };
+        let (base, value) = (compared[0], g.constant_of(compared[1])?[0]);
+        let width = width.min(g.node(base).width.saturating_sub(low));
+        if width > CHOICE_BITS || *field.get_or_insert((base, low, width)) != (base, low, width) {
+            break;
+        }
+        if args.is_empty() {
+            args.push(base);
+            numbers = vec![0; 1 << width];
+        }
+        let (then, other) = if unequal { (node.args[2], node.args[1]) } else { (node.args[1], node.args[2]) };
+        // The first comparison that holds decides.
+        if let Some(number) = numbers.get_mut(value as usize).filter(|number| **number == 0) {
+            *number = number_of(&mut args, then);
+        }
+        length += 1;
+        rest = other;
+    }
+    let (_, low, width) = field?;
+    if length < CHAIN {
+        return None;
+    }
+    let default = numbers.contains(&0).then(|| number_of(&mut args, rest)).unwrap_or(0);
+    numbers.iter_mut().filter(|number| **number == 0).for_each(|number| *number = default);
+    Some((Op::Choose { low, width, numbers }, args))
+}
+
+/// The number of an operand, which is added if it is new.
+fn number_of(args: &mut Vec<Id>, id: Id) -> u8 {
+    let known = args[1..].iter().position(|&a| a == id);
+    (1 + known.unwrap_or_else(|| {
+        args.push(id);
+        args.len() - 2
+    })) as u8
 }
 
 /// A comparison of a field with a constant.

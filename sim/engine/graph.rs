@@ -61,9 +61,19 @@ pub(super) enum Op {
         width: u32,
         unequal: bool,
     },
+    /// One of the operands after the first, as a field of the first says: the operand's number for each value of the field.
+    Choose {
+        low: u32,
+        width: u32,
+        numbers: Vec<u8>,
+    },
+    /// The number of the value that the operand has, among these; their count if it has none of them.
+    Case(Vec<u64>),
+    /// Of the operands after the first, the one whose number the first is; the others need not be computed.
+    Switch,
     /// Function of up to five bits: bit i of the table is the result for the operands that the bits of i are.
     Table(u32),
-    /// Word of a memory.
+    /// Word of a memory: address, and the count of writes if there are any.
     Word(usize),
     /// AND over selected words of a memory.
     AllOf(usize),
@@ -121,6 +131,8 @@ pub(super) struct Graph {
     pub input_leaf: HashMap<NetId, Leaf>,
     /// Value of each net of the design.
     pub nets: Vec<Id>,
+    /// Values that are needed although no clock edge needs them.
+    pub watched: Vec<Id>,
     known: HashMap<Node, Id>,
 }
 
@@ -138,7 +150,7 @@ pub(super) fn digits(value: &BigUint, width: u32) -> Vec<u64> {
 
 fn all_ones(width: u32) -> Vec<u64> {
     let mut ones = vec![u64::MAX; limbs(width)];
-    if !width.is_multiple_of(64) {
+    if width % 64 != 0 {
         *ones.last_mut().expect("widths are at least 1") = (1 << (width % 64)) - 1;
     }
     ones
@@ -156,6 +168,7 @@ impl Graph {
             register_leaf: vec![],
             input_leaf: HashMap::new(),
             nets: vec![],
+            watched: vec![],
             known: HashMap::new(),
         }
     }
@@ -177,15 +190,16 @@ impl Graph {
         }
     }
 
-    /// What clock edges need.
+    /// What clock edges and watchers need.
     pub fn roots(&self) -> Vec<Id> {
         let stores = self.stores.iter().flat_map(|s| [Some(s.enable), Some(s.address), Some(s.data), s.mask]);
-        self.updates.iter().map(|u| u.next).chain(stores.flatten()).collect()
+        self.updates.iter().map(|u| u.next).chain(stores.flatten()).chain(self.watched.iter().copied()).collect()
     }
 
-    /// Replaces what clock edges need.
+    /// Replaces what clock edges and watchers need.
     pub fn map_roots(&mut self, new: impl Fn(Id) -> Id) {
         self.updates.iter_mut().for_each(|u| u.next = new(u.next));
+        self.watched.iter_mut().for_each(|id| *id = new(*id));
         for s in &mut self.stores {
             (s.enable, s.address, s.data) = (new(s.enable), new(s.address), new(s.data));
             s.mask = s.mask.map(&new);
@@ -314,12 +328,20 @@ pub(super) fn graph(flat: &Flat) -> Graph {
     for operand in lowered.exprs.iter().flat_map(|e| e.kind.operands()) {
         uses[operand.0 as usize] += 1;
     }
-    let mut c =
-        Convert { flat, lowered: &lowered, uses, graph: Graph::empty(), done: HashMap::new(), ports: HashMap::new() };
+    let mut c = Convert {
+        flat,
+        lowered: &lowered,
+        uses,
+        graph: Graph::empty(),
+        done: HashMap::new(),
+        writes: HashMap::new(),
+        ports: HashMap::new(),
+    };
     c.storages();
     c.leaves();
     c.registers();
     c.memories();
+    c.count();
     c.graph.nets = lowered.nets.iter().map(|&e| c.value(e)).collect();
     c.graph
 }
@@ -330,6 +352,8 @@ struct Convert<'a> {
     uses: Vec<u32>,
     graph: Graph,
     done: HashMap<ExprId, Id>,
+    /// Leaf that counts the writes of a memory.
+    writes: HashMap<usize, Leaf>,
     /// Leaf behind each clocked read port.
     ports: HashMap<(usize, usize), Leaf>,
 }
@@ -440,7 +464,30 @@ impl Convert<'_> {
     fn word(&mut self, storage: usize, address: Id) -> Id {
         let address = self.graph.address(address, storage);
         let width = self.graph.storages[storage].width;
-        self.graph.push(Op::Word(storage), vec![address], width)
+        let args = std::iter::once(address).chain(self.writes(storage)).collect();
+        self.graph.push(Op::Word(storage), args, width)
+    }
+
+    /// The count of a memory's writes, if it is ever written: what is read from it depends on that.
+    fn writes(&mut self, storage: usize) -> Option<Id> {
+        let memories = self.graph.storage_of.iter().zip(&self.lowered.memories);
+        memories.filter(|(of, _)| **of == storage).find(|(_, (_, write))| write.is_some())?;
+        if !self.writes.contains_key(&storage) {
+            let leaf = self.graph.new_leaf(64);
+            self.writes.insert(storage, leaf);
+        }
+        Some(self.graph.leaf(self.writes[&storage]))
+    }
+
+    /// Counts the writes.
+    fn count(&mut self) {
+        for Store { memory, enable, .. } in self.graph.stores.clone() {
+            if let Some(&leaf) = self.writes.get(&memory) {
+                let old = self.graph.leaf(leaf);
+                let next = self.graph.push(Op::Add, vec![old, enable], 64);
+                self.graph.updates.push(Update { leaf, next });
+            }
+        }
     }
 
     fn net(&mut self, net: NetId) -> Id {
@@ -458,11 +505,13 @@ impl Convert<'_> {
                     }
                     Read::And { select } => {
                         let select = self.value(select);
-                        self.graph.push(Op::AllOf(storage), vec![select], width)
+                        let args = std::iter::once(select).chain(self.writes(storage)).collect();
+                        self.graph.push(Op::AllOf(storage), args, width)
                     }
                     Read::Nor { select } => {
                         let select = self.value(select);
-                        self.graph.push(Op::NoneOf(storage), vec![select], width)
+                        let args = std::iter::once(select).chain(self.writes(storage)).collect();
+                        self.graph.push(Op::NoneOf(storage), args, width)
                     }
                 }
             }

@@ -20,9 +20,9 @@ pub(super) const STAGES: usize = 5;
 /// A source changes in at most this share of the cycles.
 const SELDOM: u32 = WINDOW as u32 / 6;
 /// Largest number of groups.
-const MOST: usize = 64;
+const MOST: usize = 60;
 /// Time that looking whether a group is due takes, in operations.
-const LOOK: f64 = 1.5;
+const LOOK: f64 = 4.0;
 
 /// A partition of what seldom changes.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,7 @@ pub(super) struct Groups {
 /// How a node stands to the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Changes too often, or reads memory that may be written. Depends on groups up to a stage.
+    /// Changes too often. Depends on groups up to a stage.
     Busy { stage: Option<usize> },
     /// Depends on sources only; of the groups that it may be in.
     Calm { stage: usize },
@@ -88,10 +88,8 @@ impl Groups {
         let mut kinds: Vec<Kind> = Vec::with_capacity(g.nodes.len());
         for (index, node) in g.nodes.iter().enumerate() {
             self.source[index] = None;
-            let written = |m: usize| g.stores.iter().any(|s| s.memory == m);
             let mut busy = match node.op {
                 Op::Leaf(_) => !candidates[index],
-                Op::Word(m) | Op::AllOf(m) | Op::NoneOf(m) => written(m),
                 _ => changes[index].is_none() && !matches!(node.op, Op::Const(_)),
             };
             let mut stage = None;

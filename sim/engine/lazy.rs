@@ -1,9 +1,10 @@
 //! Values that only the outside asks for: each node's code for itself, run when it is needed, once a cycle.
 
-use super::code::{Instr, Slot, Tables, Word, run};
+use super::code::{Instr, Slot, Tables, Word};
 use super::emit::Emitter;
 use super::graph::{Graph, Id};
 use super::plan::Layout;
+use super::run::run;
 
 /// Code of each node for itself.
 pub(super) struct Lazy {

@@ -14,7 +14,11 @@ mod lazy;
 mod lower;
 mod observe;
 mod plan;
+mod probe;
+mod run;
 mod schedule;
+mod simplify;
+mod special;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -32,6 +36,10 @@ pub trait Engine {
     fn set_input(&mut self, input: NetId, value: &[u64]);
     /// Value of any net in this cycle: after inputs were set, before the edge.
     fn value(&mut self, net: NetId) -> Vec<u64>;
+    /// The lowest 64 bits of a net in this cycle.
+    fn low(&mut self, net: NetId) -> u64 {
+        self.value(net)[0]
+    }
     /// One clock edge; with `reset`, registers take their reset values.
     fn tick(&mut self, reset: bool);
     /// Value of a register's net, without evaluating anything.
@@ -40,6 +48,12 @@ pub trait Engine {
     fn set_register(&mut self, register: usize, value: &[u64]);
     /// All words of a memory, one after the other.
     fn memory(&self, memory: usize) -> &[u64];
+    /// Which words of a memory may have changed since [`Engine::forget_written`], a bit each; nothing if that is not known.
+    fn written(&self, _memory: usize) -> Option<&[u64]> {
+        None
+    }
+    /// From here on, no word has been written.
+    fn forget_written(&mut self) {}
     /// Replaces a word of a memory.
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]);
 }

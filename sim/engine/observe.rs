@@ -7,6 +7,9 @@ pub(super) const WINDOW: usize = 1024;
 /// Cycles before the first observation; each later one waits eight times as long.
 const FIRST: u64 = 2048;
 
+/// Different values that are counted.
+const MANY: usize = 48;
+
 /// The cycles of an observation in which something changed.
 pub(super) type Cycles = [u64; WINDOW / 64];
 
@@ -31,12 +34,14 @@ pub(super) struct Observer {
     /// What is watched: places in the state.
     places: Vec<(Slot, usize)>,
     changes: Vec<Cycles>,
+    /// Registers whose values are counted: their places, and the values as far as they are few.
+    counted: Vec<(Slot, Vec<(u64, u32)>)>,
     cycle: usize,
 }
 
 impl Default for Observer {
     fn default() -> Observer {
-        Observer { left: FIRST, pause: FIRST, seen: vec![], places: vec![], changes: vec![], cycle: 0 }
+        Observer { left: FIRST, pause: FIRST, seen: vec![], places: vec![], changes: vec![], counted: vec![], cycle: 0 }
     }
 }
 
@@ -52,12 +57,19 @@ impl Observer {
         if self.places.is_empty() { Phase::Begin } else { Phase::Watch }
     }
 
-    /// Begins an observation of these places.
-    pub fn begin(&mut self, places: Vec<(Slot, usize)>, state: &[u64]) {
+    /// Begins an observation of these places; the values at `counted` are counted.
+    pub fn begin(&mut self, places: Vec<(Slot, usize)>, counted: Vec<Slot>, state: &[u64]) {
+        self.counted = counted.into_iter().map(|slot| (slot, vec![])).collect();
         self.seen = state.to_vec();
         self.changes = vec![[0; WINDOW / 64]; places.len()];
         self.places = places;
         self.cycle = 0;
+    }
+
+    /// The values counted in the last observation, in the order of the places; none where there were too many.
+    pub fn values(&mut self) -> Vec<Vec<(u64, u32)>> {
+        let few = |(_, values): (Slot, Vec<_>)| if values.len() > MANY { vec![] } else { values };
+        std::mem::take(&mut self.counted).into_iter().map(few).collect()
     }
 
     /// Looks at the state after a cycle; at the end returns for each place the cycles that changed it.
@@ -66,6 +78,15 @@ impl Observer {
             let range = at as usize..at as usize + limbs;
             if state[range.clone()] != self.seen[range] {
                 changes[self.cycle / 64] |= 1 << (self.cycle % 64);
+            }
+        }
+        for (slot, values) in &mut self.counted {
+            let value = state[*slot as usize];
+            match values.iter().position(|(known, _)| *known == value) {
+                Some(at) => values[at].1 += 1,
+                // One more than are of use tells that there are too many.
+                None if values.len() <= MANY => values.push((value, 1)),
+                None => {}
             }
         }
         // The state may have grown.

@@ -19,38 +19,61 @@ pub(super) struct Layout {
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
     /// Where the sources of each stage are.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<Vec<Sources>>,
 }
 
-/// Sources of a stage: they are compared with what they were.
+/// Sources that are compared with what they were at the same time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stage {
+pub(super) struct Sources {
     pub first: Slot,
     /// Last values.
     pub seen: Slot,
     /// Groups that depend on each word.
     pub masks: Vec<u64>,
+    /// They are compared after cycles in which this group was due; each time without it.
+    pub after: Option<usize>,
 }
 
 /// Groups that are due, a bit each.
 pub(super) const DUE: Slot = 0;
 /// Counts changes from outside, after which every group is due.
 pub(super) const CHANGES: Slot = 1;
+/// Groups that were due in the last cycle; all, if something was changed from outside.
+pub(super) const WERE: Slot = 2;
+/// The count of changes at the last cycle.
+pub(super) const SEEN: Slot = 3;
+/// The bit of what only the outside changes.
+const OUTSIDE: usize = 63;
 
 impl Layout {
     /// Sources come first.
     pub fn new(g: &Graph, groups: &Groups) -> Layout {
-        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 2, ..Layout::default() };
-        let mut first = Stage { first: CHANGES, seen: 0, masks: vec![u64::MAX] };
+        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 4, ..Layout::default() };
         let mut busy = vec![true; g.leaves.len()];
-        for (node, mask) in g.nodes.iter().zip(&groups.masks).filter(|(_, mask)| **mask != 0) {
-            if let Op::Leaf(leaf) = node.op {
-                let limbs = layout.place(g, leaf);
-                busy[leaf.0 as usize] = false;
-                first.masks.extend(std::iter::repeat_n(*mask, limbs));
-            }
+        // What a group updates changes only when that is due.
+        let mut after = vec![Some(OUTSIDE); g.leaves.len()];
+        for (update, copy) in g.updates.iter().zip(&groups.copy) {
+            after[update.leaf.0 as usize] = copy.or(groups.of[update.next.0 as usize]);
         }
-        layout.stages.push(first);
+        let leaves = g.nodes.iter().zip(&groups.masks).filter(|(_, mask)| **mask != 0);
+        let mut leaves: Vec<(Option<usize>, Leaf, u64)> = leaves
+            .filter_map(|(node, &mask)| match node.op {
+                Op::Leaf(leaf) => Some((after[leaf.0 as usize], leaf, mask)),
+                _ => None,
+            })
+            .collect();
+        leaves.sort_by_key(|&(after, ..)| after);
+        let mut sources: Vec<Sources> = vec![];
+        for (after, leaf, mask) in leaves {
+            let limbs = layout.place(g, leaf);
+            busy[leaf.0 as usize] = false;
+            if sources.last().is_none_or(|last| last.after != after) {
+                sources.push(Sources { first: layout.leaf(leaf), after, ..Sources::default() });
+            }
+            let last = sources.last_mut().expect("there is one");
+            last.masks.extend(std::iter::repeat_n(mask, limbs));
+        }
+        layout.stages.push(sources);
         for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|leaf| busy[leaf.0 as usize]) {
             layout.place(g, leaf);
         }
@@ -58,11 +81,14 @@ impl Layout {
             let of = groups.source.iter().zip(&groups.masks).filter(|(s, mask)| **s == Some(stage) && **mask != 0);
             let masks: Vec<u64> = of.map(|(_, &mask)| mask).collect();
             let first = layout.reserve(masks.len());
-            layout.stages.push(Stage { first, seen: 0, masks });
+            layout.stages.push(vec![Sources { first, masks, ..Sources::default() }]);
         }
-        for stage in 0..STAGES {
-            layout.stages[stage].seen = layout.reserve(layout.stages[stage].masks.len());
+        let mut size = layout.size;
+        for sources in layout.stages.iter_mut().flatten() {
+            sources.seen = size as Slot;
+            size += sources.masks.len();
         }
+        layout.size = size;
         layout
     }
 
@@ -144,9 +170,10 @@ pub(super) struct Task {
 }
 
 /// Number of kinds.
-pub(super) const KINDS: usize = 8;
+pub(super) const KINDS: usize = 10;
 
-fn kind(g: &Graph, action: &Action) -> usize {
+/// The kind of an action.
+pub(super) fn kind(g: &Graph, action: &Action) -> usize {
     match *action {
         Action::Compute(id) => {
             let node = g.node(id);
@@ -154,6 +181,9 @@ fn kind(g: &Graph, action: &Action) -> usize {
             match node.op {
                 Op::Bits(_) if g.limbs(id) == 1 => 1,
                 Op::Test { .. } => 2,
+                Op::Choose { .. } if g.limbs(id) == 1 => 9,
+                Op::Eq | Op::Ne if small => 2,
+                Op::Word(_) if small => 8,
                 Op::Mux if small => 3,
                 Op::Add | Op::Sub if small => 4,
                 Op::Table(_) if node.args.len() <= 3 => 5,
@@ -245,15 +275,16 @@ impl Planner<'_> {
 
     fn places(&mut self) {
         for stage in 1..STAGES {
-            let mut slot = self.layout.stages[stage].first;
+            let mut slot = self.layout.stages[stage][0].first;
             let of = self.groups.source.iter().zip(&self.groups.masks).enumerate();
             for (index, _) in of.filter(|(_, (s, mask))| **s == Some(stage) && **mask != 0) {
                 self.slots[index] = Some(slot);
                 slot += 1;
             }
         }
-        for update in &self.g.updates {
-            if self.movable(update.next) && !self.deferred.contains(&update.leaf) {
+        for (index, update) in self.g.updates.iter().enumerate() {
+            let here = self.movable(update.next) && self.contexts.home_of(update.next) == self.contexts.update(index);
+            if here && !self.deferred.contains(&update.leaf) {
                 self.slots[update.next.0 as usize] = Some(self.layout.leaf(update.leaf));
                 self.inside[update.next.0 as usize] = true;
             }
@@ -265,9 +296,9 @@ impl Planner<'_> {
                 (None, None) => self.layout.reserve(self.g.limbs(id)),
             };
             self.slots[index] = Some(slot);
-            if self.contexts.arms(self.g, id).is_some() {
-                for &arm in &self.g.node(id).args[1..] {
-                    if self.movable(arm) {
+            if let Some(arms) = self.contexts.arms(self.g, id) {
+                for (&arm, inside) in self.g.node(id).args[1..].iter().zip(arms) {
+                    if self.movable(arm) && self.contexts.home_of(arm) == inside {
                         self.slots[arm.0 as usize] = Some(slot);
                         self.inside[arm.0 as usize] = true;
                     }
@@ -425,8 +456,10 @@ impl Planner<'_> {
             let task = &self.tasks[index];
             let own = task.writes;
             let reads: Vec<Resource> = task.sources().filter(|&r| Some(r) != own).collect();
-            for writer in reads.iter().filter_map(|r| writers.get(r)).flatten() {
-                self.tasks[*writer].after.push(index);
+            for &writer in reads.iter().filter_map(|r| writers.get(r)).flatten() {
+                if !self.contexts.exclusive(self.tasks[writer].context, self.tasks[index].context) {
+                    self.tasks[writer].after.push(index);
+                }
             }
         }
         for task in &mut self.tasks {
@@ -466,7 +499,7 @@ impl Search<'_> {
 fn in_place(g: &Graph, id: Id) -> bool {
     let node = g.node(id);
     match &node.op {
-        Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Add | Op::Sub | Op::Word(_) => true,
+        Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Choose { .. } | Op::Add | Op::Sub | Op::Word(_) => true,
         Op::AllOf(_) | Op::NoneOf(_) => false,
         Op::Build(parts) => parts.len() == 1 && g.limbs(id) == 1,
         _ => node.args.iter().all(|&a| g.limbs(a) == 1) && g.limbs(id) == 1,

@@ -90,13 +90,19 @@ impl<'a> Scheduler<'a> {
                 continue;
             }
             let complete = |s: &Self, c: usize| s.pending[c] > 0 && s.outside[c] == 0;
+            let twins = |s: &Self, a: usize, b: usize| s.contexts.all[a].condition == s.contexts.all[b].condition;
             let sibling = last.and_then(|last: usize| {
-                let of = |c: usize| (self.contexts.all[c].condition, !self.contexts.all[c].when);
-                let (condition, when) = of(last);
-                let twin = |c: usize| (self.contexts.all[c].condition, self.contexts.all[c].when) == (condition, when);
-                self.children[at].iter().copied().find(|&c| twin(c) && complete(self, c))
+                self.children[at].iter().copied().find(|&c| twins(self, c, last) && complete(self, c))
             });
             let child = sibling
+                // If possible, all arms are entered one after the other.
+                .or_else(|| {
+                    let whole = |c: usize| {
+                        let all = &mut self.children[at].iter().filter(|&&other| twins(self, c, other));
+                        all.all(|&other| self.outside[other] == 0)
+                    };
+                    self.children[at].iter().copied().find(|&c| complete(self, c) && whole(c))
+                })
                 .or_else(|| self.children[at].iter().copied().find(|&c| complete(self, c)))
                 // Branches that need something from each other: one of them is entered twice.
                 .or_else(|| if self.outside[at] == 0 { self.ready_below(at) } else { None });
@@ -124,8 +130,43 @@ impl<'a> Scheduler<'a> {
         Some(ready.remove(i))
     }
 
+    /// The branch below `at` of which the largest part can be done now.
     fn ready_below(&self, at: usize) -> Option<usize> {
-        (at + 1..self.ready.len()).find(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at)
+        let below =
+            (at + 1..self.ready.len()).filter(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at);
+        // The branch right below, if it can be entered at all: what lies deeper comes with it.
+        let child = |mut c: usize| {
+            while self.contexts.all[c].parent != at {
+                c = self.contexts.all[c].parent;
+            }
+            c
+        };
+        let best = below.max_by_key(|&c| {
+            let top = child(c);
+            let (reach, pending) = (self.reach(top), self.pending[top].max(1));
+            (1000 * reach / pending, reach, std::cmp::Reverse(c))
+        });
+        best
+    }
+
+    /// How many tasks could be done in and below a context without leaving it.
+    fn reach(&self, at: usize) -> usize {
+        let inside = |task: usize| self.contexts.common(at, self.tasks[task].context) == at;
+        let mut waits: std::collections::HashMap<usize, usize> = std::collections::HashMap::new();
+        let ready = (0..self.ready.len()).filter(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at);
+        let mut work: Vec<usize> = ready.flat_map(|c| self.ready[c].iter().copied()).collect();
+        let mut count = 0;
+        while let Some(task) = work.pop() {
+            count += 1;
+            for &user in self.users[task].iter().filter(|&&user| inside(user)) {
+                let left = waits.entry(user).or_insert(self.waits[user]);
+                *left -= 1;
+                if *left == 0 {
+                    work.push(user);
+                }
+            }
+        }
+        count
     }
 
     fn done(&mut self, task: usize) {

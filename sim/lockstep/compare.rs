@@ -4,9 +4,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::state;
+use crate::isa::word::COUNTS;
 use crate::kernel::flat::Flat;
 use crate::params::{Memory, Params};
 use crate::sim::engine::{Engine, Lookup};
+use crate::sim::model::command_queue::Waiting;
 use crate::sim::model::compute_unit::ComputeUnit;
 
 /// A register or memory word that is not what the model says.
@@ -76,7 +78,11 @@ impl Registers {
             index += 1;
             let Some(expected) = expected.filter(|_| compared) else { return };
             let actual = engine.register(register);
-            if wrong.is_none() && actual != expected {
+            let same = match (actual, expected) {
+                ([actual], [expected]) => actual == expected,
+                _ => actual == expected,
+            };
+            if !same && wrong.is_none() {
                 let path = &engine.design().net(engine.design().registers[register].net).path;
                 wrong = Some(Box::new(Difference::new(path, expected, actual)));
             }
@@ -86,12 +92,14 @@ impl Registers {
 }
 
 /// Memories of the hardware that memories of the model stand for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Memories {
     rows: [Option<usize>; 2],
     bases: [usize; 3],
     counts: [usize; 2],
     queue: usize,
+    /// The model's queue at the last comparison.
+    slots: Vec<Option<Waiting>>,
 }
 
 impl Memories {
@@ -112,6 +120,7 @@ impl Memories {
             bases: ["a_bases", "b_bases", "write_bases"].map(|m| memory(&format!("sequencer.addresses.{m}"))),
             counts: ["x_counts", "y_counts"].map(|m| memory(&format!("sequencer.flow.counters.{m}"))),
             queue: memory("commands.memory"),
+            slots: vec![],
         }
     }
 
@@ -152,29 +161,86 @@ impl Memories {
         }
     }
 
-    /// Compares them with the model's.
+    /// Compares them with the model's: of the rows, those that either side has written since the last comparison, or all of them if
+    /// `whole`, or if the engine does not know.
     ///
     /// # Errors
     /// The first difference.
-    pub fn compare<E: Engine>(&self, engine: &E, model: &ComputeUnit) -> Result<(), Box<Difference>> {
+    pub fn compare<E: Engine>(
+        &mut self,
+        engine: &mut E,
+        model: &mut ComputeUnit,
+        whole: bool,
+    ) -> Result<(), Box<Difference>> {
+        self.compare_rows(engine, model, whole)?;
+        let setup = &model.sequencer.setup;
+        compare_small(engine, &self.bases, setup.bases.as_flattened())?;
+        let counts = setup.counts.as_flattened();
+        let counts: [u64; 2 * COUNTS] = std::array::from_fn(|count| state::flagged(counts[count]));
+        compare_small(engine, &self.counts, &counts)?;
+        let slots = &model.queue.slots;
+        let quiet = engine.written(self.queue).is_some_and(|written| written.iter().all(|&words| words == 0));
+        if whole || !quiet || *slots != self.slots {
+            compare_words(engine, self.queue, slots.iter().map(|slot| slot.as_ref().map(state::pack_command)))?;
+            self.slots.clone_from(slots);
+        }
+        engine.forget_written();
+        model.array.sram.written.fill(0);
+        Ok(())
+    }
+
+    fn compare_rows<E: Engine>(&self, engine: &E, model: &ComputeUnit, whole: bool) -> Result<(), Box<Difference>> {
+        let sram = &model.array.sram;
+        let limbs = sram.columns().div_ceil(64);
         for memory in self.rows.into_iter().flatten() {
-            let (expected, actual) = (&model.array.sram.bits[..], engine.memory(memory));
-            if expected != actual {
-                let limbs = engine.design().memories[memory].width.div_ceil(64) as usize;
+            let (expected, actual) = (&sram.bits[..], engine.memory(memory));
+            let same = match engine.written(memory).filter(|_| !whole) {
+                None => expected == actual,
+                Some(written) => {
+                    let rows =
+                        written.iter().zip(&sram.written).enumerate().flat_map(|(i, (a, b))| ones(64 * i, a | b));
+                    rows.into_iter().all(|row| {
+                        let words = row * limbs..(row + 1) * limbs;
+                        expected[words.clone()] == actual[words]
+                    })
+                }
+            };
+            if !same {
                 compare_words(engine, memory, expected.chunks(limbs).map(Some))?;
             }
         }
-        let setup = &model.sequencer.setup;
-        for memory in self.bases {
-            let bases = setup.bases.iter().flatten().map(|&base| [u64::from(base)]);
-            compare_words(engine, memory, bases.map(Some))?;
-        }
-        for memory in self.counts {
-            let counts = setup.counts.iter().flatten().map(|&count| [state::flagged(count)]);
-            compare_words(engine, memory, counts.map(Some))?;
-        }
-        compare_words(engine, self.queue, model.queue.slots.iter().map(|slot| slot.as_ref().map(state::pack_command)))
+        Ok(())
     }
+}
+
+/// Numbers of the bits that are 1, the lowest one's being `first`.
+fn ones(first: usize, mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(first + bit)
+    })
+}
+
+/// Compares memories of narrow words with the model's words, which are the same for all of them.
+fn compare_small<E: Engine, W: Copy + Into<u64>>(
+    engine: &E,
+    memories: &[usize],
+    words: &[W],
+) -> Result<(), Box<Difference>> {
+    let mut last: Option<&[u64]> = None;
+    for &memory in memories {
+        let actual = engine.memory(memory);
+        // Engines may keep memories with the same writes once.
+        if last.is_some_and(|last| std::ptr::eq(last, actual)) {
+            continue;
+        }
+        last = Some(actual);
+        if words.iter().zip(actual).fold(0, |wrong, (&word, actual)| wrong | (word.into() ^ actual)) != 0 {
+            compare_words(engine, memory, words.iter().map(|&word| Some([word.into()])))?;
+        }
+    }
+    Ok(())
 }
 
 /// Compares the words of a memory with the model's; `None` is a word that does not matter.

@@ -5,7 +5,8 @@ use crate::blocks::{Top, design};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::params::{Latch, Memory, Params, Sensing};
-use crate::sim::engine::{Engine, engine};
+use crate::sim::engine::{Bytecode, Engine, engine};
+use crate::sim::model::compute_unit::Inputs;
 use crate::sim::vectors::{Case, Stimulus};
 
 pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
@@ -78,5 +79,43 @@ fn every_operation_on_the_native_engine() {
             println!("{sensing} {memory}: {ran} commands, {} cycles", unit.cycle_count());
             assert!(ran > 1000);
         }
+    }
+}
+
+/// A multiplication, in the middle of which something happens; the difference that the next cycle finds, if any.
+fn disturbed(params: &Params, disturb: impl FnOnce(&mut Lockstep<Bytecode>)) -> Option<String> {
+    let netlist = design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
+    let mut unit = Lockstep::new(engine(&netlist), params, 5);
+    let op = Operation::of(Opcode::MulU, Context { sensing: params.sensing, memory: params.memory, set: Set::Fast });
+    let mut command = Command { set: Set::Fast, ..Command::new(Opcode::MulU, 8) };
+    Case::place(&op, &mut command, 0);
+    let inputs = Inputs { command: Some(command), ..Inputs::default() };
+    for _ in 0..100 {
+        unit.cycle(&inputs).unwrap_or_else(|d| panic!("{d}"));
+    }
+    disturb(&mut unit);
+    unit.cycle(&inputs).err().map(|d| d.path)
+}
+
+#[test]
+fn a_wrong_row_is_found_in_the_very_cycle() {
+    for memory in Memory::ALL {
+        let params = params(Sensing::TwoPort, memory, 128, 16);
+        assert_eq!(disturbed(&params, |_| ()), None);
+        // A row that the command does not touch, and one bit of it.
+        let hardware = disturbed(&params, |unit| {
+            let (memory, row) = (unit.memories.rows()[0], unit.row(120)[0]);
+            unit.engine.set_word(memory, 120, &[row ^ 1]);
+        });
+        let model = disturbed(&params, |unit| {
+            let row = unit.row(120)[0];
+            unit.model.array.sram.write(120, &[row ^ 1], None);
+        });
+        assert!(hardware.as_ref().is_some_and(|path| path.ends_with("[120]")), "{hardware:?}");
+        assert_eq!(hardware, model);
+        let waiting = disturbed(&params, |unit| unit.model.queue.slots[2].as_mut().expect("it was filled").set ^= 1);
+        assert_eq!(waiting.as_deref(), Some("commands.memory[2]"));
+        let base = disturbed(&params, |unit| unit.model.sequencer.setup.bases[0][15] ^= 1);
+        assert_eq!(base.as_deref(), Some("sequencer.addresses.a_bases[15]"));
     }
 }

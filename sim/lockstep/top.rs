@@ -1,8 +1,8 @@
 //! The compute unit behind its register block, hardware and cycle model side by side.
 
-use super::Divergence;
 use super::compare::{Difference, Memories, Registers, compare_words};
 use super::state::{self, Visit};
+use super::{Divergence, WHOLE};
 use crate::kernel::netlist::NetId;
 use crate::params::Params;
 use crate::sim::engine::{Engine, Lookup};
@@ -206,7 +206,7 @@ impl<E: Engine> TopLockstep<E> {
         self.compare_outputs(&outputs).map_err(|d| self.diverged(*d))?;
         self.engine.tick(false);
         self.cycle += 1;
-        self.compare_state()?;
+        self.compare_state(outputs.unit.activity.last)?;
         Ok(outputs)
     }
 
@@ -220,7 +220,7 @@ impl<E: Engine> TopLockstep<E> {
         self.model.reset(&self.params);
         self.engine.tick(true);
         self.cycle += 1;
-        self.compare_state()
+        self.compare_state(true)
     }
 
     fn diverged(&self, difference: Difference) -> Box<Divergence> {
@@ -250,22 +250,23 @@ impl<E: Engine> TopLockstep<E> {
         ];
         for ((path, net), expected) in OUTPUTS.iter().zip(self.outputs).zip(values) {
             let Some(expected) = expected else { continue };
-            let actual = self.engine.value(net);
-            if actual[0] != expected {
-                return Err(Box::new(Difference::new(*path, &[expected], &actual)));
+            let actual = self.engine.low(net);
+            if actual != expected {
+                return Err(Box::new(Difference::new(*path, &[expected], &[actual])));
             }
         }
         Ok(())
     }
 
-    fn compare_state(&self) -> Result<(), Box<Divergence>> {
-        let (engine, model) = (&self.engine, &self.model);
+    fn compare_state(&mut self, whole: bool) -> Result<(), Box<Divergence>> {
+        let (engine, model) = (&mut self.engine, &mut self.model);
+        let whole = whole || self.cycle.is_multiple_of(WHOLE);
         let indices = model.registers.log.indices.iter().map(|index| index.map(|i| [u64::from(i)]));
         let compared = self
             .own
             .compare(engine, |visit| registers(&model.registers, visit))
             .and_then(|()| self.unit.compare(engine, |visit| state::registers(&self.params, &model.unit, visit)))
-            .and_then(|()| self.memories.compare(engine, &model.unit))
+            .and_then(|()| self.memories.compare(engine, &mut model.unit, whole))
             .and_then(|()| compare_words(engine, self.indices, indices));
         compared.map_err(|d| self.diverged(*d))
     }

@@ -19,7 +19,7 @@ pub struct Wordlines {
 }
 
 /// The bits of every row, as 64-bit words; column k is bit k of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SramArray {
     sensing: Sensing,
     rows: usize,
@@ -28,6 +28,8 @@ pub struct SramArray {
     last: u64,
     /// Row after row.
     pub bits: Vec<u64>,
+    /// Rows that [`SramArray::write`] has written since somebody last cleared this, a bit each.
+    pub written: Vec<u64>,
 }
 
 impl SramArray {
@@ -35,7 +37,15 @@ impl SramArray {
     pub fn new(rows: usize, columns: usize, sensing: Sensing) -> SramArray {
         let limbs = columns.div_ceil(64);
         let last = if columns.is_multiple_of(64) { u64::MAX } else { (1 << (columns % 64)) - 1 };
-        SramArray { sensing, rows, columns, limbs, last, bits: vec![0; rows * limbs] }
+        SramArray {
+            sensing,
+            rows,
+            columns,
+            limbs,
+            last,
+            bits: vec![0; rows * limbs],
+            written: vec![0; rows.div_ceil(64)],
+        }
     }
 
     /// Number of columns.
@@ -60,6 +70,7 @@ impl SramArray {
         if row >= self.rows {
             return;
         }
+        self.written[row / 64] |= 1 << (row % 64);
         let old = &mut self.bits[row * self.limbs..(row + 1) * self.limbs];
         for i in 0..self.limbs {
             let select = select.map_or(!0, |s| s[i]);

@@ -246,7 +246,16 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             let patterns: [Cycles; 4] = std::array::from_fn(|_| {
                 std::array::from_fn(|_| rng.random::<u64>() & rng.random::<u64>() & rng.random::<u64>())
             });
-            engine.shake(|| if rng.random_bool(share) { patterns[rng.random_range(0..4)] } else { [u64::MAX; 16] });
+            let mut more = ChaCha8Rng::seed_from_u64(seed ^ cycle as u64);
+            engine.shake(
+                || if rng.random_bool(share) { patterns[rng.random_range(0..4)] } else { [u64::MAX; 16] },
+                |now| match more.random_range(0..4) {
+                    0 => vec![],
+                    1 => vec![now],
+                    2 => vec![0, 1],
+                    _ => vec![now, now ^ 1, 0],
+                },
+            );
         }
         reference.changed();
         for index in 0..flat.nets.len() {
@@ -265,7 +274,17 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             }
         }
         let reset = rng.random_range(0..12) == 0;
+        let before: Vec<Vec<u64>> = (0..flat.memories.len()).map(|m| engine.memory(m).to_vec()).collect();
+        engine.forget_written();
         engine.tick(reset);
+        for (m, (memory, before)) in flat.memories.iter().zip(&before).enumerate() {
+            let limbs = memory.width.div_ceil(64) as usize;
+            let written = engine.written(m).expect("the engine knows what it writes");
+            for (word, (old, new)) in before.chunks(limbs).zip(engine.memory(m).chunks(limbs)).enumerate() {
+                let told = written[word / 64] >> (word % 64) & 1 == 1;
+                assert!(old == new || told, "seed {seed}, cycle {cycle}, memory {m}, word {word}\n{}", text(flat));
+            }
+        }
         reference.tick(reset);
         for (index, register) in flat.registers.iter().enumerate() {
             let width = flat.net(register.net).width;
