@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::code::Slot;
 use super::context::{Condition, Contexts, ROOT};
-use super::graph::{Graph, Id, Leaf, Op};
+use super::graph::{Graph, Id, Leaf, Op, limbs};
 use super::groups::{Groups, STAGES};
 
 /// Where values are in the state.
@@ -428,6 +428,20 @@ impl Planner<'_> {
                     defer.push(leaf);
                 }
             }
+        }
+        // A group is one branch if what it overwrites need not wait for other branches.
+        let branch = |task: &Task| self.contexts.path(task.context).last();
+        let mut overwritten: HashMap<Leaf, Condition> = HashMap::new();
+        for task in &self.tasks {
+            if let (Some(Resource::Leaf(leaf)), Some(group @ Condition::Group(_))) = (task.writes, branch(task)) {
+                if limbs(self.g.leaves[leaf.0 as usize]) == 1 {
+                    overwritten.insert(leaf, group);
+                }
+            }
+        }
+        for task in &self.tasks {
+            let Some(branch) = branch(task) else { continue };
+            defer.extend(task.reads.iter().filter(|leaf| overwritten.get(leaf).is_some_and(|&group| group != branch)));
         }
         let mut search = Search { edges: &edges, state: HashMap::new(), defer };
         let mut starts: Vec<Resource> = edges.keys().copied().collect();
