@@ -1,11 +1,13 @@
 //! How fast the simulators run: the native engine without and with the model's check, and Verilator on the emitted Verilog, in one run.
 //!
-//! The load is the same everywhere: the command port offers one 32-bit multiplication after the other, so that the queue is never
-//! empty. Verilator is built with `-O3` (its makefile would append `-Os`), keeps no state but ports, and is clocked inside C++. Runs
+//! The load is the same everywhere: random operands are loaded over the row stream, then the command port offers one 32-bit
+//! multiplication after the other, so that the queue is never empty. Verilator is built with `-O3` (its makefile would append `-Os`), keeps no state but ports, and is clocked inside C++. Runs
 //! alternate between the simulators, and each figure is the median of its runs: the machines are noisy.
 
 use std::time::Instant;
 
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::blocks::{Top, design};
@@ -110,11 +112,46 @@ fn load(params: &Params) -> Result<Command> {
     Err(Error::parameter("rows", params.rows, "too few for a multiplication of 2 bits"))
 }
 
-/// Resets, then offers the command for good.
+/// Resets, fills the operands' rows from the seed, then offers the command for good.
 fn offer(simulator: &mut dyn Engine, command: &Command) {
     let inputs = simulator.design().inputs.clone();
     inputs.iter().for_each(|&input| simulator.set_input(input, &[0]));
     simulator.tick(true);
+    let net = |simulator: &dyn Engine, path: &str| simulator.design().find_net(path).expect("the unit has row ports");
+    let [valid, ready] = ["s_axis_tvalid", "s_axis_tready"].map(|path| net(simulator, path));
+    let [data, offered, command_ready] = ["s_axis_tdata", "cmd_valid", "cmd_ready"].map(|path| net(simulator, path));
+    let [busy, finished] = ["busy", "finished"].map(|path| net(simulator, path));
+    let mask = u64::MAX >> (64 - simulator.design().net(data).width);
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    for first in [command.a, command.b] {
+        drive(simulator, &Command { set: command.set, d: first, ..Command::new(Opcode::Load, command.width) });
+        simulator.set_input(valid, &[1]);
+        let mut beat = random.random::<u64>() & mask;
+        loop {
+            simulator.set_input(data, &[beat]);
+            let (taken, queued) = (simulator.value(ready)[0] == 1, simulator.value(command_ready)[0] == 1);
+            let last = simulator.value(finished)[0] == 1;
+            simulator.tick(false);
+            if taken {
+                beat = random.random::<u64>() & mask;
+            }
+            if queued {
+                simulator.set_input(offered, &[0]);
+            }
+            if last {
+                break;
+            }
+        }
+        simulator.set_input(valid, &[0]);
+        while simulator.value(busy)[0] == 1 {
+            simulator.tick(false);
+        }
+    }
+    drive(simulator, command);
+}
+
+/// Offers a command.
+fn drive(simulator: &mut dyn Engine, command: &Command) {
     let fields = [
         ("cmd_valid", 1),
         ("cmd_op", command.opcode.code()),
