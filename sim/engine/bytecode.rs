@@ -3,13 +3,15 @@
 use super::Engine;
 use super::code::{Instr, Slot, Tables, Word};
 use super::context::Contexts;
+use super::convert::graph;
 use super::emit::Emitter;
 use super::fuse::fuse;
-use super::graph::{Graph, Id, Leaf, digits, graph, limbs};
+use super::graph::{Graph, Id, Leaf, digits, limbs};
 use super::groups::Groups;
+use super::layout::{CHANGES, Layout};
 use super::lazy::Lazy;
 use super::observe::{Observer, Phase};
-use super::plan::{CHANGES, Layout, plan};
+use super::plan::plan;
 use super::probe::Probe;
 use super::run::{run, run_watched};
 use super::schedule::schedule;

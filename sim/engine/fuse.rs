@@ -102,7 +102,7 @@ fn choice(g: &Graph, index: usize) -> Option<(Op, Vec<Id>)> {
     if length < CHAIN {
         return None;
     }
-    let default = numbers.contains(&0).then(|| number_of(&mut args, rest)).unwrap_or(0);
+    let default = if numbers.contains(&0) { number_of(&mut args, rest) } else { 0 };
     numbers.iter_mut().filter(|number| **number == 0).for_each(|number| *number = default);
     Some((Op::Choose { low, width, numbers }, args))
 }

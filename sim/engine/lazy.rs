@@ -3,7 +3,7 @@
 use super::code::{Instr, Slot, Tables, Word};
 use super::emit::Emitter;
 use super::graph::{Graph, Id};
-use super::plan::Layout;
+use super::layout::Layout;
 use super::run::run;
 
 /// Code of each node for itself.

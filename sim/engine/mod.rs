@@ -3,18 +3,22 @@
 //!
 //! [`Bytecode`] interprets levelised code over packed 64-bit words. A compiled engine can stand behind the same trait.
 
+mod branches;
 mod bytecode;
 mod code;
 mod context;
+mod convert;
 mod emit;
 mod fuse;
 mod graph;
 mod groups;
+mod layout;
 mod lazy;
 mod lower;
 mod observe;
 mod plan;
 mod probe;
+mod records;
 mod run;
 mod schedule;
 mod simplify;

@@ -4,7 +4,8 @@ use super::code::{Instr, Slot, Tables, Word};
 use super::emit::Emitter;
 use super::fuse::fuse;
 use super::graph::{Graph, Id};
-use super::plan::{Action, Layout, kind};
+use super::layout::Layout;
+use super::plan::{Action, kind};
 use super::run::run;
 
 /// How often a value is asked for before it is taken in.

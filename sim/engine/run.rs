@@ -1,7 +1,7 @@
 //! The loop that runs instructions.
 
 use super::code::{Instr, Tables};
-use super::plan::{CHANGES, DUE, SEEN, WERE};
+use super::layout::{CHANGES, DUE, SEEN, WERE};
 
 /// Runs code up to its end.
 pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], words: &mut [u64]) {

@@ -141,12 +141,11 @@ impl<'a> Scheduler<'a> {
             }
             c
         };
-        let best = below.max_by_key(|&c| {
+        below.max_by_key(|&c| {
             let top = child(c);
             let (reach, pending) = (self.reach(top), self.pending[top].max(1));
             (1000 * reach / pending, reach, std::cmp::Reverse(c))
-        });
-        best
+        })
     }
 
     /// How many tasks could be done in and below a context without leaving it.

@@ -1,0 +1,133 @@
+//! Where values are in the state.
+
+use std::collections::HashMap;
+
+use super::code::Slot;
+use super::graph::{Graph, Id, Leaf, Op};
+use super::groups::{Groups, STAGES};
+
+/// Where values are in the state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// Words of the state.
+    pub size: usize,
+    constants: Vec<(Slot, Vec<u64>)>,
+    known: HashMap<Vec<u64>, Slot>,
+    leaves: Vec<Slot>,
+    /// Where the sources of each stage are.
+    pub stages: Vec<Vec<Sources>>,
+}
+
+/// Sources that are compared with what they were at the same time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    pub first: Slot,
+    /// Last values.
+    pub seen: Slot,
+    /// Groups that depend on each word.
+    pub masks: Vec<u64>,
+    /// They are compared after cycles in which this group was due; each time without it.
+    pub after: Option<usize>,
+}
+
+/// Groups that are due, a bit each.
+pub(super) const DUE: Slot = 0;
+/// Counts changes from outside, after which every group is due.
+pub(super) const CHANGES: Slot = 1;
+/// Groups that were due in the last cycle; all, if something was changed from outside.
+pub(super) const WERE: Slot = 2;
+/// The count of changes at the last cycle.
+pub(super) const SEEN: Slot = 3;
+/// The bit of what only the outside changes.
+const OUTSIDE: usize = 63;
+
+impl Layout {
+    /// Sources come first.
+    pub fn new(g: &Graph, groups: &Groups) -> Layout {
+        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 4, ..Layout::default() };
+        let mut busy = vec![true; g.leaves.len()];
+        // What a group updates changes only when that is due.
+        let mut after = vec![Some(OUTSIDE); g.leaves.len()];
+        for (update, copy) in g.updates.iter().zip(&groups.copy) {
+            after[update.leaf.0 as usize] = copy.or(groups.of[update.next.0 as usize]);
+        }
+        let leaves = g.nodes.iter().zip(&groups.masks).filter(|(_, mask)| **mask != 0);
+        let mut leaves: Vec<(Option<usize>, Leaf, u64)> = leaves
+            .filter_map(|(node, &mask)| match node.op {
+                Op::Leaf(leaf) => Some((after[leaf.0 as usize], leaf, mask)),
+                _ => None,
+            })
+            .collect();
+        leaves.sort_by_key(|&(after, ..)| after);
+        let mut sources: Vec<Sources> = vec![];
+        for (after, leaf, mask) in leaves {
+            let limbs = layout.place(g, leaf);
+            busy[leaf.0 as usize] = false;
+            if sources.last().is_none_or(|last| last.after != after) {
+                sources.push(Sources { first: layout.leaf(leaf), after, ..Sources::default() });
+            }
+            let last = sources.last_mut().expect("there is one");
+            last.masks.extend(std::iter::repeat_n(mask, limbs));
+        }
+        layout.stages.push(sources);
+        for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|leaf| busy[leaf.0 as usize]) {
+            layout.place(g, leaf);
+        }
+        for stage in 1..STAGES {
+            let of = groups.source.iter().zip(&groups.masks).filter(|(s, mask)| **s == Some(stage) && **mask != 0);
+            let masks: Vec<u64> = of.map(|(_, &mask)| mask).collect();
+            let first = layout.reserve(masks.len());
+            layout.stages.push(vec![Sources { first, masks, ..Sources::default() }]);
+        }
+        let mut size = layout.size;
+        for sources in layout.stages.iter_mut().flatten() {
+            sources.seen = size as Slot;
+            size += sources.masks.len();
+        }
+        layout.size = size;
+        layout
+    }
+
+    fn place(&mut self, g: &Graph, leaf: Leaf) -> usize {
+        let limbs = g.leaves[leaf.0 as usize].div_ceil(64) as usize;
+        self.leaves[leaf.0 as usize] = self.reserve(limbs);
+        limbs
+    }
+
+    pub fn reserve(&mut self, limbs: usize) -> Slot {
+        let slot = self.size as Slot;
+        self.size += limbs;
+        slot
+    }
+
+    pub fn leaf(&self, leaf: Leaf) -> Slot {
+        self.leaves[leaf.0 as usize]
+    }
+
+    /// Writes the constants.
+    pub fn fill(&self, state: &mut [u64]) {
+        for (slot, value) in &self.constants {
+            state[*slot as usize..][..value.len()].copy_from_slice(value);
+        }
+    }
+
+    /// The place of a constant.
+    pub fn constant(&mut self, value: &[u64]) -> Slot {
+        if let Some(&slot) = self.known.get(value) {
+            return slot;
+        }
+        let slot = self.reserve(value.len());
+        self.known.insert(value.to_vec(), slot);
+        self.constants.push((slot, value.to_vec()));
+        slot
+    }
+
+    /// The place of a constant or leaf.
+    pub fn fixed(&mut self, g: &Graph, id: Id) -> Option<Slot> {
+        match &g.node(id).op {
+            Op::Leaf(leaf) => Some(self.leaf(*leaf)),
+            Op::Const(value) => Some(self.constant(value)),
+            _ => None,
+        }
+    }
+}

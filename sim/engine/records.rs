@@ -1,0 +1,128 @@
+//! Records: what instructions of one kind do one after the other.
+
+use super::code::Slot;
+
+/// `n` words from `a` up, compared with those at `seen`, which become the same, unless group `after` was not due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LookRecord {
+    pub a: Slot,
+    pub seen: Slot,
+    pub masks: u32,
+    pub n: u32,
+    /// 64 for always.
+    pub after: u8,
+}
+
+/// Numbers of values: a hash table without collisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cases {
+    factor: u64,
+    shift: u32,
+    /// Value and number.
+    entries: Vec<(u64, u32)>,
+    /// The number of all other values.
+    other: u32,
+}
+
+impl Cases {
+    pub fn new(values: &[u64]) -> Cases {
+        let mut factor = 0x9e37_79b9_7f4a_7c15u64;
+        let other = values.len() as u32;
+        let mut bits = values.len().next_power_of_two().ilog2() + 1;
+        'search: loop {
+            for _ in 0..256 {
+                let mut entries = vec![(0, other); 1 << bits];
+                let at = |value: u64| (value.wrapping_mul(factor) >> (64 - bits)) as usize;
+                let fits = values.iter().zip(0..).all(|(&value, number)| {
+                    let entry = &mut entries[at(value)];
+                    let free = entry.1 == other;
+                    *entry = (value, number);
+                    free
+                });
+                if fits {
+                    break 'search Cases { factor, shift: 64 - bits, entries, other };
+                }
+                factor = factor.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(2) | 1;
+            }
+            bits += 1;
+        }
+    }
+
+    #[inline(always)]
+    pub fn number(&self, value: u64) -> u64 {
+        let (known, number) = self.entries[(value.wrapping_mul(self.factor) >> self.shift) as usize];
+        u64::from(if known == value { number } else { self.other })
+    }
+}
+
+/// `d` ← `a`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CopyRecord {
+    pub d: Slot,
+    pub a: Slot,
+}
+
+/// `d` ← bits of `a` from `low` up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FieldRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub low: u8,
+    pub k: u8,
+}
+
+/// `d` ← whether bits of `a` from `low` up equal `b`, or differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TestRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub b: Slot,
+    pub low: u8,
+    pub k: u8,
+    pub unequal: bool,
+}
+
+/// `d` ← `c` ? `a` : `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MuxRecord {
+    pub d: Slot,
+    pub c: Slot,
+    pub a: Slot,
+    pub b: Slot,
+}
+
+/// `d` ← `a` + `b`, or − `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SumRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub b: Slot,
+    pub k: u8,
+    pub subtract: bool,
+}
+
+/// `d` ← what is at the place that stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChoiceRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub from: u32,
+    pub low: u8,
+    pub k: u8,
+}
+
+/// `d` ← word `a` of memory `m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WordRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub m: u32,
+}
+
+/// `d` ← function of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TableRecord<const N: usize> {
+    pub d: Slot,
+    pub inputs: [Slot; N],
+    pub table: u32,
+}
