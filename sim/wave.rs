@@ -11,6 +11,9 @@ mod vcd;
 
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
+use super::data::output::{target, temporary};
 use crate::error::{Error, Result};
 pub use ring::WaveRing;
 
@@ -41,6 +44,8 @@ pub struct WaveWriter {
     digits: Vec<u8>,
     /// `None` once finished.
     format: Option<Box<dyn Format>>,
+    /// The file until it is complete.
+    file: Option<NamedTempFile>,
 }
 
 /// What the file formats have in common.
@@ -56,7 +61,8 @@ trait Format {
 }
 
 impl WaveWriter {
-    /// Creates a file for these signals; its extension, `.fst` or `.vcd`, chooses the format.
+    /// Creates a file for these signals; its extension, `.fst` or `.vcd`, chooses the format. The file takes its name, and the place of
+    /// an older one, when it is complete.
     ///
     /// # Errors
     /// [`Error::Parameter`] for another extension or a signal without bits or name, [`Error::File`] when the file cannot be
@@ -66,19 +72,22 @@ impl WaveWriter {
             let value = format!("{:?}, {} bits", signal.path, signal.width);
             return Err(Error::parameter("wave signal", value, "needs a name and at least one bit"));
         }
+        let target = target(path)?;
+        let file = temporary(&target).map_err(|e| Error::file(path, e))?;
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
         let format: std::io::Result<Box<dyn Format>> = match extension {
-            "fst" => fst::Fst::create(path, signals).map(|f| Box::new(f) as Box<dyn Format>),
-            "vcd" => vcd::Vcd::create(path, signals).map(|f| Box::new(f) as Box<dyn Format>),
+            "fst" => fst::Fst::create(file.path(), signals).map(|f| Box::new(f) as Box<dyn Format>),
+            "vcd" => vcd::Vcd::create(file.path(), signals).map(|f| Box::new(f) as Box<dyn Format>),
             _ => return Err(Error::parameter("wave", path.display(), "must end in .fst or .vcd")),
         };
         Ok(WaveWriter {
-            path: path.into(),
+            path: target,
             signals: signals.to_vec(),
             last: vec![0; signals.iter().map(WaveSignal::words).sum()],
             time: None,
             digits: Vec::new(),
             format: Some(format.map_err(|e| Error::file(path, e))?),
+            file: Some(file),
         })
     }
 
@@ -125,7 +134,8 @@ impl WaveWriter {
 
     fn close(&mut self) -> std::io::Result<()> {
         let end = self.time.map_or(0, |time| time + 1);
-        self.format.take().map_or(Ok(()), |format| format.finish(end))
+        self.format.take().map_or(Ok(()), |format| format.finish(end))?;
+        self.file.take().map_or(Ok(()), |file| file.persist(&self.path).map(drop).map_err(|e| e.error))
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use bitline::error::{Error, Result};
-use bitline::isa::Set;
+use bitline::isa::{Set, reference};
 use bitline::params::{Memory, Params, Sensing};
 use bitline::presets;
 use bitline::sim::bench;
@@ -36,6 +36,12 @@ enum Action {
     Bench(BenchArgs),
     /// Explain program files
     HelpFormat,
+    /// List a preset's operations: meaning, widths, operands
+    HelpOperations {
+        /// The preset
+        #[arg(long, default_value = "default")]
+        preset: String,
+    },
 }
 
 #[derive(Args)]
@@ -129,10 +135,13 @@ fn main() -> ExitCode {
         Action::Run(args) => run(&args),
         Action::Cycles(args) => cycles(&args),
         Action::Bench(args) => bench(&args),
+        Action::HelpOperations { preset } => {
+            presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
+        }
         Action::HelpFormat => print(job::FORMAT).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        complain(format_args!("error: {error}"));
         ExitCode::from(2)
     })
 }
@@ -158,6 +167,11 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Writes a line to the standard error; if that fails, nobody can be told.
+fn complain(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 fn run(args: &RunArgs) -> Result<ExitCode> {
     let source = job::read(&args.file)?;
     let params = params(args, &source)?;
@@ -178,6 +192,11 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
         if let Some(folder) = &args.out {
             std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
         }
+        for (path, _) in &outcome.files {
+            if path.canonicalize().is_ok_and(|path| args.file.canonicalize().is_ok_and(|program| path == program)) {
+                return Err(Error::file(path, "is the program itself"));
+            }
+        }
         write_files(&outcome.files)?;
     }
     let mut text = outcome.printed.join("\n");
@@ -193,7 +212,7 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
     }
     print(&text)?;
     for failure in &outcome.failures {
-        eprintln!("failed: {failure}");
+        complain(format_args!("failed: {failure}"));
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -227,10 +246,10 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
     let missed: Vec<_> = rows.iter().filter(|row| row.verdict() == Verdict::Missed).collect();
     for row in &missed {
         let target = row.target_cycles.unwrap_or_default();
-        eprintln!(
+        complain(format_args!(
             "failed: {} (signed: {}) n = {}, {}, {}, {}: rtl_cycles = {}: must be at most {target} + 5 % + 4",
             row.op, row.signed, row.width, row.sensing, row.memory, row.set, row.rtl_cycles
-        );
+        ));
     }
     Ok(if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

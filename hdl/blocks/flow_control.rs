@@ -250,8 +250,7 @@ impl Logic for FlowControl {
             & !self.key_taken.val()
             & !self.waits.val();
         self.branch_back.next = self.waiting.q.val() & (self.return_token.val() == TOKEN_BRANCH);
-        self.ends.next = (self.issue.val() & self.last.val())
-            | (self.branch_back.val() & !self.return_any.val() & self.word.q.val().get_bit(END_LSB));
+        self.ends.next = self.issue.val() & self.last.val();
         self.takes.next = self.start_ready.val() & !self.active.q.val();
         self.take.next = self.takes.val();
         self.to_target.next = self.outer_back.val()

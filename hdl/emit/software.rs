@@ -64,6 +64,7 @@ pub fn files(project: &Project, files: &mut Files) {
     context.insert("constants", &constants(params));
     files.add(HEADER_PATH, render(HEADER, &context));
     files.add("doc/registers.md", render(MAP, &context));
+    files.add("doc/operations.md", crate::isa::reference::markdown(params));
     files.add("doc/registers.rdl", render(RDL, &context));
 }
 

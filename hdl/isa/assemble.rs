@@ -173,7 +173,8 @@ fn lower_item(item: &Item, next: Entry, words: &mut Vec<Word>, name: &str) {
 fn mark_end(body: &[Item], words: &mut [Word]) {
     let len = words.len();
     words[len - 1].end = true;
-    if matches!(body.last(), Some(Item::WhileKey { .. } | Item::IfAnyTag(..))) {
+    assert!(!matches!(body.last(), Some(Item::IfAnyTag(..))), "a row follows a branch: the last row ends the command");
+    if matches!(body.last(), Some(Item::WhileKey { .. })) {
         for word in words.iter_mut().filter(|w| w.target == len) {
             word.end = true;
             word.target = 0;

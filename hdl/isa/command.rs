@@ -149,10 +149,8 @@ impl Command {
         }
         let (low, high) = operation.widths;
         let m = i32::from(self.second);
-        let rule = if operation.power_of_two { ", a power of two" } else { "" };
-        let width = || refuse(ErrorCode::Width, format!("width = {n}: must be {low} to {high}{rule}"));
         if !(low..=high).contains(&self.width) {
-            return width();
+            return refuse(ErrorCode::Width, operation.width_rule(self.width));
         }
         if let Some((low, high)) = operation.second {
             if m < low.value(n, m) || m > high.value(n, m) {
@@ -194,7 +192,7 @@ impl Command {
         }
         // The hardware notices last that it has no micro-program for such a width.
         if operation.power_of_two && !self.width.is_power_of_two() {
-            return width();
+            return refuse(ErrorCode::Width, operation.width_rule(self.width));
         }
         Ok(operation)
     }

@@ -12,6 +12,7 @@ pub mod microcode;
 pub mod opcode;
 pub mod operation;
 pub mod program;
+pub mod reference;
 pub mod setup;
 pub mod ucode;
 pub mod uop;

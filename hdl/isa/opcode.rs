@@ -5,11 +5,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 macro_rules! opcodes {
-    ($($(#[$doc:meta])* $variant:ident = $value:literal, $name:literal, $signed:literal;)+) => {
+    ($(#[doc = $doc:literal] $variant:ident = $value:literal, $name:literal, $signed:literal;)+) => {
         /// What a command computes in every column. n is the command's width, m its second width.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
-        pub enum Opcode { $($(#[$doc])* $variant = $value),+ }
+        pub enum Opcode { $(#[doc = $doc] $variant = $value),+ }
 
         impl Opcode {
             /// Every opcode, in the order of the encoding.
@@ -23,6 +23,11 @@ macro_rules! opcodes {
             /// The operation's name without its signedness: the `op` of the cycle tables.
             pub fn name(self) -> &'static str {
                 match self { $(Opcode::$variant => $name),+ }
+            }
+
+            /// What it computes, in a line.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Opcode::$variant => $doc.trim_ascii()),+ }
             }
 
             /// Whether operands are two's-complement numbers.
@@ -128,7 +133,7 @@ opcodes! {
     Shl = 45, "shl", false;
     /// d ← ⌊a / 2ᵇ⌋, b of m bits; 0 where b ≥ n.
     Shr = 46, "shr", false;
-    /// The same, copying the sign; all sign where b ≥ n.
+    /// d ← ⌊a / 2ᵇ⌋ of signed a, b of m bits; all sign where b ≥ n.
     Sar = 47, "sar", true;
     /// d ← a rotated up by b modulo n, b of m bits.
     Rotl = 48, "rotl", false;

@@ -229,6 +229,22 @@ impl Operation {
         [Latch::Hold, Latch::Predicate, Latch::Delay].into_iter().filter(|&l| uses(l)).collect()
     }
 
+    /// What is wrong with a width that the operation does not take.
+    pub fn width_rule(&self, width: u8) -> String {
+        let ((low, high), rule) = (self.widths, if self.power_of_two { ", a power of two" } else { "" });
+        format!("width = {width}: must be {low} to {high}{rule}")
+    }
+
+    /// Whether the operation takes a width.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check_width(&self, width: u8) -> Result<(), String> {
+        let (low, high) = self.widths;
+        let legal = (low..=high).contains(&width) && (!self.power_of_two || width.is_power_of_two());
+        if legal { Ok(()) } else { Err(self.width_rule(width)) }
+    }
+
     /// The extent of `operand`, if the operation has it.
     pub fn extent_of(&self, operand: Operand) -> Option<Extent> {
         self.extents.iter().copied().find(|e| e.operand == operand)

@@ -15,18 +15,42 @@ use crate::error::{Error, Result};
 pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let mut ready = Vec::new();
     for (path, content) in files {
-        if path.is_dir() {
-            return Err(Error::file(path, "is a folder"));
-        }
-        ready.push((path, temporary(path, content).map_err(|e| Error::file(path, e))?));
+        let target = target(path)?;
+        let file = temporary(&target).and_then(|mut file| {
+            file.write_all(content)?;
+            file.as_file().sync_all()?;
+            Ok(file)
+        });
+        ready.push((target, file.map_err(|e| Error::file(path, e))?));
     }
     for (path, file) in ready {
-        file.persist(path).map_err(|e| Error::file(path, e.error))?;
+        file.persist(&path).map_err(|e| Error::file(&path, e.error))?;
     }
     Ok(())
 }
 
-fn temporary(path: &Path, content: &[u8]) -> std::io::Result<NamedTempFile> {
+/// The file that a path names, which may be new: links are followed, and what is no file is refused.
+///
+/// # Errors
+/// [`Error::File`] for folders, devices, pipes, and links that lead nowhere.
+pub fn target(path: &Path) -> Result<PathBuf> {
+    if path.symlink_metadata().is_err() {
+        return Ok(path.into());
+    }
+    let target = path.canonicalize().map_err(|e| Error::file(path, e))?;
+    let kind = target.metadata().map_err(|e| Error::file(path, e))?;
+    match (kind.is_file(), kind.is_dir()) {
+        (true, _) => Ok(target),
+        (_, true) => Err(Error::file(path, "is a folder")),
+        _ => Err(Error::file(path, "is not a regular file")),
+    }
+}
+
+/// A temporary file in the folder of `path`.
+///
+/// # Errors
+/// When it cannot be created there.
+pub fn temporary(path: &Path) -> std::io::Result<NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -39,10 +63,7 @@ fn temporary(path: &Path, content: &[u8]) -> std::io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    Ok(file)
+    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]
@@ -59,6 +80,20 @@ mod tests {
         for second in ["missing/file", "taken"] {
             assert!(write_files(&files(second)).is_err_and(|e| e.to_string().contains(second)));
             assert_eq!(std::fs::read(&good).expect("still there"), b"old");
+        }
+        #[cfg(unix)]
+        {
+            let fifo = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
+            assert!(fifo.is_ok_and(|status| status.success()), "mkfifo");
+            assert!(write_files(&files("pipe")).is_err_and(|e| e.to_string().contains("not a regular file")));
+            std::fs::remove_file(folder.path().join("pipe")).expect("the folder can be written");
+            std::os::unix::fs::symlink(folder.path().join("taken/real"), folder.path().join("link")).expect("a link");
+            assert!(write_files(&files("link")).is_err(), "it leads nowhere");
+            std::fs::write(folder.path().join("taken/real"), "old").expect("the folder can be written");
+            assert_eq!(std::fs::read(&good).expect("still there"), b"old");
+            write_files(&files("link")).expect("the link leads to a file");
+            assert_eq!(std::fs::read(folder.path().join("taken/real")).expect("there"), [1]);
+            std::fs::remove_file(folder.path().join("link")).expect("the folder can be written");
         }
         write_files(&files("other")).expect("the folder can be written");
         assert_eq!(std::fs::read(&good).expect("there"), b"new");

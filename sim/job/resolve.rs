@@ -37,6 +37,12 @@ impl Planner<'_> {
         if m.is_none() && operation.second.is_some() {
             return fail("m = (not given): this operation needs a second width".into());
         }
+        operation.check_width(n).map_err(|reason| format!("{name}: {reason}"))?;
+        let twin = Opcode::ALL.iter().find(|o| o.name() == opcode.name() && o.signed() && !opcode.signed());
+        let signed = |(extent, _, place): &&(Extent, Slice, Place)| extent.role == Role::Source && place.kind.signed;
+        if let (Some(twin), Some((_, slice, _))) = (twin, places.iter().find(signed)) {
+            return fail(format!("{slice} is signed: use {}", twin.mnemonic()));
+        }
         let mut command = Command { set: source.set, second: m.unwrap_or(0), ..Command::new(opcode, n) };
         command.key = self.key(source, n)?;
         let rows = |extent: &Extent| extent.rows.value(n.into(), m.unwrap_or(0).into()).max(0) as usize;

@@ -152,11 +152,6 @@ impl FlowControl {
         !self.active
     }
 
-    fn branch_ends(&self, word: u128, back: TokenReturn) -> bool {
-        let returned = self.waiting && back.token == Token::Branch as u8;
-        returned && !back.any && flow::END.get(word) == 1
-    }
-
     /// One clock edge. `starting` is the next command, if its start registers are ready; `counts` are the count registers.
     pub fn step(
         &mut self,
@@ -170,7 +165,6 @@ impl FlowControl {
         let now = *self;
         let issue = advance && self.can_issue(word);
         let decision = self.decide(word);
-        let ends = (issue && decision.ends) || self.branch_ends(word, back);
         self.scanner.step(word, issue, now.active, back);
         let Decision { inner_back, outer_back, .. } = decision;
         let pass = issue.then_some(Pass { word, inner_back, outer_back, counts: &counts[usize::from(now.bank)] });
@@ -189,7 +183,7 @@ impl FlowControl {
             self.waiting = false;
             self.pc = if back.any { (now.pc + 1) & 0x7ff } else { flow::TARGET.get(word) as u16 };
         }
-        if ends {
+        if issue && decision.ends {
             self.active = false;
         }
         if let (false, Some(starting)) = (now.active, starting) {
