@@ -99,7 +99,10 @@ pub fn measure(params: &Params, effort: Effort) -> Result<Speed> {
 }
 
 /// A 32-bit multiplication, or the widest that the design has rows for.
-fn load(params: &Params) -> Result<Command> {
+///
+/// # Errors
+/// [`Error::Parameter`] if it has rows for none.
+pub fn load(params: &Params) -> Result<Command> {
     let set = if params.sets.contains(&Set::Fast) { Set::Fast } else { params.sets[0] };
     let operation = Operation::of(Opcode::MulU, Context::of(params, set));
     for width in [32, 16, 8, 4, 2] {
@@ -113,7 +116,10 @@ fn load(params: &Params) -> Result<Command> {
 }
 
 /// Resets, fills the operands' rows from the seed, then offers the command for good.
-fn offer(simulator: &mut dyn Engine, command: &Command) {
+///
+/// # Panics
+/// If the design is no compute unit.
+pub fn offer(simulator: &mut dyn Engine, command: &Command) {
     let inputs = simulator.design().inputs.clone();
     inputs.iter().for_each(|&input| simulator.set_input(input, &[0]));
     simulator.tick(true);

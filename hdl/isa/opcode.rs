@@ -125,9 +125,9 @@ opcodes! {
     RemU = 41, "rem", false;
     /// d ← a − b·(a / b); a where b is 0; 0 for −2ⁿ⁻¹ / −1.
     RemS = 42, "rem", true;
-    /// d ← quotient, e ← remainder.
+    /// d ← quotient, e ← remainder, as div and rem.
     DivRemU = 43, "divrem", false;
-    /// d ← quotient, e ← remainder.
+    /// d ← quotient, e ← remainder, as div.s and rem.s.
     DivRemS = 44, "divrem", true;
     /// d ← a · 2ᵇ modulo 2ⁿ, b of m bits; 0 where b ≥ n.
     Shl = 45, "shl", false;

@@ -28,7 +28,8 @@ pub fn markdown(params: &Params) -> String {
             }
             let mnemonic = opcode.mnemonic();
             let name = if known.is_empty() { mnemonic } else { format!("{mnemonic}.{set}") };
-            let _ = writeln!(text, "| `{name}` | {} | {line}", opcode.meaning().trim_end_matches('.'));
+            let _ =
+                writeln!(text, "| `{name}` | {} | {line}", opcode.meaning().trim_end_matches('.').replace('|', "\\|"));
             known.push(line);
         }
     }

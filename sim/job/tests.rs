@@ -293,7 +293,7 @@ fn errors_name_line_and_rule() {
         ("vector x width=8\nsearch a=x key=256", "search: key = 256: must be 0 to 255"),
         ("vector x width=100\nadd d=x a=x b=x", "width = 100: must be 1 to 64"),
         ("vector x width=8\nvector y width=3\nrotl d=x a=x b=y", "must not overlap"),
-        ("vector x width=8\nadd d=x a=x b=x n=0", "has 8 rows: must be 0"),
+        ("vector x width=8\nadd d=x a=x b=x n=0", "width = 0: must be 1 to 64"),
         (
             "design preset=tiny\nvector x width=8\nvector y width=8\nvector p width=16\nrotl d=y a=x b=x[0..3]",
             "rotl: scratch = 8 rows",
