@@ -112,6 +112,9 @@ fn main() {
         if list {
             print!("{}", engine.profile(200_000));
         }
+        let start = Instant::now();
+        (0..1_000_000).for_each(|_| engine.tick(false));
+        println!("  {:.1} ns/cycle over a million cycles", start.elapsed().as_secs_f64() * 1e3);
         let mut best = f64::MAX;
         // Short runs, so that some of them are not interrupted.
         for _ in 0..2000 {
