@@ -1,7 +1,8 @@
 //! Instructions.
 
 use super::records::{
-    Cases, ChoiceRecord, CopyRecord, FieldRecord, LookRecord, MuxRecord, SumRecord, TableRecord, TestRecord, WordRecord,
+    AdderRecord, Cases, ChoiceRecord, CopyRecord, FieldRecord, LookRecord, MuxRecord, SumRecord, TableRecord,
+    TestRecord, WideMuxRecord, WideWordRecord, WordRecord,
 };
 use super::wide::Rare;
 
@@ -204,18 +205,6 @@ pub(super) enum Instr {
         k: u8,
         n: u8,
     },
-    MuxN {
-        d: Slot,
-        c: Slot,
-        a: Slot,
-        b: Slot,
-        n: u16,
-    },
-    WordN {
-        d: Slot,
-        a: Slot,
-        m: u16,
-    },
     StoreN {
         c: Slot,
         a: Slot,
@@ -256,6 +245,17 @@ pub(super) enum Instr {
         from: u32,
         n: u32,
     },
+    WideMuxes {
+        from: u32,
+        n: u32,
+    },
+    WideWords {
+        from: u32,
+        n: u32,
+    },
+    Adder {
+        at: u32,
+    },
     Sums {
         from: u32,
         n: u32,
@@ -291,6 +291,9 @@ pub(super) struct Tables {
     pub fields: Vec<FieldRecord>,
     pub tests: Vec<TestRecord>,
     pub muxes: Vec<MuxRecord>,
+    pub wide_muxes: Vec<WideMuxRecord>,
+    pub wide_words: Vec<WideWordRecord>,
+    pub adders: Vec<AdderRecord>,
     pub sums: Vec<SumRecord>,
     pub words: Vec<WordRecord>,
     pub choices: Vec<ChoiceRecord>,

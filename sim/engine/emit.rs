@@ -3,7 +3,8 @@
 use super::code::{Instr, Slot, Tables};
 use super::graph::{Graph, Id, Op};
 use super::records::{
-    Cases, ChoiceRecord, CopyRecord, FieldRecord, MuxRecord, SumRecord, TableRecord, TestRecord, WordRecord,
+    AdderRecord, Cases, ChoiceRecord, CopyRecord, FieldRecord, MuxRecord, SumRecord, TableRecord, TestRecord,
+    WideMuxRecord, WideWordRecord, WordRecord,
 };
 use super::wide::Rare;
 
@@ -70,7 +71,9 @@ impl Emitter {
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
             Op::Word(m) if n == 1 => return record!(self, Words, words, WordRecord { d, a: arg(0), m: *m as u32 }),
 
-            Op::Word(m) => return self.push(Instr::WordN { d, a: arg(0), m: *m as u16 }),
+            Op::Word(m) => {
+                return record!(self, WideWords, wide_words, WideWordRecord { d, a: arg(0), m: *m as u32 });
+            }
             Op::AllOf(m) | Op::NoneOf(m) => {
                 let nor = matches!(node.op, Op::NoneOf(_));
                 return self.rare(Rare::Search { d: d as usize, select: arg(0) as usize, memory: *m, width, nor });
@@ -157,10 +160,19 @@ impl Emitter {
         let (du, au, bu) = (d as usize, a as usize, b as usize);
         match node.op {
             Op::And => self.push(Instr::AndN { d, a, b, n }),
-            Op::Or => self.push(Instr::OrN { d, a, b, n }),
-            Op::Xor => self.push(Instr::XorN { d, a, b, n }),
+            Op::Or => {
+                self.push(Instr::OrN { d, a, b, n });
+                self.adder();
+            }
+            Op::Xor => {
+                self.push(Instr::XorN { d, a, b, n });
+                self.adder();
+            }
             Op::AndNot => self.push(Instr::AndNotN { d, a, b, n }),
-            Op::Mux => self.push(Instr::MuxN { d, c: a, a: b, b: arg(2), n }),
+            Op::Mux => {
+                let n = u32::from(n);
+                record!(self, WideMuxes, wide_muxes, WideMuxRecord { d, c: a, a: b, b: arg(2), n });
+            }
             Op::Add => self.rare(Rare::Sum { d: du, a: au, b: bu, width, subtract: false }),
             Op::Sub => self.rare(Rare::Sum { d: du, a: au, b: bu, width, subtract: true }),
             Op::Mul(signed) => {
@@ -186,6 +198,20 @@ impl Emitter {
             Op::Sext(old) => self.rare(Rare::Sext { d: du, a: au, old, width }),
             Op::Clamp => self.rare(Rare::Clamp { d: du, a: au, limbs: limbs_a }),
             _ => unreachable!("handled by the caller"),
+        }
+    }
+
+    /// Makes one instruction of the last six, if they are a full adder.
+    fn adder(&mut self) {
+        let from = self.code.len().saturating_sub(6);
+        if self.code.len() < 6 || from < self.barrier {
+            return;
+        }
+        if let Some(record) = adder(&self.code[from..]) {
+            self.code.truncate(from);
+            let at = self.tables.adders.len() as u32;
+            self.tables.adders.push(record);
+            self.push(Instr::Adder { at });
         }
     }
 
@@ -225,4 +251,58 @@ impl Emitter {
 /// A table of `n` inputs as one of `all`: what the others are does not matter.
 fn repeated(table: u32, n: usize, all: usize) -> u32 {
     (0..1u32 << all).fold(0, |wide, i| wide | (table >> (i & ((1 << n) - 1)) & 1) << i)
+}
+
+/// The full adder that six instructions are, in any order: x ⊕ y, x + y, x · y, their sum with c, c · (x + y), and the majority.
+fn adder(code: &[Instr]) -> Option<AdderRecord> {
+    let (mut ands, mut ors, mut xors) = (vec![], vec![], vec![]);
+    let mut limbs = None;
+    for &instr in code {
+        let (list, d, a, b, n) = match instr {
+            Instr::AndN { d, a, b, n } => (&mut ands, d, a, b, n),
+            Instr::OrN { d, a, b, n } => (&mut ors, d, a, b, n),
+            Instr::XorN { d, a, b, n } => (&mut xors, d, a, b, n),
+            _ => return None,
+        };
+        if *limbs.get_or_insert(n) != n {
+            return None;
+        }
+        list.push((d, a, b));
+    }
+    let same = |(a, b): (Slot, Slot), c: Slot, d: Slot| (a, b) == (c, d) || (a, b) == (d, c);
+    let (2, 2, 2) = (ands.len(), ors.len(), xors.len()) else { return None };
+    for (first, second) in [(0, 1), (1, 0)] {
+        let (differ, x, y) = xors[first];
+        let (sum, ..) = xors[second];
+        let Some(c) = other(xors[second], differ) else { continue };
+        let Some(&(either, ..)) = ors.iter().find(|o| same((o.1, o.2), x, y)) else { continue };
+        let Some(&(both, ..)) = ands.iter().find(|o| same((o.1, o.2), x, y)) else { continue };
+        let Some(&(carried, ..)) = ands.iter().find(|o| same((o.1, o.2), c, either)) else { continue };
+        let Some(&(majority, ..)) = ors.iter().find(|o| same((o.1, o.2), both, carried)) else { continue };
+        let results = [differ, either, both, carried, sum, majority];
+        let distinct = (0..6).all(|i| !results[..i].contains(&results[i]));
+        // What is read must be what was there before: no operand is overwritten before its last reader.
+        let kept = code.iter().enumerate().all(|(i, instr)| {
+            let d = operands(instr).0;
+            let later = code[i + 1..].iter().any(|later| [operands(later).1, operands(later).2].contains(&d));
+            ![x, y, c].contains(&d) || !later
+        });
+        if distinct && kept {
+            let n = u32::from(limbs?);
+            return Some(AdderRecord { x, y, c, differ, either, both, carried, sum, majority, n });
+        }
+    }
+    None
+}
+
+/// The operand beside `known`.
+fn other((_, a, b): (Slot, Slot, Slot), known: Slot) -> Option<Slot> {
+    if a == known { Some(b) } else { (b == known).then_some(a) }
+}
+
+fn operands(instr: &Instr) -> (Slot, Slot, Slot) {
+    match *instr {
+        Instr::AndN { d, a, b, .. } | Instr::OrN { d, a, b, .. } | Instr::XorN { d, a, b, .. } => (d, a, b),
+        _ => unreachable!("a full adder has no other instructions"),
+    }
 }

@@ -45,7 +45,7 @@ pub(super) struct Task {
 }
 
 /// Number of kinds.
-pub(super) const KINDS: usize = 10;
+pub(super) const KINDS: usize = 12;
 
 /// The kind of an action.
 pub(super) fn kind(g: &Graph, action: &Action) -> usize {
@@ -60,6 +60,8 @@ pub(super) fn kind(g: &Graph, action: &Action) -> usize {
                 Op::Eq | Op::Ne if small => 2,
                 Op::Word(_) if small => 8,
                 Op::Mux if small => 3,
+                Op::Mux => 10,
+                Op::Word(_) => 11,
                 Op::Add | Op::Sub if small => 4,
                 Op::Table(_) if node.args.len() <= 3 => 5,
                 Op::Table(_) => 6,

@@ -91,6 +91,35 @@ pub(super) struct MuxRecord {
     pub b: Slot,
 }
 
+/// The same with `n` limbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WideMuxRecord {
+    pub d: Slot,
+    pub c: Slot,
+    pub a: Slot,
+    pub b: Slot,
+    pub n: u32,
+}
+
+/// One-bit full adders side by side, of `n` limbs: sum and majority of `x`, `y` and `c`, and what they are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AdderRecord {
+    pub x: Slot,
+    pub y: Slot,
+    pub c: Slot,
+    /// x ⊕ y.
+    pub differ: Slot,
+    /// x + y.
+    pub either: Slot,
+    /// x · y.
+    pub both: Slot,
+    /// c · (x + y).
+    pub carried: Slot,
+    pub sum: Slot,
+    pub majority: Slot,
+    pub n: u32,
+}
+
 /// `d` ← `a` + `b`, or − `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SumRecord {
@@ -114,6 +143,14 @@ pub(super) struct ChoiceRecord {
 /// `d` ← word `a` of memory `m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WordRecord {
+    pub d: Slot,
+    pub a: Slot,
+    pub m: u32,
+}
+
+/// The same with several limbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WideWordRecord {
     pub d: Slot,
     pub a: Slot,
     pub m: u32,

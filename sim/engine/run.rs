@@ -1,7 +1,8 @@
 //! The loop that runs instructions.
 
-use super::code::{Instr, Tables};
+use super::code::{Instr, Slot, Tables};
 use super::layout::{CHANGES, DUE, SEEN, WERE};
+use super::records::AdderRecord;
 
 /// Runs code up to its end.
 pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], words: &mut [u64]) {
@@ -130,20 +131,27 @@ pub(super) fn run_watched(
             Instr::OrN { d, a, b, n } => each!(n, d, a, b, |a, b| a | b),
             Instr::XorN { d, a, b, n } => each!(n, d, a, b, |a, b| a ^ b),
             Instr::AndNotN { d, a, b, n } => each!(n, d, a, b, |a, b| a & !b),
-            Instr::MuxN { d, c, a, b, n } => {
-                let a = if at!(c) != 0 { a } else { b };
-                each!(n, d, a, a, |a, _| a)
-            }
-            Instr::WordN { d, a, m } => {
-                let m = &tables.memories[m as usize];
-                let address = at!(a) & m.mask;
-                let target = &mut s[d as usize..][..m.limbs];
-                if address < m.depth {
-                    copy(target, &words[m.base + address as usize * m.limbs..][..m.limbs]);
-                } else {
-                    target.fill(0);
+            Instr::WideMuxes { from, n } => {
+                for r in &tables.wide_muxes[from as usize..][..n as usize] {
+                    let a = if at!(r.c) != 0 { r.a } else { r.b };
+                    if a != r.d {
+                        each(r.n as usize, s, r.d as usize, a as usize, a as usize, |a, _| a);
+                    }
                 }
             }
+            Instr::WideWords { from, n } => {
+                for r in &tables.wide_words[from as usize..][..n as usize] {
+                    let m = &tables.memories[r.m as usize];
+                    let address = at!(r.a) & m.mask;
+                    let target = &mut s[r.d as usize..][..m.limbs];
+                    if address < m.depth {
+                        copy(target, &words[m.base + address as usize * m.limbs..][..m.limbs]);
+                    } else {
+                        target.fill(0);
+                    }
+                }
+            }
+            Instr::Adder { at } => add(s, &tables.adders[at as usize]),
             Instr::StoreN { c, a, b, m } => {
                 if at!(c) != 0 {
                     let m = &tables.memories[m as usize];
@@ -233,6 +241,22 @@ pub(super) fn run_watched(
             }
             Instr::Rare { at } => tables.rare[at as usize].run(s, &tables.memories, words),
         }
+    }
+}
+
+/// Full adders, limb by limb.
+#[inline(always)]
+fn add(s: &mut [u64], r: &AdderRecord) {
+    let at = |slot: Slot| slot as usize;
+    for i in 0..r.n as usize {
+        let (x, y, c) = (s[at(r.x) + i], s[at(r.y) + i], s[at(r.c) + i]);
+        let (differ, either, both) = (x ^ y, x | y, x & y);
+        s[at(r.differ) + i] = differ;
+        s[at(r.either) + i] = either;
+        s[at(r.both) + i] = both;
+        s[at(r.carried) + i] = c & either;
+        s[at(r.sum) + i] = differ ^ c;
+        s[at(r.majority) + i] = both | c & either;
     }
 }
 

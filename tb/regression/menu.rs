@@ -100,7 +100,7 @@ fn part(part: usize, parts: usize) {
     for (seed, point) in points().into_iter().enumerate().skip(part).step_by(parts) {
         let params = params(point);
         let netlist = netlist(&params);
-        let lint = if seed / parts % 4 == 0 { lint::quiet } else { lint::simulators };
+        let lint = if (seed / parts).is_multiple_of(4) { lint::quiet } else { lint::simulators };
         lint(&netlist).unwrap_or_else(|e| panic!("{params:?}: {e}"));
         let mut bench = Bench::new(engine(&netlist), &params, seed as u64);
         println!("seed {seed}: {params:?}");
