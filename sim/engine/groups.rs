@@ -22,7 +22,7 @@ const SELDOM: u32 = WINDOW as u32 / 6;
 /// Largest number of groups.
 const MOST: usize = 60;
 /// Time that looking whether a group is due takes, in operations.
-const LOOK: f64 = 4.0;
+const LOOK: f64 = 2.0;
 
 /// A partition of what seldom changes.
 #[derive(Clone, Debug, Default)]
