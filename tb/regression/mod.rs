@@ -35,7 +35,7 @@ fn report<E: Engine>(tool: &str, bench: &Bench<E>) {
     );
 }
 
-/// All of it under Verilator: short elements exhaustively, then everything that coverage asks for but 64-bit operands.
+/// All of it under Verilator: short elements exhaustively, then everything that coverage asks for, as natively.
 fn verilator(sensing: Sensing, memory: Memory, rows: usize) {
     let Some(_) = require("verilator") else { return };
     let params = params(sensing, memory, rows, 16);
@@ -51,33 +51,52 @@ fn verilator(sensing: Sensing, memory: Memory, rows: usize) {
 
 #[test]
 fn verilator_and_nor_behavioural() {
-    verilator(Sensing::AndNor, Memory::Behavioural, 100);
+    verilator(Sensing::AndNor, Memory::Behavioural, 500);
 }
 
 #[test]
 fn verilator_and_nor_block_ram() {
-    verilator(Sensing::AndNor, Memory::BlockRam, 128);
+    verilator(Sensing::AndNor, Memory::BlockRam, 512);
 }
 
 #[test]
 fn verilator_two_port_behavioural() {
-    verilator(Sensing::TwoPort, Memory::Behavioural, 100);
+    verilator(Sensing::TwoPort, Memory::Behavioural, 500);
 }
 
 #[test]
 fn verilator_two_port_block_ram() {
-    verilator(Sensing::TwoPort, Memory::BlockRam, 128);
+    verilator(Sensing::TwoPort, Memory::BlockRam, 512);
 }
 
-/// Rows of several limbs, on one mode.
-#[test]
-fn verilator_all_bytes_of_some_operations() {
+/// All pairs of 8-bit operands, in rows of several limbs.
+fn bytes(sensing: Sensing, memory: Memory) {
     let Some(_) = require("verilator") else { return };
-    let params = params(Sensing::TwoPort, Memory::BlockRam, 64, 256);
+    let params = params(sensing, memory, 64, 256);
     let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let mut bench = Bench::new(engine, &params, 9);
     passes(exhaustive::bytes(&mut bench));
     report("Verilator", &bench);
+}
+
+#[test]
+fn verilator_and_nor_behavioural_bytes() {
+    bytes(Sensing::AndNor, Memory::Behavioural);
+}
+
+#[test]
+fn verilator_and_nor_block_ram_bytes() {
+    bytes(Sensing::AndNor, Memory::BlockRam);
+}
+
+#[test]
+fn verilator_two_port_behavioural_bytes() {
+    bytes(Sensing::TwoPort, Memory::Behavioural);
+}
+
+#[test]
+fn verilator_two_port_block_ram_bytes() {
+    bytes(Sensing::TwoPort, Memory::BlockRam);
 }
 
 fn icarus(params: &Params) {
