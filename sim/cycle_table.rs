@@ -234,8 +234,8 @@ fn run(
     if full {
         let ones = |bits: i32| u64::MAX.checked_shr((64 - bits.clamp(0, 64)) as u32).unwrap_or(0);
         let rows = |operand| operation.extent_of(operand).map_or(0, |e| e.rows.value(n as i32, m as i32));
-        inputs[0].a = ones(rows(crate::isa::program::Operand::A));
-        inputs[0].b = ones(rows(crate::isa::program::Operand::B));
+        inputs[0].a = ones(rows(crate::isa::row::Operand::A));
+        inputs[0].b = ones(rows(crate::isa::row::Operand::B));
     }
     let tags = machine.tags();
     for (column, input) in inputs.iter_mut().enumerate() {

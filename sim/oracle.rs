@@ -193,7 +193,7 @@ macro_rules! oracle {
             $crate::oracle!(@clock $($clock)?),
             vec![$((
                 $crate::kernel::names::legal(&[$(stringify!($part)),+].join("_")),
-                |block, limbs| block.$($part).+.next = $crate::kernel::bits::Packed::from_packed(limbs),
+                |block, limbs| block.$($part).+.next = $crate::kernel::packed::Packed::from_packed(limbs),
             )),*],
         )
     };

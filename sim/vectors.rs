@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::isa::operation::{Operation, Role};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
 use crate::sim::model::arith::{Inputs, Outputs, evaluate};
 

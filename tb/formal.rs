@@ -10,7 +10,7 @@ use crate::blocks::{Top, design_with};
 use crate::emit::verilog::{Header, emit};
 use crate::isa::microcode::Microcode;
 use crate::isa::operation::{Context, Operation};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
 use crate::params::Params;
 use crate::presets::preset;

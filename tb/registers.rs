@@ -1,12 +1,16 @@
 //! The register block on random bus traffic and with real commands: in lock step with its model, natively and under Verilator, with
 //! the same seeds.
 
+mod board;
+mod traffic;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::agree::fill;
+use traffic::traffic;
+
 use super::lint::quiet;
 use super::tool::{cache_folder, require};
 use super::verilator::Verilated;
@@ -17,7 +21,7 @@ use crate::isa::{Command, Opcode};
 use crate::params::Params;
 use crate::presets::{PRESETS, preset};
 use crate::registers::*;
-use crate::sim::engine::{Engine, Lookup, engine};
+use crate::sim::engine::{Engine, engine};
 use crate::sim::lockstep::top::TopLockstep;
 use crate::sim::model::axil_regs::STAGED;
 use crate::sim::model::axil_slave::Offer;
@@ -201,97 +205,6 @@ fn legal(params: &Params, rng: &mut impl Rng) -> Command {
     command
 }
 
-/// Everything at random, all state compared in every cycle.
-fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: u64) {
-    println!("seed {seed}");
-    let mut bus = Bus::new(engine, params, seed);
-    let unseen: Vec<&str> = bus.top.unseen().into_iter().filter(|path| path.starts_with("registers.")).collect();
-    assert!(unseen.is_empty(), "not compared: {unseen:?}");
-    bus.top.set_cycles((1 << 32) - 50);
-    let mut drops = 0;
-    while bus.top.cycle_count() < cycles {
-        if bus.rng.random_range(0..64) == 0 {
-            bus.pace = [1, 1, 2, 4][bus.rng.random_range(0..4)];
-        }
-        if bus.addresses.len() < 4 && bus.rng.random_range(0..3) == 0 {
-            random_writes(&mut bus, params);
-        }
-        if bus.reads.len() < 2 && bus.rng.random_range(0..3) == 0 {
-            let address = bus.rng.random_range(0..1 << ADDRESS_BITS);
-            bus.reads.push_back(address);
-        }
-        if bus.beats.is_empty() {
-            let beat = bus.rng.random::<u64>() & if params.columns < 64 { (1 << params.columns) - 1 } else { u64::MAX };
-            bus.beats.push_back(beat);
-        }
-        bus.cycle();
-        let error = bus.top.model.registers.log.error;
-        let carried = bus.top.model.registers.log.cycles >> 32 != 0;
-        bus.count("carry into the high half", carried);
-        drops += u64::from(error.code == ErrorCode::Overflow.code());
-        if bus.rng.random_range(0..4096) == 0 {
-            let offer = bus.offer;
-            bus.top.reset(&offer).unwrap_or_else(|d| panic!("{d}"));
-            // A master that is reset too withdraws what it offers.
-            bus.offer = TopInputs::default();
-            bus.addresses.clear();
-            bus.data.clear();
-            bus.reads.clear();
-        }
-    }
-    bus.coverage.insert("a dropped command".into(), drops);
-    println!("{:?}", bus.coverage);
-    let never: Vec<&String> = bus.coverage.iter().filter(|c| *c.1 == 0).map(|c| c.0).collect();
-    assert!(never.is_empty(), "never happened: {never:?}");
-    for code in [ErrorCode::Opcode, ErrorCode::Width, ErrorCode::Rows, ErrorCode::Overlap] {
-        assert!(bus.coverage.contains_key(&format!("refusal {}", code.code())), "never refused: {}", code.name());
-    }
-}
-
-/// One or several writes that make some sense, or none.
-fn random_writes<E: Engine>(bus: &mut Bus<E>, params: &Params) {
-    match bus.rng.random_range(0..13) {
-        0..=3 => {
-            let command = legal(params, &mut bus.rng);
-            for (offset, word) in STAGED.into_iter().zip(staged(&command)) {
-                bus.queue_write(offset, word, 15);
-            }
-            let pushes = [1, 1, 1, 1, 2, 2 * params.command_fifo][bus.rng.random_range(0..6)];
-            for _ in 0..pushes {
-                let strobes = bus.rng.random_range(1..16);
-                let data = bus.rng.random();
-                bus.queue_write(REG_PUSH, data, strobes);
-            }
-        }
-        4..=5 => {
-            // A field of the staged command goes wrong.
-            let (register, bit) = (bus.rng.random_range(0..4), bus.rng.random_range(0..32));
-            let data = bus.top.model.registers.staged[register] ^ 1 << bit;
-            bus.queue_write(STAGED[register], data, 15);
-            bus.queue_write(REG_PUSH, 0, 15);
-        }
-        6 => {
-            // Any command at all, on few rows so that it ends soon.
-            let word = bus.rng.random::<u32>() & !(0x78 << COMMAND_WIDTH_LSB);
-            bus.queue_write(REG_COMMAND, word, 15);
-            bus.queue_write(REG_PUSH, 0, 15);
-        }
-        7 => {
-            let (data, strobes) = (bus.rng.random_range(0..4), bus.rng.random_range(0..16));
-            bus.queue_write(REG_INTERRUPT, data, strobes);
-        }
-        8..=9 => {
-            let data = bus.rng.random_range(0..4) | bus.rng.random_range(0..2) << CONTROL_ERROR_CLEAR_LSB;
-            bus.queue_write(REG_CONTROL, data, 15);
-        }
-        _ => {
-            let (offset, data) = (bus.rng.random_range(0..1 << ADDRESS_BITS), bus.rng.random());
-            let strobes = bus.rng.random_range(0..16);
-            bus.queue_write(offset, data, strobes);
-        }
-    }
-}
-
 /// Every operation that fits the array, through the registers, its results against plain integers.
 fn operations<E: Engine>(engine: E, params: &Params, seed: u64) {
     println!("seed {seed}");
@@ -456,59 +369,6 @@ fn the_same_under_verilator() {
 }
 
 /// The board's top: the self-test passes after reset, again on the button, and fails when a row goes wrong under way.
-#[test]
-fn the_board_tests_itself() {
-    for p in &PRESETS {
-        let netlist = design(&p.params(), Top::Vc709).unwrap_or_else(|e| panic!("{}: {e}", p.name));
-        let mut board = engine(&netlist);
-        self_test(&mut board, p.name);
-    }
-    if require("verilator").is_some() {
-        let netlist = design(&preset("tiny").unwrap(), Top::Vc709).unwrap();
-        let mut board = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-        self_test(&mut board, "tiny under Verilator");
-    }
-}
-
-fn self_test(board: &mut dyn Engine, name: &str) {
-    const RUNNING: u64 = 1 << 1;
-    const PASSED: u64 = 1 << 2;
-    const FAILED: u64 = 1 << 3;
-    let net = |board: &dyn Engine, path: &str| board.design().find_net(path).unwrap();
-    let (led, button, dip) = (net(board, "led"), net(board, "button"), net(board, "dip"));
-    let row = (0..).zip(&board.design().memories).find(|(_, m)| m.path.contains("rows")).unwrap().0;
-    fill(board, 75);
-    board.set_input(button, &[0]);
-    board.set_input(dip, &[0]);
-    board.tick(true);
-    let run = |board: &mut dyn Engine, spoil: bool| {
-        (0..4).for_each(|_| board.tick(false));
-        for cycle in 0..400_000 {
-            let lights = board.value(led)[0];
-            if lights & RUNNING == 0 {
-                println!("{name}: {cycle} cycles, {lights:#04x}");
-                return lights & (PASSED | FAILED);
-            }
-            // A bit that flips all the time for longer than any one operation takes.
-            if spoil && (2000..6000).contains(&cycle) {
-                let limbs = board.design().memories[row].width.div_ceil(64) as usize;
-                let mut word = board.memory(row)[..limbs].to_vec();
-                word[0] ^= 1;
-                board.set_word(row, 0, &word);
-            }
-            board.tick(false);
-        }
-        panic!("{name}: the self-test does not end");
-    };
-    assert_eq!(run(board, false), PASSED, "{name}");
-    for spoil in [false, true] {
-        board.set_input(button, &[1 << 4]);
-        board.tick(false);
-        board.set_input(button, &[0]);
-        assert_eq!(run(board, spoil), if spoil { FAILED } else { PASSED }, "{name}");
-    }
-}
-
 #[test]
 fn tools_are_quiet_about_every_preset() {
     for p in &PRESETS {

@@ -10,7 +10,7 @@
 use super::column_peripheral::COLUMN_CONTROL;
 use super::flow_control::PC;
 use super::types::RowAddress;
-use crate::isa::program::{OffsetAction, OuterAction, Step};
+use crate::isa::row::{OffsetAction, OuterAction, Step};
 use crate::isa::uop::*;
 use crate::isa::word::IndexCode;
 use crate::isa::word::control::*;

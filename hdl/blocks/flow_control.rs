@@ -17,7 +17,7 @@
 use super::key_scanner::KeyScanner;
 use super::loop_counters::{FlaggedCount, LoopCounters};
 use super::types::RowAddress;
-use crate::isa::program::Token;
+use crate::isa::row::Token;
 use crate::isa::word::Kind;
 use crate::isa::word::flow::{self as field, *};
 use crate::kernel::prelude::*;

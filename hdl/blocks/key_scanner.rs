@@ -4,7 +4,7 @@
 //! wired-OR of their row: key tokens shift it into the key, width tokens find the effective width (the highest bit row of a scan in
 //! which any column holds a 1).
 
-use crate::isa::program::Token;
+use crate::isa::row::Token;
 use crate::isa::word::flow::{KEY_SHIFT_BITS, TOKEN_BITS};
 use crate::kernel::prelude::*;
 

@@ -5,7 +5,7 @@
 //! comparison. Count registers hold their flag as an eighth bit. What is loaded is in a register, too: n less twice
 //! the stride follows the stride a cycle late, and n less the stride takes it over when the stride doubles.
 
-use crate::isa::program::{StrideAction, TriangleAction};
+use crate::isa::row::{StrideAction, TriangleAction};
 use crate::isa::word::flow::{STRIDE_BITS, X_LOAD_BITS, Y_LOAD_BITS, Z_BITS};
 use crate::isa::word::{XLoad, YLoad};
 use crate::kernel::prelude::*;

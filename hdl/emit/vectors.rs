@@ -21,7 +21,7 @@ use super::output::Files;
 use crate::error::{Error, Result};
 use crate::isa::command::ErrorCode;
 use crate::isa::operation::{Context, Operation};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode, Set};
 use crate::params::Params;
 use crate::sim::model::compute_unit::ComputeUnit;

@@ -7,6 +7,7 @@
 mod expr;
 mod memory;
 mod parts;
+mod text;
 
 use std::fmt::Write as _;
 
@@ -284,7 +285,7 @@ impl<'a> Body<'a> {
                 let _ = writeln!(text, "    if (rst) begin");
                 for r in &group {
                     let net = self.m.net(r.net);
-                    let value = expr::constant(r.reset.as_ref().expect("grouped by reset"), net.width);
+                    let value = text::constant(r.reset.as_ref().expect("grouped by reset"), net.width);
                     let _ = writeln!(text, "      {} <= {value};", self.name(r.net));
                 }
                 match enable {
@@ -341,10 +342,10 @@ impl<'a> Body<'a> {
                 continue;
             }
             let gaps = self.printer.idle_bits(id);
-            idle.extend(gaps.into_iter().map(|(low, width)| expr::part(&name, net.width, low, width)));
+            idle.extend(gaps.into_iter().map(|(low, width)| text::part(&name, net.width, low, width)));
         }
         for t in self.printer.temporaries() {
-            idle.extend(t.idle_bits().into_iter().map(|(low, width)| expr::part(&t.name, t.width, low, width)));
+            idle.extend(t.idle_bits().into_iter().map(|(low, width)| text::part(&t.name, t.width, low, width)));
         }
         if !idle.is_empty() {
             let name = self.printer.unique("unused_here");

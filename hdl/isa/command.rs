@@ -5,7 +5,7 @@ use std::fmt;
 use super::linear::{Linear, Term};
 use super::opcode::{Opcode, Set};
 use super::operation::{Context, Operation, Role};
-use super::program::Operand;
+use super::row::Operand;
 use crate::error::{Error, Result};
 use crate::params::{Memory, Params, Sensing};
 

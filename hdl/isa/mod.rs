@@ -13,9 +13,11 @@ pub mod opcode;
 pub mod operation;
 pub mod program;
 pub mod reference;
+pub mod row;
 pub mod setup;
 pub mod ucode;
 pub mod uop;
+pub mod walk;
 pub mod word;
 
 pub use command::Command;

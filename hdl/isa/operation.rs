@@ -2,7 +2,8 @@
 
 use super::linear::Linear;
 use super::opcode::{Opcode, Set};
-use super::program::{Operand, Program, Row};
+use super::program::Program;
+use super::row::{Operand, Row};
 use super::ucode;
 use super::uop::{DelayAction, HoldAction, Next, PredicateAction, WriteBack, X, Y};
 use crate::params::{Latch, Memory, Sensing};

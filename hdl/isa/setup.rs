@@ -7,7 +7,7 @@ use super::assemble::Assembled;
 use super::command::ErrorCode;
 use super::linear::{Linear, N, Term};
 use super::operation::{Condition, Operation};
-use super::program::Operand;
+use super::row::Operand;
 use super::word::{Destination, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup};
 
 /// A setup word before targets are known.

@@ -70,13 +70,13 @@ layout! {
         X_LOAD: 4 => X_LOAD_LSB, X_LOAD_BITS;
         /// What Y takes when the outer loop is left (or the row, outside of one); one of [`super::YLoad`].
         Y_LOAD: 4 => Y_LOAD_LSB, Y_LOAD_BITS;
-        /// [`crate::isa::program::TriangleAction`].
+        /// [`crate::isa::row::TriangleAction`].
         Z: 2 => Z_LSB, Z_BITS;
-        /// [`crate::isa::program::StrideAction`].
+        /// [`crate::isa::row::StrideAction`].
         STRIDE: 2 => STRIDE_LSB, STRIDE_BITS;
         /// Bits by which the key moves down when the row is issued.
         KEY_SHIFT: 2 => KEY_SHIFT_LSB, KEY_SHIFT_BITS;
-        /// [`crate::isa::program::Token`].
+        /// [`crate::isa::row::Token`].
         TOKEN: 2 => TOKEN_LSB, TOKEN_BITS;
         /// Waits until no scan token is on its way.
         DRAIN: 1 => DRAIN_LSB, DRAIN_BITS;
@@ -152,13 +152,13 @@ layout! {
         W_INDEX: 3 => W_INDEX_LSB, W_INDEX_BITS;
         /// Literal index of the row written.
         W_IMMEDIATE: 6 => W_IMMEDIATE_LSB, W_IMMEDIATE_BITS;
-        /// [`crate::isa::program::Step`].
+        /// [`crate::isa::row::Step`].
         J: 2 => J_LSB, J_BITS;
         /// J is cleared when the row leaves its loop.
         J_ZERO: 1 => J_ZERO_LSB, J_ZERO_BITS;
-        /// [`crate::isa::program::OffsetAction`].
+        /// [`crate::isa::row::OffsetAction`].
         I: 3 => I_LSB, I_BITS;
-        /// [`crate::isa::program::OuterAction`].
+        /// [`crate::isa::row::OuterAction`].
         L: 2 => L_LSB, L_BITS;
         /// The row written comes from the load port.
         LOAD: 1 => LOAD_LSB, LOAD_BITS;
@@ -172,7 +172,7 @@ layout! {
     setup {
         /// One of [`super::SetupKind`].
         KIND: 3 => KIND_LSB, KIND_BITS;
-        /// [`crate::isa::program::Operand`] whose first row enters the value, or 0.
+        /// [`crate::isa::row::Operand`] whose first row enters the value, or 0.
         OPERAND: 3 => OPERAND_LSB, OPERAND_BITS;
         /// Coefficient of n, two's complement, -2 to 3.
         N: 3 => N_LSB, N_BITS;
@@ -279,7 +279,7 @@ pub enum YLoad {
 /// First code of the count registers in [`XLoad`] and [`YLoad`].
 pub const COUNT_REGISTERS: u64 = 8;
 
-/// Encoding of [`crate::isa::program::Index`].
+/// Encoding of [`crate::isa::row::Index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum IndexCode {

@@ -6,8 +6,8 @@
 use rust_hdl::core::ast;
 use rust_hdl::prelude::*;
 
-use super::bits::Packed;
 use super::netlist::Primitive;
+use super::packed::Packed;
 use super::reg::{Domain, Edge, hex};
 
 /// What synthesis should make of a memory.

@@ -10,13 +10,15 @@ pub mod flat;
 pub mod mem;
 pub mod names;
 pub mod netlist;
+pub mod packed;
 pub mod reg;
 
 /// What a block file needs.
 pub mod prelude {
-    pub use super::bits::{Packed, RowWord, Word, bits_to, packed_enum};
+    pub use super::bits::Word;
     pub use super::describe::{Described, constants, describe};
     pub use super::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
+    pub use super::packed::{Packed, RowWord, bits_to, packed_enum};
     pub use super::reg::{Domain, Pipe, Register};
     pub use rust_hdl::prelude::*;
 }

@@ -3,8 +3,8 @@
 use rust_hdl::core::ast;
 use rust_hdl::prelude::*;
 
-use super::bits::Packed;
 use super::netlist::Primitive;
+use super::packed::Packed;
 
 /// A clock and its synchronous, active-high reset, in one signal. In Verilog it becomes the ports `clk` and `rst`.
 ///

@@ -7,7 +7,7 @@ use super::place::set_row;
 use super::{Failure, Result};
 use crate::isa::assemble::assemble;
 use crate::isa::operation::{Context, Operation, Role};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode};
 use crate::sim::engine::Engine;

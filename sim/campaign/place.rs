@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 
 use crate::isa::Command;
 use crate::isa::operation::{Operation, Role};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::params::Params;
 
 /// Sets the first row of an operand.

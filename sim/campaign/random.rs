@@ -8,7 +8,7 @@ use super::place::place;
 use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
 use crate::isa::operation::{Operation, Role};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
 use crate::sim::engine::Engine;
 use crate::sim::vectors::write_elements;

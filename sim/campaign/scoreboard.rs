@@ -2,7 +2,7 @@
 //! keep what they held.
 
 use crate::isa::operation::{Operation, Role};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
 use crate::sim::engine::Engine;
 use crate::sim::lockstep::Lockstep;

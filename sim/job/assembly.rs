@@ -8,7 +8,7 @@ use super::source::{
     CommandSource, Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name,
 };
 use crate::error::Result;
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
 use crate::sim::data::Number;
 use crate::sim::data::csv::{Column, CsvOptions};

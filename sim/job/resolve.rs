@@ -4,7 +4,7 @@ use super::plan::{Place, Planner};
 use super::source::{CommandSource, Slice};
 use crate::isa::linear::{M, N};
 use crate::isa::operation::{Context, Extent, Operation, Role};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
 use crate::sim::data::ElementType;
 use crate::sim::machine;

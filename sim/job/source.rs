@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::design::DesignSource;
 use crate::error::Error;
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
 use crate::sim::data::Number;
 use crate::sim::data::csv::CsvOptions;

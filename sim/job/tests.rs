@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{FORMAT, Outcome, Plan, Source, Statement, assembly, plan, run, toml_form};
 use crate::error::Result;
 use crate::isa::operation::{Context, Operation, Role};
-use crate::isa::program::Operand;
+use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
 use crate::params::Params;
 use crate::sim::machine::Engine;

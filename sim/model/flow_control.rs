@@ -4,7 +4,7 @@ use super::command_setup::word_at;
 use super::key_scanner::{KeyScanner, TokenReturn};
 use super::loop_counters::{LoopCounters, Pass};
 use super::start_registers::{Start, ones};
-use crate::isa::program::Token;
+use crate::isa::row::Token;
 use crate::isa::word::{COUNTS, Kind, flow};
 
 /// What the flow control hands on with each row.

@@ -1,7 +1,7 @@
 //! Model of the key scanner: key, tokens, effective width.
 
 use super::start_registers::Start;
-use crate::isa::program::Token;
+use crate::isa::row::Token;
 use crate::isa::word::flow;
 
 /// The wired-OR that a token asked for.

@@ -1,7 +1,7 @@
 //! Model of the loop counters X, Y, Z and the stride.
 
 use super::start_registers::Start;
-use crate::isa::program::{StrideAction, TriangleAction};
+use crate::isa::row::{StrideAction, TriangleAction};
 use crate::isa::word::{COUNT_REGISTERS, COUNTS, XLoad, YLoad, flow};
 
 /// State of the loop counters.

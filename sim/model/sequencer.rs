@@ -11,7 +11,7 @@ use super::flow_control::{Fetched, FlowControl, Starting};
 use super::key_scanner::TokenReturn;
 use super::sram_array::Wordlines;
 use crate::isa::microcode::Microcode;
-use crate::isa::program::{OffsetAction, OuterAction, Step};
+use crate::isa::row::{OffsetAction, OuterAction, Step};
 use crate::isa::uop::{
     CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
 };

@@ -8,6 +8,7 @@ mod errors;
 mod loops;
 mod state;
 mod structs;
+mod unknown;
 mod wide;
 
 use rust_hdl::prelude::Block;

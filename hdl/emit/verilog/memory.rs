@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use num_bigint::BigUint;
 
-use super::expr::{Printer, constant, index_bits};
+use super::expr::Printer;
 use super::range;
+use super::text::{constant, index_bits};
 use crate::kernel::mem::RamStyle;
 use crate::kernel::netlist::{ExprId, Memory, Read};
 

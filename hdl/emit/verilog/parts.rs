@@ -2,7 +2,8 @@
 
 use num_bigint::BigUint;
 
-use super::expr::{Named, Printer, constant, expr_is_signed, index_bits, zero};
+use super::expr::{Named, Printer, expr_is_signed};
+use super::text::{constant, index_bits, zero};
 use crate::kernel::netlist::{ExprId, ExprKind};
 
 impl Printer<'_> {

@@ -3,8 +3,9 @@
 use crate::isa::linear::N;
 use crate::isa::opcode::{Opcode, Set};
 use crate::isa::operation::{Condition, Context, Operation};
-use crate::isa::program::Operand::{A, B, D, S};
-use crate::isa::program::{Item, Program, Row, each, each_of, once, row};
+use crate::isa::program::{Item, Program, each, each_of, once};
+use crate::isa::row::Operand::{A, B, D, S};
+use crate::isa::row::{Row, row};
 use crate::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// a + b, and with the carry as a further row (paper: n).
@@ -104,6 +105,6 @@ pub(super) fn abs(cx: Context) -> Operation {
 }
 
 /// T and C ← top row of `operand` (`AndNor`).
-pub(super) fn sign_to_tag_and_carry(operand: crate::isa::program::Operand) -> Item {
+pub(super) fn sign_to_tag_and_carry(operand: crate::isa::row::Operand) -> Item {
     once(row().a(operand.row(N - 1)).carry(Next::AAndNotY).tag(TagAction::A))
 }

@@ -5,11 +5,9 @@ use std::collections::VecDeque;
 use crate::isa::linear::{LOG2, N};
 use crate::isa::opcode::Opcode;
 use crate::isa::operation::{Condition, Context, Operation};
-use crate::isa::program::Operand::{A, D, S};
-use crate::isa::program::{
-    Address, Count, Item, OffsetAction, Operand, OuterAction, Program, Row, StrideAction, each, each_of, once, outer,
-    row,
-};
+use crate::isa::program::{Count, Item, Program, each, each_of, once, outer};
+use crate::isa::row::Operand::{A, D, S};
+use crate::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
 use crate::isa::uop::{HoldAction, Multi, Next, TagAction, X, Y};
 
 /// Number of ones in 1.5n cycles: a tree of additions in which every addition takes one more bit as its carry in. The cycle
@@ -54,7 +52,7 @@ impl PopcountTree {
     }
 
     fn release(&mut self, address: Address) {
-        if let (Operand::S, crate::isa::program::Index::Immediate(row)) = (address.operand, address.index) {
+        if let (Operand::S, crate::isa::row::Index::Immediate(row)) = (address.operand, address.index) {
             self.free.push_back(row);
         }
     }

@@ -4,8 +4,9 @@ use super::arith::overlapping_pairs;
 use crate::isa::linear::N;
 use crate::isa::opcode::Opcode;
 use crate::isa::operation::{Condition, Context, Operation};
-use crate::isa::program::Operand::{A, B, D};
-use crate::isa::program::{Operand, Program, Row, each, each_of, once, row};
+use crate::isa::program::{Program, each, each_of, once};
+use crate::isa::row::Operand::{A, B, D};
+use crate::isa::row::{Operand, Row, row};
 use crate::isa::uop::{CarryAction, DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// a = b and a ≠ b: T collects "differs so far"; the last cycle writes it, complemented for equality.

@@ -10,10 +10,9 @@ use super::div::{indexed, write_if};
 use crate::isa::linear::{Linear, N};
 use crate::isa::opcode::{Opcode, Set};
 use crate::isa::operation::{Condition, Context, Formula, Operation};
-use crate::isa::program::Operand::{A, B, D, E, S};
-use crate::isa::program::{
-    Address, Count, Item, OffsetAction, OuterAction, Program, Row, Token, TriangleAction, each, once, outer, row,
-};
+use crate::isa::program::{Count, Item, Program, each, once, outer};
+use crate::isa::row::Operand::{A, B, D, E, S};
+use crate::isa::row::{Address, OffsetAction, OuterAction, Row, Token, TriangleAction, row};
 use crate::isa::uop::{HoldAction, Multi, Next, TagAction, X, Y};
 
 /// One bit: quotient a + ¬b, remainder a · ¬b, signed or not.

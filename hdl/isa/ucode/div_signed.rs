@@ -5,8 +5,9 @@ use super::div::{Rows, Steps, core, indexed, search_active};
 use crate::isa::linear::{Linear, N};
 use crate::isa::opcode::Opcode;
 use crate::isa::operation::{Condition, Context, Formula, Operation};
-use crate::isa::program::Operand::{A, B, D, E, S};
-use crate::isa::program::{Address, Item, Program, Row, each, once, row};
+use crate::isa::program::{Item, Program, each, once};
+use crate::isa::row::Operand::{A, B, D, E, S};
+use crate::isa::row::{Address, Row, row};
 use crate::isa::uop::{Multi, Next, TagAction, X, Y};
 
 /// d and e according to the operation.
@@ -69,12 +70,12 @@ struct Parts {
 }
 
 /// |from|, first row: the sign into T, bit 0 as it is.
-fn magnitude_first(from: crate::isa::program::Operand, to: Address) -> Row {
+fn magnitude_first(from: crate::isa::row::Operand, to: Address) -> Row {
     let r = row().a(from.row(N - 1)).b(from.row(0)).y(Y::B).carry(Next::AAndNotY).tag(TagAction::A);
     r.write(to).up()
 }
 
-fn magnitude_next(from: crate::isa::program::Operand, to: Address) -> Row {
+fn magnitude_next(from: crate::isa::row::Operand, to: Address) -> Row {
     row().b(from.j()).y(Y::BXorT).carry(Next::Majority).write(indexed(to, A.j())).up()
 }
 

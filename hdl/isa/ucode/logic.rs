@@ -3,8 +3,9 @@
 use crate::isa::linear::N;
 use crate::isa::opcode::Opcode;
 use crate::isa::operation::{Context, Operation};
-use crate::isa::program::Operand::{A, B, D, E};
-use crate::isa::program::{Program, each, each_of, once, row};
+use crate::isa::program::{Program, each, each_of, once};
+use crate::isa::row::Operand::{A, B, D, E};
+use crate::isa::row::row;
 use crate::isa::uop::{HoldAction, TagAction, X, Y};
 
 /// Operations with at most one source: each cycle reads one row and writes one.

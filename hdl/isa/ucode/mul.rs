@@ -8,10 +8,9 @@
 use crate::isa::linear::N;
 use crate::isa::opcode::{Opcode, Set};
 use crate::isa::operation::{Condition, Context, Operation};
-use crate::isa::program::Operand::{A, B, D};
-use crate::isa::program::{
-    Count, Item, OffsetAction, OuterAction, Program, Row, Token, each, each_of, once, outer, row,
-};
+use crate::isa::program::{Count, Item, Program, each, each_of, once, outer};
+use crate::isa::row::Operand::{A, B, D};
+use crate::isa::row::{OffsetAction, OuterAction, Row, Token, row};
 use crate::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// d (2n rows) ← a · b.

@@ -3,10 +3,9 @@
 use crate::isa::linear::{M, N};
 use crate::isa::opcode::Opcode;
 use crate::isa::operation::{Condition, Context, Operation};
-use crate::isa::program::Operand::{A, B, D};
-use crate::isa::program::{
-    Count, Item, OffsetAction, OuterAction, Program, Row, TriangleAction, each, once, outer, row,
-};
+use crate::isa::program::{Count, Item, Program, each, once, outer};
+use crate::isa::row::Operand::{A, B, D};
+use crate::isa::row::{OffsetAction, OuterAction, Row, TriangleAction, row};
 use crate::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// d (n rows) ← a · b modulo 2ⁿ: pass i is n − i rows long.

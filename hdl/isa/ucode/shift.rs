@@ -7,11 +7,9 @@
 use crate::isa::linear::{EXCESS, N, STAGES};
 use crate::isa::opcode::{Opcode, Set};
 use crate::isa::operation::{Condition, Context, Formula, Operation};
-use crate::isa::program::Operand::{A, B, D, S};
-use crate::isa::program::{
-    Address, Count, Item, OffsetAction, Operand, OuterAction, Program, Row, StrideAction, Token, each, each_of, once,
-    outer, row,
-};
+use crate::isa::program::{Count, Item, Program, each, each_of, once, outer};
+use crate::isa::row::Operand::{A, B, D, S};
+use crate::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, Token, row};
 use crate::isa::uop::{HoldAction, TagAction, X, Y};
 
 /// Row order: a shift down works from row 0 up, a shift up from the top row down.

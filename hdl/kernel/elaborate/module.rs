@@ -396,8 +396,3 @@ impl<'a> Frame<'a> {
         NetId(self.by_name[&name] as u32)
     }
 }
-
-/// Whether an expression is worth a name of its own.
-pub(super) fn is_trivial(kind: &ExprKind) -> bool {
-    matches!(kind, ExprKind::Const(_) | ExprKind::Net(_))
-}

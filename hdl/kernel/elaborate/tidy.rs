@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::module::is_trivial;
 use crate::kernel::build::Builder;
 use crate::kernel::netlist::{Direction, Driver, Expr, ExprId, ExprKind, Memory, Module, Net, NetId, Read, Register};
 
@@ -346,4 +345,9 @@ impl Exprs<'_> {
         self.done.insert(e, id);
         id
     }
+}
+
+/// Whether an expression is worth a name of its own.
+fn is_trivial(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Const(_) | ExprKind::Net(_))
 }
