@@ -9,10 +9,9 @@
 
 use super::column_peripheral::COLUMN_CONTROL;
 use super::flow_control::PC;
+use super::index_registers::IndexRegisters;
 use super::types::RowAddress;
-use crate::isa::row::{OffsetAction, OuterAction, Step};
 use crate::isa::uop::*;
-use crate::isa::word::IndexCode;
 use crate::isa::word::control::*;
 use crate::isa::word::flow::TOKEN_BITS;
 use crate::kernel::prelude::*;
@@ -21,20 +20,6 @@ use crate::params::ROW_ADDRESS_BITS;
 /// A control word.
 pub type ControlWord = Word<{ WIDTH }, 2>;
 
-const INDEX_J: u64 = IndexCode::J as u64;
-const INDEX_K: u64 = IndexCode::K as u64;
-const INDEX_L: u64 = IndexCode::L as u64;
-const INDEX_I: u64 = IndexCode::I as u64;
-const J_UP: u64 = Step::Up as u64;
-const J_DOWN: u64 = Step::Down as u64;
-const J_UP_TWO: u64 = Step::UpTwo as u64;
-const L_UP: u64 = OuterAction::Up as u64;
-const L_DOWN: u64 = OuterAction::Down as u64;
-const I_UP: u64 = OffsetAction::Up as u64;
-const I_DOWN: u64 = OffsetAction::Down as u64;
-const I_DOUBLE: u64 = OffsetAction::Double as u64;
-const I_HALVE: u64 = OffsetAction::Halve as u64;
-const I_WIDTH: u64 = OffsetAction::Width as u64;
 const FLIP_X_BIT: u64 = 1 << X_LSB;
 const FLIP_Y_BIT: u64 = 1 << Y_LSB;
 const FLIP_OUT_BIT: u64 = 1 << (OUT_LSB + 1);
@@ -204,15 +189,8 @@ pub struct AddressGenerator {
     pub used_0: Register<Bit>,
     /// What `uses_bank_1` says.
     pub used_1: Register<Bit>,
-    /// Inner index.
-    pub j: Register<RowAddress>,
-    /// Offset index.
-    pub i: Register<RowAddress>,
-    /// Outer index.
-    pub l: Register<RowAddress>,
-    at: Signal<Local, RowAddress>,
-    l_index: Signal<Local, RowAddress>,
-    k_index: Signal<Local, RowAddress>,
+    /// J, I and L.
+    pub indices: IndexRegisters,
     a_select: Signal<Local, Bits<5>>,
     b_select: Signal<Local, Bits<5>>,
     write_select: Signal<Local, Bits<5>>,
@@ -240,12 +218,12 @@ impl AddressGenerator {
 impl Logic for AddressGenerator {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rom, a_bases, b_bases, write_bases);
+        clock!(self, clock, rom, a_bases, b_bases, write_bases, indices);
         dff_setup!(self, clock, rom_valid, rom_exit, rom_rest_a, rom_key_bits, rom_first, rom_last, rom_bank);
         dff_setup!(self, clock, rom_token, rom_keyed, rom_at, rom_carry, rom_keep_tag, rom_i, rom_key_rows);
         dff_setup!(self, clock, rom_width_rows, row_valid, word, row_exit, row_rest_a, row_key_bits, row_first);
         dff_setup!(self, clock, row_last, row_bank, row_token, row_keyed, row_at, row_carry, row_keep_tag);
-        dff_setup!(self, clock, row_key_rows, row_width_rows, used_0, used_1, j, i, l);
+        dff_setup!(self, clock, row_key_rows, row_width_rows, used_0, used_1);
         self.rom.address.next = self.fetch_address.val();
         self.rom.enable.next = self.advance.val();
         if self.advance.val() {
@@ -307,51 +285,9 @@ impl Logic for AddressGenerator {
         self.b_base.next = self.b_bases.read_data.val();
         self.write_base.next = self.write_bases.read_data.val();
         // Indices.
-        self.at.next = bit_cast::<ROW_ADDRESS_BITS, 7>(self.row_at.q.val());
-        self.l_index.next = self.l.q.val();
-        if self.row_keyed.q.val() {
-            self.l_index.next = self.at.val();
-        }
-        self.k_index.next = self.i.q.val() + self.j.q.val();
-        if self.word.q.val().get_bits::<A_INDEX_BITS>(A_INDEX_LSB) == INDEX_J {
-            self.a_index.next = self.j.q.val();
-        } else if self.word.q.val().get_bits::<A_INDEX_BITS>(A_INDEX_LSB) == INDEX_K {
-            self.a_index.next = self.k_index.val();
-        } else if self.word.q.val().get_bits::<A_INDEX_BITS>(A_INDEX_LSB) == INDEX_L {
-            self.a_index.next = self.l_index.val();
-        } else if self.word.q.val().get_bits::<A_INDEX_BITS>(A_INDEX_LSB) == INDEX_I {
-            self.a_index.next = self.i.q.val();
-        } else {
-            self.a_index.next = bit_cast::<ROW_ADDRESS_BITS, A_IMMEDIATE_BITS>(
-                self.word.q.val().get_bits::<A_IMMEDIATE_BITS>(A_IMMEDIATE_LSB),
-            );
-        }
-        if self.word.q.val().get_bits::<B_INDEX_BITS>(B_INDEX_LSB) == INDEX_J {
-            self.b_index.next = self.j.q.val();
-        } else if self.word.q.val().get_bits::<B_INDEX_BITS>(B_INDEX_LSB) == INDEX_K {
-            self.b_index.next = self.k_index.val();
-        } else if self.word.q.val().get_bits::<B_INDEX_BITS>(B_INDEX_LSB) == INDEX_L {
-            self.b_index.next = self.l_index.val();
-        } else if self.word.q.val().get_bits::<B_INDEX_BITS>(B_INDEX_LSB) == INDEX_I {
-            self.b_index.next = self.i.q.val();
-        } else {
-            self.b_index.next = bit_cast::<ROW_ADDRESS_BITS, B_IMMEDIATE_BITS>(
-                self.word.q.val().get_bits::<B_IMMEDIATE_BITS>(B_IMMEDIATE_LSB),
-            );
-        }
-        if self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB) == INDEX_J {
-            self.write_index.next = self.j.q.val();
-        } else if self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB) == INDEX_K {
-            self.write_index.next = self.k_index.val();
-        } else if self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB) == INDEX_L {
-            self.write_index.next = self.l_index.val();
-        } else if self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB) == INDEX_I {
-            self.write_index.next = self.i.q.val();
-        } else {
-            self.write_index.next = bit_cast::<ROW_ADDRESS_BITS, W_IMMEDIATE_BITS>(
-                self.word.q.val().get_bits::<W_IMMEDIATE_BITS>(W_IMMEDIATE_LSB),
-            );
-        }
+        self.a_index.next = self.indices.a_index.val();
+        self.b_index.next = self.indices.b_index.val();
+        self.write_index.next = self.indices.write_index.val();
         // What depends on the pass.
         self.flips.next = 0.into();
         self.steer_x.next = self.word.q.val().get_bit(STEER_X_LSB) & !self.row_key_bits.q.val().get_bit(0);
@@ -395,45 +331,24 @@ impl Logic for AddressGenerator {
         self.is_last.next = self.row_last.q.val();
         self.preset_carry.next = self.row_carry.q.val();
         self.preset_keep_tag.next = self.row_keep_tag.q.val();
-        // Index registers for the row that comes next.
-        if self.advance.val() {
-            if self.rom_valid.q.val() & self.rom_first.q.val() {
-                self.j.d.next = 0.into();
-                self.i.d.next = self.rom_i.q.val();
-                self.l.d.next = 0.into();
-            } else if self.row_valid.q.val() {
-                if self.word.q.val().get_bits::<J_BITS>(J_LSB) == J_UP {
-                    self.j.d.next = self.j.q.val() + 1;
-                } else if self.word.q.val().get_bits::<J_BITS>(J_LSB) == J_DOWN {
-                    self.j.d.next = self.j.q.val() - 1;
-                } else if self.word.q.val().get_bits::<J_BITS>(J_LSB) == J_UP_TWO {
-                    self.j.d.next = self.j.q.val() + 2;
-                }
-                if self.row_exit.q.val() {
-                    if self.word.q.val().get_bit(J_ZERO_LSB) {
-                        self.j.d.next = 0.into();
-                    }
-                    if self.word.q.val().get_bits::<L_BITS>(L_LSB) == L_UP {
-                        self.l.d.next = self.l.q.val() + 1;
-                    } else if self.word.q.val().get_bits::<L_BITS>(L_LSB) == L_DOWN {
-                        self.l.d.next = self.l.q.val() - 1;
-                    }
-                    if self.row_keyed.q.val() {
-                        self.i.d.next = self.at.val();
-                    } else if self.word.q.val().get_bits::<I_BITS>(I_LSB) == I_UP {
-                        self.i.d.next = self.i.q.val() + 1;
-                    } else if self.word.q.val().get_bits::<I_BITS>(I_LSB) == I_DOWN {
-                        self.i.d.next = self.i.q.val() - 1;
-                    } else if self.word.q.val().get_bits::<I_BITS>(I_LSB) == I_DOUBLE {
-                        self.i.d.next = self.i.q.val() << 1;
-                    } else if self.word.q.val().get_bits::<I_BITS>(I_LSB) == I_HALVE {
-                        self.i.d.next = self.i.q.val() >> 1;
-                    } else if self.word.q.val().get_bits::<I_BITS>(I_LSB) == I_WIDTH {
-                        self.i.d.next = self.at.val() - 1;
-                    }
-                }
-            }
-        }
+        // Index registers.
+        self.indices.a_code.next = self.word.q.val().get_bits::<A_INDEX_BITS>(A_INDEX_LSB);
+        self.indices.a_immediate.next = self.word.q.val().get_bits::<A_IMMEDIATE_BITS>(A_IMMEDIATE_LSB);
+        self.indices.b_code.next = self.word.q.val().get_bits::<B_INDEX_BITS>(B_INDEX_LSB);
+        self.indices.b_immediate.next = self.word.q.val().get_bits::<B_IMMEDIATE_BITS>(B_IMMEDIATE_LSB);
+        self.indices.write_code.next = self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB);
+        self.indices.write_immediate.next = self.word.q.val().get_bits::<W_IMMEDIATE_BITS>(W_IMMEDIATE_LSB);
+        self.indices.advance.next = self.advance.val();
+        self.indices.start.next = self.rom_valid.q.val() & self.rom_first.q.val();
+        self.indices.start_i.next = self.rom_i.q.val();
+        self.indices.valid.next = self.row_valid.q.val();
+        self.indices.exit.next = self.row_exit.q.val();
+        self.indices.keyed.next = self.row_keyed.q.val();
+        self.indices.at.next = bit_cast::<ROW_ADDRESS_BITS, 7>(self.row_at.q.val());
+        self.indices.j_action.next = self.word.q.val().get_bits::<J_BITS>(J_LSB);
+        self.indices.j_zero.next = self.word.q.val().get_bit(J_ZERO_LSB);
+        self.indices.i_action.next = self.word.q.val().get_bits::<I_BITS>(I_LSB);
+        self.indices.l_action.next = self.word.q.val().get_bits::<L_BITS>(L_LSB);
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
@@ -444,8 +359,7 @@ impl Logic for AddressGenerator {
                 X_LSB, A_BASE_LSB, B_BASE_LSB, W_BASE_LSB, A_INDEX_LSB, B_INDEX_LSB, W_INDEX_LSB, A_IMMEDIATE_LSB,
                 B_IMMEDIATE_LSB, W_IMMEDIATE_LSB, STEER_X_LSB, STEER_Y_LSB, FLIP_X_LSB, FLIP_Y_LSB, FLIP_OUT_LSB,
                 MERGE_LSB, MULTI_LSB, A_EN_LSB, B_EN_LSB, W_EN_LSB, W_ON_EXIT_LSB, LOAD_LSB, STORE_LSB, J_LSB,
-                J_ZERO_LSB, L_LSB, I_LSB, INDEX_J, INDEX_K, INDEX_L, INDEX_I, J_UP, J_DOWN, J_UP_TWO, L_UP, L_DOWN,
-                I_UP, I_DOWN, I_DOUBLE, I_HALVE, I_WIDTH, FLIP_X_BIT, FLIP_Y_BIT, FLIP_OUT_BIT, MULTI_OFF,
+                J_ZERO_LSB, L_LSB, I_LSB, FLIP_X_BIT, FLIP_Y_BIT, FLIP_OUT_BIT, MULTI_OFF,
                 MULTI_NOR_OF_ZEROS;
                 self._multi
             ],

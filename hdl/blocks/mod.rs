@@ -14,6 +14,7 @@ pub mod compute_top;
 pub mod compute_unit;
 pub mod design;
 pub mod flow_control;
+pub mod index_registers;
 pub mod issue_stage;
 pub mod key_scanner;
 pub mod loop_counters;

@@ -4,6 +4,7 @@
 //! Models import parameters and the instruction set, never the kernel or the blocks.
 
 pub mod address_adder;
+pub mod address_generator;
 pub mod arith;
 pub mod axil_regs;
 pub mod axil_slave;
@@ -15,6 +16,7 @@ pub mod compute_array;
 pub mod compute_top;
 pub mod compute_unit;
 pub mod flow_control;
+pub mod index_registers;
 pub mod key_scanner;
 pub mod loop_counters;
 pub mod row_loader;

@@ -4,28 +4,16 @@
 //! what an earlier one has not yet written waits at issue, and everything before it with it.
 
 use super::address_adder::{AddressAdder, Row};
+use super::address_generator::Addressed;
 use super::command_queue::Waiting;
 use super::command_setup::{CommandSetup, Refusal, word_at};
 use super::compute_array::Issue;
-use super::flow_control::{Fetched, FlowControl, Starting};
+use super::flow_control::{FlowControl, Starting};
+use super::index_registers::IndexRegisters;
 use super::key_scanner::TokenReturn;
-use super::sram_array::Wordlines;
 use crate::isa::microcode::Microcode;
-use crate::isa::row::{OffsetAction, OuterAction, Step};
-use crate::isa::uop::{
-    CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
-};
-use crate::isa::word::{Field, IndexCode, control};
-use crate::params::{Latch, Memory, Params, ROW_ADDRESS_BITS};
-
-/// A row with its control word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Addressed {
-    /// From the flow control.
-    pub fetched: Fetched,
-    /// The control word.
-    pub word: u128,
-}
+use crate::isa::uop::{CarryAction, ColumnControl, DelayAction, HoldAction, Next, TagAction};
+use crate::params::{Latch, Memory, Params};
 
 /// A row ready to issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +59,6 @@ pub struct Sequencer {
     memory: Memory,
     hold: bool,
     delay: bool,
-    address_mask: u16,
     /// Setup unit.
     pub setup: CommandSetup,
     /// Flow control.
@@ -86,12 +73,8 @@ pub struct Sequencer {
     pub adder: AddressAdder,
     /// Issue stage.
     pub ready: Ready,
-    /// Inner index.
-    pub j: u16,
-    /// Offset index.
-    pub i: u16,
-    /// Outer index.
-    pub l: u16,
+    /// J, I and L.
+    pub indices: IndexRegisters,
     /// Tokens between issue and the wired-OR, the latest issued first.
     pub tokens: [u8; 4],
     /// Block RAM: rows written by what was issued one and two cycles ago.
@@ -109,7 +92,6 @@ impl Sequencer {
             memory: params.memory,
             hold: params.has(Latch::Hold),
             delay: params.has(Latch::Delay),
-            address_mask: (1 << ROW_ADDRESS_BITS) - 1,
             setup: CommandSetup::new(params.rows),
             flow: FlowControl::default(),
             rom: Addressed::default(),
@@ -117,9 +99,7 @@ impl Sequencer {
             used: [false; 2],
             adder: AddressAdder::default(),
             ready: Ready::default(),
-            j: 0,
-            i: 0,
-            l: 0,
+            indices: IndexRegisters::default(),
             tokens: [0; 4],
             writes: [None; 2],
             flight: [false; 2],
@@ -200,17 +180,13 @@ impl Sequencer {
         let starting = self.setup.armed.then_some(Starting { start: &start, n, bank });
         let bases = &self.setup.bases[usize::from(self.address.fetched.bank)];
         if advance {
-            let indices = Indices { j: self.j, i: self.i, l: self.l, mask: self.address_mask };
             self.ready = Ready::from(self.adder.row);
-            self.adder.step(indices.resolve(&self.address, bases));
-            let next = if self.rom.fetched.valid && self.rom.fetched.first {
-                Indices { j: 0, i: self.rom.fetched.i_start, l: 0, ..indices }
+            self.adder.step(self.address.resolve(&self.indices, bases));
+            if self.rom.fetched.valid && self.rom.fetched.first {
+                self.indices = IndexRegisters::start(self.rom.fetched.i_start);
             } else if self.address.fetched.valid {
-                indices.step(&self.address)
-            } else {
-                indices
-            };
-            (self.j, self.i, self.l) = (next.j, next.i, next.l);
+                self.indices = self.indices.step(self.address.word, &self.address.fetched);
+            }
             self.address = self.rom;
             self.rom = Addressed { fetched, word: word_at(&code.control, fetched.address) };
         }
@@ -239,120 +215,5 @@ impl Sequencer {
         if !row.keep_tag {
             column.t = TagAction::Zero;
         }
-    }
-}
-
-/// Index registers of the address stage.
-#[derive(Clone, Copy)]
-struct Indices {
-    j: u16,
-    i: u16,
-    l: u16,
-    mask: u16,
-}
-
-impl Indices {
-    /// The row at the address stage, with its bases and indices.
-    fn resolve(&self, at: &Addressed, bases: &[u16]) -> Row {
-        let f = &at.fetched;
-        if !f.valid {
-            return Row::default();
-        }
-        let field = |field: Field| field.get(at.word);
-        let flag = |field: Field| field.get(at.word) == 1;
-        let l = if f.keyed { u16::from(f.position) } else { self.l };
-        let index = |index: Field, immediate: Field| match field(index) {
-            k if k == IndexCode::J as u64 => self.j,
-            k if k == IndexCode::K as u64 => self.j.wrapping_add(self.i) & self.mask,
-            k if k == IndexCode::L as u64 => l,
-            k if k == IndexCode::I as u64 => self.i,
-            _ => field(immediate) as u16,
-        };
-        let base = |base: Field| bases[field(base) as usize];
-        let flip = |on_exit: Field| u64::from(f.exit && flag(on_exit));
-        let steer = |steered: Field, bit: u8| u64::from(flag(steered) && f.key_bits >> bit & 1 == 0);
-        let x = field(control::X) ^ flip(control::FLIP_X) ^ steer(control::STEER_X, 0);
-        let y = field(control::Y) ^ flip(control::FLIP_Y) ^ steer(control::STEER_Y, 1);
-        let out = field(control::OUT) ^ flip(control::FLIP_OUT) << 1;
-        let multi = Multi::from_code(field(control::MULTI)).expect("2 bits");
-        let column = ColumnControl {
-            x: X::from_code(x).expect("an operand code"),
-            y: Y::from_code(y).expect("an operand code"),
-            gate: flag(control::GATE),
-            out: WriteBack::from_code(out).expect("an output code"),
-            next: Next::from_code(field(control::NEXT)).expect("a next code"),
-            c: CarryAction::from_code(field(control::C)).expect("a carry action"),
-            h: HoldAction::from_code(field(control::H)).expect("a hold action"),
-            t: TagAction::from_code(field(control::T)).expect("a tag action"),
-            p: PredicateAction::from_code(field(control::P)).expect("a predicate action"),
-            d: DelayAction::from_code(field(control::D)).expect("a delay action"),
-            predicated: flag(control::PREDICATED),
-        };
-        let lines = Wordlines {
-            a: (flag(control::A_EN) && !f.rest_a).then_some(0),
-            b: flag(control::B_EN).then_some(0),
-            merge: flag(control::MERGE),
-            multi,
-            mask: match multi {
-                Multi::Off => 0,
-                Multi::And | Multi::Nor => f.key & f.ones,
-                Multi::NorOfZeros => !f.key & f.ones,
-            },
-        };
-        let writes = flag(control::W_EN) && (f.exit || !flag(control::W_ON_EXIT));
-        let (load, store) = (flag(control::LOAD), flag(control::STORE));
-        let issue = Issue { column, lines, write: writes.then_some(0), load, store };
-        Row {
-            valid: true,
-            issue,
-            bases: [control::A_BASE, control::B_BASE, control::W_BASE].map(base),
-            indices: [
-                index(control::A_INDEX, control::A_IMMEDIATE),
-                index(control::B_INDEX, control::B_IMMEDIATE),
-                index(control::W_INDEX, control::W_IMMEDIATE),
-            ],
-            token: f.token,
-            first: f.first,
-            last: f.last,
-            carry: f.carry,
-            keep_tag: f.keep_tag,
-        }
-    }
-
-    /// The registers after the row at the address stage has passed.
-    fn step(&self, at: &Addressed) -> Indices {
-        let field = |field: Field| field.get(at.word);
-        let exit = at.fetched.exit;
-        let mut next = *self;
-        next.j = if exit && field(control::J_ZERO) == 1 {
-            0
-        } else {
-            match field(control::J) {
-                s if s == Step::Up as u64 => self.j.wrapping_add(1),
-                s if s == Step::Down as u64 => self.j.wrapping_sub(1),
-                s if s == Step::UpTwo as u64 => self.j.wrapping_add(2),
-                _ => self.j,
-            }
-        };
-        if exit {
-            next.l = match field(control::L) {
-                s if s == OuterAction::Up as u64 => self.l.wrapping_add(1),
-                s if s == OuterAction::Down as u64 => self.l.wrapping_sub(1),
-                _ => self.l,
-            };
-            next.i = match field(control::I) {
-                _ if at.fetched.keyed => u16::from(at.fetched.position),
-                s if s == OffsetAction::Up as u64 => self.i.wrapping_add(1),
-                s if s == OffsetAction::Down as u64 => self.i.wrapping_sub(1),
-                s if s == OffsetAction::Double as u64 => self.i << 1,
-                s if s == OffsetAction::Halve as u64 => self.i >> 1,
-                s if s == OffsetAction::Width as u64 => u16::from(at.fetched.position).wrapping_sub(1),
-                _ => self.i,
-            };
-        }
-        next.j &= self.mask;
-        next.i &= self.mask;
-        next.l &= self.mask;
-        next
     }
 }

@@ -175,7 +175,7 @@ fn differ(original: &mut ComputeUnit, changed: &mut ComputeUnit, params: &Params
     loop {
         let outputs = original.step(&inputs);
         let flow = |s: &crate::sim::model::sequencer::Sequencer| {
-            (FlowState { head_word: 0, ..s.flow }, s.j, s.i, s.l, s.ready, s.tokens)
+            (FlowState { head_word: 0, ..s.flow }, s.indices, s.ready, s.tokens)
         };
         let setup = |s: &crate::sim::model::sequencer::Sequencer| {
             let setup = &s.setup;

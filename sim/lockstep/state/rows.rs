@@ -83,9 +83,9 @@ pub(super) fn addresses(params: &Params, sequencer: &Sequencer, visit: &mut Visi
     visit("sequencer.addresses.word", sequencer.address.fetched.valid.then_some(&[word as u64, (word >> 64) as u64]));
     visit("sequencer.addresses.used_0", Some(&[sequencer.used[0].into()]));
     visit("sequencer.addresses.used_1", Some(&[sequencer.used[1].into()]));
-    visit("sequencer.addresses.j", Some(&[sequencer.j.into()]));
-    visit("sequencer.addresses.i", Some(&[sequencer.i.into()]));
-    visit("sequencer.addresses.l", Some(&[sequencer.l.into()]));
+    visit("sequencer.addresses.indices.j", Some(&[sequencer.indices.j.into()]));
+    visit("sequencer.addresses.indices.i", Some(&[sequencer.indices.i.into()]));
+    visit("sequencer.addresses.indices.l", Some(&[sequencer.indices.l.into()]));
 }
 
 /// Paths of the registers that hold a row in one of the adder's stages.
