@@ -113,14 +113,14 @@ fn main() {
             print!("{}", engine.profile(200_000));
         }
         let start = Instant::now();
-        (0..1_000_000).for_each(|_| engine.tick(false));
+        engine.run(1_000_000);
         println!("  {:.1} ns/cycle over a million cycles", start.elapsed().as_secs_f64() * 1e3);
         let mut best = f64::MAX;
         // Short runs, so that some of them are not interrupted.
         for _ in 0..2000 {
-            let cycles = 500;
+            let cycles: u32 = 500;
             let start = Instant::now();
-            (0..cycles).for_each(|_| engine.tick(false));
+            engine.run(cycles.into());
             best = best.min(start.elapsed().as_secs_f64() / f64::from(cycles));
         }
         println!("  {:.1} ns/cycle, {:.2} M cycles/s", best * 1e9, 1e-6 / best);

@@ -34,7 +34,7 @@ fn cycles(c: &mut Criterion) {
         let command = load(&params).expect("a multiplication fits");
         let mut native = engine(&netlist);
         offer(&mut native, &command);
-        group.bench_function(format!("{name}, native"), |b| b.iter(|| (0..CYCLES).for_each(|_| native.tick(false))));
+        group.bench_function(format!("{name}, native"), |b| b.iter(|| native.run(CYCLES)));
         let mut checked = Lockstep::new(engine(&netlist), &params, 1);
         let inputs = Inputs { command: Some(command), ..Inputs::default() };
         group.bench_function(format!("{name}, checked"), |b| {

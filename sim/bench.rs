@@ -65,7 +65,7 @@ pub fn measure(params: &Params, effort: Effort) -> Result<Speed> {
     let inputs = Inputs { command: Some(command), ..Inputs::default() };
     let (mut plain, mut lockstep, mut other) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..effort.runs {
-        plain.push(rate(effort.cycles, || (0..effort.cycles).for_each(|_| native.tick(false))));
+        plain.push(rate(effort.cycles, || native.run(effort.cycles)));
         let cycles = effort.cycles / 10;
         let mut difference = None;
         lockstep.push(rate(cycles, || {

@@ -258,17 +258,6 @@ impl Verilated {
         }
         self.words.iter_mut().for_each(|cell| drop(cell.take()));
     }
-
-    /// Many clock edges with the inputs as they are, without reset.
-    pub fn run(&mut self, cycles: u64) {
-        if let Some(reset) = self.reset {
-            reset.write(0, &[0]);
-        }
-        // SAFETY: the model lives as long as `self`.
-        unsafe { (self.shim.run)(self.model, cycles) };
-        self.settled = true;
-        self.refresh();
-    }
 }
 
 impl Drop for Verilated {
@@ -299,6 +288,16 @@ impl Engine for Verilated {
         let place = self.nets[net.0 as usize];
         place.unwrap_or_else(|| panic!("{} cannot be read in this build", self.flat.net(net).path)).read(0, &mut value);
         value
+    }
+
+    fn run(&mut self, cycles: u64) {
+        if let Some(reset) = self.reset {
+            reset.write(0, &[0]);
+        }
+        // SAFETY: the model lives as long as `self`.
+        unsafe { (self.shim.run)(self.model, cycles) };
+        self.settled = true;
+        self.refresh();
     }
 
     fn tick(&mut self, reset: bool) {

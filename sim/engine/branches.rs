@@ -26,15 +26,22 @@ struct Open {
 impl Emitter {
     /// Looks which groups are due.
     fn look(&mut self, layout: &Layout, number: usize) {
-        let from = self.tables.looks.len() as u32;
+        // What is always compared comes first.
+        let (from, mut n) = (self.tables.looks.len() as u32, 0);
         for sources in layout.stages[number].iter().filter(|sources| !sources.masks.is_empty()) {
             let masks = self.tables.masks.len() as u32;
             self.tables.masks.extend(&sources.masks);
-            let (a, seen, n) = (sources.first, sources.seen, sources.masks.len() as u32);
-            let after = sources.after.map_or(64, |group| group as u8);
-            self.tables.looks.push(LookRecord { a, seen, masks, n, after });
+            let (a, seen, words) = (sources.first, sources.seen, sources.masks.len() as u32);
+            let record = self.tables.looks.len() as u32;
+            self.tables.looks.push(LookRecord { a, seen, masks, n: words });
+            match sources.after {
+                Some(group) => {
+                    self.tables.after.groups |= 1 << group;
+                    self.tables.after.looks[group] = record;
+                }
+                None => n += 1,
+            }
         }
-        let n = self.tables.looks.len() as u32 - from;
         if number == 0 || n > 0 {
             self.push(Instr::Look { from, n, first: number == 0 });
         }
@@ -43,6 +50,7 @@ impl Emitter {
     /// A clock edge: tasks in this order.
     pub fn edge(&mut self, g: &Graph, plan: &Plan, contexts: &Contexts, layout: &Layout, order: &[usize], one: Slot) {
         let mut open: Vec<Open> = Vec::new();
+        self.readers = readers(g, plan, layout.size);
         for &index in order {
             let task = &plan.tasks[index];
             if matches!(task.action, Action::Join) {
@@ -78,11 +86,10 @@ impl Emitter {
             let Instr::JumpUnlessDue { group, to, .. } = self.code[at] else { continue };
             let (mut all, mut last) = (1u64 << group, to);
             if let Instr::JumpUnlessDue { mask, end, .. } = self.code[to as usize] {
-                all |= u64::from(mask[0]) | u64::from(mask[1]) << 32;
+                all |= mask;
                 last = end;
             }
-            let mask = [all as u32, (all >> 32) as u32];
-            self.code[at] = Instr::JumpUnlessDue { group, to, mask, end: last };
+            self.code[at] = Instr::JumpUnlessDue { group, to, mask: all, end: last };
         }
     }
 
@@ -137,7 +144,7 @@ impl Emitter {
                 let targets = Some(first..first + values.len() + 1);
                 open.push(Open { context, skip: None, ends: vec![], targets });
                 let c = plan.slots[case.0 as usize].expect("conditions have places");
-                self.push(Instr::Switch { c, from: first as u32 });
+                self.push(Instr::Switch { c, from: first as u32, n: values.len() as u32 + 1 });
                 self.target(first + when as usize);
                 continue;
             }
@@ -145,7 +152,7 @@ impl Emitter {
             let to = 0;
             self.push(match contexts.all[context] {
                 Context { condition: Condition::Group(group), .. } => {
-                    Instr::JumpUnlessDue { group: group as u8, to, mask: [0; 2], end: 0 }
+                    Instr::JumpUnlessDue { group: group as u8, to, mask: 0, end: 0 }
                 }
                 Context { condition: Condition::Node(id), when, .. } => {
                     let c = plan.slots[id.0 as usize].expect("conditions have places");
@@ -181,4 +188,13 @@ impl Emitter {
             other => unreachable!("{other:?} does not jump"),
         }
     }
+}
+
+/// How often the value at each place is read.
+fn readers(g: &Graph, plan: &Plan, size: usize) -> Vec<u32> {
+    let mut readers = vec![0; size];
+    let used = (0..g.nodes.len()).filter(|&i| plan.slots[i].is_some());
+    let read = used.flat_map(|i| &g.nodes[i].args).copied().chain(g.roots());
+    read.filter_map(|id| plan.slots[id.0 as usize]).for_each(|slot| readers[slot as usize] += 1);
+    readers
 }

@@ -1,7 +1,7 @@
 //! The interpreter as an engine.
 
 use super::Engine;
-use super::code::{Instr, Slot, Tables, Word};
+use super::code::{Instr, Slot, Tables};
 use super::context::Contexts;
 use super::convert::graph;
 use super::emit::Emitter;
@@ -10,12 +10,15 @@ use super::graph::{Graph, Id, Leaf, digits, limbs};
 use super::groups::Groups;
 use super::layout::{CHANGES, Layout};
 use super::lazy::Lazy;
+use super::memory::{Word, contents};
 use super::observe::{Observer, Phase};
 use super::plan::plan;
 use super::probe::Probe;
 use super::run::{run, run_watched};
 use super::schedule::schedule;
 use super::special::{Values, countable, specialise};
+use super::state::length;
+use super::stream::Program;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 
@@ -49,6 +52,7 @@ pub struct Bytecode {
     counted: Vec<Leaf>,
     layout: Layout,
     code: Vec<Instr>,
+    program: Program,
     tables: Tables,
     state: Vec<u64>,
     words: Vec<u64>,
@@ -68,6 +72,8 @@ pub struct Bytecode {
     patched: bool,
     /// Nodes that an observation looks at.
     watched: Vec<bool>,
+    /// Every position is checked, as in a design that is too large for 16 bits.
+    checked: bool,
 }
 
 impl Bytecode {
@@ -86,6 +92,7 @@ impl Bytecode {
             counted: vec![],
             layout: Layout::default(),
             code: vec![],
+            program: Program::default(),
             tables: Tables { memories, ..Tables::default() },
             state: vec![],
             words,
@@ -97,6 +104,7 @@ impl Bytecode {
             observer: Observer::default(),
             patched: false,
             watched: vec![],
+            checked: false,
         };
         engine.compile(true);
         engine
@@ -113,7 +121,7 @@ impl Bytecode {
         let order = schedule(&plan.tasks, &contexts);
         let mut emitter = Emitter::default();
         emitter.edge(graph, &plan, &contexts, &layout, &order, one);
-        let mut state = vec![0; layout.size];
+        let mut state = vec![0; length(layout.size)];
         layout.fill(&mut state);
         if !self.state.is_empty() {
             for (index, &width) in graph.leaves.iter().enumerate() {
@@ -132,6 +140,8 @@ impl Bytecode {
             .collect();
         let leaves = graph.register_leaf.iter();
         self.registers = leaves.map(|&leaf| (layout.leaf(leaf), limbs(graph.leaves[leaf.0 as usize]) as u32)).collect();
+        let program = if self.checked { Program::once } else { Program::new };
+        self.program = program(&emitter.code, &emitter.tables);
         self.code = emitter.code;
         self.tables = Tables { memories: std::mem::take(&mut self.tables.memories), ..emitter.tables };
         (self.layout, self.state, self.lazy) = (layout, state, None);
@@ -144,8 +154,8 @@ impl Bytecode {
     pub fn profile(&mut self, cycles: u32) -> String {
         let mut counts = vec![0u64; self.code.len()];
         for _ in 0..cycles {
-            let count = |pc: usize| counts[pc] += 1;
-            run_watched(&self.code, 0, &self.tables, &mut self.state, &mut self.words, count);
+            let count = |position: u32| counts[self.program.starts.partition_point(|&start| start < position)] += 1;
+            run_watched(&self.program, 0, 1, &self.tables, &mut self.state, &mut self.words, count);
         }
         self.changed();
         let mut text = String::new();
@@ -170,7 +180,7 @@ impl Bytecode {
         Statistics {
             instructions: self.code.len(),
             branches: self.code.iter().filter(jump).count(),
-            state_words: self.state.len(),
+            state_words: self.layout.size,
             memory_words: self.tables.memories.first().map_or(0, |m| m.written),
             groups: self.groups.stages.len(),
         }
@@ -202,7 +212,7 @@ impl Bytecode {
 
     /// Gives the state the layout's size.
     fn grow(&mut self) {
-        self.state.resize(self.layout.size, 0);
+        self.state.resize(length(self.layout.size), 0);
         self.layout.fill(&mut self.state);
     }
 
@@ -227,7 +237,7 @@ impl Bytecode {
             let leaves = (0..self.fused.leaves.len() as u32).map(Leaf);
             self.counted = leaves.filter(|leaf| countable(self.fused.leaves[leaf.0 as usize])).collect();
             let counted = self.counted.iter().map(|&leaf| self.layout.leaf(leaf)).collect();
-            self.observer.begin(places.collect(), counted, &self.state);
+            self.observer.begin(places.collect(), counted, &self.state[..self.layout.size]);
             self.watched = slots.iter().map(Option::is_some).collect();
         } else if let Some(changes) = self.observer.watch(&self.state) {
             let changes: Vec<_> = changes.into_iter().zip(&self.watched).map(|(c, &w)| w.then_some(c)).collect();
@@ -239,6 +249,19 @@ impl Bytecode {
             }
             self.compile(true);
         }
+    }
+
+    /// The kinds of instructions in the code, a bit each.
+    #[cfg(test)]
+    pub(super) fn kinds(&self) -> u64 {
+        self.program.starts.iter().fold(0, |all, &at| all | 1 << self.program.words[at as usize])
+    }
+
+    /// Runs as if the design were too large for positions of 16 bits.
+    #[cfg(test)]
+    pub(super) fn enlarge(&mut self) {
+        self.checked = true;
+        self.compile(true);
     }
 
     /// Compiles anew as if an observation had shown these changes.
@@ -268,25 +291,6 @@ impl Bytecode {
         }
         self.compile(true);
     }
-}
-
-/// Memories one after the other.
-fn contents(graph: &Graph) -> (Vec<Word>, Vec<u64>) {
-    let (mut memories, mut words, mut written) = (Vec::<Word>::new(), Vec::new(), 0);
-    for storage in &graph.storages {
-        let (base, limbs) = (words.len(), limbs(storage.width));
-        let mask = if storage.depth.is_power_of_two() { storage.depth as u64 - 1 } else { u64::MAX };
-        memories.push(Word { base, depth: storage.depth as u64, mask, limbs, written });
-        written += storage.depth.div_ceil(64);
-        if let Some(contents) = &storage.contents {
-            words.extend(contents.iter().take(storage.depth).flatten());
-        }
-        words.resize(base + storage.depth * limbs, 0);
-    }
-    // The bits for written words come behind all memories.
-    memories.iter_mut().for_each(|m| m.written += words.len());
-    words.resize(words.len() + written, 0);
-    (memories, words)
 }
 
 /// Copies a value; missing limbs are 0, bits above the width are dropped.
@@ -322,7 +326,7 @@ impl Engine for Bytecode {
     }
 
     fn tick(&mut self, reset: bool) {
-        run(&self.code, 0, &self.tables, &mut self.state, &mut self.words);
+        run(&self.program, 0, 1, &self.tables, &mut self.state, &mut self.words);
         self.now += 1;
         if reset {
             for (slot, value) in &self.resets {
@@ -333,6 +337,21 @@ impl Engine for Bytecode {
         match self.observer.count() {
             Phase::Idle => {}
             phase => self.observe(phase),
+        }
+    }
+
+    fn run(&mut self, cycles: u64) {
+        let mut left = cycles;
+        while left > 0 {
+            let quiet = self.observer.quiet(left);
+            if quiet > 0 {
+                run(&self.program, 0, quiet, &self.tables, &mut self.state, &mut self.words);
+                self.now += quiet;
+                left -= quiet;
+            } else {
+                self.tick(false);
+                left -= 1;
+            }
         }
     }
 

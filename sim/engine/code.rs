@@ -1,27 +1,11 @@
 //! Instructions.
 
-use super::records::{
-    AdderRecord, Cases, ChoiceRecord, CopyRecord, FieldRecord, LookRecord, MuxRecord, SumRecord, TableRecord,
-    TestRecord, WideMuxRecord, WideWordRecord, WordRecord,
-};
+use super::memory::Word;
+use super::records::{AdderRecord, After, Cases, LookRecord, Record, TableRecord, WideMuxRecord};
 use super::wide::Rare;
 
 /// Number of a word of the state.
 pub(super) type Slot = u32;
-
-/// Where the words of a memory are.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
-    /// First limb.
-    pub base: usize,
-    pub depth: u64,
-    /// ANDed to addresses.
-    pub mask: u64,
-    /// Limbs of a word.
-    pub limbs: usize,
-    /// First limb of the bits that tell which words were written.
-    pub written: usize,
-}
 
 /// An instruction. `d` is the result, `a`, `b`, `c` are operands, `n` a number of limbs, `k` leading zeros of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,20 +22,21 @@ pub(super) enum Instr {
         c: Slot,
         to: u32,
     },
-    /// Goes where the table of targets says at the number in `c`.
+    /// Goes where the table of targets says at the number in `c`, which is below `n`.
     Switch {
         c: Slot,
         from: u32,
+        n: u32,
     },
     /// To `end` if none of the groups in the mask is due, else to `to` if `group` is not: what is there skips other groups.
     JumpUnlessDue {
         group: u8,
         to: u32,
-        mask: [u32; 2],
+        mask: u64,
         end: u32,
     },
     /// Compares words with what they were; groups in the masks of the words that differ are due. The first one of a cycle also
-    /// forgets the groups that were.
+    /// forgets the groups that were, and compares what is compared only after them.
     Look {
         from: u32,
         n: u32,
@@ -228,53 +213,63 @@ pub(super) enum Instr {
         a: Slot,
         at: u32,
     },
-    // Records of a table, one after the other.
+    // `n` records one after the other.
+    /// `d` ← `a`.
     Copies {
         from: u32,
         n: u32,
     },
+    /// `d` ← bits of `a` from `low` up.
     Fields {
         from: u32,
         n: u32,
     },
+    /// `d` ← whether bits of `a` from `low` up equal `b`, or differ if `flag` is set.
     Tests {
         from: u32,
         n: u32,
     },
+    /// `d` ← `c` ? `a` : `b`.
     Muxes {
         from: u32,
         n: u32,
     },
-    WideMuxes {
-        from: u32,
-        n: u32,
-    },
-    WideWords {
-        from: u32,
-        n: u32,
-    },
-    Adder {
-        at: u32,
-    },
+    /// `d` ← `a` + `b`, or − `b` if `flag` is set.
     Sums {
         from: u32,
         n: u32,
     },
+    /// `d` ← word `a` of memory `b`.
     Words {
         from: u32,
         n: u32,
     },
+    /// The same with several limbs.
+    WideWords {
+        from: u32,
+        n: u32,
+    },
+    /// `d` ← what is at the place that stands in the table of places, from `b` up, at the number that is in `a` from `low` up.
     Choices {
         from: u32,
         n: u32,
     },
+    /// `d` ← the bit of `low` at the number that the bits `a`, `b` and `c` are.
     Tables3 {
+        from: u32,
+        n: u32,
+    },
+    // Records of their own tables.
+    WideMuxes {
         from: u32,
         n: u32,
     },
     Tables5 {
         from: u32,
         n: u32,
+    },
+    Adder {
+        at: u32,
     },
 }
 
@@ -285,19 +280,12 @@ pub(super) struct Tables {
     pub memories: Vec<Word>,
     pub masks: Vec<u64>,
     pub looks: Vec<LookRecord>,
+    pub after: After,
     pub cases: Vec<Cases>,
     pub targets: Vec<u32>,
-    pub copies: Vec<CopyRecord>,
-    pub fields: Vec<FieldRecord>,
-    pub tests: Vec<TestRecord>,
-    pub muxes: Vec<MuxRecord>,
+    pub records: Vec<Record>,
     pub wide_muxes: Vec<WideMuxRecord>,
-    pub wide_words: Vec<WideWordRecord>,
     pub adders: Vec<AdderRecord>,
-    pub sums: Vec<SumRecord>,
-    pub words: Vec<WordRecord>,
-    pub choices: Vec<ChoiceRecord>,
     pub places: Vec<Slot>,
-    pub tables3: Vec<TableRecord<3>>,
-    pub tables5: Vec<TableRecord<5>>,
+    pub tables5: Vec<TableRecord>,
 }

@@ -2,10 +2,8 @@
 
 use super::code::{Instr, Slot, Tables};
 use super::graph::{Graph, Id, Op};
-use super::records::{
-    AdderRecord, Cases, ChoiceRecord, CopyRecord, FieldRecord, MuxRecord, SumRecord, TableRecord, TestRecord,
-    WideMuxRecord, WideWordRecord, WordRecord,
-};
+use super::records::{AdderRecord, Cases, Record, TableRecord, WideMuxRecord};
+use super::stream::RECORDS;
 use super::wide::Rare;
 
 /// Code under construction.
@@ -15,16 +13,21 @@ pub(super) struct Emitter {
     pub tables: Tables,
     /// Where the last jump leads: what comes from here on does not belong to instructions before.
     pub(super) barrier: usize,
+    /// How often the value at each place is read; unknown beyond the end.
+    pub(super) readers: Vec<u32>,
 }
 
 /// Adds a record to the last instruction if it is of the same kind, else begins one.
 macro_rules! record {
+    ($emitter:expr, $kind:ident, $record:expr) => {
+        record!($emitter, $kind, records, $record)
+    };
     ($emitter:expr, $kind:ident, $table:ident, $record:expr) => {{
         let from = $emitter.tables.$table.len() as u32;
         $emitter.tables.$table.push($record);
         let open = $emitter.code.len() > $emitter.barrier;
         match $emitter.code.last_mut() {
-            Some(Instr::$kind { n, .. }) if open => *n += 1,
+            Some(Instr::$kind { n, .. }) if open && *n < RECORDS => *n += 1,
             _ => $emitter.code.push(Instr::$kind { from, n: 1 }),
         }
     }};
@@ -49,7 +52,7 @@ impl Emitter {
     pub(super) fn copy(&mut self, d: Slot, a: Slot, limbs: usize) {
         if d != a {
             match limbs {
-                1 => record!(self, Copies, copies, CopyRecord { d, a }),
+                1 => record!(self, Copies, Record { d, a, ..Record::default() }),
                 _ => self.push(Instr::CopyN { d, a, n: limbs as u16 }),
             }
         }
@@ -69,10 +72,9 @@ impl Emitter {
                 return self.push(Instr::Case { d, a: arg(0), at });
             }
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
-            Op::Word(m) if n == 1 => return record!(self, Words, words, WordRecord { d, a: arg(0), m: *m as u32 }),
-
             Op::Word(m) => {
-                return record!(self, WideWords, wide_words, WideWordRecord { d, a: arg(0), m: *m as u32 });
+                let record = Record { d, a: arg(0), b: *m as u32, ..Record::default() };
+                return if n == 1 { record!(self, Words, record) } else { record!(self, WideWords, record) };
             }
             Op::AllOf(m) | Op::NoneOf(m) => {
                 let nor = matches!(node.op, Op::NoneOf(_));
@@ -80,14 +82,14 @@ impl Emitter {
             }
             Op::Test { low, width, unequal } => {
                 let (a, low, k) = (arg(0) + low / 64, (low % 64) as u8, spare(*width));
-                return record!(self, Tests, tests, TestRecord { d, a, b: arg(1), low, k, unequal: *unequal });
+                return record!(self, Tests, Record { d, a, b: arg(1), low, k, flag: *unequal, ..Record::default() });
             }
             Op::Choose { low, width: field, numbers } => {
                 let (a, low, k) = (arg(0) + low / 64, (low % 64) as u8, spare(*field));
                 let from = self.tables.places.len() as u32;
                 self.tables.places.extend(numbers.iter().map(|&number| arg(number.into())));
                 return match n {
-                    1 => record!(self, Choices, choices, ChoiceRecord { d, a, from, low, k }),
+                    1 => record!(self, Choices, Record { d, a, b: from, low, k, ..Record::default() }),
                     n => self.push(Instr::ChooseN { d, a, from, low, k, n: n as u8 }),
                 };
             }
@@ -98,7 +100,8 @@ impl Emitter {
                 return match node.args.len() {
                     0..=3 => {
                         let table = repeated(*table, node.args.len(), 3);
-                        record!(self, Tables3, tables3, TableRecord { d, inputs: [0, 1, 2].map(inputs), table })
+                        let (a, b, c, low) = (inputs(0), inputs(1), inputs(2), table as u8);
+                        record!(self, Tables3, Record { d, a, b, c, low, ..Record::default() })
                     }
                     n => {
                         let table = repeated(*table, n, 5);
@@ -111,13 +114,14 @@ impl Emitter {
         if scalar {
             let (a, b) = (arg(0), if node.args.len() > 1 { arg(1) } else { 0 });
             let k = spare(width);
+            let plain = Record { d, a, b, ..Record::default() };
             match node.op {
-                Op::Eq => record!(self, Tests, tests, TestRecord { d, a, b, low: 0, k: 0, unequal: false }),
-                Op::Ne => record!(self, Tests, tests, TestRecord { d, a, b, low: 0, k: 0, unequal: true }),
-                Op::Add => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: false }),
-                Op::Sub => record!(self, Sums, sums, SumRecord { d, a, b, k, subtract: true }),
-                Op::Mux => record!(self, Muxes, muxes, MuxRecord { d, c: a, a: b, b: arg(2) }),
-                Op::Bits(low) => record!(self, Fields, fields, FieldRecord { d, a, low: low as u8, k }),
+                Op::Eq => record!(self, Tests, plain),
+                Op::Ne => record!(self, Tests, Record { flag: true, ..plain }),
+                Op::Add => record!(self, Sums, Record { k, ..plain }),
+                Op::Sub => record!(self, Sums, Record { k, flag: true, ..plain }),
+                Op::Mux => record!(self, Muxes, Record { a: b, b: arg(2), c: a, ..plain }),
+                Op::Bits(low) => record!(self, Fields, Record { low: low as u8, k, ..plain }),
                 Op::Zext | Op::Clamp => self.copy(d, a, 1),
                 _ => {
                     let instr = self.scalar(node, d, arg);
@@ -207,7 +211,9 @@ impl Emitter {
         if self.code.len() < 6 || from < self.barrier {
             return;
         }
-        if let Some(record) = adder(&self.code[from..]) {
+        if let Some(mut record) = adder(&self.code[from..]) {
+            let between = [record.differ, record.either, record.both, record.carried];
+            record.short = between.iter().all(|&slot| self.readers.get(slot as usize) == Some(&1));
             self.code.truncate(from);
             let at = self.tables.adders.len() as u32;
             self.tables.adders.push(record);
@@ -223,7 +229,7 @@ impl Emitter {
         if across {
             self.push(Instr::Across { d, a, low, k });
         } else {
-            record!(self, Fields, fields, FieldRecord { d, a, low, k });
+            record!(self, Fields, Record { d, a, low, k, ..Record::default() });
         }
     }
 
@@ -289,7 +295,7 @@ fn adder(code: &[Instr]) -> Option<AdderRecord> {
         });
         if distinct && kept {
             let n = u32::from(limbs?);
-            return Some(AdderRecord { x, y, c, differ, either, both, carried, sum, majority, n });
+            return Some(AdderRecord { x, y, c, differ, either, both, carried, sum, majority, n, short: false });
         }
     }
     None

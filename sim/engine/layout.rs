@@ -34,17 +34,15 @@ pub(super) struct Sources {
 pub(super) const DUE: Slot = 0;
 /// Counts changes from outside, after which every group is due.
 pub(super) const CHANGES: Slot = 1;
-/// Groups that were due in the last cycle; all, if something was changed from outside.
-pub(super) const WERE: Slot = 2;
 /// The count of changes at the last cycle.
-pub(super) const SEEN: Slot = 3;
+pub(super) const SEEN: Slot = 2;
 /// The bit of what only the outside changes.
 const OUTSIDE: usize = 63;
 
 impl Layout {
     /// Sources come first.
     pub fn new(g: &Graph, groups: &Groups) -> Layout {
-        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 4, ..Layout::default() };
+        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 3, ..Layout::default() };
         let mut busy = vec![true; g.leaves.len()];
         // What a group updates changes only when that is due.
         let mut after = vec![Some(OUTSIDE); g.leaves.len()];

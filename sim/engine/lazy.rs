@@ -1,14 +1,16 @@
 //! Values that only the outside asks for: each node's code for itself, run when it is needed, once a cycle.
 
-use super::code::{Instr, Slot, Tables, Word};
+use super::code::{Instr, Slot, Tables};
 use super::emit::Emitter;
 use super::graph::{Graph, Id};
 use super::layout::Layout;
+use super::memory::Word;
 use super::run::run;
+use super::stream::Program;
 
 /// Code of each node for itself.
 pub(super) struct Lazy {
-    code: Vec<Instr>,
+    program: Program,
     tables: Tables,
     /// Place of each node.
     slots: Vec<Slot>,
@@ -38,7 +40,11 @@ impl Lazy {
         }
         emitter.tables.memories = memories.to_vec();
         let Emitter { code, tables, .. } = emitter;
-        Lazy { code, tables, slots, starts, stamps: vec![0; graph.nodes.len()], stack: vec![] }
+        let program = Program::new(&code, &tables);
+        for start in starts.iter_mut().flatten() {
+            *start = program.starts[*start as usize];
+        }
+        Lazy { program, tables, slots, starts, stamps: vec![0; graph.nodes.len()], stack: vec![] }
     }
 
     /// Where a node's value is.
@@ -64,7 +70,7 @@ impl Lazy {
             }
             if self.stack.len() == waiting {
                 if let Some(start) = self.starts[index] {
-                    run(&self.code, start as usize, &self.tables, state, words);
+                    run(&self.program, start, 1, &self.tables, state, words);
                 }
                 self.stamps[index] = now;
                 self.stack.pop();

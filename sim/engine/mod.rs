@@ -15,14 +15,18 @@ mod groups;
 mod layout;
 mod lazy;
 mod lower;
+mod memory;
 mod observe;
 mod plan;
 mod probe;
+mod record;
 mod records;
 mod run;
 mod schedule;
 mod simplify;
 mod special;
+mod state;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -46,6 +50,10 @@ pub trait Engine {
     }
     /// One clock edge; with `reset`, registers take their reset values.
     fn tick(&mut self, reset: bool);
+    /// Clock edges without reset, with the inputs as they are.
+    fn run(&mut self, cycles: u64) {
+        (0..cycles).for_each(|_| self.tick(false));
+    }
     /// Value of a register's net, without evaluating anything.
     fn register(&self, register: usize) -> &[u64];
     /// Replaces a register's value.

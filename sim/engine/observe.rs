@@ -57,6 +57,13 @@ impl Observer {
         if self.places.is_empty() { Phase::Begin } else { Phase::Watch }
     }
 
+    /// Counts cycles up to the next phase, `most` at most; returns how many.
+    pub fn quiet(&mut self, most: u64) -> u64 {
+        let quiet = most.min(self.left - 1);
+        self.left -= quiet;
+        quiet
+    }
+
     /// Begins an observation of these places; the values at `counted` are counted.
     pub fn begin(&mut self, places: Vec<(Slot, usize)>, counted: Vec<Slot>, state: &[u64]) {
         self.counted = counted.into_iter().map(|slot| (slot, vec![])).collect();

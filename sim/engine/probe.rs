@@ -1,12 +1,14 @@
 //! Values that the outside asks for in most cycles: one piece of code for all of them, run once a cycle.
 
-use super::code::{Instr, Slot, Tables, Word};
+use super::code::{Instr, Slot, Tables};
 use super::emit::Emitter;
 use super::fuse::fuse;
 use super::graph::{Graph, Id};
 use super::layout::Layout;
+use super::memory::Word;
 use super::plan::{Action, kind};
 use super::run::run;
+use super::stream::Program;
 
 /// How often a value is asked for before it is taken in.
 const OFTEN: u32 = if cfg!(test) { 4 } else { 64 };
@@ -22,7 +24,7 @@ pub(super) struct Probe {
     made: usize,
     /// Place of each node that the code computes.
     slots: Vec<Option<Slot>>,
-    code: Vec<Instr>,
+    program: Program,
     tables: Tables,
     /// The cycle for which it was run.
     now: u64,
@@ -39,7 +41,7 @@ impl Probe {
     pub fn find(&mut self, id: Id, now: u64, state: &mut [u64], words: &mut [u64]) -> Option<Slot> {
         let slot = (*self.slots.get(id.0 as usize)?)?;
         if self.now != now {
-            run(&self.code, 0, &self.tables, state, words);
+            run(&self.program, 0, 1, &self.tables, state, words);
             self.now = now;
         }
         Some(slot)
@@ -92,7 +94,8 @@ impl Probe {
         order.iter().for_each(|&(_, _, id)| emitter.node(&g, id, slot(id), slot));
         emitter.code.push(Instr::End);
         let Emitter { code, tables, .. } = emitter;
-        (self.code, self.tables) = (code, Tables { memories: memories.to_vec(), ..tables });
+        self.program = Program::new(&code, &tables);
+        self.tables = Tables { memories: memories.to_vec(), ..tables };
         self.slots = vec![None; graph.nodes.len()];
         for (&id, &watched) in self.wanted.iter().zip(&g.watched) {
             self.slots[id.0 as usize] = Some(slot(watched));

@@ -2,15 +2,26 @@
 
 use super::code::Slot;
 
-/// `n` words from `a` up, compared with those at `seen`, which become the same, unless group `after` was not due.
+/// `n` words from `a` up, compared with those at `seen`, which become the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LookRecord {
     pub a: Slot,
     pub seen: Slot,
     pub masks: u32,
     pub n: u32,
-    /// 64 for always.
-    pub after: u8,
+}
+
+/// What is compared only after cycles in which a group was due: the groups, a bit each, and the number of each one's record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct After {
+    pub groups: u64,
+    pub looks: [u32; 64],
+}
+
+impl Default for After {
+    fn default() -> After {
+        After { groups: 0, looks: [0; 64] }
+    }
 }
 
 /// Numbers of values: a hash table without collisions.
@@ -55,43 +66,20 @@ impl Cases {
     }
 }
 
-/// `d` ← `a`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CopyRecord {
-    pub d: Slot,
-    pub a: Slot,
-}
-
-/// `d` ← bits of `a` from `low` up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FieldRecord {
-    pub d: Slot,
-    pub a: Slot,
-    pub low: u8,
-    pub k: u8,
-}
-
-/// `d` ← whether bits of `a` from `low` up equal `b`, or differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TestRecord {
+/// A record of most kinds of instructions, which say what the fields stand for. One kind of record for many kinds of instructions:
+/// a processor has few registers for the addresses of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
     pub d: Slot,
     pub a: Slot,
     pub b: Slot,
-    pub low: u8,
-    pub k: u8,
-    pub unequal: bool,
-}
-
-/// `d` ← `c` ? `a` : `b`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct MuxRecord {
-    pub d: Slot,
     pub c: Slot,
-    pub a: Slot,
-    pub b: Slot,
+    pub low: u8,
+    pub k: u8,
+    pub flag: bool,
 }
 
-/// The same with `n` limbs.
+/// `d` ← `c` ? `a` : `b`, of `n` limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WideMuxRecord {
     pub d: Slot,
@@ -118,48 +106,14 @@ pub(super) struct AdderRecord {
     pub sum: Slot,
     pub majority: Slot,
     pub n: u32,
-}
-
-/// `d` ← `a` + `b`, or − `b`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SumRecord {
-    pub d: Slot,
-    pub a: Slot,
-    pub b: Slot,
-    pub k: u8,
-    pub subtract: bool,
-}
-
-/// `d` ← what is at the place that stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChoiceRecord {
-    pub d: Slot,
-    pub a: Slot,
-    pub from: u32,
-    pub low: u8,
-    pub k: u8,
-}
-
-/// `d` ← word `a` of memory `m`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WordRecord {
-    pub d: Slot,
-    pub a: Slot,
-    pub m: u32,
-}
-
-/// The same with several limbs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WideWordRecord {
-    pub d: Slot,
-    pub a: Slot,
-    pub m: u32,
+    /// Nobody needs the values between: only sum and majority are written.
+    pub short: bool,
 }
 
 /// `d` ← function of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TableRecord<const N: usize> {
+pub(super) struct TableRecord {
     pub d: Slot,
-    pub inputs: [Slot; N],
+    pub inputs: [Slot; 5],
     pub table: u32,
 }

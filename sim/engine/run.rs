@@ -1,301 +1,274 @@
 //! The loop that runs instructions.
 
-use super::code::{Instr, Slot, Tables};
-use super::layout::{CHANGES, DUE, SEEN, WERE};
-use super::records::AdderRecord;
+use super::code::Tables;
+use super::layout::{CHANGES, DUE, SEEN};
+use super::record::{
+    add, choice, copy, each, field, long, look, mux, sum, table3, table5, test, wide_mux, wide_word, word,
+};
+use super::records::LookRecord;
+use super::state::{self, State, WIDE};
+use super::stream::{self, AHEAD, Program, Stream, kind};
 
-/// Runs code up to its end.
-pub(super) fn run(code: &[Instr], start: usize, tables: &Tables, s: &mut [u64], words: &mut [u64]) {
-    run_watched(code, start, tables, s, words, |_| {});
+/// Runs a program from a position up to its end, some times.
+pub(super) fn run(p: &Program, start: u32, times: u64, tables: &Tables, state: &mut [u64], words: &mut [u64]) {
+    run_watched(p, start, times, tables, state, words, |_| {});
 }
 
-/// Runs code up to its end and tells the number of each instruction that is carried out.
+/// The same; tells the position of each instruction that is carried out.
 #[inline(always)]
 pub(super) fn run_watched(
-    code: &[Instr],
-    start: usize,
+    p: &Program,
+    start: u32,
+    times: u64,
     tables: &Tables,
-    s: &mut [u64],
+    state: &mut [u64],
     words: &mut [u64],
-    mut watch: impl FnMut(usize),
+    watch: impl FnMut(u32),
+) {
+    let small = (<&[u32; stream::SMALL]>::try_from(&p.words[..]), <&mut [u64; state::SMALL]>::try_from(&mut *state));
+    match small {
+        (Ok(code), Ok(state)) => run_on(code, start, times, tables, state, words, watch),
+        _ => run_on(&p.words[..], start, times, tables, state, words, watch),
+    }
+}
+
+fn run_on<C: Stream + ?Sized, S: State + ?Sized>(
+    code: &C,
+    start: u32,
+    mut times: u64,
+    tables: &Tables,
+    s: &mut S,
+    words: &mut [u64],
+    mut watch: impl FnMut(u32),
 ) {
     let mut pc = start;
     macro_rules! at {
         ($slot:expr) => {
-            s[$slot as usize]
+            s.get($slot)
         };
     }
     macro_rules! set {
         ($d:expr, $value:expr) => {{
             let value = $value;
-            s[$d as usize] = value
+            s.put($d, value)
         }};
     }
-    macro_rules! each {
-        ($n:expr, $d:expr, $a:expr, $b:expr, $f:expr) => {
-            each($n.into(), s, $d as usize, $a as usize, $b as usize, $f)
-        };
-    }
-    let ones = |k: u8| u64::MAX >> k;
-    let signed = |value: u64, k: u8| (value << k) as i64;
+    let ones = |k: u8| u64::MAX >> (k & 63);
+    let signed = |value: u64, k: u32| (value << (k & 63)) as i64;
     loop {
-        let at = pc;
-        watch(at);
-        pc += 1;
-        match code[at] {
-            Instr::End => return,
-            Instr::Jump { to } => pc = to as usize,
-            Instr::JumpIf { c, to } => {
-                if at!(c) != 0 {
-                    pc = to as usize;
+        watch(pc);
+        let w: &[u32; AHEAD] = code.window(pc);
+        let (n, k) = (w[1], w[1] as u8);
+        // Value of two operands.
+        macro_rules! binary {
+            ($f:expr) => {{
+                let value = ($f)(s.get(w[3]), s.get(w[4]));
+                s.put(w[2], value);
+                pc += 5;
+            }};
+        }
+        macro_rules! wide {
+            ($f:expr) => {{
+                each(w[1], s, w[2], w[3], w[4], $f);
+                pc += 5;
+            }};
+        }
+        // Records, one, two: of as many words as the function takes.
+        macro_rules! records {
+            (|$r:ident| $body:expr) => {{
+                let records = code.records(pc + 2, w[1]);
+                for $r in records {
+                    $body;
                 }
-            }
-            Instr::JumpUnless { c, to } => {
-                if at!(c) == 0 {
-                    pc = to as usize;
+                pc += 2 + records.as_flattened().len() as u32;
+            }};
+        }
+        macro_rules! record {
+            (|$r:ident| $body:expr) => {{
+                let $r = w[2..].first_chunk().expect("the window is longer");
+                $body;
+                pc += 2 + $r.len() as u32;
+            }};
+        }
+        macro_rules! two {
+            (|$r:ident| $body:expr) => {{
+                let $r = w[2..].first_chunk().expect("the window is longer");
+                $body;
+                let length = $r.len();
+                let $r = w[2 + length..].first_chunk().expect("the window is longer");
+                $body;
+                pc += 2 + 2 * length as u32;
+            }};
+        }
+        match w[0] % kind::ALL {
+            kind::END => {
+                times -= 1;
+                if times == 0 {
+                    return;
                 }
+                pc = start;
             }
-            Instr::Switch { c, from } => pc = tables.targets[(u64::from(from) + at!(c)) as usize] as usize,
-            Instr::Case { d, a, at } => set!(d, tables.cases[at as usize].number(at!(a))),
-            Instr::JumpUnlessDue { group, to, mask, end } => {
+            kind::JUMP => pc = w[2],
+            kind::JUMP_IF => pc = if at!(w[2]) != 0 { w[3] } else { pc + 4 },
+            kind::JUMP_UNLESS => pc = if at!(w[2]) == 0 { w[3] } else { pc + 4 },
+            kind::SWITCH => pc = code.word(pc + 3 + at!(w[2]) as u32),
+            kind::JUMP_UNLESS_DUE => {
                 let due = at!(DUE);
-                if due & (u64::from(mask[0]) | u64::from(mask[1]) << 32) == 0 {
-                    pc = end as usize;
-                } else if due >> group & 1 == 0 {
-                    pc = to as usize;
+                pc = if due & long(w[4], w[5]) == 0 {
+                    w[3]
+                } else if due >> (n & 63) & 1 == 0 {
+                    w[2]
+                } else {
+                    pc + 6
                 }
             }
-            Instr::Look { from, n, first } => {
+            kind::LOOK => {
                 let mut due = 0;
-                if first {
-                    let changed = at!(CHANGES) != at!(SEEN);
-                    set!(SEEN, at!(CHANGES));
-                    due = u64::from(changed).wrapping_neg();
-                    set!(WERE, at!(DUE) | due);
-                    set!(DUE, 0);
-                }
-                let were = at!(WERE);
-                for r in &tables.looks[from as usize..][..n as usize] {
-                    if r.after == 64 || were >> (r.after & 63) & 1 == 1 {
-                        due |=
-                            look(s, r.a as usize, r.seen as usize, &tables.masks[r.masks as usize..][..r.n as usize]);
-                    }
-                }
+                records!(|r| due |= look(s, r, &tables.masks));
                 set!(DUE, due | at!(DUE))
             }
-            Instr::And { d, a, b } => set!(d, at!(a) & at!(b)),
-            Instr::Or { d, a, b } => set!(d, at!(a) | at!(b)),
-            Instr::Xor { d, a, b } => set!(d, at!(a) ^ at!(b)),
-            Instr::AndNot { d, a, b } => set!(d, at!(a) & !at!(b)),
-            Instr::Mul { d, a, b, k } => set!(d, at!(a).wrapping_mul(at!(b)) & ones(k)),
-            Instr::MulSigned { d, a, b, i, j, k } => {
-                let (a, b) = (signed(at!(a), i) >> i, signed(at!(b), j) >> j);
-                set!(d, a.wrapping_mul(b) as u64 & ones(k))
+            kind::LOOK_FIRST => {
+                let changed = at!(CHANGES) != at!(SEEN);
+                set!(SEEN, at!(CHANGES));
+                let mut due = u64::from(changed).wrapping_neg();
+                let mut after = (at!(DUE) | due) & tables.after.groups;
+                while after != 0 {
+                    let record = tables.after.looks[after.trailing_zeros() as usize];
+                    after &= after - 1;
+                    let LookRecord { a, seen, masks, n } = tables.looks[record as usize];
+                    due |= look(s, &[a, seen, masks, n], &tables.masks);
+                }
+                records!(|r| due |= look(s, r, &tables.masks));
+                set!(DUE, due)
             }
-            Instr::Lt { d, a, b } => set!(d, u64::from(at!(a) < at!(b))),
-            Instr::Le { d, a, b } => set!(d, u64::from(at!(a) <= at!(b))),
-            Instr::LtSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) < signed(at!(b), k))),
-            Instr::LeSigned { d, a, b, k } => set!(d, u64::from(signed(at!(a), k) <= signed(at!(b), k))),
-            Instr::Parity { d, a } => set!(d, u64::from(at!(a).count_ones() & 1)),
-            Instr::Across { d, a, low, k } => set!(d, (at!(a) >> low | at!(a + 1) << (64 - low)) & ones(k)),
-            Instr::Shl { d, a, b, k } => {
-                let by = at!(b);
-                set!(d, if by < 64 { at!(a) << by & ones(k) } else { 0 })
+            kind::AND => binary!(|a, b| a & b),
+            kind::OR => binary!(|a, b| a | b),
+            kind::XOR => binary!(|a, b| a ^ b),
+            kind::AND_NOT => binary!(|a: u64, b: u64| a & !b),
+            kind::MUL => binary!(|a: u64, b| a.wrapping_mul(b) & ones(k)),
+            kind::MUL_SIGNED => {
+                let (a, b) = (signed(at!(w[3]), w[5]) >> (w[5] & 63), signed(at!(w[4]), w[6]) >> (w[6] & 63));
+                set!(w[2], a.wrapping_mul(b) as u64 & ones(k));
+                pc += 7;
             }
-            Instr::Shr { d, a, b, k } => {
-                let by = at!(b);
-                set!(d, if by < 64 { at!(a) >> by & ones(k) } else { 0 })
+            kind::LT => binary!(|a, b| u64::from(a < b)),
+            kind::LE => binary!(|a, b| u64::from(a <= b)),
+            kind::LT_SIGNED => binary!(|a, b| u64::from(signed(a, n) < signed(b, n))),
+            kind::LE_SIGNED => binary!(|a, b| u64::from(signed(a, n) <= signed(b, n))),
+            kind::PARITY => {
+                set!(w[2], u64::from(at!(w[3]).count_ones() & 1));
+                pc += 4;
             }
-            Instr::Insert { d, a, b, low, k } => {
+            kind::ACROSS => {
+                let low = w[4] & 63;
+                set!(w[2], (at!(w[3]) >> low | at!(w[3] + 1) << ((64 - low) & 63)) & ones(k));
+                pc += 5;
+            }
+            kind::SHL => binary!(|a: u64, by| if by < 64 { a << by & ones(k) } else { 0 }),
+            kind::SHR => binary!(|a: u64, by| if by < 64 { a >> by & ones(k) } else { 0 }),
+            kind::INSERT => {
+                let low = w[5] & 63;
                 let mask = ones(k) << low;
-                set!(d, at!(a) & !mask | at!(b) << low & mask)
+                set!(w[2], at!(w[3]) & !mask | at!(w[4]) << low & mask);
+                pc += 6;
             }
-            Instr::SetBit { d, a, b, at, k } => {
-                let (value, bit, at) = (at!(a), at!(b), at!(at));
-                let there = at < u64::from(64 - k);
-                set!(d, if there { value & !(1 << at) | bit << at } else { value })
+            kind::SET_BIT => {
+                let (value, bit, at) = (at!(w[3]), at!(w[4]), at!(w[5]));
+                let there = at < u64::from(64 - n);
+                set!(w[2], if there { value & !(1 << at) | bit << at } else { value });
+                pc += 6;
             }
-            Instr::Sext { d, a, j, k } => set!(d, (signed(at!(a), j) >> j) as u64 & ones(k)),
-            Instr::Store { c, a, b, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        words[m.written + (address >> 6) as usize] |= 1 << (address & 63);
-                        words[m.base + address as usize] = at!(b);
+            kind::SEXT => {
+                set!(w[2], (signed(at!(w[3]), w[4]) >> (w[4] & 63)) as u64 & ones(k));
+                pc += 5;
+            }
+            kind::STORE => {
+                if at!(w[2]) != 0
+                    && let Some(word) = tables.memories[n as usize].write(words, at!(w[3]))
+                {
+                    word[0] = at!(w[4]);
+                }
+                pc += 5;
+            }
+            kind::STORE_N => {
+                if at!(w[2]) != 0
+                    && let Some(word) = tables.memories[n as usize].write(words, at!(w[3]))
+                {
+                    match <&mut [u64; WIDE]>::try_from(&mut *word) {
+                        Ok(four) => *four = s.four(w[4]),
+                        Err(_) => word.copy_from_slice(&s.all()[w[4] as usize..][..word.len()]),
                     }
                 }
+                pc += 5;
             }
-            Instr::CopyN { d, a, n } => each!(n, d, a, a, |a, _| a),
-            Instr::AndN { d, a, b, n } => each!(n, d, a, b, |a, b| a & b),
-            Instr::OrN { d, a, b, n } => each!(n, d, a, b, |a, b| a | b),
-            Instr::XorN { d, a, b, n } => each!(n, d, a, b, |a, b| a ^ b),
-            Instr::AndNotN { d, a, b, n } => each!(n, d, a, b, |a, b| a & !b),
-            Instr::WideMuxes { from, n } => {
-                for r in &tables.wide_muxes[from as usize..][..n as usize] {
-                    let a = if at!(r.c) != 0 { r.a } else { r.b };
-                    if a != r.d {
-                        each(r.n as usize, s, r.d as usize, a as usize, a as usize, |a, _| a);
+            kind::STORE_MASKED => {
+                if at!(w[2]) != 0
+                    && let Some(word) = tables.memories[n as usize].write(words, at!(w[3]))
+                {
+                    for (limb, i) in word.iter_mut().zip(0..) {
+                        let mask = at!(w[5] + i);
+                        *limb = *limb & !mask | at!(w[4] + i) & mask;
                     }
                 }
+                pc += 6;
             }
-            Instr::WideWords { from, n } => {
-                for r in &tables.wide_words[from as usize..][..n as usize] {
-                    let m = &tables.memories[r.m as usize];
-                    let address = at!(r.a) & m.mask;
-                    let target = &mut s[r.d as usize..][..m.limbs];
-                    if address < m.depth {
-                        copy(target, &words[m.base + address as usize * m.limbs..][..m.limbs]);
-                    } else {
-                        target.fill(0);
-                    }
-                }
+            kind::COPY_N => {
+                each(n, s, w[2], w[3], w[3], |a, _| a);
+                pc += 4;
             }
-            Instr::Adder { at } => add(s, &tables.adders[at as usize]),
-            Instr::StoreN { c, a, b, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        words[m.written + (address >> 6) as usize] |= 1 << (address & 63);
-                        let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
-                        copy(word, &s[b as usize..][..m.limbs]);
-                    }
-                }
+            kind::AND_N => wide!(|a, b| a & b),
+            kind::OR_N => wide!(|a, b| a | b),
+            kind::XOR_N => wide!(|a, b| a ^ b),
+            kind::AND_NOT_N => wide!(|a, b| a & !b),
+            kind::CHOOSE_N => {
+                let number = at!(w[3]) >> (w[5] & 63) & ones(w[6] as u8);
+                let a = tables.places[w[4] as usize + number as usize];
+                each(n, s, w[2], a, a, |a, _| a);
+                pc += 7;
             }
-            Instr::StoreMasked { c, a, b, mask, m } => {
-                if at!(c) != 0 {
-                    let m = &tables.memories[m as usize];
-                    let address = at!(a) & m.mask;
-                    if address < m.depth {
-                        words[m.written + (address >> 6) as usize] |= 1 << (address & 63);
-                        let word = &mut words[m.base + address as usize * m.limbs..][..m.limbs];
-                        for (i, limb) in word.iter_mut().enumerate() {
-                            let mask = s[mask as usize + i];
-                            *limb = *limb & !mask | s[b as usize + i] & mask;
-                        }
-                    }
-                }
+            kind::RARE => {
+                tables.rare[n as usize].run(s.all(), &tables.memories, words);
+                pc += 2;
             }
-            Instr::Copies { from, n } => {
-                for r in &tables.copies[from as usize..][..n as usize] {
-                    set!(r.d, at!(r.a));
-                }
+            kind::CASE => {
+                set!(w[2], tables.cases[n as usize].number(at!(w[3])));
+                pc += 4;
             }
-            Instr::Fields { from, n } => {
-                for r in &tables.fields[from as usize..][..n as usize] {
-                    set!(r.d, at!(r.a) >> r.low & ones(r.k));
-                }
+            kind::COPIES => records!(|r| copy(s, r)),
+            kind::COPY => record!(|r| copy(s, r)),
+            kind::TWO_COPIES => two!(|r| copy(s, r)),
+            kind::FIELDS => records!(|r| field(s, r)),
+            kind::FIELD => record!(|r| field(s, r)),
+            kind::TESTS => records!(|r| test(s, r)),
+            kind::TEST => record!(|r| test(s, r)),
+            kind::MUXES => records!(|r| mux(s, r)),
+            kind::MUX => record!(|r| mux(s, r)),
+            kind::TWO_MUXES => two!(|r| mux(s, r)),
+            kind::SUMS => records!(|r| sum(s, r)),
+            kind::SUM => record!(|r| sum(s, r)),
+            kind::TWO_SUMS => two!(|r| sum(s, r)),
+            kind::WORDS => records!(|r| word(s, tables, words, r)),
+            kind::WORD => record!(|r| word(s, tables, words, r)),
+            kind::WIDE_WORDS => records!(|r| wide_word(s, tables, words, r)),
+            kind::WIDE_WORD => record!(|r| wide_word(s, tables, words, r)),
+            kind::CHOICES => records!(|r| choice(s, tables, r)),
+            kind::CHOICE => record!(|r| choice(s, tables, r)),
+            kind::TABLES3 => records!(|r| table3(s, r)),
+            kind::TABLE3 => record!(|r| table3(s, r)),
+            kind::TWO_TABLES3 => two!(|r| table3(s, r)),
+            kind::TABLES5 => records!(|r| table5(s, r)),
+            kind::TABLE5 => record!(|r| table5(s, r)),
+            kind::WIDE_MUXES => records!(|r| wide_mux(s, r)),
+            kind::WIDE_MUX => record!(|r| wide_mux(s, r)),
+            kind::ADDER => {
+                add(s, n, w, true);
+                pc += 11;
             }
-            Instr::Tests { from, n } => {
-                for r in &tables.tests[from as usize..][..n as usize] {
-                    let equal = at!(r.a) >> r.low & ones(r.k) == at!(r.b);
-                    set!(r.d, u64::from(equal != r.unequal));
-                }
+            kind::SHORT_ADDER => {
+                add(s, n, w, false);
+                pc += 7;
             }
-            Instr::Muxes { from, n } => {
-                for r in &tables.muxes[from as usize..][..n as usize] {
-                    // Without a branch, which would be taken one way or the other at random.
-                    let (a, b) = (at!(r.a), at!(r.b));
-                    set!(r.d, b ^ ((a ^ b) & at!(r.c).wrapping_neg()));
-                }
-            }
-            Instr::Sums { from, n } => {
-                for r in &tables.sums[from as usize..][..n as usize] {
-                    let flip = u64::from(r.subtract).wrapping_neg();
-                    let sum = at!(r.a).wrapping_add((at!(r.b) ^ flip).wrapping_sub(flip));
-                    set!(r.d, sum & ones(r.k));
-                }
-            }
-            Instr::Choices { from, n } => {
-                for r in &tables.choices[from as usize..][..n as usize] {
-                    let number = at!(r.a) >> r.low & ones(r.k);
-                    set!(r.d, at!(tables.places[(u64::from(r.from) + number) as usize]));
-                }
-            }
-            Instr::ChooseN { d, a, from, low, k, n } => {
-                let number = at!(a) >> low & ones(k);
-                let a = tables.places[(u64::from(from) + number) as usize];
-                each!(n, d, a, a, |a, _| a)
-            }
-            Instr::Words { from, n } => {
-                for r in &tables.words[from as usize..][..n as usize] {
-                    let m = &tables.memories[r.m as usize];
-                    let address = at!(r.a) & m.mask;
-                    set!(r.d, if address < m.depth { words[m.base + address as usize] } else { 0 });
-                }
-            }
-            Instr::Tables3 { from, n } => {
-                for r in &tables.tables3[from as usize..][..n as usize] {
-                    let [a, b, c] = r.inputs;
-                    let at = at!(a) | at!(b) << 1 | at!(c) << 2;
-                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
-                }
-            }
-            Instr::Tables5 { from, n } => {
-                for r in &tables.tables5[from as usize..][..n as usize] {
-                    let [a, b, c, d, e] = r.inputs;
-                    let at = at!(a) | at!(b) << 1 | at!(c) << 2 | at!(d) << 3 | at!(e) << 4;
-                    set!(r.d, u64::from(r.table >> (at & 31) & 1));
-                }
-            }
-            Instr::Rare { at } => tables.rare[at as usize].run(s, &tables.memories, words),
+            kind::ALL.. => {}
         }
-    }
-}
-
-/// Full adders, limb by limb.
-#[inline(always)]
-fn add(s: &mut [u64], r: &AdderRecord) {
-    let at = |slot: Slot| slot as usize;
-    for i in 0..r.n as usize {
-        let (x, y, c) = (s[at(r.x) + i], s[at(r.y) + i], s[at(r.c) + i]);
-        let (differ, either, both) = (x ^ y, x | y, x & y);
-        s[at(r.differ) + i] = differ;
-        s[at(r.either) + i] = either;
-        s[at(r.both) + i] = both;
-        s[at(r.carried) + i] = c & either;
-        s[at(r.sum) + i] = differ ^ c;
-        s[at(r.majority) + i] = both | c & either;
-    }
-}
-
-/// Copies words of the same number; four at once without a call.
-#[inline(always)]
-fn copy(target: &mut [u64], source: &[u64]) {
-    match (<&mut [u64; 4]>::try_from(&mut *target), <&[u64; 4]>::try_from(source)) {
-        (Ok(target), Ok(source)) => *target = *source,
-        _ => target.copy_from_slice(source),
-    }
-}
-
-/// The masks of the words that differ, together; remembers the words.
-fn look(s: &mut [u64], a: usize, seen: usize, masks: &[u64]) -> u64 {
-    let (now, rest) = s.split_at_mut(seen);
-    let (now, seen) = (&now[a..a + masks.len()], &mut rest[..masks.len()]);
-    let mut due = 0;
-    // Word by word: most of them were just written so, and a processor waits when it reads more at once than was written.
-    for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
-        if now != seen {
-            due |= mask;
-            *seen = *now;
-        }
-    }
-    due
-}
-
-/// Limb by limb; operands and result may be the same value.
-#[inline(always)]
-fn each(n: usize, s: &mut [u64], d: usize, a: usize, b: usize, f: impl Fn(u64, u64) -> u64) {
-    if n == 4 {
-        let x: [u64; 4] = s[a..a + 4].try_into().expect("four limbs");
-        let y: [u64; 4] = s[b..b + 4].try_into().expect("four limbs");
-        for (i, limb) in s[d..d + 4].iter_mut().enumerate() {
-            *limb = f(x[i], y[i]);
-        }
-        return;
-    }
-    for i in 0..n {
-        s[d + i] = f(s[a + i], s[b + i]);
     }
 }

@@ -6,6 +6,7 @@ use super::code::{Instr, Slot};
 use super::emit::Emitter;
 use super::graph::{Graph, Id, Node, Op, limbs};
 use super::run::run;
+use super::stream::Program;
 
 /// Adds nodes to a graph that are equal to none that were there before.
 pub(super) struct Fold<'a> {
@@ -149,7 +150,7 @@ impl Fold<'_> {
         self.graph.nodes.pop();
         emitter.code.push(Instr::End);
         let Emitter { code, tables, .. } = emitter;
-        run(&code, 0, &tables, &mut state, &mut []);
+        run(&Program::once(&code, &tables), 0, 1, &tables, &mut state, &mut []);
         Some(state.split_off(d))
     }
 }

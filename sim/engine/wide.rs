@@ -1,6 +1,6 @@
 //! Operations on values of several limbs that are too rare or too large for instructions of their own.
 
-use super::code::Word;
+use super::memory::Word;
 
 /// An operation: where its operands and its result are, and their widths.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The engine against a naive evaluation of the same flat design, and cases that are hard for in-place updates and branches.
+//! The engine against a naive evaluation of the same flat design.
 
 mod design;
 mod random;

@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -42,7 +43,7 @@ impl Maker {
     fn step(&mut self, (kind, a, b, c, d): Step) {
         let x = self.pick(a);
         let width = self.design.width(x);
-        let e = match kind % 26 {
+        let e = match kind % 30 {
             0 => self.design.unary(Unary::Not, x),
             1 => self.design.unary(Unary::Neg, x),
             2 => self.design.unary([Unary::Any, Unary::All, Unary::Parity][usize::from(d) % 3], x),
@@ -50,7 +51,7 @@ impl Maker {
                 use Binary as B;
                 let ops = [B::And, B::Or, B::Xor, B::Add, B::Sub, B::Eq, B::Ne, B::Lt, B::Le];
                 let y = self.fitted(b, x);
-                self.design.binary(ops[usize::from(kind % 26) - 3], x, y)
+                self.design.binary(ops[usize::from(kind % 30) - 3], x, y)
             }
             12 => {
                 let y = self.pick(b);
@@ -99,6 +100,35 @@ impl Maker {
             }
             23 => self.design.fit(x, width, !self.design.signed(x)),
             24 => self.design.name(x),
+            // Narrow fields choose.
+            25 | 26 => {
+                let field = u32::from(b) % 5 + 1;
+                let selector = self.pick(b);
+                let low = u32::from(c) % self.design.width(selector);
+                let field = field.min(self.design.width(selector) - low);
+                let selector = self.design.slice(selector, low, field);
+                let mut e = x;
+                for i in 0..2 + d % 4 {
+                    let number = BigUint::from((d >> i).wrapping_add(i) & ((1 << field) - 1));
+                    let number = self.design.constant(number, field);
+                    let chosen = self.fitted(c.wrapping_add(3 * i), x);
+                    let equal = self.design.binary(Binary::Eq, selector, number);
+                    e = self.design.mux(equal, chosen, e);
+                }
+                e
+            }
+            // Full adders side by side.
+            27 | 28 => {
+                let (y, carry) = (self.fitted(b, x), self.fitted(c, x));
+                let mut op = |op, a, b| self.design.binary(op, a, b);
+                let (differ, either) = (op(Binary::Xor, x, y), op(Binary::Or, x, y));
+                let (both, carried) = (op(Binary::And, x, y), op(Binary::And, carry, either));
+                let (sum, majority) = (op(Binary::Xor, differ, carry), op(Binary::Or, both, carried));
+                let between = [differ, either, both, carried];
+                self.pool.extend(between.into_iter().take(usize::from(d % 2 * d % 5)));
+                self.pool.push(majority);
+                sum
+            }
             _ => {
                 if self.design.flat.memories.is_empty() {
                     return;
@@ -209,10 +239,13 @@ pub fn digits(value: &BigUint, width: u32) -> Vec<u64> {
     digits
 }
 
-/// Runs both and compares every net, register and memory.
-fn compare(flat: &Flat, seed: u64, cycles: usize) {
+/// Runs both and compares every net, register and memory. Returns the kinds of instructions that were run, a bit each.
+fn compare(flat: &Flat, seed: u64, cycles: usize) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut engine = Bytecode::new(flat.clone());
+    if rng.random_range(0..4) == 0 {
+        engine.enlarge();
+    }
     let mut reference = Reference::new(flat);
     for (m, memory) in flat.memories.iter().enumerate().filter(|(_, m)| m.contents.is_none()) {
         for word in 0..memory.depth {
@@ -222,7 +255,7 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             reference.memories[m][word] = value;
         }
     }
-    let mut quiet = false;
+    let (mut quiet, mut kinds) = (false, 0);
     for cycle in 0..cycles {
         // In some cycles nothing comes from outside: then only what has changed inside is evaluated anew.
         quiet ^= rng.random_range(0..4) == 0;
@@ -279,7 +312,13 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
         let reset = !quiet && rng.random_range(0..12) == 0;
         let before: Vec<Vec<u64>> = (0..flat.memories.len()).map(|m| engine.memory(m).to_vec()).collect();
         engine.forget_written();
-        engine.tick(reset);
+        kinds |= engine.kinds();
+        let more = if reset { 0 } else { rng.random_range(0..3) };
+        if reset {
+            engine.tick(true);
+        } else {
+            engine.run(1 + more);
+        }
         for (m, (memory, before)) in flat.memories.iter().zip(&before).enumerate() {
             let limbs = memory.width.div_ceil(64) as usize;
             let written = engine.written(m).expect("the engine knows what it writes");
@@ -289,6 +328,10 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             }
         }
         reference.tick(reset);
+        for _ in 0..more {
+            reference.changed();
+            reference.tick(false);
+        }
         for (index, register) in flat.registers.iter().enumerate() {
             let width = flat.net(register.net).width;
             let expected = digits(&reference.registers[index], width);
@@ -311,22 +354,24 @@ fn compare(flat: &Flat, seed: u64, cycles: usize) {
             );
         }
     }
+    kinds
 }
 
 fn step() -> impl Strategy<Value = Step> {
     (any::<u8>(), any::<u16>(), any::<u16>(), any::<u16>(), any::<u16>())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn random_designs_agree_with_the_reference(
-        heads in prop::collection::vec(step(), 1..12),
-        steps in prop::collection::vec(step(), 0..60),
-        ends in prop::collection::vec(step(), 1..12),
-        seed in any::<u64>(),
-    ) {
-        compare(&make(&heads, &steps, &ends), seed, 40);
-    }
+/// Random designs. Every kind of instruction must be among their code.
+#[test]
+fn random_designs_agree_with_the_reference() {
+    let config = ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() };
+    let steps = |size| prop::collection::vec(step(), size);
+    let designs = (steps(1..12), steps(0..60), steps(1..12), any::<u64>());
+    let seen = std::cell::Cell::new(0);
+    let compared = TestRunner::new(config).run(&designs, |(heads, steps, ends, seed)| {
+        seen.set(seen.get() | compare(&make(&heads, &steps, &ends), seed, 40));
+        Ok(())
+    });
+    compared.unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(seen.get(), u64::MAX, "kinds of instructions that no design had are 0 here: {:#066b}", seen.get());
 }
