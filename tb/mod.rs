@@ -10,6 +10,8 @@ pub mod verilator;
 pub use tool::require;
 
 #[cfg(test)]
+mod axi;
+#[cfg(test)]
 mod constructs;
 #[cfg(test)]
 mod formal;
