@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod state;
+pub mod tmu;
 pub mod top;
 
 use std::fmt;

@@ -25,3 +25,5 @@ mod registers;
 mod regression;
 #[cfg(test)]
 mod smoke;
+#[cfg(test)]
+mod tmu;

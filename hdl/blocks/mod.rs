@@ -27,6 +27,7 @@ pub mod setup_value;
 pub mod sram_array;
 pub mod sram_block_ram;
 pub mod start_registers;
+pub mod tmu;
 pub mod top_vc709;
 pub mod types;
 

@@ -265,6 +265,14 @@ impl<const BITS: usize, const LIMBS: usize> RowWord for Word<BITS, LIMBS> {
     fn any(&self) -> bool {
         self.any()
     }
+
+    fn get_bit(&self, index: usize) -> bool {
+        self.get_bit(index)
+    }
+
+    fn replace_bit(&self, index: usize, value: bool) -> Self {
+        self.replace_bit(index, value)
+    }
 }
 
 impl<const BITS: usize, const LIMBS: usize> Packed for Word<BITS, LIMBS> {

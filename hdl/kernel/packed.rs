@@ -21,10 +21,16 @@ pub trait RowWord:
     + BitXor<Output = Self>
     + Not<Output = Self>
     + Shl<u64, Output = Self>
+    + Shl<Bits<9>, Output = Self>
     + Shr<u64, Output = Self>
 {
     /// Whether any bit is 1.
     fn any(&self) -> bool;
+    /// One bit.
+    fn get_bit(&self, index: usize) -> bool;
+    /// The word with bit `index` replaced.
+    #[must_use]
+    fn replace_bit(&self, index: usize, value: bool) -> Self;
 }
 
 impl<const N: usize> Packed for Bits<N> {

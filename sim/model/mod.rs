@@ -25,6 +25,7 @@ pub mod sequencer;
 pub mod setup_value;
 pub mod sram_array;
 pub mod start_registers;
+pub mod tmu;
 
 #[cfg(test)]
 mod tests;
