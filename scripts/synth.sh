@@ -3,6 +3,7 @@
 # its ports, and the top with the register block.
 #
 #   ./scripts/synth.sh [PRESET]      default: default
+#   ./scripts/synth.sh tmu           transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
 #
 # Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block RAM, latches (any latch is a failure),
 # and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
@@ -15,22 +16,27 @@ if ! command -v yosys >/dev/null; then
     echo "synth.sh: yosys is not installed" >&2
     exit 2
 fi
-if [ -n "${GEN:-}" ]; then
+if [ "$preset" = tmu ]; then
+    mkdir -p "$out"
+    for tiles in flop rotated; do
+        rm -rf "${out:?}/$tiles"
+        cargo run --quiet --release --example transpose -- --words 64 --bits 64 --tiles $tiles --verilog "$out/$tiles" >/dev/null
+    done
+elif [ -n "${GEN:-}" ]; then
     "$GEN" --target generic --preset "$preset" --out "$out"
 else
     cargo run --quiet --release --bin gen -- --target generic --preset "$preset" --out "$out"
 fi
 cd "$out"
 manifest() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},*$/\1/p" manifest.json | head -1; }
-columns=$(manifest columns)
 mkdir -p yosys
 
 synthesise() {
-    local top=$1 log=yosys/$1
+    local top=$1 files=$2 log=yosys/$3
     # yosys 0.23 connects 4 of the 8 write enables of a RAMB36E1 that is only read, on which abc9 ends with std::out_of_range:
     # `hierarchy` gives every port of a cell its width before that, and says so in warnings.
     yosys -q -l "$log.log" -p "
-        read_verilog $(tr "\n" " " <bitline.f)
+        read_verilog $files
         synth_xilinx -family xc7 -flatten -abc9 -top $top -run begin:map_luts
         hierarchy -check -top $top
         synth_xilinx -family xc7 -flatten -abc9 -top $top -run map_luts:
@@ -38,12 +44,12 @@ synthesise() {
 }
 
 report() {
-    local top=$1 log=yosys/$1
+    local columns=$1 top=$2 log=yosys/$2
     local delay
     delay=$(sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$log.log" | tail -1)
     awk -v top="$top" -v columns="$columns" -v delay="${delay:-0}" '
-        # RAM32M and RAM64M take four LUT, dual-port RAM two.
-        function memory(cell) { return cell ~ /^RAM(32|64)M$/ ? 4 : cell ~ /^RAM(32|64)X1D/ ? 2 : cell ~ /^(RAM(32|64)X1S|SRL)/ ? 1 : 0 }
+        # RAM32M, RAM64M and dual-port RAM of 128 bits take four LUT, smaller dual-port RAM two.
+        function memory(cell) { return cell ~ /^RAM(32M|64M|128X1D)$/ ? 4 : cell ~ /^RAM(32|64)X1D/ ? 2 : cell ~ /^(RAM(32|64)X1S|SRL)/ ? 1 : 0 }
         NF == 2 && $2 ~ /^[0-9]+$/ {
             if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2
             lutram += memory($1) * $2
@@ -61,8 +67,16 @@ report() {
 
 echo "$(yosys -V), synth_xilinx -family xc7 -flatten -abc9, preset $preset:"
 status=0
+if [ "$preset" = tmu ]; then
+    for tiles in flop rotated; do
+        synthesise bl_tmu "$(echo $tiles/*.v)" $tiles
+        report 64 $tiles || { echo "synth.sh: $tiles has latches" >&2; status=1; }
+    done
+    exit $status
+fi
+columns=$(manifest columns)
 for top in bl_compute_array bl_sequencer bl_compute_unit $(manifest top); do
-    synthesise "$top"
-    report "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
+    synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
+    report "$columns" "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
 done
 exit $status

@@ -174,7 +174,7 @@ layout! {
         KIND: 3 => KIND_LSB, KIND_BITS;
         /// [`crate::isa::row::Operand`] whose first row enters the value, or 0.
         OPERAND: 3 => OPERAND_LSB, OPERAND_BITS;
-        /// Coefficient of n, two's complement, -2 to 3.
+        /// Coefficient of n, two's complement, -2 to 3; the hardware takes -4 and -3 for -2.
         N: 3 => N_LSB, N_BITS;
         /// [`crate::isa::linear::Term`].
         TERM: 3 => TERM_LSB, TERM_BITS;

@@ -98,7 +98,7 @@ impl SetupValue {
             _ => Term::None,
         };
         let first = i32::from(self.first[setup::OPERAND.get(word) as usize]);
-        let (base, linear) = (first + signed(setup::CONSTANT), signed(setup::N) * n + term.value(n, m));
+        let (base, linear) = (first + signed(setup::CONSTANT), signed(setup::N).max(-2) * n + term.value(n, m));
         Stage { base, linear, ..at }
     }
 }

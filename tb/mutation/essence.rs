@@ -105,6 +105,11 @@ fn setup_essence(mut word: u128) -> u128 {
     let value = [OPERAND, N, TERM, CONSTANT, SHIFT];
     let is = |k: SetupKind| kind == k as u64;
     let bit = |field: Field, bit: usize| Field { lsb: field.lsb + bit, bits: 1 };
+    if (4..6).contains(&N.get(word)) {
+        // Coefficients that no word has count as -2.
+        clear(&mut word, &[N]);
+        word |= 6 << N.lsb;
+    }
     if is(SetupKind::Jump) {
         clear(&mut word, &[&value[..], &[TO, TEST]].concat());
     } else if is(SetupKind::Value) || is(SetupKind::Extent) {
