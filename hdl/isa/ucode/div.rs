@@ -235,22 +235,23 @@ fn baseline(opcode: Opcode, cx: Context) -> Operation {
     let op = Operation::new(
         opcode,
         match (two_port, wants_remainder(opcode)) {
-            (true, true) => |n, _| (3 * n * n + 9 * n) / 2,
-            (true, false) => |n, _| (3 * n * n + 7 * n) / 2,
-            (false, true) => |n, _| (3 * n * n + 11 * n) / 2,
-            (false, false) => |n, _| (3 * n * n + 9 * n) / 2,
+            (true, true) => |n, _| (3 * n * n + 9 * n) / 2 - 1,
+            (true, false) => |n, _| (3 * n * n + 7 * n) / 2 - 1,
+            (false, true) => |n, _| (3 * n * n + 11 * n) / 2 - 1,
+            (false, false) => |n, _| (3 * n * n + 9 * n) / 2 - 1,
         },
     );
     let op = op.source(A, N).source(B, N).result(D, N);
     let op = if opcode == Opcode::DivRemU { op.result(E, N) } else { op };
-    // S: dividend and its zero extension (2n rows), then the divisor's complement (AndNor, n rows).
-    let op = op.scratch(if two_port { N.twice() } else { Linear { n: 3, ..N } });
-    let complement = S.j().plus(N.twice());
+    // S: dividend and its zero extension (2n − 1 rows), then the divisor's complement (AndNor, n rows).
+    let extended = N.twice() - 1;
+    let op = op.scratch(if two_port { extended } else { Linear { n: 3, ..extended } });
+    let complement = S.j().plus(extended);
     let window = S.k();
     // C is 1 throughout the preparation: sums come out complemented.
     let mut body = vec![
         each(N, row().a(A.j()).x(X::A).not_sum().write(S.j()).up().rewind()),
-        each(N, row().x(X::One).write(S.j().plus(N)).up().rewind()),
+        each(N - 1, row().x(X::One).write(S.j().plus(N)).up().rewind()),
     ];
     if !two_port {
         body.push(each(N, row().b(B.j()).y(Y::B).write(complement).up().rewind()));
@@ -278,7 +279,12 @@ fn baseline(opcode: Opcode, cx: Context) -> Operation {
     };
     // A row's majority with itself does not depend on the carry.
     body.extend(out.map(|out| each(N, row().a(S.j()).b(S.j()).x(X::A).y(Y::B).majority().write(out).up())));
-    let op = if two_port { op } else { super::div_and_nor::one_bit(op, opcode) };
+    let op = match (two_port, opcode) {
+        (true, Opcode::DivU) => one_bit_two_port(op, Some(D.row(0)), None),
+        (true, Opcode::RemU) => one_bit_two_port(op, None, Some(D.row(0))),
+        (true, _) => one_bit_two_port(op, Some(D.row(0)), Some(E.row(0))),
+        (false, _) => super::div_and_nor::one_bit(op, opcode),
+    };
     op.program(Program::new("div baseline", body).with_carry().i(N - 1).z(1)).all_apart()
 }
 
