@@ -18,12 +18,14 @@ mod swap_stage;
 mod tile_bank;
 mod tile_flop;
 mod tile_rotated;
+mod tile_state;
 
 pub use params::{TILE_BITS, TILE_WORDS, TILES, Tiles, TmuParams, transpose_unit};
 pub use swap_stage::SwapStage;
 pub use tile_bank::TileBank;
 pub use tile_flop::TileFlop;
 pub use tile_rotated::TileRotated;
+pub use tile_state::TileState;
 
 use crate::kernel::prelude::*;
 
@@ -64,26 +66,16 @@ pub struct Tmu<W: RowWord, const I: usize> {
     pub filling: Register<Bit>,
     /// It stores.
     pub store: Register<Bit>,
-    /// Its width.
-    pub width: Register<Bits<7>>,
-    /// Elements that are still to come, those of this tile included.
-    pub left: Register<Bits<16>>,
+    /// Its width less one.
+    pub last_bit: Register<Bits<I>>,
+    /// Elements that are still to come, those of this tile included, less one.
+    pub rest: Register<Bits<16>>,
     /// The tile that fills.
-    pub in_tile: Register<Bit>,
+    pub in_tile: Register<Bits<1>>,
     /// Number of the next beat in it.
     pub in_index: Register<Bits<I>>,
-    /// A tile is full.
-    pub full: Vec<Register<Bit>>,
-    /// It leaves by word, not by slice.
-    pub by_word: Vec<Register<Bit>>,
-    /// Number of its last beat out.
-    pub last_index: Vec<Register<Bits<I>>>,
-    /// Bits of its beats that count.
-    pub used: Vec<Register<Bits<9>>>,
-    /// It is the last of its transfer.
-    pub last: Vec<Register<Bit>>,
     /// The tile that empties.
-    pub out_tile: Register<Bit>,
+    pub out_tile: Register<Bits<1>>,
     /// Number of the next beat out of it.
     pub out_index: Register<Bits<I>>,
     /// A beat was read.
@@ -91,27 +83,30 @@ pub struct Tmu<W: RowWord, const I: usize> {
     /// It is the last of its transfer.
     pub out_last: Register<Bit>,
     /// Its bits that count.
-    pub out_used: Register<Bits<9>>,
+    pub out_mask: Pipe<W>,
+    /// The tiles' state.
+    pub tiles: Vec<TileState<I>>,
     flop: Vec<TileFlop<W, I>>,
     rotated: Vec<TileRotated<W, I>>,
     legal: Signal<Local, Bit>,
     more: Signal<Local, Bit>,
-    elements: Signal<Local, Bits<16>>,
-    width_last: Signal<Local, Bits<I>>,
-    element_last: Signal<Local, Bits<I>>,
+    last_element: Signal<Local, Bits<I>>,
     in_last: Signal<Local, Bits<I>>,
     in_full: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
-    out_full: Signal<Local, Bit>,
-    out_by_word: Signal<Local, Bit>,
-    out_last_index: Signal<Local, Bits<I>>,
-    out_final: Signal<Local, Bit>,
-    tile_used: Signal<Local, Bits<9>>,
+    complete: Signal<Local, Bit>,
+    full: Signal<Local, Bit>,
+    by_word: Signal<Local, Bit>,
+    last_index: Signal<Local, Bits<I>>,
+    mask_bit: Signal<Local, Bits<I>>,
+    final_tile: Signal<Local, Bit>,
     advance: Signal<Local, Bit>,
     read: Signal<Local, Bit>,
+    done: Signal<Local, Bit>,
     data: Signal<Local, W>,
     ones: Signal<Local, W>,
     _words: u64,
+    _last: u64,
     _bits: u64,
     _flop: usize,
     _rotated: usize,
@@ -122,14 +117,11 @@ impl<W: RowWord, const I: usize> Tmu<W, I> {
     pub fn new(params: &TmuParams) -> Self {
         let (flop, rotated) = (usize::from(params.tiles == Tiles::Flop), usize::from(params.tiles == Tiles::Rotated));
         Tmu {
-            full: (0..2).map(|_| Register::default()).collect(),
-            by_word: (0..2).map(|_| Register::default()).collect(),
-            last_index: (0..2).map(|_| Register::default()).collect(),
-            used: (0..2).map(|_| Register::default()).collect(),
-            last: (0..2).map(|_| Register::default()).collect(),
+            tiles: (0..TILES).map(|_| TileState::default()).collect(),
             flop: (0..flop).map(|_| TileFlop::new(params)).collect(),
             rotated: (0..rotated).map(|_| TileRotated::new(params)).collect(),
             _words: params.words as u64,
+            _last: params.words as u64 - 1,
             _bits: params.bits as u64,
             _flop: flop,
             _rotated: rotated,
@@ -141,22 +133,8 @@ impl<W: RowWord, const I: usize> Tmu<W, I> {
 impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, filling, store, width, left, in_tile, in_index, out_tile, out_index, out_valid, out_last,
-            out_used
-        );
-        for t in 0..2 {
-            self.full[t].clock.next = self.clock.val();
-            self.full[t].d.next = self.full[t].q.val();
-            self.by_word[t].clock.next = self.clock.val();
-            self.by_word[t].d.next = self.by_word[t].q.val();
-            self.last_index[t].clock.next = self.clock.val();
-            self.last_index[t].d.next = self.last_index[t].q.val();
-            self.used[t].clock.next = self.clock.val();
-            self.used[t].d.next = self.used[t].q.val();
-            self.last[t].clock.next = self.clock.val();
-            self.last[t].d.next = self.last[t].q.val();
-        }
+        dff_setup!(self, clock, filling, store, last_bit, rest, in_tile, in_index);
+        dff_setup!(self, clock, out_tile, out_index, out_valid, out_last, out_mask);
         // What comes in.
         self.legal.next = (self.start_width.val() != 0)
             & (bit_cast::<8, 7>(self.start_width.val()) <= self._bits)
@@ -166,99 +144,88 @@ impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
         if self.start_valid.val() & !self.filling.q.val() & self.legal.val() {
             self.filling.d.next = true;
             self.store.d.next = self.start_store.val();
-            self.width.d.next = self.start_width.val();
-            self.left.d.next = self.start_count.val();
+            self.last_bit.d.next = bit_cast::<I, 7>(self.start_width.val() - 1);
+            self.rest.d.next = self.start_count.val() - 1;
         }
-        self.more.next = self.left.q.val() > self._words;
-        self.elements.next = self.left.q.val();
+        self.more.next = self.rest.q.val() >= self._words;
+        self.last_element.next = bit_cast::<I, 16>(self.rest.q.val());
         if self.more.val() {
-            self.elements.next = self._words.into();
+            self.last_element.next = self._last.into();
         }
-        self.width_last.next = bit_cast::<I, 7>(self.width.q.val() - 1);
-        self.element_last.next = bit_cast::<I, 16>(self.elements.val() - 1);
-        self.in_last.next = self.element_last.val();
+        self.in_last.next = self.last_element.val();
         if self.store.q.val() {
-            self.in_last.next = self.width_last.val();
+            self.in_last.next = self.last_bit.q.val();
         }
-        self.in_full.next = self.full[0].q.val();
-        if self.in_tile.q.val() {
-            self.in_full.next = self.full[1].q.val();
+        self.in_full.next = false;
+        self.full.next = false;
+        self.by_word.next = false;
+        self.last_index.next = 0.into();
+        self.mask_bit.next = 0.into();
+        self.final_tile.next = false;
+        for t in 0..2 {
+            if self.in_tile.q.val().index() == t {
+                self.in_full.next = self.tiles[t].is_full.val();
+            }
+            if self.out_tile.q.val().index() == t {
+                self.full.next = self.tiles[t].is_full.val();
+                self.by_word.next = self.tiles[t].leaves_by_word.val();
+                self.last_index.next = self.tiles[t].beat.val();
+                self.mask_bit.next = self.tiles[t].bit.val();
+                self.final_tile.next = self.tiles[t].is_last.val();
+            }
         }
         self.s_axis_tready.next = self.filling.q.val() & !self.in_full.val();
         self.take.next = self.s_axis_tvalid.val() & self.filling.q.val() & !self.in_full.val();
-        // What goes out.
-        self.advance.next = self.m_axis_tready.val() | !self.out_valid.q.val();
-        self.out_full.next = self.full[0].q.val();
-        self.out_by_word.next = self.by_word[0].q.val();
-        self.out_last_index.next = self.last_index[0].q.val();
-        self.out_final.next = self.last[0].q.val();
-        self.tile_used.next = self.used[0].q.val();
-        if self.out_tile.q.val() {
-            self.out_full.next = self.full[1].q.val();
-            self.out_by_word.next = self.by_word[1].q.val();
-            self.out_last_index.next = self.last_index[1].q.val();
-            self.out_final.next = self.last[1].q.val();
-            self.tile_used.next = self.used[1].q.val();
-        }
-        self.read.next = self.advance.val() & self.out_full.val();
-        if self.advance.val() {
-            self.out_valid.d.next = self.out_full.val();
-        }
-        if self.read.val() {
-            self.out_used.d.next = self.tile_used.val();
-            self.out_last.d.next = false;
-            self.out_index.d.next = self.out_index.q.val() + 1;
-            if self.out_index.q.val() == self.out_last_index.val() {
-                self.out_last.d.next = self.out_final.val();
-                self.out_index.d.next = 0.into();
-                self.out_tile.d.next = !self.out_tile.q.val();
-                if self.out_tile.q.val() {
-                    self.full[1].d.next = false;
-                } else {
-                    self.full[0].d.next = false;
-                }
-            }
-        }
+        self.complete.next = self.take.val() & (self.in_index.q.val() == self.in_last.val());
         if self.take.val() {
             self.in_index.d.next = self.in_index.q.val() + 1;
-            if self.in_index.q.val() == self.in_last.val() {
-                self.in_index.d.next = 0.into();
-                self.in_tile.d.next = !self.in_tile.q.val();
-                self.left.d.next = self.left.q.val() - self._words;
-                self.filling.d.next = self.more.val();
-                if self.in_tile.q.val() {
-                    self.full[1].d.next = true;
-                    self.by_word[1].d.next = self.store.q.val();
-                    self.last[1].d.next = !self.more.val();
-                    self.last_index[1].d.next = self.width_last.val();
-                    self.used[1].d.next = bit_cast::<9, 16>(self.elements.val());
-                    if self.store.q.val() {
-                        self.last_index[1].d.next = self.element_last.val();
-                        self.used[1].d.next = bit_cast::<9, 7>(self.width.q.val());
-                    }
-                } else {
-                    self.full[0].d.next = true;
-                    self.by_word[0].d.next = self.store.q.val();
-                    self.last[0].d.next = !self.more.val();
-                    self.last_index[0].d.next = self.width_last.val();
-                    self.used[0].d.next = bit_cast::<9, 16>(self.elements.val());
-                    if self.store.q.val() {
-                        self.last_index[0].d.next = self.element_last.val();
-                        self.used[0].d.next = bit_cast::<9, 7>(self.width.q.val());
-                    }
-                }
+        }
+        if self.complete.val() {
+            self.in_index.d.next = 0.into();
+            self.in_tile.d.next = self.in_tile.q.val() + 1;
+            self.rest.d.next = self.rest.q.val() - self._words;
+            self.filling.d.next = self.more.val();
+        }
+        // What goes out.
+        self.advance.next = self.m_axis_tready.val() | !self.out_valid.q.val();
+        self.read.next = self.advance.val() & self.full.val();
+        self.done.next = self.read.val() & (self.out_index.q.val() == self.last_index.val());
+        if self.advance.val() {
+            self.out_valid.d.next = self.full.val();
+        }
+        self.ones.next = 0.into();
+        if self.read.val() {
+            self.out_mask.d.next = !((!self.ones.val() << 1) << bit_cast::<9, I>(self.mask_bit.val()));
+            self.out_last.d.next = self.done.val() & self.final_tile.val();
+            self.out_index.d.next = self.out_index.q.val() + 1;
+        }
+        if self.done.val() {
+            self.out_index.d.next = 0.into();
+            self.out_tile.d.next = self.out_tile.q.val() + 1;
+        }
+        for t in 0..2 {
+            self.tiles[t].clock.next = self.clock.val();
+            self.tiles[t].fill.next = self.complete.val() & (self.in_tile.q.val().index() == t);
+            self.tiles[t].fill_by_word.next = self.store.q.val();
+            self.tiles[t].fill_last_index.next = self.last_bit.q.val();
+            self.tiles[t].fill_last_bit.next = self.last_element.val();
+            if self.store.q.val() {
+                self.tiles[t].fill_last_index.next = self.last_element.val();
+                self.tiles[t].fill_last_bit.next = self.last_bit.q.val();
             }
+            self.tiles[t].fill_final.next = !self.more.val();
+            self.tiles[t].free.next = self.done.val() & (self.out_tile.q.val().index() == t);
         }
         self.data.next = 0.into();
         for i in 0..self._flop {
             self.flop[i].clock.next = self.clock.val();
             self.flop[i].read_enable.next = self.read.val();
-            self.flop[i].read_slice.next = !self.out_by_word.val();
-            self.flop[i].read_tile.next = self.out_tile.q.val();
+            self.flop[i].read_slice.next = !self.by_word.val();
+            self.flop[i].read_tile.next = self.out_tile.q.val().get_bit(0);
             self.flop[i].read_index.next = self.out_index.q.val();
             self.flop[i].write_enable.next = self.take.val();
             self.flop[i].write_slice.next = self.store.q.val();
-            self.flop[i].write_tile.next = self.in_tile.q.val();
+            self.flop[i].write_tile.next = self.in_tile.q.val().get_bit(0);
             self.flop[i].write_index.next = self.in_index.q.val();
             self.flop[i].write_data.next = self.s_axis_tdata.val();
             self.data.next = self.flop[i].read_data.val();
@@ -266,29 +233,28 @@ impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
         for i in 0..self._rotated {
             self.rotated[i].clock.next = self.clock.val();
             self.rotated[i].read_enable.next = self.read.val();
-            self.rotated[i].read_slice.next = !self.out_by_word.val();
-            self.rotated[i].read_tile.next = self.out_tile.q.val();
+            self.rotated[i].read_slice.next = !self.by_word.val();
+            self.rotated[i].read_tile.next = self.out_tile.q.val().get_bit(0);
             self.rotated[i].read_index.next = self.out_index.q.val();
             self.rotated[i].write_enable.next = self.take.val();
             self.rotated[i].write_slice.next = self.store.q.val();
-            self.rotated[i].write_tile.next = self.in_tile.q.val();
+            self.rotated[i].write_tile.next = self.in_tile.q.val().get_bit(0);
             self.rotated[i].write_index.next = self.in_index.q.val();
             self.rotated[i].write_data.next = self.s_axis_tdata.val();
             self.data.next = self.rotated[i].read_data.val();
         }
-        self.ones.next = 0.into();
-        self.ones.next = !self.ones.val() << self.out_used.q.val();
-        self.m_axis_tdata.next = self.data.val() & !self.ones.val();
+        self.m_axis_tdata.next = self.data.val() & self.out_mask.q.val();
         self.m_axis_tvalid.next = self.out_valid.q.val();
         self.m_axis_tlast.next = self.out_last.q.val();
-        self.busy.next = self.filling.q.val() | self.full[0].q.val() | self.full[1].q.val() | self.out_valid.q.val();
+        self.busy.next =
+            self.filling.q.val() | self.tiles[0].is_full.val() | self.tiles[1].is_full.val() | self.out_valid.q.val();
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
         describe(
             "tmu",
             "Transpose memory unit: elements in, bit slices out, and back.",
-            constants![; self._words, self._bits, self._flop, self._rotated],
+            constants![; self._words, self._last, self._bits, self._flop, self._rotated],
         )
     }
 }

@@ -40,18 +40,18 @@ fn registers(model: &Tmu, visit: &mut Visit<'_>) {
     let filling = model.filling;
     one("filling", Some(filling.is_some().into()));
     one("store", filling.map(|t| t.store.into()));
-    one("width", filling.map(|t| t.width.into()));
-    one("left", filling.map(|t| t.count.into()));
+    one("last_bit", filling.map(|t| u64::from(t.width) - 1));
+    one("rest", filling.map(|t| u64::from(t.count) - 1));
     one("in_tile", Some(model.entering.0 as u64));
     one("in_index", Some(model.entering.1.into()));
     macro_rules! tile {
         ($($t:literal)+) => {$(
             let tile = Some(model.tiles[$t]).filter(|tile| tile.full);
-            one(concat!("full_", $t), Some(tile.is_some().into()));
-            one(concat!("by_word_", $t), tile.map(|tile| tile.by_word.into()));
-            one(concat!("last_index_", $t), tile.map(|tile| u64::from(tile.beats) - 1));
-            one(concat!("used_", $t), tile.map(|tile| tile.used.into()));
-            one(concat!("last_", $t), tile.map(|tile| tile.last.into()));
+            one(concat!("tiles_", $t, ".full"), Some(tile.is_some().into()));
+            one(concat!("tiles_", $t, ".by_word"), tile.map(|tile| tile.by_word.into()));
+            one(concat!("tiles_", $t, ".last_index"), tile.map(|tile| u64::from(tile.beats) - 1));
+            one(concat!("tiles_", $t, ".last_bit"), tile.map(|tile| u64::from(tile.used) - 1));
+            one(concat!("tiles_", $t, ".last"), tile.map(|tile| tile.last.into()));
         )+};
     }
     tile!(0 1);

@@ -19,7 +19,9 @@ impl<W: RowWord> SwapStage<W> {
     /// Groups of `half` bits, a power of two.
     pub fn new(half: usize) -> Self {
         let low: Vec<u64> = (0..W::BITS.div_ceil(64))
-            .map(|limb| (0..64).filter(|bit| (64 * limb + bit) / half % 2 == 0).fold(0, |word, bit| word | 1 << bit))
+            .map(|limb| {
+                (0..64).filter(|bit| ((64 * limb + bit) / half).is_multiple_of(2)).fold(0, |word, bit| word | 1 << bit)
+            })
             .collect();
         SwapStage { low: vec![Constant::new(W::from_packed(&low))], _half: half as u64, ..Self::default() }
     }
