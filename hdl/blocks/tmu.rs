@@ -107,6 +107,7 @@ pub struct Tmu<W: RowWord, const I: usize> {
     ones: Signal<Local, W>,
     _words: u64,
     _last: u64,
+    _tiles: u64,
     _bits: u64,
     _flop: usize,
     _rotated: usize,
@@ -122,6 +123,7 @@ impl<W: RowWord, const I: usize> Tmu<W, I> {
             rotated: (0..rotated).map(|_| TileRotated::new(params)).collect(),
             _words: params.words as u64,
             _last: params.words as u64 - 1,
+            _tiles: 0xffff & !(params.words as u64 - 1),
             _bits: params.bits as u64,
             _flop: flop,
             _rotated: rotated,
@@ -147,7 +149,7 @@ impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
             self.last_bit.d.next = bit_cast::<I, 7>(self.start_width.val() - 1);
             self.rest.d.next = self.start_count.val() - 1;
         }
-        self.more.next = self.rest.q.val() >= self._words;
+        self.more.next = (self.rest.q.val() & self._tiles) != 0;
         self.last_element.next = bit_cast::<I, 16>(self.rest.q.val());
         if self.more.val() {
             self.last_element.next = self._last.into();
@@ -254,7 +256,7 @@ impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
         describe(
             "tmu",
             "Transpose memory unit: elements in, bit slices out, and back.",
-            constants![; self._words, self._last, self._bits, self._flop, self._rotated],
+            constants![; self._words, self._last, self._tiles, self._bits, self._flop, self._rotated],
         )
     }
 }
