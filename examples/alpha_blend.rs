@@ -14,7 +14,7 @@ use bitline::sim::data::output::write_files;
 use bitline::sim::data::pgm::Image;
 use bitline::sim::machine::{Machine, MachineRows};
 use bitline::sim::vectors::{read_elements, write_elements};
-use common::Cycles;
+use common::{Cycles, say};
 
 const PIXEL: ElementType = ElementType { width: 8, signed: false };
 
@@ -46,7 +46,7 @@ fn run() -> Result<ExitCode> {
             format!("must be {} × {}", a.width, a.height),
         ));
     }
-    println!("{} and {}, {} × {} pixels, alpha = {alpha}", first.display(), second.display(), a.width, a.height);
+    say!("{} and {}, {} × {} pixels, alpha = {alpha}", first.display(), second.display(), a.width, a.height);
 
     let mut machine = common::machine()?;
     let mut cycles = Cycles::default();
@@ -60,12 +60,12 @@ fn run() -> Result<ExitCode> {
 
     let expected = |(a, b): (&u128, &u128)| (a * u128::from(alpha) + b * u128::from(256 - alpha)) >> 8;
     let wrong = pixels_a.iter().zip(&pixels_b).map(expected).zip(&out).filter(|(must, is)| must != *is).count();
-    println!("{wrong} of {} pixels differ from integer arithmetic", out.len());
+    say!("{wrong} of {} pixels differ from integer arithmetic", out.len());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target");
     std::fs::create_dir_all(&folder).map_err(|e| Error::file(&folder, e))?;
     let path = folder.join("alpha_blend.pgm");
     write_files(&[(path.clone(), Image::of(&out, a.width, PIXEL)?.encode())])?;
-    println!("wrote {}", path.display());
+    say!("wrote {}", path.display());
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -13,7 +13,7 @@ use bitline::error::{Error, Result};
 use bitline::isa::{Command, Opcode};
 use bitline::sim::machine::{Machine, MachineRows};
 use bitline::sim::vectors::write_elements;
-use common::Cycles;
+use common::{Cycles, say};
 
 const LETTERS: usize = 12;
 const BITS: u8 = 60;
@@ -38,7 +38,7 @@ fn run() -> Result<ExitCode> {
     let lines: Vec<&str> = text.lines().collect();
     let words: Vec<(usize, [u64; 2])> =
         (1..).zip(&lines).filter_map(|(line, word)| Some((line, encode(word)?))).collect();
-    println!(
+    say!(
         "{}: {} words ({} with other characters or above 24 letters left out)",
         path.display(),
         words.len(),
@@ -77,9 +77,9 @@ fn run() -> Result<ExitCode> {
         let expected: Vec<usize> = words.iter().filter(|(_, code)| code == key).map(|(line, _)| *line).collect();
         right &= expected == *found;
         let places: Vec<String> = found.iter().map(|line| format!("line {line} ({})", lines[line - 1])).collect();
-        println!("{word}: {}", if places.is_empty() { "not found".into() } else { places.join(", ") });
+        say!("{word}: {}", if places.is_empty() { "not found".into() } else { places.join(", ") });
     }
-    println!("{}", if right { "a plain search finds the same" } else { "a plain search finds something else" });
+    say!("{}", if right { "a plain search finds the same" } else { "a plain search finds something else" });
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

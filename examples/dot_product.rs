@@ -15,7 +15,7 @@ use bitline::sim::data::csv::{self, Column, CsvOptions};
 use bitline::sim::data::{ElementType, Number};
 use bitline::sim::machine::MachineRows;
 use bitline::sim::vectors::{read_elements, write_elements};
-use common::Cycles;
+use common::{Cycles, say};
 
 /// Measurements in hundredths, and weights.
 const VALUE: ElementType = ElementType { width: 20, signed: true };
@@ -53,9 +53,9 @@ fn run() -> Result<ExitCode> {
         samples.push(column(name, Some(100.0))?);
     }
     let weights: Vec<i64> = samples.iter().map(|values| weight(values, &classes, high)).collect();
-    println!("{}: {} samples of {} measurements", path.display(), classes.len(), features.len());
+    say!("{}: {} samples of {} measurements", path.display(), classes.len(), features.len());
     for (name, weight) in features.iter().zip(&weights) {
-        println!("{name:>24} {weight:8}");
+        say!("{name:>24} {weight:8}");
     }
 
     let mut machine = common::machine()?;
@@ -84,7 +84,7 @@ fn run() -> Result<ExitCode> {
         samples.iter().zip(&weights).map(|(values, &w)| integer(VALUE.decode(values[k])) * i128::from(w)).sum()
     };
     let wrong = (0..scores.len()).filter(|&k| scores[k] != expected(k)).count();
-    println!("{wrong} of {} scores differ from integer arithmetic", scores.len());
+    say!("{wrong} of {} scores differ from integer arithmetic", scores.len());
     let mean = |class: u128| {
         let of: Vec<i128> = scores.iter().zip(&classes).filter(|(_, c)| **c == class).map(|(s, _)| *s).collect();
         of.iter().sum::<i128>() / of.len().max(1) as i128
@@ -92,7 +92,7 @@ fn run() -> Result<ExitCode> {
     let limit = (mean(0) + mean(high)) / 2;
     let of_both: Vec<_> = scores.iter().zip(&classes).filter(|(_, c)| **c == 0 || **c == high).collect();
     let told = of_both.iter().filter(|(score, class)| (**score > limit) == (**class == 0)).count();
-    println!("the scores tell class 0 from class {high} in {told} of {} samples", of_both.len());
+    say!("the scores tell class 0 from class {high} in {told} of {} samples", of_both.len());
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -12,10 +12,16 @@ use bitline::emit::verilog::{Header, emit};
 use bitline::error::{Error, Result};
 use bitline::kernel::mem::RamStyle;
 use bitline::kernel::netlist::Netlist;
+use bitline::sim::data::output::print;
 use bitline::sim::engine::{Bytecode, engine};
 use bitline::sim::lockstep::tmu::TmuLockstep;
 use bitline::sim::model::tmu::{TmuInputs, Transfer};
 use clap::Parser;
+
+/// Prints a line.
+macro_rules! say {
+    ($($text:tt)*) => { print(&(format!($($text)*) + "\n"))? };
+}
 
 /// Tiles of each transfer.
 const LENGTH: usize = 32;
@@ -58,10 +64,16 @@ fn run(arguments: &Arguments) -> Result<()> {
     if let Some(folder) = &arguments.verilog {
         write(&netlist, folder)?;
     }
-    println!("tiles of {} words of {} bits, {}", params.words, params.bits, arguments.tiles);
-    println!(
+    say!("tiles of {} words of {} bits, {}", params.words, params.bits, arguments.tiles);
+    say!(
         "{:>6} {:>9} {:>9} {:>9} {:>9} {:>8} {:>14}",
-        "width", "", "elements", "beats in", "beats out", "cycles", "busiest port"
+        "width",
+        "",
+        "elements",
+        "beats in",
+        "beats out",
+        "cycles",
+        "busiest port"
     );
     let mut unit = TmuLockstep::new(engine(&netlist), params.words as u16, params.bits as u16, 1);
     let mut number = 0x9e37_79b9_7f4a_7c15u64;
@@ -124,7 +136,7 @@ fn transfer(
         }
     }
     let cycles = unit.cycle_count() - begin;
-    println!(
+    say!(
         "{width:>6} {:>9} {count:>9} {:>9} {:>9} {cycles:>8} {:>6.3} a cycle",
         if store { "store" } else { "load" },
         beats.len(),
@@ -152,6 +164,6 @@ fn write(netlist: &Netlist, folder: &Path) -> Result<()> {
         let _ = std::fs::remove_dir_all(&draft);
     }
     done?;
-    println!("{} modules in {}", files.len(), folder.display());
+    say!("{} modules in {}", files.len(), folder.display());
     Ok(())
 }

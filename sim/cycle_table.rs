@@ -128,7 +128,7 @@ impl Selection {
 /// Measures. Widths that an operation does not have are left out: `tag_load` and `tag_store` move one row and have width 1 only. `progress` hears how many of all are done.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a selection that does not exist; [`Error::Tool`] for a result that is wrong.
+/// [`Error::Parameter`] for a selection that does not exist, or an operation that has none of the widths; [`Error::Tool`] for a result that is wrong.
 pub fn measure(
     selection: &Selection,
     engine: Engine,
@@ -156,6 +156,19 @@ pub fn measure(
         let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
         rows.extend(one(machine.as_mut(), cx, opcode, width, seed)?);
         progress(done as u64 + 1, total);
+    }
+    for op in &selection.ops {
+        if rows.iter().all(|row| row.op != op) {
+            let own = Opcode::ALL.iter().filter(|o| o.name() == op);
+            let legal: Vec<_> = own.map(|&o| Operation::of(o, Context::all()[0]).widths).collect();
+            let (low, high) = legal.into_iter().fold((64, 1), |all, (low, high)| (all.0.min(low), all.1.max(high)));
+            let rule = format!("must be a width of {op}: {low} to {high}, in the modes and sets selected");
+            return Err(Error::parameter("width", format!("{:?}", selection.widths()?), rule));
+        }
+    }
+    if rows.is_empty() {
+        let value = format!("{:?}", selection.widths()?);
+        return Err(Error::parameter("width", value, "must be a width of an operation in the modes and sets selected"));
     }
     Ok(rows)
 }

@@ -121,7 +121,12 @@ impl WaveWriter {
             }
             Ok(())
         };
-        write().map_err(|e: std::io::Error| Error::file(&self.path, e))
+        let written: std::io::Result<()> = write();
+        if written.is_err() {
+            // What is there so far is no wave.
+            (self.format, self.file) = (None, None);
+        }
+        written.map_err(|e| Error::file(&self.path, e))
     }
 
     /// Ends the file. A writer that is dropped does the same but cannot tell of errors.
@@ -134,8 +139,10 @@ impl WaveWriter {
 
     fn close(&mut self) -> std::io::Result<()> {
         let end = self.time.map_or(0, |time| time + 1);
-        self.format.take().map_or(Ok(()), |format| format.finish(end))?;
-        self.file.take().map_or(Ok(()), |file| file.persist(&self.path).map(drop).map_err(|e| e.error))
+        // A file that cannot be finished goes with its writer.
+        let (Some(format), Some(file)) = (self.format.take(), self.file.take()) else { return Ok(()) };
+        format.finish(end)?;
+        file.persist(&self.path).map(drop).map_err(|e| e.error)
     }
 }
 

@@ -5,7 +5,22 @@ use std::path::{Path, PathBuf};
 use bitline::error::Result;
 use bitline::isa::{Command, Opcode};
 use bitline::presets;
+use bitline::sim::data::output::print;
 use bitline::sim::machine::{Engine, Machine};
+
+/// Prints a line. A reader that has gone away wants no more; where nothing can be written, the example ends.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::common::line(&format!($($text)*)) };
+}
+pub(crate) use say;
+
+/// Prints a line: see `say!`.
+pub fn line(text: &str) {
+    if let Err(error) = print(&format!("{text}\n")) {
+        eprintln!("error: {error}");
+        std::process::exit(2);
+    }
+}
 
 /// An array of the `default` preset.
 pub fn machine() -> Result<Box<dyn Machine>> {
@@ -19,8 +34,8 @@ pub fn data<const N: usize>(real: [&str; N], small: [&str; N]) -> [PathBuf; N] {
     if paths.iter().all(|path| path.exists()) {
         return paths;
     }
-    println!("Real data are not there: `sh scripts/photos.sh` fetches them into target/data.");
-    println!("Until then: small data made for this project, from examples/data.\n");
+    say!("Real data are not there: `sh scripts/photos.sh` fetches them into target/data.");
+    say!("Until then: small data made for this project, from examples/data.\n");
     small.map(|name| root.join("examples/data").join(name))
 }
 
@@ -47,17 +62,17 @@ impl Cycles {
     /// Prints the counts, and what they come to for one element.
     pub fn print(&self, machine: &dyn Machine, elements: usize) {
         let p = machine.params();
-        println!("{} rows × {} columns, {} sensing, {} memory", p.rows, p.columns, p.sensing, p.memory);
+        say!("{} rows × {} columns, {} sensing, {} memory", p.rows, p.columns, p.sensing, p.memory);
         for (opcode, runs, cycles) in &self.by_opcode {
-            println!("{:>12} × {runs:<6} {cycles:>10} cycles", opcode.mnemonic());
+            say!("{:>12} × {runs:<6} {cycles:>10} cycles", opcode.mnemonic());
         }
         let total: u64 = self.by_opcode.iter().map(|(.., cycles)| cycles).sum();
-        println!(
+        say!(
             "{:>12}   {:6} {total:>10} cycles, {:.2} for each of {elements} elements",
             "all",
             "",
             total as f64 / elements as f64
         );
-        println!("{:>12}   {:6} {:>10} clock cycles with the time between commands", "", "", machine.cycle());
+        say!("{:>12}   {:6} {:>10} clock cycles with the time between commands", "", "", machine.cycle());
     }
 }

@@ -11,6 +11,7 @@ use bitline::emit::output::{self, Change};
 use bitline::emit::{Project, Target};
 use bitline::params::Params;
 use bitline::presets::{self, PRESETS};
+use bitline::sim::data::output::print;
 use clap::Parser;
 
 /// Writes a compute array as Verilog, with what its target needs.
@@ -50,12 +51,8 @@ struct Job {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(&arguments) {
-        Ok(text) => {
-            // Whoever closes the pipe early does not want the rest.
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            ExitCode::SUCCESS
-        }
+    match run(&arguments).and_then(|text| Ok(print(&text)?)) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             ExitCode::from(2)

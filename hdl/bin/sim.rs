@@ -11,7 +11,7 @@ use bitline::params::{Memory, Params, Sensing};
 use bitline::presets;
 use bitline::sim::bench;
 use bitline::sim::cycle_table::{self, Selection, Verdict};
-use bitline::sim::data::output::write_files;
+use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
 use bitline::sim::machine::Engine;
 use bitline::sim::wave::WaveWriter;
@@ -158,15 +158,6 @@ fn bench(args: &BenchArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes to the standard output. A reader that has gone away is no error.
-fn print(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file("standard output", error)),
-        _ => Ok(()),
-    }
-}
-
 /// Writes a line to the standard error; if that fails, nobody can be told.
 fn complain(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "{line}");
@@ -176,6 +167,10 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
     let source = job::read(&args.file)?;
     let params = params(args, &source)?;
     let plan = job::plan(&source, &params, args.out.as_deref())?;
+    let wave = args.wave.iter().map(PathBuf::as_path);
+    let outputs: Vec<&Path> = plan.outputs().into_iter().chain(wave).collect();
+    let inputs: Vec<&Path> = plan.inputs().iter().map(PathBuf::as_path).chain([args.file.as_path()]).collect();
+    output::check(&outputs, &inputs, args.out.as_deref())?;
     let mut machine = args.engine.machine(&params, args.seed)?;
     if let Some(path) = &args.wave {
         let wave = WaveWriter::create(path, &machine.wave_signals())?;
@@ -191,11 +186,6 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
     if outcome.failures.is_empty() {
         if let Some(folder) = &args.out {
             std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
-        }
-        for (path, _) in &outcome.files {
-            if path.canonicalize().is_ok_and(|path| args.file.canonicalize().is_ok_and(|program| path == program)) {
-                return Err(Error::file(path, "is the program itself"));
-            }
         }
         write_files(&outcome.files)?;
     }

@@ -221,7 +221,7 @@ impl Plan<'_> {
         }
         let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = parent.join(format!(".{name}.bitline-{}", std::process::id()));
-        fs::create_dir(&stage).map_err(|e| Error::file(&stage, e))?;
+        fs::create_dir(&stage).map_err(|e| Error::file(&self.folder, e))?;
         made.whole = Some(stage.clone());
         let all: Vec<&str> = self.files.iter().map(|(path, _)| path).collect();
         self.prepare(&stage, &all)?;

@@ -45,8 +45,11 @@ impl Default for CsvOptions {
 /// Reads the elements of one column.
 ///
 /// # Errors
-/// [`Error::File`] when the file cannot be read, [`Error::Syntax`] when a line does not hold an element of the type.
+/// [`Error::Parameter`] for a scale that is no number, [`Error::File`] when the file cannot be read, [`Error::Syntax`] when a line does not hold an element of the type.
 pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<u128>> {
+    if let Some(scale) = options.scale.filter(|scale| !scale.is_finite()) {
+        return Err(Error::parameter("scale", scale, "must be a finite number"));
+    }
     let fail =
         |line: u64, reason: String| Error::Syntax { origin: path.display().to_string(), line: line as usize, reason };
     let mut builder = ReaderBuilder::new();
@@ -98,7 +101,7 @@ fn find(header: &StringRecord, name: &str) -> std::result::Result<usize, String>
 
 fn parse(text: &str, scale: Option<f64>) -> std::result::Result<Number, &'static str> {
     match scale {
-        Some(scale) => Number::parse_scaled(text, scale).ok_or("must be a number, below 9e15 when scaled"),
+        Some(scale) => Number::parse_scaled(text, scale).ok_or("must be a number, below 2^128 when scaled"),
         None if Number::parse(text).is_none() && text.parse::<f64>().is_ok() => {
             Err("must be an integer (or give a scale)")
         }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use num_bigint::BigUint;
+
 /// An integer as written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
@@ -33,11 +35,47 @@ impl Number {
         Some(Number { negative: negative && magnitude != 0, magnitude })
     }
 
-    /// Reads a decimal fraction and multiplies it by `scale`, rounded to the nearest integer.
+    /// Reads a decimal fraction and multiplies it by `scale`, as that is written in decimal: exactly, then rounded to the nearest
+    /// integer, halves away from zero. Nothing for what is no number, or is 2¹²⁸ and more.
     pub fn parse_scaled(text: &str, scale: f64) -> Option<Number> {
-        let product = (text.parse::<f64>().ok()? * scale).round();
-        // Beyond 2⁵³ the product would not be exact.
-        (product.abs() < 9e15).then_some(Number { negative: product < 0.0, magnitude: product.abs() as u128 })
+        let (a, b) = (Decimal::parse(text)?, Decimal::parse(&scale.to_string())?);
+        let (digits, exponent) = (a.digits * b.digits, a.exponent + b.exponent);
+        let power = BigUint::from(10u8).pow(exponent.unsigned_abs());
+        let rounded = if exponent < 0 { (digits * 2u8 + &power) / (power * 2u8) } else { digits * power };
+        let magnitude = u128::try_from(rounded).ok()?;
+        Some(Number { negative: a.negative != b.negative && magnitude != 0, magnitude })
+    }
+}
+
+/// `digits` · 10^`exponent`.
+struct Decimal {
+    negative: bool,
+    digits: BigUint,
+    exponent: i32,
+}
+
+impl Decimal {
+    /// Digits, with one dot and an exponent at most.
+    fn parse(text: &str) -> Option<Decimal> {
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+            None => (text, 0),
+        };
+        let (negative, mantissa) = match mantissa.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, mantissa.strip_prefix('+').unwrap_or(mantissa)),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
+        // No sign where a digit belongs, and nothing that would take long.
+        if digits.is_empty()
+            || !digits.bytes().all(|b| b.is_ascii_digit())
+            || digits.len() > 1000
+            || exponent.abs() > 1000
+        {
+            return None;
+        }
+        Some(Decimal { negative, digits: digits.parse().ok()?, exponent: exponent - fraction.len() as i32 })
     }
 }
 
@@ -136,6 +174,12 @@ mod tests {
         assert_eq!(Number::parse_scaled("14.23", 100.0), Some(Number::from(1423u128)));
         assert_eq!(Number::parse_scaled("-0.004", 100.0), Some(Number::from(0u128)));
         assert_eq!(Number::parse_scaled("-0.006", 100.0), Some(Number::from(-1i64)));
+        for (text, exact) in
+            [("1.005", 101), ("0.285", 29), ("0.145", 15), ("2.675", 268), ("-0.285", -29), ("1.5e1", 1500)]
+        {
+            assert_eq!(Number::parse_scaled(text, 100.0), Some(Number::from(i64::from(exact))), "{text}");
+        }
+        assert_eq!(Number::parse_scaled("18446744073709551617", 1.0), Some(Number::from((1u128 << 64) + 1)));
         for text in ["nan", "inf", "x", "1e300"] {
             assert_eq!(Number::parse_scaled(text, 1.0), None, "{text}");
         }

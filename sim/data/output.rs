@@ -29,6 +29,65 @@ pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     Ok(())
 }
 
+/// Writes to the standard output. A reader that has gone away is no error.
+///
+/// # Errors
+/// [`Error::File`] when it cannot be written otherwise.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file("standard output", error)),
+        _ => Ok(()),
+    }
+}
+
+/// Looks whether all of these files can be written, as far as that can be known before they are: each to a place of its own, none over
+/// one of the inputs. `folder` is made if it is not there.
+///
+/// # Errors
+/// [`Error::File`] with the first that cannot.
+pub fn check(outputs: &[&Path], inputs: &[&Path], folder: Option<&Path>) -> Result<()> {
+    if let Some(folder) = folder {
+        let there = folder.ancestors().find(|f| f.as_os_str().is_empty() || f.symlink_metadata().is_ok());
+        if let Some(file) = there.filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
+            return Err(Error::file(file, "is not a folder"));
+        }
+    }
+    let inputs: Vec<(PathBuf, &Path)> = inputs.iter().filter_map(|p| Some((p.canonicalize().ok()?, *p))).collect();
+    let mut places: Vec<(PathBuf, &Path)> = Vec::new();
+    for &path in outputs {
+        let place = place(path, folder)?;
+        if inputs.iter().any(|(input, _)| *input == place) {
+            return Err(Error::file(
+                path,
+                "is read by the program, or the program itself: results need files of their own",
+            ));
+        }
+        if let Some((_, other)) = places.iter().find(|(other, _)| *other == place) {
+            return Err(Error::file(
+                path,
+                format!("is the same file as {}: results need files of their own", other.display()),
+            ));
+        }
+        places.push((place, path));
+    }
+    Ok(())
+}
+
+/// Where a file is or will be.
+fn place(path: &Path, new: Option<&Path>) -> Result<PathBuf> {
+    if path.symlink_metadata().is_ok() {
+        return target(path);
+    }
+    let name = path.file_name().ok_or_else(|| Error::file(path, "is no name of a file"))?;
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match folder.canonicalize() {
+        Ok(there) if there.is_dir() => Ok(there.join(name)),
+        Err(_) if new == Some(folder) => Ok(folder.join(name)),
+        _ => Err(Error::file(path, "is to be in a folder that is not there")),
+    }
+}
+
 /// The file that a path names, which may be new: links are followed, and what is no file is refused.
 ///
 /// # Errors
@@ -63,12 +122,38 @@ pub fn temporary(path: &Path) -> std::io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    // The temporary name says nothing to the user.
+    builder.tempfile_in(folder).map_err(|e| e.kind().into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn known_before() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("sub")).expect("the folder can be written");
+        std::fs::write(at("in.csv"), "1").expect("the folder can be written");
+        let (new, input) = (at("new"), at("in.csv"));
+        let looked = |outputs: &[PathBuf], out: Option<&Path>| {
+            let outputs: Vec<&Path> = outputs.iter().map(PathBuf::as_path).collect();
+            check(&outputs, &[&input], out).map_err(|e| e.to_string())
+        };
+        assert_eq!(looked(&[at("a"), at("b"), at("sub/a")], None), Ok(()));
+        assert_eq!(looked(&[new.join("a")], Some(&new)), Ok(()));
+        for (outputs, out, why) in [
+            (vec![at("d"), at("sub/../d")], None, "the same file"),
+            (vec![at("sub/../in.csv")], None, "is read by"),
+            (vec![at("none/d")], None, "not there"),
+            (vec![new.join("none/d")], Some(&new), "not there"),
+            (vec![at("sub")], None, "is a folder"),
+            (vec![], Some(&input), "is not a folder"),
+        ] {
+            assert!(looked(&outputs, out.map(PathBuf::as_path)).is_err_and(|e| e.contains(why)), "{outputs:?} {why}");
+        }
+    }
 
     #[test]
     fn all_or_nothing() {

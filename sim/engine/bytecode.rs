@@ -251,6 +251,13 @@ impl Bytecode {
         }
     }
 
+    /// Words of the code of a clock edge that the loop may look at, or less if the code is small.
+    #[cfg(test)]
+    pub(super) fn code_words(&self) -> usize {
+        let last = self.program.starts.last().map_or(0, |&start| start as usize);
+        last + super::stream::AHEAD
+    }
+
     /// The kinds of instructions in the code, a bit each.
     #[cfg(test)]
     pub(super) fn kinds(&self) -> u64 {

@@ -188,7 +188,7 @@ pub(super) enum Instr {
         from: u32,
         low: u8,
         k: u8,
-        n: u8,
+        n: u16,
     },
     StoreN {
         c: Slot,

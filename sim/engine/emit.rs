@@ -90,7 +90,7 @@ impl Emitter {
                 self.tables.places.extend(numbers.iter().map(|&number| arg(number.into())));
                 return match n {
                     1 => record!(self, Choices, Record { d, a, b: from, low, k, ..Record::default() }),
-                    n => self.push(Instr::ChooseN { d, a, from, low, k, n: n as u8 }),
+                    n => self.push(Instr::ChooseN { d, a, from, low, k, n: n as u16 }),
                 };
             }
             Op::Table(table) => {

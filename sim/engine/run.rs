@@ -25,9 +25,9 @@ pub(super) fn run_watched(
     words: &mut [u64],
     watch: impl FnMut(u32),
 ) {
-    let small = (<&[u32; stream::SMALL]>::try_from(&p.words[..]), <&mut [u64; state::SMALL]>::try_from(&mut *state));
-    match small {
-        (Ok(code), Ok(state)) => run_on(code, start, times, tables, state, words, watch),
+    let code = <&[u32; stream::SMALL]>::try_from(&p.words[..]).ok().filter(|_| p.small);
+    match (code, <&mut [u64; state::SMALL]>::try_from(&mut *state)) {
+        (Some(code), Ok(state)) => run_on(code, start, times, tables, state, words, watch),
         _ => run_on(&p.words[..], start, times, tables, state, words, watch),
     }
 }

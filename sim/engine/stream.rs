@@ -12,7 +12,7 @@ pub(super) const AHEAD: usize = 14;
 pub(super) const RECORDS: u32 = u8::MAX as u32;
 /// Words of a record at most.
 const RECORD: usize = 7;
-/// Words of a stream whose instructions all begin below 2¹⁶.
+/// Words of a stream whose instructions all end below 2¹⁶.
 pub(super) const SMALL: usize = (1 << 16) + AHEAD + RECORDS as usize * RECORD;
 
 /// Kinds of instructions.
@@ -136,6 +136,8 @@ impl Stream for [u32] {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
     pub words: Vec<u32>,
+    /// There are [`SMALL`] words, and nothing that is read lies beyond 16 bits of a position.
+    pub small: bool,
     /// Where each instruction begins.
     pub starts: Vec<u32>,
 }
@@ -144,8 +146,10 @@ impl Program {
     /// For code that is run often.
     pub fn new(code: &[Instr], tables: &Tables) -> Program {
         let mut p = Program::once(code, tables);
-        let used = p.words.len();
-        p.words.resize(if used <= SMALL { SMALL } else { used.max(SMALL + 1) }, kind::END);
+        p.small = p.words.len() - AHEAD <= 1 << 16;
+        if p.small {
+            p.words.resize(SMALL, kind::END);
+        }
         p
     }
 

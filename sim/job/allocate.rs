@@ -19,7 +19,9 @@ impl RowMap {
     /// # Errors
     /// The rule broken: rows that do not exist, or are taken.
     pub fn take(&mut self, name: &str, first: usize, count: usize) -> Result<(), String> {
-        let end = first.saturating_add(count);
+        let Some(end) = first.checked_add(count) else {
+            return Err(format!("{name} = row {first}: the array has {} rows", self.rows));
+        };
         if end > self.rows {
             let last = end - 1;
             return Err(format!("{name} = rows {first} to {last}: the array has {} rows", self.rows));

@@ -85,6 +85,8 @@ pub struct Plan {
     pub(super) readers: Vec<Reader>,
     /// Line and text of each command.
     pub(super) commands: Vec<(usize, String)>,
+    /// Files that were read.
+    pub(super) inputs: Vec<PathBuf>,
     /// The array.
     pub params: Params,
     /// Number of elements.
@@ -92,6 +94,24 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Files that the program reads.
+    pub fn inputs(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
+    /// Files that the program will write, each once.
+    pub fn outputs(&self) -> Vec<&Path> {
+        let mut paths: Vec<&Path> = Vec::new();
+        for reader in &self.readers {
+            if let Use::Csv(path, _) | Use::Raw(path, _) | Use::Pgm(path, _) = &reader.what
+                && !paths.contains(&path.as_path())
+            {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+
     /// How often the program runs to reach every element.
     pub fn chunks(&self) -> usize {
         self.elements.div_ceil(self.params.columns)
@@ -115,6 +135,7 @@ pub fn plan(source: &Source, params: &Params, out: Option<&Path>) -> Result<Plan
         steps: Vec::new(),
         readers: Vec::new(),
         commands: Vec::new(),
+        inputs: Vec::new(),
     };
     if let Some(elements) = source.elements.as_ref().filter(|e| !(1..=MAX_ELEMENTS).contains(&e.value)) {
         let reason = format!("elements = {}: must be 1 to {MAX_ELEMENTS}", elements.value);
@@ -126,8 +147,8 @@ pub fn plan(source: &Source, params: &Params, out: Option<&Path>) -> Result<Plan
         planner.statement(line, &statement.value).map_err(|reason| source.error(line, reason))?;
     }
     let elements = planner.elements.map_or(params.columns, |(count, _)| count);
-    let Planner { steps, readers, commands, .. } = planner;
-    let plan = Plan { source: source.clone(), steps, readers, commands, params: params.clone(), elements };
+    let Planner { steps, readers, commands, inputs, .. } = planner;
+    let plan = Plan { source: source.clone(), steps, readers, commands, inputs, params: params.clone(), elements };
     plan.check_images()?;
     Ok(plan)
 }
@@ -158,6 +179,7 @@ pub(super) struct Planner<'a> {
     steps: Vec<(usize, Action)>,
     readers: Vec<Reader>,
     commands: Vec<(usize, String)>,
+    inputs: Vec<PathBuf>,
 }
 
 impl Planner<'_> {
@@ -258,6 +280,9 @@ impl Planner<'_> {
     fn data(&mut self, data: &Data, kind: ElementType, line: usize) -> Text<Contents> {
         let text = |error: Error| error.to_string();
         let at = |path: &Path| self.source.folder.join(path);
+        if let Data::Csv(path, _) | Data::Raw(path, _) | Data::Pgm(path) = data {
+            self.inputs.push(at(path));
+        }
         let elements = match data {
             Data::Csv(path, options) => csv::read(&at(path), options, kind).map_err(text)?,
             Data::Raw(path, bytes) => {

@@ -42,14 +42,14 @@ struct VectorTable {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "elements: must be integers; beyond 64 bits as strings")]
 enum Word {
     Integer(i64),
     Text(String),
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "scale: must be a number")]
 enum Factor {
     Integer(i64),
     Fraction(f64),
@@ -83,7 +83,7 @@ struct TargetTable {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "print: must be true, false, or a table with `limit` and `base` only")]
 enum Print {
     Yes(bool),
     Options(PrintTable),
