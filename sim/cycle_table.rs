@@ -160,9 +160,11 @@ pub fn measure(
     for op in &selection.ops {
         if rows.iter().all(|row| row.op != op) {
             let own = Opcode::ALL.iter().filter(|o| o.name() == op);
-            let legal: Vec<_> = own.map(|&o| Operation::of(o, Context::all()[0]).widths).collect();
-            let (low, high) = legal.into_iter().fold((64, 1), |all, (low, high)| (all.0.min(low), all.1.max(high)));
-            let rule = format!("must be a width of {op}: {low} to {high}, in the modes and sets selected");
+            let own: Vec<Operation> = own.map(|&o| Operation::of(o, Context::all()[0])).collect();
+            let low = own.iter().map(|o| o.widths.0).min().unwrap_or(1);
+            let high = own.iter().map(|o| o.widths.1).max().unwrap_or(64);
+            let power = if own.iter().any(|o| o.power_of_two) { ", powers of two" } else { "" };
+            let rule = format!("must be a width of {op}: {low} to {high}{power}, in the modes and sets selected");
             return Err(Error::parameter("width", format!("{:?}", selection.widths()?), rule));
         }
     }

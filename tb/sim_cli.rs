@@ -48,9 +48,14 @@ fn example_programs_hold() {
     let sensors = text(&read(Path::new(&small("sensors.csv"))));
     assert_eq!(scores.lines().count(), sensors.lines().count());
     for (score, sensor) in scores.lines().zip(sensors.lines()).skip(1) {
-        let fields: Vec<f64> = sensor.split(',').map(|f| f.parse().expect("a number")).collect();
-        let terms = [(0, 10.0, 60), (1, 10.0, 2), (2, 100.0, 190), (3, 100.0, 150)];
-        let sum: i64 = terms.iter().map(|&(i, scale, weight)| (fields[i] * scale).round() as i64 * weight).sum();
+        // In millionths: no fraction has more digits, and all are positive.
+        let millionths = |field: &str| {
+            let (whole, fraction) = field.split_once('.').unwrap_or((field, ""));
+            format!("{whole}{fraction:0<6}").parse::<i64>().expect("a number")
+        };
+        let fields: Vec<i64> = sensor.split(',').map(millionths).collect();
+        let terms = [(0, 10, 60), (1, 10, 2), (2, 100, 190), (3, 100, 150)];
+        let sum: i64 = terms.iter().map(|&(i, scale, weight)| (fields[i] * scale + 500_000) / 1_000_000 * weight).sum();
         assert_eq!(score, format!("{sum},{}", u8::from(sum < 55000)), "{sensor}");
     }
 }

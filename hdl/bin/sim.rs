@@ -171,6 +171,8 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
     let outputs: Vec<&Path> = plan.outputs().into_iter().chain(wave).collect();
     let inputs: Vec<&Path> = plan.inputs().iter().map(PathBuf::as_path).chain([args.file.as_path()]).collect();
     output::check(&outputs, &inputs, args.out.as_deref())?;
+    // The wave is there before a new folder is.
+    args.wave.iter().try_for_each(|path| output::check(&[path], &inputs, None))?;
     let mut machine = args.engine.machine(&params, args.seed)?;
     if let Some(path) = &args.wave {
         let wave = WaveWriter::create(path, &machine.wave_signals())?;

@@ -238,7 +238,7 @@ fn errors_name_line_and_rule() {
         ("vector x width=-3", "width = -3: must be a number"),
         ("vector x width=8\nvector x width=8", "line 2: vector x: declared twice"),
         ("vector x width=8 row=508", "x = rows 508 to 515: the array has 512 rows"),
-        ("vector x width=8 row=18446744073709551615", "x = rows 18446744073709551615 to"),
+        ("vector x width=8 row=18446744073709551615", "x = row 18446744073709551615: the array has 512 rows"),
         ("vector x width=8 row=4\nvector y width=8 row=11", "line 2: y = rows 11 to 18: x has rows 4 to 11"),
         (
             "design preset=tiny\nvector x width=20\nvector y width=20",
