@@ -93,7 +93,7 @@ impl<E: Engine> Host<E> {
         let Transfer { store, width, count } = transfer;
         let limbs = self.words.div_ceil(64);
         for (number, tile) in elements.chunks(self.words).enumerate() {
-            let mut words: Vec<Vec<u64>> = tile.iter().map(|&e| vec![e; 1]).collect();
+            let mut words: Vec<Vec<u64>> = tile.iter().map(|&e| vec![e]).collect();
             let mut slices = vec![vec![0; limbs]; width.into()];
             for (bit, slice) in slices.iter_mut().enumerate() {
                 for (k, element) in tile.iter().enumerate() {

@@ -1,5 +1,8 @@
 //! The interpreter as an engine.
 
+#[cfg(test)]
+mod testing;
+
 use super::Engine;
 use super::code::{Instr, Slot, Tables};
 use super::context::Contexts;
@@ -249,54 +252,6 @@ impl Bytecode {
             }
             self.compile(true);
         }
-    }
-
-    /// Words of the code of a clock edge that the loop may look at, or less if the code is small.
-    #[cfg(test)]
-    pub(super) fn code_words(&self) -> usize {
-        let last = self.program.starts.last().map_or(0, |&start| start as usize);
-        last + super::stream::AHEAD
-    }
-
-    /// The kinds of instructions in the code, a bit each.
-    #[cfg(test)]
-    pub(super) fn kinds(&self) -> u64 {
-        self.program.starts.iter().fold(0, |all, &at| all | 1 << self.program.words[at as usize])
-    }
-
-    /// Runs as if the design were too large for positions of 16 bits.
-    #[cfg(test)]
-    pub(super) fn enlarge(&mut self) {
-        self.checked = true;
-        self.compile(true);
-    }
-
-    /// Compiles anew as if an observation had shown these changes.
-    #[cfg(test)]
-    pub(super) fn shake(
-        &mut self,
-        mut changes: impl FnMut() -> super::observe::Cycles,
-        mut values: impl FnMut(u64) -> Vec<u64>,
-    ) {
-        (self.groups, self.special) = (Groups::none(&self.fused), None);
-        let used = self.compile(false);
-        let changes: Vec<_> = used.iter().map(|slot| slot.map(|_| changes())).collect();
-        self.groups = Groups::new(&self.fused, &changes);
-        let leaves = (0..self.fused.leaves.len()).filter(|&i| self.fused.leaves[i] <= 64);
-        let now = leaves.map(|i| (Leaf(i as u32), self.state[self.layout.leaf(Leaf(i as u32)) as usize]));
-        let values: Vec<Values> = now
-            .map(|(leaf, now)| {
-                let mut values: Vec<(u64, u32)> = values(now).into_iter().map(|value| (value, 1)).collect();
-                values.sort_unstable();
-                values.dedup();
-                (leaf, values)
-            })
-            .filter(|(_, values)| !values.is_empty())
-            .collect();
-        if !self.patched {
-            self.special = specialise(&self.fused, &self.groups, &values, Some(f64::MIN));
-        }
-        self.compile(true);
     }
 }
 

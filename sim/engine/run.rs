@@ -2,7 +2,7 @@
 
 use super::code::Tables;
 use super::layout::{CHANGES, DUE, SEEN};
-use super::record::{
+use super::operations::{
     add, choice, copy, each, field, long, look, mux, sum, table3, table5, test, wide_mux, wide_word, word,
 };
 use super::records::LookRecord;

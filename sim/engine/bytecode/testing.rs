@@ -1,0 +1,53 @@
+//! What only tests do with an engine.
+
+use super::Bytecode;
+use crate::sim::engine::graph::Leaf;
+use crate::sim::engine::groups::Groups;
+use crate::sim::engine::observe::Cycles;
+use crate::sim::engine::special::{Values, specialise};
+
+impl Bytecode {
+    /// Words of the code, its last instruction included.
+    pub(in crate::sim::engine) fn code_words(&self) -> usize {
+        // An end is its kind and its number.
+        self.program.starts.last().map_or(0, |&end| end as usize + 2)
+    }
+
+    /// The kinds of instructions in the code, a bit each.
+    pub(in crate::sim::engine) fn kinds(&self) -> u64 {
+        self.program.starts.iter().fold(0, |all, &at| all | 1 << self.program.words[at as usize])
+    }
+
+    /// Runs as if the design were too large for positions of 16 bits.
+    pub(in crate::sim::engine) fn enlarge(&mut self) {
+        self.checked = true;
+        self.compile(true);
+    }
+
+    /// Compiles anew as if an observation had shown these changes.
+    pub(in crate::sim::engine) fn shake(
+        &mut self,
+        mut changes: impl FnMut() -> Cycles,
+        mut values: impl FnMut(u64) -> Vec<u64>,
+    ) {
+        (self.groups, self.special) = (Groups::none(&self.fused), None);
+        let used = self.compile(false);
+        let changes: Vec<_> = used.iter().map(|slot| slot.map(|_| changes())).collect();
+        self.groups = Groups::new(&self.fused, &changes);
+        let leaves = (0..self.fused.leaves.len()).filter(|&i| self.fused.leaves[i] <= 64);
+        let now = leaves.map(|i| (Leaf(i as u32), self.state[self.layout.leaf(Leaf(i as u32)) as usize]));
+        let values: Vec<Values> = now
+            .map(|(leaf, now)| {
+                let mut values: Vec<(u64, u32)> = values(now).into_iter().map(|value| (value, 1)).collect();
+                values.sort_unstable();
+                values.dedup();
+                (leaf, values)
+            })
+            .filter(|(_, values)| !values.is_empty())
+            .collect();
+        if !self.patched {
+            self.special = specialise(&self.fused, &self.groups, &values, Some(f64::MIN));
+        }
+        self.compile(true);
+    }
+}
