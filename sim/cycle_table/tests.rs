@@ -99,4 +99,14 @@ fn unknown_selections_are_refused() {
     );
     let selection = Selection { widths: vec![65], ..Selection::default() };
     assert!(measure(&selection, Engine::Model, 1, &mut |_, _| ()).is_err());
+    // Nothing measured is no success.
+    for (ops, width, rule) in
+        [(vec!["popcount"], 3, "1 to 64, powers of two"), (vec!["add", "dot"], 64, "of dot: 1 to 63")]
+    {
+        let ops = ops.into_iter().map(String::from).collect();
+        let selection = Selection { ops, widths: vec![width], ..Selection::default() };
+        let refused =
+            measure(&selection, Engine::Model, 1, &mut |_, _| ()).expect_err("no row has this width").to_string();
+        assert!(refused.starts_with(&format!("width = [{width}]")) && refused.contains(rule), "{refused}");
+    }
 }

@@ -208,3 +208,46 @@ fn bad_requests_are_refused() {
     writer.cycle(4, &[&[1]]).expect("there is room");
     assert!(writer.cycle(4, &[&[2]]).is_err(), "time stands still");
 }
+
+/// A format whose file is full.
+struct Full {
+    /// From the first sample on, not only in the end.
+    early: bool,
+}
+
+impl Full {
+    fn write(&self, now: bool) -> std::io::Result<()> {
+        if now { Err(std::io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+}
+
+impl Format for Full {
+    fn time(&mut self, _: u64) -> std::io::Result<()> {
+        self.write(self.early)
+    }
+
+    fn change(&mut self, _: usize, _: &[u8]) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: u64) -> std::io::Result<()> {
+        self.write(true)
+    }
+}
+
+#[test]
+fn a_wave_that_cannot_be_written_leaves_the_old_one() {
+    for early in [false, true] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("x.vcd");
+        std::fs::write(&path, "old").expect("the folder can be written");
+        let signals = [WaveSignal { path: "a".into(), width: 1 }];
+        let mut writer = WaveWriter::create(&path, &signals).expect("the folder can be written");
+        writer.format = Some(Box::new(Full { early }));
+        assert_eq!(writer.cycle(0, &[&[1]]).is_err(), early);
+        // Who has heard of the error need not ask again.
+        assert_eq!(writer.finish().is_err(), !early);
+        assert_eq!(std::fs::read(&path).expect("there"), b"old");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no temporary file is left");
+    }
+}
