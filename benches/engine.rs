@@ -8,7 +8,7 @@ use std::time::Instant;
 use bitline::blocks::{Top, design};
 use bitline::isa::{Command, Opcode, Set};
 use bitline::kernel::flat::Flat;
-use bitline::params::{Latch, Memory, Params, Sensing};
+use bitline::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
 use bitline::sim::lockstep::Lockstep;
 use bitline::sim::model::compute_unit::Inputs;
@@ -23,6 +23,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
         sets: Set::ALL.to_vec(),
         command_fifo: 8,
+        memory_port: MemoryPort::None,
     }
 }
 

@@ -63,6 +63,52 @@ impl fmt::Display for Memory {
     }
 }
 
+/// How elements come from memory and go there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryPort {
+    /// Not at all: rows come and go over the row streams.
+    #[default]
+    None,
+    /// An AXI4 master with 64 bits of data.
+    Axi64,
+    /// An AXI4 master with 128 bits of data.
+    Axi128,
+    /// An AXI4 master with 256 bits of data.
+    Axi256,
+    /// An AXI4 master with 512 bits of data.
+    Axi512,
+    /// AXI4-Stream, an element a beat: for FIFOs.
+    Stream,
+}
+
+impl MemoryPort {
+    /// Every kind.
+    pub const ALL: [MemoryPort; 6] = [
+        MemoryPort::None,
+        MemoryPort::Axi64,
+        MemoryPort::Axi128,
+        MemoryPort::Axi256,
+        MemoryPort::Axi512,
+        MemoryPort::Stream,
+    ];
+
+    /// Bits of data of the AXI4 master; 0 without one.
+    pub fn bus_bits(self) -> usize {
+        match self {
+            MemoryPort::None | MemoryPort::Stream => 0,
+            MemoryPort::Axi64 => 64,
+            MemoryPort::Axi128 => 128,
+            MemoryPort::Axi256 => 256,
+            MemoryPort::Axi512 => 512,
+        }
+    }
+
+    fn is_none(&self) -> bool {
+        *self == MemoryPort::None
+    }
+}
+
 /// A column latch besides carry and tag, which every column has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -100,6 +146,9 @@ pub struct Params {
     pub sets: Vec<Set>,
     /// Commands that wait in front of the sequencer; 2, 4, 8 or 16.
     pub command_fifo: usize,
+    /// The way to memory. Designs without one are known by the same hash as ever.
+    #[serde(default, skip_serializing_if = "MemoryPort::is_none")]
+    pub memory_port: MemoryPort,
 }
 
 impl Params {

@@ -17,7 +17,7 @@ use toml::Spanned;
 
 use crate::error::{Error, Result};
 use crate::isa::Set;
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 
 /// A named parameter set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub struct Preset {
     latches: &'static [Latch],
     sets: &'static [Set],
     command_fifo: usize,
+    memory_port: MemoryPort,
 }
 
 /// Every preset.
@@ -47,6 +48,7 @@ pub const PRESETS: [Preset; 3] = [
         latches: &[Latch::Hold, Latch::Predicate],
         sets: &[Set::Fast, Set::Skip],
         command_fifo: 2,
+        memory_port: MemoryPort::None,
     },
     Preset {
         name: "default",
@@ -58,6 +60,7 @@ pub const PRESETS: [Preset; 3] = [
         latches: &[Latch::Hold, Latch::Predicate],
         sets: &[Set::Fast, Set::Skip],
         command_fifo: 8,
+        memory_port: MemoryPort::None,
     },
     Preset {
         name: "paper",
@@ -69,6 +72,7 @@ pub const PRESETS: [Preset; 3] = [
         latches: &[Latch::Hold, Latch::Delay],
         sets: &Set::ALL,
         command_fifo: 8,
+        memory_port: MemoryPort::None,
     },
 ];
 
@@ -84,6 +88,7 @@ impl Preset {
             latches: self.latches.to_vec(),
             sets: self.sets.to_vec(),
             command_fifo: self.command_fifo,
+            memory_port: self.memory_port,
         }
     }
 }
@@ -116,6 +121,7 @@ struct Config {
     latches: Option<Spanned<Vec<Latch>>>,
     sets: Option<Spanned<Vec<Set>>>,
     command_fifo: Option<Spanned<usize>>,
+    memory_port: Option<Spanned<MemoryPort>>,
 }
 
 /// The parameters that a configuration file describes, checked.
@@ -151,7 +157,11 @@ pub fn parse(text: &str, origin: &str, stem: &str) -> Result<Params> {
         memory: pick(&config.memory, "memory", base.as_ref().map(|b| b.memory), origin)?,
         latches: pick(&config.latches, "latches", base.as_ref().map(|b| b.latches.clone()), origin)?,
         sets: pick(&config.sets, "sets", base.as_ref().map(|b| b.sets.clone()), origin)?,
-        command_fifo: pick(&config.command_fifo, "command_fifo", base.map(|b| b.command_fifo), origin)?,
+        command_fifo: pick(&config.command_fifo, "command_fifo", base.as_ref().map(|b| b.command_fifo), origin)?,
+        memory_port: config
+            .memory_port
+            .as_ref()
+            .map_or(base.map_or(MemoryPort::None, |b| b.memory_port), |p| *p.get_ref()),
     };
     params.check().map_err(|e| at(text, origin, span(&config, &e), &e))?;
     Ok(normal(params))

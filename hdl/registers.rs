@@ -6,7 +6,7 @@
 //! constants, for use in the hardware's description.
 
 use crate::isa::Set;
-use crate::params::{Latch, Memory, Params, ROW_ADDRESS_BITS, Sensing};
+use crate::params::{Latch, Memory, MemoryPort, Params, ROW_ADDRESS_BITS, Sensing};
 
 /// What software may do with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,6 +167,8 @@ registers! {
         FEATURES_BASELINE_LSB "baseline" [10 +: 1] ReadOnly Reset::Design;
         /// Commands that the queue holds.
         FEATURES_QUEUE_DEPTH_LSB "queue_depth" [16 +: 5] ReadOnly Reset::Design;
+        /// The way to memory: 0 none, 1 AXI4-Stream, 3 to 6 AXI4 with 8, 16, 32 or 64 bytes of data.
+        FEATURES_MEMORY_PORT_LSB "memory_port" [24 +: 3] ReadOnly Reset::Design;
     }
     /// Configuration hash, low half: 64-bit FNV-1a over the parameters as JSON; the same as in the Verilog headers.
     REG_HASH_LOW "hash_low" @ 0x10 {
@@ -212,7 +214,7 @@ registers! {
     /// The first command that was refused since `control.error_clear`. Commands after it run.
     REG_ERROR "error" @ 0x24 {
         /// Error code; 0 while none was refused.
-        ERROR_CODE_LSB "code" [0 +: 3] ReadOnly ZERO;
+        ERROR_CODE_LSB "code" [0 +: 4] ReadOnly ZERO;
         /// The operand it is about: 1 a, 2 b, 3 d, 4 e, 5 s; 0 where it is about none.
         ERROR_OPERAND_LSB "operand" [8 +: 3] ReadOnly ZERO;
     }
@@ -235,6 +237,17 @@ registers! {
     REG_CYCLES_HIGH "cycles_high" @ 0x34 {
         /// Bits 63 to 32.
         CYCLES_HIGH_LSB "cycles" [0 +: 32] ReadOnly ZERO;
+    }
+    /// Where in memory that was, low half: for a bus error of a load the address of the first element that it concerns, for one of a store
+    /// that of the burst; 0 for other errors.
+    REG_ERROR_ADDRESS_LOW "error_address_low" @ 0x38 {
+        /// Bits 31 to 0.
+        ERROR_ADDRESS_LOW_LSB "address" [0 +: 32] ReadOnly ZERO;
+    }
+    /// Where in memory that was, high half.
+    REG_ERROR_ADDRESS_HIGH "error_address_high" @ 0x3c {
+        /// Bits 63 to 32.
+        ERROR_ADDRESS_HIGH_LSB "address" [0 +: 32] ReadOnly ZERO;
     }
     /// Staged command: what to compute. Staged registers keep their values after a push.
     REG_COMMAND "command" @ 0x40 {
@@ -339,6 +352,11 @@ fn design_value(params: &Params, register: &str, field: &str) -> u32 {
         ("features", "skip") => params.sets.contains(&Set::Skip).into(),
         ("features", "baseline") => params.sets.contains(&Set::Baseline).into(),
         ("features", "queue_depth") | ("status", "free") => params.command_fifo as u32,
+        ("features", "memory_port") => match params.memory_port {
+            MemoryPort::None => 0,
+            MemoryPort::Stream => 1,
+            axi => axi.bus_bits().ilog2() - 3,
+        },
         ("hash_low", "hash") => hash as u32,
         ("hash_high", "hash") => (hash >> 32) as u32,
         _ => unreachable!("a test asks for every field"),

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::isa::linear::ceil_log2;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use crate::sim::machine::{Engine, Machine, MachineRows, Timing};
 use crate::sim::vectors::{Case, Stimulus};
 
@@ -187,6 +187,7 @@ fn array(sensing: Sensing, memory: Memory) -> Params {
         latches: vec![Latch::Hold, second],
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
+        memory_port: MemoryPort::None,
     }
 }
 

@@ -35,6 +35,8 @@ const STATUS: usize = number(REG_STATUS);
 const INTERRUPT: usize = number(REG_INTERRUPT);
 const ERROR: usize = number(REG_ERROR);
 const ERROR_INDEX: usize = number(REG_ERROR_INDEX);
+const ERROR_ADDRESS_LOW: usize = number(REG_ERROR_ADDRESS_LOW);
+const ERROR_ADDRESS_HIGH: usize = number(REG_ERROR_ADDRESS_HIGH);
 const COMPLETED: usize = number(REG_COMPLETED);
 const CYCLES_LOW: usize = number(REG_CYCLES_LOW);
 const CYCLES_HIGH: usize = number(REG_CYCLES_HIGH);
@@ -137,20 +139,24 @@ pub struct AxilRegs {
     pub cmd_s: Signal<Out, Bits<ROW_BITS>>,
     /// Search key or constant factor.
     pub cmd_key: Signal<Out, Word<64, 1>>,
+    /// Writes to `push` before it.
+    pub cmd_index: Signal<Out, Bits<32>>,
     /// The unit is busy.
     pub unit_busy: Signal<In, Bit>,
     /// Commands in its queue.
     pub unit_level: Signal<In, Bits<5>>,
-    /// It takes the oldest of them.
-    pub unit_accepted: Signal<In, Bit>,
     /// It has issued a command's last row.
     pub unit_finished: Signal<In, Bit>,
-    /// It refuses the command that it took last.
+    /// It refuses a command.
     pub unit_refused: Signal<In, Bit>,
     /// Why.
-    pub unit_code: Signal<In, Bits<3>>,
+    pub unit_code: Signal<In, Bits<4>>,
     /// Which operand.
     pub unit_operand: Signal<In, Bits<3>>,
+    /// Which command.
+    pub unit_index: Signal<In, Bits<32>>,
+    /// Which address.
+    pub unit_address: Signal<In, Word<64, 1>>,
     /// Wired-OR of the tags.
     pub unit_tag_any: Signal<In, Bit>,
     /// Channels.
@@ -198,7 +204,6 @@ impl AxilRegs {
     pub fn new(params: &Params) -> Self {
         let constant = |name: &str| register(name).map_or(0, |r| reset_value(params, r).into());
         AxilRegs {
-            log: CommandLog::new(params.command_fifo),
             _version: constant("version"),
             _geometry: constant("geometry"),
             _features: constant("features"),
@@ -275,13 +280,15 @@ impl Logic for AxilRegs {
         self.log.enters.next = self.push.q.val();
         self.push.d.next = self.at_push.val() & self.cmd_ready.val();
         self.cmd_valid.next = self.push.q.val();
+        self.cmd_index.next = self.log.entering_index.val();
         // What happens in the unit; an event wins over a clear in the same cycle.
         self.log.unit_busy.next = self.unit_busy.val();
-        self.log.unit_accepted.next = self.unit_accepted.val();
         self.log.unit_finished.next = self.unit_finished.val();
         self.log.unit_refused.next = self.unit_refused.val();
         self.log.unit_code.next = self.unit_code.val();
         self.log.unit_operand.next = self.unit_operand.val();
+        self.log.unit_index.next = self.unit_index.val();
+        self.log.unit_address.next = self.unit_address.val();
         self.log.keep.next = self.slave.read.val() & (self.select.val().index() == CYCLES_LOW);
         if self.at_interrupt.val() & self.data.val().get_bit(INTERRUPT_DONE_LSB) {
             self.done.d.next = false;
@@ -321,9 +328,11 @@ impl Logic for AxilRegs {
             | (bits_to::<Bits<32>, Bits<5>>(self.depth.val() - self.unit_level.val()) << FREE_AT);
         self.words[INTERRUPT].next = bits_to::<Bits<32>, Bit>(self.done.q.val())
             | (bits_to::<Bits<32>, Bit>(self.error_seen.q.val()) << SEEN_AT);
-        self.words[ERROR].next = bits_to::<Bits<32>, Bits<3>>(self.log.error_code.val())
+        self.words[ERROR].next = bits_to::<Bits<32>, Bits<4>>(self.log.error_code.val())
             | (bits_to::<Bits<32>, Bits<3>>(self.log.error_operand.val()) << OPERAND_AT);
         self.words[ERROR_INDEX].next = self.log.error_index.val();
+        self.words[ERROR_ADDRESS_LOW].next = bits_to::<Bits<32>, Word<64, 1>>(self.log.error_address.val());
+        self.words[ERROR_ADDRESS_HIGH].next = bits_to::<Bits<32>, Word<64, 1>>(self.log.error_address.val() >> 32);
         self.words[COMPLETED].next = self.log.completed.val();
         self.words[CYCLES_LOW].next = self.log.cycles_low.val();
         self.words[CYCLES_HIGH].next = self.log.cycles_high.val();
@@ -365,7 +374,7 @@ impl Logic for AxilRegs {
             "axil_regs",
             "Register block: command port, status and identification behind AXI4-Lite.",
             constants![
-                ID, VERSION, GEOMETRY, FEATURES, HASH_LOW, HASH_HIGH, CONTROL, STATUS, INTERRUPT, ERROR, ERROR_INDEX,
+                ID, VERSION, GEOMETRY, FEATURES, HASH_LOW, HASH_HIGH, CONTROL, STATUS, INTERRUPT, ERROR, ERROR_INDEX, ERROR_ADDRESS_LOW, ERROR_ADDRESS_HIGH,
                 COMPLETED, CYCLES_LOW, CYCLES_HIGH, COMMAND, PUSH, STAGED, NUMBERS, AB, DE, S, KEY_LOW, KEY_HIGH, COMMAND_BITS, AB_BITS,
                 DE_BITS, S_BITS, ENABLE_AT, EMPTY_AT, FULL_AT, ERROR_AT, TAG_ANY_AT, FREE_AT, SEEN_AT, OPERAND_AT,
                 MAGIC_WORD, COMMAND_OPCODE_LSB, COMMAND_SET_LSB, COMMAND_WIDTH_LSB,

@@ -1,8 +1,8 @@
 //! Command log: what has become of the commands that software pushed.
 //!
 //! ```text
-//!  push ─▶ count ─▶ index memory ─▶ index of the command at work ┐
-//!  unit's events ─▶ registers ──────────────────────────────────┴─▶ first error, finished, busy cycles
+//!  push ─▶ count ─▶ index of the command, which goes with it
+//!  unit's events, with the index of the command ─▶ registers ─▶ first error, finished, busy cycles
 //! ```
 //!
 //! The unit's events are registered first: everything here lags them by a cycle, together, so what belongs to a command is in place
@@ -27,18 +27,22 @@ pub struct CommandLog {
     pub room: Signal<In, Bit>,
     /// It enters the unit's queue (the cycle after `push`).
     pub enters: Signal<In, Bit>,
+    /// Pushes before it, in that cycle.
+    pub entering_index: Signal<Out, Bits<32>>,
     /// The unit is busy.
     pub unit_busy: Signal<In, Bit>,
-    /// It takes the oldest command from its queue.
-    pub unit_accepted: Signal<In, Bit>,
     /// It has issued a command's last row.
     pub unit_finished: Signal<In, Bit>,
-    /// It refuses the command that it took last.
+    /// It refuses a command.
     pub unit_refused: Signal<In, Bit>,
     /// Why.
-    pub unit_code: Signal<In, Bits<3>>,
+    pub unit_code: Signal<In, Bits<4>>,
     /// Which operand.
     pub unit_operand: Signal<In, Bits<3>>,
+    /// Pushes before it.
+    pub unit_index: Signal<In, Bits<32>>,
+    /// Which address.
+    pub unit_address: Signal<In, Word<64, 1>>,
     /// Forgets the error.
     pub clear: Signal<In, Bit>,
     /// The low half of the cycles is read: keeps the high one.
@@ -50,11 +54,13 @@ pub struct CommandLog {
     /// A command is refused or dropped.
     pub error: Signal<Out, Bit>,
     /// First error.
-    pub error_code: Signal<Out, Bits<3>>,
+    pub error_code: Signal<Out, Bits<4>>,
     /// Its operand.
     pub error_operand: Signal<Out, Bits<3>>,
     /// Pushes before its command.
     pub error_index: Signal<Out, Bits<32>>,
+    /// Its address.
+    pub error_address: Signal<Out, Word<64, 1>>,
     /// Commands finished.
     pub completed: Signal<Out, Bits<32>>,
     /// Busy cycles, low half.
@@ -62,21 +68,17 @@ pub struct CommandLog {
     /// Busy cycles, high half, as kept.
     pub cycles_high: Signal<Out, Bits<32>>,
     /// First error.
-    pub code: Register<Bits<3>>,
+    pub code: Register<Bits<4>>,
     /// Its operand.
     pub operand: Register<Bits<3>>,
     /// Its index.
     pub index: Register<Bits<32>>,
+    /// Its address.
+    pub address: Register<Word<64, 1>>,
     /// Pushes.
     pub pushes: Register<Bits<32>>,
-    /// For each command in the queue, the pushes before it.
-    pub indices: AsyncRam<Bits<32>, Bits<4>>,
-    /// Where the next index goes.
-    pub tail: Register<Bits<4>>,
-    /// Where the oldest index is.
-    pub front: Register<Bits<4>>,
-    /// Index of the command that the unit took last.
-    pub current: Register<Bits<32>>,
+    /// Pushes before the command that enters.
+    pub entering: Pipe<Bits<32>>,
     /// The unit is busy.
     pub busy: Register<Bit>,
     /// It was so a cycle ago.
@@ -86,9 +88,13 @@ pub struct CommandLog {
     /// A command was refused.
     pub refused: Register<Bit>,
     /// Why.
-    pub refused_code: Register<Bits<3>>,
+    pub refused_code: Register<Bits<4>>,
     /// Which operand.
     pub refused_operand: Register<Bits<3>>,
+    /// Pushes before it.
+    pub refused_index: Pipe<Bits<32>>,
+    /// Which address.
+    pub refused_address: Pipe<Word<64, 1>>,
     /// Commands finished.
     pub count: Register<Bits<32>>,
     /// Busy cycles, low half.
@@ -99,40 +105,22 @@ pub struct CommandLog {
     pub high: Register<Bits<32>>,
     /// The high half when the low one was read.
     pub kept: Register<Bits<32>>,
-    accepted: Signal<Local, Bit>,
     dropped: Signal<Local, Bit>,
     records: Signal<Local, Bit>,
-}
-
-impl CommandLog {
-    /// A log for a queue of `depth` commands.
-    pub fn new(depth: usize) -> Self {
-        CommandLog { indices: AsyncRam::new(depth), ..Self::default() }
-    }
 }
 
 impl Logic for CommandLog {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, indices);
-        dff_setup!(self, clock, code, operand, index, pushes, tail, front, current, busy, was_busy);
-        dff_setup!(self, clock, finished, refused, refused_code, refused_operand, count, low, low_full, high, kept);
+        dff_setup!(self, clock, code, operand, index, address, pushes, entering, busy, was_busy);
+        dff_setup!(self, clock, finished, refused, refused_code, refused_operand, refused_index, refused_address);
+        dff_setup!(self, clock, count, low, low_full, high, kept);
         // Indices.
-        self.accepted.next = self.push.val() & self.room.val();
         self.dropped.next = self.push.val() & !self.room.val();
-        self.indices.write_address.next = self.tail.q.val();
-        self.indices.write_enable.next = self.accepted.val();
-        self.indices.write_data.next = self.pushes.q.val();
-        self.indices.read_address.next = self.front.q.val();
+        self.entering_index.next = self.entering.q.val();
         if self.push.val() {
             self.pushes.d.next = self.pushes.q.val() + 1;
-        }
-        if self.accepted.val() {
-            self.tail.d.next = self.tail.q.val() + 1;
-        }
-        if self.unit_accepted.val() {
-            self.front.d.next = self.front.q.val() + 1;
-            self.current.d.next = self.indices.read_data.val();
+            self.entering.d.next = self.pushes.q.val();
         }
         // Events.
         self.busy.d.next = self.unit_busy.val() | self.enters.val();
@@ -141,6 +129,8 @@ impl Logic for CommandLog {
         self.refused.d.next = self.unit_refused.val();
         self.refused_code.d.next = self.unit_code.val();
         self.refused_operand.d.next = self.unit_operand.val();
+        self.refused_index.d.next = self.unit_index.val();
+        self.refused_address.d.next = self.unit_address.val();
         self.is_busy.next = self.busy.q.val();
         self.turned_idle.next = self.was_busy.q.val() & !self.busy.q.val();
         self.error.next = self.refused.q.val() | self.dropped.val();
@@ -149,20 +139,24 @@ impl Logic for CommandLog {
             self.code.d.next = 0.into();
             self.operand.d.next = 0.into();
             self.index.d.next = 0.into();
+            self.address.d.next = 0.into();
         }
         self.records.next = (self.refused.q.val() | self.dropped.val()) & ((self.code.q.val() == 0) | self.clear.val());
         if self.records.val() & self.refused.q.val() {
             self.code.d.next = self.refused_code.q.val();
             self.operand.d.next = self.refused_operand.q.val();
-            self.index.d.next = self.current.q.val();
+            self.index.d.next = self.refused_index.q.val();
+            self.address.d.next = self.refused_address.q.val();
         } else if self.records.val() {
             self.code.d.next = OVERFLOW.into();
             self.operand.d.next = 0.into();
             self.index.d.next = self.pushes.q.val();
+            self.address.d.next = 0.into();
         }
         self.error_code.next = self.code.q.val();
         self.error_operand.next = self.operand.q.val();
         self.error_index.next = self.index.q.val();
+        self.error_address.next = self.address.q.val();
         // Counters; the high half does not wait for the low half's carry.
         if self.finished.q.val() {
             self.count.d.next = self.count.q.val() + 1;

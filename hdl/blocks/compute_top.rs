@@ -11,6 +11,7 @@
 //! one row before the `load` that they belong to.
 
 use super::axil_regs::AxilRegs;
+use super::command_index::CommandIndex;
 use super::compute_unit::ComputeUnit;
 use crate::isa::microcode::Microcode;
 use crate::kernel::prelude::*;
@@ -80,6 +81,8 @@ pub struct ComputeTop<W: RowWord, B: Packed> {
     pub tag_any: Signal<Out, Bit>,
     /// Register block.
     pub registers: AxilRegs,
+    /// Indices of the unit's commands.
+    pub indices: CommandIndex,
     /// Compute unit.
     pub unit: ComputeUnit<W, B>,
     unused_issued: Signal<Local, Bit>,
@@ -89,14 +92,19 @@ pub struct ComputeTop<W: RowWord, B: Packed> {
 impl<W: RowWord, B: Packed> ComputeTop<W, B> {
     /// The unit that `params` describe, with its micro-programs and registers.
     pub fn new(params: &Params, code: &Microcode) -> Self {
-        ComputeTop { registers: AxilRegs::new(params), unit: ComputeUnit::new(params, code), ..Self::default() }
+        ComputeTop {
+            registers: AxilRegs::new(params),
+            indices: CommandIndex::new(params.command_fifo),
+            unit: ComputeUnit::new(params, code),
+            ..Self::default()
+        }
     }
 }
 
 impl<W: RowWord, B: Packed> Logic for ComputeTop<W, B> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, registers, unit);
+        clock!(self, clock, registers, indices, unit);
         self.registers.s_axil_awaddr.next = self.s_axil_awaddr.val();
         self.registers.s_axil_awvalid.next = self.s_axil_awvalid.val();
         self.s_axil_awready.next = self.registers.s_axil_awready.val();
@@ -132,11 +140,15 @@ impl<W: RowWord, B: Packed> Logic for ComputeTop<W, B> {
         self.unit.cmd_key.next = self.registers.cmd_key.val();
         self.registers.unit_busy.next = self.unit.busy.val();
         self.registers.unit_level.next = self.unit.queue_level.val();
-        self.registers.unit_accepted.next = self.unit.accepted.val();
+        self.indices.enter.next = self.registers.cmd_valid.val();
+        self.indices.index.next = self.registers.cmd_index.val();
+        self.indices.accepted.next = self.unit.accepted.val();
         self.registers.unit_finished.next = self.unit.finished.val();
         self.registers.unit_refused.next = self.unit.refused.val();
-        self.registers.unit_code.next = self.unit.refused_code.val();
+        self.registers.unit_code.next = bit_cast::<4, 3>(self.unit.refused_code.val());
         self.registers.unit_operand.next = self.unit.refused_operand.val();
+        self.registers.unit_index.next = self.indices.current.val();
+        self.registers.unit_address.next = 0.into();
         self.registers.unit_tag_any.next = self.unit.tag_any.val();
         self.unused_issued.next = self.unit.issued.val();
         self.unused_started.next = self.unit.started.val();

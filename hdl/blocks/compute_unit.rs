@@ -10,9 +10,9 @@
 //! reported in one cycle: `refused` with code and operand; the commands behind it run. `finished` = 1 in the cycle in which a
 //! command's last row is issued. `busy` = 1 while commands wait or run.
 
-use super::command_queue::CommandQueue;
 use super::command_setup::CommandWord;
 use super::compute_array::ComputeArray;
+use super::queue::Queue;
 use super::row_loader::RowLoader;
 use super::row_storer::RowStorer;
 use super::sequencer::Sequencer;
@@ -95,7 +95,7 @@ pub struct ComputeUnit<W: RowWord, B: Packed> {
     /// Whether any tag was set a cycle ago.
     pub tag_any: Signal<Out, Bit>,
     /// Queue.
-    pub commands: CommandQueue<CommandWord>,
+    pub commands: Queue<CommandWord>,
     /// Sequencer.
     pub sequencer: Sequencer,
     /// Array.
@@ -110,7 +110,7 @@ impl<W: RowWord, B: Packed> ComputeUnit<W, B> {
     /// The compute unit that `params` describe, with its micro-programs.
     pub fn new(params: &Params, code: &Microcode) -> Self {
         ComputeUnit {
-            commands: CommandQueue::new(params.command_fifo),
+            commands: Queue::new(params.command_fifo),
             sequencer: Sequencer::new(params, code),
             array: ComputeArray::new(params),
             loader: RowLoader::new(),

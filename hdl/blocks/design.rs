@@ -2,20 +2,22 @@
 
 use super::compute_top::ComputeTop;
 use super::compute_unit::ComputeUnit;
+use super::memory::stream_top::StreamTop;
+use super::memory::top::MemoryTop;
 use super::top_vc709::TopVc709;
 use crate::error::Result;
 use crate::isa::microcode::Microcode;
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
 use crate::kernel::prelude::*;
-use crate::params::Params;
+use crate::params::{MemoryPort, Params};
 
 /// Which block is the top of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Top {
     /// Command port and row streams.
     ComputeUnit,
-    /// The same behind the AXI4-Lite register block.
+    /// The same behind the AXI4-Lite register block, with the way to memory that the parameters name.
     Registers,
     /// The same for the VC709 board.
     Vc709,
@@ -37,21 +39,28 @@ pub fn design(params: &Params, top: Top) -> Result<Netlist> {
 pub fn design_with(params: &Params, top: Top, code: &Microcode) -> Result<Netlist> {
     params.check()?;
     let build = match params.columns {
-        8 => with_columns::<Word<8, 1>, Word<8, 1>>,
-        16 => with_columns::<Word<16, 1>, Word<16, 1>>,
-        32 => with_columns::<Word<32, 1>, Word<32, 1>>,
-        64 => with_columns::<Word<64, 1>, Word<64, 1>>,
-        128 => with_columns::<Word<128, 2>, Word<64, 1>>,
-        256 => with_columns::<Word<256, 4>, Word<64, 1>>,
-        _ => with_columns::<Word<512, 8>, Word<64, 1>>,
+        8 => with_columns::<Word<8, 1>, Word<8, 1>, 3>,
+        16 => with_columns::<Word<16, 1>, Word<16, 1>, 4>,
+        32 => with_columns::<Word<32, 1>, Word<32, 1>, 5>,
+        64 => with_columns::<Word<64, 1>, Word<64, 1>, 6>,
+        128 => with_columns::<Word<128, 2>, Word<64, 1>, 7>,
+        256 => with_columns::<Word<256, 4>, Word<64, 1>, 8>,
+        _ => with_columns::<Word<512, 8>, Word<64, 1>, 9>,
     };
     build(params, top, code)
 }
 
-fn with_columns<W: RowWord, B: Packed>(params: &Params, top: Top, code: &Microcode) -> Result<Netlist> {
+fn with_columns<W: RowWord, B: Packed, const I: usize>(params: &Params, top: Top, code: &Microcode) -> Result<Netlist> {
     match top {
         Top::ComputeUnit => elaborated(ComputeUnit::<W, B>::new(params, code)),
-        Top::Registers => elaborated(ComputeTop::<W, B>::new(params, code)),
+        Top::Registers => match params.memory_port {
+            MemoryPort::None => elaborated(ComputeTop::<W, B>::new(params, code)),
+            MemoryPort::Axi64 => elaborated(MemoryTop::<W, Word<64, 1>, Word<8, 1>, I>::new(params, code)),
+            MemoryPort::Axi128 => elaborated(MemoryTop::<W, Word<128, 2>, Word<16, 1>, I>::new(params, code)),
+            MemoryPort::Axi256 => elaborated(MemoryTop::<W, Word<256, 4>, Word<32, 1>, I>::new(params, code)),
+            MemoryPort::Axi512 => elaborated(MemoryTop::<W, Word<512, 8>, Word<64, 1>, I>::new(params, code)),
+            MemoryPort::Stream => elaborated(StreamTop::<W, I>::new(params, code)),
+        },
         Top::Vc709 => elaborated(TopVc709::<W, B>::new(params, code)),
     }
 }
@@ -65,7 +74,17 @@ fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {
 mod tests {
     use super::*;
     use crate::isa::Set;
-    use crate::params::{Latch, Memory, Sensing};
+    use crate::params::{Latch, Memory, MemoryPort, Sensing};
+
+    #[test]
+    fn every_way_to_memory_elaborates() {
+        for memory_port in MemoryPort::ALL {
+            for columns in [8, 256] {
+                let params = Params { columns, memory_port, ..crate::presets::preset("tiny").expect("exists") };
+                design(&params, Top::Registers).unwrap_or_else(|e| panic!("{memory_port:?}, {columns} columns: {e}"));
+            }
+        }
+    }
 
     #[test]
     fn every_mode_elaborates() {
@@ -80,6 +99,7 @@ mod tests {
                     latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
                     sets: Set::ALL.to_vec(),
                     command_fifo: 2,
+                    memory_port: MemoryPort::None,
                 };
                 let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{sensing} {memory}: {e}"));
                 assert_eq!(netlist.top().name, "bl_compute_unit");

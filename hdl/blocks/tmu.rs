@@ -62,6 +62,8 @@ pub struct Tmu<W: RowWord, const I: usize> {
     pub m_axis_tdata: Signal<Out, W>,
     /// The transfer's last.
     pub m_axis_tlast: Signal<Out, Bit>,
+    /// It is an element.
+    pub m_axis_is_element: Signal<Out, Bit>,
     /// A transfer comes in.
     pub filling: Register<Bit>,
     /// It stores.
@@ -82,6 +84,8 @@ pub struct Tmu<W: RowWord, const I: usize> {
     pub out_valid: Register<Bit>,
     /// It is the last of its transfer.
     pub out_last: Register<Bit>,
+    /// It is an element.
+    pub out_element: Register<Bit>,
     /// Its bits that count.
     pub out_mask: Pipe<W>,
     /// The tiles' state.
@@ -136,7 +140,7 @@ impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, filling, store, last_bit, rest, in_tile, in_index);
-        dff_setup!(self, clock, out_tile, out_index, out_valid, out_last, out_mask);
+        dff_setup!(self, clock, out_tile, out_index, out_valid, out_last, out_element, out_mask);
         // What comes in.
         self.legal.next = (self.start_width.val() != 0)
             & (bit_cast::<8, 7>(self.start_width.val()) <= self._bits)
@@ -199,6 +203,7 @@ impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
         if self.read.val() {
             self.out_mask.d.next = !((!self.ones.val() << 1) << bit_cast::<9, I>(self.mask_bit.val()));
             self.out_last.d.next = self.done.val() & self.final_tile.val();
+            self.out_element.d.next = self.by_word.val();
             self.out_index.d.next = self.out_index.q.val() + 1;
         }
         if self.done.val() {
@@ -248,6 +253,7 @@ impl<W: RowWord, const I: usize> Logic for Tmu<W, I> {
         self.m_axis_tdata.next = self.data.val() & self.out_mask.q.val();
         self.m_axis_tvalid.next = self.out_valid.q.val();
         self.m_axis_tlast.next = self.out_last.q.val();
+        self.m_axis_is_element.next = self.out_element.q.val();
         self.busy.next =
             self.filling.q.val() | self.tiles[0].is_full.val() | self.tiles[1].is_full.val() | self.out_valid.q.val();
     }

@@ -52,11 +52,19 @@ pub enum ErrorCode {
     Overlap = 6,
     /// A command was pushed into a full queue (register port only).
     Overflow = 7,
+    /// A transfer has no element, or more than the array has columns.
+    Count = 8,
+    /// A transfer leaves the address space.
+    Address = 9,
+    /// Memory answered SLVERR.
+    Slave = 10,
+    /// Memory answered DECERR: nothing is at the address.
+    Decode = 11,
 }
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [ErrorCode; 7] = [
+    pub const ALL: [ErrorCode; 11] = [
         ErrorCode::Opcode,
         ErrorCode::Latch,
         ErrorCode::Width,
@@ -64,6 +72,10 @@ impl ErrorCode {
         ErrorCode::Rows,
         ErrorCode::Overlap,
         ErrorCode::Overflow,
+        ErrorCode::Count,
+        ErrorCode::Address,
+        ErrorCode::Slave,
+        ErrorCode::Decode,
     ];
 
     /// The encoding.
@@ -86,6 +98,10 @@ impl ErrorCode {
             ErrorCode::Rows => "rows",
             ErrorCode::Overlap => "overlap",
             ErrorCode::Overflow => "overflow",
+            ErrorCode::Count => "count",
+            ErrorCode::Address => "address",
+            ErrorCode::Slave => "slave",
+            ErrorCode::Decode => "decode",
         }
     }
 
@@ -99,6 +115,10 @@ impl ErrorCode {
             ErrorCode::Rows => "an operand reaches beyond the last row",
             ErrorCode::Overlap => "operands that must not share rows do",
             ErrorCode::Overflow => "a command was written while the queue was full",
+            ErrorCode::Count => "a transfer has no element, or more than the array has columns",
+            ErrorCode::Address => "a transfer leaves the address space",
+            ErrorCode::Slave => "memory answered SLVERR",
+            ErrorCode::Decode => "memory answered DECERR: nothing is at the address",
         }
     }
 }

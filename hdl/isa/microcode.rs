@@ -92,7 +92,7 @@ impl Microcode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{Latch, Memory, Sensing};
+    use crate::params::{Latch, Memory, MemoryPort, Sensing};
 
     #[test]
     fn every_combination_fits_the_roms() {
@@ -107,6 +107,7 @@ mod tests {
                     latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
                     sets: Set::ALL.to_vec(),
                     command_fifo: 8,
+                    memory_port: MemoryPort::None,
                 };
                 let code = Microcode::assemble(&params);
                 println!("{sensing} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());

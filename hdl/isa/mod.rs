@@ -15,6 +15,7 @@ pub mod program;
 pub mod reference;
 pub mod row;
 pub mod setup;
+pub mod transfer;
 pub mod ucode;
 pub mod uop;
 pub mod walk;

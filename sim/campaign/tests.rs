@@ -8,7 +8,7 @@ use crate::isa::Set;
 use crate::isa::microcode::Microcode;
 use crate::isa::uop;
 use crate::isa::word::{Field, control, flow, setup};
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use crate::sim::engine::{Bytecode, engine};
 
 /// A design with every latch and every set.
@@ -22,6 +22,7 @@ pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usi
         latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
+        memory_port: MemoryPort::None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Lockstep, Stop};
 use crate::blocks::{Top, design};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use crate::sim::engine::{Bytecode, Engine, engine};
 use crate::sim::model::compute_unit::Inputs;
 use crate::sim::vectors::{Case, Stimulus};
@@ -19,6 +19,7 @@ pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usi
         latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
+        memory_port: MemoryPort::None,
     }
 }
 

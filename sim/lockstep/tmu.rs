@@ -9,8 +9,16 @@ use crate::sim::model::tmu::{Tmu, TmuInputs, TmuOutputs};
 
 const INPUTS: [&str; 7] =
     ["start_valid", "start_store", "start_width", "start_count", "s_axis_tvalid", "s_axis_tdata", "m_axis_tready"];
-const OUTPUTS: [&str; 7] =
-    ["start_ready", "refused", "busy", "s_axis_tready", "m_axis_tvalid", "m_axis_tdata", "m_axis_tlast"];
+const OUTPUTS: [&str; 8] = [
+    "start_ready",
+    "refused",
+    "busy",
+    "s_axis_tready",
+    "m_axis_tvalid",
+    "m_axis_tdata",
+    "m_axis_tlast",
+    "m_axis_is_element",
+];
 
 /// Hardware and model.
 pub struct TmuLockstep<E: Engine> {
@@ -21,7 +29,7 @@ pub struct TmuLockstep<E: Engine> {
     /// The model.
     pub model: Tmu,
     inputs: [NetId; 7],
-    outputs: [NetId; 7],
+    outputs: [NetId; 8],
     registers: Registers,
     cells: Cells,
 }
@@ -58,7 +66,8 @@ fn registers(model: &Tmu, visit: &mut Visit<'_>) {
     one("out_tile", Some(model.leaving.0 as u64));
     one("out_index", Some(model.leaving.1.into()));
     one("out_valid", Some(model.read.is_some().into()));
-    one("out_last", model.read.as_ref().map(|read| read.1.into()));
+    one("out_last", model.read.as_ref().map(|read| read.last.into()));
+    one("out_element", model.read.as_ref().map(|read| read.element.into()));
 }
 
 impl<E: Engine> TmuLockstep<E> {
@@ -149,8 +158,9 @@ impl<E: Engine> TmuLockstep<E> {
             flag(outputs.busy),
             flag(outputs.beat_ready),
             flag(outputs.beat.is_some()),
-            outputs.beat.as_ref().map(|beat| beat.0.clone()),
-            outputs.beat.as_ref().and_then(|beat| flag(beat.1)),
+            outputs.beat.as_ref().map(|beat| beat.bits.clone()),
+            outputs.beat.as_ref().and_then(|beat| flag(beat.last)),
+            outputs.beat.as_ref().and_then(|beat| flag(beat.element)),
         ];
         for ((path, net), expected) in OUTPUTS.iter().zip(self.outputs).zip(values) {
             let Some(expected) = expected else { continue };

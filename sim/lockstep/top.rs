@@ -7,6 +7,7 @@ use crate::kernel::netlist::NetId;
 use crate::params::Params;
 use crate::sim::engine::{Engine, Lookup};
 use crate::sim::model::axil_regs::AxilRegs;
+use crate::sim::model::command_index::CommandIndex;
 use crate::sim::model::compute_top::{ComputeTop, TopInputs, TopOutputs};
 use crate::sim::vectors::Rows;
 
@@ -96,20 +97,30 @@ fn registers(block: &AxilRegs, visit: &mut Visit<'_>) {
     one("registers.log.operand", Some(log.error.operand));
     one("registers.log.index", Some(log.error.index.into()));
     one("registers.log.pushes", Some(log.pushes.into()));
-    one("registers.log.tail", Some(log.tail.into()));
-    one("registers.log.front", Some(log.front.into()));
-    one("registers.log.current", Some(log.current.unwrap_or(0).into()));
+    one("registers.log.address", Some(log.error.address));
+    one("registers.log.entering", log.entering.map(u64::from));
     one("registers.log.busy", Some(log.busy.into()));
     one("registers.log.was_busy", Some(log.was_busy.into()));
     one("registers.log.finished", Some(log.finished.into()));
     one("registers.log.refused", Some(log.refusal.is_some().into()));
     one("registers.log.refused_code", log.refusal.map(|r| r.code));
     one("registers.log.refused_operand", log.refusal.map(|r| r.operand));
+    one("registers.log.refused_index", log.refusal.map(|r| r.index.into()));
+    one("registers.log.refused_address", log.refusal.map(|r| r.address));
     one("registers.log.count", Some(log.completed.into()));
     one("registers.log.low", Some(log.cycles & 0xffff_ffff));
     one("registers.log.low_full", Some((log.cycles as u32 == u32::MAX).into()));
     one("registers.log.high", Some(log.cycles >> 32));
     one("registers.log.kept", Some(log.kept.into()));
+}
+
+/// Every register of the command index.
+fn indices(model: &CommandIndex, visit: &mut Visit<'_>) {
+    let mut one = |path, value: u64| visit(path, Some(&[value]));
+    one("indices.taken", model.taken.into());
+    one("indices.waiting.tail", model.tail.into());
+    one("indices.waiting.front", model.front.into());
+    one("indices.waiting.count", model.count.into());
 }
 
 impl<E: Engine> TopLockstep<E> {
@@ -122,10 +133,13 @@ impl<E: Engine> TopLockstep<E> {
         let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
         let (inputs, take, outputs) = (INPUTS.map(net), net("m_axis_tready"), OUTPUTS.map(net));
         let mut model = ComputeTop::new(params);
-        let own = Registers::find(design, "", |visit| registers(&model.registers, visit));
+        let own = Registers::find(design, "", |visit| {
+            registers(&model.registers, visit);
+            indices(&model.indices, visit);
+        });
         let unit = Registers::find(design, "unit.", |visit| state::registers(params, &model.unit, visit));
         let memories = Memories::find(design, params, "unit.");
-        let indices = design.find_memory("registers.log.indices").expect("the design has the index memory");
+        let indices = design.find_memory("indices.waiting.memory").expect("the design has the index memory");
         memories.fill(&mut engine, &mut model.unit, params, seed);
         for input in inputs.into_iter().chain([take]) {
             engine.set_input(input, &[0]);
@@ -261,13 +275,16 @@ impl<E: Engine> TopLockstep<E> {
     fn compare_state(&mut self, whole: bool) -> Result<(), Box<Divergence>> {
         let (engine, model) = (&mut self.engine, &mut self.model);
         let whole = whole || self.cycle.is_multiple_of(WHOLE);
-        let indices = model.registers.log.indices.iter().map(|index| index.map(|i| [u64::from(i)]));
+        let waiting = model.indices.slots.iter().map(|index| index.map(|i| [u64::from(i)]));
         let compared = self
             .own
-            .compare(engine, |visit| registers(&model.registers, visit))
+            .compare(engine, |visit| {
+                registers(&model.registers, visit);
+                indices(&model.indices, visit);
+            })
             .and_then(|()| self.unit.compare(engine, |visit| state::registers(&self.params, &model.unit, visit)))
             .and_then(|()| self.memories.compare(engine, &mut model.unit, whole))
-            .and_then(|()| compare_words(engine, self.indices, indices));
+            .and_then(|()| compare_words(engine, self.indices, waiting));
         compared.map_err(|d| self.diverged(*d))
     }
 }

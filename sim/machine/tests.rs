@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::isa::Set;
-use crate::params::{Latch, Memory, Sensing};
+use crate::params::{Latch, Memory, MemoryPort, Sensing};
 use crate::sim::vectors::{read_elements, write_elements};
 
 fn params(memory: Memory) -> Params {
@@ -15,6 +15,7 @@ fn params(memory: Memory) -> Params {
         latches: vec![Latch::Hold, Latch::Predicate],
         sets: vec![Set::Fast],
         command_fifo: 4,
+        memory_port: MemoryPort::None,
     }
 }
 

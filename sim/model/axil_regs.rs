@@ -1,8 +1,8 @@
 //! Model of the register block: what software sees, and the command port.
 
 use super::axil_slave::{Answer, AxilSlave, Offer, Write};
-use super::command_log::{Access, CommandLog};
-use super::compute_unit::{Inputs, Outputs};
+use super::command_log::{Access, CommandLog, Events};
+use super::compute_unit::Inputs;
 use crate::isa::{Command, Opcode};
 use crate::params::Params;
 use crate::registers::*;
@@ -48,7 +48,7 @@ impl AxilRegs {
             depth: params.command_fifo as u32,
             constants: constants.map(|r| (r.offset, reset_value(params, r))).collect(),
             slave: AxilSlave::default(),
-            log: CommandLog::new(params.command_fifo),
+            log: CommandLog::default(),
             staged: [0; 6],
             push: false,
             done_enable: false,
@@ -88,7 +88,7 @@ impl AxilRegs {
     }
 
     /// What a read of a register gives.
-    pub fn value(&self, offset: u64, unit: &Outputs) -> u32 {
+    pub fn value(&self, offset: u64, unit: &Events) -> u32 {
         let bit = |value: bool, lsb: usize| u32::from(value) << lsb;
         match offset {
             REG_CONTROL => {
@@ -108,6 +108,8 @@ impl AxilRegs {
                 (self.log.error.code as u32) << ERROR_CODE_LSB | (self.log.error.operand as u32) << ERROR_OPERAND_LSB
             }
             REG_ERROR_INDEX => self.log.error.index,
+            REG_ERROR_ADDRESS_LOW => self.log.error.address as u32,
+            REG_ERROR_ADDRESS_HIGH => (self.log.error.address >> 32) as u32,
             REG_COMPLETED => self.log.completed,
             REG_CYCLES_LOW => self.log.cycles as u32,
             REG_CYCLES_HIGH => self.log.kept,
@@ -120,7 +122,7 @@ impl AxilRegs {
     }
 
     /// One clock edge. `unit` is what the compute unit shows in this cycle.
-    pub fn step(&mut self, offer: &Offer, unit: &Outputs) {
+    pub fn step(&mut self, offer: &Offer, unit: &Events) {
         let write = self.slave.write();
         let read = self.slave.read().map(|number| u64::from(number) * 4);
         let value = read.map_or(0, |offset| self.value(offset, unit));
@@ -143,7 +145,7 @@ impl AxilRegs {
         if let Some(write) = write {
             self.stage(write);
         }
-        self.push = push && unit.command_ready;
+        self.push = push && unit.ready;
         self.slave.step(offer, value);
     }
 

@@ -2,6 +2,9 @@
 
 use super::axil_regs::AxilRegs;
 use super::axil_slave::{Answer, Offer};
+use super::command_index::CommandIndex;
+use super::command_log::{Events, Recorded};
+use super::command_setup::Refusal;
 use super::compute_unit::{ComputeUnit, Outputs};
 use crate::params::Params;
 
@@ -10,6 +13,8 @@ use crate::params::Params;
 pub struct ComputeTop {
     /// Register block.
     pub registers: AxilRegs,
+    /// Indices of the unit's commands.
+    pub indices: CommandIndex,
     /// Compute unit.
     pub unit: ComputeUnit,
 }
@@ -43,7 +48,11 @@ pub struct TopOutputs {
 impl ComputeTop {
     /// After reset, rows zero.
     pub fn new(params: &Params) -> ComputeTop {
-        ComputeTop { registers: AxilRegs::new(params), unit: ComputeUnit::new(params) }
+        ComputeTop {
+            registers: AxilRegs::new(params),
+            indices: CommandIndex::new(params.command_fifo),
+            unit: ComputeUnit::new(params),
+        }
     }
 
     /// One clock edge.
@@ -53,15 +62,30 @@ impl ComputeTop {
         let mut command = self.registers.command();
         (command.beat, command.take) = (inputs.beat, inputs.take);
         let unit = self.unit.step(&command);
-        self.registers.step(&inputs.axil, &unit);
+        let refused = unit.activity.refusal.map(|r| {
+            let Refusal { code, operand } = r;
+            Recorded { code, operand, index: self.indices.taken, address: 0 }
+        });
+        let events = Events {
+            ready: unit.command_ready,
+            busy: unit.busy,
+            level: unit.level,
+            tag_any: unit.tag_any,
+            finished: unit.activity.last,
+            refused,
+        };
+        let enters = self.registers.push.then(|| self.registers.log.entering.expect("a push has an index"));
+        self.indices.step(enters, unit.activity.accepted);
+        self.registers.step(&inputs.axil, &events);
         TopOutputs { axil, irq, busy, error, unit }
     }
 
     /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
     pub fn reset(&mut self, params: &Params) {
-        let indices = std::mem::take(&mut self.registers.log.indices);
+        let entering = self.registers.log.entering;
         self.registers = AxilRegs::new(params);
-        self.registers.log.indices = indices;
+        self.registers.log.entering = entering;
+        self.indices.reset();
         self.unit.reset(params);
     }
 }

@@ -9,6 +9,7 @@ pub mod arith;
 pub mod axil_regs;
 pub mod axil_slave;
 pub mod column_peripheral;
+pub mod command_index;
 pub mod command_log;
 pub mod command_queue;
 pub mod command_setup;

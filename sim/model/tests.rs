@@ -4,7 +4,7 @@ use super::compute_unit::ComputeUnit;
 use crate::isa::microcode::Microcode;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use crate::sim::vectors::{Case, Stimulus};
 
 fn params(sensing: Sensing, memory: Memory) -> Params {
@@ -17,6 +17,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
         sets: Set::ALL.to_vec(),
         command_fifo: 8,
+        memory_port: MemoryPort::None,
     }
 }
 

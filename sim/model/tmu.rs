@@ -22,6 +22,17 @@ pub struct TmuInputs {
     pub take: bool,
 }
 
+/// A beat out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// Its bits.
+    pub bits: Vec<u64>,
+    /// It is its transfer's last.
+    pub last: bool,
+    /// It is an element, not a slice.
+    pub element: bool,
+}
+
 /// Outputs of a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TmuOutputs {
@@ -31,8 +42,8 @@ pub struct TmuOutputs {
     pub refused: bool,
     /// A beat is taken if offered.
     pub beat_ready: bool,
-    /// A beat out, and whether it is its transfer's last.
-    pub beat: Option<(Vec<u64>, bool)>,
+    /// A beat out.
+    pub beat: Option<Beat>,
     /// Something is under way.
     pub busy: bool,
 }
@@ -67,8 +78,8 @@ pub struct Tmu {
     pub tiles: [Tile; 2],
     /// The tile that empties, and the number of the next beat out of it.
     pub leaving: (usize, u16),
-    /// The beat that was read, and whether it is its transfer's last.
-    pub read: Option<(Vec<u64>, bool)>,
+    /// The beat that was read.
+    pub read: Option<Beat>,
 }
 
 impl Tmu {
@@ -117,7 +128,7 @@ impl Tmu {
         outputs
     }
 
-    fn leave(&mut self, before: &Tmu) -> (Vec<u64>, bool) {
+    fn leave(&mut self, before: &Tmu) -> Beat {
         let (tile, index) = before.leaving;
         let Tile { by_word, beats, used, last, .. } = before.tiles[tile];
         let cells = &before.cells[tile];
@@ -129,7 +140,7 @@ impl Tmu {
         let done = index + 1 == beats;
         self.leaving = if done { (1 - tile, 0) } else { (tile, index + 1) };
         self.tiles[tile].full = !done;
-        (beat, done && last)
+        Beat { bits: beat, last: done && last, element: by_word }
     }
 
     fn enter(&mut self, before: &Tmu, beat: &[u64]) {

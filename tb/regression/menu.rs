@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::{netlist, passes};
 use crate::isa::Set;
-use crate::params::{COLUMNS, Latch, Memory, Params, Sensing};
+use crate::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::sim::campaign::{Bench, Effort, standard};
 use crate::sim::engine::engine;
 use crate::tb::lint;
@@ -44,6 +44,7 @@ fn params(point: Point) -> Params {
         latches: LATCHES[latches].to_vec(),
         sets: SETS[sets].to_vec(),
         command_fifo: FIFOS[fifo],
+        memory_port: MemoryPort::None,
     }
 }
 

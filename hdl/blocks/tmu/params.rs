@@ -10,7 +10,7 @@ use crate::kernel::prelude::*;
 /// Tiles of a unit: one fills while the other empties.
 pub const TILES: usize = 2;
 /// Words that a unit can have in a tile.
-pub const TILE_WORDS: [usize; 6] = [8, 16, 32, 64, 128, 256];
+pub const TILE_WORDS: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
 /// Bits of a word at most.
 pub const TILE_BITS: usize = 64;
 
@@ -67,7 +67,8 @@ pub fn transpose_unit(params: &TmuParams) -> Result<Netlist> {
         32 => unit::<Word<32, 1>, 5>(params),
         64 => unit::<Word<64, 1>, 6>(params),
         128 => unit::<Word<128, 2>, 7>(params),
-        _ => unit::<Word<256, 4>, 8>(params),
+        256 => unit::<Word<256, 4>, 8>(params),
+        _ => unit::<Word<512, 8>, 9>(params),
     }
 }
 

@@ -1,53 +1,53 @@
-//! Command queue: a first-in, first-out buffer in LUT RAM between the command port and the sequencer.
+//! Queue: a first-in, first-out buffer in LUT RAM, such as that between the command port and the sequencer.
 //!
-//! A command pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room; `head_valid` = 1
-//! while a command waits. Empty after reset.
+//! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room; `head_valid` = 1
+//! while something waits. Empty after reset. The module's name has depth and width.
 
 use crate::kernel::prelude::*;
 
-/// Address bits: room for up to 16 commands.
+/// Address bits: room for up to 16 words.
 const ADDRESS: usize = 4;
 
 /// The queue; `T` is what it holds.
 #[derive(LogicBlock, Default)]
-pub struct CommandQueue<T: Packed> {
+pub struct Queue<T: Packed> {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// A command is offered.
+    /// A word is offered.
     pub push_valid: Signal<In, Bit>,
     /// It is taken if offered.
     pub push_ready: Signal<Out, Bit>,
-    /// The command.
+    /// The word.
     pub push_data: Signal<In, T>,
-    /// A command waits.
+    /// A word waits.
     pub head_valid: Signal<Out, Bit>,
-    /// The oldest command.
+    /// The oldest word.
     pub head: Signal<Out, T>,
-    /// Removes the oldest command at the end of the cycle; only while one waits.
+    /// Removes the oldest word at the end of the cycle; only while one waits.
     pub pop: Signal<In, Bit>,
-    /// Commands that wait.
+    /// Words that wait.
     pub level: Signal<Out, Bits<5>>,
-    /// The commands.
+    /// The words.
     pub memory: AsyncRam<T, Bits<ADDRESS>>,
-    /// Where the next command goes.
+    /// Where the next word goes.
     pub tail: Register<Bits<ADDRESS>>,
-    /// Where the oldest command is.
+    /// Where the oldest word is.
     pub front: Register<Bits<ADDRESS>>,
-    /// Commands that wait.
+    /// Words that wait.
     pub count: Register<Bits<5>>,
     push: Signal<Local, Bit>,
     ready: Signal<Local, Bit>,
     _depth: u64,
 }
 
-impl<T: Packed> CommandQueue<T> {
-    /// A queue of `depth` commands: 2, 4, 8 or 16.
+impl<T: Packed> Queue<T> {
+    /// A queue of `depth` words: 2, 4, 8 or 16.
     pub fn new(depth: usize) -> Self {
-        CommandQueue { memory: AsyncRam::new(depth), _depth: depth as u64, ..Self::default() }
+        Queue { memory: AsyncRam::new(depth), _depth: depth as u64, ..Self::default() }
     }
 }
 
-impl<T: Packed> Logic for CommandQueue<T> {
+impl<T: Packed> Logic for Queue<T> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, memory);
@@ -76,6 +76,10 @@ impl<T: Packed> Logic for CommandQueue<T> {
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
-        describe("command_queue", "Commands that wait for the sequencer.", constants![; self._depth])
+        describe(
+            format!("queue_{}x{}", self._depth, T::BITS),
+            "First-in, first-out buffer in LUT RAM.",
+            constants![; self._depth],
+        )
     }
 }
