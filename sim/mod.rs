@@ -8,6 +8,7 @@ pub mod engine;
 pub mod job;
 pub mod lockstep;
 pub mod machine;
+pub mod memory;
 pub mod model;
 pub mod oracle;
 pub mod vectors;

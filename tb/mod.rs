@@ -18,6 +18,8 @@ mod formal;
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
+mod memory;
+#[cfg(test)]
 mod mutation;
 #[cfg(test)]
 mod registers;

@@ -47,7 +47,7 @@ pub struct Transfer {
 
 /// Bytes of an element of `width` bits in memory.
 pub fn element_bytes(width: u8) -> u8 {
-    width.max(1).div_ceil(8).next_power_of_two()
+    width.clamp(1, 64).div_ceil(8).next_power_of_two()
 }
 
 /// Bits of the widest element that a design can load and store: those of a tile's word.

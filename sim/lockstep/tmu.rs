@@ -3,6 +3,7 @@
 use super::Divergence;
 use super::compare::{Difference, Registers};
 use super::state::Visit;
+use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 use crate::sim::engine::{Engine, Lookup};
 use crate::sim::model::tmu::{Tmu, TmuInputs, TmuOutputs};
@@ -35,15 +36,99 @@ pub struct TmuLockstep<E: Engine> {
 }
 
 /// Where the hardware keeps the bits of the tiles.
-enum Cells {
-    /// A register for each slice.
-    Slices(Vec<usize>),
-    /// A memory of one-bit words.
-    Banks(Vec<usize>),
+pub(super) enum Cells {
+    /// A register for each slice, and what was read last.
+    Slices(Vec<usize>, usize),
+    /// Memories of one-bit words, and the number that was read last.
+    Banks(Vec<usize>, usize),
+}
+
+impl Cells {
+    /// Finds them below the instance path `prefix`, which is empty or ends in a dot.
+    ///
+    /// # Panics
+    /// If the design has neither memories nor registers for them.
+    pub(super) fn find(design: &Flat, prefix: &str, words: u16, bits: u16) -> Cells {
+        let banks: Option<Vec<usize>> =
+            (0..words).map(|bank| design.find_memory(&format!("{prefix}rotated_0.banks_{bank}.bits"))).collect();
+        let slices: Option<Vec<usize>> =
+            (0..2 * bits).map(|slice| design.find_register(&format!("{prefix}flop_0.slices_{slice}"))).collect();
+        let register = |path: &str| {
+            let path = format!("{prefix}{path}");
+            design.find_register(&path).unwrap_or_else(|| panic!("the design has no register {path}"))
+        };
+        match (banks, slices) {
+            (Some(banks), _) => Cells::Banks(banks, register("rotated_0.last_read")),
+            (None, slices) => Cells::Slices(slices.expect("tiles are memories or registers"), register("flop_0.read")),
+        }
+    }
+
+    /// Numbers of the memories.
+    pub(super) fn memories(&self) -> &[usize] {
+        match self {
+            Cells::Banks(banks, _) => banks,
+            Cells::Slices(..) => &[],
+        }
+    }
+
+    /// Numbers of the registers.
+    pub(super) fn registers(&self) -> Vec<usize> {
+        match self {
+            Cells::Banks(_, last) => vec![*last],
+            Cells::Slices(slices, last) => slices.iter().chain([last]).copied().collect(),
+        }
+    }
+
+    /// Compares what was read last.
+    ///
+    /// # Errors
+    /// A difference.
+    pub(super) fn compare_last<E: Engine>(&self, engine: &E, model: &Tmu) -> Result<(), Box<Difference>> {
+        let Some(read) = &model.read else { return Ok(()) };
+        let (register, expected, counts) = match self {
+            Cells::Banks(_, last) => (*last, vec![read.number.into()], vec![u64::MAX]),
+            Cells::Slices(_, last) => {
+                let limbs = read.bits.len() as u16;
+                (*last, read.bits.clone(), (0..limbs).map(|l| low_ones(read.used.saturating_sub(64 * l))).collect())
+            }
+        };
+        let actual: Vec<u64> = engine.register(register).iter().zip(counts).map(|(word, mask)| word & mask).collect();
+        if actual == expected {
+            return Ok(());
+        }
+        Err(Box::new(Difference::new("what the tiles gave last", &expected, &actual)))
+    }
+
+    /// Compares them with the model's.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub(super) fn compare<E: Engine>(&self, engine: &E, model: &Tmu) -> Result<(), Box<Difference>> {
+        for (t, tile) in model.cells.iter().enumerate() {
+            for (r, word) in tile.iter().enumerate() {
+                for (c, cell) in word.iter().enumerate() {
+                    let Some(expected) = *cell else { continue };
+                    let actual = match self {
+                        Cells::Slices(slices, _) => engine.register(slices[t * word.len() + c])[r / 64] >> (r % 64) & 1,
+                        Cells::Banks(banks, _) => engine.memory(banks[r ^ c])[t * word.len() + c],
+                    };
+                    if actual != u64::from(expected) {
+                        let path = format!("tile {t}, word {r}, bit {c}");
+                        return Err(Box::new(Difference::new(path, &[expected.into()], &[actual])));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn low_ones(bits: u16) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
 /// Every register besides the tiles; nothing where a value does not matter.
-fn registers(model: &Tmu, visit: &mut Visit<'_>) {
+pub(super) fn registers(model: &Tmu, visit: &mut Visit<'_>) {
     let mut one = |path, value: Option<u64>| visit(path, value.as_ref().map(std::slice::from_ref));
     let filling = model.filling;
     one("filling", Some(filling.is_some().into()));
@@ -67,6 +152,11 @@ fn registers(model: &Tmu, visit: &mut Visit<'_>) {
     one("out_index", Some(model.leaving.1.into()));
     one("out_valid", Some(model.read.is_some().into()));
     one("out_last", model.read.as_ref().map(|read| read.last.into()));
+    let ones = |used: u16| -> Vec<u64> {
+        (0..model.words().div_ceil(64)).map(|limb| low_ones(used.saturating_sub(64 * limb))).collect()
+    };
+    visit("out_mask", model.read.as_ref().map(|read| ones(read.used)).as_deref());
+    let mut one = |path, value: Option<u64>| visit(path, value.as_ref().map(std::slice::from_ref));
     one("out_element", model.read.as_ref().map(|read| read.element.into()));
 }
 
@@ -81,14 +171,7 @@ impl<E: Engine> TmuLockstep<E> {
         let (inputs, outputs) = (INPUTS.map(net), OUTPUTS.map(net));
         let model = Tmu::new(words, bits);
         let registers = Registers::find(design, "", |visit| registers(&model, visit));
-        let banks: Option<Vec<usize>> =
-            (0..words).map(|bank| design.find_memory(&format!("rotated_0.banks_{bank}.bits"))).collect();
-        let slices: Option<Vec<usize>> =
-            (0..2 * bits).map(|slice| design.find_register(&format!("flop_0.slices_{slice}"))).collect();
-        let cells = match (banks, slices) {
-            (Some(banks), _) => Cells::Banks(banks),
-            (None, slices) => Cells::Slices(slices.expect("tiles are memories or registers")),
-        };
+        let cells = Cells::find(design, "", words, bits);
         for &input in &inputs {
             engine.set_input(input, &[0]);
         }
@@ -140,6 +223,17 @@ impl<E: Engine> TmuLockstep<E> {
         self.compare_state().map_err(|d| self.diverged(*d))
     }
 
+    /// Registers and memories of the hardware that are not compared with the model.
+    pub fn unseen(&self) -> Vec<&str> {
+        let design = self.engine.design();
+        let (own, cells) = (self.registers.numbers(), self.cells.registers());
+        let seen = |register: &usize| own.contains(register) || cells.contains(register);
+        let registers = (0..design.registers.len()).filter(|register| !seen(register));
+        let memories = (0..design.memories.len()).filter(|memory| !self.cells.memories().contains(memory));
+        let registers = registers.map(|register| design.net(design.registers[register].net).path.as_str());
+        registers.chain(memories.map(|memory| design.memories[memory].path.as_str())).collect()
+    }
+
     /// Cycles since the reset.
     pub fn cycle_count(&self) -> u64 {
         self.cycle
@@ -174,23 +268,7 @@ impl<E: Engine> TmuLockstep<E> {
 
     fn compare_state(&self) -> Result<(), Box<Difference>> {
         self.registers.compare(&self.engine, |visit| registers(&self.model, visit))?;
-        for (t, tile) in self.model.cells.iter().enumerate() {
-            for (r, word) in tile.iter().enumerate() {
-                for (c, cell) in word.iter().enumerate() {
-                    let Some(expected) = *cell else { continue };
-                    let actual = match &self.cells {
-                        Cells::Slices(slices) => {
-                            self.engine.register(slices[t * word.len() + c])[r / 64] >> (r % 64) & 1
-                        }
-                        Cells::Banks(banks) => self.engine.memory(banks[r ^ c])[t * word.len() + c],
-                    };
-                    if actual != u64::from(expected) {
-                        let path = format!("tile {t}, word {r}, bit {c}");
-                        return Err(Box::new(Difference::new(path, &[expected.into()], &[actual])));
-                    }
-                }
-            }
-        }
-        Ok(())
+        self.cells.compare_last(&self.engine, &self.model)?;
+        self.cells.compare(&self.engine, &self.model)
     }
 }

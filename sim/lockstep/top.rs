@@ -63,7 +63,7 @@ pub struct TopLockstep<E: Engine> {
 }
 
 /// Every register of the register block.
-fn registers(block: &AxilRegs, visit: &mut Visit<'_>) {
+pub(super) fn registers(block: &AxilRegs, visit: &mut Visit<'_>) {
     let slave = &block.slave;
     let mut one = |path, value: Option<u64>| visit(path, value.as_ref().map(std::slice::from_ref));
     one("registers.slave.address_held", Some(slave.address.is_some().into()));
@@ -115,12 +115,12 @@ fn registers(block: &AxilRegs, visit: &mut Visit<'_>) {
 }
 
 /// Every register of the command index.
-fn indices(model: &CommandIndex, visit: &mut Visit<'_>) {
+pub(super) fn indices(model: &CommandIndex, visit: &mut Visit<'_>) {
     let mut one = |path, value: u64| visit(path, Some(&[value]));
     one("indices.taken", model.taken.into());
-    one("indices.waiting.tail", model.tail.into());
-    one("indices.waiting.front", model.front.into());
-    one("indices.waiting.count", model.count.into());
+    one("indices.waiting.tail", model.waiting.tail.into());
+    one("indices.waiting.front", model.waiting.front.into());
+    one("indices.waiting.count", model.waiting.count.into());
 }
 
 impl<E: Engine> TopLockstep<E> {
@@ -275,7 +275,7 @@ impl<E: Engine> TopLockstep<E> {
     fn compare_state(&mut self, whole: bool) -> Result<(), Box<Divergence>> {
         let (engine, model) = (&mut self.engine, &mut self.model);
         let whole = whole || self.cycle.is_multiple_of(WHOLE);
-        let waiting = model.indices.slots.iter().map(|index| index.map(|i| [u64::from(i)]));
+        let waiting = model.indices.waiting.slots.iter().map(|index| index.map(|i| [u64::from(i)]));
         let compared = self
             .own
             .compare(engine, |visit| {

@@ -1,16 +1,12 @@
 //! Model of the command index: which push brought the command that the unit has taken last.
 
+use super::queue::Queue;
+
 /// State.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandIndex {
-    /// Those of the queue; `None` was never written.
-    pub slots: Vec<Option<u32>>,
-    /// Where the next index goes, modulo 16.
-    pub tail: u8,
-    /// Where the oldest index is, modulo 16.
-    pub front: u8,
-    /// Indices that wait.
-    pub count: u8,
+    /// Those of the queue.
+    pub waiting: Queue<u32>,
     /// That of the command taken last.
     pub taken: u32,
 }
@@ -18,7 +14,7 @@ pub struct CommandIndex {
 impl CommandIndex {
     /// None, for a queue of `depth` commands.
     pub fn new(depth: usize) -> CommandIndex {
-        CommandIndex { slots: vec![None; depth], ..CommandIndex::default() }
+        CommandIndex { waiting: Queue::new(depth), taken: 0 }
     }
 
     /// One clock edge: the index of a command that enters the queue, and whether the unit takes the oldest.
@@ -26,21 +22,15 @@ impl CommandIndex {
     /// # Panics
     /// If the unit takes a command that never entered.
     pub fn step(&mut self, enters: Option<u32>, accepted: bool) {
-        let depth = self.slots.len();
         if accepted {
-            self.taken = self.slots[usize::from(self.front) % depth].expect("only what has entered is taken");
-            self.front = (self.front + 1) % 16;
+            self.taken = *self.waiting.head().expect("only what has entered is taken");
         }
-        if let Some(index) = enters {
-            self.slots[usize::from(self.tail) % depth] = Some(index);
-            self.tail = (self.tail + 1) % 16;
-        }
-        self.count = self.count + u8::from(enters.is_some()) - u8::from(accepted);
+        self.waiting.step(enters, accepted);
     }
 
     /// A clock edge with the reset on has passed: the memory keeps its words.
     pub fn reset(&mut self) {
-        let slots = std::mem::take(&mut self.slots);
-        *self = CommandIndex { slots, ..CommandIndex::default() };
+        self.taken = 0;
+        self.waiting.reset();
     }
 }

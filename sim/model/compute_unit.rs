@@ -13,6 +13,8 @@ use crate::params::Params;
 /// State of the unit.
 #[derive(Clone, Debug)]
 pub struct ComputeUnit {
+    /// Bits of a beat on the row ports.
+    pub beat: usize,
     /// ROM contents.
     pub code: Microcode,
     /// Commands that wait.
@@ -105,22 +107,33 @@ impl Stopwatch {
 impl ComputeUnit {
     /// Idle, rows zero.
     pub fn new(params: &Params) -> ComputeUnit {
+        ComputeUnit::with_beats(params, params.beat_bits())
+    }
+
+    /// The same with beats of `beat` bits: up to a whole row.
+    pub fn with_beats(params: &Params, beat: usize) -> ComputeUnit {
         ComputeUnit {
+            beat,
             code: Microcode::assemble(params),
             queue: CommandQueue::new(params.command_fifo),
             sequencer: Sequencer::new(params),
             array: ComputeArray::new(params),
-            loader: RowLoader::new(params.columns),
-            storer: RowStorer::new(params.columns),
+            loader: RowLoader::new(params.columns, beat),
+            storer: RowStorer::new(params.columns, beat),
         }
     }
 
     /// One clock edge.
     pub fn step(&mut self, inputs: &Inputs) -> Outputs {
+        self.step_row(inputs, inputs.beat.as_ref().map(std::slice::from_ref))
+    }
+
+    /// One clock edge with a beat of any width in place of the inputs'.
+    pub fn step_row(&mut self, inputs: &Inputs, beat: Option<&[u64]>) -> Outputs {
         let mut outputs = Outputs {
             command_ready: self.queue.ready(),
             beat_ready: !self.loader.full,
-            beat: self.storer.beat(),
+            beat: self.storer.beat().map(|(beat, last)| (beat[0], last)),
             busy: self.queue.count > 0 || !self.sequencer.idle(),
             level: self.queue.count,
             tag_any: self.array.tag_any,
@@ -131,7 +144,7 @@ impl ComputeUnit {
         let offered = inputs.command.as_ref().map(|command| Waiting::new(command, inputs.codes));
         self.queue.step(offered.as_ref(), activity.accepted);
         let effects = self.array.step(&activity.issue, &self.loader.data);
-        self.loader.step(inputs.beat, effects.loaded);
+        self.loader.step(beat, effects.loaded);
         let row = effects.stored.then_some(&self.array.stored[..]);
         self.storer.step(inputs.take, activity.issue.store.then_some(activity.last), row);
         outputs.activity = activity;
@@ -150,8 +163,8 @@ impl ComputeUnit {
         std::mem::swap(&mut array.sram, &mut self.array.sram);
         array.latch.clone_from(&self.array.latch);
         self.array = array;
-        self.loader = RowLoader::new(params.columns);
-        self.storer = RowStorer::new(params.columns);
+        self.loader = RowLoader::new(params.columns, self.beat);
+        self.storer = RowStorer::new(params.columns, self.beat);
     }
 
     /// Runs one command to its end.

@@ -20,6 +20,8 @@ pub mod flow_control;
 pub mod index_registers;
 pub mod key_scanner;
 pub mod loop_counters;
+pub mod memory;
+pub mod queue;
 pub mod row_loader;
 pub mod row_storer;
 pub mod sequencer;

@@ -4,6 +4,7 @@
 #[derive(Clone, Debug)]
 pub struct RowLoader {
     columns: usize,
+    limbs: usize,
     /// The row, or what has come of it: earlier beats below later ones, the latest on top.
     pub data: Vec<u64>,
     /// Beats so far.
@@ -13,19 +14,22 @@ pub struct RowLoader {
 }
 
 impl RowLoader {
-    /// Empty.
-    pub fn new(columns: usize) -> RowLoader {
-        RowLoader { columns, data: vec![0; columns.div_ceil(64)], beats: 0, full: false }
+    /// Empty, for beats of `beat` bits.
+    pub fn new(columns: usize, beat: usize) -> RowLoader {
+        RowLoader { columns, limbs: beat.div_ceil(64), data: vec![0; columns.div_ceil(64)], beats: 0, full: false }
     }
 
     /// One clock edge: a beat that is offered, and whether the row was written.
-    pub fn step(&mut self, beat: Option<u64>, taken: bool) {
+    pub fn step(&mut self, beat: Option<&[u64]>, taken: bool) {
         if let Some(beat) = beat.filter(|_| !self.full) {
-            self.data.rotate_left(1);
-            let top = self.data.len() - 1;
-            self.data[top] = if self.columns >= 64 { beat } else { beat & ((1 << self.columns) - 1) };
+            self.data.rotate_left(self.limbs);
+            let top = self.data.len() - self.limbs;
+            self.data[top..].copy_from_slice(beat);
+            if self.columns < 64 {
+                self.data[0] &= (1 << self.columns) - 1;
+            }
             self.beats += 1;
-            if usize::from(self.beats) == self.data.len() {
+            if usize::from(self.beats) * self.limbs == self.data.len() {
                 self.beats = 0;
                 self.full = true;
             }

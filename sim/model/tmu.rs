@@ -31,6 +31,10 @@ pub struct Beat {
     pub last: bool,
     /// It is an element, not a slice.
     pub element: bool,
+    /// Its number in the tile.
+    pub number: u16,
+    /// Bits of it that count.
+    pub used: u16,
 }
 
 /// Outputs of a cycle.
@@ -98,6 +102,16 @@ impl Tmu {
         }
     }
 
+    /// Words of a tile.
+    pub fn words(&self) -> u16 {
+        self.words
+    }
+
+    /// Bits of a word.
+    pub fn bits(&self) -> u16 {
+        self.bits
+    }
+
     /// Reset: the tiles' cells keep what they hold.
     pub fn reset(&mut self) {
         let cells = std::mem::take(&mut self.cells);
@@ -140,7 +154,7 @@ impl Tmu {
         let done = index + 1 == beats;
         self.leaving = if done { (1 - tile, 0) } else { (tile, index + 1) };
         self.tiles[tile].full = !done;
-        Beat { bits: beat, last: done && last, element: by_word }
+        Beat { bits: beat, last: done && last, element: by_word, number: index, used }
     }
 
     fn enter(&mut self, before: &Tmu, beat: &[u64]) {

@@ -75,7 +75,7 @@ pub struct ElementUnpacker {
     /// Its response.
     pub response: Pipe<Bits<2>>,
     /// The highest 7 bytes of the chunk before.
-    pub before: Pipe<Word<56, 1>>,
+    pub carried: Pipe<Word<56, 1>>,
     /// First error of the transfer.
     pub failed: Register<Bits<2>>,
     /// The element that it concerns.
@@ -107,7 +107,7 @@ const END: u64 = 15;
 impl Logic for ElementUnpacker {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, active, address, count, size, stride, dense, place, held, chunk, response, before);
+        dff_setup!(self, clock, active, address, count, size, stride, dense, place, held, chunk, response, carried);
         dff_setup!(self, clock, failed, failed_address, full, word, last);
         self.idle.next = !self.active.q.val() & !self.full.q.val();
         self.word_valid.next = self.full.q.val();
@@ -117,7 +117,7 @@ impl Logic for ElementUnpacker {
         self.word_address.next = self.failed_address.q.val();
         // An element leaves when the chunk holds its last byte.
         self.window.next =
-            (bits_to::<Window, Chunk>(self.chunk.q.val()) << 56) | bits_to::<Window, Word<56, 1>>(self.before.q.val());
+            (bits_to::<Window, Chunk>(self.chunk.q.val()) << 56) | bits_to::<Window, Word<56, 1>>(self.carried.q.val());
         self.past.next = self.place.q.val() + bit_cast::<5, 4>(self.size.q.val());
         self.fits.next = self.past.val() <= END;
         self.ends.next = self.count.q.val() == 0;
@@ -157,7 +157,7 @@ impl Logic for ElementUnpacker {
         }
         if self.leave.val() {
             self.held.d.next = false;
-            self.before.d.next = bits_to::<Word<56, 1>, Chunk>(self.chunk.q.val() >> 8);
+            self.carried.d.next = bits_to::<Word<56, 1>, Chunk>(self.chunk.q.val() >> 8);
             if self.dense.q.val() & self.emit.val() {
                 self.place.d.next = self.past.val() - 8;
             } else if !self.emit.val() {

@@ -211,10 +211,11 @@ impl<W: RowWord, const I: usize> Logic for MemoryPath<W, I> {
         }
         self.unit_valid.next = self.dispatch.unit_valid.val() | self.stages.command_valid.val();
         self.unit_command.next = self.command.val();
+        self.unit_index.next = self.index.val();
         if self.stages.command_valid.val() {
             self.unit_command.next = self.inserted.val();
+            self.unit_index.next = self.stages.command_index.val();
         }
-        self.unit_index.next = self.index.val();
         // Transfers.
         self.stages.transfer_valid.next = self.dispatch.transfer_valid.val();
         self.dispatch.transfer_ready.next = self.stages.transfer_ready.val();

@@ -119,6 +119,8 @@ pub struct TransferStages {
     pub command_width: Signal<Out, Bits<7>>,
     /// The first one.
     pub command_row: Signal<Out, RowAddress>,
+    /// Its command's index.
+    pub command_index: Signal<Out, Bits<32>>,
     /// What becomes of a load's rows is decided.
     pub decide: Signal<Out, Bit>,
     /// They are dropped.
@@ -164,7 +166,7 @@ pub struct TransferStages {
     /// First row.
     pub row: Pipe<RowAddress>,
     /// The row behind the last.
-    pub end: Pipe<RowEnd>,
+    pub behind: Pipe<RowEnd>,
     /// Elements.
     pub count: Pipe<Count>,
     /// Address.
@@ -194,7 +196,7 @@ pub struct TransferStages {
     /// First row.
     pub next_row: Pipe<RowAddress>,
     /// The row behind the last.
-    pub next_end: Pipe<RowEnd>,
+    pub next_behind: Pipe<RowEnd>,
     /// Elements.
     pub next_count: Pipe<Count>,
     /// Address; once full, that of an error.
@@ -238,16 +240,18 @@ pub struct TransferStages {
 impl Logic for TransferStages {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, valid, asked, store, width, row, end, count, address, size, stride, dense, low, high);
-        dff_setup!(self, clock, index, next_valid, fills, filled, next_store, next_width, next_row, next_end);
+        dff_setup!(
+            self, clock, valid, asked, store, width, row, behind, count, address, size, stride, dense, low, high
+        );
+        dff_setup!(self, clock, index, next_valid, fills, filled, next_store, next_width, next_row, next_behind);
         dff_setup!(self, clock, next_count, next_address, next_size, next_stride, next_dense, next_low, next_high);
         dff_setup!(self, clock, next_index, response, writing, writing_low, writing_high, writing_index);
         self.first_valid.next = self.valid.q.val();
         self.first_row.next = self.row.q.val();
-        self.first_end.next = self.end.q.val();
+        self.first_end.next = self.behind.q.val();
         self.second_valid.next = self.next_valid.q.val();
         self.second_row.next = self.next_row.q.val();
-        self.second_end.next = self.next_end.q.val();
+        self.second_end.next = self.next_behind.q.val();
         self.busy.next = self.valid.q.val() | self.next_valid.q.val() | self.writing.q.val();
         // First stage. A store in the second stage has not told its range yet.
         self.clear.next = !(self.next_valid.q.val() & self.next_store.q.val())
@@ -275,7 +279,7 @@ impl Logic for TransferStages {
             self.next_store.d.next = self.store.q.val();
             self.next_width.d.next = self.width.q.val();
             self.next_row.d.next = self.row.q.val();
-            self.next_end.d.next = self.end.q.val();
+            self.next_behind.d.next = self.behind.q.val();
             self.next_count.d.next = self.count.q.val();
             self.next_address.d.next = self.address.q.val();
             self.next_size.d.next = self.size.q.val();
@@ -291,7 +295,7 @@ impl Logic for TransferStages {
             self.store.d.next = self.transfer_store.val();
             self.width.d.next = self.transfer_width.val();
             self.row.d.next = self.transfer_row.val();
-            self.end.d.next = self.transfer_end.val();
+            self.behind.d.next = self.transfer_end.val();
             self.count.d.next = self.transfer_count.val();
             self.address.d.next = self.transfer_address.val();
             self.size.d.next = self.transfer_size.val();
@@ -335,6 +339,7 @@ impl Logic for TransferStages {
         self.command_store.next = self.next_store.q.val();
         self.command_width.next = self.next_width.q.val();
         self.command_row.next = self.next_row.q.val();
+        self.command_index.next = self.next_index.q.val();
         self.write.next = self.stores.val();
         self.write_address.next = self.next_address.q.val();
         self.write_count.next = self.next_count.q.val();

@@ -69,7 +69,7 @@ impl<const I: usize> Logic for TileBank<I> {
         self.inside.next = true;
         if !self.write_slice.val() {
             self.write_at.next = self.write_index.val() ^ self.number.val();
-            self.inside.next = self._all | (bit_cast::<8, I>(self.write_at.val()) < self._bits);
+            self.inside.next = self._all | (bit_cast::<10, I>(self.write_at.val()) < self._bits);
         }
         self.bits.read_enable.next = self.read_enable.val();
         self.bits.read_address.next = bit_cast::<8, I>(self.read_at.val()) & self._low;

@@ -1,0 +1,52 @@
+//! Model of the queue.
+
+/// A queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queue<T> {
+    /// What its memory holds; `None` was never written.
+    pub slots: Vec<Option<T>>,
+    /// Where the next word goes, modulo 16.
+    pub tail: u8,
+    /// Where the oldest word is, modulo 16.
+    pub front: u8,
+    /// Words that wait.
+    pub count: u8,
+}
+
+impl<T: Clone> Queue<T> {
+    /// An empty queue of `depth` words.
+    pub fn new(depth: usize) -> Queue<T> {
+        Queue { slots: vec![None; depth], tail: 0, front: 0, count: 0 }
+    }
+
+    /// The oldest word.
+    pub fn head(&self) -> Option<&T> {
+        let slot = &self.slots[usize::from(self.front) % self.slots.len()];
+        slot.as_ref().filter(|_| self.count > 0)
+    }
+
+    /// There is room.
+    pub fn ready(&self) -> bool {
+        usize::from(self.count) < self.slots.len()
+    }
+
+    /// One clock edge: a word that is offered, and whether the oldest leaves. Returns whether the word was taken.
+    pub fn step(&mut self, word: Option<T>, pop: bool) -> bool {
+        let taken = word.is_some() && self.ready();
+        if taken {
+            let depth = self.slots.len();
+            self.slots[usize::from(self.tail) % depth] = word;
+            self.tail = (self.tail + 1) % 16;
+        }
+        if pop {
+            self.front = (self.front + 1) % 16;
+        }
+        self.count = self.count + u8::from(taken) - u8::from(pop);
+        taken
+    }
+
+    /// A clock edge with the reset on has passed: the memory keeps its words.
+    pub fn reset(&mut self) {
+        (self.tail, self.front, self.count) = (0, 0, 0);
+    }
+}
