@@ -15,6 +15,8 @@
 //! Two blocks that agree in the middle three fields share bitlines: operands with the same offset in pages of
 //! [`CacheGeometry::page`] bytes do.
 
+pub mod registers;
+
 use crate::error::{Error, Result};
 
 /// Operand size of copy, zero and logic at most, in bytes.

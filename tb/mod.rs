@@ -14,6 +14,8 @@ mod axi;
 #[cfg(test)]
 mod compute_cache;
 #[cfg(test)]
+mod compute_cache_top;
+#[cfg(test)]
 mod constructs;
 #[cfg(test)]
 mod formal;

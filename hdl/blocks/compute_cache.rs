@@ -29,8 +29,10 @@ mod entry;
 mod hazard;
 mod interconnect;
 mod near;
+mod regs;
 mod sub_array;
 mod table;
+mod top;
 mod types;
 mod waves;
 
@@ -42,8 +44,10 @@ pub use entry::CcEntry;
 pub use hazard::CcHazard;
 pub use interconnect::CcInterconnect;
 pub use near::CcNear;
+pub use regs::{CACHE_STAGED, CcRegs};
 pub use sub_array::CcSubArray;
 pub use table::CcTable;
+pub use top::ComputeCacheTop;
 pub use types::{BankNumber, BankSet, BlockNumber, RowOp};
 pub use waves::CcWaves;
 
@@ -318,17 +322,28 @@ impl<W: RowWord> Logic for ComputeCache<W> {
 /// The netlist of a compute cache.
 ///
 /// # Errors
-/// [`crate::Error::Parameter`] if `geometry` breaks a rule; [`crate::Error::Netlist`] if a block does.
+/// [`crate::error::Error::Parameter`] if `geometry` breaks a rule; [`crate::error::Error::Netlist`] if a block does.
 pub fn compute_cache(geometry: &CacheGeometry) -> Result<Netlist> {
     geometry.check()?;
     match geometry.block_bytes {
-        8 => netlist::<Word<64, 1>>(geometry),
-        _ => netlist::<Word<512, 8>>(geometry),
+        8 => elaborated(ComputeCache::<Word<64, 1>>::new(geometry)),
+        _ => elaborated(ComputeCache::<Word<512, 8>>::new(geometry)),
     }
 }
 
-fn netlist<W: RowWord>(geometry: &CacheGeometry) -> Result<Netlist> {
-    let mut top = ComputeCache::<W>::new(geometry);
+/// The netlist of a compute cache behind its register block.
+///
+/// # Errors
+/// As [`compute_cache`].
+pub fn compute_cache_top(geometry: &CacheGeometry) -> Result<Netlist> {
+    geometry.check()?;
+    match geometry.block_bytes {
+        8 => elaborated(ComputeCacheTop::<Word<64, 1>>::new(geometry)),
+        _ => elaborated(ComputeCacheTop::<Word<512, 8>>::new(geometry)),
+    }
+}
+
+fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {
     top.connect_all();
     elaborate(&top)
 }
@@ -344,6 +359,8 @@ mod tests {
             let geometry = CacheGeometry::preset(name).expect("named");
             let netlist = compute_cache(&geometry).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_compute_cache");
+            let netlist = compute_cache_top(&geometry).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(netlist.top().name, "bl_compute_cache_top");
         }
     }
 }
