@@ -17,6 +17,8 @@
 
 pub mod registers;
 
+use std::path::Path;
+
 use crate::error::{Error, Result};
 
 /// Operand size of copy, zero and logic at most, in bytes.
@@ -282,6 +284,21 @@ impl CacheInstruction {
     }
 }
 
+/// Keys of a file that describes a geometry.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    base: Option<String>,
+    name: Option<String>,
+    block_bytes: Option<usize>,
+    banks: Option<usize>,
+    sub_arrays: Option<usize>,
+    partitions: Option<usize>,
+    rows: Option<usize>,
+    instructions: Option<usize>,
+    issue: Option<usize>,
+}
+
 /// Parameters of a compute cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -326,6 +343,46 @@ impl CacheGeometry {
         let [block_bytes, banks, sub_arrays, partitions, rows, instructions, issue] = *sizes;
         let name = name.to_string();
         Ok(CacheGeometry { name, block_bytes, banks, sub_arrays, partitions, rows, instructions, issue })
+    }
+
+    /// The geometry that a TOML file describes, checked: keys of a [`CacheGeometry`], and `base`, the preset whose values hold for
+    /// those that are not there (`l2` if it is not there either). It is called as the file unless it says so.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
+    pub fn load(path: &Path) -> Result<CacheGeometry> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        CacheGeometry::parse(&text, &path.display().to_string(), &stem)
+    }
+
+    /// The same from the text of a file that messages call `origin`.
+    ///
+    /// # Errors
+    /// As [`CacheGeometry::load`].
+    pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CacheGeometry> {
+        let syntax = |error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            Error::Syntax { origin: origin.into(), line, reason: error.message().into() }
+        };
+        let file: File = toml::from_str(text).map_err(syntax)?;
+        let base = CacheGeometry::preset(file.base.as_deref().unwrap_or("l2"))?;
+        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let geometry = CacheGeometry {
+            name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
+            block_bytes: file.block_bytes.unwrap_or(base.block_bytes),
+            banks: file.banks.unwrap_or(base.banks),
+            sub_arrays: file.sub_arrays.unwrap_or(base.sub_arrays),
+            partitions: file.partitions.unwrap_or(base.partitions),
+            rows: file.rows.unwrap_or(base.rows),
+            instructions: file.instructions.unwrap_or(base.instructions),
+            issue: file.issue.or(file.banks).unwrap_or(base.issue),
+        };
+        if geometry.name.is_empty() || !geometry.name.chars().all(legal) {
+            return Err(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -"));
+        }
+        geometry.check()?;
+        Ok(geometry)
     }
 
     /// Checks it.

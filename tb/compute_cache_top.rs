@@ -16,6 +16,9 @@ use crate::kernel::netlist::NetId;
 use crate::sim::engine::{Engine, Lookup, engine};
 use crate::sim::model::cache_arith::execute;
 
+/// What an instruction gives: its tag, and its mask or an error's code and address.
+type Answer = (u8, Result<u64, (u32, u32)>);
+
 /// A bus master. Channels of a transfer go at their own pace.
 struct Master<E: Engine> {
     engine: E,
@@ -119,8 +122,8 @@ impl<E: Engine> Master<E> {
         self.write(REG_PUSH, 1, 15);
     }
 
-    /// The oldest result: tag, mask or code and address.
-    fn pop(&mut self) -> (u8, Result<u64, (u32, u32)>) {
+    /// The oldest result.
+    fn pop(&mut self) -> Answer {
         let mut result = 0;
         for _ in 0..1000 {
             result = self.read(REG_RESULT);
@@ -161,7 +164,7 @@ fn traffic<E: Engine>(engine: E, geometry: &CacheGeometry, seed: u64, steps: usi
         master.write(WINDOW + at as u64, word, 15);
         memory[at..at + 4].copy_from_slice(&word.to_le_bytes());
     }
-    let mut expected: VecDeque<(u8, Result<u64, (u32, u32)>)> = VecDeque::new();
+    let mut expected: VecDeque<Answer> = VecDeque::new();
     for _ in 0..steps {
         master.pace = [1, 1, 2, 5][master.rng.random_range(0..4)];
         let at = master.rng.random_range(0..geometry.bytes()) & !3;

@@ -72,3 +72,22 @@ fn rules_are_applied_in_order() {
     assert!(!check(CacheOp::Search, 256, 64, 0, 64).expect("legal").near, "a key may lie anywhere");
     assert!(!check(CacheOp::Zero, 1, 1, 64, 64).expect("a and b do not count").near);
 }
+
+#[test]
+fn files_start_from_a_preset() {
+    let parse = |text| CacheGeometry::parse(text, "my.toml", "my file");
+    let geometry = parse("base = \"l1\"\nbanks = 4\n").expect("legal");
+    let sizes = (&geometry.name[..], geometry.banks, geometry.issue, geometry.rows, geometry.partitions);
+    assert_eq!(sizes, ("my_file", 4, 4, 128, 2));
+    let wrong = [
+        ("\nbank = 4", "my.toml, line 2"),
+        ("banks = 3", "banks = 3"),
+        ("base = \"big\"", "geometry = big"),
+        ("name = \"a b\"", "name = a b"),
+        ("issue = 16", "issue = 16"),
+    ];
+    for (text, part) in wrong {
+        let error = parse(text).expect_err(text).to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
