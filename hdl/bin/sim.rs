@@ -5,15 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use bitline::cache::CacheGeometry;
 use bitline::error::{Error, Result};
 use bitline::isa::{Set, reference};
 use bitline::params::{Memory, Params, Sensing};
 use bitline::presets;
 use bitline::sim::bench;
+use bitline::sim::cache_figures;
 use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
 use bitline::sim::machine::Engine;
+use bitline::sim::memory::figures;
 use bitline::sim::wave::WaveWriter;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -34,6 +37,10 @@ enum Action {
     Cycles(CyclesArgs),
     /// Race the native engine, with and without the model's check, against Verilator
     Bench(BenchArgs),
+    /// Measure the Compute Cache's operations beside loops on a processor
+    Cc(CcArgs),
+    /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
+    Transfers(TransfersArgs),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands
@@ -69,6 +76,13 @@ struct RunArgs {
 }
 
 #[derive(Args)]
+struct TransfersArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+}
+
+#[derive(Args)]
 struct BenchArgs {
     /// Form of the table
     #[arg(long, value_enum, default_value_t = Format::Md)]
@@ -82,6 +96,22 @@ struct BenchArgs {
     /// Runs of each simulator; the median counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     runs: u64,
+}
+
+#[derive(Args)]
+struct CcArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// Geometries: l3_slice, l2 or l1
+    #[arg(long, value_delimiter = ',', default_value = "l3_slice")]
+    geometry: Vec<String>,
+    /// Block operations that may start in a cycle, instead of one in every bank
+    #[arg(long)]
+    issue: Option<usize>,
+    /// Seed of the memory's contents
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
 }
 
 #[derive(Args)]
@@ -135,6 +165,8 @@ fn main() -> ExitCode {
         Action::Run(args) => run(&args),
         Action::Cycles(args) => cycles(&args),
         Action::Bench(args) => bench(&args),
+        Action::Transfers(args) => transfers(&args),
+        Action::Cc(args) => cc(&args),
         Action::HelpOperations { preset } => {
             presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
@@ -146,6 +178,16 @@ fn main() -> ExitCode {
     })
 }
 
+fn transfers(args: &TransfersArgs) -> Result<ExitCode> {
+    let figures: Vec<_> = figures::settings().iter().map(figures::measure).collect::<Result<_>>()?;
+    let text = match args.format {
+        Format::Json => serde_json::to_string_pretty(&figures).expect("numbers and strings always serialise") + "\n",
+        Format::Md => figures::markdown(&figures),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn bench(args: &BenchArgs) -> Result<ExitCode> {
     let effort = bench::Effort { cycles: args.cycles, runs: args.runs as usize };
     let designs: Vec<_> = args.preset.iter().map(|name| presets::preset(name)).collect::<Result<_>>()?;
@@ -155,6 +197,24 @@ fn bench(args: &BenchArgs) -> Result<ExitCode> {
         Format::Md => bench::markdown(&speeds),
     };
     print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn cc(args: &CcArgs) -> Result<ExitCode> {
+    let mut texts = Vec::new();
+    for name in &args.geometry {
+        let preset = CacheGeometry::preset(name)?;
+        let geometry = CacheGeometry { issue: args.issue.unwrap_or(preset.issue), ..preset };
+        let figures = cache_figures::figures(&geometry, args.seed)?;
+        texts.push(match args.format {
+            Format::Json => cache_figures::json(&geometry, &figures),
+            Format::Md => cache_figures::markdown(&geometry, &figures),
+        });
+    }
+    print(&match args.format {
+        Format::Json => format!("[\n{}]\n", texts.join(",\n")),
+        Format::Md => texts.join("\n"),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
