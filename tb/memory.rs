@@ -2,6 +2,7 @@
 //! errors and resets; in lock step with the model, memory and rows compared with plain integers.
 
 mod judge;
+mod stream;
 
 use std::collections::BTreeMap;
 
