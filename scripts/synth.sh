@@ -5,6 +5,7 @@
 #   ./scripts/synth.sh [PRESET]      default: default
 #   ./scripts/synth.sh FILE.toml     the design of a configuration file; with a way to memory, its parts too
 #   ./scripts/synth.sh tmu           transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
+#   ./scripts/synth.sh cc            a compute cache of 16 KiB: 4 banks of one sub-array of 64 rows
 #
 # Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block RAM, latches (any latch is a failure),
 # and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
@@ -25,6 +26,10 @@ if [ "$preset" = tmu ]; then
         rm -rf "${out:?}/$tiles"
         cargo run --quiet --release --example transpose -- --words 64 --bits 64 --tiles $tiles --verilog "$out/$tiles" >/dev/null
     done
+elif [ "$preset" = cc ]; then
+    mkdir -p build/synth
+    printf 'base = "l1"\nname = "cc"\nbanks = 4\npartitions = 1\nrows = 64\n' >build/synth/cc.toml
+    cargo run --quiet --release --bin gen -- --unit compute-cache --target generic --config build/synth/cc.toml --out "$out"
 elif [ -n "${GEN:-}" ]; then
     "$GEN" --target generic "${choice[@]}" --out "$out"
 else
@@ -74,6 +79,13 @@ if [ "$preset" = tmu ]; then
     for tiles in flop rotated; do
         synthesise bl_tmu "$(echo $tiles/*.v)" $tiles
         report 64 $tiles || { echo "synth.sh: $tiles has latches" >&2; status=1; }
+    done
+    exit $status
+fi
+if [ "$preset" = cc ]; then
+    for top in bl_cc_sub_array bl_compute_cache; do
+        synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
+        report 512 "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
     done
     exit $status
 fi
