@@ -8,19 +8,18 @@
 //! A transfer's rows are taken in the transfer stages from when it is handed over until it enters the compute unit's own queue.
 //! Commands leave this block in order; a command for the compute unit waits here while one of its operands shares a row with such a
 //! transfer, and passes it otherwise. While no transfer is pending a command passes in the cycle in which it is offered; else the
-//! operands are compared one by one, seven cycles a round. How many rows an operand covers comes from a table by opcode, rounded up (see
-//! [`crate::isa::transfer::Cover`]).
+//! operands are compared one by one, seven cycles a round.
 //!
 //! A transfer takes 14 cycles here: ten for the distance between the first and the last element, then its range, then the checks, in this
 //! order: width, number of elements, rows, address space. What is refused, `load` and `store` with rows from a stream included, is offered
 //! as an error until it is taken. Idle after reset.
 
+use super::scoreboard::RowScoreboard;
 use super::types::{Count, MemoryAddress, Stride};
 use crate::blocks::command_setup::CommandWord;
 use crate::blocks::types::RowAddress;
-use crate::isa::Opcode;
 use crate::isa::command::ErrorCode;
-use crate::isa::transfer::{Cover, LOAD_MEMORY, covers, widest};
+use crate::isa::transfer::{LOAD_MEMORY, widest};
 use crate::isa::word::command::*;
 use crate::kernel::prelude::*;
 use crate::params::Params;
@@ -43,12 +42,6 @@ const KEY_LSB: u64 = WIDTH as u64;
 const TRANSFER_CODES: u64 = (LOAD_MEMORY >> 1) as u64;
 /// Bits above a stride, if it is negative.
 const NEGATIVE: u64 = 0xfff0_0000;
-const COVER_ONE: u64 = Cover::One as u64;
-const COVER_N: u64 = Cover::N as u64;
-const COVER_TWO_N: u64 = Cover::TwoN as u64;
-const COVER_M: u64 = Cover::M as u64;
-const COVER_FOUR_N: u64 = Cover::FourN as u64;
-const COVER_ALL: u64 = Cover::All as u64;
 const ERROR_OPCODE: u64 = ErrorCode::Opcode as u64;
 const ERROR_WIDTH: u64 = ErrorCode::Width as u64;
 const ERROR_ROWS: u64 = ErrorCode::Rows as u64;
@@ -125,10 +118,6 @@ pub struct MemoryDispatch {
     pub state: Register<Bits<4>>,
     /// Which step of it.
     pub step: Register<Bits<4>>,
-    /// First row of the operand that is compared.
-    pub scan_row: Pipe<RowAddress>,
-    /// The row behind its last.
-    pub scan_end: Pipe<Bits<12>>,
     /// An operand shares rows with a pending transfer.
     pub conflict: Register<Bit>,
     /// Bytes between elements, doubled in each step.
@@ -149,10 +138,9 @@ pub struct MemoryDispatch {
     pub code: Register<Bits<4>>,
     /// Which operand.
     pub operand: Register<Bits<3>>,
-    covers: AsyncRom<Bits<15>, Bits<6>>,
+    scoreboard: RowScoreboard,
     opcode: Signal<Local, Bits<6>>,
     width: Signal<Local, Bits<7>>,
-    second: Signal<Local, Bits<7>>,
     count: Signal<Local, Count>,
     row: Signal<Local, RowAddress>,
     row_end: Signal<Local, RowEnd>,
@@ -166,15 +154,10 @@ pub struct MemoryDispatch {
     is_row_stream: Signal<Local, Bit>,
     pending: Signal<Local, Bit>,
     offers: Signal<Local, Bit>,
-    operand_row: Signal<Local, RowAddress>,
-    cover: Signal<Local, Bits<3>>,
-    rows: Signal<Local, Bits<12>>,
-    shares: Signal<Local, Bit>,
     none: Signal<Local, Word<65, 2>>,
     wide_span: Signal<Local, Word<65, 2>>,
     sum: Signal<Local, Word<65, 2>>,
     top: Signal<Local, Word<65, 2>>,
-    unused_set: Signal<Local, Bits<2>>,
     _columns: u64,
     _rows: u64,
     _widest: u64,
@@ -183,14 +166,8 @@ pub struct MemoryDispatch {
 impl MemoryDispatch {
     /// The dispatch of the design that `params` describe.
     pub fn new(params: &Params) -> Self {
-        let mut table = vec![0; 64];
-        for &opcode in Opcode::ALL {
-            let covers = covers(params, opcode);
-            let bits = covers.iter().enumerate().map(|(operand, &cover)| (cover as u64) << (3 * operand));
-            table[opcode as usize] = bits.sum();
-        }
         MemoryDispatch {
-            covers: AsyncRom::new(table.into_iter().map(Bits::from).collect()),
+            scoreboard: RowScoreboard::new(params),
             _columns: params.columns as u64,
             _rows: params.rows as u64,
             _widest: widest(params) as u64,
@@ -202,13 +179,12 @@ impl MemoryDispatch {
 impl Logic for MemoryDispatch {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, step, scan_row, scan_end, conflict, doubled, multiplier, span, last, outside);
+        clock!(self, clock, scoreboard);
+        dff_setup!(self, clock, state, step, conflict, doubled, multiplier, span, last, outside);
         dff_setup!(self, clock, low, high, code, operand);
         // Fields.
         self.opcode.next = self.command.val().get_bits::<6>(OPCODE_LSB);
-        self.unused_set.next = self.command.val().get_bits::<2>(SET_LSB);
         self.width.next = self.command.val().get_bits::<7>(WIDTH_N_LSB);
-        self.second.next = self.command.val().get_bits::<7>(SECOND_LSB);
         self.store.next = self.opcode.val().get_bit(0);
         self.row.next = self.command.val().get_bits::<10>(D_LSB);
         if self.store.val() {
@@ -239,49 +215,16 @@ impl Logic for MemoryDispatch {
         }
         self.is_transfer.next = self.opcode.val().get_bits::<5>(1) == TRANSFER_CODES;
         self.is_row_stream.next = self.opcode.val().get_bits::<5>(1) == 0;
-        // The scoreboard: an operand a cycle, compared in the next.
+        // The scoreboard.
+        self.scoreboard.command.next = self.command.val();
+        self.scoreboard.step.next = self.step.q.val();
+        self.scoreboard.first_valid.next = self.first_valid.val();
+        self.scoreboard.first_row.next = self.first_row.val();
+        self.scoreboard.first_end.next = self.first_end.val();
+        self.scoreboard.second_valid.next = self.second_valid.val();
+        self.scoreboard.second_row.next = self.second_row.val();
+        self.scoreboard.second_end.next = self.second_end.val();
         self.pending.next = self.first_valid.val() | self.second_valid.val();
-        self.covers.address.next = self.opcode.val();
-        self.operand_row.next = self.command.val().get_bits::<10>(A_LSB);
-        self.cover.next = self.covers.data.val().get_bits::<3>(0);
-        if self.step.q.val() == 1 {
-            self.operand_row.next = self.command.val().get_bits::<10>(B_LSB);
-            self.cover.next = self.covers.data.val().get_bits::<3>(3);
-        } else if self.step.q.val() == 2 {
-            self.operand_row.next = self.command.val().get_bits::<10>(D_LSB);
-            self.cover.next = self.covers.data.val().get_bits::<3>(6);
-        } else if self.step.q.val() == 3 {
-            self.operand_row.next = self.command.val().get_bits::<10>(E_LSB);
-            self.cover.next = self.covers.data.val().get_bits::<3>(9);
-        } else if self.step.q.val() == 4 {
-            self.operand_row.next = self.command.val().get_bits::<10>(S_LSB);
-            self.cover.next = self.covers.data.val().get_bits::<3>(12);
-        }
-        self.rows.next = 0.into();
-        if self.cover.val() == COVER_ONE {
-            self.rows.next = 1.into();
-        } else if self.cover.val() == COVER_N {
-            self.rows.next = bit_cast::<12, 7>(self.width.val());
-        } else if self.cover.val() == COVER_TWO_N {
-            self.rows.next = bit_cast::<12, 7>(self.width.val()) << 1;
-        } else if self.cover.val() == COVER_M {
-            self.rows.next = bit_cast::<12, 7>(self.second.val());
-        } else if self.cover.val() == COVER_FOUR_N {
-            self.rows.next = (bit_cast::<12, 7>(self.width.val()) << 2) + 8;
-        } else if self.cover.val() == COVER_ALL {
-            self.rows.next = 1024.into();
-        }
-        self.scan_row.d.next = self.operand_row.val();
-        self.scan_end.d.next = bit_cast::<12, 10>(self.operand_row.val()) + self.rows.val();
-        if self.cover.val() == 0 {
-            self.scan_end.d.next = 0.into();
-        }
-        self.shares.next = (self.first_valid.val()
-            & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.first_end.val())
-            & (bit_cast::<12, 10>(self.first_row.val()) < self.scan_end.q.val()))
-            | (self.second_valid.val()
-                & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.second_end.val())
-                & (bit_cast::<12, 10>(self.second_row.val()) < self.scan_end.q.val()));
         // A transfer's range.
         self.none.next = 0.into();
         self.wide_span.next = bits_to::<Word<65, 2>, Bits<32>>(self.span.q.val());
@@ -343,10 +286,10 @@ impl Logic for MemoryDispatch {
                 }
             }
         } else if self.state.q.val() == SCAN {
-            self.conflict.d.next = self.conflict.q.val() | ((self.step.q.val() != 0) & self.shares.val());
+            self.conflict.d.next = self.conflict.q.val() | ((self.step.q.val() != 0) & self.scoreboard.shares.val());
             if self.step.q.val() == OPERANDS {
                 self.state.d.next = PASS.into();
-                if self.conflict.q.val() | self.shares.val() {
+                if self.conflict.q.val() | self.scoreboard.shares.val() {
                     self.state.d.next = IDLE.into();
                 }
             }
@@ -408,9 +351,8 @@ impl Logic for MemoryDispatch {
             "memory_dispatch",
             "Sends commands to the compute unit or to the transfer stages.",
             constants![
-                IDLE, SCAN, PASS, SPAN, END, RANGE, JUDGE, REFUSE, OFFER, STEPS, OPERANDS, TRANSFER_CODES, COVER_ONE,
-                COVER_N, COVER_TWO_N, COVER_M, COVER_FOUR_N, COVER_ALL, ERROR_OPCODE, ERROR_WIDTH, ERROR_ROWS,
-                ERROR_COUNT, ERROR_ADDRESS, KEY_LSB, OPCODE_LSB, SET_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
+                IDLE, SCAN, PASS, SPAN, END, RANGE, JUDGE, REFUSE, OFFER, STEPS, OPERANDS, TRANSFER_CODES, ERROR_OPCODE, ERROR_WIDTH, ERROR_ROWS,
+                ERROR_COUNT, ERROR_ADDRESS, KEY_LSB, OPCODE_LSB, WIDTH_N_LSB, A_LSB, B_LSB, D_LSB,
                 E_LSB, S_LSB, NEGATIVE;
                 self._columns, self._rows, self._widest
             ],

@@ -9,6 +9,7 @@ pub mod element_packer;
 pub mod element_unpacker;
 pub mod path;
 pub mod reader;
+pub mod scoreboard;
 pub mod stages;
 pub mod stream_ends;
 pub mod stream_top;

@@ -34,8 +34,8 @@ pub(super) fn path(core: &MemoryCore, visit: &mut Visit<'_>) {
     let state = dispatch.state;
     one(visit, "dispatch.state", Some(state as u64));
     one(visit, "dispatch.step", Some(dispatch.step.into()));
-    one(visit, "dispatch.scan_row", dispatch.scanned.map(|(first, _)| first.into()));
-    one(visit, "dispatch.scan_end", dispatch.scanned.map(|(_, end)| end.into()));
+    one(visit, "dispatch.scoreboard.scan_row", dispatch.scanned.map(|(first, _)| first.into()));
+    one(visit, "dispatch.scoreboard.scan_end", dispatch.scanned.map(|(_, end)| end.into()));
     one(visit, "dispatch.conflict", Some(dispatch.conflict.into()));
     let within = |states: &[State]| states.contains(&state);
     one(visit, "dispatch.doubled", Some(dispatch.doubled.into()).filter(|_| state == State::Span));
