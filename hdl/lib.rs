@@ -31,6 +31,7 @@
 //! `ARCHITECTURE.md` in the repository explains the hardware and the rules of the code.
 pub mod blocks;
 pub mod board;
+pub mod cache;
 pub mod emit;
 pub mod error;
 pub mod isa;

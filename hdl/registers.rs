@@ -110,6 +110,8 @@ macro_rules! registers {
     };
 }
 
+pub(crate) use registers;
+
 /// Bits of a byte address inside the block.
 pub const ADDRESS_BITS: usize = 7;
 /// `BTLN` in ASCII, the first character in the lowest byte.
@@ -299,12 +301,17 @@ registers! {
 
 /// The bits of a register that keep what is written to them. 0 where there is no register.
 pub const fn writable(offset: u64) -> u64 {
+    writable_in(REGISTERS, offset)
+}
+
+/// The same in any table.
+pub const fn writable_in(table: &[Register], offset: u64) -> u64 {
     let (mut r, mut bits) = (0, 0);
-    while r < REGISTERS.len() {
+    while r < table.len() {
         let mut f = 0;
-        while REGISTERS[r].offset == offset && f < REGISTERS[r].fields.len() {
-            if matches!(REGISTERS[r].fields[f].access, Access::ReadWrite) {
-                bits |= REGISTERS[r].fields[f].mask() as u64;
+        while table[r].offset == offset && f < table[r].fields.len() {
+            if matches!(table[r].fields[f].access, Access::ReadWrite) {
+                bits |= table[r].fields[f].mask() as u64;
             }
             f += 1;
         }

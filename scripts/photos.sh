@@ -3,9 +3,10 @@
 #
 #   camera.pgm, astronaut.pgm   512 x 512 photographs out of the scikit-image wheel (PyPI): CC0 by Lav Varshney; NASA, public domain
 #   words                       word list of Debian's package wamerican (public domain and permissive, see its copyright file)
+#   novel.txt                   Jane Austen, Pride and Prejudice (1813, public domain), out of Debian's package r-cran-janeaustenr
 #   wine.csv                    178 wines, 13 measurements, out of the scikit-learn wheel (PyPI): UCI wine data, CC BY 4.0
 #
-# Needs python3 with pip; the word list also needs apt-get and dpkg-deb, but neither root nor an installation. What is there
+# Needs python3 with pip; word list and novel also need apt-get and dpkg-deb, but neither root nor an installation. What is there
 # already is kept.
 set -eu
 cd "$(dirname "$0")/.."
@@ -95,5 +96,29 @@ if [ ! -s "$data/words" ]; then
         (cd "$work" && apt-get -o APT::Sandbox::User=root download --quiet --quiet wamerican && dpkg-deb -x wamerican_*.deb words)
         cp "$work/words/usr/share/dict/american-english" "$data/words"
     fi
+fi
+
+if [ ! -s "$data/novel.txt" ]; then
+    (cd "$work" && apt-get -o APT::Sandbox::User=root download --quiet --quiet r-cran-janeaustenr && dpkg-deb -x r-cran-janeaustenr_*.deb novel)
+    python3 - "$work/novel/usr/lib/R/site-library/janeaustenr/data/Rdata.rdb" "$data/novel.txt" <<'EOF'
+import os, struct, sys, zlib
+
+# R's lazy-loading database: blocks of zlib, each after four bytes of length; a string has four bytes of flags and four of length.
+packed, out = sys.argv[1:]
+rest = open(packed, 'rb').read()
+while rest:
+    unpack = zlib.decompressobj()
+    data, rest = unpack.decompress(rest[4:]), unpack.unused_data
+    if b'PRIDE AND PREJUDICE' not in data:
+        continue
+    lines, at = [], data.find(b'\x00\x04\x00\x09')
+    while at >= 0:
+        size = struct.unpack('>i', data[at + 4:at + 8])[0]
+        lines.append(data[at + 8:at + 8 + size])
+        at = data.find(b'\x00\x04\x00\x09', at + 8 + size)
+    with open(out + '.part', 'wb') as text:
+        text.write(b'\n'.join(lines) + b'\n')
+    os.replace(out + '.part', out)
+EOF
 fi
 ls -l "$data"

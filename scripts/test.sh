@@ -65,7 +65,7 @@ say "All tests: units, campaigns, regressions under Verilator and Icarus, the co
 cargo test --no-fail-fast
 
 say "Examples, on the small data that come with them unless scripts/photos.sh has fetched more"
-for example in alpha_blend dictionary dot_product transpose; do
+for example in alpha_blend dictionary dot_product transpose word_count bitmap_index bit_matrix ghash; do
     cargo run --quiet --example "$example"
 done
 

@@ -5,6 +5,7 @@
 //! of them, in both.
 
 pub mod compare;
+pub mod compute_cache;
 pub mod memory;
 pub mod state;
 pub mod tmu;

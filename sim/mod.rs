@@ -1,6 +1,9 @@
 //! Native simulation: software models, the engine that runs netlists, lock-step comparison.
 
 pub mod bench;
+pub mod cache_apps;
+pub mod cache_figures;
+pub mod cache_machine;
 pub mod campaign;
 pub mod cycle_table;
 pub mod data;

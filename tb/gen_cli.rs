@@ -347,3 +347,46 @@ fn the_board_files_fit_together() {
         assert_eq!(read, sources.split_whitespace().count() + 1, "{told}");
     }
 }
+
+/// The compute cache: files that agree, a header that compilers take without a warning, Verilog that lints.
+#[test]
+fn compute_cache_is_complete() {
+    let folder = scratch();
+    let config = "base = \"l1\"\nrows = 16\n";
+    fs::write(folder.path().join("small.toml"), config).unwrap();
+    let summary = good(folder.path(), &["--target", "generic", "--unit", "compute-cache", "--config", "small.toml"]);
+    let out = folder.path().join("build/compute-cache");
+    let text = fs::read_to_string(out.join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(summary.contains(manifest["configuration"].as_str().unwrap()), "{summary}");
+    assert_eq!(manifest["geometry"]["rows"], 16);
+    for file in manifest["files"].as_array().unwrap() {
+        let contents = fs::read(out.join(file["path"].as_str().unwrap())).unwrap();
+        assert_eq!(file["hash"], hexadecimal(fnv1a(&contents)));
+    }
+    let list = fs::read_to_string(out.join("bitline.f")).unwrap();
+    if require("verilator").is_some() {
+        let mut arguments =
+            vec!["--lint-only", "-Wall", "--language", "1364-2005", "--top-module", "bl_compute_cache_axi"];
+        arguments.extend(list.lines());
+        assert_eq!(run("verilator", &arguments, &out).unwrap().trim(), "");
+    }
+    let main = "#include \"software/bitline_cc.h\"\nint main(void) { return bitline_cc_present((void *)0) + \
+                (int)bitline_cc_run((void *)0, BITLINE_CC_OP_CMP, 0, 0, 0, 0, 64).mask + (int)bitline_cc_cycles((void *)0); }\n";
+    fs::write(out.join("main.c"), main).unwrap();
+    if require("gcc").is_some() {
+        for language in [["-std=c99", "-xc"], ["-std=c++11", "-xc++"]] {
+            let arguments =
+                ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", language[0], language[1], "main.c"];
+            assert_eq!(run("gcc", &arguments, &out).unwrap().trim(), "");
+        }
+    }
+    let refused = ["--unit", "compute-cache", "--target", "vc709"];
+    bad(folder.path(), &refused, &["target = vc709", "generic"]);
+    bad(folder.path(), &["--unit", "cache", "--target", "generic"], &["unit = cache", "compute-cache"]);
+    bad(
+        folder.path(),
+        &["--unit", "compute-cache", "--target", "generic", "--preset", "paper"],
+        &["geometry = paper", "l3_slice"],
+    );
+}

@@ -12,6 +12,12 @@ pub use tool::require;
 #[cfg(test)]
 mod axi;
 #[cfg(test)]
+mod cache_apps;
+#[cfg(test)]
+mod compute_cache;
+#[cfg(test)]
+mod compute_cache_top;
+#[cfg(test)]
 mod constructs;
 #[cfg(test)]
 mod formal;

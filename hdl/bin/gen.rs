@@ -1,14 +1,17 @@
 //! `gen`: writes a design for a target. Parse ─▶ resolve ─▶ elaborate ─▶ write.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use bitline::blocks::compute_cache::compute_cache_top;
 use bitline::blocks::{Top, design};
-use bitline::emit::output::{self, Change};
-use bitline::emit::{Project, Target};
+use bitline::cache::{CACHE_PRESETS, CacheGeometry};
+use bitline::emit::output::{self, Change, Files};
+use bitline::emit::{Project, Target, compute_cache};
+use bitline::error::Error;
 use bitline::params::Params;
 use bitline::presets::{self, PRESETS};
 use bitline::sim::data::output::print;
@@ -21,13 +24,16 @@ struct Arguments {
     /// What to write: vc709, verilator or generic
     #[arg(long, required_unless_present = "list")]
     target: Option<String>,
-    /// Named parameters
-    #[arg(long, default_value = "default", conflicts_with = "config")]
-    preset: String,
+    /// What to build: compute-unit, the bit-serial array; or compute-cache, for the target generic
+    #[arg(long, default_value = "compute-unit")]
+    unit: String,
+    /// Named parameters [default: default; l2 for compute-cache]
+    #[arg(long, conflicts_with = "config")]
+    preset: Option<String>,
     /// Parameters from a TOML file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Output folder [default: build/<target>]
+    /// Output folder [default: build/<target>; build/compute-cache]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the test vectors
@@ -65,15 +71,50 @@ fn run(arguments: &Arguments) -> Result<String> {
         return Ok(list());
     }
     let begin = Instant::now();
+    match arguments.unit.as_str() {
+        "compute-unit" => {}
+        "compute-cache" => return cache(arguments, begin),
+        other => return Err(Error::parameter("unit", other, "must be compute-unit or compute-cache").into()),
+    }
     let job = resolve(arguments)?;
     let netlist = design(&job.params, job.top).with_context(|| format!("design {}", job.params.name))?;
     let project = Project::new(&job.params, &netlist, arguments.seed);
     let files = project.files(job.target).with_context(|| format!("target {}", job.target))?;
-    let plan = output::plan(&job.out, &files)?;
+    let what = format!("{} for {}", job.params.name, job.target);
+    write(arguments, &what, &job.out, &files, netlist.modules.len(), &project.hash(), begin)
+}
+
+/// A compute cache.
+fn cache(arguments: &Arguments, begin: Instant) -> Result<String> {
+    let target = Target::named(arguments.target.as_deref().unwrap_or_default())?;
+    if target != Target::Generic {
+        return Err(Error::parameter("target", target, "must be generic for the compute cache").into());
+    }
+    let geometry = match &arguments.config {
+        Some(path) => CacheGeometry::load(path)?,
+        None => CacheGeometry::preset(arguments.preset.as_deref().unwrap_or("l2"))?,
+    };
+    let netlist = compute_cache_top(&geometry).with_context(|| format!("geometry {}", geometry.name))?;
+    let files = compute_cache::files(&geometry, &netlist);
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("build/compute-cache"));
+    let what = format!("{} for {target}", geometry.name);
+    write(arguments, &what, &out, &files, netlist.modules.len(), &compute_cache::hash(&geometry), begin)
+}
+
+fn write(
+    arguments: &Arguments,
+    what: &str,
+    out: &Path,
+    files: &Files,
+    modules: usize,
+    hash: &str,
+    begin: Instant,
+) -> Result<String> {
+    let plan = output::plan(out, files)?;
     let mut text = String::new();
     if arguments.dry_run {
         for (path, change) in &plan.changes {
-            text += &format!("{change:8} {}\n", job.out.join(path).display());
+            text += &format!("{change:8} {}\n", out.join(path).display());
         }
     } else {
         plan.install()?;
@@ -81,13 +122,9 @@ fn run(arguments: &Arguments) -> Result<String> {
     let changed = plan.changes.iter().filter(|c| c.1 != Change::Same).count();
     let verb = if arguments.dry_run { "would change" } else { "changed" };
     text += &format!(
-        "{} for {}: {} files in {} ({changed} {verb}), {} modules, configuration {}, {} ms\n",
-        job.params.name,
-        job.target,
+        "{what}: {} files in {} ({changed} {verb}), {modules} modules, configuration {hash}, {} ms\n",
         files.len(),
-        job.out.display(),
-        netlist.modules.len(),
-        project.hash(),
+        out.display(),
         begin.elapsed().as_millis(),
     );
     Ok(text)
@@ -97,7 +134,7 @@ fn resolve(arguments: &Arguments) -> Result<Job> {
     let target = Target::named(arguments.target.as_deref().unwrap_or_default())?;
     let params = match &arguments.config {
         Some(path) => presets::load(path)?,
-        None => presets::preset(&arguments.preset)?,
+        None => presets::preset(arguments.preset.as_deref().unwrap_or("default"))?,
     };
     params.check()?;
     let top = if target == Target::Vc709 { Top::Vc709 } else { Top::Registers };
@@ -113,6 +150,10 @@ fn list() -> String {
     text += "presets:\n";
     for preset in &PRESETS {
         text += &format!("  {:10} {}\n", preset.name, preset.summary);
+    }
+    text += "geometries (--unit compute-cache):\n";
+    for (name, summary, _) in &CACHE_PRESETS {
+        text += &format!("  {name:10} {summary}\n");
     }
     text
 }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use bitline::cache::CacheGeometry;
 use bitline::error::{Error, Result};
 use bitline::isa::{Set, reference};
 use bitline::params::{Memory, Params, Sensing};
 use bitline::presets;
 use bitline::sim::bench;
+use bitline::sim::cache_figures;
 use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
@@ -34,6 +36,8 @@ enum Action {
     Cycles(CyclesArgs),
     /// Race the native engine, with and without the model's check, against Verilator
     Bench(BenchArgs),
+    /// Measure the Compute Cache's operations beside loops on a processor
+    Cc(CcArgs),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands
@@ -82,6 +86,22 @@ struct BenchArgs {
     /// Runs of each simulator; the median counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     runs: u64,
+}
+
+#[derive(Args)]
+struct CcArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// Geometries: l3_slice, l2 or l1
+    #[arg(long, value_delimiter = ',', default_value = "l3_slice")]
+    geometry: Vec<String>,
+    /// Block operations that may start in a cycle, instead of one in every bank
+    #[arg(long)]
+    issue: Option<usize>,
+    /// Seed of the memory's contents
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
 }
 
 #[derive(Args)]
@@ -135,6 +155,7 @@ fn main() -> ExitCode {
         Action::Run(args) => run(&args),
         Action::Cycles(args) => cycles(&args),
         Action::Bench(args) => bench(&args),
+        Action::Cc(args) => cc(&args),
         Action::HelpOperations { preset } => {
             presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
@@ -155,6 +176,24 @@ fn bench(args: &BenchArgs) -> Result<ExitCode> {
         Format::Md => bench::markdown(&speeds),
     };
     print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn cc(args: &CcArgs) -> Result<ExitCode> {
+    let mut texts = Vec::new();
+    for name in &args.geometry {
+        let preset = CacheGeometry::preset(name)?;
+        let geometry = CacheGeometry { issue: args.issue.unwrap_or(preset.issue), ..preset };
+        let figures = cache_figures::figures(&geometry, args.seed)?;
+        texts.push(match args.format {
+            Format::Json => cache_figures::json(&geometry, &figures),
+            Format::Md => cache_figures::markdown(&geometry, &figures),
+        });
+    }
+    print(&match args.format {
+        Format::Json => format!("[\n{}]\n", texts.join(",\n")),
+        Format::Md => texts.join("\n"),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -237,6 +237,8 @@ impl Logic for AxilRegs {
         self.s_axil_rresp.next = self.slave.s_axil_rresp.val();
         self.s_axil_rvalid.next = self.slave.s_axil_rvalid.val();
         self.slave.s_axil_rready.next = self.s_axil_rready.val();
+        self.slave.write_ready.next = true;
+        self.slave.read_ready.next = true;
         self.write.next = self.slave.write.val();
         self.number.next = self.slave.write_number.val();
         self.data.next = self.slave.write_data.val();

@@ -7,10 +7,10 @@
 //!  AR ─▶ address ──▶ read, with number ─▶ read_value ─▶ data ─▶ R
 //! ```
 //!
-//! Address and data of a write may come in any order; both are kept, and `write` = 1 in the first cycle with both and without a
-//! response that waits. Valid of B follows in the next cycle. `read` = 1 in the cycle after an address was taken, if no read data
-//! wait; `read_value` is kept, valid of R follows in the next cycle. Reads and writes do not wait for each other: one of each every
-//! two cycles. No valid waits for a ready. Responses are OKAY. Nothing is held after reset.
+//! Address and data of a write may come in any order; both are kept, and `write` = 1 from the first cycle with both and without a
+//! response that waits to the first of these with `write_ready` = 1. Valid of B follows in the next cycle. `read` = 1 from the cycle
+//! after an address was taken, if no read data wait, to the first with `read_ready` = 1; `read_value` is kept then, valid of R follows
+//! in the next cycle. Reads and writes do not wait for each other: one of each every two cycles if both are always ready. No valid waits for a ready. Responses are OKAY. Nothing is held after reset.
 
 use crate::kernel::prelude::*;
 use crate::registers::ADDRESS_BITS;
@@ -18,13 +18,16 @@ use crate::registers::ADDRESS_BITS;
 /// Bits of a register's number: its offset in words.
 pub const NUMBER: usize = ADDRESS_BITS - 2;
 
-/// The slave.
+/// The slave of the compute unit's register block.
+pub type AxilSlave = AxilSlaveOf<ADDRESS_BITS, NUMBER>;
+
+/// A slave with `A` bits of address, and `N` = `A` - 2 bits of a register's number.
 #[derive(LogicBlock, Default)]
-pub struct AxilSlave {
+pub struct AxilSlaveOf<const A: usize, const N: usize> {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<ADDRESS_BITS>>,
+    pub s_axil_awaddr: Signal<In, Bits<A>>,
     /// It is offered.
     pub s_axil_awvalid: Signal<In, Bit>,
     /// It is taken if offered.
@@ -44,7 +47,7 @@ pub struct AxilSlave {
     /// It is taken if offered.
     pub s_axil_bready: Signal<In, Bit>,
     /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<ADDRESS_BITS>>,
+    pub s_axil_araddr: Signal<In, Bits<A>>,
     /// It is offered.
     pub s_axil_arvalid: Signal<In, Bit>,
     /// It is taken if offered.
@@ -60,21 +63,25 @@ pub struct AxilSlave {
     /// A register is written.
     pub write: Signal<Out, Bit>,
     /// Which one.
-    pub write_number: Signal<Out, Bits<NUMBER>>,
+    pub write_number: Signal<Out, Bits<N>>,
     /// What.
     pub write_data: Signal<Out, Bits<32>>,
     /// Which bytes.
     pub write_strobes: Signal<Out, Bits<4>>,
+    /// The write can be done.
+    pub write_ready: Signal<In, Bit>,
     /// A register is read.
     pub read: Signal<Out, Bit>,
     /// Which one.
-    pub read_number: Signal<Out, Bits<NUMBER>>,
+    pub read_number: Signal<Out, Bits<N>>,
     /// Its value.
     pub read_value: Signal<In, Bits<32>>,
+    /// It is there.
+    pub read_ready: Signal<In, Bit>,
     /// A write address is here.
     pub address_held: Register<Bit>,
     /// The number of its register.
-    pub address: Pipe<Bits<NUMBER>>,
+    pub address: Pipe<Bits<N>>,
     /// Write data are here.
     pub data_held: Register<Bit>,
     /// The data.
@@ -86,7 +93,7 @@ pub struct AxilSlave {
     /// A read address is here.
     pub read_held: Register<Bit>,
     /// The number of its register.
-    pub read_address: Pipe<Bits<NUMBER>>,
+    pub read_address: Pipe<Bits<N>>,
     /// Read data are offered.
     pub read_valid: Register<Bit>,
     /// The data.
@@ -96,7 +103,7 @@ pub struct AxilSlave {
     unused_address: Signal<Local, Bits<2>>,
 }
 
-impl Logic for AxilSlave {
+impl<const A: usize, const N: usize> Logic for AxilSlaveOf<A, N> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, address_held, address, data_held, data, strobes, written);
@@ -119,7 +126,7 @@ impl Logic for AxilSlave {
         self.write_strobes.next = self.strobes.q.val();
         if !self.address_held.q.val() {
             self.address_held.d.next = self.s_axil_awvalid.val();
-            self.address.d.next = self.s_axil_awaddr.val().get_bits::<NUMBER>(2);
+            self.address.d.next = self.s_axil_awaddr.val().get_bits::<N>(2);
         }
         if !self.data_held.q.val() {
             self.data_held.d.next = self.s_axil_wvalid.val();
@@ -129,7 +136,7 @@ impl Logic for AxilSlave {
         if self.written.q.val() & self.s_axil_bready.val() {
             self.written.d.next = false;
         }
-        if self.writes.val() {
+        if self.writes.val() & self.write_ready.val() {
             self.address_held.d.next = false;
             self.data_held.d.next = false;
             self.written.d.next = true;
@@ -140,12 +147,12 @@ impl Logic for AxilSlave {
         self.read_number.next = self.read_address.q.val();
         if !self.read_held.q.val() {
             self.read_held.d.next = self.s_axil_arvalid.val();
-            self.read_address.d.next = self.s_axil_araddr.val().get_bits::<NUMBER>(2);
+            self.read_address.d.next = self.s_axil_araddr.val().get_bits::<N>(2);
         }
         if self.read_valid.q.val() & self.s_axil_rready.val() {
             self.read_valid.d.next = false;
         }
-        if self.reads.val() {
+        if self.reads.val() & self.read_ready.val() {
             self.read_held.d.next = false;
             self.read_valid.d.next = true;
             self.read_data.d.next = self.read_value.val();

@@ -10,6 +10,7 @@ pub mod command_index;
 pub mod command_log;
 pub mod command_setup;
 pub mod compute_array;
+pub mod compute_cache;
 pub mod compute_top;
 pub mod compute_unit;
 pub mod design;

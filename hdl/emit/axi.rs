@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::output::Files;
 use super::{Project, render};
-use crate::kernel::netlist::Direction;
+use crate::kernel::netlist::{Direction, Netlist};
 
 const WRAPPER: &str = include_str!("../../templates/axi/bl_compute_axi.v.tera");
 
@@ -24,7 +24,17 @@ struct PortView<'a> {
 
 /// Adds the wrapper if the top has AXI4-Lite ports. Returns its path.
 pub fn files(project: &Project, files: &mut Files) -> Option<String> {
-    let top = project.netlist.top();
+    wrapper(AXI_MODULE, project.netlist, project.context(), files)
+}
+
+/// The same for any design: `context` has what headers say.
+pub(super) fn wrapper(
+    module: &str,
+    netlist: &Netlist,
+    mut context: tera::Context,
+    files: &mut Files,
+) -> Option<String> {
+    let top = netlist.top();
     let names = || top.ports.iter().map(|p| top.net(p.net).name.as_str());
     if !names().any(|name| name.starts_with("s_axil_")) {
         return None;
@@ -40,12 +50,11 @@ pub fn files(project: &Project, files: &mut Files) -> Option<String> {
     let ports: Vec<PortView<'_>> = top.ports.iter().map(port).collect();
     let buses: BTreeSet<&str> =
         names().filter(|n| n.contains("_axi")).filter_map(|n| n.rsplit_once('_')).map(|(bus, _)| bus).collect();
-    let mut context = project.context();
-    context.insert("module", AXI_MODULE);
+    context.insert("module", module);
     context.insert("top", &top.name);
     context.insert("ports", &ports);
     context.insert("buses", &buses.into_iter().collect::<Vec<_>>().join(":"));
-    let path = format!("rtl/{AXI_MODULE}.v");
+    let path = format!("rtl/{module}.v");
     files.add(path.as_str(), render(WRAPPER, &context));
     Some(path)
 }

@@ -4,6 +4,7 @@
 //! part of the binary.
 
 pub mod axi;
+pub mod compute_cache;
 pub mod manifest;
 pub mod output;
 pub mod software;

@@ -34,7 +34,7 @@ struct FieldView {
 }
 
 #[derive(Serialize)]
-struct RegisterView {
+pub(super) struct RegisterView {
     name: &'static str,
     constant: String,
     offset: String,
@@ -44,7 +44,7 @@ struct RegisterView {
 }
 
 #[derive(Serialize)]
-struct Named {
+pub(super) struct Named {
     name: String,
     constant: String,
     code: u64,
@@ -75,18 +75,22 @@ pub fn files(project: &Project, files: &mut Files) {
 }
 
 fn register(params: &Params, r: &Register) -> RegisterView {
-    let reset = reset_value(params, r);
+    register_view("BITLINE", r, reset_value(params, r))
+}
+
+/// A register of any table; `prefix` begins its constants.
+pub(super) fn register_view(prefix: &str, r: &Register, reset: u32) -> RegisterView {
     RegisterView {
         name: r.name,
-        constant: format!("BITLINE_{}", r.name.to_uppercase()),
+        constant: format!("{prefix}_{}", r.name.to_uppercase()),
         offset: format!("{:#04x}", r.offset),
         reset: format!("{reset:#010x}"),
         doc: r.doc.trim(),
-        fields: r.fields.iter().map(|f| field(r, f, reset)).collect(),
+        fields: r.fields.iter().map(|f| field(prefix, r, f, reset)).collect(),
     }
 }
 
-fn field(register: &Register, f: &Field, reset: u32) -> FieldView {
+fn field(prefix: &str, register: &Register, f: &Field, reset: u32) -> FieldView {
     let msb = f.lsb + f.bits - 1;
     let (software, hardware) = match (f.access, f.reset) {
         (Access::ReadOnly, Reset::Design) if register.name != "status" => ("sw = r; ", "hw = na; "),
@@ -98,7 +102,7 @@ fn field(register: &Register, f: &Field, reset: u32) -> FieldView {
     };
     FieldView {
         name: f.name,
-        constant: format!("BITLINE_{}_{}", register.name.to_uppercase(), f.name.to_uppercase()),
+        constant: format!("{prefix}_{}_{}", register.name.to_uppercase(), f.name.to_uppercase()),
         lsb: f.lsb,
         msb,
         bits: f.bits,
@@ -112,7 +116,7 @@ fn field(register: &Register, f: &Field, reset: u32) -> FieldView {
     }
 }
 
-fn named(kind: &str, name: &str, code: u64, doc: impl Into<String>) -> Named {
+pub(super) fn named(kind: &str, name: &str, code: u64, doc: impl Into<String>) -> Named {
     let constant = format!("BITLINE_{kind}_{}", name.replace('.', "_").to_uppercase());
     Named { name: name.into(), constant, code, doc: doc.into() }
 }

@@ -23,6 +23,7 @@ pub trait RowWord:
     + Shl<u64, Output = Self>
     + Shl<Bits<9>, Output = Self>
     + Shr<u64, Output = Self>
+    + Shr<Bits<9>, Output = Self>
 {
     /// Whether any bit is 1.
     fn any(&self) -> bool;

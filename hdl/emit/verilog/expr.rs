@@ -282,6 +282,8 @@ impl<'a> Printer<'a> {
     fn unary(&mut self, op: Unary, a: ExprId) -> String {
         let width = self.m.expr(a).width;
         let a = self.operand(a);
+        // A reduction takes a primary: `|~a` is no expression.
+        let a = if op != Unary::Not && a.starts_with('~') { format!("({a})") } else { a };
         match op {
             Unary::Not => format!("~{a}"),
             Unary::Neg => format!("{} - {a}", zero(width)),

@@ -1,0 +1,116 @@
+//! A compute cache's files: Verilog, C header, register map, SystemRDL, manifest.
+
+use serde::Serialize;
+
+use super::axi::wrapper;
+use super::manifest::{Entry, MANIFEST, hexadecimal};
+use super::output::Files;
+use super::software::{Named, named, register_view};
+use super::verilog::{Header, emit};
+use super::{FILE_LIST, render};
+use crate::cache::registers::{ADDRESS_BITS, MAGIC, REGISTERS, WINDOW, configuration_hash, reset_value};
+use crate::cache::{CacheError, CacheGeometry, CacheOp};
+use crate::kernel::netlist::Netlist;
+use crate::registers::fnv1a;
+
+const HEADER: &str = include_str!("../../templates/compute_cache/bitline_cc.h.tera");
+const MAP: &str = include_str!("../../templates/compute_cache/registers.md.tera");
+const RDL: &str = include_str!("../../templates/compute_cache/registers.rdl.tera");
+
+/// The header's path below the output folder.
+pub const HEADER_PATH: &str = "software/bitline_cc.h";
+/// The module with the clock and reset of an AXI system.
+pub const AXI_MODULE: &str = "bl_compute_cache_axi";
+const PREFIX: &str = "BITLINE_CC";
+
+/// What `manifest.json` says.
+#[derive(Clone, Debug, Serialize)]
+pub struct CacheManifest {
+    /// The program that made the folder.
+    pub tool: String,
+    /// Its version.
+    pub version: String,
+    /// Kind of output.
+    pub target: String,
+    /// [`configuration_hash`] in hexadecimal.
+    pub configuration: String,
+    /// Parameters.
+    pub geometry: CacheGeometry,
+    /// Verilog module at the top of what is emitted.
+    pub top: String,
+    /// Every Verilog module, children before parents.
+    pub modules: Vec<String>,
+    /// Every other file of the folder.
+    pub files: Vec<Entry>,
+}
+
+/// The configuration hash as headers print it.
+pub fn hash(geometry: &CacheGeometry) -> String {
+    hexadecimal(configuration_hash(geometry))
+}
+
+/// Every file, the manifest included. `netlist` is the top with its registers.
+pub fn files(geometry: &CacheGeometry, netlist: &Netlist) -> Files {
+    let mut files = Files::default();
+    let header = Header { preset: geometry.name.clone(), hash: hash(geometry) };
+    let mut list = String::new();
+    for (name, text) in emit(netlist, &header) {
+        list += &format!("rtl/{name}\n");
+        files.add(format!("rtl/{name}"), text);
+    }
+    let context = context(geometry);
+    if let Some(path) = wrapper(AXI_MODULE, netlist, context.clone(), &mut files) {
+        list += &format!("{path}\n");
+    }
+    files.add(FILE_LIST, list);
+    files.add(HEADER_PATH, render(HEADER, &context));
+    files.add("doc/registers.md", render(MAP, &context));
+    files.add("doc/registers.rdl", render(RDL, &context));
+    let entry = |(path, text): (&str, &str)| Entry {
+        path: path.into(),
+        size: text.len(),
+        hash: hexadecimal(fnv1a(text.as_bytes())),
+    };
+    let manifest = CacheManifest {
+        tool: "bitline".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        target: "compute-cache".into(),
+        configuration: hash(geometry),
+        geometry: geometry.clone(),
+        top: netlist.top().name.clone(),
+        modules: netlist.modules.iter().map(|m| m.name.clone()).collect(),
+        files: files.iter().map(entry).collect(),
+    };
+    files.add(MANIFEST, serde_json::to_string_pretty(&manifest).expect("numbers and strings always serialise") + "\n");
+    files
+}
+
+fn context(geometry: &CacheGeometry) -> tera::Context {
+    let opcodes: Vec<Named> =
+        CacheOp::ALL.iter().map(|op| constant("OP", op.name(), *op as u64, op.description().trim())).collect();
+    let errors: Vec<Named> =
+        CacheError::ALL.iter().map(|e| constant("ERR", e.name(), *e as u64, e.description())).collect();
+    let registers: Vec<_> = REGISTERS.iter().map(|r| register_view(PREFIX, r, reset_value(geometry, r))).collect();
+    let mut context = tera::Context::new();
+    context.insert("version", env!("CARGO_PKG_VERSION"));
+    context.insert("preset", &geometry.name);
+    context.insert("hash", &hash(geometry));
+    context.insert("registers", &registers);
+    context.insert("opcodes", &opcodes);
+    context.insert("errors", &errors);
+    context.insert("address_bits", &ADDRESS_BITS);
+    context.insert("size", &format!("{:#x}", 1u64 << ADDRESS_BITS));
+    context.insert("window", &format!("{WINDOW:#x}"));
+    context.insert("magic", &format!("{MAGIC:#010x}"));
+    context.insert("bytes", &geometry.bytes());
+    context.insert("entries", &(geometry.bytes() / 4));
+    context.insert("block", &geometry.block_bytes);
+    context.insert("page", &geometry.page());
+    context.insert("instructions", &geometry.instructions);
+    context
+}
+
+/// A code with the constants' prefix of this header.
+fn constant(kind: &str, name: &str, code: u64, doc: &str) -> Named {
+    named(&format!("CC_{kind}"), name.trim_start_matches("cc_"), code, doc)
+}

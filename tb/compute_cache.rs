@@ -1,0 +1,305 @@
+//! The compute cache: random instructions and word accesses with stalls and resets, natively and in other simulators, in lock step
+//! with the model; memory and results, against plain operations on bytes.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::icarus::Icarus;
+use super::lint::quiet;
+use super::tool::{cache_folder, require};
+use super::verilator::Verilated;
+use crate::blocks::compute_cache::compute_cache;
+use crate::cache::{CacheError, CacheFault, CacheGeometry, CacheInstruction, CacheOp, control};
+use crate::sim::engine::{Engine, engine};
+use crate::sim::lockstep::compute_cache::CacheLockstep;
+use crate::sim::model::cache_arith::execute;
+use crate::sim::model::compute_cache::waves::Phase;
+use crate::sim::model::compute_cache::{CacheInputs, WordAccess};
+
+/// How often each thing happened.
+type Coverage = BTreeMap<String, u64>;
+
+/// A processor that offers instructions and word accesses and takes results, with pauses.
+struct Host<E: Engine> {
+    unit: CacheLockstep<E>,
+    rng: ChaCha8Rng,
+    /// What the memory must hold once all that was taken is done.
+    memory: Vec<u8>,
+    /// One chance in this many to offer an instruction, to take a result, to offer a word, to take a word.
+    pace: [u32; 4],
+    instruction: Option<CacheInstruction>,
+    word: Option<WordAccess>,
+    results: VecDeque<(CacheInstruction, Result<u64, CacheFault>)>,
+    reads: VecDeque<u64>,
+    coverage: Coverage,
+}
+
+impl<E: Engine> Host<E> {
+    fn new(engine: E, geometry: &CacheGeometry, seed: u64) -> Host<E> {
+        let unit = CacheLockstep::new(engine, geometry, seed);
+        let memory = unit.model.rows.bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let coverage = ["waits for a hazard", "bank misses its wave", "key is still there", "both paths busy"]
+            .map(|what| (what.to_string(), 0));
+        Host {
+            unit,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            memory,
+            pace: [1; 4],
+            instruction: None,
+            word: None,
+            results: VecDeque::new(),
+            reads: VecDeque::new(),
+            coverage: coverage.into(),
+        }
+    }
+
+    fn count(&mut self, what: impl Into<String>, happened: bool) {
+        *self.coverage.entry(what.into()).or_default() += u64::from(happened);
+    }
+
+    fn geometry(&self) -> CacheGeometry {
+        self.unit.model.geometry.clone()
+    }
+
+    fn chance(&mut self, what: usize) -> bool {
+        self.rng.random_range(0..self.pace[what]) == 0
+    }
+
+    fn word_at(&mut self, address: u32) -> Option<&mut [u8]> {
+        let at = address as usize & !7;
+        self.memory.get_mut(at..at + 8)
+    }
+
+    /// Something to do: an address, most often near the operands of others.
+    fn address(&mut self) -> u32 {
+        let geometry = self.geometry();
+        let hot = geometry.blocks().min(4 * geometry.places());
+        let most = if self.rng.random_range(0..8) == 0 { geometry.blocks() } else { hot };
+        let block = self.rng.random_range(0..most);
+        (block * geometry.block_bytes) as u32
+    }
+
+    fn random_instruction(&mut self) -> CacheInstruction {
+        let geometry = self.geometry();
+        let block = geometry.block_bytes as u32;
+        let op = CacheOp::ALL[self.rng.random_range(0..CacheOp::ALL.len())];
+        let grain = self.rng.random_range(0..3);
+        let most = (op.largest(grain) / block).min(geometry.blocks() as u32 / 2).max(1);
+        let most = if self.rng.random_range(0..4) == 0 { most } else { most.min(2 * geometry.places() as u32) };
+        let size = self.rng.random_range(1..=most) * block;
+        let a = self.address();
+        // Operands in the same place of a page, or anywhere.
+        let page = geometry.page() as u32;
+        let second = |this: &mut Self| match this.rng.random_range(0..4) {
+            0 => this.address(),
+            1 => a,
+            _ => this.address() / page * page + a % page,
+        };
+        let (b, d) = (second(self), second(self));
+        let b = if op == CacheOp::Search && self.rng.random() { 0 } else { b };
+        let mut instruction =
+            CacheInstruction { grain, tag: self.rng.random(), ..CacheInstruction::new(op, a, b, d, size) };
+        // Now and then something is wrong.
+        if self.rng.random_range(0..12) == 0 {
+            let field = [&mut instruction.a, &mut instruction.b, &mut instruction.d, &mut instruction.size];
+            let which = self.rng.random_range(0..6);
+            match which {
+                0..4 => {
+                    let choices =
+                        [0, self.rng.random(), geometry.bytes() as u32, u32::MAX, 1 << self.rng.random_range(0..32)];
+                    *field.into_iter().nth(which).expect("four fields") = choices[self.rng.random_range(0..5)];
+                }
+                4 => instruction.op = self.rng.random_range(0..16),
+                _ => instruction.grain = 3,
+            }
+        }
+        instruction
+    }
+
+    fn random_word(&mut self) -> WordAccess {
+        let address = if self.rng.random_range(0..16) == 0 { self.rng.random() } else { self.address() };
+        let address = address.wrapping_add(self.rng.random_range(0..self.geometry().block_bytes as u32));
+        WordAccess { write: self.rng.random(), address, data: self.rng.random(), strobes: self.rng.random() }
+    }
+
+    /// Cycle with what is on offer; an offer stays until it is taken.
+    fn cycle(&mut self) {
+        let (take_result, take_read) = (self.chance(1), self.chance(3));
+        let inputs = CacheInputs { instruction: self.instruction, take_result, word: self.word, take_read };
+        let model = &self.unit.model;
+        let waits = model.waves.missed != 0;
+        let both = model.waves.current.is_some() && model.near.current.is_some();
+        let held = model.dispatch.held.and_then(|held| held.plan.ok());
+        let blocked = held.is_some_and(|plan| {
+            plan.near && model.near.current.is_none() && model.waves.current.is_some_and(|w| w.phase == Phase::Run)
+        });
+        let kept = held.is_some_and(|plan| {
+            plan.op == CacheOp::Search && model.dispatch.key_valid && model.dispatch.key_block == Some(plan.b)
+        });
+        let outputs = self.unit.cycle(&inputs).unwrap_or_else(|d| panic!("{d}"));
+        let still = self.unit.model.dispatch.held.is_some();
+        self.count("bank misses its wave", waits);
+        self.count("both paths busy", both);
+        self.count("waits for a hazard", blocked && still);
+        self.count("key is still there", kept);
+        // The word goes first: it was taken before the instruction can reach a bank.
+        if let Some(word) = self.word.filter(|_| outputs.word_ready) {
+            self.word = None;
+            let old = self.word_at(word.address).map_or([0; 8], |bytes| bytes.try_into().expect("eight bytes"));
+            if word.write {
+                if let Some(bytes) = self.word_at(word.address) {
+                    let new = word.data.to_le_bytes();
+                    (0..8).filter(|i| word.strobes >> i & 1 == 1).for_each(|i| bytes[i] = new[i]);
+                }
+            } else {
+                self.reads.push_back(u64::from_le_bytes(old));
+            }
+        }
+        if let Some(instruction) = self.instruction.filter(|_| outputs.instruction_ready) {
+            self.instruction = None;
+            let geometry = self.geometry();
+            let expected = execute(&mut self.memory, &geometry, &instruction);
+            let name = match instruction.check(&geometry) {
+                Ok(plan) => format!("{} {}", plan.op.name(), if plan.near { "near" } else { "in place" }),
+                Err(fault) => fault.code.name().to_string(),
+            };
+            self.count(name, true);
+            self.results.push_back((instruction, expected));
+        }
+        if let Some(result) = outputs.result.filter(|_| take_result) {
+            let (instruction, expected) = self.results.pop_front().expect("a result belongs to an instruction");
+            assert_eq!(result.tag, instruction.tag);
+            let actual = result.fault.map_or(Ok(result.mask), Err);
+            assert_eq!(actual, expected, "cycle {}: {instruction:?}", self.unit.cycle_count());
+        }
+        if let Some(read) = outputs.read.filter(|_| take_read) {
+            assert_eq!(Some(read), self.reads.pop_front(), "cycle {}", self.unit.cycle_count());
+        }
+    }
+
+    fn settle(&mut self) {
+        for _ in 0..1_000_000 {
+            if self.instruction.is_none() && self.word.is_none() && self.results.is_empty() && self.reads.is_empty() {
+                // Writes of words need two more cycles.
+                (0..3).for_each(|_| self.cycle());
+                self.unit.compare_memory().unwrap_or_else(|d| panic!("{d}"));
+                let held: Vec<u8> = self.unit.model.rows.bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+                assert!(held == self.memory, "memory");
+                return;
+            }
+            self.cycle();
+        }
+        panic!("something stays inside");
+    }
+
+    fn random(&mut self, instructions: usize) {
+        let mut left = instructions;
+        while left > 0 {
+            if self.rng.random_range(0..64) == 0 {
+                let slow = [1, 1, 2, 8, 40];
+                self.pace = std::array::from_fn(|_| slow[self.rng.random_range(0..slow.len())]);
+            }
+            if self.instruction.is_none() && self.chance(0) {
+                self.instruction = Some(self.random_instruction());
+                left -= 1;
+            }
+            if self.word.is_none() && self.chance(2) {
+                self.word = Some(self.random_word());
+            }
+            self.cycle();
+            if self.rng.random_range(0..2000) == 0 {
+                self.settle();
+                self.reset();
+            }
+        }
+        self.settle();
+    }
+
+    /// A reset in the middle of everything: what is under way is lost, the unit is ready for the next instruction.
+    fn reset(&mut self) {
+        for _ in 0..self.rng.random_range(0..12) {
+            self.instruction = Some(self.random_instruction());
+            self.cycle();
+        }
+        self.unit.reset(&CacheInputs::default()).unwrap_or_else(|d| panic!("{d}"));
+        self.count("reset", true);
+        (self.instruction, self.word) = (None, None);
+        self.results.clear();
+        self.reads.clear();
+        self.memory = self.unit.model.rows.bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+    }
+}
+
+fn campaign<E: Engine>(engine: E, geometry: &CacheGeometry, seed: u64, instructions: usize) -> Coverage {
+    println!("{geometry:?}, seed {seed}");
+    let mut host = Host::new(engine, geometry, seed);
+    host.random(instructions);
+    host.coverage
+}
+
+fn geometry(name: &str, sizes: [usize; 7]) -> CacheGeometry {
+    let [block_bytes, banks, sub_arrays, partitions, rows, instructions, issue] = sizes;
+    CacheGeometry { name: name.into(), block_bytes, banks, sub_arrays, partitions, rows, instructions, issue }
+}
+
+/// Small ones in which every parameter takes each of its small values.
+fn small() -> Vec<CacheGeometry> {
+    vec![
+        CacheGeometry::preset("tiny").expect("named"),
+        geometry("one of each", [8, 1, 1, 1, 8, 2, 1]),
+        geometry("banks", [8, 8, 1, 1, 4, 8, 8]),
+        geometry("few issues", [8, 8, 2, 2, 2, 8, 2]),
+        geometry("wide", [64, 2, 1, 2, 8, 4, 2]),
+        geometry("one issue", [64, 4, 2, 1, 4, 8, 1]),
+    ]
+}
+
+#[test]
+fn random_natively() {
+    let mut all = Coverage::new();
+    for geometry in small() {
+        let netlist = compute_cache(&geometry).expect("legal");
+        for (what, times) in campaign(engine(&netlist), &geometry, 11, 1500) {
+            *all.entry(what).or_default() += times;
+        }
+    }
+    for op in CacheOp::ALL {
+        assert!(all.contains_key(&format!("{} in place", op.name())), "{op:?}: {all:?}");
+        let two_places = op.has(control::B) || op.has(control::A) && op.has(control::D);
+        assert_eq!(all.contains_key(&format!("{} near", op.name())), two_places, "{op:?}");
+    }
+    assert!(CacheError::ALL.iter().all(|e| all.contains_key(e.name())), "{all:?}");
+    assert!(all.values().all(|&times| times > 0), "{all:?}");
+}
+
+#[test]
+fn presets_natively() {
+    for (name, instructions) in [("l1", 300), ("l2", 200), ("l3_slice", 60)] {
+        let geometry = CacheGeometry::preset(name).expect("named");
+        campaign(engine(&compute_cache(&geometry).expect("legal")), &geometry, 12, instructions);
+    }
+}
+
+#[test]
+fn verilator_and_icarus() {
+    for (i, geometry) in small().into_iter().enumerate() {
+        let netlist = compute_cache(&geometry).expect("legal");
+        if require("verilator").is_some() && [0, 3, 4].contains(&i) {
+            let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+            campaign(model, &geometry, 13, 400);
+        }
+        if require("iverilog").is_some() && i == 0 {
+            let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+            campaign(model, &geometry, 14, 20);
+        }
+    }
+}
+
+#[test]
+fn tools_are_quiet() {
+    for geometry in small() {
+        quiet(&compute_cache(&geometry).expect("legal")).unwrap_or_else(|e| panic!("{geometry:?}: {e}"));
+    }
+}
