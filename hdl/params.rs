@@ -93,6 +93,18 @@ impl MemoryPort {
         MemoryPort::Stream,
     ];
 
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryPort::None => "none",
+            MemoryPort::Axi64 => "axi64",
+            MemoryPort::Axi128 => "axi128",
+            MemoryPort::Axi256 => "axi256",
+            MemoryPort::Axi512 => "axi512",
+            MemoryPort::Stream => "stream",
+        }
+    }
+
     /// Bits of data of the AXI4 master; 0 without one.
     pub fn bus_bits(self) -> usize {
         match self {

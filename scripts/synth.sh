@@ -3,7 +3,9 @@
 # its ports, and the top with the register block.
 #
 #   ./scripts/synth.sh [PRESET]      default: default
+#   ./scripts/synth.sh FILE.toml     the design of a configuration file; with a way to memory, its parts too
 #   ./scripts/synth.sh tmu           transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
+#   ./scripts/synth.sh cc            a compute cache of 16 KiB: 4 banks of one sub-array of 64 rows
 #
 # Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block RAM, latches (any latch is a failure),
 # and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
@@ -11,7 +13,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 preset=${1:-default}
-out=build/synth/$preset
+out=build/synth/$(basename "$preset" .toml)
+choice=(--preset "$preset")
+if [[ $preset = *.toml ]]; then choice=(--config "$preset"); fi
 if ! command -v yosys >/dev/null; then
     echo "synth.sh: yosys is not installed" >&2
     exit 2
@@ -22,10 +26,14 @@ if [ "$preset" = tmu ]; then
         rm -rf "${out:?}/$tiles"
         cargo run --quiet --release --example transpose -- --words 64 --bits 64 --tiles $tiles --verilog "$out/$tiles" >/dev/null
     done
+elif [ "$preset" = cc ]; then
+    mkdir -p build/synth
+    printf 'base = "l1"\nname = "cc"\nbanks = 4\npartitions = 1\nrows = 64\n' >build/synth/cc.toml
+    cargo run --quiet --release --bin gen -- --unit compute-cache --target generic --config build/synth/cc.toml --out "$out"
 elif [ -n "${GEN:-}" ]; then
-    "$GEN" --target generic --preset "$preset" --out "$out"
+    "$GEN" --target generic "${choice[@]}" --out "$out"
 else
-    cargo run --quiet --release --bin gen -- --target generic --preset "$preset" --out "$out"
+    cargo run --quiet --release --bin gen -- --target generic "${choice[@]}" --out "$out"
 fi
 cd "$out"
 manifest() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},*$/\1/p" manifest.json | head -1; }
@@ -74,8 +82,17 @@ if [ "$preset" = tmu ]; then
     done
     exit $status
 fi
+if [ "$preset" = cc ]; then
+    for top in bl_cc_sub_array bl_compute_cache; do
+        synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
+        report 512 "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
+    done
+    exit $status
+fi
 columns=$(manifest columns)
-for top in bl_compute_array bl_sequencer bl_compute_unit $(manifest top); do
+tops="bl_compute_array bl_sequencer bl_compute_unit"
+if [ -e rtl/bl_memory_path.v ]; then tops="bl_memory_reader bl_memory_writer bl_memory_path"; fi
+for top in $tops $(manifest top); do
     synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
     report "$columns" "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
 done

@@ -1,5 +1,6 @@
 //! A simulated memory behind AXI4, and a host that drives a compute unit with its way to memory through its registers.
 
+pub mod figures;
 pub mod host;
 
 use std::collections::VecDeque;

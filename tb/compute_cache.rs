@@ -40,7 +40,7 @@ impl<E: Engine> Host<E> {
     fn new(engine: E, geometry: &CacheGeometry, seed: u64) -> Host<E> {
         let unit = CacheLockstep::new(engine, geometry, seed);
         let memory = unit.model.rows.bits.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let coverage = ["waits for a hazard", "bank misses its wave", "key is still there", "both paths busy"]
+        let coverage = ["waits for a hazard", "bank misses its wave", "key is still there", "both paths busy", "reset"]
             .map(|what| (what.to_string(), 0));
         Host {
             unit,
@@ -235,6 +235,7 @@ impl<E: Engine> Host<E> {
 fn campaign<E: Engine>(engine: E, geometry: &CacheGeometry, seed: u64, instructions: usize) -> Coverage {
     println!("{geometry:?}, seed {seed}");
     let mut host = Host::new(engine, geometry, seed);
+    assert_eq!(host.unit.unseen(), Vec::<String>::new(), "not compared");
     host.random(instructions);
     host.coverage
 }

@@ -109,6 +109,7 @@ struct Shim {
 
 /// A Verilator model of a netlist.
 pub struct Verilated {
+    top: String,
     flat: Flat,
     names: Names,
     model: *mut c_void,
@@ -142,10 +143,37 @@ impl Verilated {
     /// # Errors
     /// As [`Verilated::build`].
     pub fn build_with(netlist: &Netlist, folder: &Path, how: Build) -> Result<Verilated> {
+        Verilated::watched(netlist, folder, how, &[])
+    }
+
+    /// The same with SystemVerilog files, as names and texts, that watch the design: modules that are bound to its own, with assertions.
+    ///
+    /// # Errors
+    /// As [`Verilated::build`].
+    pub fn watched(netlist: &Netlist, folder: &Path, how: Build, watchers: &[(&str, &str)]) -> Result<Verilated> {
         let flat = Flat::new(netlist);
         let names = Names::new(netlist, &flat);
-        let library = library::compile(netlist, &flat, &names, folder, how)?;
+        let library = library::compile(netlist, &flat, &names, folder, how, watchers)?;
         Verilated::load(netlist, flat, names, &library, how)
+    }
+
+    /// A 32-bit variable of a watcher, which must be public. `scope` is its instance below the top module.
+    ///
+    /// # Errors
+    /// [`Error::Tool`] if there is none.
+    pub fn variable(&self, scope: &str, name: &str) -> Result<u32> {
+        let mut size = 0;
+        let path = format!("TOP.{}.{scope}", self.top);
+        let text = |s: &str| CString::new(s).expect("names have no zero bytes");
+        let (c_scope, c_name) = (text(&path), text(name));
+        // SAFETY: the strings end in a zero byte and outlive the call.
+        let at = unsafe { (self.shim.find)(self.model, c_scope.as_ptr(), c_name.as_ptr(), &mut size) };
+        if at.is_null() || size != 4 {
+            let reason = format!("{path}.{name}: no variable of 32 bits");
+            return Err(Error::Tool { tool: "verilator".into(), reason });
+        }
+        // SAFETY: the variable has four bytes, in a model that lives as long as `self`.
+        Ok(unsafe { at.cast::<u32>().read() })
     }
 
     fn load(netlist: &Netlist, flat: Flat, names: Names, library: &Path, how: Build) -> Result<Verilated> {
@@ -166,6 +194,7 @@ impl Verilated {
             (library, model, shim)
         };
         let mut v = Verilated {
+            top: netlist.top().name.clone(),
             clock: None,
             reset: None,
             nets: vec![None; flat.nets.len()],

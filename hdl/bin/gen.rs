@@ -12,7 +12,7 @@ use bitline::cache::{CACHE_PRESETS, CacheGeometry};
 use bitline::emit::output::{self, Change, Files};
 use bitline::emit::{Project, Target, compute_cache};
 use bitline::error::Error;
-use bitline::params::Params;
+use bitline::params::{MemoryPort, Params};
 use bitline::presets::{self, PRESETS};
 use bitline::sim::data::output::print;
 use clap::Parser;
@@ -137,6 +137,10 @@ fn resolve(arguments: &Arguments) -> Result<Job> {
         None => presets::preset(arguments.preset.as_deref().unwrap_or("default"))?,
     };
     params.check()?;
+    if target == Target::Vc709 && params.memory_port != MemoryPort::None {
+        let rule = "must be none with target vc709: the board's top has no memory yet";
+        return Err(Error::parameter("memory_port", params.memory_port.name(), rule).into());
+    }
     let top = if target == Target::Vc709 { Top::Vc709 } else { Top::Registers };
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("build").join(target.name()));
     Ok(Job { params, target, top, out })

@@ -16,6 +16,7 @@ use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
 use bitline::sim::machine::Engine;
+use bitline::sim::memory::figures;
 use bitline::sim::wave::WaveWriter;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -38,6 +39,8 @@ enum Action {
     Bench(BenchArgs),
     /// Measure the Compute Cache's operations beside loops on a processor
     Cc(CcArgs),
+    /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
+    Transfers(TransfersArgs),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands
@@ -70,6 +73,13 @@ struct RunArgs {
     /// What runs the commands: model or native
     #[arg(long, default_value_t = Engine::DEFAULT)]
     engine: Engine,
+}
+
+#[derive(Args)]
+struct TransfersArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
 }
 
 #[derive(Args)]
@@ -155,6 +165,7 @@ fn main() -> ExitCode {
         Action::Run(args) => run(&args),
         Action::Cycles(args) => cycles(&args),
         Action::Bench(args) => bench(&args),
+        Action::Transfers(args) => transfers(&args),
         Action::Cc(args) => cc(&args),
         Action::HelpOperations { preset } => {
             presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
@@ -165,6 +176,16 @@ fn main() -> ExitCode {
         complain(format_args!("error: {error}"));
         ExitCode::from(2)
     })
+}
+
+fn transfers(args: &TransfersArgs) -> Result<ExitCode> {
+    let figures: Vec<_> = figures::settings().iter().map(figures::measure).collect::<Result<_>>()?;
+    let text = match args.format {
+        Format::Json => serde_json::to_string_pretty(&figures).expect("numbers and strings always serialise") + "\n",
+        Format::Md => figures::markdown(&figures),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn bench(args: &BenchArgs) -> Result<ExitCode> {

@@ -18,7 +18,7 @@
 //!
 //! Timing: an instruction taken in cycle t, with nothing in its way, is checked in t + 1, goes to its path in t + 2, gives its first
 //! wave to the banks in t + 3, which execute it in t + 4; with w waves its result is there in t + 5 + w. Waves of instructions that
-//! follow each other have no gaps. `word` and `read`: see [`CcInterconnect`]. After reset nothing is under way; rows keep what they
+//! follow each other have no gaps while word port and near-place path are idle. `word` and `read`: see [`CcInterconnect`]. After reset nothing is under way; rows keep what they
 //! hold.
 
 mod bank;
@@ -261,6 +261,7 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         self.bus.near_write_block.next = self.near_path.write_block.val();
         self.bus.near_write_data.next = self.near_path.write_data.val();
         self.waves.taken.next = self.bus.access.val();
+        self.waves.quiet.next = !self.word_valid.val() & !self.near_path.busy.val();
         // Bits of the mask for a block.
         self.wave_scale.next = self._scale.into();
         if self.waves.wave_op.val() == CLMUL {

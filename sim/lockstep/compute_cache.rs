@@ -178,6 +178,15 @@ impl<E: Engine> CacheLockstep<E> {
         self.cycle
     }
 
+    /// Registers that no comparison looks at.
+    pub fn unseen(&self) -> Vec<String> {
+        let design = self.engine.design();
+        let key_rows = self.sub_arrays.iter().flatten().map(|(key_row, _)| *key_row);
+        let seen: std::collections::HashSet<usize> = self.registers.iter().copied().chain(key_rows).collect();
+        let unseen = (0..design.registers.len()).filter(|register| !seen.contains(register));
+        unseen.map(|register| design.net(design.registers[register].net).path.clone()).collect()
+    }
+
     /// Compares all rows and key rows.
     ///
     /// # Errors

@@ -1,19 +1,18 @@
 //! The compute unit with its way to memory, hardware and cycle model side by side.
 
+mod core;
 mod registers;
+pub mod stream;
 
-use super::compare::{Difference, Memories, Registers, compare_words};
-use super::tmu::Cells;
-use super::{Divergence, WHOLE, state, tmu, top};
-use crate::isa::transfer::widest;
-use crate::isa::word::COMMAND;
+use core::{CoreState, compare_queue};
+
+use super::compare::{Difference, Registers};
+use super::{Divergence, WHOLE, state};
 use crate::kernel::netlist::NetId;
 use crate::params::Params;
 use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::command_queue;
 use crate::sim::model::memory::Elements;
 use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs, MemoryTop};
-use crate::sim::model::memory::dispatch::Waiting;
 use crate::sim::vectors::Rows;
 
 const INPUTS: [&str; 16] = [
@@ -61,9 +60,6 @@ const OUTPUTS: [&str; 23] = [
     "m_axi_bready",
 ];
 
-/// The parts of the design that have registers of their own.
-const PARTS: usize = 9;
-
 /// Hardware and model.
 pub struct MemoryLockstep<E: Engine> {
     params: Params,
@@ -77,52 +73,24 @@ pub struct MemoryLockstep<E: Engine> {
     read_data: NetId,
     write_data: NetId,
     outputs: [NetId; 23],
-    parts: [Registers; PARTS],
-    memories: Memories,
-    queues: [usize; 6],
-    cells: Cells,
+    core: CoreState,
+    parts: [Registers; 4],
+    queues: [usize; 3],
 }
 
-/// Visits the registers of a part of the design.
-fn visit_part(part: usize, params: &Params, model: &MemoryTop, visit: &mut state::Visit<'_>) {
-    let core = &model.core;
+/// Registers of reader and writer.
+fn visit_part(part: usize, model: &MemoryTop, visit: &mut state::Visit<'_>) {
     match part {
-        0 => {
-            top::registers(&core.registers, visit);
-            top::indices(&core.indices, visit);
-        }
-        1 => state::registers(params, &core.unit, visit),
-        2 => tmu::registers(&core.tmu, visit),
-        3 => registers::path(core, visit),
-        4 => registers::stages(&core.stages, visit),
-        5 => registers::bursts(&model.reader.bursts, visit),
-        6 => registers::reader(&model.reader, visit),
-        7 => registers::bursts(&model.writer.bursts, visit),
+        0 => registers::bursts(&model.reader.bursts, visit),
+        1 => registers::reader(&model.reader, visit),
+        2 => registers::bursts(&model.writer.bursts, visit),
         _ => registers::writer(&model.writer, visit),
     }
 }
 
-/// Where the parts are.
-const PREFIXES: [&str; PARTS] = [
-    "core.",
-    "core.unit.",
-    "core.path.tmu.",
-    "core.path.",
-    "core.path.stages.",
-    "reader.bursts.",
-    "reader.",
-    "writer.bursts.",
-    "writer.",
-];
-
-const QUEUES: [&str; 6] = [
-    "core.indices.waiting.memory",
-    "core.path.commands.memory",
-    "core.path.decisions.memory",
-    "reader.waiting.memory",
-    "writer.lengths.memory",
-    "writer.addresses.memory",
-];
+/// Where they are.
+const PARTS: [&str; 4] = ["reader.bursts.", "reader.", "writer.bursts.", "writer."];
+const QUEUES: [&str; 3] = ["reader.waiting.memory", "writer.lengths.memory", "writer.addresses.memory"];
 
 impl<E: Engine> MemoryLockstep<E> {
     /// Brings the hardware out of reset, fills its memories and the model's from `seed`.
@@ -135,16 +103,15 @@ impl<E: Engine> MemoryLockstep<E> {
         let (inputs, outputs) = (INPUTS.map(net), OUTPUTS.map(net));
         let (read_data, write_data, unread) = (net("m_axi_rdata"), net("m_axi_wdata"), net("m_axi_rlast"));
         let mut model = MemoryTop::new(params);
-        let mut part = 0..PARTS;
-        let parts = PREFIXES.map(|prefix| {
+        let mut part = 0..PARTS.len();
+        let parts = PARTS.map(|prefix| {
             let part = part.next().expect("as many as prefixes");
-            Registers::find(design, prefix, |visit| visit_part(part, params, &model, visit))
+            Registers::find(design, prefix, |visit| visit_part(part, &model, visit))
         });
-        let memories = Memories::find(design, params, "core.unit.");
         let queues =
             QUEUES.map(|path| design.find_memory(path).unwrap_or_else(|| panic!("the design has no memory {path}")));
-        let cells = Cells::find(design, "core.path.tmu.", params.columns as u16, widest(params) as u16);
-        memories.fill(&mut engine, &mut model.core.unit, params, seed);
+        let core = CoreState::find(design, params, &model.core);
+        core.memories.fill(&mut engine, &mut model.core.unit, params, seed);
         for input in inputs.into_iter().chain([read_data, unread]) {
             engine.set_input(input, &[0; 8]);
         }
@@ -160,10 +127,9 @@ impl<E: Engine> MemoryLockstep<E> {
             read_data,
             write_data,
             outputs,
+            core,
             parts,
-            memories,
             queues,
-            cells,
         }
     }
 
@@ -175,11 +141,9 @@ impl<E: Engine> MemoryLockstep<E> {
     /// Registers and memories of the hardware that are not compared with the model. Contents of ROMs cannot change.
     pub fn unseen(&self) -> Vec<&str> {
         let design = self.engine.design();
-        let mut seen: Vec<usize> = self.parts.iter().flat_map(|part| part.numbers()).copied().collect();
-        seen.extend(self.cells.registers());
-        let mut memories = self.memories.numbers();
+        let (mut seen, mut memories) = self.core.numbers();
+        seen.extend(self.parts.iter().flat_map(Registers::numbers));
         memories.extend(self.queues);
-        memories.extend(self.cells.memories());
         let registers = design.registers.iter().enumerate().filter(|(r, _)| !seen.contains(r));
         let unseen = design.memories.iter().enumerate();
         let unseen = unseen.filter(|(m, memory)| memory.contents.is_none() && !memories.contains(m));
@@ -311,35 +275,14 @@ impl<E: Engine> MemoryLockstep<E> {
     fn compare_parts(&mut self, whole: bool) -> Result<(), Box<Difference>> {
         let (engine, model) = (&mut self.engine, &mut self.model);
         for (part, registers) in self.parts.iter().enumerate() {
-            registers.compare(engine, |visit| visit_part(part, &self.params, model, visit))?;
+            registers.compare(engine, |visit| visit_part(part, model, visit))?;
         }
-        let [indices, commands, decisions, waiting, lengths, addresses] = self.queues;
-        let one = |word: &Option<u64>| word.map(|word| [word]);
-        let core = &model.core;
-        let words: Vec<Option<u64>> = core.indices.waiting.slots.iter().map(|i| i.map(u64::from)).collect();
-        compare_words(engine, indices, words.iter().map(one))?;
-        compare_words(engine, commands, core.commands.slots.iter().map(|slot| slot.as_ref().map(pack_command)))?;
-        let words: Vec<Option<u64>> = core.decisions.slots.iter().map(|d| d.map(u64::from)).collect();
-        compare_words(engine, decisions, words.iter().map(one))?;
-        compare_words(engine, waiting, model.reader.waiting.slots.iter().map(|slot| slot.as_ref().map(pack_transfer)))?;
-        let words: Vec<Option<u64>> = model.writer.lengths.slots.iter().map(|l| l.map(u64::from)).collect();
-        compare_words(engine, lengths, words.iter().map(one))?;
-        compare_words(engine, addresses, model.writer.addresses.slots.iter().map(one))?;
-        self.cells.compare_last(engine, &core.tmu)?;
-        // Tiles are large: in full at the end of commands, and now and then.
-        if whole {
-            self.cells.compare(engine, &core.tmu)?;
-        }
-        self.memories.compare(engine, &mut model.core.unit, whole)
+        let [waiting, lengths, addresses] = self.queues;
+        compare_queue(engine, waiting, &model.reader.waiting, pack_transfer)?;
+        compare_queue(engine, lengths, &model.writer.lengths, |&length| [length.into()])?;
+        compare_queue(engine, addresses, &model.writer.addresses, |&address| [address])?;
+        self.core.compare(engine, &self.params, &mut model.core, whole)
     }
-}
-
-/// A command with its index, as it waits in the queue.
-fn pack_command(waiting: &Waiting) -> [u64; 3] {
-    let Waiting { command, opcode, set, index } = *waiting;
-    let mut limbs = state::pack_command(&command_queue::Waiting { command, opcode, set });
-    limbs[COMMAND / 64] |= u64::from(index) << (COMMAND % 64);
-    limbs
 }
 
 /// A transfer as it waits in the reader.
@@ -360,7 +303,7 @@ impl<E: Engine> Rows for MemoryLockstep<E> {
 
     fn set_row(&mut self, row: usize, bits: &[u64]) {
         self.model.core.unit.array.sram.write(row, bits, None);
-        for memory in self.memories.rows() {
+        for memory in self.core.memories.rows() {
             self.engine.set_word(memory, row, bits);
         }
     }

@@ -164,7 +164,8 @@ impl ComputeCache {
         });
         let taken = busy_bank.map_or(0, |(block, _)| 1 << (block as usize % geometry.banks));
         let wave = before.waves.part(&geometry, taken);
-        let wave_ready = before.waves.current.is_none() || wave.last;
+        let quiet = inputs.word.is_none() && before.near.current.is_none();
+        let wave_ready = before.waves.current.is_none() || wave.last && quiet;
         let near_last = before.interconnect.got == Purpose::NearLast;
         let near_ready = before.near.current.as_ref().is_none_or(|n| near_last && n.left == 1);
         let target = before.dispatch.target(&before.waves, wave_ready, &before.near, near_ready);

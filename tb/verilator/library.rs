@@ -12,13 +12,21 @@ use crate::tb::names::{Names, Spot};
 use crate::tb::tool::{build_once, content_folder, find, run, write_files};
 
 /// Builds the shared library, or finds it.
-pub(super) fn compile(netlist: &Netlist, flat: &Flat, names: &Names, folder: &Path, how: Build) -> Result<PathBuf> {
+pub(super) fn compile(
+    netlist: &Netlist,
+    flat: &Flat,
+    names: &Names,
+    folder: &Path,
+    how: Build,
+    watchers: &[(&str, &str)],
+) -> Result<PathBuf> {
     let tool = |reason: &str| Error::Tool { tool: "verilator".into(), reason: reason.into() };
     let version = find("verilator").ok_or_else(|| tool("is not installed"))?.version;
     let folder = &std::path::absolute(folder).map_err(|e| Error::file(folder, e))?;
     let mut files = emit(netlist, &Header::default());
     let verilog: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
     files.push(("shim.cpp".into(), shim(netlist)));
+    files.extend(watchers.iter().map(|(name, text)| (name.to_string(), text.to_string())));
     if how != Build::Fast {
         files.push(("access.vlt".into(), access(netlist, flat, names, how)));
     }
@@ -33,6 +41,10 @@ pub(super) fn compile(netlist: &Netlist, flat: &Flat, names: &Names, folder: &Pa
         arguments.extend(["--top-module", &netlist.top().name]);
         arguments.extend((how != Build::Fast).then_some("access.vlt"));
         arguments.extend(verilog.iter().map(String::as_str));
+        if !watchers.is_empty() {
+            arguments.extend(["--assert", "+1800-2017ext+sv"]);
+            arguments.extend(watchers.iter().map(|(name, _)| *name));
+        }
         let said = run("verilator", &arguments, work)?;
         if !said.trim().is_empty() {
             return Err(tool(&said));

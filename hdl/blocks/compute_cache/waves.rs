@@ -8,7 +8,8 @@
 //!
 //! Neighbouring blocks lie in neighbouring banks, so that a wave is a number of blocks in a row. A bank that takes an access of the
 //! interconnect in this cycle misses its part of the wave and takes it in the next one; the next wave begins when all have theirs.
-//! An instruction may start in the cycle in which the last wave of the one before is complete: waves follow each other without a gap.
+//! While nobody can want the interconnect (`quiet`), an instruction may start in the cycle of the last wave of the one before: waves follow
+//! each other without a gap. Otherwise there is a gap of a cycle, so that starting does not hang on who gets the interconnect.
 //!
 //! A search first needs its key in the key rows. Unless it is there (`start_keyed`), its block is read over the interconnect
 //! (`key_request`), and one more wave writes the key rows of all banks: four cycles in all.
@@ -56,6 +57,8 @@ pub struct CcWaves {
     pub start_blocks: Signal<In, BlockCount>,
     /// An instruction may start.
     pub ready: Signal<Out, Bit>,
+    /// The interconnect is not used in this cycle, whatever comes.
+    pub quiet: Signal<In, Bit>,
     /// Banks that take an access of the interconnect in this cycle.
     pub taken: Signal<In, BankSet>,
     /// The key is to be read.
@@ -220,7 +223,8 @@ impl Logic for CcWaves {
         if self.last.val() {
             self.active.d.next = false;
         }
-        self.free.next = !self.active.q.val() | self.last.val();
+        self.free.next = !self.active.q.val()
+            | (self.quiet.val() & (self.phase.q.val() == RUN) & (self.left.q.val() <= self._issue));
         self.ready.next = self.free.val();
         if self.start.val() {
             self.active.d.next = true;

@@ -5,6 +5,7 @@ pub mod core;
 pub mod dispatch;
 pub mod reader;
 pub mod stages;
+pub mod stream;
 pub mod writer;
 
 /// A transfer as it goes to reader and writer.

@@ -1,0 +1,83 @@
+//! Model of the compute unit with element streams, and of the ends that count elements.
+
+use super::core::{CoreOutputs, Ends, MemoryCore};
+use super::reader::Word;
+use crate::params::Params;
+use crate::sim::model::axil_slave::Offer;
+
+/// The ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamEnds {
+    /// Elements that a load still takes.
+    pub reading: Option<u16>,
+    /// A store is under way.
+    pub writing: bool,
+}
+
+/// The whole.
+#[derive(Clone, Debug)]
+pub struct StreamTop {
+    /// Register block, memory path and compute unit.
+    pub core: MemoryCore,
+    /// The ends.
+    pub ends: StreamEnds,
+}
+
+/// What enters in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamInputs {
+    /// AXI4-Lite.
+    pub axil: Offer,
+    /// An element is offered.
+    pub beat: Option<u64>,
+    /// An element that is there is taken.
+    pub take: bool,
+}
+
+/// What is shown in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamOutputs {
+    /// What the core shows; `out` is the element that is there.
+    pub core: CoreOutputs,
+    /// An element is taken if offered.
+    pub beat_ready: bool,
+}
+
+impl StreamTop {
+    /// After reset, rows zero.
+    pub fn new(params: &Params) -> StreamTop {
+        StreamTop { core: MemoryCore::new(params), ends: StreamEnds::default() }
+    }
+
+    /// A clock edge with the reset on has passed. `params` are the design's.
+    pub fn reset(&mut self, params: &Params) {
+        self.core.reset(params);
+        self.ends = StreamEnds::default();
+    }
+
+    /// One clock edge.
+    pub fn step(&mut self, inputs: &StreamInputs) -> StreamOutputs {
+        let word = inputs.beat.zip(self.ends.reading);
+        let ends = Ends {
+            read_ready: self.ends.reading.is_none(),
+            word: word.map(|(data, left)| Word { data, last: left == 1, response: 0, address: 0 }),
+            write_busy: self.ends.writing,
+            write_failed: (0, 0),
+            out_ready: inputs.take,
+        };
+        let word_ready = self.core.word_ready(&ends);
+        let beat_ready = self.ends.reading.is_some() && word_ready;
+        let core = self.core.step(&inputs.axil, &ends);
+        if let (Some(left), true) = (self.ends.reading, word.is_some() && word_ready) {
+            self.ends.reading = (left > 1).then_some(left - 1);
+        }
+        if let Some(start) = core.doings.read.filter(|_| ends.read_ready) {
+            self.ends.reading = Some(start.count);
+        }
+        if core.out.is_some_and(|(_, last)| last) && inputs.take {
+            self.ends.writing = false;
+        }
+        self.ends.writing |= core.doings.write.is_some();
+        StreamOutputs { core, beat_ready }
+    }
+}
