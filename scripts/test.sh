@@ -3,9 +3,9 @@
 #
 #   ./scripts/test.sh
 #
-# Needs Rust (rustup or the toolchain of rust-toolchain.toml). Verilator, Icarus, yosys, g++ and make are installed with apt-get, as
-# root or through sudo. Where that is not possible the script says so and goes on: tests that need a missing tool then skip, and say so.
-# With CI=true a missing tool is a failure instead.
+# Needs Rust (rustup or the toolchain of rust-toolchain.toml). Verilator, Icarus, yosys, g++, make and a C compiler for RISC-V are
+# installed with apt-get, as root or through sudo; the processor of tb/host.rs comes from PyPI. Where that is not possible the script says
+# so and goes on: tests that need a missing tool then skip, and say so. With CI=true a missing tool is a failure instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,11 +19,12 @@ loud() {
         echo
     } >&2
 }
-missing() { # programs that are not there
+missing() { # packages whose programs are not there
     local program
     for program in verilator iverilog yosys g++ make; do
         command -v "$program" >/dev/null || echo "$program"
     done
+    command -v riscv64-unknown-elf-gcc >/dev/null || echo gcc-riscv64-unknown-elf
 }
 
 if ! command -v cargo >/dev/null; then
@@ -60,6 +61,12 @@ for program in verilator iverilog yosys; do
         "$program" -V 2>/dev/null | head -1 || true
     fi
 done
+
+if ! scripts/host-core.sh; then
+    loud "scripts/host-core.sh could not fetch the processor of tb/host.rs"
+    if [ "${CI:-}" = true ]; then exit 1; fi
+    need="$need picorv32"
+fi
 
 say "All tests: units, campaigns, regressions under Verilator and Icarus, the command lines, the documentation's code"
 cargo test --no-fail-fast

@@ -11,6 +11,9 @@ use bitline::tb::tool::{require, run};
 use pretty_assertions::assert_eq;
 use tempfile::{TempDir, tempdir};
 
+#[path = "gen_cli/software.rs"]
+mod software;
+
 fn generate(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gen")).args(arguments).current_dir(folder).output().expect("gen runs")
 }
@@ -237,59 +240,6 @@ fn a_full_disk_leaves_the_old_output_whole() {
 }
 
 #[test]
-fn the_c_header_compiles_and_stages_commands() {
-    if require("cc").is_none() {
-        return;
-    }
-    let folder = scratch();
-    good(folder.path(), &["--target", "generic", "--preset", "default", "--out", "out"]);
-    let program = r#"
-        #include <string.h>
-        #include "bitline.h"
-        int main(void) {
-            static uint32_t memory[BITLINE_SIZE / 4];
-            struct bitline_command c;
-            memset(&c, 0, sizeof c);
-            c.opcode = BITLINE_OP_MUL_S; c.set = BITLINE_SET_SKIP; c.width = 64; c.second = 127;
-            c.a = 1; c.b = 1023; c.d = 3; c.e = 4; c.s = 5; c.key = 0x0123456789abcdefu;
-            if (bitline_push(memory, &c) != 0) return 1;
-            if (memory[BITLINE_COMMAND / 4] != (36u | 1u << 8 | 64u << 16 | 127u << 24)) return 2;
-            if (memory[BITLINE_COMMAND_AB / 4] != (1u | 1023u << 16)) return 3;
-            if (memory[BITLINE_COMMAND_DE / 4] != (3u | 4u << 16) || memory[BITLINE_COMMAND_S / 4] != 5) return 4;
-            if (memory[BITLINE_KEY_LOW / 4] != 0x89abcdefu || memory[BITLINE_KEY_HIGH / 4] != 0x01234567u) return 5;
-            if (memory[BITLINE_PUSH / 4] != 1) return 6;
-            memory[BITLINE_PUSH / 4] = 0;
-            c.b = 1024;
-            if (bitline_push(memory, &c) != -1 || memory[BITLINE_PUSH / 4] != 0) return 7;
-            c.b = 0; c.width = 128;
-            if (bitline_push(memory, &c) != -1) return 8;
-            if (bitline_present(memory)) return 9;
-            memcpy(memory, "BTLN", 4);
-            if (!bitline_present(memory) || bitline_matches(memory)) return 10;
-            memory[BITLINE_HASH_LOW / 4] = BITLINE_DESIGN_HASH_LOW_HASH;
-            memory[BITLINE_HASH_HIGH / 4] = BITLINE_DESIGN_HASH_HIGH_HASH;
-            if (!bitline_matches(memory)) return 11;
-            memory[BITLINE_STATUS / 4] = 5u << 8;
-            if (bitline_busy(memory) || bitline_free(memory) != 5) return 12;
-            memory[BITLINE_ERROR / 4] = 3u << 8 | BITLINE_ERR_OVERLAP;
-            if (bitline_error(memory) != BITLINE_ERR_OVERLAP) return 13;
-            memory[BITLINE_CONTROL / 4] = BITLINE_CONTROL_DONE_ENABLE_MASK;
-            bitline_clear_error(memory);
-            if (memory[BITLINE_CONTROL / 4] != 0x101u) return 14;
-            memory[BITLINE_CYCLES_LOW / 4] = 7; memory[BITLINE_CYCLES_HIGH / 4] = 1;
-            if (bitline_cycles(memory) != 0x100000007u) return 15;
-            if (BITLINE_DESIGN_GEOMETRY_ROWS != 512 || 1u << BITLINE_DESIGN_GEOMETRY_LOG2_COLUMNS != 256) return 16;
-            return 0;
-        }"#;
-    fs::write(folder.path().join("main.c"), program).unwrap();
-    let strict = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-Iout/software", "main.c", "-o", "main"];
-    for language in [["-std=c99", "-xc"], ["-std=c++11", "-xc++"]] {
-        run("cc", &[&language[..], &strict[..]].concat(), folder.path()).unwrap();
-        run("./main", &[], folder.path()).unwrap();
-    }
-}
-
-#[test]
 fn the_bench_passes_and_notices_a_wrong_row() {
     if require("verilator").is_none() {
         return;
@@ -348,7 +298,7 @@ fn the_board_files_fit_together() {
     }
 }
 
-/// The compute cache: files that agree, a header that compilers take without a warning, Verilog that lints.
+/// The compute cache: files that agree, Verilog that lints.
 #[test]
 fn compute_cache_is_complete() {
     let folder = scratch();
@@ -370,16 +320,6 @@ fn compute_cache_is_complete() {
             vec!["--lint-only", "-Wall", "--language", "1364-2005", "--top-module", "bl_compute_cache_axi"];
         arguments.extend(list.lines());
         assert_eq!(run("verilator", &arguments, &out).unwrap().trim(), "");
-    }
-    let main = "#include \"software/bitline_cc.h\"\nint main(void) { return bitline_cc_present((void *)0) + \
-                (int)bitline_cc_run((void *)0, BITLINE_CC_OP_CMP, 0, 0, 0, 0, 64).mask + (int)bitline_cc_cycles((void *)0); }\n";
-    fs::write(out.join("main.c"), main).unwrap();
-    if require("gcc").is_some() {
-        for language in [["-std=c99", "-xc"], ["-std=c++11", "-xc++"]] {
-            let arguments =
-                ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", language[0], language[1], "main.c"];
-            assert_eq!(run("gcc", &arguments, &out).unwrap().trim(), "");
-        }
     }
     let refused = ["--unit", "compute-cache", "--target", "vc709"];
     bad(folder.path(), &refused, &["target = vc709", "generic"]);

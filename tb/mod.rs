@@ -22,6 +22,8 @@ mod constructs;
 #[cfg(test)]
 mod formal;
 #[cfg(test)]
+mod host;
+#[cfg(test)]
 mod imports;
 #[cfg(test)]
 mod memory;

@@ -21,13 +21,15 @@ pub struct Tool {
 pub fn require(name: &str) -> Option<Tool> {
     let tool = find(name);
     if tool.is_none() {
-        assert!(
-            std::env::var("CI").as_deref() != Ok("true"),
-            "{name} is not installed, and CI=true forbids to skip it"
-        );
-        eprintln!("\n######## SKIP: {name} is not installed; what needs it was NOT checked ########\n");
+        skip(&format!("{name} is not installed"));
     }
     tool
+}
+
+/// Says loudly that something is missing; with `CI=true` in the environment it panics instead.
+pub fn skip(what: &str) {
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "{what}, and CI=true forbids to skip what needs it");
+    eprintln!("\n######## SKIP: {what}; what needs it was NOT checked ########\n");
 }
 
 /// Looks for a program in silence.

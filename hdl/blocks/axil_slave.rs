@@ -160,6 +160,6 @@ impl<const A: usize, const N: usize> Logic for AxilSlaveOf<A, N> {
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
-        describe("axil_slave", "AXI4-Lite channels to single-cycle writes and reads.", constants![])
+        describe(format!("axil_slave_{A}"), "AXI4-Lite channels to single-cycle writes and reads.", constants![])
     }
 }

@@ -1,4 +1,4 @@
-//! A compute cache's files: Verilog, C header, register map, SystemRDL, manifest.
+//! A compute cache's files: Verilog, C header and driver, register map, SystemRDL, manifest.
 
 use serde::Serialize;
 
@@ -9,16 +9,19 @@ use super::software::{Named, named, register_view};
 use super::verilog::{Header, emit};
 use super::{FILE_LIST, render};
 use crate::cache::registers::{ADDRESS_BITS, MAGIC, REGISTERS, WINDOW, configuration_hash, reset_value};
-use crate::cache::{CacheError, CacheGeometry, CacheOp};
+use crate::cache::{CacheError, CacheGeometry, CacheOp, control};
 use crate::kernel::netlist::Netlist;
 use crate::registers::fnv1a;
 
 const HEADER: &str = include_str!("../../templates/compute_cache/bitline_cc.h.tera");
+const DRIVER: &str = include_str!("../../templates/compute_cache/bitline_cc.c.tera");
 const MAP: &str = include_str!("../../templates/compute_cache/registers.md.tera");
 const RDL: &str = include_str!("../../templates/compute_cache/registers.rdl.tera");
 
 /// The header's path below the output folder.
 pub const HEADER_PATH: &str = "software/bitline_cc.h";
+/// The driver's path below the output folder.
+pub const DRIVER_PATH: &str = "software/bitline_cc.c";
 /// The module with the clock and reset of an AXI system.
 pub const AXI_MODULE: &str = "bl_compute_cache_axi";
 const PREFIX: &str = "BITLINE_CC";
@@ -44,6 +47,45 @@ pub struct CacheManifest {
     pub files: Vec<Entry>,
 }
 
+/// An operation as a function in C.
+#[derive(Serialize)]
+struct Function {
+    name: &'static str,
+    constant: String,
+    doc: &'static str,
+    parameters: String,
+    a: &'static str,
+    b: &'static str,
+    d: &'static str,
+    mask: bool,
+    grain: bool,
+}
+
+impl Function {
+    /// Parameters are the operands that the operation has: sources, destination, size, then what only some have.
+    fn of(op: CacheOp) -> Function {
+        let pick = |bit, name: &'static str| if op.has(bit) { name } else { "0" };
+        let (a, d) = (pick(control::A, "a"), pick(control::D, "d"));
+        let b = if op.has(control::KEY) { "key" } else { pick(control::B, "b") };
+        let (mask, grain) = (op.has(control::MASK), op.has(control::GRAIN));
+        let addresses = [a, b, d].into_iter().filter(|name| *name != "0").chain(["size"]);
+        let numbers = addresses.chain(grain.then_some("bits")).map(|name| format!("uint32_t {name}"));
+        let all: Vec<String> = numbers.chain(mask.then(|| "uint64_t *mask".into())).collect();
+        let name = op.name();
+        Function {
+            name,
+            constant: constant("OP", name, 0, "").constant,
+            doc: op.description().trim(),
+            parameters: all.join(", "),
+            a,
+            b,
+            d,
+            mask,
+            grain,
+        }
+    }
+}
+
 /// The configuration hash as headers print it.
 pub fn hash(geometry: &CacheGeometry) -> String {
     hexadecimal(configuration_hash(geometry))
@@ -64,6 +106,7 @@ pub fn files(geometry: &CacheGeometry, netlist: &Netlist) -> Files {
     }
     files.add(FILE_LIST, list);
     files.add(HEADER_PATH, render(HEADER, &context));
+    files.add(DRIVER_PATH, render(DRIVER, &context));
     files.add("doc/registers.md", render(MAP, &context));
     files.add("doc/registers.rdl", render(RDL, &context));
     let entry = |(path, text): (&str, &str)| Entry {
@@ -98,6 +141,7 @@ fn context(geometry: &CacheGeometry) -> tera::Context {
     context.insert("registers", &registers);
     context.insert("opcodes", &opcodes);
     context.insert("errors", &errors);
+    context.insert("functions", &CacheOp::ALL.map(Function::of));
     context.insert("address_bits", &ADDRESS_BITS);
     context.insert("size", &format!("{:#x}", 1u64 << ADDRESS_BITS));
     context.insert("window", &format!("{WINDOW:#x}"));

@@ -28,6 +28,26 @@ pub const STORE_MEMORY: u8 = 63;
 /// Bits of the distance between elements.
 pub const STRIDE_BITS: u32 = 20;
 
+/// The transfers' opcodes: name, code, meaning.
+pub const OPCODES: [(&str, u8, &str); 2] = [
+    ("load_memory", LOAD_MEMORY, "rows of d and up from elements in memory"),
+    ("store_memory", STORE_MEMORY, "elements in memory from rows of a and up"),
+];
+
+/// How transfers use a command's fields: field of the registers, meaning. What is not here is ignored.
+pub const FIELDS: [(&str, &str); 7] = [
+    ("width", "bits of an element, n; it takes 1, 2, 4 or 8 bytes in memory, as few as hold n bits, lowest byte first"),
+    ("d", "`load_memory`: first of the n rows that are written; bits above n are ignored"),
+    ("a", "`store_memory`: first of the n rows that are read; bits above n become 0 in memory"),
+    ("b", "number of elements: columns 0 to count - 1; a load writes zeros into the other columns"),
+    ("key", "address of the first element, in bytes; any alignment"),
+    (
+        "e",
+        "bytes from an element to the next, two's complement of 20 bits, low 10 bits; 0 in e and s: they follow each other",
+    ),
+    ("s", "bytes from an element to the next, high 10 bits"),
+];
+
 /// A load or store of one vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transfer {
@@ -228,6 +248,24 @@ mod tests {
             let transfer = Transfer { store, width: 17, row: 300, count: 256, address: u64::MAX - 5, stride };
             assert_eq!(Transfer::of(&transfer.command(), transfer.opcode()), Some(transfer));
         }
+    }
+
+    #[test]
+    fn tables_for_software_say_what_the_encoding_does() {
+        for (name, code, _) in OPCODES {
+            assert_eq!(Opcode::from_code(code.into()), None, "{name}");
+            assert_eq!(
+                Transfer {
+                    store: name.starts_with("store"),
+                    ..Transfer::of(&Command::new(Opcode::Load, 8), code).expect("one of two")
+                }
+                .opcode(),
+                code
+            );
+        }
+        let fields: Vec<&str> = crate::registers::REGISTERS.iter().flat_map(|r| r.fields).map(|f| f.name).collect();
+        assert!(FIELDS.iter().all(|(field, _)| fields.contains(field)));
+        assert_eq!(STRIDE_BITS, 20, "FIELDS says so");
     }
 
     #[test]

@@ -1,0 +1,163 @@
+//! A real host: a processor that nobody here has written runs C programs on the drivers that `gen` writes, against a compute unit with
+//! its way to memory and a compute cache, under Verilator.
+//!
+//! The system is in `tb/host/*.v`, the program in `tb/host/firmware.c`. The processor, PicoRV32, comes from `scripts/host-core.sh`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
+use crate::blocks::compute_cache::compute_cache_top;
+use crate::blocks::{Top, design};
+use crate::cache::CacheGeometry;
+use crate::emit::output::Files;
+use crate::emit::{Project, Target, compute_cache, software};
+use crate::params::{MemoryPort, Params};
+use crate::presets::preset;
+
+const COMPILER: &str = "riscv64-unknown-elf-gcc";
+const COPIER: &str = "riscv64-unknown-elf-objcopy";
+
+fn params() -> Params {
+    let tiny = preset("tiny").expect("the preset is there");
+    Params { name: "host".into(), columns: 64, rows: 128, command_fifo: 8, memory_port: MemoryPort::Axi64, ..tiny }
+}
+
+fn geometry() -> CacheGeometry {
+    CacheGeometry { name: "host".into(), rows: 16, ..CacheGeometry::preset("l1").expect("named") }
+}
+
+/// What `gen` writes for both.
+fn generated() -> [Files; 2] {
+    let (params, geometry) = (params(), geometry());
+    let unit = design(&params, Top::Registers).expect("legal");
+    let cache = compute_cache_top(&geometry).expect("legal");
+    let unit = Project::new(&params, &unit, 1).files(Target::Generic).expect("the target fits");
+    [unit, compute_cache::files(&geometry, &cache)]
+}
+
+/// A module without the lines that say which design it was written for.
+fn code(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with("//")).collect()
+}
+
+/// Every Verilog module. Some are in both designs, and must be the same there.
+fn modules(designs: &[Files; 2]) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for (path, text) in designs.iter().flat_map(|files| files.iter()) {
+        let Some(name) = path.strip_prefix("rtl/") else { continue };
+        match all.iter().find(|(other, _)| other == name) {
+            Some((_, other)) => assert_eq!(code(text), code(other), "{name} is not the same in both designs"),
+            None => all.push((name.into(), text.into())),
+        }
+    }
+    all
+}
+
+/// A file of `tb/host`.
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/host").join(name)
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The processor; `None`, said loudly, if nobody has fetched it.
+fn core() -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/host-core/picorv32.v");
+    let text = fs::read_to_string(&path).ok();
+    if text.is_none() {
+        skip(&format!("{} is not there (scripts/host-core.sh fetches it)", path.display()));
+    }
+    text
+}
+
+/// The system under Verilator, as a program.
+fn simulator(designs: &[Files; 2], core: String) -> PathBuf {
+    let mut files = modules(designs);
+    files.push(("picorv32.v".into(), core));
+    let own = ["host_system.v", "host_bridge.v", "host_ram.v", "external.vlt", "main.cpp"];
+    files.extend(own.map(|name| (name.into(), read(&source(name)))));
+    // The program is short: the compiler shall be, too.
+    let arguments = [
+        "--cc --exe --build -Wall --timescale 1ns/1ps --top-module host_system -y . -Mdir built -MAKEFLAGS",
+        "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
+        "external.vlt host_system.v main.cpp picorv32.v",
+    ];
+    let split = |text: &'static str| text.split(' ').collect::<Vec<_>>();
+    let all = [split(arguments[0]), vec![arguments[1]], split(arguments[2])].concat();
+    let folder = content_folder(&cache_folder(), "host", &files, &arguments.join(" "));
+    let build = |into: &Path| {
+        write_files(into, &files)?;
+        run("verilator", &all, into).map(|_| ())
+    };
+    build_once(&folder, build).unwrap_or_else(|e| panic!("{e}"));
+    folder.join("built/Vhost_system").canonicalize().expect("it was just built")
+}
+
+/// A program's memory image in 64-bit words, as `$readmemh` takes it.
+fn image(program: &[u8]) -> String {
+    let word =
+        |bytes: &[u8]| format!("{:016x}\n", bytes.iter().rev().fold(0u64, |all, &byte| all << 8 | u64::from(byte)));
+    program.chunks(8).map(word).collect()
+}
+
+/// Compiles the program with the drivers as they were written, into `firmware.hex`.
+fn compile(designs: &[Files; 2], defines: &[&str], folder: &Path) {
+    let drivers = [
+        (&designs[0], software::HEADER_PATH),
+        (&designs[0], software::DRIVER_PATH),
+        (&designs[1], compute_cache::HEADER_PATH),
+        (&designs[1], compute_cache::DRIVER_PATH),
+    ];
+    let file = |(files, path): (&Files, &str)| {
+        let name = path.strip_prefix("software/").expect("there is all software");
+        (name.to_string(), files.get(path).expect("gen writes it").to_string())
+    };
+    write_files(folder, &drivers.map(file)).unwrap_or_else(|e| panic!("{e}"));
+    let sources = ["start.S", "firmware.c", "link.ld"].map(|name| source(name).display().to_string());
+    let mut arguments: Vec<&str> =
+        "-march=rv32im -mabi=ilp32 -O2 -std=c99 -Wall -Wextra -Werror -pedantic -ffreestanding -nostdlib -I."
+            .split(' ')
+            .collect();
+    arguments.extend_from_slice(defines);
+    arguments.extend([
+        "-T",
+        &sources[2],
+        &sources[0],
+        &sources[1],
+        "bitline.c",
+        "bitline_cc.c",
+        "-lgcc",
+        "-o",
+        "firmware.elf",
+    ]);
+    run(COMPILER, &arguments, folder).unwrap_or_else(|e| panic!("{e}"));
+    run(COPIER, &["-O", "binary", "firmware.elf", "firmware.bin"], folder).unwrap_or_else(|e| panic!("{e}"));
+    let program = fs::read(folder.join("firmware.bin")).expect("it was just written");
+    fs::write(folder.join("firmware.hex"), image(&program)).expect("the folder can be written");
+}
+
+#[test]
+fn words_have_their_first_byte_lowest() {
+    assert_eq!(image(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), "0807060504030201\n0000000000000009\n");
+}
+
+/// The program loads vectors, adds, multiplies, searches and stores, provokes errors, waits for interrupts, and uses the cache; and it
+/// notices when a product is not what it expects.
+#[test]
+fn a_processor_computes_through_the_drivers() {
+    let tools = [require("verilator"), require(COMPILER)];
+    let (Some(core), true) = (core(), tools.iter().all(Option::is_some)) else { return };
+    let designs = generated();
+    let simulator = simulator(&designs, core).display().to_string();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    compile(&designs, &[], folder.path());
+    let said = run(&simulator, &[], folder.path()).unwrap_or_else(|e| panic!("{e}"));
+    println!("{said}");
+    assert!(said.starts_with("PASS\n"), "{said}");
+    compile(&designs, &["-DWRONG=1"], folder.path());
+    let error = run(&simulator, &[], folder.path()).expect_err("wrong products are expected").to_string();
+    assert!(error.contains("FAIL product: 0x"), "{error}");
+}
