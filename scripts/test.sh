@@ -25,6 +25,7 @@ missing() { # packages whose programs are not there
         command -v "$program" >/dev/null || echo "$program"
     done
     command -v riscv64-unknown-elf-gcc >/dev/null || echo gcc-riscv64-unknown-elf
+    python3 -m pip --version >/dev/null 2>&1 || echo python3-pip
 }
 
 if ! command -v cargo >/dev/null; then
