@@ -78,6 +78,16 @@ impl ErrorCode {
         ErrorCode::Decode,
     ];
 
+    /// Those that the compute unit's own setup finds.
+    pub const OF_SETUP: [ErrorCode; 6] = [
+        ErrorCode::Opcode,
+        ErrorCode::Latch,
+        ErrorCode::Width,
+        ErrorCode::SecondWidth,
+        ErrorCode::Rows,
+        ErrorCode::Overlap,
+    ];
+
     /// The encoding.
     pub const fn code(self) -> u64 {
         self as u64

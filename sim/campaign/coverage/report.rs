@@ -90,13 +90,9 @@ impl Coverage {
                 missing.push(format!("never seen: {}", event.text()));
             }
         }
-        for code in ErrorCode::ALL {
-            // Overflow belongs to the register port; a latch is missing only where one is.
-            let possible = match code {
-                ErrorCode::Overflow => false,
-                ErrorCode::Latch => reachable[latch],
-                _ => true,
-            };
+        for code in ErrorCode::OF_SETUP {
+            // A latch is missing only where one is.
+            let possible = code != ErrorCode::Latch || reachable[latch];
             if possible && self.refusals[code as usize] == 0 {
                 missing.push(format!("never refused with {code:?}"));
             }
@@ -182,7 +178,7 @@ impl fmt::Display for Coverage {
         writeln!(f, "  ways out of loops, branches {both:6} of {all}")?;
         let reachable = reachable.iter().filter(|r| **r).count();
         writeln!(f, "  setup words executed        {words:6} of {reachable}")?;
-        for code in ErrorCode::ALL {
+        for code in ErrorCode::OF_SETUP {
             writeln!(f, "  refused: {:19} {:6}", code.name(), self.refusals[code as usize])?;
         }
         for &event in Event::ALL.iter().filter(|&&e| self.possible(e)) {
