@@ -128,9 +128,9 @@ fn transfer(
             start = None;
         }
         sent += usize::from(outputs.beat_ready && inputs.beat.is_some());
-        if let Some((beat, last)) = outputs.beat {
-            out.push(beat);
-            if last {
+        if let Some(beat) = outputs.beat {
+            out.push(beat.bits);
+            if beat.last {
                 break;
             }
         }
