@@ -227,7 +227,8 @@ registers! {
     }
     /// Commands that have run to their end since reset.
     REG_COMPLETED "completed" @ 0x2c {
-        /// Their number modulo 2^32. Refused and dropped commands do not count.
+        /// Their number modulo 2^32. Refused and dropped commands do not count. A load from memory counts when its rows are in the array, a store
+        /// to memory when they have left it: wait for `status.busy` before reading what it writes.
         COMPLETED_LSB "count" [0 +: 32] ReadOnly ZERO;
     }
     /// Cycles in which the unit was busy since reset, low half. A read keeps the high half for the next read of `cycles_high`.

@@ -56,6 +56,8 @@ pub struct AxiMemory {
     pub latency: u64,
     /// A channel moves in one cycle of so many, on average; 1: always.
     pub pace: u32,
+    /// Serves reads or writes at a time, as a memory with one port does.
+    pub one_side: bool,
     /// What it has moved.
     pub traffic: Traffic,
     beat: u64,
@@ -78,6 +80,7 @@ impl AxiMemory {
             faults: vec![],
             latency: 0,
             pace: 1,
+            one_side: false,
             traffic: Traffic::default(),
             beat,
             cycle: 0,
@@ -157,8 +160,12 @@ impl AxiMemory {
         }
         inputs.read_data.clone_from(&self.read_offer);
         inputs.response = self.response_offer;
-        inputs.read_address_ready = self.goes();
-        inputs.write_address_ready = self.goes();
+        // One side at a time: the turns are by cycle, for either may be offered in this one.
+        let turn = self.cycle.is_multiple_of(2);
+        let reads = !self.one_side || (turn && self.writes.is_empty() && self.responses.is_empty());
+        let writes = !self.one_side || (!turn && self.reads.is_empty());
+        inputs.read_address_ready = self.goes() && reads;
+        inputs.write_address_ready = self.goes() && writes;
         inputs.write_data_ready = self.goes();
     }
 
@@ -174,7 +181,7 @@ impl AxiMemory {
             self.traffic.read_beats += 1;
             self.traffic.errors += u64::from(response != OKAY);
             let burst = self.reads.front_mut().expect("data belong to a burst");
-            (burst.address, burst.beats) = (burst.address + self.beat, burst.beats - 1);
+            (burst.address, burst.beats) = (burst.address.wrapping_add(self.beat), burst.beats - 1);
             if burst.beats == 0 {
                 self.reads.pop_front();
             }

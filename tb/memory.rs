@@ -219,6 +219,7 @@ fn random<E: Engine>(engine: E, params: &Params, seed: u64, rounds: u32, command
     for round in 0..rounds {
         host.memory.pace = [1, 1, 2, 5][rng.random_range(0..4)];
         host.memory.latency = [0, 3, 30][rng.random_range(0..3)];
+        host.memory.one_side = rng.random_ratio(1, 3);
         host.memory.faults.clear();
         if rng.random_ratio(1, 2) {
             let from = BASE + rng.random_range(0..SIZE as u64);

@@ -19,7 +19,7 @@ use super::opcode::Opcode;
 use super::operation::{Context, Operation};
 use super::row::Operand;
 use crate::error::{Error, Result};
-use crate::params::Params;
+use crate::params::{MemoryPort, Params};
 
 /// Opcode of a load from memory.
 pub const LOAD_MEMORY: u8 = 62;
@@ -130,7 +130,7 @@ impl Transfer {
             Some((ErrorCode::Count, 0))
         } else if usize::from(self.row) + usize::from(self.width) > params.rows {
             Some((ErrorCode::Rows, row as u64))
-        } else if self.range().is_none() {
+        } else if params.memory_port != MemoryPort::Stream && self.range().is_none() {
             Some((ErrorCode::Address, 0))
         } else {
             None

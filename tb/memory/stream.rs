@@ -75,6 +75,8 @@ impl<E: Engine> Fifos<E> {
         self.write(REG_COMMAND, first);
         self.write(REG_COMMAND_AB, u32::from(c.a) << COMMAND_A_LSB | u32::from(c.b) << COMMAND_B_LSB);
         self.write(REG_COMMAND_DE, u32::from(c.d) << COMMAND_D_LSB | u32::from(c.e) << COMMAND_E_LSB);
+        self.write(REG_KEY_LOW, u32::MAX);
+        self.write(REG_KEY_HIGH, u32::MAX);
         self.write(REG_PUSH, 0);
     }
 
@@ -121,6 +123,10 @@ fn random<E: Engine>(engine: E, params: &Params, seed: u64, rounds: u32) -> Cove
         let store = transfer(true, n);
         host.expected.extend(loaded.iter().enumerate().map(|(k, word)| (!word & mask, k + 1 == count)));
         host.push(&store.command(), store.opcode());
+        // A load behind a store, wherever their addresses would be.
+        let loaded: Vec<u64> = (0..count).map(|_| host.rng.random()).collect();
+        host.elements.extend(&loaded);
+        host.push(&load.command(), load.opcode());
         host.finish();
         let rows = read_elements(&host.unit, 0, n);
         assert!(rows.iter().zip(&loaded).all(|(&row, &word)| row == u128::from(word & mask)));

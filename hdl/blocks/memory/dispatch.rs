@@ -11,7 +11,7 @@
 //! operands are compared one by one, seven cycles a round.
 //!
 //! A transfer takes 14 cycles here: ten for the distance between the first and the last element, then its range, then the checks, in this
-//! order: width, number of elements, rows, address space. What is refused, `load` and `store` with rows from a stream included, is offered
+//! order: width, number of elements, rows, address space (not with streams). What is refused, `load` and `store` with rows from a stream included, is offered
 //! as an error until it is taken. Idle after reset.
 
 use super::scoreboard::RowScoreboard;
@@ -22,7 +22,7 @@ use crate::isa::command::ErrorCode;
 use crate::isa::transfer::{LOAD_MEMORY, widest};
 use crate::isa::word::command::*;
 use crate::kernel::prelude::*;
-use crate::params::Params;
+use crate::params::{MemoryPort, Params};
 
 const IDLE: u64 = 0;
 const SCAN: u64 = 1;
@@ -161,6 +161,7 @@ pub struct MemoryDispatch {
     _columns: u64,
     _rows: u64,
     _widest: u64,
+    _addressed: bool,
 }
 
 impl MemoryDispatch {
@@ -171,6 +172,7 @@ impl MemoryDispatch {
             _columns: params.columns as u64,
             _rows: params.rows as u64,
             _widest: widest(params) as u64,
+            _addressed: params.memory_port != MemoryPort::Stream,
             ..Self::default()
         }
     }
@@ -326,7 +328,7 @@ impl Logic for MemoryDispatch {
                 if self.store.val() {
                     self.operand.d.next = 1.into();
                 }
-            } else if self.outside.q.val() {
+            } else if self._addressed & self.outside.q.val() {
                 self.code.d.next = ERROR_ADDRESS.into();
             } else {
                 self.state.d.next = OFFER.into();
@@ -354,7 +356,7 @@ impl Logic for MemoryDispatch {
                 IDLE, SCAN, PASS, SPAN, END, RANGE, JUDGE, REFUSE, OFFER, STEPS, OPERANDS, TRANSFER_CODES, ERROR_OPCODE, ERROR_WIDTH, ERROR_ROWS,
                 ERROR_COUNT, ERROR_ADDRESS, KEY_LSB, OPCODE_LSB, WIDTH_N_LSB, A_LSB, B_LSB, D_LSB,
                 E_LSB, S_LSB, NEGATIVE;
-                self._columns, self._rows, self._widest
+                self._columns, self._rows, self._widest, self._addressed
             ],
         )
     }

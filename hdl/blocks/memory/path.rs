@@ -176,6 +176,7 @@ impl<W: RowWord, const I: usize> MemoryPath<W, I> {
         MemoryPath {
             commands: Queue::new(params.command_fifo),
             dispatch: MemoryDispatch::new(params),
+            stages: TransferStages::new(params),
             tmu: Tmu::new(&tmu),
             decisions: Queue::new(DECISIONS),
             _set: params.sets[0] as u64,
@@ -286,6 +287,7 @@ impl<W: RowWord, const I: usize> Logic for MemoryPath<W, I> {
         self.decisions.push_data.next = self.stages.drop_rows.val();
         self.unused_room.next = self.decisions.push_ready.val();
         self.unused_level.next = self.decisions.level.val();
+        self.stages.rows_pending.next = self.decisions.head_valid.val();
         self.slice.next =
             self.tmu.m_axis_tvalid.val() & !self.tmu.m_axis_is_element.val() & self.decisions.head_valid.val();
         self.drops.next = self.decisions.head.val();

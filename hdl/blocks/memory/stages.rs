@@ -7,7 +7,9 @@
 //! ```
 //!
 //! Transfers stay in order. A load asks the reader in the first stage, so that its data are on their way while the transfer before fills its tile;
-//! not, though, while a store before it still writes to an address in its range. In the second stage the transpose memory
+//! not, though, while a store before it still writes to an address in its range, nor while any store writes and a tile is not sure to be free
+//! for it: on a bus that serves one side at a time, data that nobody takes would hold up the very store that keeps the tile. With streams there are no
+//! addresses, and neither rule applies. In the second stage the transpose memory
 //! unit fills; with the last element, the command that moves the rows enters the compute unit's queue (`command`), and
 //! `decide` says that the rows may pass, or if the bus reported an error, that they are to be dropped: then the array's rows stay as they were.
 //! A store waits for the transpose memory unit, the writer and the compute unit's queue, and starts all three in one cycle.
@@ -19,6 +21,7 @@ use super::types::{Chunk, Count, MemoryAddress, Stride};
 use crate::blocks::types::RowAddress;
 use crate::isa::command::ErrorCode;
 use crate::kernel::prelude::*;
+use crate::params::{MemoryPort, Params};
 
 const ERROR_SLAVE: u64 = ErrorCode::Slave as u64;
 
@@ -125,6 +128,8 @@ pub struct TransferStages {
     pub decide: Signal<Out, Bit>,
     /// They are dropped.
     pub drop_rows: Signal<Out, Bit>,
+    /// Rows of loads are in the transpose memory unit.
+    pub rows_pending: Signal<In, Bit>,
     /// The writer starts.
     pub write: Signal<Out, Bit>,
     /// It is at work.
@@ -235,6 +240,14 @@ pub struct TransferStages {
     write_report: Signal<Local, Bit>,
     read_report: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
+    _addressed: bool,
+}
+
+impl TransferStages {
+    /// The stages of the design that `params` describe.
+    pub fn new(params: &Params) -> Self {
+        TransferStages { _addressed: params.memory_port != MemoryPort::Stream, ..Self::default() }
+    }
 }
 
 impl Logic for TransferStages {
@@ -254,10 +267,14 @@ impl Logic for TransferStages {
         self.second_end.next = self.next_behind.q.val();
         self.busy.next = self.valid.q.val() | self.next_valid.q.val() | self.writing.q.val();
         // First stage. A store in the second stage has not told its range yet.
-        self.clear.next = !(self.next_valid.q.val() & self.next_store.q.val())
-            & (!self.writing.q.val()
-                | (self.high.q.val() < self.writing_low.q.val())
-                | (self.writing_high.q.val() < self.low.q.val()));
+        self.clear.next = !(self.next_valid.q.val() & self.next_store.q.val());
+        if self._addressed {
+            if self.writing.q.val() {
+                self.clear.next = !self.next_valid.q.val()
+                    & !self.rows_pending.val()
+                    & ((self.high.q.val() < self.writing_low.q.val()) | (self.writing_high.q.val() < self.low.q.val()));
+            }
+        }
         self.ask.next = self.valid.q.val() & !self.store.q.val() & !self.asked.q.val() & self.clear.val();
         self.read_valid.next = self.ask.val();
         self.read_address.next = self.address.q.val();
@@ -380,6 +397,10 @@ impl Logic for TransferStages {
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
-        describe("transfer_stages", "Transfers between dispatch and their end.", constants![ERROR_SLAVE])
+        describe(
+            "transfer_stages",
+            "Transfers between dispatch and their end.",
+            constants![ERROR_SLAVE; self._addressed],
+        )
     }
 }

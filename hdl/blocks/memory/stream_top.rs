@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A beat is an element, in its lowest bits; bits above its width are ignored on the way in and 0 on the way out. `load_memory` takes as
-//! many beats as it has elements, `store_memory` gives as many, the last one with `m_axis_tlast`; address and stride are checked but mean
+//! many beats as it has elements, `store_memory` gives as many, the last one with `m_axis_tlast`; address and stride mean
 //! nothing. Beats are taken when a load asks for them, not before.
 
 use super::core::MemoryCore;

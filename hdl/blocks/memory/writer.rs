@@ -178,7 +178,11 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
         self.addresses.pop.next = self.m_axi_bvalid.val() & self.addresses.head_valid.val();
         if self.start.val() {
             self.error.d.next = 0.into();
-        } else if self.m_axi_bvalid.val() & self.m_axi_bresp.val().get_bit(1) & (self.error.q.val() == 0) {
+        } else if self.m_axi_bvalid.val()
+            & self.addresses.head_valid.val()
+            & self.m_axi_bresp.val().get_bit(1)
+            & (self.error.q.val() == 0)
+        {
             self.error.d.next = self.m_axi_bresp.val();
             self.error_address.d.next = self.addresses.head.val();
         }

@@ -37,7 +37,7 @@ fn visit_part(part: usize, params: &Params, core: &MemoryCore, visit: &mut Visit
         1 => state::registers(params, &core.unit, visit),
         2 => tmu::registers(&core.tmu, visit),
         3 => registers::path(core, visit),
-        _ => registers::stages(&core.stages, visit),
+        _ => registers::stages(&core.stages, core.streams, visit),
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) fn path(core: &MemoryCore, visit: &mut Visit<'_>) {
     one(visit, "dispatch.scoreboard.scan_end", dispatch.scanned.map(|(_, end)| end.into()));
     one(visit, "dispatch.conflict", Some(dispatch.conflict.into()));
     let within = |states: &[State]| states.contains(&state);
+    one(visit, "dispatch.code", Some(dispatch.fault.0.into()));
+    one(visit, "dispatch.operand", Some(dispatch.fault.1.into()));
     one(visit, "dispatch.doubled", Some(dispatch.doubled.into()).filter(|_| state == State::Span));
     one(visit, "dispatch.multiplier", Some(dispatch.multiplier.into()).filter(|_| state == State::Span));
     let spanned = within(&[State::Span, State::End, State::Range, State::Judge]);
@@ -47,16 +49,15 @@ pub(super) fn path(core: &MemoryCore, visit: &mut Visit<'_>) {
     one(visit, "dispatch.last", last.filter(|_| state == State::Range));
     let ranged = within(&[State::Judge, State::Offer]);
     let range = head.filter(|t| ranged && t.count > 0).map(|t| t.range());
-    one(visit, "dispatch.outside", range.map(|range| range.is_none().into()));
+    if !core.streams {
+        one(visit, "dispatch.outside", range.map(|range| range.is_none().into()));
+    }
     one(visit, "dispatch.low", range.flatten().map(|range| range.0));
     one(visit, "dispatch.high", range.flatten().map(|range| range.1));
-    one(visit, "dispatch.code", Some(dispatch.fault.0.into()));
-    one(visit, "dispatch.operand", Some(dispatch.fault.1.into()));
 }
 
-const FIRST: [&str; 11] =
-    ["store", "width", "row", "behind", "count", "size", "stride", "dense", "low", "high", "index"];
-const SECOND: [&str; 11] = [
+const FIRST: [&str; 9] = ["store", "width", "row", "behind", "count", "size", "stride", "dense", "index"];
+const SECOND: [&str; 9] = [
     "next_store",
     "next_width",
     "next_row",
@@ -65,13 +66,11 @@ const SECOND: [&str; 11] = [
     "next_size",
     "next_stride",
     "next_dense",
-    "next_low",
-    "next_high",
     "next_index",
 ];
 
-fn transfer(ranged: Option<Ranged>, paths: [&'static str; 11], visit: &mut Visit<'_>) {
-    let values = ranged.map(|Ranged { transfer: t, elements, range, index }| {
+fn transfer(ranged: Option<Ranged>, paths: [&'static str; 9], visit: &mut Visit<'_>) {
+    let values = ranged.map(|Ranged { transfer: t, elements, index, .. }| {
         [
             t.store.into(),
             t.width.into(),
@@ -81,8 +80,6 @@ fn transfer(ranged: Option<Ranged>, paths: [&'static str; 11], visit: &mut Visit
             u64::from(elements.bytes.ilog2()),
             stride(elements.stride),
             elements.dense().into(),
-            range.0,
-            range.1,
             index.into(),
         ]
     });
@@ -91,7 +88,7 @@ fn transfer(ranged: Option<Ranged>, paths: [&'static str; 11], visit: &mut Visit
     }
 }
 
-pub(super) fn stages(stages: &TransferStages, visit: &mut Visit<'_>) {
+pub(super) fn stages(stages: &TransferStages, streams: bool, visit: &mut Visit<'_>) {
     one(visit, "valid", Some(stages.first.is_some().into()));
     one(visit, "asked", stages.first.map(|(_, asked)| asked.into()));
     transfer(stages.first.map(|(ranged, _)| ranged), FIRST, visit);
@@ -110,9 +107,17 @@ pub(super) fn stages(stages: &TransferStages, visit: &mut Visit<'_>) {
     one(visit, "next_address", address);
     one(visit, "response", filled.map(|(response, _)| response.into()));
     one(visit, "writing", Some(stages.writing.is_some().into()));
+    one(visit, "writing_index", stages.writing.map(|(_, index)| index.into()));
+    if streams {
+        return;
+    }
+    let (first, second) = (stages.first.map(|(ranged, _)| ranged.range), second.map(|second| second.ranged.range));
+    one(visit, "low", first.map(|range| range.0));
+    one(visit, "high", first.map(|range| range.1));
+    one(visit, "next_low", second.map(|range| range.0));
+    one(visit, "next_high", second.map(|range| range.1));
     one(visit, "writing_low", stages.writing.map(|(range, _)| range.0));
     one(visit, "writing_high", stages.writing.map(|(range, _)| range.1));
-    one(visit, "writing_index", stages.writing.map(|(_, index)| index.into()));
 }
 
 pub(super) fn bursts(bursts: &BurstGenerator, visit: &mut Visit<'_>) {

@@ -6,7 +6,7 @@ use super::stages::{Around, Doings, TransferStages};
 use super::writer::{Bytes, MemoryWriter, WriterInputs};
 use crate::isa::transfer::widest;
 use crate::isa::{Command, Opcode};
-use crate::params::Params;
+use crate::params::{MemoryPort, Params};
 use crate::sim::model::axil_regs::AxilRegs;
 use crate::sim::model::axil_slave::{Answer, Offer};
 use crate::sim::model::command_index::CommandIndex;
@@ -40,6 +40,8 @@ pub struct MemoryCore {
     /// Compute unit.
     pub unit: ComputeUnit,
     set: u8,
+    /// Elements have no addresses: nothing that is about them exists in the hardware.
+    pub streams: bool,
 }
 
 /// What reader and writer show.
@@ -90,6 +92,7 @@ impl MemoryCore {
             fills_slices: false,
             unit: ComputeUnit::with_beats(params, params.columns),
             set: params.sets[0] as u8,
+            streams: params.memory_port == MemoryPort::Stream,
         }
     }
 
@@ -118,6 +121,8 @@ impl MemoryCore {
             write_busy: ends.write_busy,
             write_failed: ends.write_failed,
             word: ends.word,
+            rows_pending: self.decisions.count > 0,
+            streams: self.streams,
         }
     }
 

@@ -34,6 +34,10 @@ pub struct Around {
     pub write_failed: (u8, u64),
     /// The reader's word.
     pub word: Option<Word>,
+    /// Rows of loads are in the transpose memory unit.
+    pub rows_pending: bool,
+    /// Elements have no addresses.
+    pub streams: bool,
 }
 
 /// What the stages do in a cycle.
@@ -100,7 +104,8 @@ impl TransferStages {
         let store_waits = self.second.is_some_and(|second| second.ranged.transfer.store);
         if let Some((ranged, false)) = self.first {
             let (low, high) = ranged.range;
-            let apart = self.writing.is_none_or(|((from, to), _)| high < from || to < low);
+            let tile = self.second.is_none() && !around.rows_pending;
+            let apart = self.writing.is_none_or(|((from, to), _)| tile && (high < from || to < low)) || around.streams;
             if !ranged.transfer.store && !store_waits && apart {
                 doings.read = Some(ranged.elements);
             }

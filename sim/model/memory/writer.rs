@@ -190,7 +190,7 @@ impl MemoryWriter {
         if inputs.start.is_some() {
             self.failed = 0;
         } else if let (Some(response), 0) = (inputs.response, self.failed) {
-            if response & FAILED != 0 {
+            if response & FAILED != 0 && self.addresses.count > 0 {
                 (self.failed, self.failed_address) = (response, self.addresses.head().copied());
             }
         }
