@@ -6,13 +6,12 @@
 //!                                      store: unit, writer and rows start ─▶ writing
 //! ```
 //!
-//! Transfers stay in order. A load asks the reader in the first stage, so that its data are on their way while the transfer before fills its tile;
-//! not, though, while a store before it still writes to an address in its range, nor while any store writes and a tile is not sure to be free
-//! for it: on a bus that serves one side at a time, data that nobody takes would hold up the very store that keeps the tile. With streams there are no
-//! addresses, and neither rule applies. In the second stage the transpose memory
-//! unit fills; with the last element, the command that moves the rows enters the compute unit's queue (`command`), and
-//! `decide` says that the rows may pass, or if the bus reported an error, that they are to be dropped: then the array's rows stay as they were.
-//! A store waits for the transpose memory unit, the writer and the compute unit's queue, and starts all three in one cycle.
+//! Transfers stay in order. A load asks the reader in the first stage, so that its data are on their way while the transfer before fills
+//! its tile; but not while a store before it may write to its range, nor while a store writes and no tile is sure to be free: on a bus
+//! that serves one side at a time, data that nobody takes would hold up the store that keeps the tile. Streams have no addresses, and
+//! neither rule. In the second stage the transpose memory unit fills; with the last element the command for the rows enters the unit's queue
+//! (`command`), and `decide` says that they may pass or, after an error, are dropped: then the array's rows stay as they were. A store waits for
+//! transpose memory unit, writer and queue, and starts all three in one cycle.
 //!
 //! Errors of reader and writer are offered until they are taken, the writer's first. Nothing is pending after reset.
 
@@ -124,7 +123,7 @@ pub struct TransferStages {
     pub command_row: Signal<Out, RowAddress>,
     /// Its command's index.
     pub command_index: Signal<Out, Bits<32>>,
-    /// What becomes of a load's rows is decided.
+    /// A load's rows are decided on.
     pub decide: Signal<Out, Bit>,
     /// They are dropped.
     pub drop_rows: Signal<Out, Bit>,
@@ -231,7 +230,6 @@ pub struct TransferStages {
     clear: Signal<Local, Bit>,
     ask: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
-    takes: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
     read_failed: Signal<Local, Bit>,
     loaded: Signal<Local, Bit>,
@@ -239,7 +237,7 @@ pub struct TransferStages {
     wrote: Signal<Local, Bit>,
     write_report: Signal<Local, Bit>,
     read_report: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
+    decided: Signal<Local, Bit>,
     _addressed: bool,
 }
 
@@ -287,7 +285,6 @@ impl Logic for TransferStages {
         }
         self.moves.next = self.valid.q.val() & (self.store.q.val() | self.asked.q.val()) & !self.next_valid.q.val();
         self.transfer_ready.next = !self.valid.q.val();
-        self.takes.next = self.transfer_valid.val() & !self.valid.q.val();
         if self.moves.val() {
             self.valid.d.next = false;
             self.next_valid.d.next = true;
@@ -306,7 +303,7 @@ impl Logic for TransferStages {
             self.next_high.d.next = self.high.q.val();
             self.next_index.d.next = self.index.q.val();
         }
-        if self.takes.val() {
+        if self.transfer_valid.val() & !self.valid.q.val() {
             self.valid.d.next = true;
             self.asked.d.next = false;
             self.store.d.next = self.transfer_store.val();
@@ -363,13 +360,11 @@ impl Logic for TransferStages {
         self.write_size.next = self.next_size.q.val();
         self.write_stride.next = self.next_stride.q.val();
         self.write_dense.next = self.next_dense.q.val();
-        self.decide.next =
+        self.decided.next =
             (self.loaded.val() & self.command_ready.val()) | (self.read_report.val() & self.refused_taken.val());
+        self.decide.next = self.decided.val();
         self.drop_rows.next = self.read_failed.val();
-        self.leaves.next = self.stores.val()
-            | (self.loaded.val() & self.command_ready.val())
-            | (self.read_report.val() & self.refused_taken.val());
-        if self.leaves.val() {
+        if self.stores.val() | self.decided.val() {
             self.next_valid.d.next = false;
             self.filled.d.next = false;
         }
@@ -384,7 +379,6 @@ impl Logic for TransferStages {
         }
         // Errors.
         self.refused.next = self.write_report.val() | self.read_report.val();
-        self.refused_code.next = ERROR_SLAVE.into();
         if self.write_report.val() {
             self.refused_code.next = bit_cast::<4, 1>(self.write_failed.val().get_bits::<1>(0)) + ERROR_SLAVE;
             self.refused_address.next = self.write_failed_address.val();
