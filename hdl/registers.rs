@@ -242,7 +242,7 @@ registers! {
         CYCLES_HIGH_LSB "cycles" [0 +: 32] ReadOnly ZERO;
     }
     /// Where in memory that was, low half: for a bus error of a load the address of the first element that it concerns, for one of a store
-    /// that of the burst; 0 for other errors.
+    /// that of the burst; for error `address` that of the first element; 0 for other errors.
     REG_ERROR_ADDRESS_LOW "error_address_low" @ 0x38 {
         /// Bits 31 to 0.
         ERROR_ADDRESS_LOW_LSB "address" [0 +: 32] ReadOnly ZERO;

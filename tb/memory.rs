@@ -91,7 +91,8 @@ impl Expected {
     /// What a transfer does, by plain bytes.
     fn transfer(&mut self, t: &Transfer, params: &Params, index: u32) {
         if let Some((code, operand)) = t.fault(params) {
-            return self.fails(code, operand, index, 0);
+            let address = if code == ErrorCode::Address { t.address } else { 0 };
+            return self.fails(code, operand, index, address);
         }
         let bytes = element_bytes(t.width);
         let step = if t.stride == 0 { i64::from(bytes) } else { t.stride.into() };

@@ -112,6 +112,8 @@ pub struct MemoryDispatch {
     pub refused_code: Signal<Out, Bits<4>>,
     /// Which operand.
     pub refused_operand: Signal<Out, Bits<3>>,
+    /// The first element's address, if it is about addresses, else 0.
+    pub refused_address: Signal<Out, MemoryAddress>,
     /// Something is under way.
     pub busy: Signal<Out, Bit>,
     /// What is being done.
@@ -261,6 +263,12 @@ impl Logic for MemoryDispatch {
         self.refused.next = self.state.q.val() == REFUSE;
         self.refused_code.next = self.code.q.val();
         self.refused_operand.next = self.operand.q.val();
+        self.refused_address.next = 0.into();
+        if self._addressed {
+            if self.code.q.val() == ERROR_ADDRESS {
+                self.refused_address.next = self.address.val();
+            }
+        }
         self.busy.next = self.command_valid.val();
         self.command_taken.next = (self.offers.val() & self.unit_ready.val())
             | ((self.state.q.val() == OFFER) & self.transfer_ready.val())

@@ -309,7 +309,7 @@ impl<W: RowWord, const I: usize> Logic for MemoryPath<W, I> {
         self.refused_code.next = self.dispatch.refused_code.val();
         self.refused_operand.next = self.dispatch.refused_operand.val();
         self.refused_index.next = self.index.val();
-        self.refused_address.next = 0.into();
+        self.refused_address.next = self.dispatch.refused_address.val();
         if self.stages.refused.val() {
             self.refused_code.next = self.stages.refused_code.val();
             self.refused_operand.next = 0.into();

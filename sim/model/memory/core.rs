@@ -4,6 +4,7 @@ use super::dispatch::{MemoryDispatch, Waiting};
 use super::reader::{MemoryReader, ReaderInputs, Word};
 use super::stages::{Around, Doings, TransferStages};
 use super::writer::{Bytes, MemoryWriter, WriterInputs};
+use crate::isa::command::ErrorCode;
 use crate::isa::transfer::widest;
 use crate::isa::{Command, Opcode};
 use crate::params::{MemoryPort, Params};
@@ -188,7 +189,9 @@ impl MemoryCore {
             (Some(r), ..) => Some(Recorded { code: r.code, operand: r.operand, index: self.indices.taken, address: 0 }),
             (None, Some(failed), _) => Some(failed),
             (None, None, Some((code, operand))) => {
-                Some(Recorded { code: code.into(), operand: operand.into(), index, address: 0 })
+                let about = u64::from(code) == ErrorCode::Address.code();
+                let address = self.commands.head().filter(|_| about).map_or(0, |head| head.command.key);
+                Some(Recorded { code: code.into(), operand: operand.into(), index, address })
             }
             (None, None, None) => None,
         };
