@@ -32,6 +32,7 @@
 pub mod blocks;
 pub mod board;
 pub mod cache;
+pub mod ccs;
 pub mod emit;
 pub mod error;
 pub mod isa;

@@ -5,6 +5,7 @@ pub mod address_generator;
 pub mod axil_regs;
 pub mod axil_slave;
 pub mod axil_word;
+pub mod ccs;
 pub mod column_peripheral;
 pub mod command_index;
 pub mod command_log;

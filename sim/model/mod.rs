@@ -9,6 +9,7 @@ pub mod arith;
 pub mod axil_regs;
 pub mod axil_slave;
 pub mod cache_arith;
+pub mod ccs;
 pub mod column_peripheral;
 pub mod command_index;
 pub mod command_log;

@@ -1,0 +1,1 @@
+//! The cache compute system's blocks.

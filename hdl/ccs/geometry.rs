@@ -1,0 +1,156 @@
+//! Geometries of cache compute systems: parameters, their rules, presets and files.
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// What is behind the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CcsMemory {
+    /// A port as wide as a line, for memory on the chip.
+    Line,
+    /// An AXI4 master with 128 bits of data.
+    Axi128,
+    /// An AXI4 master with 256 bits of data.
+    Axi256,
+    /// An AXI4 master with 512 bits of data.
+    Axi512,
+}
+
+impl CcsMemory {
+    /// Every kind.
+    pub const ALL: [CcsMemory; 4] = [CcsMemory::Line, CcsMemory::Axi128, CcsMemory::Axi256, CcsMemory::Axi512];
+
+    /// Data bits of the bus; 0 for a line port.
+    pub fn bus_bits(self) -> usize {
+        match self {
+            CcsMemory::Line => 0,
+            CcsMemory::Axi128 => 128,
+            CcsMemory::Axi256 => 256,
+            CcsMemory::Axi512 => 512,
+        }
+    }
+}
+
+/// Keys of a file that describes a geometry.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    base: Option<String>,
+    name: Option<String>,
+    lanes: Option<usize>,
+    element_bits: Option<usize>,
+    lines: Option<usize>,
+    memory: Option<CcsMemory>,
+}
+
+/// Parameters of a cache compute system.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CcsGeometry {
+    /// Name in headers and messages.
+    #[serde(default)]
+    pub name: String,
+    /// Lanes, and elements of a line: a power of two from 4 to 128.
+    pub lanes: usize,
+    /// Bits of an element: 8, 16 or 32.
+    pub element_bits: usize,
+    /// Lines of the cache: a power of two from 2 to 32.
+    pub lines: usize,
+    /// What is behind it.
+    pub memory: CcsMemory,
+}
+
+/// Named geometries: name, what it is, and lanes, bits of an element, lines.
+pub const CCS_PRESETS: [(&str, &str, [usize; 3]); 3] = [
+    ("vc709", "64 lanes of 32 bits, 16 lines of 256 bytes, as in the paper", [64, 32, 16]),
+    ("small", "16 lanes of 32 bits, 8 lines of 64 bytes", [16, 32, 8]),
+    ("tiny", "4 lanes of 32 bits, 4 lines of 16 bytes: for tests and quick looks", [4, 32, 4]),
+];
+
+impl CcsGeometry {
+    /// The geometry of this name, with a line port.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is none.
+    pub fn preset(name: &str) -> Result<CcsGeometry> {
+        let Some((name, _, [lanes, element_bits, lines])) = CCS_PRESETS.iter().find(|preset| preset.0 == name) else {
+            let names = CCS_PRESETS.map(|preset| preset.0).join(", ");
+            return Err(Error::parameter("geometry", name, format!("must be one of {names}")));
+        };
+        let name = name.to_string();
+        Ok(CcsGeometry { name, lanes: *lanes, element_bits: *element_bits, lines: *lines, memory: CcsMemory::Line })
+    }
+
+    /// The geometry that a TOML file describes, checked: keys of a [`CcsGeometry`], and `base`, the preset whose values hold for
+    /// those that are not there (`vc709` if it is not there either). It is called as the file unless it says so.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
+    pub fn load(path: &Path) -> Result<CcsGeometry> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        CcsGeometry::parse(&text, &path.display().to_string(), &stem)
+    }
+
+    /// The same from the text of a file that messages call `origin`.
+    ///
+    /// # Errors
+    /// As [`CcsGeometry::load`].
+    pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CcsGeometry> {
+        let syntax = |error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            Error::Syntax { origin: origin.into(), line, reason: error.message().into() }
+        };
+        let file: File = toml::from_str(text).map_err(syntax)?;
+        let base = CcsGeometry::preset(file.base.as_deref().unwrap_or("vc709"))?;
+        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let geometry = CcsGeometry {
+            name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
+            lanes: file.lanes.unwrap_or(base.lanes),
+            element_bits: file.element_bits.unwrap_or(base.element_bits),
+            lines: file.lines.unwrap_or(base.lines),
+            memory: file.memory.unwrap_or(base.memory),
+        };
+        if geometry.name.is_empty() || !geometry.name.chars().all(legal) {
+            return Err(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -"));
+        }
+        geometry.check()?;
+        Ok(geometry)
+    }
+
+    /// Checks it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the first that breaks its rule.
+    pub fn check(&self) -> Result<()> {
+        for (name, value, least, most) in
+            [("lanes", self.lanes, 4, 128), ("element_bits", self.element_bits, 8, 32), ("lines", self.lines, 2, 32)]
+        {
+            if !value.is_power_of_two() || !(least..=most).contains(&value) {
+                return Err(Error::parameter(name, value, format!("must be a power of two from {least} to {most}")));
+            }
+        }
+        if self.memory.bus_bits() > 8 * self.line_bytes() {
+            let rule = format!("must not be wider than a line, {} bits", 8 * self.line_bytes());
+            return Err(Error::parameter("memory", format!("{} bits", self.memory.bus_bits()), rule));
+        }
+        Ok(())
+    }
+
+    /// Bytes of a line.
+    pub fn line_bytes(&self) -> usize {
+        self.lanes * self.element_bits / 8
+    }
+
+    /// Bytes of an element.
+    pub fn element_bytes(&self) -> usize {
+        self.element_bits / 8
+    }
+
+    /// All ones, in an element.
+    pub fn ones(&self) -> u32 {
+        u32::MAX >> (32 - self.element_bits)
+    }
+}

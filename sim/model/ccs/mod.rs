@@ -1,0 +1,1 @@
+//! Models of the cache compute system's blocks.
