@@ -69,10 +69,8 @@ pub struct CcsLane {
     pub second: Pipe<Bits<32>>,
     /// First operand of sums and differences, else 0.
     pub addend: Pipe<Bits<32>>,
-    /// The first level's result.
-    pub r: Pipe<Bits<32>>,
-    /// a < b, if the first level subtracts.
-    pub less: Pipe<Bit>,
+    /// The first level's result, and above the element a < b, if it subtracts.
+    pub r: Pipe<Word<33, 1>>,
     /// b, or a power of two.
     pub factor: Pipe<Bits<32>>,
     /// The shift is by half an element more.
@@ -125,6 +123,8 @@ pub struct CcsLane {
     all: Signal<Local, Bits<5>>,
     exponent: Signal<Local, Bits<5>>,
     one: Signal<Local, Bits<32>>,
+    element: Signal<Local, Bits<32>>,
+    less: Signal<Local, Bit>,
     m: Signal<Local, Bits<32>>,
     sign: Signal<Local, Bit>,
     r_low: Signal<Local, Word<18, 1>>,
@@ -149,6 +149,7 @@ pub struct CcsLane {
     _exponent: u64,
     _ones: u64,
     _carry: u64,
+    _sum_bits: u64,
     _lower: u64,
     _upper: u64,
     _low_sign: u64,
@@ -171,6 +172,7 @@ impl CcsLane {
             _exponent: half - 1,
             _ones: ones,
             _carry: 1 << bits,
+            _sum_bits: ones | 1 << bits,
             _lower: lower,
             _upper: ones ^ lower,
             _low_sign: low_sign,
@@ -183,7 +185,7 @@ impl CcsLane {
 impl Logic for CcsLane {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, second, addend, r, less, factor, turned, still, low_product, high_r, low_m);
+        dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r, low_m);
         dff_setup!(self, clock, middle_product, high_product, sum_0, sum_1, sum_2, zero, choice, result);
         for i in 0..2 {
             self.low_r[i].clock.next = self.clock.val();
@@ -237,11 +239,10 @@ impl Logic for CcsLane {
         self.sum.next = bits_to::<Word<33, 1>, Bits<32>>(self.addend.q.val())
             + (self.propagate.val() ^ bits_to::<Word<33, 1>, Bits<32>>(self.addend.q.val()))
             + bits_to::<Word<33, 1>, Bit>(self.control.val().get_bit(CARRY));
-        self.r.d.next = bits_to::<Bits<32>, Word<33, 1>>(self.sum.val()) & self._ones;
+        self.r.d.next = self.sum.val() & self._sum_bits.into();
         if !self.mask.val() {
             self.r.d.next = 0.into();
         }
-        self.less.d.next = (self.sum.val() & self._carry.into()).any();
         // The second factor.
         self.amount.next = bits_to::<Bits<5>, Bits<32>>(self.second.q.val()) & self._amount;
         if !self.control.val().get_bit(SHIFT) {
@@ -261,32 +262,35 @@ impl Logic for CcsLane {
             self.factor.d.next = self.second.q.val();
         }
         // t + 3: the multiplier's operands.
+        self.element.next = bits_to::<Bits<32>, Word<33, 1>>(self.r.q.val()) & self._ones;
+        self.less.next = (self.r.q.val() & self._carry.into()).any();
         self.m.next = self.factor.q.val();
-        if self.control.val().get_bit(DISTANCE) & self.less.q.val() {
+        if self.control.val().get_bit(DISTANCE) & self.less.val() {
             self.m.next = self._ones.into();
         }
         if self.control.val().get_bit(SQUARE) {
-            self.m.next = self.r.q.val();
+            self.m.next = self.element.val();
         }
-        self.sign.next = self.control.val().get_bit(SIGNED_FACTOR) & (self.r.q.val() >> self._sign).get_bit(0);
-        self.r_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.r.q.val() & LOW_ONES);
-        self.r_high.next = bits_to::<Word<18, 1>, Bits<32>>(self.r.q.val() >> LOW_BITS);
+        self.sign.next = self.control.val().get_bit(SIGNED_FACTOR) & (self.element.val() >> self._sign).get_bit(0);
+        self.r_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES);
+        self.r_high.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() >> LOW_BITS);
         if self.sign.val() {
-            self.r_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.r.q.val() & LOW_ONES) | self._low_sign.into();
-            self.r_high.next = bits_to::<Word<18, 1>, Bits<32>>(self.r.q.val() >> LOW_BITS) | self._high_sign.into();
+            self.r_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES) | self._low_sign.into();
+            self.r_high.next =
+                bits_to::<Word<18, 1>, Bits<32>>(self.element.val() >> LOW_BITS) | self._high_sign.into();
         }
         self.m_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() & LOW_ONES);
         self.first_product.next = signed_cast_word(self.r_low.val()) * signed_cast_word(self.m_low.val());
         self.low_product.d.next = self.first_product.val();
         self.high_r.d.next = self.r_high.val();
         self.low_m.d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() & LOW_ONES);
-        self.low_r[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.r.q.val() & LOW_ONES);
+        self.low_r[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES);
         self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() >> LOW_BITS);
-        self.zero.d.next = !self.r.q.val().any();
+        self.zero.d.next = !self.element.val().any();
         self.negative[0].d.next = self.sign.val();
         self.flag[0].d.next = self.turned.q.val();
         if (self.place.val() == COMPARE) | (self.place.val() == GREATER) {
-            self.flag[0].d.next = self.less.q.val();
+            self.flag[0].d.next = self.less.val();
         }
         self.none[0].d.next = self.still.q.val();
         // t + 4.
@@ -397,7 +401,7 @@ impl Logic for CcsLane {
                 LEFT, RIGHT, ROTATE, COMPARE, GREATER, LOGIC_XOR, LOGIC_XNOR, LOGIC_AND, LOGIC_OR, LOGIC_NAND,
                 LOGIC_NOR, LOGIC_B, LEFT_BY_HALF, RIGHT_BY_HALF, RIGHT_ZEROS, RIGHT_ONES, ROTATE_NONE,
                 ROTATE_BY_HALF, ZEROS, ONES, LOW_BITS, LOW_ONES;
-                self._bits, self._half, self._sign, self._amount, self._exponent, self._ones, self._carry,
+                self._bits, self._half, self._sign, self._amount, self._exponent, self._ones, self._carry, self._sum_bits,
                 self._lower, self._upper, self._low_sign, self._high_sign
             ],
         )

@@ -28,13 +28,14 @@ pub struct CcsMasks {
     pub write: Vec<Signal<Out, Bit>>,
     /// The step's first lane is this one or before it.
     pub from: Vec<Register<Bit>>,
-    /// The step's last lane is this one or after it.
-    pub to: Vec<Register<Bit>>,
+    /// The step's last lane is after this one; not for the last.
+    pub beyond: Vec<Register<Bit>>,
     /// The lane counts.
     pub counts: Vec<Register<Bit>>,
     /// The same later: all lanes of a cycle, then all of the next.
     pub later: Vec<Register<Bit>>,
     _lanes: usize,
+    _last: usize,
     _delayed: usize,
     _kept: usize,
 }
@@ -48,10 +49,11 @@ impl CcsMasks {
             mask: (0..lanes).map(|_| Signal::default()).collect(),
             write: (0..lanes).map(|_| Signal::default()).collect(),
             from: registers(lanes),
-            to: registers(lanes),
+            beyond: registers(lanes - 1),
             counts: registers(lanes),
             later: registers(DELAYS * lanes),
             _lanes: lanes,
+            _last: lanes - 1,
             _delayed: DELAYS * lanes,
             _kept: (DELAYS - 1) * lanes,
             ..Self::default()
@@ -62,13 +64,17 @@ impl CcsMasks {
 impl Logic for CcsMasks {
     #[hdl_gen]
     fn update(&mut self) {
+        for k in 0..self._last {
+            self.from[k].d.next = self.step.val() & (self.low.val().index() <= k);
+            self.beyond[k].clock.next = self.clock.val();
+            self.beyond[k].d.next = self.high.val().index() > k;
+            self.counts[k + 1].d.next = self.from[k + 1].q.val() & self.beyond[k].q.val() & self.stride[k + 1].val();
+        }
+        self.from[self._last].d.next = self.step.val();
+        self.counts[0].d.next = self.from[0].q.val() & self.stride[0].val();
         for k in 0..self._lanes {
             self.from[k].clock.next = self.clock.val();
-            self.to[k].clock.next = self.clock.val();
             self.counts[k].clock.next = self.clock.val();
-            self.from[k].d.next = self.step.val() & (self.low.val().index() <= k);
-            self.to[k].d.next = self.high.val().index() >= k;
-            self.counts[k].d.next = self.from[k].q.val() & self.to[k].q.val() & self.stride[k].val();
             self.mask[k].next = self.counts[k].q.val();
             self.later[k].d.next = self.counts[k].q.val();
             self.write[k].next = self.later[self._kept + k].q.val();
@@ -83,6 +89,10 @@ impl Logic for CcsMasks {
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
         let module = format!("ccs_masks_{}", self._lanes);
-        describe(module, "Which lanes of a compute unit count.", constants![; self._lanes, self._delayed, self._kept])
+        describe(
+            module,
+            "Which lanes of a compute unit count.",
+            constants![; self._lanes, self._last, self._delayed, self._kept],
+        )
     }
 }

@@ -13,7 +13,7 @@ pub struct Lane {
     pub addend: u32,
     /// The first level's result.
     pub r: u32,
-    /// The highest bit of the difference.
+    /// The bit above it: a < b, if it is their difference.
     pub less: bool,
     /// Second factor.
     pub factor: u32,
@@ -130,7 +130,7 @@ impl Lane {
         let sum = u64::from(self.addend) + other + u64::from(is(control, CARRY));
         next.r = if mask { sum as u32 & ones } else { 0 };
         let differ = is(control, SIGNED) && (a ^ b) >> (bits - 1) & 1 == 1;
-        next.less = (sum >> bits & 1 == 1) == differ;
+        next.less = mask && (sum >> bits & 1 == 1) == differ;
         let amount = if is(control, SHIFT) { b as usize % bits } else { 0 };
         let left = if is(control, BACKWARD) { (bits - amount) % bits } else { amount };
         next.still = amount == 0;

@@ -55,7 +55,7 @@ pub struct Unit {
     bits: usize,
     /// The lanes.
     pub lanes: Vec<Lane>,
-    /// Lanes from the first up and up to the last, if there was a step.
+    /// Lanes from the first up, if there was a step; lanes before the last.
     pub range: (Vec<bool>, Vec<bool>),
     /// Lanes that count, the latest cycle's first.
     pub counts: VecDeque<Vec<bool>>,
@@ -98,7 +98,7 @@ impl Unit {
         Unit {
             bits: geometry.element_bits,
             lanes: vec![Lane::default(); lanes],
-            range: (vec![false; lanes], vec![false; lanes]),
+            range: (vec![false; lanes], vec![false; lanes - 1]),
             counts: vec![vec![false; lanes]; MAP_LATENCY - 1].into(),
             values: vec![0; lanes - 1],
             accumulator: None,
@@ -122,7 +122,7 @@ impl Unit {
         clear(&mut self.firsts);
         clear(&mut self.lasts);
         let none = vec![false; self.lanes.len()];
-        self.range = (none.clone(), none.clone());
+        self.range = (none.clone(), none[1..].to_vec());
         self.counts.iter_mut().for_each(|mask| mask.clone_from(&none));
     }
 
@@ -139,13 +139,14 @@ impl Unit {
         for (k, lane) in self.lanes.iter_mut().enumerate() {
             *lane = lane.next(self.bits, control, self.counts[0][k], inputs.a[k], inputs.b[k]);
         }
-        let counts = (0..self.lanes.len()).map(|k| self.range.0[k] && self.range.1[k] && inputs.mask[k]);
+        let counts =
+            (0..self.lanes.len()).map(|k| self.range.0[k] && (k == 0 || self.range.1[k - 1]) && inputs.mask[k]);
         shift(&mut self.counts, counts.collect());
         let lanes = 0..self.lanes.len();
         let step = inputs.step;
         self.range = (
             lanes.clone().map(|k| step.is_some_and(|step| usize::from(step.low) <= k)).collect(),
-            lanes.map(|k| usize::from(step.unwrap_or_default().high) >= k).collect(),
+            lanes.skip(1).map(|k| usize::from(step.unwrap_or_default().high) >= k).collect(),
         );
         shift(&mut self.steps, step.is_some());
         shift(&mut self.firsts, step.is_some_and(|step| step.first));
