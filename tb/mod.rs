@@ -16,6 +16,8 @@ mod cache_apps;
 #[cfg(test)]
 mod ccs;
 #[cfg(test)]
+mod ccs_unit;
+#[cfg(test)]
 mod compute_cache;
 #[cfg(test)]
 mod compute_cache_top;
