@@ -1,1 +1,3 @@
 //! The cache compute system's blocks.
+
+pub mod line_memory;
