@@ -26,6 +26,8 @@ mod host;
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
+mod line_port;
+#[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod mutation;

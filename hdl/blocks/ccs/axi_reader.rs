@@ -130,8 +130,7 @@ impl<D: RowWord> Logic for CcsAxiReader<D> {
         }
         if self.beat_take.val() {
             self.beat.d.next = self.beat.q.val() + 1;
-            self.failed.d.next =
-                self.m_axi_rresp.val().get_bit(1) | (self.failed.q.val() & (self.beat.q.val() != 0));
+            self.failed.d.next = self.m_axi_rresp.val().get_bit(1) | (self.failed.q.val() & (self.beat.q.val() != 0));
         }
         if self.ends.val() {
             self.beat.d.next = 0.into();

@@ -239,9 +239,8 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
             self.address_at.d.next = self.address_at.q.val() + 1;
             self.address.d.next = (bit_cast::<32, 30>(self.place.val().get_bits::<30>(0)) << self._line_shift)
                 | (bit_cast::<32, 5>(self.place.val().get_bits::<5>(FIRST_LSB)) << self._beat_shift);
-            self.length.d.next = bit_cast::<8, 5>(
-                self.place.val().get_bits::<5>(LAST_LSB) - self.place.val().get_bits::<5>(FIRST_LSB),
-            );
+            self.length.d.next =
+                bit_cast::<8, 5>(self.place.val().get_bits::<5>(LAST_LSB) - self.place.val().get_bits::<5>(FIRST_LSB));
         }
         if self.write_valid.val() & !self.address_move.val() {
             self.address_count.d.next = self.address_count.q.val() + 1;
@@ -259,8 +258,7 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
         }
         self.moves.next = self.there.q.val() & (!self.beat_valid.q.val() | self.m_axi_wready.val());
         self.ends.next = self.at.val() == self.spans.read_data.val().get_bits::<5>(5);
-        self.load.next =
-            (self.data_count.q.val() != 0) & (!self.there.q.val() | (self.moves.val() & self.ends.val()));
+        self.load.next = (self.data_count.q.val() != 0) & (!self.there.q.val() | (self.moves.val() & self.ends.val()));
         if self.m_axi_wready.val() {
             self.beat_valid.d.next = false;
         }
@@ -284,8 +282,10 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
             }
         }
         for i in 0..self._beat_bytes {
-            self.mask.next =
-                self.mask.val().replace_bit(i, self.on[i / self._bytes].val() & self.bytes.read_data.val().get_bit(i & 3));
+            self.mask.next = self
+                .mask
+                .val()
+                .replace_bit(i, self.on[i / self._bytes].val() & self.bytes.read_data.val().get_bit(i & 3));
         }
         for i in 0..self._lanes {
             self.lanes[i].read_address.next = self.data_at.q.val();

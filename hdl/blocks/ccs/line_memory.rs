@@ -166,11 +166,8 @@ mod tests {
 
     #[test]
     fn it_elaborates() {
-        let geometry = |lanes, element_bits| CcsGeometry {
-            lanes,
-            element_bits,
-            ..CcsGeometry::preset("vc709").expect("named")
-        };
+        let geometry =
+            |lanes, element_bits| CcsGeometry { lanes, element_bits, ..CcsGeometry::preset("vc709").expect("named") };
         for (lanes, bits) in [(4, 32), (64, 32), (8, 8), (16, 16)] {
             let geometry = CcsGeometry { memory: crate::ccs::CcsMemory::Line, ..geometry(lanes, bits) };
             let netlist = ccs_line_memory(&geometry, 64).unwrap_or_else(|e| panic!("{e}"));

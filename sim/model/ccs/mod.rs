@@ -1,1 +1,7 @@
 //! Models of the cache compute system's blocks.
+
+pub mod axi_adapter;
+pub mod axi_reader;
+pub mod axi_writer;
+pub mod line_memory;
+pub mod line_port;
