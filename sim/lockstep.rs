@@ -4,9 +4,11 @@
 //! The hardware is a netlist on any [`Engine`]: the native one, Verilator or Icarus. Memories hold, at the start, what the seed makes
 //! of them, in both.
 
+pub mod axi_adapter;
 pub mod ccs_unit;
 pub mod compare;
 pub mod compute_cache;
+pub mod line_port;
 pub mod memory;
 pub mod state;
 pub mod tmu;

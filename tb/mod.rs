@@ -15,8 +15,10 @@ mod axi;
 mod cache_apps;
 #[cfg(test)]
 mod ccs;
+mod ccs_software;
 #[cfg(test)]
 mod ccs_unit;
+#[cfg(test)]
 #[cfg(test)]
 mod compute_cache;
 #[cfg(test)]
@@ -29,6 +31,8 @@ mod formal;
 mod host;
 #[cfg(test)]
 mod imports;
+#[cfg(test)]
+mod line_port;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]

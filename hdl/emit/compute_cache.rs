@@ -2,16 +2,13 @@
 
 use serde::Serialize;
 
-use super::axi::wrapper;
-use super::manifest::{Entry, MANIFEST, hexadecimal};
+use super::manifest::hexadecimal;
 use super::output::Files;
-use super::software::{Named, named, register_view};
-use super::verilog::{Header, emit};
-use super::{FILE_LIST, render};
+use super::software::{Named, add_register_parts, named, register_view};
+use super::unit::Unit;
 use crate::cache::registers::{ADDRESS_BITS, MAGIC, REGISTERS, WINDOW, configuration_hash, reset_value};
 use crate::cache::{CacheError, CacheGeometry, CacheOp, control};
 use crate::kernel::netlist::Netlist;
-use crate::registers::fnv1a;
 
 const HEADER: &str = include_str!("../../templates/compute_cache/bitline_cc.h.tera");
 const DRIVER: &str = include_str!("../../templates/compute_cache/bitline_cc.c.tera");
@@ -25,27 +22,6 @@ pub const DRIVER_PATH: &str = "software/bitline_cc.c";
 /// The module with the clock and reset of an AXI system.
 pub const AXI_MODULE: &str = "bl_compute_cache_axi";
 const PREFIX: &str = "BITLINE_CC";
-
-/// What `manifest.json` says.
-#[derive(Clone, Debug, Serialize)]
-pub struct CacheManifest {
-    /// The program that made the folder.
-    pub tool: String,
-    /// Its version.
-    pub version: String,
-    /// Kind of output.
-    pub target: String,
-    /// [`configuration_hash`] in hexadecimal.
-    pub configuration: String,
-    /// Parameters.
-    pub geometry: CacheGeometry,
-    /// Verilog module at the top of what is emitted.
-    pub top: String,
-    /// Every Verilog module, children before parents.
-    pub modules: Vec<String>,
-    /// Every other file of the folder.
-    pub files: Vec<Entry>,
-}
 
 /// An operation as a function in C.
 #[derive(Serialize)]
@@ -93,39 +69,17 @@ pub fn hash(geometry: &CacheGeometry) -> String {
 
 /// Every file, the manifest included. `netlist` is the top with its registers.
 pub fn files(geometry: &CacheGeometry, netlist: &Netlist) -> Files {
-    let mut files = Files::default();
-    let header = Header { preset: geometry.name.clone(), hash: hash(geometry) };
-    let mut list = String::new();
-    for (name, text) in emit(netlist, &header) {
-        list += &format!("rtl/{name}\n");
-        files.add(format!("rtl/{name}"), text);
-    }
-    let context = context(geometry);
-    if let Some(path) = wrapper(AXI_MODULE, netlist, context.clone(), &mut files) {
-        list += &format!("{path}\n");
-    }
-    files.add(FILE_LIST, list);
-    files.add(HEADER_PATH, render(HEADER, &context));
-    files.add(DRIVER_PATH, render(DRIVER, &context));
-    files.add("doc/registers.md", render(MAP, &context));
-    files.add("doc/registers.rdl", render(RDL, &context));
-    let entry = |(path, text): (&str, &str)| Entry {
-        path: path.into(),
-        size: text.len(),
-        hash: hexadecimal(fnv1a(text.as_bytes())),
+    let templates =
+        [(HEADER_PATH, HEADER), (DRIVER_PATH, DRIVER), ("doc/registers.md", MAP), ("doc/registers.rdl", RDL)];
+    let unit = Unit {
+        name: "compute-cache",
+        preset: &geometry.name,
+        hash: hash(geometry),
+        axi_module: AXI_MODULE,
+        context: context(geometry),
+        templates: &templates,
     };
-    let manifest = CacheManifest {
-        tool: "bitline".into(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        target: "compute-cache".into(),
-        configuration: hash(geometry),
-        geometry: geometry.clone(),
-        top: netlist.top().name.clone(),
-        modules: netlist.modules.iter().map(|m| m.name.clone()).collect(),
-        files: files.iter().map(entry).collect(),
-    };
-    files.add(MANIFEST, serde_json::to_string_pretty(&manifest).expect("numbers and strings always serialise") + "\n");
-    files
+    unit.files(geometry, netlist)
 }
 
 fn context(geometry: &CacheGeometry) -> tera::Context {
@@ -151,6 +105,7 @@ fn context(geometry: &CacheGeometry) -> tera::Context {
     context.insert("block", &geometry.block_bytes);
     context.insert("page", &geometry.page());
     context.insert("instructions", &geometry.instructions);
+    add_register_parts(&mut context);
     context
 }
 

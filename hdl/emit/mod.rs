@@ -4,10 +4,12 @@
 //! part of the binary.
 
 pub mod axi;
+pub mod ccs;
 pub mod compute_cache;
 pub mod manifest;
 pub mod output;
 pub mod software;
+pub mod unit;
 pub mod vectors;
 pub mod verilator;
 pub mod verilog;

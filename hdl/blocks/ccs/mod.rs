@@ -2,11 +2,16 @@
 //!
 //! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations. [`core`] says how the blocks hang together.
 
+pub mod axi_adapter;
+pub mod axi_order;
+pub mod axi_reader;
+pub mod axi_writer;
 pub mod core;
 pub mod fetch;
 pub mod generator;
 pub mod lane;
 pub mod launcher;
+pub mod line_memory;
 pub mod masks;
 pub mod node;
 pub mod processor;

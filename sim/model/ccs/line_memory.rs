@@ -1,0 +1,54 @@
+//! Model of the line memory.
+
+use super::line_port::{LineAnswers, LineReply, LineRequests};
+use crate::ccs::CcsGeometry;
+
+/// The memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineMemory {
+    /// Lines, an element for each lane.
+    pub lines: Vec<Vec<u32>>,
+    /// The line on offer.
+    pub reply: Option<LineReply>,
+    /// A write was there; whether it failed.
+    pub ack: Option<bool>,
+    element_bits: usize,
+}
+
+impl LineMemory {
+    /// `lines` lines of zeros.
+    pub fn new(geometry: &CcsGeometry, lines: usize) -> LineMemory {
+        LineMemory {
+            lines: vec![vec![0; geometry.lanes]; lines],
+            reply: None,
+            ack: None,
+            element_bits: geometry.element_bits,
+        }
+    }
+
+    /// A clock edge with the reset on has passed.
+    pub fn reset(&mut self) {
+        (self.reply, self.ack) = (None, None);
+    }
+
+    /// One clock edge.
+    pub fn step(&mut self, inputs: &LineRequests) -> LineAnswers {
+        let ready = self.reply.is_none() || inputs.take;
+        let outputs = LineAnswers { ready, reply: self.reply.clone(), ack: self.ack };
+        if inputs.take {
+            self.reply = None;
+        }
+        if let Some(line) = inputs.read.filter(|_| ready) {
+            let data = self.lines.get(line as usize).cloned();
+            self.reply = Some(LineReply { error: data.is_none(), data: data.unwrap_or_default() });
+        }
+        self.ack = inputs.write.as_ref().map(|write| match self.lines.get_mut(write.line as usize) {
+            Some(line) => {
+                write.merge(line, self.element_bits);
+                false
+            }
+            None => true,
+        });
+        outputs
+    }
+}

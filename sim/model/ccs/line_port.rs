@@ -1,0 +1,64 @@
+//! The line port: what goes over it in a cycle.
+
+/// A line that is written, or some bytes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineWrite {
+    /// Its number.
+    pub line: u32,
+    /// Lanes that are written.
+    pub lanes: Vec<bool>,
+    /// Bytes of each 32 bits that are.
+    pub bytes: u8,
+    /// An element for each lane.
+    pub data: Vec<u32>,
+}
+
+impl LineWrite {
+    /// The bits of a lane that are written.
+    pub fn mask(&self, lane: usize, element_bits: usize) -> u32 {
+        if !self.lanes[lane] {
+            return 0;
+        }
+        let bytes = (0..element_bits / 8).filter(|byte| self.bytes >> ((lane * element_bits / 8 + byte) % 4) & 1 == 1);
+        bytes.map(|byte| 0xff << (8 * byte)).sum()
+    }
+
+    /// Puts what is written into a line.
+    pub fn merge(&self, line: &mut [u32], element_bits: usize) {
+        for (lane, element) in line.iter_mut().enumerate() {
+            let mask = self.mask(lane, element_bits);
+            *element = *element & !mask | self.data[lane] & mask;
+        }
+    }
+}
+
+/// What the master shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineRequests {
+    /// A line to read.
+    pub read: Option<u32>,
+    /// A line that is there is taken.
+    pub take: bool,
+    /// A write.
+    pub write: Option<LineWrite>,
+}
+
+/// What memory shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineAnswers {
+    /// A read is taken.
+    pub ready: bool,
+    /// A line; none in it if what it holds means nothing.
+    pub reply: Option<LineReply>,
+    /// A write is done; whether it failed.
+    pub ack: Option<bool>,
+}
+
+/// A line that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineReply {
+    /// Its elements; empty if they mean nothing.
+    pub data: Vec<u32>,
+    /// The read failed.
+    pub error: bool,
+}
