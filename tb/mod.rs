@@ -15,10 +15,10 @@ mod axi;
 mod cache_apps;
 #[cfg(test)]
 mod ccs;
+#[cfg(test)]
 mod ccs_software;
 #[cfg(test)]
 mod ccs_unit;
-#[cfg(test)]
 #[cfg(test)]
 mod compute_cache;
 #[cfg(test)]

@@ -24,6 +24,12 @@ pub mod types;
 pub mod unit;
 pub mod writer;
 
+pub use lane::CcsLane;
+pub use masks::{CcsMasks, LANE_BITS};
+pub use node::CcsNode;
+pub use tree::CcsTree;
+pub use unit::{CcsUnit, ccs_unit};
+
 use crate::ccs::CcsGeometry;
 use crate::error::Result;
 use crate::kernel::elaborate::elaborate;
