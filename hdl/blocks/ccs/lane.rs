@@ -16,8 +16,9 @@
 //! the OR of two of them. A shift to the right by n is one to the left by the element's bits less n, taken from a word further up.
 //! Whatever else a command does goes through the multiplier by 1.
 //!
-//! `mask` counts in cycle t + 2; with 0, r is 0, and so is y unless the command compares. Elements of fewer than 32 bits are in the low
-//! bits, with zeros above them in a, b and y; their parts of the product above the first are 0. Registers are not reset.
+//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32 bits are in the low
+//! bits, with zeros above them in a, b and y; their parts of the product above the first are 0. Of the registers only
+//! those that would become shift registers are reset.
 
 use crate::ccs::control::place::*;
 use crate::ccs::control::*;
@@ -38,15 +39,12 @@ const LOGIC_B: u64 = function::B;
 const LOW_BITS: u64 = 17;
 const LOW_ONES: u64 = (1 << LOW_BITS) - 1;
 
-// Halves of the result: three bits for the lower, three for the upper.
-const LEFT_BY_HALF: u64 = 4 | 1 << 3;
-const RIGHT_BY_HALF: u64 = 1 | 2 << 3;
-const RIGHT_ZEROS: u64 = 2 | 4 << 3;
-const RIGHT_ONES: u64 = 2 | 5 << 3;
-const ROTATE_NONE: u64 = 3;
-const ROTATE_BY_HALF: u64 = 1 | 3 << 3;
-const ZEROS: u64 = 4 | 4 << 3;
-const ONES: u64 = 5 | 5 << 3;
+// Choices of the result's halves: two bits for the lower; the upper's are the same but for the lowest bit, which is the third.
+const STAY: u64 = 0;
+const BY_HALF: u64 = 0b101;
+const FILL: u64 = 0b010;
+const FILL_ONES: u64 = 0b110;
+const ALL: u64 = 0b111;
 
 /// A lane.
 #[derive(LogicBlock, Default)]
@@ -55,8 +53,8 @@ pub struct CcsLane {
     pub clock: Signal<In, Domain>,
     /// What the unit does.
     pub control: Signal<In, LaneControl>,
-    /// The element counts, cycle t + 2.
-    pub mask: Signal<In, Bit>,
+    /// The element does not count, cycle t + 2.
+    pub idle: Signal<In, Bit>,
     /// First operand, cycle t + 1.
     pub a: Signal<In, Bits<32>>,
     /// Second operand.
@@ -69,7 +67,7 @@ pub struct CcsLane {
     pub second: Pipe<Bits<32>>,
     /// First operand of sums and differences, else 0.
     pub addend: Pipe<Bits<32>>,
-    /// The first level's result, and above the element a < b, if it subtracts.
+    /// The first level's result, and above the element how a and b compare.
     pub r: Pipe<Word<33, 1>>,
     /// b, or a power of two.
     pub factor: Pipe<Bits<32>>,
@@ -99,20 +97,18 @@ pub struct CcsLane {
     pub sum_2: Pipe<Word<31, 1>>,
     /// The lowest 17 bits.
     pub lowest: [Pipe<Word<17, 1>>; 2],
-    /// r is 0.
-    pub zero: Pipe<Bit>,
     /// r is negative, and that matters.
-    pub negative: [Pipe<Bit>; 3],
+    pub negative: [Register<Bit>; 3],
     /// Comparison's result, or turned.
-    pub flag: [Pipe<Bit>; 3],
+    pub flag: [Register<Bit>; 3],
     /// The shift is to the right by 0.
-    pub none: [Pipe<Bit>; 3],
+    pub none: [Register<Bit>; 3],
     /// Choice of the result.
-    pub choice: Pipe<Bits<6>>,
+    pub choice: Pipe<Bits<3>>,
     /// Result.
     pub result: Pipe<Bits<32>>,
     logic: Signal<Local, Bits<3>>,
-    place: Signal<Local, Bits<3>>,
+    place: Signal<Local, Bits<2>>,
     function: Signal<Local, Bits<32>>,
     differ: Signal<Local, Word<33, 1>>,
     propagate: Signal<Local, Word<33, 1>>,
@@ -138,8 +134,8 @@ pub struct CcsLane {
     straight: Signal<Local, Bits<32>>,
     crossed: Signal<Local, Bits<32>>,
     over: Signal<Local, Bits<32>>,
-    low_choice: Signal<Local, Bits<3>>,
-    high_choice: Signal<Local, Bits<3>>,
+    low_choice: Signal<Local, Bits<2>>,
+    high_choice: Signal<Local, Bits<2>>,
     lower: Signal<Local, Bits<32>>,
     upper: Signal<Local, Bits<32>>,
     _bits: u64,
@@ -186,7 +182,7 @@ impl Logic for CcsLane {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r, low_m);
-        dff_setup!(self, clock, middle_product, high_product, sum_0, sum_1, sum_2, zero, choice, result);
+        dff_setup!(self, clock, middle_product, high_product, sum_0, sum_1, sum_2, choice, result);
         for i in 0..2 {
             self.low_r[i].clock.next = self.clock.val();
             self.high_m[i].clock.next = self.clock.val();
@@ -198,7 +194,7 @@ impl Logic for CcsLane {
             self.none[i].clock.next = self.clock.val();
         }
         self.one.next = 1.into();
-        self.place.next = self.control.val().get_bits::<3>(PLACE);
+        self.place.next = self.control.val().get_bits::<2>(PLACE);
         // t + 1: operands.
         self.first.d.next = self.a.val();
         self.second.d.next = self.b.val();
@@ -240,7 +236,7 @@ impl Logic for CcsLane {
             + (self.propagate.val() ^ bits_to::<Word<33, 1>, Bits<32>>(self.addend.q.val()))
             + bits_to::<Word<33, 1>, Bit>(self.control.val().get_bit(CARRY));
         self.r.d.next = self.sum.val() & self._sum_bits.into();
-        if !self.mask.val() {
+        if self.idle.val() {
             self.r.d.next = 0.into();
         }
         // The second factor.
@@ -286,11 +282,10 @@ impl Logic for CcsLane {
         self.low_m.d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() & LOW_ONES);
         self.low_r[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES);
         self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() >> LOW_BITS);
-        self.zero.d.next = !self.element.val().any();
         self.negative[0].d.next = self.sign.val();
         self.flag[0].d.next = self.turned.q.val();
-        if (self.place.val() == COMPARE) | (self.place.val() == GREATER) {
-            self.flag[0].d.next = self.less.val();
+        if self.place.val() == COMPARE {
+            self.flag[0].d.next = self.less.val() ^ self.control.val().get_bit(OPPOSITE);
         }
         self.none[0].d.next = self.still.q.val();
         // t + 4.
@@ -304,12 +299,6 @@ impl Logic for CcsLane {
         self.negative[1].d.next = self.negative[0].q.val();
         self.none[1].d.next = self.none[0].q.val();
         self.flag[1].d.next = self.flag[0].q.val();
-        if self.control.val().get_bit(EQUAL) {
-            self.flag[1].d.next = self.zero.q.val();
-        }
-        if self.place.val() == GREATER {
-            self.flag[1].d.next = !(self.flag[0].q.val() | self.zero.q.val());
-        }
         // t + 5.
         self.third_product.next = signed_cast_word(self.low_r[1].q.val()) * signed_cast_word(self.high_m[1].q.val());
         self.high_product.d.next = bits_to::<Word<31, 1>, Word<36, 1>>(unsigned_cast_integer(self.third_product.val()));
@@ -322,29 +311,26 @@ impl Logic for CcsLane {
         // t + 6: where the result's halves come from.
         self.sum_2.d.next = self.high_product.q.val() + self.sum_1.q.val();
         self.lowest[1].d.next = self.lowest[0].q.val();
-        self.choice.d.next = 0.into();
+        self.choice.d.next = STAY.into();
         if (self.place.val() == LEFT) & self.flag[2].q.val() {
-            self.choice.d.next = LEFT_BY_HALF.into();
+            self.choice.d.next = ALL.into();
         }
         if (self.place.val() == RIGHT) & !self.none[2].q.val() {
-            self.choice.d.next = RIGHT_ZEROS.into();
+            self.choice.d.next = FILL.into();
             if self.negative[2].q.val() {
-                self.choice.d.next = RIGHT_ONES.into();
+                self.choice.d.next = FILL_ONES.into();
             }
             if self.flag[2].q.val() {
-                self.choice.d.next = RIGHT_BY_HALF.into();
-            }
-        }
-        if self.place.val() == ROTATE {
-            self.choice.d.next = ROTATE_NONE.into();
-            if self.flag[2].q.val() {
-                self.choice.d.next = ROTATE_BY_HALF.into();
+                self.choice.d.next = BY_HALF.into();
             }
         }
-        if (self.place.val() == COMPARE) | (self.place.val() == GREATER) {
-            self.choice.d.next = ZEROS.into();
+        if (self.place.val() == ROTATE) & self.flag[2].q.val() {
+            self.choice.d.next = BY_HALF.into();
+        }
+        if self.place.val() == COMPARE {
+            self.choice.d.next = FILL.into();
             if self.flag[2].q.val() {
-                self.choice.d.next = ONES.into();
+                self.choice.d.next = ALL.into();
             }
         }
         // t + 7: the result.
@@ -353,7 +339,8 @@ impl Logic for CcsLane {
         self.straight.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val()) & self._ones;
         self.crossed.next = (self.straight.val() >> self._half) | ((self.straight.val() << self._half) & self._ones);
         self.over.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val() >> self._bits) & self._lower;
-        self.low_choice.next = self.choice.q.val().get_bits::<3>(0);
+        // Either half has two sets of choices, of which the place names one.
+        self.low_choice.next = bit_cast::<2, 3>(self.choice.q.val());
         self.lower.next = self.straight.val();
         if self.low_choice.val() == 1 {
             self.lower.next = self.crossed.val();
@@ -362,30 +349,39 @@ impl Logic for CcsLane {
             self.lower.next = self.over.val();
         }
         if self.low_choice.val() == 3 {
-            self.lower.next = self.straight.val() | self.over.val();
-        }
-        if self.low_choice.val() == 4 {
             self.lower.next = 0.into();
         }
-        if self.low_choice.val() == 5 {
-            self.lower.next = self._lower.into();
+        if self.place.val().get_bit(1) {
+            self.lower.next = self.straight.val() | self.over.val();
+            if self.low_choice.val() == 1 {
+                self.lower.next = self.crossed.val();
+            }
+            if self.low_choice.val() == 2 {
+                self.lower.next = 0.into();
+            }
+            if self.low_choice.val() == 3 {
+                self.lower.next = self._lower.into();
+            }
         }
-        self.high_choice.next = self.choice.q.val().get_bits::<3>(3);
+        self.high_choice.next = self.choice.q.val().get_bits::<2>(1);
         self.upper.next = self.straight.val();
-        if self.high_choice.val() == 1 {
-            self.upper.next = self.crossed.val();
-        }
         if self.high_choice.val() == 2 {
-            self.upper.next = self.over.val() << self._half;
-        }
-        if self.high_choice.val() == 3 {
             self.upper.next = self.crossed.val() | (self.over.val() << self._half);
         }
-        if self.high_choice.val() == 4 {
-            self.upper.next = 0.into();
+        if self.high_choice.val() == 3 {
+            self.upper.next = self.crossed.val();
         }
-        if self.high_choice.val() == 5 {
-            self.upper.next = self._upper.into();
+        if self.place.val().get_bit(0) {
+            self.upper.next = self.straight.val();
+            if self.high_choice.val() == 2 {
+                self.upper.next = self.over.val() << self._half;
+            }
+            if self.high_choice.val() == 1 {
+                self.upper.next = 0.into();
+            }
+            if self.high_choice.val() == 3 {
+                self.upper.next = self._upper.into();
+            }
         }
         self.result.d.next = (self.lower.val() & self._lower) | (self.upper.val() & self._upper);
         self.y.next = self.result.q.val();
@@ -397,10 +393,9 @@ impl Logic for CcsLane {
             module,
             "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
             constants![
-                LOGIC, ADD_A, CARRY, SIGNED, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, EQUAL,
-                LEFT, RIGHT, ROTATE, COMPARE, GREATER, LOGIC_XOR, LOGIC_XNOR, LOGIC_AND, LOGIC_OR, LOGIC_NAND,
-                LOGIC_NOR, LOGIC_B, LEFT_BY_HALF, RIGHT_BY_HALF, RIGHT_ZEROS, RIGHT_ONES, ROTATE_NONE,
-                ROTATE_BY_HALF, ZEROS, ONES, LOW_BITS, LOW_ONES;
+                LOGIC, ADD_A, CARRY, SIGNED, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE,
+                OPPOSITE, LEFT, RIGHT, ROTATE, COMPARE, LOGIC_XOR, LOGIC_XNOR, LOGIC_AND, LOGIC_OR, LOGIC_NAND,
+                LOGIC_NOR, LOGIC_B, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES;
                 self._bits, self._half, self._sign, self._amount, self._exponent, self._ones, self._carry, self._sum_bits,
                 self._lower, self._upper, self._low_sign, self._high_sign
             ],
