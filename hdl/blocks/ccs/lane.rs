@@ -20,6 +20,8 @@
 //! bits, with zeros above them in a, b and y; their parts of the product above the first are 0. Of the registers only
 //! those that would become shift registers are reset.
 
+use super::first_level::{CcsFirstLevel, FIRST_CONTROL_BITS};
+use super::halves::{CcsHalves, choice::*};
 use crate::ccs::control::place::*;
 use crate::ccs::control::*;
 use crate::kernel::prelude::*;
@@ -27,24 +29,9 @@ use crate::kernel::prelude::*;
 /// What lanes get of the unit's control word.
 pub type LaneControl = Bits<LANE_CONTROL_BITS>;
 
-const LOGIC_XOR: u64 = function::XOR;
-const LOGIC_XNOR: u64 = function::XNOR;
-const LOGIC_AND: u64 = function::AND;
-const LOGIC_OR: u64 = function::OR;
-const LOGIC_NAND: u64 = function::NAND;
-const LOGIC_NOR: u64 = function::NOR;
-const LOGIC_B: u64 = function::B;
-
 /// Bits of a factor's low part.
 const LOW_BITS: u64 = 17;
 const LOW_ONES: u64 = (1 << LOW_BITS) - 1;
-
-// Choices of the result's halves: two bits for the lower; the upper's are the same but for the lowest bit, which is the third.
-const STAY: u64 = 0;
-const BY_HALF: u64 = 0b101;
-const FILL: u64 = 0b010;
-const FILL_ONES: u64 = 0b110;
-const ALL: u64 = 0b111;
 
 /// A lane.
 #[derive(LogicBlock, Default)]
@@ -107,12 +94,11 @@ pub struct CcsLane {
     pub choice: Pipe<Bits<3>>,
     /// Result.
     pub result: Pipe<Bits<32>>,
-    logic: Signal<Local, Bits<3>>,
+    /// Its first level.
+    pub first_level: CcsFirstLevel,
+    /// The choice of its result.
+    pub halves: CcsHalves,
     place: Signal<Local, Bits<2>>,
-    function: Signal<Local, Bits<32>>,
-    differ: Signal<Local, Word<33, 1>>,
-    propagate: Signal<Local, Word<33, 1>>,
-    sum: Signal<Local, Word<33, 1>>,
     amount: Signal<Local, Bits<5>>,
     pairs: Signal<Local, Bits<5>>,
     fours: Signal<Local, Bits<5>>,
@@ -131,13 +117,6 @@ pub struct CcsLane {
     third_product: Signal<Local, Integer<36>>,
     sum_of_low: Signal<Local, Integer<48>>,
     product: Signal<Local, Word<48, 1>>,
-    straight: Signal<Local, Bits<32>>,
-    crossed: Signal<Local, Bits<32>>,
-    over: Signal<Local, Bits<32>>,
-    low_choice: Signal<Local, Bits<2>>,
-    high_choice: Signal<Local, Bits<2>>,
-    lower: Signal<Local, Bits<32>>,
-    upper: Signal<Local, Bits<32>>,
     _bits: u64,
     _half: u64,
     _sign: u64,
@@ -145,9 +124,6 @@ pub struct CcsLane {
     _exponent: u64,
     _ones: u64,
     _carry: u64,
-    _sum_bits: u64,
-    _lower: u64,
-    _upper: u64,
     _low_sign: u64,
     _high_sign: u64,
 }
@@ -157,10 +133,11 @@ impl CcsLane {
     pub fn new(element_bits: usize) -> Self {
         let (bits, half) = (element_bits as u64, element_bits as u64 / 2);
         let ones = (1 << bits) - 1;
-        let lower = (1 << half) - 1;
         // Only elements of 32 bits reach beyond the low part of r.
         let (low_sign, high_sign) = if bits == 32 { (0, 0x3_8000) } else { (0x3_ffff & !ones, 0) };
         CcsLane {
+            first_level: CcsFirstLevel::new(element_bits),
+            halves: CcsHalves::new(element_bits),
             _bits: bits,
             _half: half,
             _sign: bits - 1,
@@ -168,9 +145,6 @@ impl CcsLane {
             _exponent: half - 1,
             _ones: ones,
             _carry: 1 << bits,
-            _sum_bits: ones | 1 << bits,
-            _lower: lower,
-            _upper: ones ^ lower,
             _low_sign: low_sign,
             _high_sign: high_sign,
             ..Self::default()
@@ -202,40 +176,12 @@ impl Logic for CcsLane {
         if !self.control.val().get_bit(ADD_A) {
             self.addend.d.next = 0.into();
         }
-        // t + 2: first level. The bit above the element is that of a signed or an unsigned difference.
-        self.logic.next = self.control.val().get_bits::<3>(LOGIC);
-        self.function.next = self.first.q.val();
-        if self.logic.val() == LOGIC_XOR {
-            self.function.next = self.first.q.val() ^ self.second.q.val();
-        }
-        if self.logic.val() == LOGIC_XNOR {
-            self.function.next = !(self.first.q.val() ^ self.second.q.val());
-        }
-        if self.logic.val() == LOGIC_AND {
-            self.function.next = self.first.q.val() & self.second.q.val();
-        }
-        if self.logic.val() == LOGIC_OR {
-            self.function.next = self.first.q.val() | self.second.q.val();
-        }
-        if self.logic.val() == LOGIC_NAND {
-            self.function.next = !(self.first.q.val() & self.second.q.val());
-        }
-        if self.logic.val() == LOGIC_NOR {
-            self.function.next = !(self.first.q.val() | self.second.q.val());
-        }
-        if self.logic.val() == LOGIC_B {
-            self.function.next = self.second.q.val();
-        }
-        self.differ.next = 0.into();
-        if self.control.val().get_bit(SIGNED) {
-            self.differ.next = bits_to::<Word<33, 1>, Bits<32>>(self.first.q.val() ^ self.second.q.val());
-        }
-        self.propagate.next = bits_to::<Word<33, 1>, Bits<32>>(self.function.val() & self._ones)
-            | ((!(self.differ.val() << 1)) & self._carry.into());
-        self.sum.next = bits_to::<Word<33, 1>, Bits<32>>(self.addend.q.val())
-            + (self.propagate.val() ^ bits_to::<Word<33, 1>, Bits<32>>(self.addend.q.val()))
-            + bits_to::<Word<33, 1>, Bit>(self.control.val().get_bit(CARRY));
-        self.r.d.next = self.sum.val() & self._sum_bits.into();
+        // t + 2: first level.
+        self.first_level.control.next = bit_cast::<FIRST_CONTROL_BITS, LANE_CONTROL_BITS>(self.control.val());
+        self.first_level.a.next = self.first.q.val();
+        self.first_level.b.next = self.second.q.val();
+        self.first_level.addend.next = self.addend.q.val();
+        self.r.d.next = self.first_level.sum.val();
         if self.idle.val() {
             self.r.d.next = 0.into();
         }
@@ -336,54 +282,10 @@ impl Logic for CcsLane {
         // t + 7: the result.
         self.product.next = (bits_to::<Word<48, 1>, Word<31, 1>>(self.sum_2.q.val()) << LOW_BITS)
             | bits_to::<Word<48, 1>, Word<17, 1>>(self.lowest[1].q.val());
-        self.straight.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val()) & self._ones;
-        self.crossed.next = (self.straight.val() >> self._half) | ((self.straight.val() << self._half) & self._ones);
-        self.over.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val() >> self._bits) & self._lower;
-        // Either half has two sets of choices, of which the place names one.
-        self.low_choice.next = bit_cast::<2, 3>(self.choice.q.val());
-        self.lower.next = self.straight.val();
-        if self.low_choice.val() == 1 {
-            self.lower.next = self.crossed.val();
-        }
-        if self.low_choice.val() == 2 {
-            self.lower.next = self.over.val();
-        }
-        if self.low_choice.val() == 3 {
-            self.lower.next = 0.into();
-        }
-        if self.place.val().get_bit(1) {
-            self.lower.next = self.straight.val() | self.over.val();
-            if self.low_choice.val() == 1 {
-                self.lower.next = self.crossed.val();
-            }
-            if self.low_choice.val() == 2 {
-                self.lower.next = 0.into();
-            }
-            if self.low_choice.val() == 3 {
-                self.lower.next = self._lower.into();
-            }
-        }
-        self.high_choice.next = self.choice.q.val().get_bits::<2>(1);
-        self.upper.next = self.straight.val();
-        if self.high_choice.val() == 2 {
-            self.upper.next = self.crossed.val() | (self.over.val() << self._half);
-        }
-        if self.high_choice.val() == 3 {
-            self.upper.next = self.crossed.val();
-        }
-        if self.place.val().get_bit(0) {
-            self.upper.next = self.straight.val();
-            if self.high_choice.val() == 2 {
-                self.upper.next = self.over.val() << self._half;
-            }
-            if self.high_choice.val() == 1 {
-                self.upper.next = 0.into();
-            }
-            if self.high_choice.val() == 3 {
-                self.upper.next = self._upper.into();
-            }
-        }
-        self.result.d.next = (self.lower.val() & self._lower) | (self.upper.val() & self._upper);
+        self.halves.product.next = self.product.val();
+        self.halves.place.next = self.place.val();
+        self.halves.choice.next = self.choice.q.val();
+        self.result.d.next = self.halves.value.val();
         self.y.next = self.result.q.val();
     }
 
@@ -393,11 +295,10 @@ impl Logic for CcsLane {
             module,
             "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
             constants![
-                LOGIC, ADD_A, CARRY, SIGNED, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE,
-                OPPOSITE, LEFT, RIGHT, ROTATE, COMPARE, LOGIC_XOR, LOGIC_XNOR, LOGIC_AND, LOGIC_OR, LOGIC_NAND,
-                LOGIC_NOR, LOGIC_B, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES;
-                self._bits, self._half, self._sign, self._amount, self._exponent, self._ones, self._carry, self._sum_bits,
-                self._lower, self._upper, self._low_sign, self._high_sign
+                ADD_A, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, OPPOSITE, LEFT, RIGHT, ROTATE,
+                COMPARE, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES;
+                self._half, self._sign, self._amount, self._exponent, self._ones, self._carry, self._low_sign,
+                self._high_sign
             ],
         )
     }
