@@ -17,7 +17,7 @@
 //! Whatever else a command does goes through the multiplier by 1.
 //!
 //! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32 bits are in the low
-//! bits, with zeros above them in a, b and y; their parts of the product above the first are 0. Of the registers only
+//! bits, with zeros above them in y, and anything in a and b; their parts of the product above the first are 0. Of the registers only
 //! those that would become shift registers are reset.
 
 use super::first_level::{CcsFirstLevel, FIRST_CONTROL_BITS};
@@ -170,9 +170,9 @@ impl Logic for CcsLane {
         self.one.next = 1.into();
         self.place.next = self.control.val().get_bits::<2>(PLACE);
         // t + 1: operands.
-        self.first.d.next = self.a.val();
-        self.second.d.next = self.b.val();
-        self.addend.d.next = self.a.val();
+        self.first.d.next = self.a.val() & self._ones;
+        self.second.d.next = self.b.val() & self._ones;
+        self.addend.d.next = self.a.val() & self._ones;
         if !self.control.val().get_bit(ADD_A) {
             self.addend.d.next = 0.into();
         }
@@ -227,7 +227,7 @@ impl Logic for CcsLane {
         self.high_r.d.next = self.r_high.val();
         self.low_m.d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() & LOW_ONES);
         self.low_r[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES);
-        self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() >> LOW_BITS);
+        self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>((self.m.val() & self._ones) >> LOW_BITS);
         self.negative[0].d.next = self.sign.val();
         self.flag[0].d.next = self.turned.q.val();
         if self.place.val() == COMPARE {

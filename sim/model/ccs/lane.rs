@@ -71,6 +71,7 @@ impl Lane {
     /// The registers after a cycle.
     pub fn next(&self, bits: usize, control: u64, mask: bool, a: u32, b: u32) -> Lane {
         let ones = u32::MAX >> (32 - bits);
+        let (a, b) = (a & ones, b & ones);
         let mut next = Lane { first: a, second: b, addend: if is(control, ADD_A) { a } else { 0 }, ..self.clone() };
         self.first_level(bits, control, mask, &mut next);
         let place = field(control, PLACE, 2);
