@@ -21,6 +21,7 @@ use super::store::CcsStore;
 use super::tags::CcsTags;
 use super::types::LineNumber;
 use super::unit::CcsUnit;
+use super::word_stage::CcsWordStage;
 use super::writer::CcsWriter;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -99,6 +100,8 @@ pub struct Ccs {
     pub tags: CcsTags,
     /// Results on their way.
     pub scoreboard: CcsScoreboard,
+    /// The next word to be written.
+    pub word_stage: CcsWordStage,
     /// What is written.
     pub writer: CcsWriter,
     /// Data.
@@ -106,6 +109,7 @@ pub struct Ccs {
     /// The compute unit.
     pub unit: CcsUnit,
     own: Signal<Local, Bit>,
+    elements: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     busy: Signal<Local, Bit>,
     _lanes: usize,
@@ -128,6 +132,7 @@ impl Ccs {
             generator: CcsGenerator::new(geometry),
             fetch: CcsFetch::new(geometry),
             tags: CcsTags::new(geometry),
+            word_stage: CcsWordStage::new(geometry),
             writer: CcsWriter::new(geometry),
             store: CcsStore::new(geometry),
             unit: CcsUnit::new(geometry),
@@ -142,7 +147,7 @@ impl Logic for Ccs {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, processor, registers, launcher, generator, fetch);
-        clock!(self, clock, tags, scoreboard, writer, store, unit);
+        clock!(self, clock, tags, scoreboard, word_stage, writer, store, unit);
         // Processor.
         self.processor.cpu_valid.next = self.cpu_valid.val();
         self.cpu_ready.next = self.processor.cpu_ready.val();
@@ -158,7 +163,8 @@ impl Logic for Ccs {
         self.processor.register_value.next = self.registers.value.val();
         self.processor.lookup_hit.next = self.tags.hits[3].val();
         self.processor.word_read.next = self.store.word_read.val();
-        self.processor.word_granted.next = self.writer.word_granted.val();
+        self.processor.word_granted.next = self.word_stage.word_granted.val();
+        self.processor.word_held.next = self.word_stage.held.val();
         self.busy.next = self.fetch.busy.val() | !self.scoreboard.empty.val();
         self.processor.quiet.next = !self.busy.val();
         // Registers.
@@ -233,7 +239,8 @@ impl Logic for Ccs {
         self.fetch.results_room.next = self.scoreboard.room.val();
         self.fetch.slow.next = self.writer.slow.val();
         self.fetch.stop.next = self.launcher.stop.val();
-        self.fetch.hold.next = self.processor.hold.val();
+        // A cycle without a step makes room for the processor's word, however long the command.
+        self.fetch.hold.next = self.processor.hold.val() | self.word_stage.fresh.val();
         self.fetch.filling.next = self.processor.filling.val();
         self.fetch.fill_line.next = self.processor.line.val();
         self.fetch.port_taken.next = self.processor.port_taken.val();
@@ -272,26 +279,36 @@ impl Logic for Ccs {
         // What is written.
         self.writer.lanes_valid.next = self.unit.y_valid.val();
         self.writer.map.next = self.launcher.map.val();
-        self.writer.result_valid.next = self.unit.result_valid.val();
-        self.writer.result.next = self.unit.result.val();
-        self.writer.store.next = self.launcher.store.val();
+        self.elements.next = self.unit.result_valid.val() & self.launcher.store.val();
+        self.writer.element.next = self.elements.val();
+        self.word_stage.element.next = self.elements.val();
+        self.word_stage.result.next = self.unit.result.val();
+        self.word_stage.head_line.next = self.scoreboard.head_line.val();
+        self.word_stage.head_hit.next = self.scoreboard.head_hit.val();
+        self.word_stage.head_place.next = self.scoreboard.head_place.val();
+        self.word_stage.word_valid.next = self.processor.word_valid.val();
+        self.word_stage.word_line.next = self.processor.line.val();
+        self.word_stage.word_hit.next = self.processor.line_hit.val();
+        self.word_stage.word_place.next = self.processor.place.val();
+        self.word_stage.word_data.next = self.processor.data.val();
+        self.word_stage.word_strobes.next = self.processor.strobes.val();
+        self.word_stage.go.next = self.writer.word_go.val();
+        self.writer.word_held.next = self.word_stage.held.val();
+        self.writer.word_line.next = self.word_stage.line.val();
+        self.writer.word_hit.next = self.word_stage.hit.val();
+        self.writer.word_partial.next = self.word_stage.partial.val();
+        self.writer.word_value.next = self.word_stage.value.val();
+        self.writer.word_strobes.next = self.word_stage.strobes.val();
         self.writer.head_line.next = self.scoreboard.head_line.val();
         self.writer.head_hit.next = self.scoreboard.head_hit.val();
-        self.writer.head_place.next = self.scoreboard.head_place.val();
         self.writer.constant_write.next = self.launcher.constant_write.val();
         self.writer.constant_word.next = self.launcher.constant_word.val();
-        self.writer.word_valid.next = self.processor.word_valid.val();
-        self.writer.word_line.next = self.processor.line.val();
-        self.writer.word_place.next = self.processor.place.val();
-        self.writer.word_data.next = self.processor.data.val();
-        self.writer.word_strobes.next = self.processor.strobes.val();
-        self.writer.word_hit.next = self.processor.line_hit.val();
         self.writer.ack_valid.next = self.ack_valid.val();
         self.write_valid.next = self.writer.write_valid.val();
         self.write_line.next = self.writer.write_line.val();
         self.write_bytes.next = self.writer.write_bytes.val();
         self.write_word.next = self.writer.write_word.val();
-        self.write_value.next = self.writer.word.val();
+        self.write_value.next = self.writer.word_out.val();
         // Store and unit.
         self.store.row_a.next = self.fetch.row_a.val();
         if self.processor.port_taken.val() {
@@ -301,7 +318,7 @@ impl Logic for Ccs {
         self.store.place.next = self.processor.place.val();
         self.store.row.next = self.writer.row.val();
         self.store.source.next = self.writer.source.val();
-        self.store.word.next = self.writer.word.val();
+        self.store.word.next = self.writer.word_out.val();
         self.unit.control.next = self.launcher.control.val();
         self.unit.flip.next = self.launcher.flip.val();
         self.unit.step.next = self.fetch.issue.val();
@@ -315,6 +332,7 @@ impl Logic for Ccs {
             self.unit.a[k].next = self.store.a[k].val();
             self.unit.b[k].next = self.store.b[k].val();
             self.writer.lanes[k].next = self.unit.write[k].val();
+            self.writer.word_lanes[k].next = self.word_stage.lanes[k].val();
             self.store.enables[k].next = self.writer.enables[k].val();
             self.store.results[k].next = self.unit.y[k].val();
             self.store.line[k].next = self.reply_data[k].val();

@@ -78,7 +78,7 @@ pub struct CcsLauncher {
     pub error: Signal<Out, Bits<CCS_ERROR_BITS>>,
     /// A start is taken: the generator loads.
     pub taken: Signal<Out, Bit>,
-    /// A command has ended, or was refused.
+    /// A command has ended, or was refused, a cycle ago.
     pub ended: Signal<Out, Bit>,
     /// A soft reset is under way.
     pub resetting: Signal<Out, Bit>,
@@ -108,6 +108,8 @@ pub struct CcsLauncher {
     pub control: Signal<Out, Bits<UNIT_BITS>>,
     /// The mask as copied.
     pub lanes: Vec<Signal<Out, Bit>>,
+    /// There is more than one row, a cycle ago.
+    pub several: Pipe<Bit>,
     /// The rules are looked at.
     pub checking: Register<Bit>,
     /// The verdict is there.
@@ -116,6 +118,8 @@ pub struct CcsLauncher {
     pub running: Register<Bit>,
     /// It is to end.
     pub stopping: Register<Bit>,
+    /// A command has ended, or was refused, a cycle ago.
+    pub over: Register<Bit>,
     /// A start came too early, a cycle ago.
     pub early: Register<Bit>,
     /// Memory answered with an error, a cycle ago.
@@ -145,7 +149,6 @@ pub struct CcsLauncher {
     /// Control ROM.
     pub rom: AsyncRom<Bits<ROM_BITS>, Bits<ROM_INDEX>>,
     found: Signal<Local, Bits<ROM_BITS>>,
-    several: Signal<Local, Bit>,
     places: [Signal<Local, Bits<32>>; 3],
     moves: [Signal<Local, Bits<32>>; 3],
     used: [Signal<Local, Bit>; 3],
@@ -217,8 +220,8 @@ impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, checking, deciding, running, stopping, dropped, early, bad_answer, reset, broken, code, word,
-            stores, reach
+            self, clock, several, checking, deciding, running, stopping, dropped, over, early, bad_answer, reset,
+            broken, code, word, stores, reach
         );
         dff_setup!(self, clock, stride_left, constant_held, flip_held);
         // Not the register itself, which synthesis would move behind the ROM.
@@ -228,14 +231,15 @@ impl Logic for CcsLauncher {
         }
         self.found.next = self.rom.data.val();
         // Rules.
-        self.several.next = self.count.val() != 1;
+        // These registers are written two cycles before a start at the latest.
+        self.several.d.next = self.count.val() != 1;
         self.bad_stride.next = !self.stride.val().any()
             | (self.stride.val() & (self.stride.val() - 1)).any()
             | (self.stride.val() >= self._lanes_number);
         for i in 0..3 {
             self.places[i].next = self.bases[i].val() & self._line_mask;
             self.moves[i].next = 0.into();
-            if self.several.val() {
+            if self.several.q.val() {
                 self.moves[i].next = self.steps[i].val() & self._line_mask;
             }
         }
@@ -362,7 +366,8 @@ impl Logic for CcsLauncher {
         self.ready.next = !self.busy.val();
         self.error.next = self.code.q.val();
         self.taken.next = self.checking.q.val();
-        self.ended.next = self.finished.val() | self.refused.val();
+        self.over.d.next = self.finished.val() | self.refused.val();
+        self.ended.next = self.over.q.val();
         self.resetting.next = self.reset.q.val();
         self.clear.next = self.clears.val();
         self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any()) | self.running.q.val())

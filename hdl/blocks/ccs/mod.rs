@@ -24,6 +24,7 @@ pub mod tags;
 pub mod tree;
 pub mod types;
 pub mod unit;
+pub mod word_stage;
 pub mod writer;
 
 pub use first_level::CcsFirstLevel;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  idle ─▶ act ─┬─▶ registers                                    reply two cycles after the request was taken
-//!               ├─▶ word written: to memory, and to the cache     ready two cycles after the request was taken, if no result is written
+//!               ├─▶ word to the word stage                        ready three cycles after, if no result is written
 //!               ├─▶ line there ─▶ select                          reply three cycles after
 //!               └─▶ line not there ─▶ drain ─▶ request ─▶ fill ─▶ again ─▶ act …
 //! ```
@@ -94,8 +94,10 @@ pub struct CcsProcessor {
     pub word_read: Signal<In, Bits<32>>,
     /// A word is written.
     pub word_valid: Signal<Out, Bit>,
-    /// It is done.
+    /// It goes to the word stage.
     pub word_granted: Signal<In, Bit>,
+    /// A word waits there.
+    pub word_held: Signal<In, Bit>,
     /// The line of the access.
     pub line: Signal<Out, LineNumber>,
     /// It was there.
@@ -139,6 +141,7 @@ pub struct CcsProcessor {
     /// It came with an error.
     pub reply_error: Pipe<Bit>,
     idle: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     number: Signal<Local, Bits<NUMBER_BITS>>,
@@ -183,8 +186,10 @@ impl Logic for CcsProcessor {
         self.cpu_reply_data.next = self.reply_data.q.val();
         self.cpu_reply_error.next = self.reply_error.q.val();
         self.idle.next = self.state.q.val() == ProcessorState::Idle;
-        self.cpu_ready.next = self.idle.val() & !self.resetting.val();
-        self.takes.next = self.idle.val() & !self.resetting.val() & self.cpu_valid.val();
+        // A word that waits to be written must not be overtaken.
+        self.free.next = self.idle.val() & !self.resetting.val() & !self.word_held.val();
+        self.cpu_ready.next = self.free.val();
+        self.takes.next = self.free.val() & self.cpu_valid.val();
         self.waits.next = (self.number.val().index() == WAIT) & !self.command_ready.val();
         self.register_write.next = false;
         self.register_read.next = false;
