@@ -184,7 +184,14 @@ impl<M: Memory> Master<M> {
         let ones = self.geometry.ones();
         let bytes = if self.rng.random() { 15 } else { self.rng.random_range(0..16) };
         let data = (0..lanes).map(|_| self.rng.random::<u32>() & ones).collect();
-        LineWrite { line: self.line(), lanes: on, bytes, data }
+        let (mut on, mut word) = (on, None);
+        if self.rng.random_ratio(1, 3) {
+            let place = lanes * self.geometry.element_bits / 32;
+            let place = self.rng.random_range(0..place);
+            on = (0..lanes).map(|lane| lane * self.geometry.element_bits / 32 == place).collect();
+            word = Some(self.rng.random());
+        }
+        LineWrite { line: self.line(), lanes: on, bytes, word, data }
     }
 
     /// What a write does to plain bytes; whether it fails.
@@ -196,7 +203,8 @@ impl<M: Memory> Master<M> {
             for byte in (0..bytes).filter(|byte| mask >> (8 * byte) & 1 == 1) {
                 let address = from + (lane * bytes + byte) as u64;
                 if !self.memory.fails(address) {
-                    self.expected[address as usize] = write.data[lane].to_le_bytes()[byte];
+                    self.expected[address as usize] =
+                        write.element(lane, self.geometry.element_bits).to_le_bytes()[byte];
                 }
             }
         }
@@ -356,6 +364,7 @@ fn stream<E: Engine>(engine: E, geometry: &CcsGeometry, latency: u64) -> f64 {
             line: LINES + written,
             lanes: vec![true; geometry.lanes],
             bytes: 15,
+            word: None,
             data: vec![written & geometry.ones(); geometry.lanes],
         });
         written += u32::from(write.is_some());

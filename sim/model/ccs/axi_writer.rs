@@ -90,7 +90,7 @@ impl AxiWriter {
         for (place, lane) in self.lanes(write.lanes.len(), beat).enumerate() {
             let bit = place * self.element_bits;
             let word = &mut words[bit / 64];
-            word.data |= u64::from(write.data[lane]) << (bit % 64);
+            word.data |= u64::from(write.element(lane, self.element_bits)) << (bit % 64);
             let mask = write.mask(lane, self.element_bits);
             let strobes = (0..4).filter(|byte| mask >> (8 * byte) & 1 == 1).map(|byte| 1u8 << byte);
             word.strobes |= strobes.sum::<u8>() << (bit % 64 / 8);
