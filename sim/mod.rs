@@ -5,6 +5,7 @@ pub mod cache_apps;
 pub mod cache_figures;
 pub mod cache_machine;
 pub mod campaign;
+pub mod ccs;
 pub mod cycle_table;
 pub mod data;
 pub mod engine;

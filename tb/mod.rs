@@ -14,7 +14,11 @@ mod axi;
 #[cfg(test)]
 mod cache_apps;
 #[cfg(test)]
+mod ccs;
 mod ccs_software;
+#[cfg(test)]
+mod ccs_unit;
+#[cfg(test)]
 #[cfg(test)]
 mod compute_cache;
 #[cfg(test)]

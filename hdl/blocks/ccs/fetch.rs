@@ -1,0 +1,393 @@
+//! From steps to reads of the store: looks operands up, fetches what is not there, and lets steps go to the unit in order.
+//!
+//! ```text
+//!  step ─▶ look-up, conflicts ─▶ step held: asks memory for a, then b ─┬─▶ waiting steps ─▶ rows of the store, unit
+//!                                                                      └──── nothing to fetch, nobody waits ──▶
+//! ```
+//!
+//! A step is looked up in the cycle in which it is taken. If one of its operands may be on its way as an earlier step's result, it waits
+//! until no result is. A line that is not in the cache is asked for in one cycle and goes to the next of 32 stream rows of the store;
+//! arrivals keep the order of requests. Up to eight steps wait for lines, so that requests run ahead of them. With all lines in the cache a
+//! step goes to the unit one cycle after it was taken, one in every cycle; with one line to be fetched one in a cycle, with two one in two.
+//!
+//! While the processor waits for a line, steps that touch the same row of the cache are not taken; while it `hold`s, none is.
+
+use super::types::{CONSTANT_ROW, FetchNumber, LaneNumber, LineNumber, RowNumber, STREAM_ROWS, WAITING_STEPS};
+use crate::ccs::CcsGeometry;
+use crate::kernel::prelude::*;
+
+/// Bits of a place among the waiting steps.
+const PLACE: usize = 3;
+const FULL: u64 = WAITING_STEPS as u64;
+/// Bits of a waiting step besides its rows: lanes, first, last, waits, number of its last fetch.
+const REST: usize = 23;
+const STREAM_MASK: u64 = STREAM_ROWS - 1;
+
+/// The block.
+#[derive(LogicBlock, Default)]
+pub struct CcsFetch {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// A step is there.
+    pub step_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub step_take: Signal<Out, Bit>,
+    /// Lines of a, b and r.
+    pub step_lines: [Signal<In, LineNumber>; 3],
+    /// First lane.
+    pub step_low: Signal<In, LaneNumber>,
+    /// Last lane.
+    pub step_high: Signal<In, LaneNumber>,
+    /// First step of its row.
+    pub step_first: Signal<In, Bit>,
+    /// Last step of its row.
+    pub step_last: Signal<In, Bit>,
+    /// Place of the row's result.
+    pub step_place: Signal<In, LaneNumber>,
+    /// Whether a, b and r are vectors; stays for the command.
+    pub vectors: [Signal<In, Bit>; 3],
+    /// Results of a reduction go to memory.
+    pub store: Signal<In, Bit>,
+    /// The second operand is the constant row.
+    pub second_constant: Signal<In, Bit>,
+    /// Its lines are in the cache.
+    pub hits: [Signal<In, Bit>; 3],
+    /// One of its operands may be on its way.
+    pub conflict: Signal<In, Bit>,
+    /// No result is on its way.
+    pub results_empty: Signal<In, Bit>,
+    /// Another one has room.
+    pub results_room: Signal<In, Bit>,
+    /// Memory lags behind: no step is taken.
+    pub slow: Signal<In, Bit>,
+    /// What has not gone to the unit is dropped.
+    pub stop: Signal<In, Bit>,
+    /// No step is taken.
+    pub hold: Signal<In, Bit>,
+    /// The processor fetches a line.
+    pub filling: Signal<In, Bit>,
+    /// Which.
+    pub fill_line: Signal<In, LineNumber>,
+    /// A result line is announced.
+    pub push: Signal<Out, Bit>,
+    /// Its number.
+    pub push_line: Signal<Out, LineNumber>,
+    /// It is in the cache.
+    pub push_hit: Signal<Out, Bit>,
+    /// Place in it.
+    pub push_place: Signal<Out, LaneNumber>,
+    /// A line is asked for.
+    pub read_valid: Signal<Out, Bit>,
+    /// The request is taken.
+    pub read_ready: Signal<In, Bit>,
+    /// Which.
+    pub read_line: Signal<Out, LineNumber>,
+    /// A line has arrived and is written.
+    pub arrive: Signal<In, Bit>,
+    /// To this row.
+    pub arrival_row: Signal<Out, RowNumber>,
+    /// The processor reads the store in this cycle.
+    pub port_taken: Signal<In, Bit>,
+    /// Row of the first operand.
+    pub row_a: Signal<Out, RowNumber>,
+    /// Row of the second operand.
+    pub row_b: Signal<Out, RowNumber>,
+    /// A step goes to the unit.
+    pub issue: Signal<Out, Bit>,
+    /// First lane.
+    pub issue_low: Signal<Out, LaneNumber>,
+    /// Last lane.
+    pub issue_high: Signal<Out, LaneNumber>,
+    /// First step of its row.
+    pub issue_first: Signal<Out, Bit>,
+    /// Last step of its row.
+    pub issue_last: Signal<Out, Bit>,
+    /// A step leaves the lanes.
+    pub retire: Signal<In, Bit>,
+    /// A reduction's result leaves the tree.
+    pub result_valid: Signal<In, Bit>,
+    /// Something is under way.
+    pub busy: Signal<Out, Bit>,
+    /// A step is held.
+    pub valid: Register<Bit>,
+    /// Its lines.
+    pub lines: [Pipe<LineNumber>; 3],
+    /// Row of the first operand.
+    pub first_row: Pipe<RowNumber>,
+    /// Row of the second operand.
+    pub second_row: Pipe<RowNumber>,
+    /// The second operand is the first one.
+    pub same: Pipe<Bit>,
+    /// a is to be fetched.
+    pub fetch_a: Pipe<Bit>,
+    /// b is to be fetched.
+    pub fetch_b: Pipe<Bit>,
+    /// Something was to be fetched.
+    pub waits: Pipe<Bit>,
+    /// An operand may be on its way.
+    pub conflicts: Pipe<Bit>,
+    /// It has a result line.
+    pub writes: Pipe<Bit>,
+    /// Which is in the cache.
+    pub hit: Pipe<Bit>,
+    /// First lane.
+    pub low: Pipe<LaneNumber>,
+    /// Last lane.
+    pub high: Pipe<LaneNumber>,
+    /// First step of its row.
+    pub first: Pipe<Bit>,
+    /// Last step of its row.
+    pub last: Pipe<Bit>,
+    /// Place of the row's result.
+    pub place: Pipe<LaneNumber>,
+    /// Fetches asked for.
+    pub asked: Register<FetchNumber>,
+    /// Fetches that have arrived.
+    pub arrived: Register<FetchNumber>,
+    /// Rows of the waiting steps.
+    pub rows: AsyncRam<Bits<14>, Bits<PLACE>>,
+    /// The rest of them.
+    pub rest: AsyncRam<Bits<REST>, Bits<PLACE>>,
+    /// Next place to be filled.
+    pub back: Register<Bits<PLACE>>,
+    /// First waiting step.
+    pub front: Register<Bits<PLACE>>,
+    /// Waiting steps.
+    pub number: Register<Bits<4>>,
+    /// Steps in the lanes.
+    pub flight: Register<Bits<5>>,
+    /// Rows of a reduction in the lanes and in the tree.
+    pub reductions: Register<Bits<6>>,
+    blocked: Signal<Local, Bit>,
+    own: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+    clear: Signal<Local, Bit>,
+    request: Signal<Local, Bit>,
+    accepted: Signal<Local, Bit>,
+    fetched: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    direct: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+    issues: Signal<Local, Bit>,
+    stream_row: Signal<Local, RowNumber>,
+    now_a: Signal<Local, RowNumber>,
+    now_b: Signal<Local, RowNumber>,
+    need: Signal<Local, FetchNumber>,
+    behind: Signal<Local, FetchNumber>,
+    rest_in: Signal<Local, Bits<REST>>,
+    reduces: Signal<Local, Bit>,
+    empty: Signal<Local, Bit>,
+    _index_mask: u64,
+}
+
+impl CcsFetch {
+    /// The block for this geometry.
+    pub fn new(geometry: &CcsGeometry) -> Self {
+        CcsFetch {
+            rows: AsyncRam::new(WAITING_STEPS),
+            rest: AsyncRam::new(WAITING_STEPS),
+            _index_mask: geometry.lines as u64 - 1,
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for CcsFetch {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, rest);
+        dff_setup!(self, clock, valid, first_row, second_row, same, fetch_a, fetch_b, waits, conflicts, writes, hit);
+        dff_setup!(self, clock, low, high, first, last, place, asked, arrived, back, front, number, flight, reductions);
+        self.blocked.next = false;
+        self.own.next = false;
+        for i in 0..3 {
+            self.lines[i].clock.next = self.clock.val();
+            self.lines[i].d.next = self.lines[i].q.val();
+            if self.vectors[i].val()
+                & ((self.step_lines[i].val() & self._index_mask) == (self.fill_line.val() & self._index_mask))
+            {
+                self.blocked.next = self.filling.val();
+            }
+        }
+        if self.store.val()
+            & ((self.step_lines[2].val() & self._index_mask) == (self.fill_line.val() & self._index_mask))
+        {
+            self.blocked.next = self.filling.val();
+        }
+        for i in 0..2 {
+            if self.vectors[i].val() & self.writes.q.val() & (self.step_lines[i].val() == self.lines[2].q.val()) {
+                self.own.next = self.valid.q.val();
+            }
+        }
+        // The step that is held.
+        self.clear.next = self.valid.q.val() & (!self.conflicts.q.val() | self.results_empty.val());
+        self.request.next = self.clear.val() & (self.fetch_a.q.val() | self.fetch_b.q.val()) & !self.stop.val();
+        self.read_valid.next = self.request.val();
+        self.read_line.next = self.lines[1].q.val();
+        if self.fetch_a.q.val() {
+            self.read_line.next = self.lines[0].q.val();
+        }
+        self.accepted.next = self.request.val() & self.read_ready.val();
+        self.fetched.next = (!self.fetch_a.q.val() & !self.fetch_b.q.val())
+            | (self.accepted.val() & !(self.fetch_a.q.val() & self.fetch_b.q.val()));
+        self.leaves.next = self.clear.val()
+            & self.fetched.val()
+            & (self.number.q.val() < FULL)
+            & (self.results_room.val() | !self.writes.q.val())
+            & !self.stop.val();
+        self.push.next = self.leaves.val() & self.writes.q.val();
+        self.push_line.next = self.lines[2].q.val();
+        self.push_hit.next = self.hit.q.val();
+        self.push_place.next = self.place.q.val();
+        self.stream_row.next = bit_cast::<7, 6>(self.asked.q.val() & STREAM_MASK) | STREAM_ROWS;
+        self.now_a.next = self.first_row.q.val();
+        self.now_b.next = self.second_row.q.val();
+        if self.accepted.val() {
+            self.asked.d.next = self.asked.q.val() + 1;
+            if self.fetch_a.q.val() {
+                self.now_a.next = self.stream_row.val();
+                self.fetch_a.d.next = false;
+            } else {
+                self.now_b.next = self.stream_row.val();
+                self.fetch_b.d.next = false;
+            }
+        }
+        if self.same.q.val() {
+            self.now_b.next = self.now_a.val();
+        }
+        self.first_row.d.next = self.now_a.val();
+        self.second_row.d.next = self.now_b.val();
+        self.need.next = self.asked.q.val();
+        if self.accepted.val() {
+            self.need.next = self.asked.q.val() + 1;
+        }
+        if self.leaves.val() | self.stop.val() {
+            self.valid.d.next = false;
+        }
+        // The next one.
+        self.free.next = !self.valid.q.val() | self.leaves.val();
+        self.take.next = self.step_valid.val()
+            & self.free.val()
+            & !self.hold.val()
+            & !self.blocked.val()
+            & !self.slow.val()
+            & !self.stop.val();
+        self.step_take.next = self.take.val();
+        if self.take.val() {
+            self.valid.d.next = true;
+            for i in 0..3 {
+                self.lines[i].d.next = self.step_lines[i].val();
+            }
+            self.first_row.d.next = bit_cast::<7, 30>(self.step_lines[0].val() & self._index_mask);
+            self.second_row.d.next = bit_cast::<7, 30>(self.step_lines[1].val() & self._index_mask);
+            if self.second_constant.val() {
+                self.second_row.d.next = CONSTANT_ROW.into();
+            }
+            self.same.d.next = !self.vectors[1].val() & !self.second_constant.val();
+            self.fetch_a.d.next = self.vectors[0].val() & !self.hits[0].val();
+            self.fetch_b.d.next = self.vectors[1].val() & !self.hits[1].val();
+            self.waits.d.next =
+                (self.vectors[0].val() & !self.hits[0].val()) | (self.vectors[1].val() & !self.hits[1].val());
+            self.conflicts.d.next = self.conflict.val() | self.own.val();
+            self.writes.d.next = self.vectors[2].val() | (self.store.val() & self.step_last.val());
+            self.hit.d.next = self.hits[2].val();
+            self.low.d.next = self.step_low.val();
+            self.high.d.next = self.step_high.val();
+            self.first.d.next = self.step_first.val();
+            self.last.d.next = self.step_last.val();
+            self.place.d.next = self.step_place.val();
+        }
+        // Waiting steps.
+        self.empty.next = !self.number.q.val().any();
+        self.direct.next = self.leaves.val() & self.empty.val() & !self.waits.q.val() & !self.port_taken.val();
+        self.enters.next = self.leaves.val() & !self.direct.val();
+        self.rows.write_address.next = self.back.q.val();
+        self.rows.write_enable.next = self.enters.val();
+        self.rows.write_data.next = bit_cast::<14, 7>(self.now_a.val()) | (bit_cast::<14, 7>(self.now_b.val()) << 7);
+        self.rows.read_address.next = self.front.q.val();
+        self.rest_in.next = bit_cast::<REST, 7>(self.low.q.val())
+            | (bit_cast::<REST, 7>(self.high.q.val()) << 7)
+            | (bits_to::<Bits<REST>, Bit>(self.first.q.val()) << 14)
+            | (bits_to::<Bits<REST>, Bit>(self.last.q.val()) << 15)
+            | (bits_to::<Bits<REST>, Bit>(self.waits.q.val()) << 16)
+            | (bit_cast::<REST, 6>(self.need.val()) << 17);
+        self.rest.write_address.next = self.back.q.val();
+        self.rest.write_enable.next = self.enters.val();
+        self.rest.write_data.next = self.rest_in.val();
+        self.rest.read_address.next = self.front.q.val();
+        self.behind.next = self.arrived.q.val() - self.rest.read_data.val().get_bits::<6>(17);
+        self.goes.next = !self.empty.val()
+            & (!self.rest.read_data.val().get_bit(16) | !self.behind.val().get_bit(5))
+            & !self.port_taken.val()
+            & !self.stop.val();
+        if self.enters.val() {
+            self.back.d.next = self.back.q.val() + 1;
+        }
+        if self.goes.val() {
+            self.front.d.next = self.front.q.val() + 1;
+        }
+        if self.enters.val() & !self.goes.val() {
+            self.number.d.next = self.number.q.val() + 1;
+        }
+        if self.goes.val() & !self.enters.val() {
+            self.number.d.next = self.number.q.val() - 1;
+        }
+        if self.stop.val() {
+            self.front.d.next = self.back.q.val();
+            self.number.d.next = 0.into();
+        }
+        // To the unit.
+        self.issues.next = self.direct.val() | self.goes.val();
+        self.issue.next = self.issues.val();
+        self.row_a.next = self.rows.read_data.val().get_bits::<7>(0);
+        self.row_b.next = self.rows.read_data.val().get_bits::<7>(7);
+        self.issue_low.next = self.rest.read_data.val().get_bits::<7>(0);
+        self.issue_high.next = self.rest.read_data.val().get_bits::<7>(7);
+        self.issue_first.next = self.rest.read_data.val().get_bit(14);
+        self.issue_last.next = self.rest.read_data.val().get_bit(15);
+        if self.empty.val() {
+            self.row_a.next = self.first_row.q.val();
+            self.row_b.next = self.second_row.q.val();
+            if self.same.q.val() {
+                self.row_b.next = self.first_row.q.val();
+            }
+            self.issue_low.next = self.low.q.val();
+            self.issue_high.next = self.high.q.val();
+            self.issue_first.next = self.first.q.val();
+            self.issue_last.next = self.last.q.val();
+        }
+        // What is under way.
+        if self.arrive.val() {
+            self.arrived.d.next = self.arrived.q.val() + 1;
+        }
+        self.arrival_row.next = bit_cast::<7, 6>(self.arrived.q.val() & STREAM_MASK) | STREAM_ROWS;
+        if self.issues.val() & !self.retire.val() {
+            self.flight.d.next = self.flight.q.val() + 1;
+        }
+        if self.retire.val() & !self.issues.val() {
+            self.flight.d.next = self.flight.q.val() - 1;
+        }
+        self.reduces.next = self.issues.val() & self.issue_last.val() & !self.vectors[2].val();
+        if self.reduces.val() & !self.result_valid.val() {
+            self.reductions.d.next = self.reductions.q.val() + 1;
+        }
+        if self.result_valid.val() & !self.reduces.val() {
+            self.reductions.d.next = self.reductions.q.val() - 1;
+        }
+        self.busy.next = self.valid.q.val()
+            | !self.empty.val()
+            | self.flight.q.val().any()
+            | self.reductions.q.val().any()
+            | (self.asked.q.val() != self.arrived.q.val());
+    }
+
+    fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
+        describe(
+            "ccs_fetch",
+            "Looks operands up, fetches lines, hands steps to the unit.",
+            constants![FULL, STREAM_ROWS, STREAM_MASK, CONSTANT_ROW, REST; self._index_mask],
+        )
+    }
+}

@@ -1,0 +1,151 @@
+//! Result lines on their way: what has been started and is not yet written.
+//!
+//! A ring. `push` puts a result line behind, `pop` takes the first, whose line, row and place are at the outputs. `conflict` = 1 if one of
+//! the lines asked for may be on its way: lines are compared by their lower bits, so that two that are far apart may be taken for the
+//! same, which costs time only. The line that is popped in this cycle still counts.
+
+use super::types::{LaneNumber, LineNumber, RESULTS};
+use crate::kernel::prelude::*;
+
+/// Bits of a place in the ring.
+const PLACE: usize = 5;
+/// Bits of a line's number that are compared.
+pub const COMPARED: usize = 10;
+
+/// Number from which on there is no room.
+const FULL: u64 = RESULTS as u64 - 1;
+
+/// The scoreboard.
+#[derive(LogicBlock)]
+pub struct CcsScoreboard {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// Lower bits of the lines that are about to be read.
+    pub asked: [Signal<In, Bits<COMPARED>>; 2],
+    /// They matter.
+    pub matters: [Signal<In, Bit>; 2],
+    /// One of them may be on its way.
+    pub conflict: Signal<Out, Bit>,
+    /// A result line comes; only while `room`.
+    pub push: Signal<In, Bit>,
+    /// Its number.
+    pub line: Signal<In, LineNumber>,
+    /// It is in the cache.
+    pub hit: Signal<In, Bit>,
+    /// A reduction's place in it.
+    pub place: Signal<In, LaneNumber>,
+    /// There is room, even if one comes in this cycle.
+    pub room: Signal<Out, Bit>,
+    /// The first one is written.
+    pub pop: Signal<In, Bit>,
+    /// Its number.
+    pub head_line: Signal<Out, LineNumber>,
+    /// It is in the cache.
+    pub head_hit: Signal<Out, Bit>,
+    /// Place in it.
+    pub head_place: Signal<Out, LaneNumber>,
+    /// Nothing is on its way.
+    pub empty: Signal<Out, Bit>,
+    /// Lower bits of the lines.
+    pub keys: Vec<Pipe<Bits<COMPARED>>>,
+    /// Places that hold one.
+    pub valid: Vec<Register<Bit>>,
+    /// The lines.
+    pub lines: AsyncRam<LineNumber, Bits<PLACE>>,
+    /// Present, and place: bit 7, bits 6 to 0.
+    pub places: AsyncRam<Bits<8>, Bits<PLACE>>,
+    /// Next place to be filled.
+    pub back: Register<Bits<PLACE>>,
+    /// First one.
+    pub front: Register<Bits<PLACE>>,
+    /// How many there are.
+    pub number: Register<Bits<6>>,
+    found: Signal<Local, Bit>,
+}
+
+impl Default for CcsScoreboard {
+    fn default() -> Self {
+        CcsScoreboard {
+            clock: Signal::default(),
+            asked: Default::default(),
+            matters: Default::default(),
+            conflict: Signal::default(),
+            push: Signal::default(),
+            line: Signal::default(),
+            hit: Signal::default(),
+            place: Signal::default(),
+            room: Signal::default(),
+            pop: Signal::default(),
+            head_line: Signal::default(),
+            head_hit: Signal::default(),
+            head_place: Signal::default(),
+            empty: Signal::default(),
+            keys: (0..RESULTS).map(|_| Pipe::default()).collect(),
+            valid: (0..RESULTS).map(|_| Register::default()).collect(),
+            lines: AsyncRam::new(RESULTS),
+            places: AsyncRam::new(RESULTS),
+            back: Register::default(),
+            front: Register::default(),
+            number: Register::default(),
+            found: Signal::default(),
+        }
+    }
+}
+
+impl Logic for CcsScoreboard {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, lines, places);
+        dff_setup!(self, clock, back, front, number);
+        self.found.next = false;
+        for k in 0..RESULTS {
+            self.keys[k].clock.next = self.clock.val();
+            self.keys[k].d.next = self.keys[k].q.val();
+            self.valid[k].clock.next = self.clock.val();
+            self.valid[k].d.next = self.valid[k].q.val();
+            for i in 0..2 {
+                if self.valid[k].q.val() & self.matters[i].val() & (self.keys[k].q.val() == self.asked[i].val()) {
+                    self.found.next = true;
+                }
+            }
+            if self.pop.val() & (self.front.q.val().index() == k) {
+                self.valid[k].d.next = false;
+            }
+            if self.push.val() & (self.back.q.val().index() == k) {
+                self.valid[k].d.next = true;
+                self.keys[k].d.next = self.line.val().get_bits::<COMPARED>(0);
+            }
+        }
+        self.conflict.next = self.found.val();
+        self.lines.read_address.next = self.front.q.val();
+        self.lines.write_address.next = self.back.q.val();
+        self.lines.write_enable.next = self.push.val();
+        self.lines.write_data.next = self.line.val();
+        self.places.read_address.next = self.front.q.val();
+        self.places.write_address.next = self.back.q.val();
+        self.places.write_enable.next = self.push.val();
+        self.places.write_data.next =
+            bit_cast::<8, 7>(self.place.val()) | (bits_to::<Bits<8>, Bit>(self.hit.val()) << 7);
+        self.head_line.next = self.lines.read_data.val();
+        self.head_hit.next = self.places.read_data.val().get_bit(7);
+        self.head_place.next = self.places.read_data.val().get_bits::<7>(0);
+        if self.push.val() {
+            self.back.d.next = self.back.q.val() + 1;
+        }
+        if self.pop.val() {
+            self.front.d.next = self.front.q.val() + 1;
+        }
+        if self.push.val() & !self.pop.val() {
+            self.number.d.next = self.number.q.val() + 1;
+        }
+        if self.pop.val() & !self.push.val() {
+            self.number.d.next = self.number.q.val() - 1;
+        }
+        self.room.next = self.number.q.val() < FULL;
+        self.empty.next = !self.number.q.val().any();
+    }
+
+    fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
+        describe("ccs_scoreboard", "Result lines that are on their way.", constants![RESULTS, COMPARED, FULL])
+    }
+}

@@ -1,0 +1,5 @@
+//! A cache compute system with its memory and a processor that drives it, on any engine.
+
+pub mod line_port;
+pub mod machine;
+pub mod reference;

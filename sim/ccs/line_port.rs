@@ -1,0 +1,162 @@
+//! A simulated memory behind the line port of a cache compute system.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::ccs::CcsGeometry;
+
+/// What the system asks of memory in a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineRequest {
+    /// A line to read.
+    pub read: Option<u32>,
+    /// The reply offered is taken.
+    pub reply_ready: bool,
+    /// A line or a word to write.
+    pub write: Option<LineWrite>,
+}
+
+/// A write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineWrite {
+    /// Which line.
+    pub line: u32,
+    /// Which lanes.
+    pub lanes: Vec<bool>,
+    /// Which bytes of each 32-bit word.
+    pub bytes: u8,
+    /// The word, if it is one.
+    pub word: Option<u32>,
+    /// The lanes' elements, if it is none.
+    pub data: Vec<u32>,
+}
+
+/// What memory offers in a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineReply {
+    /// A request to read is taken.
+    pub read_ready: bool,
+    /// A line, and whether it comes with an error.
+    pub reply: Option<(Vec<u32>, bool)>,
+    /// The oldest write is done, or has failed.
+    pub ack: Option<bool>,
+}
+
+/// The memory.
+#[derive(Clone, Debug)]
+pub struct LinePort {
+    lane_bytes: usize,
+    line_bytes: usize,
+    /// Its bytes from address 0 on; beyond them, every access fails.
+    pub bytes: Vec<u8>,
+    /// Addresses that answer with an error.
+    pub faults: Vec<Range<u32>>,
+    /// Cycles from a request to its reply, at least 1; the same for acknowledgements.
+    pub latency: u64,
+    /// A channel moves in one cycle of so many, on average; 1: always.
+    pub pace: u32,
+    /// Lines read.
+    pub lines_read: u64,
+    /// Lines and words written.
+    pub lines_written: u64,
+    cycle: u64,
+    rng: ChaCha8Rng,
+    reads: VecDeque<(Vec<u32>, bool, u64)>,
+    acks: VecDeque<(bool, u64)>,
+    ready: bool,
+    offered: bool,
+}
+
+impl LinePort {
+    /// `size` zero bytes.
+    pub fn new(geometry: &CcsGeometry, size: usize, seed: u64) -> LinePort {
+        LinePort {
+            lane_bytes: geometry.element_bytes(),
+            line_bytes: geometry.line_bytes(),
+            bytes: vec![0; size],
+            faults: vec![],
+            latency: 1,
+            pace: 1,
+            lines_read: 0,
+            lines_written: 0,
+            cycle: 0,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            reads: VecDeque::new(),
+            acks: VecDeque::new(),
+            ready: true,
+            offered: false,
+        }
+    }
+
+    fn moves(&mut self) -> bool {
+        self.pace <= 1 || self.rng.random_range(0..self.pace) == 0
+    }
+
+    /// Whether an access to a line fails.
+    fn fails(&self, line: u32) -> bool {
+        let first = u64::from(line) * self.line_bytes as u64;
+        let end = first + self.line_bytes as u64;
+        let fault = |r: &Range<u32>| u64::from(r.start) < end && first < u64::from(r.end);
+        end > self.bytes.len() as u64 || self.faults.iter().any(fault)
+    }
+
+    /// What is offered in this cycle. An offer stays until it is taken.
+    pub fn offer(&mut self) -> LineReply {
+        self.ready = self.moves();
+        let due = self.reads.front().is_some_and(|read| read.2 <= self.cycle);
+        self.offered = due && (self.offered || self.moves());
+        let acked = self.acks.front().is_some_and(|ack| ack.1 <= self.cycle) && self.moves();
+        LineReply {
+            read_ready: self.ready,
+            reply: self.reads.front().filter(|_| self.offered).map(|(data, error, _)| (data.clone(), *error)),
+            ack: if acked { self.acks.pop_front().map(|ack| ack.0) } else { None },
+        }
+    }
+
+    /// The end of the cycle, with what was asked.
+    pub fn tick(&mut self, request: &LineRequest) {
+        if self.offered && request.reply_ready {
+            self.reads.pop_front();
+            self.offered = false;
+        }
+        if let Some(line) = request.read.filter(|_| self.ready) {
+            let failed = self.fails(line);
+            let data = if failed { vec![0; self.line_bytes / self.lane_bytes] } else { self.line(line) };
+            self.reads.push_back((data, failed, self.cycle + self.latency));
+            self.lines_read += 1;
+        }
+        if let Some(write) = &request.write {
+            let failed = self.fails(write.line);
+            if !failed {
+                self.write(write);
+            }
+            self.acks.push_back((failed, self.cycle + self.latency));
+            self.lines_written += 1;
+        }
+        self.cycle += 1;
+    }
+
+    /// The elements of a line.
+    pub fn line(&self, line: u32) -> Vec<u32> {
+        let first = line as usize * self.line_bytes;
+        let bytes = &self.bytes[first..first + self.line_bytes];
+        let element = |lane: &[u8]| lane.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte));
+        bytes.chunks(self.lane_bytes).map(element).collect()
+    }
+
+    fn write(&mut self, write: &LineWrite) {
+        let first = write.line as usize * self.line_bytes;
+        for (at, byte) in (0..self.line_bytes).map(|i| (i, first + i)) {
+            let (lane, part) = (at / self.lane_bytes, at % self.lane_bytes);
+            if write.lanes[lane] && write.bytes >> (at % 4) & 1 == 1 {
+                self.bytes[byte] = match write.word {
+                    Some(word) => (word >> (8 * (at % 4))) as u8,
+                    None => (write.data[lane] >> (8 * part)) as u8,
+                };
+            }
+        }
+    }
+}
