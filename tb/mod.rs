@@ -1,6 +1,7 @@
 //! External tools behind the project's own interfaces, and the benches that drive them beside the native simulation.
 
 pub mod agree;
+pub mod ccs_system;
 pub mod icarus;
 pub mod lint;
 mod names;
@@ -15,10 +16,10 @@ mod axi;
 mod cache_apps;
 #[cfg(test)]
 mod ccs;
+#[cfg(test)]
 mod ccs_software;
 #[cfg(test)]
 mod ccs_unit;
-#[cfg(test)]
 #[cfg(test)]
 mod compute_cache;
 #[cfg(test)]
