@@ -58,10 +58,10 @@ module ccs_system (
   wire for_ccs = valid && (address[31] || !address[30]);
 
   // Program RAM: read a cycle ahead, so that the word is there with the request.
-  reg [31:0] program [0:16383];
+  reg [31:0] instructions [0:16383];
   reg [31:0] word;
-  initial $readmemh("firmware.hex", program);
-  always @(posedge clk) if (la_read) word <= program[la_address[15:2]];
+  initial $readmemh("firmware.hex", instructions);
+  always @(posedge clk) if (la_read) word <= instructions[la_address[15:2]];
   wire [17:0] unused_la = {la_address[31:16], la_address[1:0]};
 
   // Cache compute system: a read is asked for once, then waits for its reply.

@@ -35,7 +35,10 @@ impl Plot {
         let mut value = 1.0;
         while value <= top {
             let y = plot.y(value);
-            plot.add(format!("<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>", LEFT + width));
+            plot.add(format!(
+                "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>",
+                LEFT + width
+            ));
             plot.label(LEFT - 6.0, y + 4.0, "end", 0.0, &format!("{value}"));
             value *= 10.0;
         }
@@ -112,7 +115,8 @@ fn commands(report: &Report) -> String {
 /// Lines over sizes.
 fn scaling(report: &Report) -> String {
     let (sizes, names) = (report.sizes(), report.scaling());
-    let here = |name: &&str| report.commands.iter().filter(|c| c.command == *name).map(|c| &c.speedup).collect::<Vec<_>>();
+    let here =
+        |name: &&str| report.commands.iter().filter(|c| c.command == *name).map(|c| &c.speedup).collect::<Vec<_>>();
     let all = names.iter().flat_map(here);
     let width = 460.0;
     let mut plot = Plot::new("Speed-up over the size of vectors (dashed: ideal core)", width, 60.0, most(all));
