@@ -64,7 +64,10 @@ impl<E: Engine> Host<E> {
     }
 
     fn cycle(&mut self) {
+        // Above the elements there may be anything.
         let (a, b) = self.operands.take().unwrap_or_else(|| (self.line(), self.line()));
+        let above = self.rng.random::<u32>() & !self.geometry.ones();
+        let (a, b) = (a.iter().map(|x| x | above).collect(), b.iter().map(|x| x | above).collect());
         (self.inputs.a, self.inputs.b) = (a, b);
         let cycle = self.unit.cycle_count();
         let outputs = self.unit.cycle(&self.inputs).unwrap_or_else(|d| panic!("{d}"));

@@ -84,6 +84,12 @@ fn arithmetic_model_knows_only_opcodes() {
     hold("sim/model/arith.rs", |_, used| ["isa::Opcode", "isa::opcode"].iter().any(|module| within(used, module)));
 }
 
+/// That of the cache compute system knows its commands by name.
+#[test]
+fn arithmetic_of_commands_knows_nothing() {
+    hold("sim/model/ccs/arith.rs", |_, _| false);
+}
+
 #[test]
 fn emitters_know_no_block() {
     hold("hdl/emit", |_, used| !within(used, "blocks"));

@@ -6,11 +6,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use bitline::blocks::ccs::ccs;
 use bitline::blocks::compute_cache::compute_cache_top;
 use bitline::blocks::{Top, design};
 use bitline::cache::{CACHE_PRESETS, CacheGeometry};
+use bitline::ccs::{CCS_PRESETS, CcsGeometry};
 use bitline::emit::output::{self, Change, Files};
-use bitline::emit::{Project, Target, compute_cache};
+use bitline::emit::{self, Project, Target, compute_cache};
 use bitline::error::Error;
 use bitline::params::{MemoryPort, Params};
 use bitline::presets::{self, PRESETS};
@@ -24,16 +26,16 @@ struct Arguments {
     /// What to write: vc709, verilator or generic
     #[arg(long, required_unless_present = "list")]
     target: Option<String>,
-    /// What to build: compute-unit, the bit-serial array; or compute-cache, for the target generic
+    /// What to build: compute-unit, the bit-serial array; for the target generic also compute-cache, or ccs, the cache compute system
     #[arg(long, default_value = "compute-unit")]
     unit: String,
-    /// Named parameters [default: default; l2 for compute-cache]
+    /// Named parameters [default: default; l2 for compute-cache; vc709 for ccs]
     #[arg(long, conflicts_with = "config")]
     preset: Option<String>,
     /// Parameters from a TOML file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Output folder [default: build/<target>; build/compute-cache]
+    /// Output folder [default: build/<target>; build/<unit> for other units]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the test vectors
@@ -74,7 +76,8 @@ fn run(arguments: &Arguments) -> Result<String> {
     match arguments.unit.as_str() {
         "compute-unit" => {}
         "compute-cache" => return cache(arguments, begin),
-        other => return Err(Error::parameter("unit", other, "must be compute-unit or compute-cache").into()),
+        "ccs" => return cache_compute_system(arguments, begin),
+        other => return Err(Error::parameter("unit", other, "must be compute-unit, compute-cache or ccs").into()),
     }
     let job = resolve(arguments)?;
     let netlist = design(&job.params, job.top).with_context(|| format!("design {}", job.params.name))?;
@@ -87,9 +90,7 @@ fn run(arguments: &Arguments) -> Result<String> {
 /// A compute cache.
 fn cache(arguments: &Arguments, begin: Instant) -> Result<String> {
     let target = Target::named(arguments.target.as_deref().unwrap_or_default())?;
-    if target != Target::Generic {
-        return Err(Error::parameter("target", target, "must be generic for the compute cache").into());
-    }
+    generic(target)?;
     let geometry = match &arguments.config {
         Some(path) => CacheGeometry::load(path)?,
         None => CacheGeometry::preset(arguments.preset.as_deref().unwrap_or("l2"))?,
@@ -99,6 +100,29 @@ fn cache(arguments: &Arguments, begin: Instant) -> Result<String> {
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("build/compute-cache"));
     let what = format!("{} for {target}", geometry.name);
     write(arguments, &what, &out, &files, netlist.modules.len(), &compute_cache::hash(&geometry), begin)
+}
+
+/// A cache compute system.
+fn cache_compute_system(arguments: &Arguments, begin: Instant) -> Result<String> {
+    let target = Target::named(arguments.target.as_deref().unwrap_or_default())?;
+    generic(target)?;
+    let geometry = match &arguments.config {
+        Some(path) => CcsGeometry::load(path)?,
+        None => CcsGeometry::preset(arguments.preset.as_deref().unwrap_or("vc709"))?,
+    };
+    let netlist = ccs(&geometry).with_context(|| format!("geometry {}", geometry.name))?;
+    let files = emit::ccs::files(&geometry, &netlist);
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("build/ccs"));
+    let what = format!("{} for {target}", geometry.name);
+    write(arguments, &what, &out, &files, netlist.modules.len(), &emit::ccs::hash(&geometry), begin)
+}
+
+/// Other units than the bit-serial one are for the generic target.
+fn generic(target: Target) -> Result<()> {
+    if target != Target::Generic {
+        return Err(Error::parameter("target", target, "must be generic for this unit").into());
+    }
+    Ok(())
 }
 
 fn write(
@@ -157,6 +181,10 @@ fn list() -> String {
     }
     text += "geometries (--unit compute-cache):\n";
     for (name, summary, _) in &CACHE_PRESETS {
+        text += &format!("  {name:10} {summary}\n");
+    }
+    text += "geometries (--unit ccs):\n";
+    for (name, summary, _) in &CCS_PRESETS {
         text += &format!("  {name:10} {summary}\n");
     }
     text

@@ -6,9 +6,9 @@
 use super::{CcsCommand, First, Second, Tree};
 
 /// Bits of the word.
-pub const UNIT_CONTROL_BITS: usize = 18;
+pub const UNIT_CONTROL_BITS: usize = 17;
 /// Bits of it that lanes get, the lowest.
-pub const LANE_CONTROL_BITS: usize = 16;
+pub const LANE_CONTROL_BITS: usize = 15;
 
 /// First level: which function of a and b, [`function`]; three bits.
 pub const LOGIC: usize = 0;
@@ -30,12 +30,12 @@ pub const SQUARE: usize = 9;
 pub const DISTANCE: usize = 10;
 /// The first factor has a sign.
 pub const SIGNED_FACTOR: usize = 11;
-/// What becomes of the product, [`place`]; three bits.
+/// What becomes of the product, [`place`]; two bits.
 pub const PLACE: usize = 12;
-/// Comparison for equality.
-pub const EQUAL: usize = 15;
+/// A comparison's result is the opposite.
+pub const OPPOSITE: usize = 14;
 /// What the tree does, [`tree`]; two bits.
-pub const TREE: usize = 16;
+pub const TREE: usize = 15;
 
 /// Functions of a and b, bit by bit.
 pub mod function {
@@ -57,20 +57,17 @@ pub mod function {
     pub const B: u64 = 7;
 }
 
-/// Where a lane's result is in the product, or that it is a comparison's.
+/// Where a lane's result is in the product, or that it is a comparison's. The lower bit tells the choices for the result's upper half
+/// apart, the upper bit those for its lower half.
 pub mod place {
-    /// Low half of the product.
-    pub const LOW: u64 = 0;
-    /// Shifted left.
-    pub const LEFT: u64 = 1;
-    /// Shifted right.
-    pub const RIGHT: u64 = 2;
-    /// Rotated.
-    pub const ROTATE: u64 = 3;
-    /// a < b, or a = b.
-    pub const COMPARE: u64 = 4;
-    /// a > b.
-    pub const GREATER: u64 = 5;
+    /// At its low end, or half an element further down.
+    pub const LEFT: u64 = 0;
+    /// An element further up, or half an element.
+    pub const RIGHT: u64 = 1;
+    /// At either place.
+    pub const ROTATE: u64 = 2;
+    /// Nowhere.
+    pub const COMPARE: u64 = 3;
 }
 
 /// What a node of the tree does.
@@ -95,7 +92,11 @@ pub const fn reduce_latency(lanes: usize) -> usize {
 
 /// The control word of a command.
 pub fn unit_control(command: &CcsCommand, unsigned: bool) -> u64 {
-    let arithmetic = matches!(command.first, First::Add | First::Subtract);
+    // The bit above a sum tells how operands compare: that of a - b is a < b, that of a - b - 1 is a <= b, and that of
+    // NOT (a XOR b) + 1, without sign, is a != b.
+    let equal = command.second == Second::Equal;
+    let arithmetic = matches!(command.first, First::Add | First::Subtract) && !equal;
+    let carry = command.first == First::Subtract && command.second != Second::Greater;
     let logic = match command.first {
         // The adder turns the exclusive or with a into the sum.
         First::Add | First::Xor => function::XOR,
@@ -109,7 +110,7 @@ pub fn unit_control(command: &CcsCommand, unsigned: bool) -> u64 {
     };
     let shift = |right: bool| 1 << SHIFT | u64::from(right) << BACKWARD;
     let second = match command.second {
-        Second::Pass => 0,
+        Second::Pass => place::LEFT << PLACE,
         Second::Multiply => 1 << MULTIPLY,
         Second::Square => 1 << SQUARE,
         Second::Distance => 1 << DISTANCE,
@@ -119,8 +120,8 @@ pub fn unit_control(command: &CcsCommand, unsigned: bool) -> u64 {
         Second::RotateLeft => shift(false) | place::ROTATE << PLACE,
         Second::RotateRight => shift(true) | place::ROTATE << PLACE,
         Second::Less => place::COMPARE << PLACE,
-        Second::Greater => place::GREATER << PLACE,
-        Second::Equal => place::COMPARE << PLACE | 1 << EQUAL,
+        Second::Greater => place::COMPARE << PLACE | 1 << OPPOSITE,
+        Second::Equal => place::COMPARE << PLACE | 1 << OPPOSITE,
     };
     let node = match command.tree {
         Tree::Sum => tree::SUM,
@@ -130,8 +131,8 @@ pub fn unit_control(command: &CcsCommand, unsigned: bool) -> u64 {
     };
     logic << LOGIC
         | u64::from(arithmetic) << ADD_A
-        | u64::from(command.first == First::Subtract) << CARRY
-        | u64::from(!unsigned) << SIGNED
+        | u64::from(carry) << CARRY
+        | u64::from(!unsigned && !equal) << SIGNED
         | second
         | node << TREE
 }

@@ -19,3 +19,12 @@ fn the_table_is_the_papers() {
 fn codes_of_errors_fit() {
     assert!(CcsError::ALL.iter().all(|&e| (e as u8) < 1 << CCS_ERROR_BITS && CcsError::from_code(e as u8) == Some(e)));
 }
+
+#[test]
+fn control_words_fit() {
+    for command in &COMMANDS {
+        for unsigned in [false, true] {
+            assert!(control::unit_control(command, unsigned) < 1 << control::UNIT_CONTROL_BITS, "{}", command.name);
+        }
+    }
+}

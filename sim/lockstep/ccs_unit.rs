@@ -43,7 +43,7 @@ pub(super) fn registers(model: &Unit, bits: usize, visit: &mut dyn FnMut(String,
                 visit(format!("lanes_{k}.{}", stringify!($name)), Some(part(lane.$name, $bits)));
             )+ };
         }
-        numbers!(first second addend factor turned still low_m zero choice result);
+        numbers!(first second addend factor turned still low_m choice result);
         visit(format!("lanes_{k}.r"), Some(u64::from(lane.r) | u64::from(lane.less) << bits));
         arrays!(low_r high_m lowest negative flag none);
         signed!(low_product 36; high_r 18; middle_product 31; high_product 31; sum_0 48; sum_1 31; sum_2 31;);
@@ -58,8 +58,8 @@ pub(super) fn registers(model: &Unit, bits: usize, visit: &mut dyn FnMut(String,
     flags("lasts", &mut model.lasts.iter().copied());
     flags("masks.from", &mut model.range.0.iter().copied());
     flags("masks.beyond", &mut model.range.1.iter().copied());
-    flags("masks.counts", &mut model.counts[0].iter().copied());
-    flags("masks.later", &mut model.counts.iter().skip(1).flatten().copied());
+    flags("masks.skips", &mut model.counts[0].iter().map(|counts| !counts));
+    flags("masks.later", &mut model.counts.iter().skip(1).flatten().map(|counts| !counts));
     for (i, &value) in model.values.iter().enumerate() {
         visit(format!("tree.values_{i}"), Some(value.into()));
     }

@@ -255,3 +255,41 @@ impl Logic for Signs {
 fn signs() {
     four_ways(oracle!(Signs::default(); a, b, u, m, n, p, q), 3);
 }
+
+/// Signed products of more bits than rust-hdl has, and a sum with and without its carry.
+#[derive(LogicBlock, Default)]
+struct Products {
+    a: Signal<In, Word<18, 1>>,
+    b: Signal<In, Word<18, 1>>,
+    product: Signal<Out, Word<36, 1>>,
+    low: Signal<Out, Word<20, 1>>,
+    wide: Signal<Local, Integer<36>>,
+    longer: Signal<Local, Integer<48>>,
+    extended: Signal<Out, Word<48, 1>>,
+    sum: Signal<Local, Word<18, 1>>,
+    without_top: Signal<Out, Word<17, 1>>,
+    top: Signal<Out, Bit>,
+}
+
+impl Logic for Products {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.wide.next = signed_cast_word(self.a.val()) * signed_cast_word(self.b.val());
+        self.product.next = unsigned_cast_integer(self.wide.val());
+        self.low.next = bits_to::<Word<20, 1>, Word<36, 1>>(unsigned_cast_integer(self.wide.val()));
+        self.longer.next = signed_bit_cast_integer(self.wide.val());
+        self.extended.next = unsigned_cast_integer(self.longer.val());
+        self.sum.next = self.a.val() + self.b.val();
+        self.without_top.next = bits_to::<Word<17, 1>, Word<18, 1>>(self.sum.val());
+        self.top.next = self.sum.val().get_bit(17);
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe("products", "Products.", constants![])
+    }
+}
+
+#[test]
+fn products() {
+    four_ways(oracle!(Products::default(); a, b), 4);
+}

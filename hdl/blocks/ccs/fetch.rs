@@ -10,7 +10,8 @@
 //! arrivals keep the order of requests. Up to eight steps wait for lines, so that requests run ahead of them. With all lines in the cache a
 //! step goes to the unit one cycle after it was taken, one in every cycle; with one line to be fetched one in a cycle, with two one in two.
 //!
-//! While the processor waits for a line, steps that touch the same row of the cache are not taken; while it `hold`s, none is.
+//! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in two cycles; while
+//! it `hold`s, none is.
 
 use super::types::{CONSTANT_ROW, FetchNumber, LaneNumber, LineNumber, RowNumber, STREAM_ROWS, WAITING_STEPS};
 use crate::ccs::CcsGeometry;
@@ -19,8 +20,8 @@ use crate::kernel::prelude::*;
 /// Bits of a place among the waiting steps.
 const PLACE: usize = 3;
 const FULL: u64 = WAITING_STEPS as u64;
-/// Bits of a waiting step besides its rows: lanes, first, last, waits, number of its last fetch.
-const REST: usize = 23;
+/// Bits of a waiting step besides its rows: lanes, first, last, waits for a line, waits for two.
+const REST: usize = 18;
 const STREAM_MASK: u64 = STREAM_ROWS - 1;
 
 /// The block.
@@ -108,6 +109,8 @@ pub struct CcsFetch {
     pub result_valid: Signal<In, Bit>,
     /// Something is under way.
     pub busy: Signal<Out, Bit>,
+    /// The step that is there has been there for a cycle and touches no row that the processor fetches.
+    pub apart: Register<Bit>,
     /// A step is held.
     pub valid: Register<Bit>,
     /// Its lines.
@@ -124,6 +127,8 @@ pub struct CcsFetch {
     pub fetch_b: Pipe<Bit>,
     /// Something was to be fetched.
     pub waits: Pipe<Bit>,
+    /// Two lines were to be fetched.
+    pub waits_two: Pipe<Bit>,
     /// An operand may be on its way.
     pub conflicts: Pipe<Bit>,
     /// It has a result line.
@@ -144,6 +149,8 @@ pub struct CcsFetch {
     pub asked: Register<FetchNumber>,
     /// Fetches that have arrived.
     pub arrived: Register<FetchNumber>,
+    /// Of these, what no step has taken.
+    pub here: Register<FetchNumber>,
     /// Rows of the waiting steps.
     pub rows: AsyncRam<Bits<14>, Bits<PLACE>>,
     /// The rest of them.
@@ -158,7 +165,7 @@ pub struct CcsFetch {
     pub flight: Register<Bits<5>>,
     /// Rows of a reduction in the lanes and in the tree.
     pub reductions: Register<Bits<6>>,
-    blocked: Signal<Local, Bit>,
+    meets: Signal<Local, Bit>,
     own: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
@@ -174,8 +181,9 @@ pub struct CcsFetch {
     stream_row: Signal<Local, RowNumber>,
     now_a: Signal<Local, RowNumber>,
     now_b: Signal<Local, RowNumber>,
-    need: Signal<Local, FetchNumber>,
-    behind: Signal<Local, FetchNumber>,
+    one_there: Signal<Local, Bit>,
+    both_there: Signal<Local, Bit>,
+    used: Signal<Local, FetchNumber>,
     rest_in: Signal<Local, Bits<REST>>,
     reduces: Signal<Local, Bit>,
     empty: Signal<Local, Bit>,
@@ -198,9 +206,14 @@ impl Logic for CcsFetch {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, rest);
-        dff_setup!(self, clock, valid, first_row, second_row, same, fetch_a, fetch_b, waits, conflicts, writes, hit);
-        dff_setup!(self, clock, low, high, first, last, place, asked, arrived, back, front, number, flight, reductions);
-        self.blocked.next = false;
+        dff_setup!(
+            self, clock, apart, valid, first_row, second_row, same, fetch_a, fetch_b, waits, waits_two, conflicts,
+            writes, hit
+        );
+        dff_setup!(
+            self, clock, low, high, first, last, place, asked, arrived, here, back, front, number, flight, reductions
+        );
+        self.meets.next = false;
         self.own.next = false;
         for i in 0..3 {
             self.lines[i].clock.next = self.clock.val();
@@ -208,13 +221,13 @@ impl Logic for CcsFetch {
             if self.vectors[i].val()
                 & ((self.step_lines[i].val() & self._index_mask) == (self.fill_line.val() & self._index_mask))
             {
-                self.blocked.next = self.filling.val();
+                self.meets.next = true;
             }
         }
         if self.store.val()
             & ((self.step_lines[2].val() & self._index_mask) == (self.fill_line.val() & self._index_mask))
         {
-            self.blocked.next = self.filling.val();
+            self.meets.next = true;
         }
         for i in 0..2 {
             if self.vectors[i].val() & self.writes.q.val() & (self.step_lines[i].val() == self.lines[2].q.val()) {
@@ -259,10 +272,6 @@ impl Logic for CcsFetch {
         }
         self.first_row.d.next = self.now_a.val();
         self.second_row.d.next = self.now_b.val();
-        self.need.next = self.asked.q.val();
-        if self.accepted.val() {
-            self.need.next = self.asked.q.val() + 1;
-        }
         if self.leaves.val() | self.stop.val() {
             self.valid.d.next = false;
         }
@@ -271,10 +280,11 @@ impl Logic for CcsFetch {
         self.take.next = self.step_valid.val()
             & self.free.val()
             & !self.hold.val()
-            & !self.blocked.val()
+            & (!self.filling.val() | self.apart.q.val())
             & !self.slow.val()
             & !self.stop.val();
         self.step_take.next = self.take.val();
+        self.apart.d.next = self.step_valid.val() & !self.take.val() & !self.meets.val();
         if self.take.val() {
             self.valid.d.next = true;
             for i in 0..3 {
@@ -290,6 +300,8 @@ impl Logic for CcsFetch {
             self.fetch_b.d.next = self.vectors[1].val() & !self.hits[1].val();
             self.waits.d.next =
                 (self.vectors[0].val() & !self.hits[0].val()) | (self.vectors[1].val() & !self.hits[1].val());
+            self.waits_two.d.next =
+                self.vectors[0].val() & !self.hits[0].val() & self.vectors[1].val() & !self.hits[1].val();
             self.conflicts.d.next = self.conflict.val() | self.own.val();
             self.writes.d.next = self.vectors[2].val() | (self.store.val() & self.step_last.val());
             self.hit.d.next = self.hits[2].val();
@@ -312,14 +324,16 @@ impl Logic for CcsFetch {
             | (bits_to::<Bits<REST>, Bit>(self.first.q.val()) << 14)
             | (bits_to::<Bits<REST>, Bit>(self.last.q.val()) << 15)
             | (bits_to::<Bits<REST>, Bit>(self.waits.q.val()) << 16)
-            | (bit_cast::<REST, 6>(self.need.val()) << 17);
+            | (bits_to::<Bits<REST>, Bit>(self.waits_two.q.val()) << 17);
         self.rest.write_address.next = self.back.q.val();
         self.rest.write_enable.next = self.enters.val();
         self.rest.write_data.next = self.rest_in.val();
         self.rest.read_address.next = self.front.q.val();
-        self.behind.next = self.arrived.q.val() - self.rest.read_data.val().get_bits::<6>(17);
+        self.one_there.next = self.here.q.val().any();
+        self.both_there.next = self.here.q.val().get_bits::<5>(1).any();
         self.goes.next = !self.empty.val()
-            & (!self.rest.read_data.val().get_bit(16) | !self.behind.val().get_bit(5))
+            & (!self.rest.read_data.val().get_bit(16) | self.one_there.val())
+            & (!self.rest.read_data.val().get_bit(17) | self.both_there.val())
             & !self.port_taken.val()
             & !self.stop.val();
         if self.enters.val() {
@@ -361,6 +375,21 @@ impl Logic for CcsFetch {
         // What is under way.
         if self.arrive.val() {
             self.arrived.d.next = self.arrived.q.val() + 1;
+        }
+        // Lines that steps have taken; what a dropped step has asked for counts for nobody.
+        self.used.next = 0.into();
+        if self.goes.val() & self.rest.read_data.val().get_bit(16) {
+            self.used.next = 1.into();
+            if self.rest.read_data.val().get_bit(17) {
+                self.used.next = 2.into();
+            }
+        }
+        self.here.d.next = self.here.q.val() - self.used.val();
+        if self.arrive.val() {
+            self.here.d.next = self.here.q.val() - self.used.val() + 1;
+        }
+        if self.stop.val() {
+            self.here.d.next = 0.into();
         }
         self.arrival_row.next = bit_cast::<7, 6>(self.arrived.q.val() & STREAM_MASK) | STREAM_ROWS;
         if self.issues.val() & !self.retire.val() {

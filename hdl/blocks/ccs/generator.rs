@@ -112,7 +112,8 @@ pub struct CcsGenerator {
     _line_log: u64,
     _lanes_log: u64,
     _last_lane: u64,
-    _limit: u64,
+    _limit_log: u64,
+    _line_mask: u64,
 }
 
 impl CcsGenerator {
@@ -123,7 +124,8 @@ impl CcsGenerator {
             _line_log: geometry.line_bytes().ilog2().into(),
             _lanes_log: geometry.lanes.ilog2().into(),
             _last_lane: geometry.lanes as u64 - 1,
-            _limit: (1 << REGISTER_BIT) / geometry.element_bytes() as u64,
+            _limit_log: REGISTER_BIT as u64 - u64::from(geometry.element_bytes().ilog2()),
+            _line_mask: ((1 << REGISTER_BIT) / geometry.line_bytes() as u64) - 1,
             _element_bits: geometry.element_bits as u64,
             ..Self::default()
         }
@@ -165,7 +167,7 @@ impl Logic for CcsGenerator {
             // A reduction's result stays where it is.
             for i in 0..3 {
                 if self.vectors[i].val() {
-                    self.lines[i].d.next = self.lines[i].q.val() + 1;
+                    self.lines[i].d.next = (self.lines[i].q.val() + 1) & self._line_mask;
                 }
             }
             self.left.d.next = self.left.q.val() - 1;
@@ -205,11 +207,11 @@ impl Logic for CcsGenerator {
         for i in 0..3 {
             self.first_lines[i].next = self.rows[i].q.val() >> self._line_log;
             self.ends[i].next = self.elements[i].val() + self.wide.val();
-            if self.vectors[i].val() & (self.ends[i].val() >= self._limit) {
+            if self.vectors[i].val() & (self.ends[i].val() >> self._limit_log).any() {
                 self.beyond.next = true;
             }
         }
-        if self.store.val() & (self.elements[2].val() >= self._limit) {
+        if self.store.val() & (self.elements[2].val() >> self._limit_log).any() {
             self.beyond.next = true;
         }
         self.lead.next = self.elements[2].val() & self._last_lane;
@@ -221,7 +223,7 @@ impl Logic for CcsGenerator {
         if self.next_take.val() {
             self.row_valid.d.next = true;
             for i in 0..3 {
-                self.row_lines[i].d.next = self.first_lines[i].val().get_bits::<30>(0);
+                self.row_lines[i].d.next = self.first_lines[i].val().get_bits::<30>(0) & self._line_mask;
                 self.rows[i].d.next = self.rows[i].q.val() + self.strides[i].q.val();
             }
             self.row_low.d.next = bit_cast::<7, 33>(self.lead.val());
@@ -251,7 +253,8 @@ impl Logic for CcsGenerator {
         describe(
             format!("ccs_generator_{}_{}", self._last_lane + 1, self._element_bits),
             "Cuts vectors into rows and lines.",
-            constants![; self._element_bytes_log, self._line_log, self._lanes_log, self._last_lane, self._limit],
+            constants![; self._element_bytes_log, self._line_log, self._lanes_log, self._last_lane, self._limit_log,
+                self._line_mask],
         )
     }
 }

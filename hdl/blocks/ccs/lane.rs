@@ -16,9 +16,12 @@
 //! the OR of two of them. A shift to the right by n is one to the left by the element's bits less n, taken from a word further up.
 //! Whatever else a command does goes through the multiplier by 1.
 //!
-//! `mask` counts in cycle t + 2; with 0, r is 0, and so is y unless the command compares. Elements of fewer than 32 bits are in the low
-//! bits, with zeros above them in a, b and y; their parts of the product above the first are 0. Registers are not reset.
+//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32 bits are in the low
+//! bits, with zeros above them in y, and anything in a and b; their parts of the product above the first are 0. Of the registers only
+//! those that would become shift registers are reset.
 
+use super::first_level::{CcsFirstLevel, FIRST_CONTROL_BITS};
+use super::halves::{CcsHalves, choice::*};
 use crate::ccs::control::place::*;
 use crate::ccs::control::*;
 use crate::kernel::prelude::*;
@@ -26,27 +29,9 @@ use crate::kernel::prelude::*;
 /// What lanes get of the unit's control word.
 pub type LaneControl = Bits<LANE_CONTROL_BITS>;
 
-const LOGIC_XOR: u64 = function::XOR;
-const LOGIC_XNOR: u64 = function::XNOR;
-const LOGIC_AND: u64 = function::AND;
-const LOGIC_OR: u64 = function::OR;
-const LOGIC_NAND: u64 = function::NAND;
-const LOGIC_NOR: u64 = function::NOR;
-const LOGIC_B: u64 = function::B;
-
 /// Bits of a factor's low part.
 const LOW_BITS: u64 = 17;
 const LOW_ONES: u64 = (1 << LOW_BITS) - 1;
-
-// Halves of the result: three bits for the lower, three for the upper.
-const LEFT_BY_HALF: u64 = 4 | 1 << 3;
-const RIGHT_BY_HALF: u64 = 1 | 2 << 3;
-const RIGHT_ZEROS: u64 = 2 | 4 << 3;
-const RIGHT_ONES: u64 = 2 | 5 << 3;
-const ROTATE_NONE: u64 = 3;
-const ROTATE_BY_HALF: u64 = 1 | 3 << 3;
-const ZEROS: u64 = 4 | 4 << 3;
-const ONES: u64 = 5 | 5 << 3;
 
 /// A lane.
 #[derive(LogicBlock, Default)]
@@ -55,8 +40,8 @@ pub struct CcsLane {
     pub clock: Signal<In, Domain>,
     /// What the unit does.
     pub control: Signal<In, LaneControl>,
-    /// The element counts, cycle t + 2.
-    pub mask: Signal<In, Bit>,
+    /// The element does not count, cycle t + 2.
+    pub idle: Signal<In, Bit>,
     /// First operand, cycle t + 1.
     pub a: Signal<In, Bits<32>>,
     /// Second operand.
@@ -69,7 +54,7 @@ pub struct CcsLane {
     pub second: Pipe<Bits<32>>,
     /// First operand of sums and differences, else 0.
     pub addend: Pipe<Bits<32>>,
-    /// The first level's result, and above the element a < b, if it subtracts.
+    /// The first level's result, and above the element how a and b compare.
     pub r: Pipe<Word<33, 1>>,
     /// b, or a power of two.
     pub factor: Pipe<Bits<32>>,
@@ -99,24 +84,21 @@ pub struct CcsLane {
     pub sum_2: Pipe<Word<31, 1>>,
     /// The lowest 17 bits.
     pub lowest: [Pipe<Word<17, 1>>; 2],
-    /// r is 0.
-    pub zero: Pipe<Bit>,
     /// r is negative, and that matters.
-    pub negative: [Pipe<Bit>; 3],
+    pub negative: [Register<Bit>; 3],
     /// Comparison's result, or turned.
-    pub flag: [Pipe<Bit>; 3],
+    pub flag: [Register<Bit>; 3],
     /// The shift is to the right by 0.
-    pub none: [Pipe<Bit>; 3],
+    pub none: [Register<Bit>; 3],
     /// Choice of the result.
-    pub choice: Pipe<Bits<6>>,
+    pub choice: Pipe<Bits<3>>,
     /// Result.
     pub result: Pipe<Bits<32>>,
-    logic: Signal<Local, Bits<3>>,
-    place: Signal<Local, Bits<3>>,
-    function: Signal<Local, Bits<32>>,
-    differ: Signal<Local, Word<33, 1>>,
-    propagate: Signal<Local, Word<33, 1>>,
-    sum: Signal<Local, Word<33, 1>>,
+    /// Its first level.
+    pub first_level: CcsFirstLevel,
+    /// The choice of its result.
+    pub halves: CcsHalves,
+    place: Signal<Local, Bits<2>>,
     amount: Signal<Local, Bits<5>>,
     pairs: Signal<Local, Bits<5>>,
     fours: Signal<Local, Bits<5>>,
@@ -135,13 +117,6 @@ pub struct CcsLane {
     third_product: Signal<Local, Integer<36>>,
     sum_of_low: Signal<Local, Integer<48>>,
     product: Signal<Local, Word<48, 1>>,
-    straight: Signal<Local, Bits<32>>,
-    crossed: Signal<Local, Bits<32>>,
-    over: Signal<Local, Bits<32>>,
-    low_choice: Signal<Local, Bits<3>>,
-    high_choice: Signal<Local, Bits<3>>,
-    lower: Signal<Local, Bits<32>>,
-    upper: Signal<Local, Bits<32>>,
     _bits: u64,
     _half: u64,
     _sign: u64,
@@ -149,9 +124,6 @@ pub struct CcsLane {
     _exponent: u64,
     _ones: u64,
     _carry: u64,
-    _sum_bits: u64,
-    _lower: u64,
-    _upper: u64,
     _low_sign: u64,
     _high_sign: u64,
 }
@@ -161,10 +133,11 @@ impl CcsLane {
     pub fn new(element_bits: usize) -> Self {
         let (bits, half) = (element_bits as u64, element_bits as u64 / 2);
         let ones = (1 << bits) - 1;
-        let lower = (1 << half) - 1;
         // Only elements of 32 bits reach beyond the low part of r.
         let (low_sign, high_sign) = if bits == 32 { (0, 0x3_8000) } else { (0x3_ffff & !ones, 0) };
         CcsLane {
+            first_level: CcsFirstLevel::new(element_bits),
+            halves: CcsHalves::new(element_bits),
             _bits: bits,
             _half: half,
             _sign: bits - 1,
@@ -172,9 +145,6 @@ impl CcsLane {
             _exponent: half - 1,
             _ones: ones,
             _carry: 1 << bits,
-            _sum_bits: ones | 1 << bits,
-            _lower: lower,
-            _upper: ones ^ lower,
             _low_sign: low_sign,
             _high_sign: high_sign,
             ..Self::default()
@@ -186,7 +156,7 @@ impl Logic for CcsLane {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r, low_m);
-        dff_setup!(self, clock, middle_product, high_product, sum_0, sum_1, sum_2, zero, choice, result);
+        dff_setup!(self, clock, middle_product, high_product, sum_0, sum_1, sum_2, choice, result);
         for i in 0..2 {
             self.low_r[i].clock.next = self.clock.val();
             self.high_m[i].clock.next = self.clock.val();
@@ -198,49 +168,21 @@ impl Logic for CcsLane {
             self.none[i].clock.next = self.clock.val();
         }
         self.one.next = 1.into();
-        self.place.next = self.control.val().get_bits::<3>(PLACE);
+        self.place.next = self.control.val().get_bits::<2>(PLACE);
         // t + 1: operands.
-        self.first.d.next = self.a.val();
-        self.second.d.next = self.b.val();
-        self.addend.d.next = self.a.val();
+        self.first.d.next = self.a.val() & self._ones;
+        self.second.d.next = self.b.val() & self._ones;
+        self.addend.d.next = self.a.val() & self._ones;
         if !self.control.val().get_bit(ADD_A) {
             self.addend.d.next = 0.into();
         }
-        // t + 2: first level. The bit above the element is that of a signed or an unsigned difference.
-        self.logic.next = self.control.val().get_bits::<3>(LOGIC);
-        self.function.next = self.first.q.val();
-        if self.logic.val() == LOGIC_XOR {
-            self.function.next = self.first.q.val() ^ self.second.q.val();
-        }
-        if self.logic.val() == LOGIC_XNOR {
-            self.function.next = !(self.first.q.val() ^ self.second.q.val());
-        }
-        if self.logic.val() == LOGIC_AND {
-            self.function.next = self.first.q.val() & self.second.q.val();
-        }
-        if self.logic.val() == LOGIC_OR {
-            self.function.next = self.first.q.val() | self.second.q.val();
-        }
-        if self.logic.val() == LOGIC_NAND {
-            self.function.next = !(self.first.q.val() & self.second.q.val());
-        }
-        if self.logic.val() == LOGIC_NOR {
-            self.function.next = !(self.first.q.val() | self.second.q.val());
-        }
-        if self.logic.val() == LOGIC_B {
-            self.function.next = self.second.q.val();
-        }
-        self.differ.next = 0.into();
-        if self.control.val().get_bit(SIGNED) {
-            self.differ.next = bits_to::<Word<33, 1>, Bits<32>>(self.first.q.val() ^ self.second.q.val());
-        }
-        self.propagate.next = bits_to::<Word<33, 1>, Bits<32>>(self.function.val() & self._ones)
-            | ((!(self.differ.val() << 1)) & self._carry.into());
-        self.sum.next = bits_to::<Word<33, 1>, Bits<32>>(self.addend.q.val())
-            + (self.propagate.val() ^ bits_to::<Word<33, 1>, Bits<32>>(self.addend.q.val()))
-            + bits_to::<Word<33, 1>, Bit>(self.control.val().get_bit(CARRY));
-        self.r.d.next = self.sum.val() & self._sum_bits.into();
-        if !self.mask.val() {
+        // t + 2: first level.
+        self.first_level.control.next = bit_cast::<FIRST_CONTROL_BITS, LANE_CONTROL_BITS>(self.control.val());
+        self.first_level.a.next = self.first.q.val();
+        self.first_level.b.next = self.second.q.val();
+        self.first_level.addend.next = self.addend.q.val();
+        self.r.d.next = self.first_level.sum.val();
+        if self.idle.val() {
             self.r.d.next = 0.into();
         }
         // The second factor.
@@ -285,12 +227,11 @@ impl Logic for CcsLane {
         self.high_r.d.next = self.r_high.val();
         self.low_m.d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() & LOW_ONES);
         self.low_r[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES);
-        self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() >> LOW_BITS);
-        self.zero.d.next = !self.element.val().any();
+        self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>((self.m.val() & self._ones) >> LOW_BITS);
         self.negative[0].d.next = self.sign.val();
         self.flag[0].d.next = self.turned.q.val();
-        if (self.place.val() == COMPARE) | (self.place.val() == GREATER) {
-            self.flag[0].d.next = self.less.val();
+        if self.place.val() == COMPARE {
+            self.flag[0].d.next = self.less.val() ^ self.control.val().get_bit(OPPOSITE);
         }
         self.none[0].d.next = self.still.q.val();
         // t + 4.
@@ -304,12 +245,6 @@ impl Logic for CcsLane {
         self.negative[1].d.next = self.negative[0].q.val();
         self.none[1].d.next = self.none[0].q.val();
         self.flag[1].d.next = self.flag[0].q.val();
-        if self.control.val().get_bit(EQUAL) {
-            self.flag[1].d.next = self.zero.q.val();
-        }
-        if self.place.val() == GREATER {
-            self.flag[1].d.next = !(self.flag[0].q.val() | self.zero.q.val());
-        }
         // t + 5.
         self.third_product.next = signed_cast_word(self.low_r[1].q.val()) * signed_cast_word(self.high_m[1].q.val());
         self.high_product.d.next = bits_to::<Word<31, 1>, Word<36, 1>>(unsigned_cast_integer(self.third_product.val()));
@@ -322,72 +257,35 @@ impl Logic for CcsLane {
         // t + 6: where the result's halves come from.
         self.sum_2.d.next = self.high_product.q.val() + self.sum_1.q.val();
         self.lowest[1].d.next = self.lowest[0].q.val();
-        self.choice.d.next = 0.into();
+        self.choice.d.next = STAY.into();
         if (self.place.val() == LEFT) & self.flag[2].q.val() {
-            self.choice.d.next = LEFT_BY_HALF.into();
+            self.choice.d.next = ALL.into();
         }
         if (self.place.val() == RIGHT) & !self.none[2].q.val() {
-            self.choice.d.next = RIGHT_ZEROS.into();
+            self.choice.d.next = FILL.into();
             if self.negative[2].q.val() {
-                self.choice.d.next = RIGHT_ONES.into();
+                self.choice.d.next = FILL_ONES.into();
             }
             if self.flag[2].q.val() {
-                self.choice.d.next = RIGHT_BY_HALF.into();
-            }
-        }
-        if self.place.val() == ROTATE {
-            self.choice.d.next = ROTATE_NONE.into();
-            if self.flag[2].q.val() {
-                self.choice.d.next = ROTATE_BY_HALF.into();
+                self.choice.d.next = BY_HALF.into();
             }
         }
-        if (self.place.val() == COMPARE) | (self.place.val() == GREATER) {
-            self.choice.d.next = ZEROS.into();
+        if (self.place.val() == ROTATE) & self.flag[2].q.val() {
+            self.choice.d.next = BY_HALF.into();
+        }
+        if self.place.val() == COMPARE {
+            self.choice.d.next = FILL.into();
             if self.flag[2].q.val() {
-                self.choice.d.next = ONES.into();
+                self.choice.d.next = ALL.into();
             }
         }
         // t + 7: the result.
         self.product.next = (bits_to::<Word<48, 1>, Word<31, 1>>(self.sum_2.q.val()) << LOW_BITS)
             | bits_to::<Word<48, 1>, Word<17, 1>>(self.lowest[1].q.val());
-        self.straight.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val()) & self._ones;
-        self.crossed.next = (self.straight.val() >> self._half) | ((self.straight.val() << self._half) & self._ones);
-        self.over.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val() >> self._bits) & self._lower;
-        self.low_choice.next = self.choice.q.val().get_bits::<3>(0);
-        self.lower.next = self.straight.val();
-        if self.low_choice.val() == 1 {
-            self.lower.next = self.crossed.val();
-        }
-        if self.low_choice.val() == 2 {
-            self.lower.next = self.over.val();
-        }
-        if self.low_choice.val() == 3 {
-            self.lower.next = self.straight.val() | self.over.val();
-        }
-        if self.low_choice.val() == 4 {
-            self.lower.next = 0.into();
-        }
-        if self.low_choice.val() == 5 {
-            self.lower.next = self._lower.into();
-        }
-        self.high_choice.next = self.choice.q.val().get_bits::<3>(3);
-        self.upper.next = self.straight.val();
-        if self.high_choice.val() == 1 {
-            self.upper.next = self.crossed.val();
-        }
-        if self.high_choice.val() == 2 {
-            self.upper.next = self.over.val() << self._half;
-        }
-        if self.high_choice.val() == 3 {
-            self.upper.next = self.crossed.val() | (self.over.val() << self._half);
-        }
-        if self.high_choice.val() == 4 {
-            self.upper.next = 0.into();
-        }
-        if self.high_choice.val() == 5 {
-            self.upper.next = self._upper.into();
-        }
-        self.result.d.next = (self.lower.val() & self._lower) | (self.upper.val() & self._upper);
+        self.halves.product.next = self.product.val();
+        self.halves.place.next = self.place.val();
+        self.halves.choice.next = self.choice.q.val();
+        self.result.d.next = self.halves.value.val();
         self.y.next = self.result.q.val();
     }
 
@@ -397,12 +295,10 @@ impl Logic for CcsLane {
             module,
             "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
             constants![
-                LOGIC, ADD_A, CARRY, SIGNED, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, EQUAL,
-                LEFT, RIGHT, ROTATE, COMPARE, GREATER, LOGIC_XOR, LOGIC_XNOR, LOGIC_AND, LOGIC_OR, LOGIC_NAND,
-                LOGIC_NOR, LOGIC_B, LEFT_BY_HALF, RIGHT_BY_HALF, RIGHT_ZEROS, RIGHT_ONES, ROTATE_NONE,
-                ROTATE_BY_HALF, ZEROS, ONES, LOW_BITS, LOW_ONES;
-                self._bits, self._half, self._sign, self._amount, self._exponent, self._ones, self._carry, self._sum_bits,
-                self._lower, self._upper, self._low_sign, self._high_sign
+                ADD_A, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, OPPOSITE, LEFT, RIGHT, ROTATE,
+                COMPARE, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES;
+                self._half, self._sign, self._amount, self._exponent, self._ones, self._carry, self._low_sign,
+                self._high_sign
             ],
         )
     }

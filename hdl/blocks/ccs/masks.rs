@@ -22,16 +22,16 @@ pub struct CcsMasks {
     pub high: Signal<In, Bits<LANE_BITS>>,
     /// Lanes that count in every step.
     pub stride: Vec<Signal<In, Bit>>,
-    /// Lanes that count, cycle t + 2.
-    pub mask: Vec<Signal<Out, Bit>>,
+    /// Lanes that do not count, cycle t + 2.
+    pub idle: Vec<Signal<Out, Bit>>,
     /// Lanes with a result to write, cycle t + 8.
     pub write: Vec<Signal<Out, Bit>>,
     /// The step's first lane is this one or before it.
     pub from: Vec<Register<Bit>>,
     /// The step's last lane is after this one; not for the last.
     pub beyond: Vec<Register<Bit>>,
-    /// The lane counts.
-    pub counts: Vec<Register<Bit>>,
+    /// The lane does not count: as registers' resets are, when it is 1.
+    pub skips: Vec<Register<Bit>>,
     /// The same later: all lanes of a cycle, then all of the next.
     pub later: Vec<Register<Bit>>,
     _lanes: usize,
@@ -46,12 +46,12 @@ impl CcsMasks {
         let registers = |count| (0..count).map(|_| Register::default()).collect::<Vec<_>>();
         CcsMasks {
             stride: (0..lanes).map(|_| Signal::default()).collect(),
-            mask: (0..lanes).map(|_| Signal::default()).collect(),
+            idle: (0..lanes).map(|_| Signal::default()).collect(),
             write: (0..lanes).map(|_| Signal::default()).collect(),
             from: registers(lanes),
             beyond: registers(lanes - 1),
-            counts: registers(lanes),
-            later: registers(DELAYS * lanes),
+            skips: (0..lanes).map(|_| Register::new(true)).collect(),
+            later: (0..DELAYS * lanes).map(|_| Register::new(true)).collect(),
             _lanes: lanes,
             _last: lanes - 1,
             _delayed: DELAYS * lanes,
@@ -68,16 +68,16 @@ impl Logic for CcsMasks {
             self.from[k].d.next = self.step.val() & (self.low.val().index() <= k);
             self.beyond[k].clock.next = self.clock.val();
             self.beyond[k].d.next = self.high.val().index() > k;
-            self.counts[k + 1].d.next = self.from[k + 1].q.val() & self.beyond[k].q.val() & self.stride[k + 1].val();
+            self.skips[k + 1].d.next = !(self.from[k + 1].q.val() & self.beyond[k].q.val() & self.stride[k + 1].val());
         }
         self.from[self._last].d.next = self.step.val();
-        self.counts[0].d.next = self.from[0].q.val() & self.stride[0].val();
+        self.skips[0].d.next = !(self.from[0].q.val() & self.stride[0].val());
         for k in 0..self._lanes {
             self.from[k].clock.next = self.clock.val();
-            self.counts[k].clock.next = self.clock.val();
-            self.mask[k].next = self.counts[k].q.val();
-            self.later[k].d.next = self.counts[k].q.val();
-            self.write[k].next = self.later[self._kept + k].q.val();
+            self.skips[k].clock.next = self.clock.val();
+            self.idle[k].next = self.skips[k].q.val();
+            self.later[k].d.next = self.skips[k].q.val();
+            self.write[k].next = !self.later[self._kept + k].q.val();
         }
         for i in 0..self._delayed {
             self.later[i].clock.next = self.clock.val();

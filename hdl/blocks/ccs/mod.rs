@@ -8,7 +8,9 @@ pub mod axi_reader;
 pub mod axi_writer;
 pub mod core;
 pub mod fetch;
+pub mod first_level;
 pub mod generator;
+pub mod halves;
 pub mod lane;
 pub mod launcher;
 pub mod line_memory;
@@ -23,6 +25,14 @@ pub mod tree;
 pub mod types;
 pub mod unit;
 pub mod writer;
+
+pub use first_level::CcsFirstLevel;
+pub use halves::CcsHalves;
+pub use lane::{CcsLane, LaneControl};
+pub use masks::{CcsMasks, LANE_BITS};
+pub use node::CcsNode;
+pub use tree::CcsTree;
+pub use unit::{CcsUnit, ccs_unit};
 
 use crate::ccs::CcsGeometry;
 use crate::error::Result;

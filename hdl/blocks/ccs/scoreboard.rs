@@ -13,7 +13,7 @@ const PLACE: usize = 5;
 pub const COMPARED: usize = 10;
 
 /// Number from which on there is no room.
-const FULL: u64 = RESULTS as u64 - 1;
+const FULL: u64 = RESULTS as u64 - 2;
 
 /// The scoreboard.
 #[derive(LogicBlock)]
@@ -60,7 +60,11 @@ pub struct CcsScoreboard {
     pub front: Register<Bits<PLACE>>,
     /// How many there are.
     pub number: Register<Bits<6>>,
-    found: Signal<Local, Bit>,
+    /// There are some.
+    pub some: Register<Bit>,
+    /// There were nearly as many as fit, a cycle ago.
+    pub tight: Register<Bit>,
+    found: [Signal<Local, Bit>; 2],
 }
 
 impl Default for CcsScoreboard {
@@ -87,7 +91,9 @@ impl Default for CcsScoreboard {
             back: Register::default(),
             front: Register::default(),
             number: Register::default(),
-            found: Signal::default(),
+            some: Register::default(),
+            tight: Register::default(),
+            found: Default::default(),
         }
     }
 }
@@ -96,16 +102,17 @@ impl Logic for CcsScoreboard {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, lines, places);
-        dff_setup!(self, clock, back, front, number);
-        self.found.next = false;
+        dff_setup!(self, clock, back, front, number, some, tight);
+        self.found[0].next = false;
+        self.found[1].next = false;
         for k in 0..RESULTS {
             self.keys[k].clock.next = self.clock.val();
             self.keys[k].d.next = self.keys[k].q.val();
             self.valid[k].clock.next = self.clock.val();
             self.valid[k].d.next = self.valid[k].q.val();
             for i in 0..2 {
-                if self.valid[k].q.val() & self.matters[i].val() & (self.keys[k].q.val() == self.asked[i].val()) {
-                    self.found.next = true;
+                if self.valid[k].q.val() & (self.keys[k].q.val() == self.asked[i].val()) {
+                    self.found[i].next = true;
                 }
             }
             if self.pop.val() & (self.front.q.val().index() == k) {
@@ -116,7 +123,8 @@ impl Logic for CcsScoreboard {
                 self.keys[k].d.next = self.line.val().get_bits::<COMPARED>(0);
             }
         }
-        self.conflict.next = self.found.val();
+        self.conflict.next =
+            (self.found[0].val() & self.matters[0].val()) | (self.found[1].val() & self.matters[1].val());
         self.lines.read_address.next = self.front.q.val();
         self.lines.write_address.next = self.back.q.val();
         self.lines.write_enable.next = self.push.val();
@@ -141,8 +149,11 @@ impl Logic for CcsScoreboard {
         if self.pop.val() & !self.push.val() {
             self.number.d.next = self.number.q.val() - 1;
         }
-        self.room.next = self.number.q.val() < FULL;
-        self.empty.next = !self.number.q.val().any();
+        self.some.d.next =
+            self.push.val() | (self.number.q.val().any() & !((self.number.q.val() == 1) & self.pop.val()));
+        self.tight.d.next = self.number.q.val() >= FULL;
+        self.room.next = !self.tight.q.val();
+        self.empty.next = !self.some.q.val();
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {

@@ -124,7 +124,7 @@ impl Logic for CcsUnit {
             self.write[k].next = self.masks.write[k].val();
             self.lanes[k].clock.next = self.clock.val();
             self.lanes[k].control.next = bit_cast::<LANE_CONTROL_BITS, UNIT_CONTROL_BITS>(self.control.val());
-            self.lanes[k].mask.next = self.masks.mask[k].val();
+            self.lanes[k].idle.next = self.masks.idle[k].val();
             self.lanes[k].a.next = self.a[k].val();
             self.lanes[k].b.next = self.b[k].val();
             self.y[k].next = self.lanes[k].y.val();

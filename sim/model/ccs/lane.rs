@@ -13,7 +13,7 @@ pub struct Lane {
     pub addend: u32,
     /// The first level's result.
     pub r: u32,
-    /// The bit above it: a < b, if it is their difference.
+    /// The bit above it: how a and b compare.
     pub less: bool,
     /// Second factor.
     pub factor: u32,
@@ -43,8 +43,6 @@ pub struct Lane {
     pub sum_2: i64,
     /// The lowest bits.
     pub lowest: [u32; 2],
-    /// r is 0.
-    pub zero: bool,
     /// r is negative, and that matters.
     pub negative: [bool; 3],
     /// Comparison's result, or turned.
@@ -73,10 +71,10 @@ impl Lane {
     /// The registers after a cycle.
     pub fn next(&self, bits: usize, control: u64, mask: bool, a: u32, b: u32) -> Lane {
         let ones = u32::MAX >> (32 - bits);
+        let (a, b) = (a & ones, b & ones);
         let mut next = Lane { first: a, second: b, addend: if is(control, ADD_A) { a } else { 0 }, ..self.clone() };
         self.first_level(bits, control, mask, &mut next);
-        let place = field(control, PLACE, 3);
-        let compares = place == place::COMPARE || place == place::GREATER;
+        let place = field(control, PLACE, 2);
         // Operands of the multiplier.
         let m = match () {
             () if is(control, SQUARE) => self.r,
@@ -99,17 +97,12 @@ impl Lane {
         next.sum_2 = self.high_product + self.sum_1;
         next.lowest = [self.sum_0 as u32 & LOW, self.lowest[0]];
         // Beside it.
-        next.zero = self.r == 0;
         next.negative = [negative, self.negative[0], self.negative[1]];
         next.none = [self.still, self.none[0], self.none[1]];
-        let flag = match () {
-            () if place == place::GREATER => !self.flag[0] && !self.zero,
-            () if is(control, EQUAL) => self.zero,
-            () => self.flag[0],
-        };
-        next.flag = [if compares { self.less } else { self.turned }, flag, self.flag[1]];
+        let flag = if place == place::COMPARE { self.less != is(control, OPPOSITE) } else { self.turned };
+        next.flag = [flag, self.flag[0], self.flag[1]];
         next.choice = self.choose(place);
-        next.result = self.select(bits);
+        next.result = self.select(bits, place);
         next
     }
 
@@ -138,39 +131,44 @@ impl Lane {
         next.factor = if is(control, MULTIPLY) { b } else { 1 << (left % (bits / 2)) };
     }
 
-    /// Codes of the halves: straight, crossed, over, straight or crossed with over, zeros, ones.
+    /// Code of the lower half, and above it the lowest bit of the upper's, which is the same otherwise.
     fn choose(&self, place: u64) -> u32 {
         let (flag, negative, none) = (self.flag[2], self.negative[2], self.none[2]);
         let (low, high) = match place {
-            place::LEFT if flag => (4, 1),
+            place::LEFT if flag => (3, 3),
+            place::LEFT => (0, 0),
             place::RIGHT if none => (0, 0),
-            place::RIGHT if flag => (1, 2),
-            place::RIGHT if negative => (2, 5),
-            place::RIGHT => (2, 4),
-            place::ROTATE if flag => (1, 3),
-            place::ROTATE => (3, 0),
-            place::COMPARE | place::GREATER if flag => (5, 5),
-            place::COMPARE | place::GREATER => (4, 4),
-            _ => (0, 0),
+            place::RIGHT if flag => (1, 1),
+            place::RIGHT => (2, 2 + u32::from(negative)),
+            place::ROTATE => (u32::from(flag), u32::from(flag)),
+            _ => (2 + u32::from(flag), 2 + u32::from(flag)),
         };
-        low | high << 3
+        low | (high & 1) << 2
     }
 
-    fn select(&self, bits: usize) -> u32 {
+    fn select(&self, bits: usize, place: u64) -> u32 {
         let product = (self.sum_2 << 17) as u64 | u64::from(self.lowest[1]);
         let half = bits / 2;
         let ones = (1u64 << half) - 1;
         let part = |number: usize| product >> (number * half) & ones;
-        let of = |code: u32, straight: u64, crossed: u64, both: u64| match code {
-            1 => crossed,
-            2 => part(2),
-            3 => both,
-            4 => 0,
-            5 => ones,
-            _ => straight,
+        let (upper, first, second) = (self.choice >> 1 & 1, self.choice & 1, self.choice >> 2);
+        let low = match (place, upper << 1 | first) {
+            (place::LEFT | place::RIGHT, 0) => part(0),
+            (_, 0) => part(0) | part(2),
+            (_, 1) => part(1),
+            (place::LEFT | place::RIGHT, 2) => part(2),
+            (place::ROTATE | place::COMPARE, 3) => ones,
+            _ => 0,
         };
-        let low = of(self.choice & 7, part(0), part(1), part(0) | part(2));
-        let high = of(self.choice >> 3, part(1), part(0), part(0) | part(2));
+        let high = match (place, upper << 1 | second) {
+            (_, 0) => part(1),
+            (place::LEFT | place::ROTATE, 1) => part(0) | part(2),
+            (_, 1) => part(2),
+            (place::LEFT | place::ROTATE, 3) => part(0),
+            (place::LEFT | place::ROTATE, _) => part(1),
+            (_, 2) => 0,
+            _ => ones,
+        };
         (low | high << half) as u32
     }
 }

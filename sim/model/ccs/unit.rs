@@ -115,12 +115,15 @@ impl Unit {
         self.bits
     }
 
-    /// Reset: lanes and tree go on.
+    /// Reset: the rest of lanes and tree goes on.
     pub fn reset(&mut self) {
         let clear = |queue: &mut VecDeque<bool>| queue.iter_mut().for_each(|bit| *bit = false);
         clear(&mut self.steps);
         clear(&mut self.firsts);
         clear(&mut self.lasts);
+        for lane in &mut self.lanes {
+            (lane.flag, lane.negative, lane.none) = ([false; 3], [false; 3], [false; 3]);
+        }
         let none = vec![false; self.lanes.len()];
         self.range = (none.clone(), none[1..].to_vec());
         self.counts.iter_mut().for_each(|mask| mask.clone_from(&none));
