@@ -82,7 +82,7 @@ impl AxiWriter {
         let any = |beat: &usize| write.lanes[self.lanes(write.lanes.len(), *beat)].contains(&true);
         let mut found = (0..self.beats).filter(any);
         let first = found.next().unwrap_or(0);
-        (first, found.last().unwrap_or(first))
+        (first, found.next_back().unwrap_or(first))
     }
 
     fn words(&self, write: &LineWrite, beat: usize) -> Vec<Bytes> {
