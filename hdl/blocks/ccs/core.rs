@@ -250,14 +250,14 @@ impl Logic for Ccs {
         self.tags.drop.next = self.writer.word_drops.val();
         self.tags.line.next = self.processor.line.val();
         self.tags.clear.next = self.launcher.clear.val();
-        // Requests to memory: the processor's go first.
+        // Requests to memory: the unit's go first; it makes no more while the processor waits to ask.
         self.read_valid.next = self.processor.read_valid.val() | self.fetch.read_valid.val();
-        self.read_line.next = self.fetch.read_line.val();
-        if self.processor.read_valid.val() {
-            self.read_line.next = self.processor.line.val();
+        self.read_line.next = self.processor.line.val();
+        if self.fetch.read_valid.val() {
+            self.read_line.next = self.fetch.read_line.val();
         }
-        self.processor.read_ready.next = self.read_ready.val();
-        self.fetch.read_ready.next = self.read_ready.val() & !self.processor.read_valid.val();
+        self.fetch.read_ready.next = self.read_ready.val();
+        self.processor.read_ready.next = self.read_ready.val() & !self.fetch.read_valid.val();
         self.own.next = self.processor.own_reply.val();
         self.arrives.next = self.reply_valid.val() & self.writer.reply_ready.val();
         self.reply_ready.next = self.writer.reply_ready.val();

@@ -19,10 +19,10 @@ use crate::kernel::prelude::*;
 
 /// Bits of a place among the waiting steps.
 const PLACE: usize = 3;
-const FULL: u64 = WAITING_STEPS as u64;
+/// Waiting steps from which on no further one comes; the count is a cycle old.
+const FULL: u64 = WAITING_STEPS as u64 - 2;
 /// Bits of a waiting step besides its rows: lanes, first, last, waits for a line, waits for two.
 const REST: usize = 18;
-const STREAM_MASK: u64 = STREAM_ROWS - 1;
 
 /// The block.
 #[derive(LogicBlock, Default)]
@@ -149,8 +149,12 @@ pub struct CcsFetch {
     pub asked: Register<FetchNumber>,
     /// Fetches that have arrived.
     pub arrived: Register<FetchNumber>,
-    /// Of these, what no step has taken.
-    pub here: Register<FetchNumber>,
+    /// A line was asked for a cycle ago, or had not arrived then.
+    pub outstanding: Register<Bit>,
+    /// The same, a cycle old.
+    pub there: Register<FetchNumber>,
+    /// Fetched lines that steps have taken.
+    pub used: Register<FetchNumber>,
     /// Rows of the waiting steps.
     pub rows: AsyncRam<Bits<14>, Bits<PLACE>>,
     /// The rest of them.
@@ -159,8 +163,14 @@ pub struct CcsFetch {
     pub back: Register<Bits<PLACE>>,
     /// First waiting step.
     pub front: Register<Bits<PLACE>>,
-    /// Waiting steps.
-    pub number: Register<Bits<4>>,
+    /// Steps wait.
+    pub some: Register<Bit>,
+    /// Nearly as many as fit, a cycle ago.
+    pub tight: Register<Bit>,
+    /// A step went to the unit, a cycle ago.
+    pub issued: Register<Bit>,
+    /// The last one of a reduction's row did.
+    pub reduced: Register<Bit>,
     /// Steps in the lanes.
     pub flight: Register<Bits<5>>,
     /// Rows of a reduction in the lanes and in the tree.
@@ -183,10 +193,10 @@ pub struct CcsFetch {
     now_b: Signal<Local, RowNumber>,
     one_there: Signal<Local, Bit>,
     both_there: Signal<Local, Bit>,
-    used: Signal<Local, FetchNumber>,
     rest_in: Signal<Local, Bits<REST>>,
-    reduces: Signal<Local, Bit>,
     empty: Signal<Local, Bit>,
+    ahead: Signal<Local, Bits<PLACE>>,
+    depth: Signal<Local, Bits<PLACE>>,
     _index_mask: u64,
 }
 
@@ -210,9 +220,8 @@ impl Logic for CcsFetch {
             self, clock, apart, valid, first_row, second_row, same, fetch_a, fetch_b, waits, waits_two, conflicts,
             writes, hit
         );
-        dff_setup!(
-            self, clock, low, high, first, last, place, asked, arrived, here, back, front, number, flight, reductions
-        );
+        dff_setup!(self, clock, low, high, first, last, place, asked, arrived, there, used, back, front, some, tight);
+        dff_setup!(self, clock, outstanding, issued, reduced, flight, reductions);
         self.meets.next = false;
         self.own.next = false;
         for i in 0..3 {
@@ -236,7 +245,7 @@ impl Logic for CcsFetch {
         }
         // The step that is held.
         self.clear.next = self.valid.q.val() & (!self.conflicts.q.val() | self.results_empty.val());
-        self.request.next = self.clear.val() & (self.fetch_a.q.val() | self.fetch_b.q.val()) & !self.stop.val();
+        self.request.next = self.clear.val() & (self.fetch_a.q.val() | self.fetch_b.q.val());
         self.read_valid.next = self.request.val();
         self.read_line.next = self.lines[1].q.val();
         if self.fetch_a.q.val() {
@@ -247,31 +256,30 @@ impl Logic for CcsFetch {
             | (self.accepted.val() & !(self.fetch_a.q.val() & self.fetch_b.q.val()));
         self.leaves.next = self.clear.val()
             & self.fetched.val()
-            & (self.number.q.val() < FULL)
-            & (self.results_room.val() | !self.writes.q.val())
-            & !self.stop.val();
-        self.push.next = self.leaves.val() & self.writes.q.val();
+            & !self.tight.q.val()
+            & (self.results_room.val() | !self.writes.q.val());
+        self.push.next = self.leaves.val() & self.writes.q.val() & !self.stop.val();
         self.push_line.next = self.lines[2].q.val();
         self.push_hit.next = self.hit.q.val();
         self.push_place.next = self.place.q.val();
-        self.stream_row.next = bit_cast::<7, 6>(self.asked.q.val() & STREAM_MASK) | STREAM_ROWS;
+        self.stream_row.next = bit_cast::<7, 5>(self.asked.q.val()) | STREAM_ROWS;
         self.now_a.next = self.first_row.q.val();
         self.now_b.next = self.second_row.q.val();
         if self.accepted.val() {
             self.asked.d.next = self.asked.q.val() + 1;
             if self.fetch_a.q.val() {
                 self.now_a.next = self.stream_row.val();
+                self.first_row.d.next = self.stream_row.val();
                 self.fetch_a.d.next = false;
             } else {
                 self.now_b.next = self.stream_row.val();
+                self.second_row.d.next = self.stream_row.val();
                 self.fetch_b.d.next = false;
             }
         }
         if self.same.q.val() {
             self.now_b.next = self.now_a.val();
         }
-        self.first_row.d.next = self.now_a.val();
-        self.second_row.d.next = self.now_b.val();
         if self.leaves.val() | self.stop.val() {
             self.valid.d.next = false;
         }
@@ -312,9 +320,17 @@ impl Logic for CcsFetch {
             self.place.d.next = self.step_place.val();
         }
         // Waiting steps.
-        self.empty.next = !self.number.q.val().any();
-        self.direct.next = self.leaves.val() & self.empty.val() & !self.waits.q.val() & !self.port_taken.val();
-        self.enters.next = self.leaves.val() & !self.direct.val();
+        self.empty.next = !self.some.q.val();
+        self.ahead.next = self.front.q.val() + 1;
+        self.depth.next = self.back.q.val() - self.front.q.val();
+        self.direct.next = self.clear.val()
+            & self.empty.val()
+            & !self.waits.q.val()
+            & !self.tight.q.val()
+            & (self.results_room.val() | !self.writes.q.val())
+            & !self.port_taken.val()
+            & !self.stop.val();
+        self.enters.next = self.leaves.val() & !self.direct.val() & !self.stop.val();
         self.rows.write_address.next = self.back.q.val();
         self.rows.write_enable.next = self.enters.val();
         self.rows.write_data.next = bit_cast::<14, 7>(self.now_a.val()) | (bit_cast::<14, 7>(self.now_b.val()) << 7);
@@ -329,8 +345,8 @@ impl Logic for CcsFetch {
         self.rest.write_enable.next = self.enters.val();
         self.rest.write_data.next = self.rest_in.val();
         self.rest.read_address.next = self.front.q.val();
-        self.one_there.next = self.here.q.val().any();
-        self.both_there.next = self.here.q.val().get_bits::<5>(1).any();
+        self.one_there.next = self.there.q.val() != self.used.q.val();
+        self.both_there.next = self.one_there.val() & (self.there.q.val() != (self.used.q.val() + 1));
         self.goes.next = !self.empty.val()
             & (!self.rest.read_data.val().get_bit(16) | self.one_there.val())
             & (!self.rest.read_data.val().get_bit(17) | self.both_there.val())
@@ -342,15 +358,12 @@ impl Logic for CcsFetch {
         if self.goes.val() {
             self.front.d.next = self.front.q.val() + 1;
         }
-        if self.enters.val() & !self.goes.val() {
-            self.number.d.next = self.number.q.val() + 1;
-        }
-        if self.goes.val() & !self.enters.val() {
-            self.number.d.next = self.number.q.val() - 1;
-        }
+        self.some.d.next =
+            self.enters.val() | (self.some.q.val() & !(self.goes.val() & (self.ahead.val() == self.back.q.val())));
+        self.tight.d.next = self.depth.val() >= FULL;
         if self.stop.val() {
             self.front.d.next = self.back.q.val();
-            self.number.d.next = 0.into();
+            self.some.d.next = false;
         }
         // To the unit.
         self.issues.next = self.direct.val() | self.goes.val();
@@ -376,47 +389,47 @@ impl Logic for CcsFetch {
         if self.arrive.val() {
             self.arrived.d.next = self.arrived.q.val() + 1;
         }
+        self.there.d.next = self.arrived.q.val();
         // Lines that steps have taken; what a dropped step has asked for counts for nobody.
-        self.used.next = 0.into();
         if self.goes.val() & self.rest.read_data.val().get_bit(16) {
-            self.used.next = 1.into();
+            self.used.d.next = self.used.q.val() + 1;
             if self.rest.read_data.val().get_bit(17) {
-                self.used.next = 2.into();
+                self.used.d.next = self.used.q.val() + 2;
             }
         }
-        self.here.d.next = self.here.q.val() - self.used.val();
-        if self.arrive.val() {
-            self.here.d.next = self.here.q.val() - self.used.val() + 1;
-        }
         if self.stop.val() {
-            self.here.d.next = 0.into();
+            self.used.d.next = self.arrived.q.val();
         }
-        self.arrival_row.next = bit_cast::<7, 6>(self.arrived.q.val() & STREAM_MASK) | STREAM_ROWS;
-        if self.issues.val() & !self.retire.val() {
+        self.arrival_row.next = bit_cast::<7, 5>(self.arrived.q.val()) | STREAM_ROWS;
+        self.issued.d.next = self.issues.val();
+        if self.issued.q.val() & !self.retire.val() {
             self.flight.d.next = self.flight.q.val() + 1;
         }
-        if self.retire.val() & !self.issues.val() {
+        if self.retire.val() & !self.issued.q.val() {
             self.flight.d.next = self.flight.q.val() - 1;
         }
-        self.reduces.next = self.issues.val() & self.issue_last.val() & !self.vectors[2].val();
-        if self.reduces.val() & !self.result_valid.val() {
+        self.reduced.d.next = self.issues.val() & self.issue_last.val() & !self.vectors[2].val();
+        if self.reduced.q.val() & !self.result_valid.val() {
             self.reductions.d.next = self.reductions.q.val() + 1;
         }
-        if self.result_valid.val() & !self.reduces.val() {
+        if self.result_valid.val() & !self.reduced.q.val() {
             self.reductions.d.next = self.reductions.q.val() - 1;
         }
         self.busy.next = self.valid.q.val()
             | !self.empty.val()
+            | self.issued.q.val()
+            | self.reduced.q.val()
             | self.flight.q.val().any()
             | self.reductions.q.val().any()
-            | (self.asked.q.val() != self.arrived.q.val());
+            | self.outstanding.q.val();
+        self.outstanding.d.next = self.accepted.val() | (self.asked.q.val() != self.arrived.q.val());
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
         describe(
             "ccs_fetch",
             "Looks operands up, fetches lines, hands steps to the unit.",
-            constants![FULL, STREAM_ROWS, STREAM_MASK, CONSTANT_ROW, REST; self._index_mask],
+            constants![FULL, STREAM_ROWS, CONSTANT_ROW, REST; self._index_mask],
         )
     }
 }

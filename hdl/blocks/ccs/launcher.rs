@@ -116,6 +116,12 @@ pub struct CcsLauncher {
     pub running: Register<Bit>,
     /// It is to end.
     pub stopping: Register<Bit>,
+    /// A start came too early, a cycle ago.
+    pub early: Register<Bit>,
+    /// Memory answered with an error, a cycle ago.
+    pub bad_answer: Register<Bit>,
+    /// A command was refused, a cycle ago.
+    pub dropped: Register<Bit>,
     /// A soft reset is under way.
     pub reset: Register<Bit>,
     /// Rules that are broken: code, length, stride, alignment.
@@ -210,9 +216,16 @@ impl CcsLauncher {
 impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, checking, deciding, running, stopping, reset, broken, code, word, stores, reach);
+        dff_setup!(
+            self, clock, checking, deciding, running, stopping, dropped, early, bad_answer, reset, broken, code, word,
+            stores, reach
+        );
         dff_setup!(self, clock, stride_left, constant_held, flip_held);
-        self.rom.address.next = self.command.val().get_bits::<ROM_INDEX>(0);
+        // Not the register itself, which synthesis would move behind the ROM.
+        self.rom.address.next = 0.into();
+        if self.checking.q.val() {
+            self.rom.address.next = self.command.val().get_bits::<ROM_INDEX>(0);
+        }
         self.found.next = self.rom.data.val();
         // Rules.
         self.several.next = self.count.val() != 1;
@@ -266,17 +279,20 @@ impl Logic for CcsLauncher {
         self.busy.next = self.checking.q.val() | self.deciding.q.val() | self.running.q.val();
         self.refused.next = self.deciding.q.val() & self.broken.q.val().any();
         self.finished.next = self.running.q.val() & self.idle.val();
+        self.early.d.next = false;
+        if self.early.q.val() & !self.code.q.val().any() {
+            self.code.d.next = BUSY_CODE.into();
+        }
+        self.bad_answer.d.next = self.failed.val();
         if self.start.val() {
             if self.busy.val() {
-                if !self.code.q.val().any() {
-                    self.code.d.next = BUSY_CODE.into();
-                }
+                self.early.d.next = true;
             } else {
                 self.checking.d.next = true;
-                self.code.d.next = 0.into();
             }
         }
         if self.checking.q.val() {
+            self.code.d.next = 0.into();
             self.checking.d.next = false;
             self.deciding.d.next = true;
             self.broken.d.next = bits_to::<Bits<4>, Bit>(!self.found.val().get_bit(LEGAL))
@@ -322,7 +338,7 @@ impl Logic for CcsLauncher {
                 self.code.d.next = ADDRESS_CODE.into();
             }
         }
-        if self.failed.val() {
+        if self.bad_answer.q.val() {
             self.stopping.d.next = self.running.q.val();
             if !self.code.q.val().any() {
                 self.code.d.next = BUS_CODE.into();
@@ -351,7 +367,8 @@ impl Logic for CcsLauncher {
         self.clear.next = self.clears.val();
         self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any()) | self.running.q.val())
             & self.stride_left.q.val().get_bit(0);
-        self.stop.next = self.stopping.q.val() | self.refused.val();
+        self.dropped.d.next = self.refused.val();
+        self.stop.next = self.stopping.q.val() | self.dropped.q.val();
         self.extent.next = self.reach.q.val();
         self.vectors[0].next = self.word.q.val().get_bit(USES_A);
         self.vectors[1].next = self.word.q.val().get_bit(USES_B);

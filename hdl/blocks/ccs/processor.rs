@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Writes are posted. A read that finds its line uses the store's first read port for a cycle, which then is the unit's no more. Before a
-//! line is fetched, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes to, or has a
+//! line is asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes to, or has a
 //! result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others go on. A fetch that ends
 //! with an error leaves the cache as it is, and the reply says so. `wait` is answered when no command runs.
 
@@ -246,6 +246,7 @@ impl Logic for CcsProcessor {
                 }
             }
             ProcessorState::Request => {
+                self.hold.next = true;
                 self.filling.next = true;
                 self.read_valid.next = true;
                 if self.read_ready.val() {
@@ -256,7 +257,6 @@ impl Logic for CcsProcessor {
                 self.filling.next = true;
                 self.own_reply.next = true;
                 if self.arrive.val() {
-                    self.set.next = !self.arrive_error.val();
                     self.hit.d.next = true;
                     self.state.d.next = ProcessorState::Again;
                     if self.arrive_error.val() {
@@ -267,6 +267,8 @@ impl Logic for CcsProcessor {
                 }
             }
             ProcessorState::Again => {
+                self.filling.next = true;
+                self.set.next = true;
                 self.port_taken.next = true;
                 self.state.d.next = ProcessorState::Act;
             }

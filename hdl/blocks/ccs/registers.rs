@@ -141,6 +141,10 @@ pub struct CcsRegisters {
     launches: Signal<Local, Bit>,
     incoming: Signal<Local, Bits<32>>,
     words: [Signal<Local, Bits<32>>; NUMBERS],
+    halves: [Signal<Local, Bits<32>>; 16],
+    quarters: [Signal<Local, Bits<32>>; 8],
+    eighths: [Signal<Local, Bits<32>>; 4],
+    sixteenths: [Signal<Local, Bits<32>>; 2],
     _lanes: usize,
     _mask_words: usize,
     _word_lanes: usize,
@@ -285,11 +289,37 @@ impl Logic for CcsRegisters {
             self.words[FIRST + i].next = self.staged[i].q.val();
         }
         self.words[LAUNCH].next = 0.into();
-        self.value.next = 0.into();
-        for i in 0..NUMBERS {
-            if self.number.val().index() == i {
-                self.value.next = self.words[i].val();
+        // One of them, by a tree that looks at a bit of the number in each level.
+        for i in 0..16 {
+            self.halves[i].next = self.words[2 * i].val();
+            if self.number.val().get_bit(0) {
+                self.halves[i].next = self.words[2 * i + 1].val();
             }
+        }
+        for i in 0..8 {
+            self.quarters[i].next = self.halves[2 * i].val();
+            if self.number.val().get_bit(1) {
+                self.quarters[i].next = self.halves[2 * i + 1].val();
+            }
+        }
+        for i in 0..4 {
+            self.eighths[i].next = self.quarters[2 * i].val();
+            if self.number.val().get_bit(2) {
+                self.eighths[i].next = self.quarters[2 * i + 1].val();
+            }
+        }
+        for i in 0..2 {
+            self.sixteenths[i].next = self.eighths[2 * i].val();
+            if self.number.val().get_bit(3) {
+                self.sixteenths[i].next = self.eighths[2 * i + 1].val();
+            }
+        }
+        self.value.next = self.sixteenths[0].val();
+        if self.number.val().get_bit(4) {
+            self.value.next = self.sixteenths[1].val();
+        }
+        if self.number.val().get_bit(5) {
+            self.value.next = 0.into();
         }
     }
 

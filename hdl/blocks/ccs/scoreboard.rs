@@ -14,6 +14,7 @@ pub const COMPARED: usize = 10;
 
 /// Number from which on there is no room.
 const FULL: u64 = RESULTS as u64 - 2;
+const LAST: usize = RESULTS - 1;
 
 /// The scoreboard.
 #[derive(LogicBlock)]
@@ -58,6 +59,10 @@ pub struct CcsScoreboard {
     pub back: Register<Bits<PLACE>>,
     /// First one.
     pub front: Register<Bits<PLACE>>,
+    /// `back`, a bit for each place.
+    pub next: Vec<Register<Bit>>,
+    /// `front`, a bit for each place.
+    pub first: Vec<Register<Bit>>,
     /// How many there are.
     pub number: Register<Bits<6>>,
     /// There are some.
@@ -90,6 +95,8 @@ impl Default for CcsScoreboard {
             places: AsyncRam::new(RESULTS),
             back: Register::default(),
             front: Register::default(),
+            next: (0..RESULTS).map(|k| Register::new(k == 0)).collect(),
+            first: (0..RESULTS).map(|k| Register::new(k == 0)).collect(),
             number: Register::default(),
             some: Register::default(),
             tight: Register::default(),
@@ -115,12 +122,31 @@ impl Logic for CcsScoreboard {
                     self.found[i].next = true;
                 }
             }
-            if self.pop.val() & (self.front.q.val().index() == k) {
+            if self.pop.val() & self.first[k].q.val() {
                 self.valid[k].d.next = false;
             }
-            if self.push.val() & (self.back.q.val().index() == k) {
+            if self.push.val() & self.next[k].q.val() {
                 self.valid[k].d.next = true;
                 self.keys[k].d.next = self.line.val().get_bits::<COMPARED>(0);
+            }
+        }
+        // The same places, a bit each: no decoder is behind a late `push`.
+        for k in 0..RESULTS {
+            self.next[k].clock.next = self.clock.val();
+            self.next[k].d.next = self.next[k].q.val();
+            self.first[k].clock.next = self.clock.val();
+            self.first[k].d.next = self.first[k].q.val();
+        }
+        if self.push.val() {
+            self.next[0].d.next = self.next[LAST].q.val();
+            for k in 0..LAST {
+                self.next[k + 1].d.next = self.next[k].q.val();
+            }
+        }
+        if self.pop.val() {
+            self.first[0].d.next = self.first[LAST].q.val();
+            for k in 0..LAST {
+                self.first[k + 1].d.next = self.first[k].q.val();
             }
         }
         self.conflict.next =
@@ -157,6 +183,6 @@ impl Logic for CcsScoreboard {
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
-        describe("ccs_scoreboard", "Result lines that are on their way.", constants![RESULTS, COMPARED, FULL])
+        describe("ccs_scoreboard", "Result lines that are on their way.", constants![RESULTS, LAST, FULL])
     }
 }

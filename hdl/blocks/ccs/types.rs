@@ -8,8 +8,8 @@ pub type LineNumber = Bits<30>;
 pub type LaneNumber = Bits<7>;
 /// A row of the store.
 pub type RowNumber = Bits<7>;
-/// A fetch's number, modulo twice the stream rows.
-pub type FetchNumber = Bits<6>;
+/// A fetch's number, modulo the stream rows.
+pub type FetchNumber = Bits<5>;
 
 /// First row of lines that are fetched for the unit; the cache's lines are below.
 pub const STREAM_ROWS: u64 = 32;

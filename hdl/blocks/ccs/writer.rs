@@ -96,12 +96,15 @@ pub struct CcsWriter {
     pub slow: Signal<Out, Bit>,
     /// Memory has written everything.
     pub settled: Signal<Out, Bit>,
-    /// Writes that memory has not acknowledged.
+    /// Writes up to the cycle before that memory has not acknowledged.
     pub unacknowledged: Register<Bits<6>>,
+    /// Memory was written, a cycle ago.
+    pub sent: Register<Bit>,
     /// Too many of them.
     pub many: Register<Bit>,
     results: Signal<Local, Bit>,
     element: Signal<Local, Bit>,
+    write_sent: Signal<Local, Bit>,
     head: Signal<Local, Bit>,
     granted: Signal<Local, Bit>,
     is_word: Signal<Local, Bit>,
@@ -159,7 +162,7 @@ impl CcsWriter {
 impl Logic for CcsWriter {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, unacknowledged, many);
+        dff_setup!(self, clock, unacknowledged, sent, many);
         // Who writes.
         self.results.next = self.lanes_valid.val() & self.map.val();
         self.element.next = self.result_valid.val() & self.store.val();
@@ -225,7 +228,8 @@ impl Logic for CcsWriter {
             }
         }
         // To memory.
-        self.write_valid.next = self.head.val() | self.granted.val();
+        self.write_sent.next = self.head.val() | self.granted.val();
+        self.write_valid.next = self.write_sent.val();
         self.write_word.next = self.is_word.val();
         self.write_line.next = self.line.val();
         self.write_bytes.next = EVERY_BYTE.into();
@@ -263,15 +267,16 @@ impl Logic for CcsWriter {
             self.word.next = self.constant_word.val();
         }
         // Acknowledgements.
-        if self.write_valid.val() & !self.ack_valid.val() {
+        self.sent.d.next = self.write_sent.val();
+        if self.sent.q.val() & !self.ack_valid.val() {
             self.unacknowledged.d.next = self.unacknowledged.q.val() + 1;
         }
-        if self.ack_valid.val() & !self.write_valid.val() {
+        if self.ack_valid.val() & !self.sent.q.val() {
             self.unacknowledged.d.next = self.unacknowledged.q.val() - 1;
         }
         self.many.d.next = self.unacknowledged.q.val() >= UNACKNOWLEDGED;
         self.slow.next = self.many.q.val();
-        self.settled.next = !self.unacknowledged.q.val().any();
+        self.settled.next = !self.sent.q.val() & !self.unacknowledged.q.val().any();
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
