@@ -97,7 +97,8 @@ fn commands(report: &Report) -> String {
     let title = "Speed-up of each command over its loop in C, 64 elements";
     let mut plot = Plot::new(title, step * all.len() as f64, 110.0, most(all.iter().map(|c| &c.speedup)));
     plot.legend(&[("measured core", COLOURS[0]), ("ideal core, an instruction a cycle", COLOURS[1])]);
-    let mut last = String::new();
+    // Names of groups take turns in two rows, since some groups are narrow.
+    let (mut last, mut row) = (String::new(), 0.0);
     for (number, command) in all.into_iter().enumerate() {
         let x = LEFT + step * number as f64;
         plot.bar(x + 2.0, 9.0, command.speedup, COLOURS[0]);
@@ -105,8 +106,8 @@ fn commands(report: &Report) -> String {
         plot.label(x + 12.0, TOP + HEIGHT + 6.0, "end", -90.0, &command.command);
         let here = group(&command.command);
         if here != last {
-            plot.label(x + 2.0, TOP + HEIGHT + 80.0, "start", 0.0, &here);
-            last = here;
+            plot.label(x + 2.0, TOP + HEIGHT + 75.0 + row, "start", 0.0, &here);
+            (last, row) = (here, 15.0 - row);
         }
     }
     plot.end()
