@@ -119,9 +119,9 @@ pub struct CcsFetch {
     pub second_row: Pipe<RowNumber>,
     /// The second operand is the first one.
     pub same: Pipe<Bit>,
-    /// a is in the cache.
+    /// a is in the cache, or no vector.
     pub there_a: Pipe<Bit>,
-    /// b is in the cache.
+    /// b is in the cache, or no vector.
     pub there_b: Pipe<Bit>,
     /// a has been asked for.
     pub asked_a: Pipe<Bit>,
@@ -272,8 +272,8 @@ impl Logic for CcsFetch {
             }
         }
         // The step that is held.
-        self.miss_a.next = self.vectors[0].val() & !self.there_a.q.val();
-        self.miss_b.next = self.vectors[1].val() & !self.there_b.q.val();
+        self.miss_a.next = !self.there_a.q.val();
+        self.miss_b.next = !self.there_b.q.val();
         self.waits.next = self.miss_a.val() | self.miss_b.val();
         self.waits_two.next = self.miss_a.val() & self.miss_b.val();
         self.fetch_a.next = self.miss_a.val() & !self.asked_a.q.val();
@@ -338,8 +338,8 @@ impl Logic for CcsFetch {
                 self.second_row.d.next = CONSTANT_ROW.into();
             }
             self.same.d.next = !self.vectors[1].val() & !self.second_constant.val();
-            self.there_a.d.next = self.hits[0].val();
-            self.there_b.d.next = self.hits[1].val();
+            self.there_a.d.next = self.hits[0].val() | !self.vectors[0].val();
+            self.there_b.d.next = self.hits[1].val() | !self.vectors[1].val();
             self.asked_a.d.next = false;
             self.asked_b.d.next = false;
             self.conflicts.d.next = self.conflict.val() | self.own.val();
