@@ -11,6 +11,7 @@ use super::emit::Emitter;
 use super::fuse::fuse;
 use super::graph::{Graph, Id, Leaf, digits, limbs};
 use super::groups::Groups;
+use super::lanes::lanes;
 use super::layout::{CHANGES, Layout};
 use super::lazy::Lazy;
 use super::memory::{Word, contents};
@@ -83,8 +84,13 @@ impl Bytecode {
     /// Compiles a design. Registers and memories begin at 0, ROMs with their contents.
     pub fn new(design: Flat) -> Bytecode {
         let graph = graph(&design);
+        let fused = lanes(&graph).unwrap_or_else(|| graph.clone());
+        Bytecode::with(design, graph, fused)
+    }
+
+    /// The same with this graph for clock edges.
+    fn with(design: Flat, graph: Graph, mut fused: Graph) -> Bytecode {
         let (memories, words) = contents(&graph);
-        let mut fused = graph.clone();
         fuse(&mut fused);
         let mut engine = Bytecode {
             groups: Groups::none(&fused),

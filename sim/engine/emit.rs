@@ -34,7 +34,7 @@ macro_rules! record {
 }
 
 /// Unused high bits of a limb.
-fn spare(width: u32) -> u8 {
+pub(super) fn spare(width: u32) -> u8 {
     (64 - width.min(64)) as u8
 }
 
@@ -43,7 +43,7 @@ impl Emitter {
         self.code.push(instr);
     }
 
-    fn rare(&mut self, rare: Rare) {
+    pub(super) fn rare(&mut self, rare: Rare) {
         let at = self.tables.rare.len() as u32;
         self.tables.rare.push(rare);
         self.push(Instr::Rare { at });
@@ -70,6 +70,11 @@ impl Emitter {
                 let at = self.tables.cases.len() as u32;
                 self.tables.cases.push(Cases::new(values));
                 return self.push(Instr::Case { d, a: arg(0), at });
+            }
+            Op::Each { .. } => return self.each(g, id, d, slot),
+            Op::Gather(lanes) => {
+                let from: Vec<Slot> = lanes.iter().map(|&(number, limb)| arg(number as usize) + limb).collect();
+                return self.gather(d, &from);
             }
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
             Op::Word(m) => {

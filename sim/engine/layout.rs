@@ -68,8 +68,14 @@ impl Layout {
             last.masks.extend(std::iter::repeat_n(mask, limbs));
         }
         layout.stages.push(sources);
-        for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|leaf| busy[leaf.0 as usize]) {
+        let part = |leaf: Leaf| g.parts[leaf.0 as usize];
+        for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|&l| busy[l.0 as usize] && part(l).is_none()) {
             layout.place(g, leaf);
+        }
+        for leaf in (0..g.leaves.len() as u32).map(Leaf) {
+            if let Some((whole, lane)) = part(leaf) {
+                layout.leaves[leaf.0 as usize] = layout.leaf(whole) + lane;
+            }
         }
         for stage in 1..STAGES {
             let of = groups.source.iter().zip(&groups.masks).filter(|(s, mask)| **s == Some(stage) && **mask != 0);

@@ -12,6 +12,7 @@ mod emit;
 mod fuse;
 mod graph;
 mod groups;
+mod lanes;
 mod layout;
 mod lazy;
 mod lower;

@@ -1,6 +1,7 @@
 //! The engine against a naive evaluation of the same flat design.
 
 mod design;
+mod lanes;
 mod limits;
 mod maker;
 mod random;
