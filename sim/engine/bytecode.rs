@@ -12,6 +12,7 @@ use super::fuse::fuse;
 use super::graph::{Graph, Id, Leaf, digits, limbs};
 use super::groups::Groups;
 use super::lanes::lanes;
+use super::lanes::reuse::reuse;
 use super::layout::{CHANGES, Layout};
 use super::lazy::Lazy;
 use super::memory::{Word, contents};
@@ -60,6 +61,8 @@ pub struct Bytecode {
     tables: Tables,
     state: Vec<u64>,
     words: Vec<u64>,
+    /// Leaf of each net that is an input.
+    inputs: Vec<Option<Leaf>>,
     /// First word and number of words of each register.
     registers: Vec<(Slot, u32)>,
     /// Registers with their reset values: first word of the state, value.
@@ -92,6 +95,8 @@ impl Bytecode {
     fn with(design: Flat, graph: Graph, mut fused: Graph) -> Bytecode {
         let (memories, words) = contents(&graph);
         fuse(&mut fused);
+        let nets = (0..design.nets.len() as u32).map(NetId);
+        let inputs = nets.map(|net| graph.input_leaf.get(&design.source(net)).copied()).collect();
         let mut engine = Bytecode {
             groups: Groups::none(&fused),
             design,
@@ -106,6 +111,7 @@ impl Bytecode {
             state: vec![],
             words,
             registers: vec![],
+            inputs,
             resets: vec![],
             lazy: None,
             probe: Probe::default(),
@@ -126,8 +132,12 @@ impl Bytecode {
         let contexts = Contexts::new(graph, groups, branches);
         let mut layout = Layout::new(graph, groups);
         let one = layout.constant(&[1]);
-        let plan = plan(graph, groups, &contexts, &mut layout);
+        let mut plan = plan(graph, groups, &contexts, &mut layout);
         let order = schedule(&plan.tasks, &contexts);
+        // An observation looks at every node at the end of a cycle.
+        if branches {
+            reuse(graph, groups, &mut plan, &order);
+        }
         let mut emitter = Emitter::default();
         emitter.edge(graph, &plan, &contexts, &layout, &order, one);
         let mut state = vec![0; length(layout.size)];
@@ -233,8 +243,16 @@ impl Bytecode {
 
     fn set_leaf(&mut self, leaf: Leaf, value: &[u64]) {
         let (slot, width) = (self.layout.leaf(leaf) as usize, self.graph.leaves[leaf.0 as usize]);
-        assign(&mut self.state[slot..slot + limbs(width)], value, width);
-        self.changed();
+        if width <= 64 {
+            let value = value.first().map_or(0, |limb| limb & u64::MAX >> (64 - width));
+            if std::mem::replace(&mut self.state[slot], value) == value {
+                return;
+            }
+        } else {
+            assign(&mut self.state[slot..slot + limbs(width)], value, width);
+        }
+        self.now += 1;
+        self.state[CHANGES as usize] += u64::from(!self.layout.free(leaf));
     }
 
     /// Watches a cycle of an observation, or begins one.
@@ -277,8 +295,7 @@ impl Engine for Bytecode {
     }
 
     fn set_input(&mut self, input: NetId, value: &[u64]) {
-        let input = self.design.source(input);
-        if let Some(&leaf) = self.graph.input_leaf.get(&input) {
+        if let Some(leaf) = self.inputs[input.0 as usize] {
             self.set_leaf(leaf, value);
         }
     }

@@ -14,6 +14,8 @@ pub(super) struct Layout {
     constants: Vec<(Slot, Vec<u64>)>,
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
+    /// Leaves on which nothing depends that is not evaluated in every cycle.
+    free: Vec<bool>,
     /// Where the sources of each stage are.
     pub stages: Vec<Vec<Sources>>,
 }
@@ -68,6 +70,7 @@ impl Layout {
             last.masks.extend(std::iter::repeat_n(mask, limbs));
         }
         layout.stages.push(sources);
+        layout.free = busy.iter().zip(&after).map(|(&busy, after)| busy && after.is_none_or(|a| a == OUTSIDE)).collect();
         let part = |leaf: Leaf| g.parts[leaf.0 as usize];
         for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|&l| busy[l.0 as usize] && part(l).is_none()) {
             layout.place(g, leaf);
@@ -75,6 +78,7 @@ impl Layout {
         for leaf in (0..g.leaves.len() as u32).map(Leaf) {
             if let Some((whole, lane)) = part(leaf) {
                 layout.leaves[leaf.0 as usize] = layout.leaf(whole) + lane;
+                layout.free[leaf.0 as usize] = layout.free[whole.0 as usize];
             }
         }
         for stage in 1..STAGES {
@@ -102,6 +106,11 @@ impl Layout {
         let slot = self.size as Slot;
         self.size += limbs;
         slot
+    }
+
+    /// Whether a change of this leaf from outside needs no attention: whatever depends on it is evaluated anyway.
+    pub fn free(&self, leaf: Leaf) -> bool {
+        self.free[leaf.0 as usize]
     }
 
     pub fn leaf(&self, leaf: Leaf) -> Slot {

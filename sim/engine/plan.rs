@@ -91,6 +91,8 @@ enum Resource {
 pub(super) struct Plan {
     pub tasks: Vec<Task>,
     pub slots: Vec<Option<Slot>>,
+    /// From here on, places are for a part of a cycle.
+    pub first: Slot,
 }
 
 /// Plans.
@@ -119,7 +121,7 @@ pub(super) fn plan(g: &Graph, groups: &Groups, contexts: &Contexts, layout: &mut
         let more = p.conflicts();
         if more.is_empty() {
             p.order();
-            return Plan { tasks: p.tasks, slots: p.slots };
+            return Plan { tasks: p.tasks, slots: p.slots, first: size as Slot };
         }
         deferred.extend(more);
     }

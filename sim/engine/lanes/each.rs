@@ -54,6 +54,35 @@ pub(in crate::sim::engine) struct Each {
     pub c: Operand,
     /// Ones in the bits of a lane.
     pub mask: u64,
+    pub level: Level,
+}
+
+/// Instructions that a processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sim::engine) enum Level {
+    Plain,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// The best that this processor has.
+    pub fn best() -> Level {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if std::env::var_os("PLAIN").is_some() { return Level::Plain; }
+            if std::env::var_os("AVX2").is_some() { return Level::Avx2; }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
+                return Level::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") {
+                return Level::Avx2;
+            }
+        }
+        Level::Plain
+    }
 }
 
 /// Lanes of an operand.
@@ -72,6 +101,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
+    #[inline(always)]
     fn new(s: &'a mut [u64], from: usize, n: usize) -> Parts<'a> {
         let (before, rest) = s.split_at_mut(from);
         let (d, behind) = rest.split_at_mut(n);
@@ -79,10 +109,12 @@ impl<'a> Parts<'a> {
     }
 
     /// The words from a place up, as many as the result has.
+    #[inline(always)]
     fn words(&self, at: usize, n: usize) -> &'a [u64] {
         if at < self.from { &self.before[at..][..n] } else { &self.behind[at - self.from - self.d.len()..][..n] }
     }
 
+    #[inline(always)]
     fn source(&self, operand: Operand) -> Source<'a> {
         match operand {
             Operand::Lanes(at) => Source::Lanes(self.words(at, self.d.len())),
@@ -91,57 +123,104 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// Lanes that are computed together.
+const BLOCK: usize = 16;
+
 /// Of one operand.
 #[inline(always)]
 fn one(p: &mut Parts, a: Operand, f: impl Fn(u64) -> u64) {
     match p.source(a) {
-        Source::Lanes(a) => p.d.iter_mut().zip(a).for_each(|(d, &a)| *d = f(a)),
+        Source::Lanes(a) => {
+            let (blocks, rest) = p.d.as_chunks_mut::<BLOCK>();
+            let (a, a_rest) = a.as_chunks::<BLOCK>();
+            for (d, a) in blocks.iter_mut().zip(a) {
+                block(d, #[inline(always)] |i| f(a[i]));
+            }
+            for (d, a) in rest.iter_mut().zip(a_rest) {
+                *d = f(*a);
+            }
+        }
         Source::One(a) => p.d.fill(f(a)),
     }
+}
+
+#[inline(always)]
+fn block(d: &mut [u64; BLOCK], f: impl Fn(usize) -> u64) {
+    let mut all = [0; BLOCK];
+    for i in 0..BLOCK {
+        all[i] = f(i);
+    }
+    *d = all;
 }
 
 /// Of two.
 #[inline(always)]
 fn two(p: &mut Parts, a: Operand, b: Operand, f: impl Fn(u64, u64) -> u64) {
     match (p.source(a), p.source(b)) {
-        (Source::Lanes(a), Source::Lanes(b)) => p.d.iter_mut().zip(a).zip(b).for_each(|((d, &a), &b)| *d = f(a, b)),
-        (Source::Lanes(a), Source::One(b)) => p.d.iter_mut().zip(a).for_each(|(d, &a)| *d = f(a, b)),
-        (Source::One(a), Source::Lanes(b)) => p.d.iter_mut().zip(b).for_each(|(d, &b)| *d = f(a, b)),
-        (Source::One(a), Source::One(b)) => p.d.fill(f(a, b)),
+        (Source::Lanes(a), Source::Lanes(b)) => {
+            let (blocks, rest) = p.d.as_chunks_mut::<BLOCK>();
+            let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
+            for ((d, a), b) in blocks.iter_mut().zip(a).zip(b) {
+                block(d, #[inline(always)] |i| f(a[i], b[i]));
+            }
+            for ((d, a), b) in rest.iter_mut().zip(a_rest).zip(b_rest) {
+                *d = f(*a, *b);
+            }
+        }
+        (_, Source::One(b)) => one(p, a, #[inline(always)] |a| f(a, b)),
+        (Source::One(a), _) => one(p, b, #[inline(always)] |b| f(a, b)),
     }
 }
 
-/// Of three, of which the first has lanes.
+/// Of three.
 #[inline(always)]
 fn three(p: &mut Parts, a: Operand, b: Operand, c: Operand, f: impl Fn(u64, u64, u64) -> u64) {
     match (p.source(a), p.source(b), p.source(c)) {
-        (Source::One(a), b, c) => p.d.iter_mut().enumerate().for_each(|(i, d)| *d = f(a, b.at(i), c.at(i))),
         (Source::Lanes(a), Source::Lanes(b), Source::Lanes(c)) => {
-            p.d.iter_mut().zip(a).zip(b).zip(c).for_each(|(((d, &a), &b), &c)| *d = f(a, b, c));
+            let (blocks, rest) = p.d.as_chunks_mut::<BLOCK>();
+            let ((a, a_rest), (b, b_rest), (c, c_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>(), c.as_chunks::<BLOCK>());
+            for (((d, a), b), c) in blocks.iter_mut().zip(a).zip(b).zip(c) {
+                block(d, #[inline(always)] |i| f(a[i], b[i], c[i]));
+            }
+            for (((d, a), b), c) in rest.iter_mut().zip(a_rest).zip(b_rest).zip(c_rest) {
+                *d = f(*a, *b, *c);
+            }
         }
-        (Source::Lanes(a), Source::Lanes(b), Source::One(c)) => {
-            p.d.iter_mut().zip(a).zip(b).for_each(|((d, &a), &b)| *d = f(a, b, c));
-        }
-        (Source::Lanes(a), Source::One(b), Source::Lanes(c)) => {
-            p.d.iter_mut().zip(a).zip(c).for_each(|((d, &a), &c)| *d = f(a, b, c));
-        }
-        (Source::Lanes(a), Source::One(b), Source::One(c)) => p.d.iter_mut().zip(a).for_each(|(d, &a)| *d = f(a, b, c)),
-    }
-}
-
-impl Source<'_> {
-    fn at(&self, lane: usize) -> u64 {
-        match self {
-            Source::Lanes(lanes) => lanes[lane],
-            Source::One(value) => *value,
-        }
+        (_, _, Source::One(c)) => two(p, a, b, #[inline(always)] |a, b| f(a, b, c)),
+        (_, Source::One(b), _) => two(p, a, c, #[inline(always)] |a, c| f(a, b, c)),
+        (Source::One(a), ..) => two(p, b, c, #[inline(always)] |b, c| f(a, b, c)),
     }
 }
 
 impl Each {
     /// Carries it out.
     pub fn run(&self, s: &mut [u64]) {
-        let Each { function, d, n, a, b, c, mask } = *self;
+        match self.level {
+            Level::Plain => self.lanes(s),
+            // SAFETY: the processor was asked for these when the level was chosen.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { self.avx2(s) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: likewise.
+            Level::Avx512 => unsafe { self.avx512(s) },
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn avx2(&self, s: &mut [u64]) {
+        self.lanes(s);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn avx512(&self, s: &mut [u64]) {
+        self.lanes(s);
+    }
+
+    #[inline(always)]
+    fn lanes(&self, s: &mut [u64]) {
+        let Each { function, d, n, a, b, c, mask, .. } = *self;
         if let Function::Insert(low, field) = function {
             return insert(s, self, low, field);
         }
@@ -179,6 +258,7 @@ impl Each {
 }
 
 /// Replaces bits, also in the result's own lanes.
+#[inline(always)]
 fn insert(s: &mut [u64], each: &Each, low: u32, field: u64) {
     let Each { d, n, a, b, .. } = *each;
     let p = &mut Parts::new(s, d, n);

@@ -4,7 +4,7 @@ use super::super::code::Slot;
 use super::super::emit::{Emitter, spare};
 use super::super::graph::{Graph, Id, Op};
 use super::super::wide::Rare;
-use super::each::{Each, Function, Operand};
+use super::each::{Each, Function, Level, Operand};
 
 /// Lanes from which on a run is worth an instruction.
 const RUN: usize = 4;
@@ -19,6 +19,7 @@ impl Emitter {
             if node.args.get(i).is_some_and(|&a| g.limbs(a) > 1) { Operand::Lanes(at) } else { Operand::One(at) }
         };
         let (d, n, mask) = (d as usize, g.limbs(id), u64::MAX >> spare(*width));
+        let level = Level::best();
         let sign = |width: u32| 1u64 << (width - 1);
         let (mut a, mut b, c) = (operand(0), operand(1), operand(2));
         let function = match **op {
@@ -50,7 +51,7 @@ impl Emitter {
                 let mut base = a;
                 for (i, &(low, width)) in parts.iter().enumerate() {
                     let function = Function::Insert(low, (u64::MAX >> spare(width)) << low);
-                    self.rare(Rare::Each(Each { function, d, n, a: base, b: operand(i + 1), c, mask }));
+                    self.rare(Rare::Each(Each { function, d, n, a: base, b: operand(i + 1), c, mask, level }));
                     base = Operand::Lanes(d);
                 }
                 return;
@@ -61,7 +62,7 @@ impl Emitter {
             // a ≤ b is b ≥ a.
             (a, b) = (b, a);
         }
-        self.rare(Rare::Each(Each { function, d, n, a, b, c, mask }));
+        self.rare(Rare::Each(Each { function, d, n, a, b, c, mask, level }));
     }
 
     /// Lanes from other places: in runs of places at equal distances.

@@ -13,6 +13,7 @@
 mod convert;
 pub(super) mod each;
 mod emit;
+pub(super) mod reuse;
 mod rows;
 
 use super::context::price;
@@ -47,7 +48,8 @@ fn time(g: &Graph) -> u64 {
     for index in (0..g.nodes.len()).rev() {
         if needed[index] {
             g.nodes[index].args.iter().for_each(|a| needed[a.0 as usize] = true);
-            time += u64::from(price(g, Id(index as u32)));
+            let limbs = g.limbs(Id(index as u32)) as u64;
+            time += u64::from(price(g, Id(index as u32))).min(2 + limbs / 4);
         }
     }
     time

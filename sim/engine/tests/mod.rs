@@ -6,3 +6,4 @@ mod limits;
 mod maker;
 mod random;
 mod reference;
+mod unit;
