@@ -11,6 +11,7 @@
 //!                                                                                     └─▶ tree ─▶ accumulator ─▶ a reduction's
 //! ```
 
+pub mod control;
 mod geometry;
 pub mod registers;
 

@@ -4,6 +4,7 @@
 //! The hardware is a netlist on any [`Engine`]: the native one, Verilator or Icarus. Memories hold, at the start, what the seed makes
 //! of them, in both.
 
+pub mod ccs_unit;
 pub mod compare;
 pub mod compute_cache;
 pub mod memory;

@@ -14,6 +14,8 @@ mod axi;
 #[cfg(test)]
 mod cache_apps;
 #[cfg(test)]
+mod ccs_unit;
+#[cfg(test)]
 mod compute_cache;
 #[cfg(test)]
 mod compute_cache_top;

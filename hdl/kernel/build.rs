@@ -181,7 +181,8 @@ impl Builder {
                 let (x, y) = (self.slice(x, low, width), self.slice(y, low, width));
                 self.binary(op, x, y)
             }
-            ExprKind::Binary(op @ (Binary::Add | Binary::Sub), x, y) if low == 0 => {
+            // A sum without its highest bit has, most often, a use for that as well: it stays one adder.
+            ExprKind::Binary(op @ (Binary::Add | Binary::Sub), x, y) if low == 0 && width + 1 < self.width(a) => {
                 let (x, y) = (self.slice(x, 0, width), self.slice(y, 0, width));
                 self.binary(op, x, y)
             }

@@ -11,6 +11,7 @@ pub mod mem;
 pub mod names;
 pub mod netlist;
 pub mod packed;
+pub mod product;
 pub mod reg;
 
 /// What a block file needs.
@@ -19,6 +20,7 @@ pub mod prelude {
     pub use super::describe::{Described, constants, describe};
     pub use super::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use super::packed::{Packed, RowWord, bits_to, packed_enum};
+    pub use super::product::{Integer, signed_bit_cast_integer, signed_cast_word, unsigned_cast_integer};
     pub use super::reg::{Domain, Pipe, Register};
     pub use rust_hdl::prelude::*;
 }
