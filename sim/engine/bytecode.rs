@@ -42,6 +42,15 @@ pub struct Statistics {
     pub groups: usize,
 }
 
+/// Where a leaf's value is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    slot: Slot,
+    width: u32,
+    /// Something depends on it that is not evaluated in every cycle.
+    told: bool,
+}
+
 /// Interprets a design: levelised code over packed words, one pass a clock edge. Nets are evaluated when somebody asks.
 ///
 /// After some thousand cycles, and again at growing intervals, the engine compiles the design anew with what it has seen: see
@@ -61,8 +70,8 @@ pub struct Bytecode {
     tables: Tables,
     state: Vec<u64>,
     words: Vec<u64>,
-    /// Leaf of each net that is an input.
-    inputs: Vec<Option<Leaf>>,
+    /// Where the value of each net that is an input is.
+    inputs: Vec<Option<Place>>,
     /// First word and number of words of each register.
     registers: Vec<(Slot, u32)>,
     /// Registers with their reset values: first word of the state, value.
@@ -95,8 +104,6 @@ impl Bytecode {
     fn with(design: Flat, graph: Graph, mut fused: Graph) -> Bytecode {
         let (memories, words) = contents(&graph);
         fuse(&mut fused);
-        let nets = (0..design.nets.len() as u32).map(NetId);
-        let inputs = nets.map(|net| graph.input_leaf.get(&design.source(net)).copied()).collect();
         let mut engine = Bytecode {
             groups: Groups::none(&fused),
             design,
@@ -111,7 +118,7 @@ impl Bytecode {
             state: vec![],
             words,
             registers: vec![],
-            inputs,
+            inputs: vec![],
             resets: vec![],
             lazy: None,
             probe: Probe::default(),
@@ -164,6 +171,9 @@ impl Bytecode {
         self.code = emitter.code;
         self.tables = Tables { memories: std::mem::take(&mut self.tables.memories), ..emitter.tables };
         (self.layout, self.state, self.lazy) = (layout, state, None);
+        let nets = (0..self.design.nets.len() as u32).map(NetId);
+        let leaf = |net| self.graph.input_leaf.get(&self.design.source(net));
+        self.inputs = nets.map(|net| leaf(net).map(|&leaf| self.place(leaf))).collect();
         self.probe.forget();
         plan.slots
     }
@@ -241,8 +251,14 @@ impl Bytecode {
         self.state[CHANGES as usize] += 1;
     }
 
-    fn set_leaf(&mut self, leaf: Leaf, value: &[u64]) {
-        let (slot, width) = (self.layout.leaf(leaf) as usize, self.graph.leaves[leaf.0 as usize]);
+    fn place(&self, leaf: Leaf) -> Place {
+        let (slot, width) = (self.layout.leaf(leaf), self.graph.leaves[leaf.0 as usize]);
+        Place { slot, width, told: !self.layout.free(leaf) }
+    }
+
+    #[inline]
+    fn set(&mut self, Place { slot, width, told }: Place, value: &[u64]) {
+        let slot = slot as usize;
         if width <= 64 {
             let value = value.first().map_or(0, |limb| limb & u64::MAX >> (64 - width));
             if std::mem::replace(&mut self.state[slot], value) == value {
@@ -252,7 +268,7 @@ impl Bytecode {
             assign(&mut self.state[slot..slot + limbs(width)], value, width);
         }
         self.now += 1;
-        self.state[CHANGES as usize] += u64::from(!self.layout.free(leaf));
+        self.state[CHANGES as usize] += u64::from(told);
     }
 
     /// Watches a cycle of an observation, or begins one.
@@ -294,9 +310,10 @@ impl Engine for Bytecode {
         &self.design
     }
 
+    #[inline]
     fn set_input(&mut self, input: NetId, value: &[u64]) {
-        if let Some(leaf) = self.inputs[input.0 as usize] {
-            self.set_leaf(leaf, value);
+        if let Some(place) = self.inputs[input.0 as usize] {
+            self.set(place, value);
         }
     }
 
@@ -347,7 +364,7 @@ impl Engine for Bytecode {
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {
-        self.set_leaf(self.graph.register_leaf[register], value);
+        self.set(self.place(self.graph.register_leaf[register]), value);
     }
 
     fn memory(&self, memory: usize) -> &[u64] {

@@ -53,6 +53,8 @@ impl Emitter {
         if d != a {
             match limbs {
                 1 => record!(self, Copies, Record { d, a, ..Record::default() }),
+                // A loop of its own pays.
+                16.. => self.rare(Rare::Run { d: d as usize, a: a as usize, step: 1, n: limbs }),
                 _ => self.push(Instr::CopyN { d, a, n: limbs as u16 }),
             }
         }

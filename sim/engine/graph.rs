@@ -130,6 +130,8 @@ pub(super) struct Graph {
     pub leaves: Vec<u32>,
     /// Paths of leaves; empty where they have none.
     pub names: Vec<String>,
+    /// The first leaf with lanes.
+    pub rows: Option<Leaf>,
     /// Leaves that are lanes of others: which, and which lane.
     pub parts: Vec<Option<(Leaf, u32)>>,
     pub updates: Vec<Update>,
@@ -175,6 +177,7 @@ impl Graph {
             nodes: vec![],
             leaves: vec![],
             names: vec![],
+            rows: None,
             parts: vec![],
             updates: vec![],
             stores: vec![],
@@ -204,6 +207,12 @@ impl Graph {
             input_leaf: self.input_leaf.clone(),
             ..Graph::empty()
         }
+    }
+
+    /// Whether a leaf has lanes.
+    pub fn is_row(&self, leaf: Leaf) -> bool {
+        // Rows come after all other leaves.
+        self.rows.is_some_and(|first| leaf >= first)
     }
 
     /// Limbs of a node's value.

@@ -4,7 +4,7 @@ use super::lanes::each::{self, Each};
 use super::memory::Word;
 
 /// An operation: where its operands and its result are, and their widths.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Rare {
     /// Adds, or subtracts.
     Sum {
@@ -141,9 +141,17 @@ fn limb_at(value: &[u64], at: u64) -> u64 {
 
 impl Rare {
     /// Carries it out.
+    #[inline(always)]
     pub fn run(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
+        match self {
+            Rare::Each(each) => each.run(s),
+            _ => self.other(s, memories, words),
+        }
+    }
+
+    fn other(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
         match *self {
-            Rare::Each(ref each) => each.run(s),
+            Rare::Each(_) => {}
             Rare::Run { d, a, step, n } => each::run(s, d, a, step, n),
             Rare::Sum { d, a, b, width, subtract } => {
                 let (n, flip) = (limbs(width), if subtract { u64::MAX } else { 0 });

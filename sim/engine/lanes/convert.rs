@@ -16,6 +16,7 @@ pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
             whole
         })
         .collect();
+    new.rows = wholes.first().copied();
     let next: HashMap<Leaf, Id> = g.updates.iter().map(|u| (u.leaf, u.next)).collect();
     let mut c = Convert { old: g, new, fewest, scalars: HashMap::new(), tuples: HashMap::new(), member: HashMap::new(), active: HashSet::new() };
     for (row, &leaf) in rows.iter().zip(&wholes) {

@@ -1,14 +1,9 @@
-//! Functions of lanes. The loops are plain, and of a kind that the compiler makes vector instructions from.
+//! Functions of lanes. The loops are plain, and of a kind that the compiler makes vector instructions from: for the processor that
+//! everything is compiled for, and for two that have more. Which one there is, is asked once.
 
-/// An operand: lanes from a place up, or the same for all.
+/// What is done with the operands `a`, `b`, `c` of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sim::engine) enum Operand {
-    Lanes(usize),
-    One(usize),
-}
-
-/// What is done with the operands `a`, `b`, `c` of a lane. Signs are given as the value of the highest bit of a signed operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(in crate::sim::engine) enum Function {
     And,
     Or,
@@ -19,130 +14,108 @@ pub(in crate::sim::engine) enum Function {
     Mul,
     /// Of operands of up to 32 bits.
     MulShort,
-    MulSigned(u64, u64),
+    /// The signs of the operands are `k` and `l`.
+    MulSigned,
     Eq,
     Ne,
-    /// Less; of signed operands, both are changed by the sign bit first.
-    Lt(u64),
+    /// Less, after the sign `k` of both operands was turned over.
+    Lt,
     /// Greater or equal.
-    Ge(u64),
+    Ge,
     /// The same of operands of less than 64 bits.
-    LtShort(u64),
-    GeShort(u64),
-    /// `a` ? `b` : `c`.
-    Mux,
+    LtShort,
+    GeShort,
     Parity,
-    Bits(u32),
+    /// From `k` up.
+    Bits,
+    /// The sign is `k`.
+    Sext,
+    /// `a` with the bits `l` replaced by those of `b`, which is moved up by `k`. The result may be at the place of `a`.
+    Insert,
     Shl,
     Shr,
-    /// `a` with bit number `c`, of so many, replaced by `b`.
-    SetBit(u32),
-    /// `a` with the bits of the mask replaced by those of `b`, which is moved up.
-    Insert(u32, u64),
-    Sext(u64),
+    /// `a` ? `b` : `c`.
+    Mux,
+    /// `a` with bit number `c`, if it is below `k`, replaced by `b`.
+    SetBit,
 }
 
-/// The same function of each of `n` lanes. The result is at none of the operands' places, but for parts that are inserted one after
-/// the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The same function of each of `n` lanes. The result is at none of the operands' places.
+#[derive(Clone, Copy, Debug)]
 pub(in crate::sim::engine) struct Each {
     pub function: Function,
+    /// Operands that have lanes, a bit each; the others are the same for all lanes.
+    pub shape: u8,
     pub d: usize,
     pub n: usize,
-    pub a: Operand,
-    pub b: Operand,
-    pub c: Operand,
+    /// Places of the operands.
+    pub from: [usize; 3],
     /// Ones in the bits of a lane.
     pub mask: u64,
-    pub level: Level,
+    pub k: u64,
+    pub l: u64,
+    code: Code,
 }
 
-/// Instructions that a processor has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sim::engine) enum Level {
-    Plain,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
+/// Code for a function and a shape.
+type Code = unsafe fn(&Each, &mut [u64]);
+
+/// Where the result is, and what is before and behind it.
+struct Parts<'a> {
+    each: &'a Each,
+    d: &'a mut [u64],
+    before: &'a [u64],
+    behind: &'a [u64],
 }
 
-impl Level {
-    /// The best that this processor has.
-    pub fn best() -> Level {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if std::env::var_os("PLAIN").is_some() { return Level::Plain; }
-            if std::env::var_os("AVX2").is_some() { return Level::Avx2; }
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
-                return Level::Avx512;
-            }
-            if is_x86_feature_detected!("avx2") {
-                return Level::Avx2;
-            }
-        }
-        Level::Plain
-    }
-}
-
-/// Lanes of an operand.
+/// An operand.
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Lanes(&'a [u64]),
     One(u64),
 }
 
-/// The result's lanes, and what is before and behind them.
-struct Parts<'a> {
-    d: &'a mut [u64],
-    from: usize,
-    before: &'a [u64],
-    behind: &'a [u64],
-}
-
 impl<'a> Parts<'a> {
     #[inline(always)]
-    fn new(s: &'a mut [u64], from: usize, n: usize) -> Parts<'a> {
-        let (before, rest) = s.split_at_mut(from);
-        let (d, behind) = rest.split_at_mut(n);
-        Parts { d, from, before, behind }
+    fn new(each: &'a Each, s: &'a mut [u64]) -> Parts<'a> {
+        let (before, rest) = s.split_at_mut(each.d);
+        let (d, behind) = rest.split_at_mut(each.n);
+        Parts { each, d, before, behind }
     }
 
-    /// The words from a place up, as many as the result has.
+    /// Operand number `I`; of a shape that is known here.
     #[inline(always)]
-    fn words(&self, at: usize, n: usize) -> &'a [u64] {
-        if at < self.from { &self.before[at..][..n] } else { &self.behind[at - self.from - self.d.len()..][..n] }
-    }
-
-    #[inline(always)]
-    fn source(&self, operand: Operand) -> Source<'a> {
-        match operand {
-            Operand::Lanes(at) => Source::Lanes(self.words(at, self.d.len())),
-            Operand::One(at) => Source::One(self.words(at, 1)[0]),
+    fn source<const I: usize, const SHAPE: u8>(&self) -> Source<'a> {
+        let at = self.each.from[I];
+        if SHAPE >> I & 1 == 1 {
+            let n = self.d.len();
+            let behind = self.before.len() + n;
+            Source::Lanes(if at < behind { &self.before[at..][..n] } else { &self.behind[at - behind..][..n] })
+        } else {
+            let behind = self.before.len() + self.d.len();
+            Source::One(if at < behind { self.before[at] } else { self.behind[at - behind] })
         }
+    }
+
+    #[inline(always)]
+    fn one<const SHAPE: u8>(&mut self, f: impl Fn(u64) -> u64) {
+        one(self.d, self.source::<0, SHAPE>(), f);
+    }
+
+    #[inline(always)]
+    fn two<const SHAPE: u8>(&mut self, f: impl Fn(u64, u64) -> u64) {
+        two(self.d, self.source::<0, SHAPE>(), self.source::<1, SHAPE>(), f);
+    }
+
+    #[inline(always)]
+    fn three<const SHAPE: u8>(&mut self, f: impl Fn(u64, u64, u64) -> u64) {
+        let (a, b, c) = (self.source::<0, SHAPE>(), self.source::<1, SHAPE>(), self.source::<2, SHAPE>());
+        three(self.d, a, b, c, f);
     }
 }
 
 /// Lanes that are computed together.
 const BLOCK: usize = 16;
-
-/// Of one operand.
-#[inline(always)]
-fn one(p: &mut Parts, a: Operand, f: impl Fn(u64) -> u64) {
-    match p.source(a) {
-        Source::Lanes(a) => {
-            let (blocks, rest) = p.d.as_chunks_mut::<BLOCK>();
-            let (a, a_rest) = a.as_chunks::<BLOCK>();
-            for (d, a) in blocks.iter_mut().zip(a) {
-                block(d, #[inline(always)] |i| f(a[i]));
-            }
-            for (d, a) in rest.iter_mut().zip(a_rest) {
-                *d = f(*a);
-            }
-        }
-        Source::One(a) => p.d.fill(f(a)),
-    }
-}
 
 #[inline(always)]
 fn block(d: &mut [u64; BLOCK], f: impl Fn(usize) -> u64) {
@@ -153,134 +126,231 @@ fn block(d: &mut [u64; BLOCK], f: impl Fn(usize) -> u64) {
     *d = all;
 }
 
+/// A function of one operand.
+#[inline(always)]
+fn one(d: &mut [u64], a: Source, f: impl Fn(u64) -> u64) {
+    match a {
+        Source::Lanes(a) => {
+            let ((blocks, rest), (a, a_rest)) = (d.as_chunks_mut::<BLOCK>(), a.as_chunks::<BLOCK>());
+            for (d, a) in blocks.iter_mut().zip(a) {
+                block(
+                    d,
+                    #[inline(always)]
+                    |i| f(a[i]),
+                );
+            }
+            for (d, a) in rest.iter_mut().zip(a_rest) {
+                *d = f(*a);
+            }
+        }
+        Source::One(a) => d.fill(f(a)),
+    }
+}
+
 /// Of two.
 #[inline(always)]
-fn two(p: &mut Parts, a: Operand, b: Operand, f: impl Fn(u64, u64) -> u64) {
-    match (p.source(a), p.source(b)) {
+fn two(d: &mut [u64], a: Source, b: Source, f: impl Fn(u64, u64) -> u64) {
+    match (a, b) {
         (Source::Lanes(a), Source::Lanes(b)) => {
-            let (blocks, rest) = p.d.as_chunks_mut::<BLOCK>();
+            let (blocks, rest) = d.as_chunks_mut::<BLOCK>();
             let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
             for ((d, a), b) in blocks.iter_mut().zip(a).zip(b) {
-                block(d, #[inline(always)] |i| f(a[i], b[i]));
+                block(
+                    d,
+                    #[inline(always)]
+                    |i| f(a[i], b[i]),
+                );
             }
             for ((d, a), b) in rest.iter_mut().zip(a_rest).zip(b_rest) {
                 *d = f(*a, *b);
             }
         }
-        (_, Source::One(b)) => one(p, a, #[inline(always)] |a| f(a, b)),
-        (Source::One(a), _) => one(p, b, #[inline(always)] |b| f(a, b)),
+        (_, Source::One(b)) => one(
+            d,
+            a,
+            #[inline(always)]
+            |a| f(a, b),
+        ),
+        (Source::One(a), _) => one(
+            d,
+            b,
+            #[inline(always)]
+            |b| f(a, b),
+        ),
     }
 }
 
 /// Of three.
 #[inline(always)]
-fn three(p: &mut Parts, a: Operand, b: Operand, c: Operand, f: impl Fn(u64, u64, u64) -> u64) {
-    match (p.source(a), p.source(b), p.source(c)) {
+fn three(d: &mut [u64], a: Source, b: Source, c: Source, f: impl Fn(u64, u64, u64) -> u64) {
+    match (a, b, c) {
         (Source::Lanes(a), Source::Lanes(b), Source::Lanes(c)) => {
-            let (blocks, rest) = p.d.as_chunks_mut::<BLOCK>();
-            let ((a, a_rest), (b, b_rest), (c, c_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>(), c.as_chunks::<BLOCK>());
+            let (blocks, rest) = d.as_chunks_mut::<BLOCK>();
+            let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
+            let (c, c_rest) = c.as_chunks::<BLOCK>();
             for (((d, a), b), c) in blocks.iter_mut().zip(a).zip(b).zip(c) {
-                block(d, #[inline(always)] |i| f(a[i], b[i], c[i]));
+                block(
+                    d,
+                    #[inline(always)]
+                    |i| f(a[i], b[i], c[i]),
+                );
             }
             for (((d, a), b), c) in rest.iter_mut().zip(a_rest).zip(b_rest).zip(c_rest) {
                 *d = f(*a, *b, *c);
             }
         }
-        (_, _, Source::One(c)) => two(p, a, b, #[inline(always)] |a, b| f(a, b, c)),
-        (_, Source::One(b), _) => two(p, a, c, #[inline(always)] |a, c| f(a, b, c)),
-        (Source::One(a), ..) => two(p, b, c, #[inline(always)] |b, c| f(a, b, c)),
+        (.., Source::One(c)) => two(
+            d,
+            a,
+            b,
+            #[inline(always)]
+            |a, b| f(a, b, c),
+        ),
+        (_, Source::One(b), _) => two(
+            d,
+            a,
+            c,
+            #[inline(always)]
+            |a, c| f(a, b, c),
+        ),
+        (Source::One(a), ..) => two(
+            d,
+            b,
+            c,
+            #[inline(always)]
+            |b, c| f(a, b, c),
+        ),
     }
+}
+
+/// The function with number `F`.
+#[inline(always)]
+fn lanes<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
+    let Each { mask, k, l, d, n, from, .. } = *each;
+    // A sign bit is extended by turning it into a borrow.
+    let signed = |x: u64, sign: u64| (x ^ sign).wrapping_sub(sign);
+    let short = |x: u64| x & u64::from(u32::MAX);
+    let difference = |a: u64, b: u64| (a ^ k).wrapping_sub(b ^ k) >> 63;
+    if F == Function::Insert as u8 && SHAPE & 1 == 1 && from[0] == d {
+        // In place.
+        let mut parts = Parts::new(each, s);
+        match parts.source::<1, SHAPE>() {
+            Source::Lanes(b) => (0..n).for_each(|i| parts.d[i] = parts.d[i] & !l | b[i] << (k & 63) & l),
+            Source::One(b) => parts.d.iter_mut().for_each(|d| *d = *d & !l | b << (k & 63) & l),
+        }
+        return;
+    }
+    let p = &mut Parts::new(each, s);
+    macro_rules! functions {
+        ($($name:ident $count:ident |$($x:ident),+| $body:expr;)+) => {
+            $(if F == Function::$name as u8 {
+                return p.$count::<SHAPE>(#[inline(always)] |$($x),+| $body);
+            })+
+        };
+    }
+    functions! {
+        And two |a, b| a & b;
+        Or two |a, b| a | b;
+        Xor two |a, b| a ^ b;
+        AndNot two |a, b| a & !b;
+        Add two |a, b| a.wrapping_add(b) & mask;
+        Sub two |a, b| a.wrapping_sub(b) & mask;
+        Mul two |a, b| a.wrapping_mul(b) & mask;
+        MulShort two |a, b| short(a).wrapping_mul(short(b)) & mask;
+        MulSigned two |a, b| signed(a, k).wrapping_mul(signed(b, l)) & mask;
+        Eq two |a, b| u64::from(a == b);
+        Ne two |a, b| u64::from(a != b);
+        Lt two |a, b| u64::from(a ^ k < b ^ k);
+        Ge two |a, b| u64::from(a ^ k >= b ^ k);
+        LtShort two |a, b| difference(a, b);
+        GeShort two |a, b| difference(a, b) ^ 1;
+        Parity one |a| u64::from(a.count_ones() & 1);
+        Bits one |a| a >> (k & 63) & mask;
+        Sext one |a| signed(a, k) & mask;
+        Insert two |a, b| a & !l | b << (k & 63) & l;
+        Shl two |a, by| if by < 64 { a << by & mask } else { 0 };
+        Shr two |a, by| if by < 64 { a >> by & mask } else { 0 };
+        Mux three |a, b, c| c ^ (b ^ c) & u64::from(a != 0).wrapping_neg();
+        SetBit three |a, bit, at| if at < k { a & !(1 << at) | bit << at } else { a };
+    }
+}
+
+/// For any processor.
+fn plain<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
+    lanes::<F, SHAPE>(each, s);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn avx2<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
+    lanes::<F, SHAPE>(each, s);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn avx512<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
+    lanes::<F, SHAPE>(each, s);
+}
+
+/// The code for a function and a shape.
+macro_rules! code {
+    ($level:ident, $function:expr, $shape:expr) => {
+        code!($level, $function, $shape,
+            [And 1 2 3, Or 1 2 3, Xor 1 2 3, AndNot 1 2 3, Add 1 2 3, Sub 1 2 3, Mul 1 2 3, MulShort 1 2 3, MulSigned 1 2 3,
+             Eq 1 2 3, Ne 1 2 3, Lt 1 2 3, Ge 1 2 3, LtShort 1 2 3, GeShort 1 2 3, Parity 1, Bits 1, Sext 1, Insert 1 2 3,
+             Shl 1 2 3, Shr 1 2 3, Mux 1 3 5 7, SetBit 1 2 3 4 5 6 7])
+    };
+    ($level:ident, $function:expr, $shape:expr, [$($name:ident $($number:literal)+),+]) => {
+        match ($function, $shape) {
+            $($((Function::$name, $number) => $level::<{ Function::$name as u8 }, $number>,)+)+
+            (function, shape) => unreachable!("{function:?} of operands {shape}"),
+        }
+    };
 }
 
 impl Each {
+    /// The lanes of `d` are a function of operands at these places.
+    pub fn new(function: Function, shape: u8, (d, n): (usize, usize), from: [usize; 3], mask: u64, (k, l): (u64, u64)) -> Each {
+        Each { function, shape, d, n, from, mask, k, l, code: Each::code(function, shape) }
+    }
+
+    fn code(function: Function, shape: u8) -> Code {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            if has512 && std::env::var_os("PLAIN").is_none() && std::env::var_os("AVX2").is_none() {
+                return code!(avx512, function, shape);
+            }
+            if is_x86_feature_detected!("avx2") && std::env::var_os("PLAIN").is_none() {
+                return code!(avx2, function, shape);
+            }
+        }
+        code!(plain, function, shape)
+    }
+
     /// Carries it out.
-    pub fn run(&self, s: &mut [u64]) {
-        match self.level {
-            Level::Plain => self.lanes(s),
-            // SAFETY: the processor was asked for these when the level was chosen.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { self.avx2(s) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: likewise.
-            Level::Avx512 => unsafe { self.avx512(s) },
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn avx2(&self, s: &mut [u64]) {
-        self.lanes(s);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    fn avx512(&self, s: &mut [u64]) {
-        self.lanes(s);
-    }
-
     #[inline(always)]
-    fn lanes(&self, s: &mut [u64]) {
-        let Each { function, d, n, a, b, c, mask, .. } = *self;
-        if let Function::Insert(low, field) = function {
-            return insert(s, self, low, field);
-        }
-        let p = &mut Parts::new(s, d, n);
-        // A sign bit is extended by turning it into a borrow.
-        let signed = |x: u64, sign: u64| (x ^ sign).wrapping_sub(sign);
-        match function {
-            Function::And => two(p, a, b, |a, b| a & b),
-            Function::Or => two(p, a, b, |a, b| a | b),
-            Function::Xor => two(p, a, b, |a, b| a ^ b),
-            Function::AndNot => two(p, a, b, |a, b| a & !b),
-            Function::Add => two(p, a, b, |a, b| a.wrapping_add(b) & mask),
-            Function::Sub => two(p, a, b, |a, b| a.wrapping_sub(b) & mask),
-            Function::Mul => two(p, a, b, |a, b| a.wrapping_mul(b) & mask),
-            Function::MulShort => two(p, a, b, |a, b| (a & u64::from(u32::MAX)) * (b & u64::from(u32::MAX)) & mask),
-            Function::MulSigned(i, j) => two(p, a, b, |a, b| signed(a, i).wrapping_mul(signed(b, j)) & mask),
-            Function::Eq => two(p, a, b, |a, b| u64::from(a == b)),
-            Function::Ne => two(p, a, b, |a, b| u64::from(a != b)),
-            Function::Lt(sign) => two(p, a, b, |a, b| u64::from(a ^ sign < b ^ sign)),
-            Function::Ge(sign) => two(p, a, b, |a, b| u64::from(a ^ sign >= b ^ sign)),
-            Function::LtShort(sign) => two(p, a, b, |a, b| (a ^ sign).wrapping_sub(b ^ sign) >> 63),
-            Function::GeShort(sign) => two(p, a, b, |a, b| ((a ^ sign).wrapping_sub(b ^ sign) >> 63) ^ 1),
-            Function::Mux => three(p, a, b, c, |a, b, c| c ^ (b ^ c) & u64::from(a != 0).wrapping_neg()),
-            Function::Parity => one(p, a, |a| u64::from(a.count_ones() & 1)),
-            Function::Bits(low) => one(p, a, |a| a >> (low & 63) & mask),
-            Function::Shl => two(p, a, b, |a, by| if by < 64 { a << by & mask } else { 0 }),
-            Function::Shr => two(p, a, b, |a, by| if by < 64 { a >> by & mask } else { 0 }),
-            Function::SetBit(width) => three(p, a, b, c, |a, bit, at| {
-                if at < u64::from(width) { a & !(1 << at) | bit << at } else { a }
-            }),
-            Function::Sext(sign) => one(p, a, |a| signed(a, sign) & mask),
-            Function::Insert(..) => {}
-        }
-    }
-}
-
-/// Replaces bits, also in the result's own lanes.
-#[inline(always)]
-fn insert(s: &mut [u64], each: &Each, low: u32, field: u64) {
-    let Each { d, n, a, b, .. } = *each;
-    let p = &mut Parts::new(s, d, n);
-    if a == Operand::Lanes(d) {
-        match p.source(b) {
-            Source::Lanes(b) => p.d.iter_mut().zip(b).for_each(|(d, &b)| *d = *d & !field | b << low & field),
-            Source::One(b) => p.d.iter_mut().for_each(|d| *d = *d & !field | b << low & field),
-        }
-    } else {
-        two(p, a, b, |a, b| a & !field | b << low & field);
+    pub fn run(&self, s: &mut [u64]) {
+        // SAFETY: code for particular processors was chosen only if this one is of their kind.
+        unsafe { (self.code)(self, s) }
     }
 }
 
 /// Lanes from places at equal distances.
 pub(in crate::sim::engine) fn run(s: &mut [u64], d: usize, a: usize, step: usize, n: usize) {
-    let p = &mut Parts::new(s, d, n);
     match step {
-        0 => p.d.fill(p.words(a, 1)[0]),
-        1 => p.d.copy_from_slice(p.words(a, n)),
+        0 => {
+            let value = s[a];
+            s[d..d + n].fill(value);
+        }
+        1 => s.copy_within(a..a + n, d),
         _ => {
-            let from = p.words(a, step * (n - 1) + 1);
-            p.d.iter_mut().zip(from.iter().step_by(step)).for_each(|(d, &a)| *d = a);
+            let (low, high) = s.split_at_mut(d.max(a));
+            let (from, to) = if a < d { (&low[a..], &mut high[..n]) } else { (&high[..], &mut low[d..d + n]) };
+            to.iter_mut().zip(from.iter().step_by(step)).for_each(|(d, &a)| *d = a);
         }
     }
 }

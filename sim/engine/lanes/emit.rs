@@ -4,7 +4,7 @@ use super::super::code::Slot;
 use super::super::emit::{Emitter, spare};
 use super::super::graph::{Graph, Id, Op};
 use super::super::wide::Rare;
-use super::each::{Each, Function, Level, Operand};
+use super::each::{Each, Function};
 
 /// Lanes from which on a run is worth an instruction.
 const RUN: usize = 4;
@@ -14,55 +14,59 @@ impl Emitter {
     pub(in crate::sim::engine) fn each(&mut self, g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) {
         let node = g.node(id);
         let Op::Each { op, width, from } = &node.op else { unreachable!("the caller looks") };
-        let operand = |i: usize| {
-            let at = node.args.get(i).map_or(0, |&a| slot(a)) as usize;
-            if node.args.get(i).is_some_and(|&a| g.limbs(a) > 1) { Operand::Lanes(at) } else { Operand::One(at) }
-        };
+        let (places, lanes): (Vec<usize>, Vec<bool>) =
+            node.args.iter().map(|&a| (slot(a) as usize, g.limbs(a) > 1)).unzip();
         let (d, n, mask) = (d as usize, g.limbs(id), u64::MAX >> spare(*width));
-        let level = Level::best();
         let sign = |width: u32| 1u64 << (width - 1);
-        let (mut a, mut b, c) = (operand(0), operand(1), operand(2));
-        let function = match **op {
-            Op::And => Function::And,
-            Op::Or => Function::Or,
-            Op::Xor => Function::Xor,
-            Op::AndNot => Function::AndNot,
-            Op::Add => Function::Add,
-            Op::Sub => Function::Sub,
-            Op::Mul(None) if *from <= 32 => Function::MulShort,
-            Op::Mul(None) => Function::Mul,
-            Op::Mul(Some((i, j))) => Function::MulSigned(sign(i), sign(j)),
-            Op::Eq => Function::Eq,
-            Op::Ne => Function::Ne,
-            Op::Lt(signed) if *from < 64 => Function::LtShort(signed.map_or(0, sign)),
-            Op::Lt(signed) => Function::Lt(signed.map_or(0, sign)),
-            Op::Le(signed) if *from < 64 => Function::GeShort(signed.map_or(0, sign)),
-            Op::Le(signed) => Function::Ge(signed.map_or(0, sign)),
-            Op::Mux => Function::Mux,
-            Op::Parity => Function::Parity,
-            Op::Bits(low) => Function::Bits(low),
-            Op::Zext => Function::Bits(0),
-            Op::Shl => Function::Shl,
-            Op::Shr | Op::Select => Function::Shr,
-            Op::SetBit => Function::SetBit(*width),
-            Op::Sext(old) => Function::Sext(sign(old)),
+        let signed = |width: Option<u32>| (width.map_or(0, sign), 0);
+        let mut operands = [0, 1, 2];
+        let (function, numbers) = match **op {
+            Op::And => (Function::And, (0, 0)),
+            Op::Or => (Function::Or, (0, 0)),
+            Op::Xor => (Function::Xor, (0, 0)),
+            Op::AndNot => (Function::AndNot, (0, 0)),
+            Op::Add => (Function::Add, (0, 0)),
+            Op::Sub => (Function::Sub, (0, 0)),
+            Op::Mul(None) if *from <= 32 => (Function::MulShort, (0, 0)),
+            Op::Mul(None) => (Function::Mul, (0, 0)),
+            Op::Mul(Some((i, j))) => (Function::MulSigned, (sign(i), sign(j))),
+            Op::Eq => (Function::Eq, (0, 0)),
+            Op::Ne => (Function::Ne, (0, 0)),
+            Op::Lt(width) => (if *from < 64 { Function::LtShort } else { Function::Lt }, signed(width)),
+            Op::Le(width) => {
+                // a ≤ b is b ≥ a.
+                operands = [1, 0, 2];
+                (if *from < 64 { Function::GeShort } else { Function::Ge }, signed(width))
+            }
+            Op::Mux => (Function::Mux, (0, 0)),
+            Op::Parity => (Function::Parity, (0, 0)),
+            Op::Bits(low) => (Function::Bits, (low.into(), 0)),
+            Op::Zext => (Function::Bits, (0, 0)),
+            Op::Shl => (Function::Shl, (0, 0)),
+            Op::Shr | Op::Select => (Function::Shr, (0, 0)),
+            Op::SetBit => (Function::SetBit, ((*width).into(), 0)),
+            Op::Sext(old) => (Function::Sext, (sign(old), 0)),
             Op::Build(ref parts) => {
                 // The base first, then one part after the other.
-                let mut base = a;
+                let (mut base, mut shape) = (places[0], u8::from(lanes[0]));
                 for (i, &(low, width)) in parts.iter().enumerate() {
-                    let function = Function::Insert(low, (u64::MAX >> spare(width)) << low);
-                    self.rare(Rare::Each(Each { function, d, n, a: base, b: operand(i + 1), c, mask, level }));
-                    base = Operand::Lanes(d);
+                    let numbers = (low.into(), (u64::MAX >> spare(width)) << low);
+                    shape |= u8::from(lanes[i + 1]) << 1;
+                    if shape == 0 {
+                        // Neither has lanes yet.
+                        self.rare(Rare::Run { d, a: base, step: 0, n });
+                        (base, shape) = (d, 1);
+                    }
+                    self.rare(Rare::Each(Each::new(Function::Insert, shape, (d, n), [base, places[i + 1], 0], mask, numbers)));
+                    (base, shape) = (d, 1);
                 }
                 return;
             }
             _ => unreachable!("no lanes have such nodes"),
         };
-        if matches!(function, Function::Ge(_) | Function::GeShort(_)) {
-            // a ≤ b is b ≥ a.
-            (a, b) = (b, a);
-        }
-        self.rare(Rare::Each(Each { function, d, n, a, b, c, mask, level }));
+        let from = operands.map(|i| places.get(i).copied().unwrap_or_default());
+        let shape = (0..3).map(|i| u8::from(lanes.get(operands[i]) == Some(&true)) << i).sum();
+        self.rare(Rare::Each(Each::new(function, shape, (d, n), from, mask, numbers)));
     }
 
     /// Lanes from other places: in runs of places at equal distances.
