@@ -57,7 +57,8 @@ impl Bench {
             let busy = !self.random.next().is_multiple_of(8);
             self.engine.set_input(step, &[busy.into()]);
             let random = self.random.next();
-            let bounds = if random & 3 == 0 { (random >> 8 & 31, 32 + (random >> 16 & 31)) } else { (0, LANES as u64 - 1) };
+            let bounds =
+                if random & 3 == 0 { (random >> 8 & 31, 32 + (random >> 16 & 31)) } else { (0, LANES as u64 - 1) };
             self.engine.set_input(low, &[bounds.0]);
             self.engine.set_input(high, &[bounds.1]);
             self.engine.set_input(first, &[u64::from(busy && done == 0)]);

@@ -2,6 +2,7 @@
 
 use super::code::{Instr, Slot, Tables};
 use super::graph::{Graph, Id, Op};
+use super::lanes::emit::shifted;
 use super::records::{AdderRecord, Cases, Record, TableRecord, WideMuxRecord};
 use super::stream::RECORDS;
 use super::wide::Rare;
@@ -76,7 +77,7 @@ impl Emitter {
             Op::Each { .. } => return self.each(g, id, d, slot),
             Op::Gather(lanes) => {
                 let from: Vec<Slot> = lanes.iter().map(|&(number, limb)| arg(number as usize) + limb).collect();
-                return self.gather(d, &from);
+                return self.gather(d, &from, shifted(g, &node.args, lanes) == Some(true));
             }
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
             Op::Word(m) => {

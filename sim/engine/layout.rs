@@ -70,7 +70,8 @@ impl Layout {
             last.masks.extend(std::iter::repeat_n(mask, limbs));
         }
         layout.stages.push(sources);
-        layout.free = busy.iter().zip(&after).map(|(&busy, after)| busy && after.is_none_or(|a| a == OUTSIDE)).collect();
+        layout.free =
+            busy.iter().zip(&after).map(|(&busy, after)| busy && after.is_none_or(|a| a == OUTSIDE)).collect();
         let part = |leaf: Leaf| g.parts[leaf.0 as usize];
         for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|&l| busy[l.0 as usize] && part(l).is_none()) {
             layout.place(g, leaf);

@@ -5,11 +5,11 @@ use crate::kernel::flat::Flat;
 use crate::sim::engine::code::Instr;
 use crate::sim::engine::convert::graph;
 use crate::sim::engine::graph::Leaf;
-use crate::sim::engine::lanes::all_lanes;
-use crate::sim::engine::wide::Rare;
 use crate::sim::engine::groups::Groups;
+use crate::sim::engine::lanes::all_lanes;
 use crate::sim::engine::observe::Cycles;
 use crate::sim::engine::special::{Values, specialise};
+use crate::sim::engine::wide::Rare;
 
 impl Bytecode {
     /// An engine whose design has lanes wherever that is right.

@@ -18,7 +18,15 @@ pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
         .collect();
     new.rows = wholes.first().copied();
     let next: HashMap<Leaf, Id> = g.updates.iter().map(|u| (u.leaf, u.next)).collect();
-    let mut c = Convert { old: g, new, fewest, scalars: HashMap::new(), tuples: HashMap::new(), member: HashMap::new(), active: HashSet::new() };
+    let mut c = Convert {
+        old: g,
+        new,
+        fewest,
+        scalars: HashMap::new(),
+        tuples: HashMap::new(),
+        member: HashMap::new(),
+        active: HashSet::new(),
+    };
     for (row, &leaf) in rows.iter().zip(&wholes) {
         let Some(ids) = row.iter().map(|leaf| next.get(leaf).copied()).collect::<Option<Vec<Id>>>() else { continue };
         let next = c.wide(&ids);
@@ -30,7 +38,8 @@ pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
     }
     for store in &g.stores {
         let mut store = *store;
-        (store.enable, store.address, store.data) = (c.scalar(store.enable), c.scalar(store.address), c.scalar(store.data));
+        (store.enable, store.address, store.data) =
+            (c.scalar(store.enable), c.scalar(store.address), c.scalar(store.data));
         store.mask = store.mask.map(|mask| c.scalar(mask));
         c.new.stores.push(store);
     }
@@ -112,7 +121,8 @@ impl Convert<'_> {
     }
 
     fn make(&mut self, ids: &[Id]) -> Id {
-        let constants: Option<Vec<u64>> = ids.iter().map(|&id| self.old.constant_of(id).map(|value| value[0])).collect();
+        let constants: Option<Vec<u64>> =
+            ids.iter().map(|&id| self.old.constant_of(id).map(|value| value[0])).collect();
         if let Some(value) = constants {
             return self.new.constant(value, 64 * ids.len() as u32);
         }
@@ -146,7 +156,9 @@ impl Convert<'_> {
     fn same(&self, a: Id, b: Id) -> bool {
         let (x, y) = (self.old.node(a), self.old.node(b));
         let known = match x.op {
-            Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Add | Op::Sub | Op::Mul(_) | Op::Eq | Op::Ne | Op::Lt(_) => true,
+            Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Add | Op::Sub | Op::Mul(_) | Op::Eq | Op::Ne | Op::Lt(_) => {
+                true
+            }
             Op::Le(_) | Op::Mux | Op::Parity | Op::Bits(_) | Op::Shl | Op::Shr | Op::Select | Op::SetBit => true,
             Op::Build(_) | Op::Zext | Op::Sext(_) => true,
             _ => false,

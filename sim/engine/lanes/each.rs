@@ -114,6 +114,8 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// The highest level of code.
+const BEST: usize = 2;
 /// Lanes that are computed together.
 const BLOCK: usize = 16;
 
@@ -310,22 +312,29 @@ macro_rules! code {
 
 impl Each {
     /// The lanes of `d` are a function of operands at these places.
-    pub fn new(function: Function, shape: u8, (d, n): (usize, usize), from: [usize; 3], mask: u64, (k, l): (u64, u64)) -> Each {
-        Each { function, shape, d, n, from, mask, k, l, code: Each::code(function, shape) }
+    pub fn new(
+        function: Function,
+        shape: u8,
+        (d, n): (usize, usize),
+        from: [usize; 3],
+        mask: u64,
+        (k, l): (u64, u64),
+    ) -> Each {
+        // Tests run all of them.
+        let level = if cfg!(test) { d % 3 } else { BEST };
+        Each { function, shape, d, n, from, mask, k, l, code: Each::code(function, shape, level) }
     }
 
-    fn code(function: Function, shape: u8) -> Code {
+    /// The best code of a level that this processor has.
+    fn code(function: Function, shape: u8, level: usize) -> Code {
         #[cfg(target_arch = "x86_64")]
         {
-            let has512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
-            if has512 && std::env::var_os("PLAIN").is_none() && std::env::var_os("AVX2").is_none() {
-                return code!(avx512, function, shape);
-            }
-            if is_x86_feature_detected!("avx2") && std::env::var_os("PLAIN").is_none() {
-                return code!(avx2, function, shape);
+            let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+            let wide = wide && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl");
+            match level {
+                2 if wide => return code!(avx512, function, shape),
+                1.. if is_x86_feature_detected!("avx2") => return code!(avx2, function, shape),
+                _ => {}
             }
         }
         code!(plain, function, shape)

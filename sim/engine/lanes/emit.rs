@@ -57,7 +57,14 @@ impl Emitter {
                         self.rare(Rare::Run { d, a: base, step: 0, n });
                         (base, shape) = (d, 1);
                     }
-                    self.rare(Rare::Each(Each::new(Function::Insert, shape, (d, n), [base, places[i + 1], 0], mask, numbers)));
+                    self.rare(Rare::Each(Each::new(
+                        Function::Insert,
+                        shape,
+                        (d, n),
+                        [base, places[i + 1], 0],
+                        mask,
+                        numbers,
+                    )));
                     (base, shape) = (d, 1);
                 }
                 return;
@@ -69,25 +76,43 @@ impl Emitter {
         self.rare(Rare::Each(Each::new(function, shape, (d, n), from, mask, numbers)));
     }
 
-    /// Lanes from other places: in runs of places at equal distances.
-    pub(in crate::sim::engine) fn gather(&mut self, d: Slot, from: &[Slot]) {
-        let mut at = 0;
+    /// Lanes from other places: in runs of places at equal distances; from the last to the first if `down`.
+    pub(in crate::sim::engine) fn gather(&mut self, d: Slot, from: &[Slot], down: bool) {
+        let (mut at, mut runs) = (0, vec![]);
         while at < from.len() {
             let step = |i: usize| i64::from(from[i + 1]) - i64::from(from[i]);
             let mut n = 1;
             while at + n < from.len() && step(at + n - 1) == step(at) {
                 n += 1;
             }
-            let d = d + at as Slot;
+            let (d, last) = (d + at as Slot, from[at + n - 1]);
             // What lies between the places is read, too: the result must not be there.
-            let clear = from[at + n - 1] < d || from[at] >= d + n as Slot;
-            if n >= RUN && step(at) >= 0 && clear {
-                self.rare(Rare::Run { d: d as usize, a: from[at] as usize, step: step(at) as usize, n });
-            } else {
+            let clear = n > 1 && (step(at) == 1 || last < d || from[at] >= d + n as Slot);
+            if n < RUN || step(at) < 0 || !clear {
                 n = 1;
-                self.copy(d, from[at], 1);
             }
+            runs.push((d, from[at], if n > 1 { step(at) as usize } else { 1 }, n));
             at += n;
         }
+        if down {
+            runs.reverse();
+        }
+        for (d, a, step, n) in runs {
+            match n {
+                1 => self.copy(d, a, 1),
+                _ => self.rare(Rare::Run { d: d as usize, a: a as usize, step, n }),
+            }
+        }
     }
+}
+
+/// Whether lanes are taken from rows in such a way that the result may be one of these rows: each from its own place or one before it, so
+/// that the last ones go first, which is true, or from its own place or one behind it.
+pub(in crate::sim::engine) fn shifted(g: &Graph, args: &[Id], from: &[(u32, u32)]) -> Option<bool> {
+    let row = |arg: u32| matches!(g.node(args[arg as usize]).op, Op::Leaf(_));
+    let mut rows = from.iter().zip(0..).filter(|((arg, _), _)| row(*arg));
+    if rows.clone().all(|(&(_, limb), lane)| limb <= lane) {
+        return Some(true);
+    }
+    rows.all(|(&(_, limb), lane)| limb >= lane).then_some(false)
 }

@@ -12,7 +12,7 @@
 
 mod convert;
 pub(super) mod each;
-mod emit;
+pub(super) mod emit;
 pub(super) mod reuse;
 mod rows;
 

@@ -9,8 +9,8 @@ use super::design::Design;
 use super::maker::{Maker, Step};
 use super::random::compare;
 use crate::kernel::flat::Flat;
-use crate::kernel::netlist::ExprId;
-use crate::sim::engine::Bytecode;
+use crate::kernel::netlist::{Binary, ExprId};
+use crate::sim::engine::{Bytecode, Engine};
 
 const WIDTHS: [u32; 14] = [1, 1, 2, 5, 8, 16, 17, 31, 32, 33, 48, 63, 64, 65];
 
@@ -25,8 +25,9 @@ fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
         let reset = rng.random_bool(0.5).then_some(1);
         shared.push(if rng.random() { m.design.input(width).1 } else { m.design.register(width, reset).1 });
     }
-    let heads: Vec<(u32, bool)> =
-        (0..rng.random_range(1..5)).map(|_| (WIDTHS[rng.random_range(0..WIDTHS.len())], rng.random_bool(0.3))).collect();
+    let heads: Vec<(u32, bool)> = (0..rng.random_range(1..5))
+        .map(|_| (WIDTHS[rng.random_range(0..WIDTHS.len())], rng.random_bool(0.3)))
+        .collect();
     let mut own: Vec<Vec<ExprId>> = vec![];
     let mut registers: Vec<Vec<usize>> = vec![];
     for lane in 0..lanes {
@@ -57,7 +58,11 @@ fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
         m.pool.extend(&own[lane]);
         m.pool.extend(neighbours.iter().map(|&(times, plus)| own[(lane * times + plus) % lanes][0]));
         for (i, &step) in steps.iter().enumerate() {
-            m.step(if odd && (lane, i) == (odd_lane, odd_step) { (step.0.wrapping_add(1), step.2, step.1, step.3, step.4) } else { step });
+            m.step(if odd && (lane, i) == (odd_lane, odd_step) {
+                (step.0.wrapping_add(1), step.2, step.1, step.3, step.4)
+            } else {
+                step
+            });
         }
         for (&number, &(end, enabled)) in registers[lane].iter().zip(&ends) {
             let next = m.pick(end);
@@ -75,7 +80,7 @@ fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
     let mut all = m.design.fit(last[0], width, false);
     for &e in &last[1..] {
         let e = m.design.fit(e, width, false);
-        all = m.design.binary(crate::kernel::netlist::Binary::Xor, all, e);
+        all = m.design.binary(Binary::Xor, all, e);
     }
     m.design.set(sum, all);
     m.design.flat
@@ -96,4 +101,67 @@ fn random_lanes_agree_with_the_reference() {
     });
     compared.unwrap_or_else(|e| panic!("{e}"));
     assert!(each.get() > 3000, "{} operations of lanes", each.get());
+}
+
+/// Counters with enables, a sum of neighbours, and one lane that may differ.
+fn counters(lanes: usize, width: u32, odd: Option<usize>) -> Flat {
+    let mut d = Design::default();
+    let (_, step) = d.input(width);
+    let registers: Vec<(usize, ExprId)> = (0..lanes).map(|_| d.register(width, Some(1))).collect();
+    for (lane, &(number, own)) in registers.iter().enumerate() {
+        let (enable_net, enable) = d.input(1);
+        d.flat.nets[enable_net.0 as usize].path = format!("lane_{lane}.enable");
+        d.flat.nets[d.flat.registers[number].net.0 as usize].path = format!("lane_{lane}.count");
+        let sum = d.binary(if odd == Some(lane) { Binary::Sub } else { Binary::Add }, own, step);
+        let near = registers[(lane + 1) % lanes].1;
+        let next = d.binary(Binary::Xor, sum, near);
+        d.set(number, next);
+        d.enable(number, enable);
+    }
+    d.flat
+}
+
+#[test]
+fn few_lanes_and_all_widths() {
+    for width in 1..=64 {
+        let flat = counters(3, width, None);
+        let engine = Bytecode::with_lanes(flat.clone(), 3);
+        assert!(engine.lane_counts().0 >= 2, "{width} bits");
+        compare(&flat, engine, 1000 + u64::from(width), 30);
+    }
+    let flat = counters(3, 65, None);
+    let engine = Bytecode::with_lanes(flat.clone(), 3);
+    assert_eq!(engine.lane_counts().0, 0, "no lane is wider than a word");
+    compare(&flat, engine, 65, 30);
+}
+
+/// The lane that differs is evaluated apart, and nothing else is.
+#[test]
+fn a_lane_that_differs() {
+    let instructions = |odd| Bytecode::with_lanes(counters(32, 20, odd), 8).statistics().instructions;
+    let (all, one) = (instructions(None), instructions(Some(13)));
+    assert!(all < 12 && one < all + 12, "{all} instructions, {one} with a lane that differs");
+    for lane in [0, 13, 31] {
+        let flat = counters(32, 20, Some(lane));
+        compare(&flat, Bytecode::with_lanes(flat.clone(), 8), lane as u64, 40);
+    }
+}
+
+/// What the outside does to a register of a lane in the middle of a run, it does to this register only.
+#[test]
+fn a_register_of_a_lane_is_set_from_outside() {
+    let flat = counters(16, 32, None);
+    let mut engine = Bytecode::new(flat.clone());
+    let nets = flat.inputs.clone();
+    engine.set_input(nets[0], &[0]);
+    nets[1..].iter().for_each(|&net| engine.set_input(net, &[1]));
+    engine.tick(true);
+    assert!((0..16).all(|r| engine.register(r) == [1]));
+    engine.set_register(5, &[0xff00_0000_1234_5678]);
+    assert!((0..16).all(|r| engine.register(r) == [if r == 5 { 0x1234_5678 } else { 1 }]));
+    engine.tick(false);
+    // Each is combined with its neighbour.
+    let expected = |r: usize| if r == 4 || r == 5 { 0x1234_5679 } else { 0 };
+    assert!((0..16).all(|r| engine.register(r) == [expected(r)]));
+    assert_eq!(engine.value(flat.registers[5].net), [0x1234_5679]);
 }
