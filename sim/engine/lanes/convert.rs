@@ -155,14 +155,10 @@ impl Convert<'_> {
     /// Whether two nodes do the same with their operands, which are single limbs.
     fn same(&self, a: Id, b: Id) -> bool {
         let (x, y) = (self.old.node(a), self.old.node(b));
-        let known = match x.op {
-            Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Add | Op::Sub | Op::Mul(_) | Op::Eq | Op::Ne | Op::Lt(_) => {
-                true
-            }
-            Op::Le(_) | Op::Mux | Op::Parity | Op::Bits(_) | Op::Shl | Op::Shr | Op::Select | Op::SetBit => true,
-            Op::Build(_) | Op::Zext | Op::Sext(_) => true,
-            _ => false,
-        };
+        let logic = matches!(x.op, Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Parity);
+        let sums = matches!(x.op, Op::Add | Op::Sub | Op::Mul(_) | Op::Eq | Op::Ne | Op::Lt(_) | Op::Le(_));
+        let fields = matches!(x.op, Op::Bits(_) | Op::Select | Op::SetBit | Op::Build(_) | Op::Zext | Op::Sext(_));
+        let known = logic || sums || fields || matches!(x.op, Op::Shl | Op::Shr);
         let single = |node: &Node| limbs(node.width) == 1 && node.args.iter().all(|&a| self.old.limbs(a) == 1);
         known && x.op == y.op && x.width == y.width && x.args.len() == y.args.len() && single(x) && single(y)
     }

@@ -41,7 +41,7 @@ pub(in crate::sim::engine) enum Function {
 }
 
 /// The same function of each of `n` lanes. The result is at none of the operands' places.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(in crate::sim::engine) struct Each {
     pub function: Function,
     /// Operands that have lanes, a bit each; the others are the same for all lanes.
@@ -55,6 +55,16 @@ pub(in crate::sim::engine) struct Each {
     pub k: u64,
     pub l: u64,
     code: Code,
+}
+
+impl std::fmt::Debug for Each {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Each { function, shape, d, n, from, mask, k, l, .. } = self;
+        write!(
+            f,
+            "{function:?} {{ d: {d}, n: {n}, from: {from:?}, lanes: {shape:#05b}, mask: {mask:#x}, k: {k}, l: {l} }}"
+        )
+    }
 }
 
 /// Code for a function and a shape.
@@ -235,7 +245,7 @@ fn lanes<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
     let difference = |a: u64, b: u64| (a ^ k).wrapping_sub(b ^ k) >> 63;
     if F == Function::Insert as u8 && SHAPE & 1 == 1 && from[0] == d {
         // In place.
-        let mut parts = Parts::new(each, s);
+        let parts = Parts::new(each, s);
         match parts.source::<1, SHAPE>() {
             Source::Lanes(b) => (0..n).for_each(|i| parts.d[i] = parts.d[i] & !l | b[i] << (k & 63) & l),
             Source::One(b) => parts.d.iter_mut().for_each(|d| *d = *d & !l | b << (k & 63) & l),

@@ -36,7 +36,8 @@ pub(in crate::sim::engine) fn reuse(g: &Graph, groups: &Groups, plan: &mut Plan,
     order.sort_unstable_by_key(|(slot, life)| (life.first, *slot));
     let mut moved: HashMap<Slot, Slot> = HashMap::new();
     // Places in use with the last task that uses them, and free ones with their sizes.
-    let (mut used, mut free): (Vec<(usize, usize, Slot)>, Vec<(usize, Slot)>) = (vec![], vec![]);
+    let mut used: Vec<(usize, usize, Slot)> = vec![];
+    let mut free: Vec<(usize, Slot)> = vec![];
     for (slot, life) in order {
         used.sort_unstable();
         let done = used.iter().take_while(|(last, ..)| *last < life.first).count();
