@@ -2,7 +2,7 @@
 
 use super::code::{Instr, Slot, Tables};
 use super::graph::{Graph, Id, Op};
-use super::lanes::emit::shifted;
+use super::lanes::{each::Each, emit::shifted};
 use super::records::{AdderRecord, Cases, Record, TableRecord, WideMuxRecord};
 use super::stream::RECORDS;
 use super::wide::Rare;
@@ -55,7 +55,7 @@ impl Emitter {
             match limbs {
                 1 => record!(self, Copies, Record { d, a, ..Record::default() }),
                 // A loop of its own pays.
-                16.. => self.rare(Rare::Run { d: d as usize, a: a as usize, step: 1, n: limbs }),
+                16.. => self.rare(Rare::Each(Each::copy(d as usize, a as usize, limbs))),
                 _ => self.push(Instr::CopyN { d, a, n: limbs as u16 }),
             }
         }

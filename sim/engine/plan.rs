@@ -173,7 +173,7 @@ impl Planner<'_> {
             let id = Id(index as u32);
             let slot = match (self.slots[index], self.layout.fixed(self.g, id)) {
                 (Some(slot), _) | (None, Some(slot)) => slot,
-                (None, None) => self.layout.reserve(self.g.limbs(id)),
+                (None, None) => self.layout.reserve_value(self.g, id),
             };
             self.slots[index] = Some(slot);
             if let Some(arms) = self.contexts.arms(self.g, id) {

@@ -209,12 +209,27 @@ impl Convert<'_> {
             new[1..].iter_mut().for_each(|id| *id = self.filled(*id, ids.len()));
             self.new.mux(new[0], new[1], new[2], 64 * lanes)
         } else {
+            let (op, new) = self.bit(op, new);
             self.new.push(Op::Each { op: Box::new(op), width, from }, new, 64 * lanes)
         };
         for (&id, lane) in ids.iter().zip(0..) {
             self.member.entry(id).or_insert((wide, lane));
         }
         wide
+    }
+
+    /// Whether one bit, which a mask leaves, is 1: that is a field.
+    fn bit(&self, op: Op, args: Vec<Id>) -> (Op, Vec<Id>) {
+        let mask = |id: Id| match &self.new.node(id).op {
+            Op::Each { op, .. } if **op == Op::And => self.new.constant_of(self.new.node(id).args[1]),
+            _ => None,
+        };
+        match (&op, &args[..], args.first().and_then(|&a| mask(a))) {
+            (Op::Ne, &[a, zero], Some(&[mask])) if self.new.is_zero(zero) && mask.is_power_of_two() => {
+                (Op::Bits(mask.trailing_zeros()), vec![self.new.node(a).args[0]])
+            }
+            _ => (op, args),
+        }
     }
 
     /// Lanes from these nodes and limbs.

@@ -5,6 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(in crate::sim::engine) enum Function {
+    Copy,
     And,
     Or,
     Xor,
@@ -126,6 +127,14 @@ impl<'a> Parts<'a> {
 
 /// The highest level of code.
 const BEST: usize = 2;
+/// Lanes from which on rows begin with a line of the processor's memory and end with a block.
+pub(in crate::sim::engine) const LARGE: usize = 8;
+
+/// Words that a row of lanes has.
+pub(in crate::sim::engine) fn padded(lanes: usize) -> usize {
+    if lanes < LARGE { lanes } else { lanes.next_multiple_of(BLOCK) }
+}
+
 /// Lanes that are computed together.
 const BLOCK: usize = 16;
 
@@ -261,6 +270,7 @@ fn lanes<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
         };
     }
     functions! {
+        Copy one |a| a;
         And two |a, b| a & b;
         Or two |a, b| a | b;
         Xor two |a, b| a ^ b;
@@ -308,7 +318,7 @@ fn avx512<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
 macro_rules! code {
     ($level:ident, $function:expr, $shape:expr) => {
         code!($level, $function, $shape,
-            [And 1 2 3, Or 1 2 3, Xor 1 2 3, AndNot 1 2 3, Add 1 2 3, Sub 1 2 3, Mul 1 2 3, MulShort 1 2 3, MulSigned 1 2 3,
+            [Copy 1, And 1 2 3, Or 1 2 3, Xor 1 2 3, AndNot 1 2 3, Add 1 2 3, Sub 1 2 3, Mul 1 2 3, MulShort 1 2 3, MulSigned 1 2 3,
              Eq 1 2 3, Ne 1 2 3, Lt 1 2 3, Ge 1 2 3, LtShort 1 2 3, GeShort 1 2 3, Parity 1, Bits 1, Sext 1, Insert 1 2 3,
              Shl 1 2 3, Shr 1 2 3, Mux 1 3 5 7, SetBit 1 2 3 4 5 6 7])
     };
@@ -333,6 +343,11 @@ impl Each {
         // Tests run all of them.
         let level = if cfg!(test) { d % 3 } else { BEST };
         Each { function, shape, d, n, from, mask, k, l, code: Each::code(function, shape, level) }
+    }
+
+    /// The lanes of `d` are those at `a`, which are not the same.
+    pub fn copy(d: usize, a: usize, n: usize) -> Each {
+        Each::new(Function::Copy, 1, (d, n), [a, 0, 0], 0, (0, 0))
     }
 
     /// The best code of a level that this processor has.

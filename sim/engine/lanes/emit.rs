@@ -4,7 +4,7 @@ use super::super::code::Slot;
 use super::super::emit::{Emitter, spare};
 use super::super::graph::{Graph, Id, Op};
 use super::super::wide::Rare;
-use super::each::{Each, Function};
+use super::each::{Each, Function, padded};
 
 /// Lanes from which on a run is worth an instruction.
 const RUN: usize = 4;
@@ -16,7 +16,7 @@ impl Emitter {
         let Op::Each { op, width, from } = &node.op else { unreachable!("the caller looks") };
         let (places, lanes): (Vec<usize>, Vec<bool>) =
             node.args.iter().map(|&a| (slot(a) as usize, g.limbs(a) > 1)).unzip();
-        let (d, n, mask) = (d as usize, g.limbs(id), u64::MAX >> spare(*width));
+        let (d, n, mask) = (d as usize, padded(g.limbs(id)), u64::MAX >> spare(*width));
         let sign = |width: u32| 1u64 << (width - 1);
         let signed = |width: Option<u32>| (width.map_or(0, sign), 0);
         let mut operands = [0, 1, 2];
@@ -100,6 +100,9 @@ impl Emitter {
         for (d, a, step, n) in runs {
             match n {
                 1 => self.copy(d, a, 1),
+                n if step == 1 && a.abs_diff(d) as usize >= n => {
+                    self.rare(Rare::Each(Each::copy(d as usize, a as usize, n)));
+                }
                 _ => self.rare(Rare::Run { d: d as usize, a: a as usize, step, n }),
             }
         }

@@ -7,9 +7,7 @@ use super::super::code::Slot;
 use super::super::graph::{Graph, Id, Op};
 use super::super::groups::Groups;
 use super::super::plan::{Action, Plan, Task};
-
-/// Limbs from which on a value is moved.
-const LARGE: usize = 8;
+use super::each::LARGE;
 
 /// From the first to the last task that has to do with a place.
 struct Life {
