@@ -123,7 +123,10 @@ impl Layout {
 
     /// The same, where a line of the processor's memory begins if the state is where states usually are: vectors across lines take longer.
     pub fn reserve_row(&mut self, limbs: usize) -> Slot {
-        let line = *self.line.get_or_insert_with(|| vec![0u64; length(0)].as_ptr().align_offset(64));
+        let line = *self.line.get_or_insert_with(|| {
+            let state = vec![0u64; length(0)];
+            state.as_ptr().align_offset(64)
+        });
         self.size += (line + 8 - self.size % 8) % 8;
         // Loops take whole blocks.
         self.reserve(padded(limbs))
