@@ -50,7 +50,7 @@ impl Bench {
         let flips = self.random.next() & 1;
         self.engine.set_input(flip, &[flips * 0xffff_ffff]);
         for net in &self.mask {
-            self.engine.set_input(*net, &[u64::from(self.random.next() % 8 > 0)]);
+            self.engine.set_input(*net, &[u64::from(!self.random.next().is_multiple_of(8))]);
         }
         let (mut done, mut cycles) = (0, 0);
         while done < STEPS {
