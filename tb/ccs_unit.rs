@@ -205,17 +205,3 @@ fn bad_parameters_are_refused() {
         assert!(error.starts_with(&format!("{name} = ")), "{error}");
     }
 }
-
-/// Writes a unit's Verilog for a synthesis by hand: `CCS_UNIT=lanes,bits,folder`.
-#[test]
-fn verilog_for_synthesis() {
-    let Ok(choice) = std::env::var("CCS_UNIT") else { return };
-    let parts: Vec<&str> = choice.split(',').collect();
-    let geometry = geometry(parts[0].parse().expect("lanes"), parts[1].parse().expect("bits"));
-    let netlist = ccs_unit(&geometry).expect("legal");
-    let files = crate::emit::verilog::emit(&netlist, &crate::emit::verilog::Header::default());
-    std::fs::create_dir_all(parts[2]).expect("a folder");
-    for (name, text) in files {
-        std::fs::write(std::path::Path::new(parts[2]).join(name), text).expect("a file");
-    }
-}
