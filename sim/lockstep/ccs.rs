@@ -93,11 +93,15 @@ impl<E: Engine> CcsLockstep<E> {
         let mut model = Core::new(geometry);
         let numbers = design.registers.iter().enumerate().map(|(i, r)| (design.net(r.net).path.as_str(), i));
         let numbers: std::collections::HashMap<&str, usize> = numbers.collect();
-        let mut found = vec![];
+        let (mut found, mut missing) = (vec![], vec![]);
         registers(&model, &mut |path, _| {
             let path = path.to_string();
-            found.push(*numbers.get(&path[..]).unwrap_or_else(|| panic!("the design has no register {path}")));
+            found.extend(numbers.get(&path[..]));
+            if !numbers.contains_key(&path[..]) {
+                missing.push(path);
+            }
         });
+        assert!(missing.is_empty(), "the design has no registers {missing:?}");
         for &input in inputs.iter().chain(&reply_data) {
             engine.set_input(input, &[0]);
         }

@@ -2,6 +2,7 @@
 
 use std::fmt::Arguments;
 
+use crate::ccs::registers::{REG_A, REG_LAUNCH};
 use crate::ccs::{CcsError, CcsGeometry, Flip};
 use crate::sim::lockstep::ccs_unit;
 use crate::sim::model::ccs::core::Core;
@@ -28,7 +29,8 @@ macro_rules! same {
 /// Every register.
 pub fn registers(model: &Core, visit: &mut Visit<'_>) {
     let registers = &model.registers;
-    for (i, &value) in registers.staged.iter().enumerate() {
+    // Nothing is kept at the place of `launch`.
+    for (i, &value) in registers.staged.iter().enumerate().filter(|(i, _)| REG_A + 4 * *i as u64 != REG_LAUNCH) {
         visit(format_args!("registers.staged_{i}"), Some(value.into()));
     }
     same!(visit, "registers", registers; enable done line completed kept);
@@ -46,7 +48,9 @@ pub fn registers(model: &Core, visit: &mut Visit<'_>) {
     for (g, &word) in model.store.candidates.iter().enumerate() {
         visit(format_args!("store.candidates_{g}"), Some(word.into()));
     }
-    visit(format_args!("store.which"), Some(model.store.which as u64));
+    if model.store.candidates.len() > 1 {
+        visit(format_args!("store.which"), Some(model.store.which as u64));
+    }
     let processor = &model.processor;
     same!(visit, "processor", processor; hit reply reply_data reply_error);
     visit(format_args!("processor.state"), Some(processor.state as u64));
