@@ -59,9 +59,13 @@ pub(super) fn registers(model: &Unit, bits: usize, visit: &mut dyn FnMut(Argumen
     flags("firsts", &mut model.firsts.iter().copied());
     flags("lasts", &mut model.lasts.iter().copied());
     flags("masks.from", &mut model.range.0.iter().copied());
-    flags("masks.beyond", &mut model.range.1.iter().copied());
     flags("masks.skips", &mut model.counts[0].iter().map(|counts| !counts));
     flags("masks.later", &mut model.counts.iter().skip(1).flatten().map(|counts| !counts));
+    // Without a step, its last lane does not matter.
+    let stepped = model.range.0.last() == Some(&true);
+    for (i, &beyond) in model.range.1.iter().enumerate() {
+        visit(format_args!("masks.beyond_{i}"), stepped.then_some(beyond.into()));
+    }
     for (i, &value) in model.values.iter().enumerate() {
         visit(format_args!("tree.values_{i}"), Some(value.into()));
     }
