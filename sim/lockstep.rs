@@ -5,6 +5,7 @@
 //! of them, in both.
 
 pub mod axi_adapter;
+pub mod ccs;
 pub mod ccs_unit;
 pub mod compare;
 pub mod compute_cache;

@@ -10,9 +10,9 @@ use super::lint::quiet;
 use super::tool::{cache_folder, require};
 use super::verilator::Verilated;
 use crate::blocks::ccs::ccs;
-use crate::ccs::registers::{self, BASE};
-use crate::ccs::{COMMANDS, CcsError, CcsGeometry, CcsMemory, Kind};
-use crate::sim::ccs::machine::{Access, CcsMachine, Launch};
+use crate::ccs::registers;
+use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, CcsMemory, Kind};
+use crate::sim::ccs::machine::{CcsMachine, Launch};
 use crate::sim::ccs::reference::execute;
 use crate::sim::engine::{Engine, engine};
 
@@ -129,9 +129,9 @@ impl<E: Engine> Host<E> {
 
     fn compare(&mut self, what: &str) {
         // Writes that are posted.
-        (0..64).for_each(|_| {
-            self.machine.cycle(None);
-        });
+        for _ in 0..64 {
+            self.machine.cycle(None).unwrap_or_else(|e| panic!("{e}"));
+        }
         if let Some(at) = (0..self.memory.len()).find(|&i| self.memory[i] != self.machine.memory.bytes[i]) {
             panic!("{what}: byte {at:#x}: {:#x}, must be {:#x}", self.machine.memory.bytes[at], self.memory[at]);
         }
@@ -199,6 +199,21 @@ impl<E: Engine> Host<E> {
         }
     }
 
+    /// The reset in the middle of a command that writes nothing.
+    fn reset(&mut self) {
+        let sum = CcsCommand::named("SUMV").expect("a command").code;
+        for (offset, value) in Launch::new(sum, [0; 3], 64).writes() {
+            self.machine.set_register(offset, value).expect("an answer");
+        }
+        self.machine.set_register(registers::REG_START, 0).expect("an answer");
+        for _ in 0..self.rng.random_range(0..20) {
+            self.machine.cycle(None).unwrap_or_else(|e| panic!("{e}"));
+        }
+        self.machine.reset().unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(self.machine.register(registers::REG_STATUS).expect("an answer"), 1);
+        assert_eq!(self.machine.register(registers::REG_LENGTH).expect("an answer"), 0);
+    }
+
     fn random(&mut self, commands: usize) {
         for number in 0..commands {
             if self.rng.random_range(0..8) == 0 {
@@ -219,7 +234,25 @@ impl<E: Engine> Host<E> {
 
 fn campaign<E: Engine>(engine: E, geometry: &CcsGeometry, seed: u64, commands: usize) -> Coverage {
     let mut host = Host::new(engine, geometry, seed);
+    assert_eq!(host.machine.system.unseen(), Vec::<&str>::new());
     host.random(commands);
+    host.reset();
+    host.random(2);
+    let events = host.machine.events();
+    let [hits, misses] = [events.hits, events.misses];
+    let counts = [
+        ("hit of a", hits[0]),
+        ("hit of b", hits[1]),
+        ("hit of r", hits[2]),
+        ("miss of a", misses[0]),
+        ("miss of b", misses[1]),
+        ("miss of r", misses[2]),
+        ("conflict", events.conflicts),
+        ("both fetched", events.two_fetches),
+        ("line for the processor beside a command", events.fills_beside),
+        ("line dropped", events.drops),
+    ];
+    host.coverage.extend(counts.map(|(what, times)| (what.to_string(), times)));
     host.coverage
 }
 
@@ -230,11 +263,38 @@ fn random_commands_natively() {
         [(4, 32, 4), (8, 16, 2), (16, 8, 8), (4, 8, 4), (16, 32, 16)].into_iter().enumerate()
     {
         let geometry = geometry(lanes, bits, lines);
-        for (what, times) in campaign(engine(&ccs(&geometry).expect("legal")), &geometry, 21 + i as u64, 400) {
+        for (what, times) in campaign(engine(&ccs(&geometry).expect("legal")), &geometry, 21 + i as u64, 120) {
             *all.entry(what).or_default() += times;
         }
     }
     for command in &COMMANDS {
         assert!(all.contains_key(command.name), "{}: {all:?}", command.name);
+    }
+    for (what, times) in &all {
+        assert!(*times > 0, "{what}: {all:?}");
+    }
+}
+
+#[test]
+fn verilator_and_icarus() {
+    for (lanes, element_bits, lines) in [(4, 32, 4), (8, 16, 2)] {
+        let geometry = geometry(lanes, element_bits, lines);
+        let netlist = ccs(&geometry).expect("legal");
+        if require("verilator").is_some() {
+            let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+            campaign(model, &geometry, 31, 60);
+        }
+        if require("iverilog").is_some() && lanes == 4 {
+            let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+            campaign(model, &geometry, 32, 20);
+        }
+    }
+}
+
+#[test]
+fn tools_are_quiet() {
+    for (lanes, element_bits, lines) in [(4, 8, 4), (4, 16, 2), (8, 32, 8)] {
+        let geometry = geometry(lanes, element_bits, lines);
+        quiet(&ccs(&geometry).expect("legal")).unwrap_or_else(|e| panic!("{geometry:?}: {e}"));
     }
 }

@@ -139,6 +139,13 @@ impl LinePort {
         self.cycle += 1;
     }
 
+    /// Forgets what it was asked for; writes stay.
+    pub fn reset(&mut self) {
+        self.reads.clear();
+        self.acks.clear();
+        self.offered = false;
+    }
+
     /// The elements of a line.
     pub fn line(&self, line: u32) -> Vec<u32> {
         let first = line as usize * self.line_bytes;

@@ -1,12 +1,16 @@
-//! A cache compute system to run commands on, through its processor port, with a simulated memory behind it.
+//! A cache compute system to run commands on, through its processor port: the hardware's netlist with the cycle model beside it,
+//! compared after every cycle, and a simulated memory behind them.
 
 use super::line_port::{LinePort, LineRequest, LineWrite};
 use crate::blocks::ccs::ccs;
 use crate::ccs::registers::{self, BASE};
 use crate::ccs::{CcsError, CcsGeometry};
 use crate::error::{Error, Result};
-use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Bytecode, Engine, Lookup, engine};
+use crate::sim::engine::{Bytecode, Engine, engine};
+use crate::sim::lockstep::Divergence;
+use crate::sim::lockstep::ccs::CcsLockstep;
+use crate::sim::model::ccs::core::{CoreInputs, CoreOutputs, Events};
+use crate::sim::model::ccs::processor::CpuAccess;
 
 /// Cycles without an answer after which something is wrong with the hardware.
 const PATIENCE: u64 = 100_000;
@@ -85,17 +89,6 @@ pub struct Access {
     pub write: Option<(u32, u8)>,
 }
 
-struct Nets {
-    cpu: [NetId; 5],
-    cpu_out: [NetId; 4],
-    memory: [NetId; 5],
-    reply_data: Vec<NetId>,
-    memory_out: [NetId; 8],
-    write_lanes: Vec<NetId>,
-    write_data: Vec<NetId>,
-    irq: NetId,
-}
-
 /// What the processor sees in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
@@ -111,13 +104,24 @@ pub struct Seen {
 pub struct CcsMachine<E: Engine = Bytecode> {
     /// Its geometry.
     pub geometry: CcsGeometry,
-    /// The hardware.
-    pub engine: E,
+    /// Hardware and model.
+    pub system: CcsLockstep<E>,
     /// Its memory.
     pub memory: LinePort,
     /// Cycles since reset.
     pub cycles: u64,
-    nets: Nets,
+}
+
+/// What the hardware asks of memory.
+fn request(outputs: CoreOutputs) -> LineRequest {
+    let write = outputs.write.map(|write| LineWrite {
+        line: write.line,
+        lanes: write.lanes,
+        bytes: write.bytes,
+        word: write.word,
+        data: write.data,
+    });
+    LineRequest { read: outputs.read, reply_ready: outputs.reply_ready, write }
 }
 
 impl CcsMachine<Bytecode> {
@@ -130,98 +134,73 @@ impl CcsMachine<Bytecode> {
     }
 }
 
+fn differ(divergence: Box<Divergence>) -> Error {
+    Error::Tool { tool: "lock step".into(), reason: divergence.to_string() }
+}
+
 impl<E: Engine> CcsMachine<E> {
     /// A system on any engine, out of reset.
     ///
     /// # Panics
     /// If the engine runs another design.
-    pub fn around(mut engine: E, geometry: &CcsGeometry, size: usize, seed: u64) -> CcsMachine<E> {
-        let design = engine.design();
-        let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
-        let lanes = |name: &str| (0..geometry.lanes).map(|k| net(&format!("{name}_{k}"))).collect::<Vec<_>>();
-        let nets = Nets {
-            cpu: ["cpu_valid", "cpu_write", "cpu_address", "cpu_data", "cpu_strobes"].map(net),
-            cpu_out: ["cpu_ready", "cpu_reply", "cpu_reply_data", "cpu_reply_error"].map(net),
-            memory: ["read_ready", "reply_valid", "reply_error", "ack_valid", "ack_error"].map(net),
-            reply_data: lanes("reply_data"),
-            memory_out: [
-                "read_valid",
-                "read_line",
-                "reply_ready",
-                "write_valid",
-                "write_line",
-                "write_bytes",
-                "write_word",
-                "write_value",
-            ]
-            .map(net),
-            write_lanes: lanes("write_lanes"),
-            write_data: lanes("write_data"),
-            irq: net("irq"),
-        };
-        for &input in nets.cpu.iter().chain(&nets.memory).chain(&nets.reply_data) {
-            engine.set_input(input, &[0]);
+    pub fn around(engine: E, geometry: &CcsGeometry, size: usize, seed: u64) -> CcsMachine<E> {
+        CcsMachine {
+            geometry: geometry.clone(),
+            system: CcsLockstep::new(engine, geometry, seed),
+            memory: LinePort::new(geometry, size, seed),
+            cycles: 0,
         }
-        engine.tick(true);
-        CcsMachine { geometry: geometry.clone(), engine, memory: LinePort::new(geometry, size, seed), cycles: 0, nets }
+    }
+
+    /// The same without the model, for speed: nothing is compared.
+    #[must_use]
+    pub fn unchecked(mut self) -> CcsMachine<E> {
+        self.system.model = None;
+        self
+    }
+
+    /// What the model has counted; zeros without one.
+    pub fn events(&self) -> Events {
+        self.system.model.as_ref().map(|model| model.events).unwrap_or_default()
     }
 
     /// One clock cycle, with what the processor asks for.
-    pub fn cycle(&mut self, access: Option<Access>) -> Seen {
-        let (data, strobes) = access.and_then(|a| a.write).unwrap_or_default();
-        let cpu = [
-            access.is_some().into(),
-            access.is_some_and(|a| a.write.is_some()).into(),
-            access.map_or(0, |a| a.address).into(),
-            data.into(),
-            strobes.into(),
-        ];
-        let offer = self.memory.offer();
-        let memory = [
-            offer.read_ready,
-            offer.reply.is_some(),
-            offer.reply.as_ref().is_some_and(|r| r.1),
-            offer.ack.is_some(),
-            offer.ack == Some(true),
-        ];
-        for (net, value) in self.nets.cpu.into_iter().zip(cpu) {
-            self.engine.set_input(net, &[value]);
-        }
-        for (net, value) in self.nets.memory.into_iter().zip(memory) {
-            self.engine.set_input(net, &[value.into()]);
-        }
-        if let Some((data, _)) = &offer.reply {
-            for (net, &value) in self.nets.reply_data.iter().zip(data) {
-                self.engine.set_input(*net, &[value.into()]);
-            }
-        }
-        let request = self.request();
-        let [ready, reply, reply_data, reply_error] = self.nets.cpu_out.map(|net| self.engine.low(net));
-        let irq = self.engine.low(self.nets.irq) == 1;
-        self.engine.tick(false);
-        self.memory.tick(&request);
-        self.cycles += 1;
-        Seen { ready: ready == 1, reply: (reply == 1).then_some((reply_data as u32, reply_error == 1)), irq }
+    ///
+    /// # Errors
+    /// [`Error::Tool`] when hardware and model differ.
+    pub fn cycle(&mut self, access: Option<Access>) -> Result<Seen> {
+        self.clock(access, false)
     }
 
-    /// What the hardware asks of memory in this cycle.
-    fn request(&mut self) -> LineRequest {
-        let [read, line, reply_ready, write, write_line, bytes, word, value] =
-            self.nets.memory_out.map(|net| self.engine.low(net));
-        let write = (write == 1).then(|| LineWrite {
-            line: write_line as u32,
-            lanes: self.nets.write_lanes.iter().map(|&net| self.engine.low(net) == 1).collect(),
-            bytes: bytes as u8,
-            word: (word == 1).then_some(value as u32),
-            data: self.nets.write_data.iter().map(|&net| self.engine.low(net) as u32).collect(),
+    /// One clock cycle with the reset on. Memory keeps what has been written, and forgets what it was asked for.
+    ///
+    /// # Errors
+    /// As [`CcsMachine::cycle`].
+    pub fn reset(&mut self) -> Result<()> {
+        self.clock(None, true)?;
+        self.memory.reset();
+        Ok(())
+    }
+
+    fn clock(&mut self, access: Option<Access>, reset: bool) -> Result<Seen> {
+        let offer = self.memory.offer();
+        let access = access.map(|access| CpuAccess {
+            address: access.address,
+            data: access.write.unwrap_or_default(),
+            write: access.write.is_some(),
         });
-        LineRequest { read: (read == 1).then_some(line as u32), reply_ready: reply_ready == 1, write }
+        let inputs = CoreInputs { access, read_ready: offer.read_ready, reply: offer.reply, ack: offer.ack };
+        let outputs = self.system.cycle(&inputs, reset).map_err(differ)?;
+        let seen = Seen { ready: outputs.ready, reply: outputs.reply, irq: outputs.irq };
+        self.memory.tick(&request(outputs));
+        self.cycles += 1;
+        Ok(seen)
     }
 
     fn access(&mut self, access: Access) -> Result<Option<(u32, bool)>> {
         let mut taken = false;
         for _ in 0..PATIENCE {
-            let seen = self.cycle((!taken).then_some(access));
+            let seen = self.cycle((!taken).then_some(access))?;
             if taken && seen.reply.is_some() {
                 return Ok(seen.reply);
             }
@@ -236,7 +215,7 @@ impl<E: Engine> CcsMachine<E> {
     /// Writes a word, or bytes of it.
     ///
     /// # Errors
-    /// [`Error::Tool`] if the hardware does not answer.
+    /// [`Error::Tool`] if the hardware does not answer, or when hardware and model differ.
     pub fn write(&mut self, address: u32, data: u32, strobes: u8) -> Result<()> {
         self.access(Access { address, write: Some((data, strobes)) }).map(|_| ())
     }
@@ -244,7 +223,7 @@ impl<E: Engine> CcsMachine<E> {
     /// Reads a word; with whether memory has answered with an error.
     ///
     /// # Errors
-    /// [`Error::Tool`] if the hardware does not answer.
+    /// [`Error::Tool`] if the hardware does not answer, or when hardware and model differ.
     pub fn read(&mut self, address: u32) -> Result<(u32, bool)> {
         self.access(Access { address, write: None }).map(Option::unwrap_or_default)
     }
@@ -268,7 +247,7 @@ impl<E: Engine> CcsMachine<E> {
     /// Sets a command up, starts it and waits for its end.
     ///
     /// # Errors
-    /// [`Error::Tool`] if the hardware does not answer.
+    /// [`Error::Tool`] if the hardware does not answer, or when hardware and model differ.
     pub fn run(&mut self, launch: &Launch) -> Result<Option<CcsError>> {
         for (offset, value) in launch.writes() {
             self.set_register(offset, value)?;

@@ -1,5 +1,7 @@
 //! A compute unit of a cache compute system and its model side by side.
 
+use std::fmt::Arguments;
+
 use super::Divergence;
 use super::compare::Difference;
 use crate::ccs::CcsGeometry;
@@ -27,45 +29,49 @@ pub struct UnitLockstep<E: Engine> {
 }
 
 /// Registers by name, an array's by number too, of the unit or of a lane, and their patterns; nothing where a value does not matter.
-pub(super) fn registers(model: &Unit, bits: usize, visit: &mut dyn FnMut(String, Option<u64>)) {
+pub(super) fn registers(model: &Unit, bits: usize, visit: &mut dyn FnMut(Arguments<'_>, Option<u64>)) {
     let part = |value: i64, bits: u32| value as u64 & (u64::MAX >> (64 - bits));
     for (k, lane) in model.lanes.iter().enumerate() {
         macro_rules! numbers {
-            ($($name:ident)+) => { $(visit(format!("lanes_{k}.{}", stringify!($name)), Some(lane.$name.into()));)+ };
+            ($($name:ident)+) => { $(visit(format_args!("lanes_{k}.{}", stringify!($name)), Some(lane.$name.into()));)+ };
         }
         macro_rules! arrays {
             ($($name:ident)+) => { $(for (i, &value) in lane.$name.iter().enumerate() {
-                visit(format!("lanes_{k}.{}_{i}", stringify!($name)), Some(value.into()));
+                visit(format_args!("lanes_{k}.{}_{i}", stringify!($name)), Some(value.into()));
             })+ };
         }
         macro_rules! signed {
             ($($name:ident $bits:literal;)+) => { $(
-                visit(format!("lanes_{k}.{}", stringify!($name)), Some(part(lane.$name, $bits)));
+                visit(format_args!("lanes_{k}.{}", stringify!($name)), Some(part(lane.$name, $bits)));
             )+ };
         }
         numbers!(first second addend factor turned still low_m choice result);
-        visit(format!("lanes_{k}.r"), Some(u64::from(lane.r) | u64::from(lane.less) << bits));
+        visit(format_args!("lanes_{k}.r"), Some(u64::from(lane.r) | u64::from(lane.less) << bits));
         arrays!(low_r high_m lowest negative flag none);
         signed!(low_product 36; high_r 18; middle_product 31; high_product 31; sum_0 48; sum_1 31; sum_2 31;);
     }
     let mut flags = |name: &str, values: &mut dyn Iterator<Item = bool>| {
         for (i, value) in values.enumerate() {
-            visit(format!("{name}_{i}"), Some(value.into()));
+            visit(format_args!("{name}_{i}"), Some(value.into()));
         }
     };
     flags("steps", &mut model.steps.iter().copied());
     flags("firsts", &mut model.firsts.iter().copied());
     flags("lasts", &mut model.lasts.iter().copied());
     flags("masks.from", &mut model.range.0.iter().copied());
-    flags("masks.beyond", &mut model.range.1.iter().copied());
     flags("masks.skips", &mut model.counts[0].iter().map(|counts| !counts));
     flags("masks.later", &mut model.counts.iter().skip(1).flatten().map(|counts| !counts));
+    // Without a step, its last lane does not matter.
+    let stepped = model.range.0.last() == Some(&true);
+    for (i, &beyond) in model.range.1.iter().enumerate() {
+        visit(format_args!("masks.beyond_{i}"), stepped.then_some(beyond.into()));
+    }
     for (i, &value) in model.values.iter().enumerate() {
-        visit(format!("tree.values_{i}"), Some(value.into()));
+        visit(format_args!("tree.values_{i}"), Some(value.into()));
     }
     let ones = u32::MAX >> (32 - bits);
     for (name, value) in [("accumulator", model.accumulator), ("total", model.total), ("flipped", model.flipped)] {
-        visit(format!("tree.{name}"), value.map(|value| (value & ones).into()));
+        visit(format_args!("tree.{name}"), value.map(|value| (value & ones).into()));
     }
 }
 
@@ -84,6 +90,7 @@ impl<E: Engine> UnitLockstep<E> {
         let model = Unit::new(geometry);
         let mut found = vec![];
         registers(&model, geometry.element_bits, &mut |path, _| {
+            let path = path.to_string();
             found.push(design.find_register(&path).unwrap_or_else(|| panic!("the design has no register {path}")));
         });
         for &input in inputs.iter().chain(&masks).chain(operands.iter().flatten()) {
@@ -204,7 +211,7 @@ impl<E: Engine> UnitLockstep<E> {
             let (Some(expected), None) = (expected, &wrong) else { return };
             let actual = self.engine.register(number);
             if actual != [expected] {
-                wrong = Some(Box::new(Difference::new(path, &[expected], actual)));
+                wrong = Some(Box::new(Difference::new(path.to_string(), &[expected], actual)));
             }
         });
         wrong.map_or(Ok(()), Err)

@@ -129,14 +129,19 @@ impl Unit {
         self.counts.iter_mut().for_each(|mask| mask.clone_from(&none));
     }
 
-    /// A clock cycle.
-    pub fn step(&mut self, inputs: &UnitInputs) -> UnitOutputs {
-        let outputs = UnitOutputs {
+    /// What it gives in this cycle.
+    pub fn outputs(&self) -> UnitOutputs {
+        UnitOutputs {
             y: self.lanes.iter().map(|lane| lane.result).collect(),
             write: self.counts.back().cloned().unwrap_or_default(),
             y_valid: self.steps.back() == Some(&true),
             result: (self.lasts.back() == Some(&true)).then_some(self.flipped),
-        };
+        }
+    }
+
+    /// A clock cycle.
+    pub fn step(&mut self, inputs: &UnitInputs) -> UnitOutputs {
+        let outputs = self.outputs();
         self.reduce(inputs, &outputs.y);
         let control = inputs.control;
         for (k, lane) in self.lanes.iter_mut().enumerate() {

@@ -1,0 +1,311 @@
+//! Cycle model of the cache compute system without its memory: the blocks' models, tied together.
+//!
+//! What a block shows in a cycle comes from the state before it; then every block takes its step.
+
+use super::fetch::{Fetch, FetchInputs};
+use super::generator::{Generator, GeneratorInputs};
+use super::launcher::{Launcher, LauncherInputs, Phase};
+use super::processor::{CpuAccess, Processor, ProcessorInputs, State};
+use super::registers::{RegisterInputs, Registers};
+use super::scoreboard::{RESULTS, Scoreboard};
+use super::store::Store;
+use super::tags::Tags;
+use super::unit::{Step, Unit, UnitInputs};
+use super::writer::{Data, Writer, WriterInputs};
+use crate::ccs::CcsGeometry;
+use crate::ccs::registers::*;
+
+/// Inputs of a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoreInputs {
+    /// An access that the processor asks for.
+    pub access: Option<CpuAccess>,
+    /// Memory takes a request to read.
+    pub read_ready: bool,
+    /// A line from memory, and whether it comes with an error.
+    pub reply: Option<(Vec<u32>, bool)>,
+    /// A write is done, or has failed.
+    pub ack: Option<bool>,
+}
+
+/// A write to memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoreWrite {
+    /// Line.
+    pub line: u32,
+    /// Lanes.
+    pub lanes: Vec<bool>,
+    /// Bytes of each word.
+    pub bytes: u8,
+    /// The word, if it is one.
+    pub word: Option<u32>,
+    /// The line, if it is one.
+    pub data: Vec<u32>,
+}
+
+/// Outputs of a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoreOutputs {
+    /// The access is taken.
+    pub ready: bool,
+    /// A word that was read, and whether it came with an error.
+    pub reply: Option<(u32, bool)>,
+    /// Interrupt line.
+    pub irq: bool,
+    /// A line is asked for.
+    pub read: Option<u32>,
+    /// A line that memory offers is taken.
+    pub reply_ready: bool,
+    /// A line or a word is written.
+    pub write: Option<CoreWrite>,
+}
+
+/// How often something has happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Events {
+    /// Steps whose operands a, b and results were in the cache.
+    pub hits: [u64; 3],
+    /// The same, that were not.
+    pub misses: [u64; 3],
+    /// Steps that waited for results.
+    pub conflicts: u64,
+    /// Steps with two lines to fetch.
+    pub two_fetches: u64,
+    /// Lines that the processor fetched while a command ran.
+    pub fills_beside: u64,
+    /// Lines that writes of parts of an element took out of the cache.
+    pub drops: u64,
+    /// Cycles in which a step waited because memory lagged behind.
+    pub slow: u64,
+    /// Cycles in which a line that arrives waited for a write.
+    pub late: u64,
+    /// Most results on their way.
+    pub most_results: usize,
+    /// Most steps that waited for lines.
+    pub most_waiting: usize,
+}
+
+/// The system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Core {
+    /// Its geometry.
+    pub geometry: CcsGeometry,
+    /// Registers.
+    pub registers: Registers,
+    /// Launcher.
+    pub launcher: Launcher,
+    /// Generator.
+    pub generator: Generator,
+    /// Fetch.
+    pub fetch: Fetch,
+    /// Tags.
+    pub tags: Tags,
+    /// Scoreboard.
+    pub scoreboard: Scoreboard,
+    /// Writer.
+    pub writer: Writer,
+    /// Store.
+    pub store: Store,
+    /// Unit.
+    pub unit: Unit,
+    /// The processor's side.
+    pub processor: Processor,
+    /// What has happened.
+    pub events: Events,
+    /// Row of the store that the last cycle has written.
+    pub written: Option<u8>,
+}
+
+impl Core {
+    /// After reset, everything else being 0.
+    pub fn new(geometry: &CcsGeometry) -> Core {
+        Core {
+            geometry: geometry.clone(),
+            registers: Registers::new(geometry),
+            launcher: Launcher::new(geometry),
+            generator: Generator::new(geometry),
+            fetch: Fetch::new(geometry.lines),
+            tags: Tags::new(geometry.lines),
+            scoreboard: Scoreboard::default(),
+            writer: Writer::new(geometry),
+            store: Store::new(geometry),
+            unit: Unit::new(geometry),
+            processor: Processor::new(geometry),
+            events: Events::default(),
+            written: None,
+        }
+    }
+
+    /// Reset.
+    pub fn reset(&mut self) {
+        self.registers.reset();
+        self.launcher.reset();
+        self.generator.reset();
+        self.fetch.reset();
+        self.tags.reset();
+        self.scoreboard = Scoreboard::default();
+        self.writer.reset();
+        self.unit.reset();
+        self.processor.reset();
+    }
+
+    /// A clock cycle.
+    pub fn step(&mut self, inputs: &CoreInputs) -> CoreOutputs {
+        let unit = self.unit.outputs();
+        let result = unit.result.map(Option::unwrap_or_default);
+        let (stop, vectors, ready) = (self.launcher.stop(), self.launcher.job.vectors(), self.launcher.ready());
+        let job = self.launcher.job.clone();
+        let (map, results_empty) = (vectors[2], self.scoreboard.queue.is_empty());
+        let busy = self.fetch.busy() || !results_empty;
+        let idle = !self.generator.busy() && !busy && self.writer.settled();
+        let (ended, clear) = (self.launcher.ended(idle), self.launcher.clears(idle));
+        // Processor.
+        let takes = inputs.access.filter(|_| self.processor.ready(self.launcher.resetting));
+        let (line, place) = (self.processor.line(), self.processor.place());
+        let port = self.processor.port(takes);
+        let own = self.processor.state == State::Fill;
+        // What is written.
+        let fill_row = if own { self.tags.row(line) as u8 } else { self.fetch.arrival_row() };
+        let usable = inputs.reply.as_ref().filter(|reply| !(own && reply.1));
+        let writer = self.writer.outputs(&WriterInputs {
+            results: (unit.y_valid && map).then(|| unit.write.clone()),
+            element: result.filter(|_| job.store),
+            head: self.scoreboard.head(),
+            constant: (self.launcher.phase == Phase::Deciding).then_some(job.constant),
+            word: self.processor.word(),
+            reply: usable.map(|_| fill_row),
+            ack: inputs.ack.is_some(),
+        });
+        let arrives = inputs.reply.as_ref().filter(|_| writer.reply_ready).map(|reply| reply.1);
+        // Requests: the unit's go first.
+        let request = self.fetch.request(results_empty).map(|request| request.0);
+        let processor_request = (self.processor.state == State::Request).then_some(line);
+        // Steps.
+        let step = Some(self.generator.step).filter(|_| self.generator.valid);
+        let lines = self.generator.step.lines;
+        let hits = lines.map(|line| self.tags.hit(line));
+        let fetch_inputs = FetchInputs {
+            step,
+            vectors,
+            store: job.store,
+            second_constant: job.second_constant(),
+            hits,
+            conflict: self.scoreboard.conflict(&lines, &vectors),
+            results_empty,
+            results_room: !self.scoreboard.tight,
+            slow: self.writer.many,
+            stop,
+            hold: self.processor.holds(),
+            filling: self.processor.fills(),
+            fill_line: line,
+            read_ready: inputs.read_ready,
+            arrive: arrives.is_some() && !own,
+            port_taken: port.is_some(),
+            retire: unit.y_valid,
+            result: result.is_some(),
+        };
+        let outside = self.generator.outside();
+        let lookup_hit = takes.is_some_and(|access| self.tags.hit(access.address / self.geometry.line_bytes() as u32));
+        let register_read = self.processor.register_read(ready);
+        let register_write = self.processor.register_write();
+        let (start, soft_reset) = Registers::asks(register_write);
+        let set = self.processor.state == State::Again;
+        let outputs = CoreOutputs {
+            ready: self.processor.ready(self.launcher.resetting),
+            reply: self.processor.reply.then_some((self.processor.reply_data, self.processor.reply_error)),
+            irq: self.registers.line,
+            read: request.or(processor_request),
+            reply_ready: writer.reply_ready,
+            write: writer.memory.map(|write| CoreWrite {
+                line: write.line,
+                lanes: write.lanes,
+                bytes: write.bytes,
+                word: if let Data::Word(word) = write.data { Some(word) } else { None },
+                data: if write.data == Data::Results { unit.y.clone() } else { vec![] },
+            }),
+        };
+        // Everything moves.
+        let taken = self.launcher.phase == Phase::Checking;
+        let fetched = self.fetch.step(&fetch_inputs);
+        self.count(
+            &fetch_inputs,
+            fetched.take,
+            writer.drops,
+            inputs.reply.is_some() && arrives.is_none(),
+            set && !ready,
+        );
+        let port_row = port.map(|line| self.tags.row(line) as u8);
+        self.processor.step(&ProcessorInputs {
+            takes,
+            lookup_hit,
+            command_ready: ready,
+            register_value: self.registers.value(self.processor.register(), ready, self.launcher.error),
+            word_read: self.store.word(),
+            word_granted: writer.word_granted,
+            quiet: !busy,
+            read_ready: inputs.read_ready && request.is_none(),
+            arrive: arrives.filter(|_| own),
+        });
+        let [base_a, base_b, base_r] = [REG_A, REG_B, REG_R].map(|offset| self.registers.get(offset));
+        let steps = [REG_STEP_A, REG_STEP_B, REG_STEP_R].map(|offset| self.registers.get(offset));
+        let load = taken.then(|| ([base_a, base_b, base_r], steps, self.registers.get(REG_COUNT)));
+        self.generator.step(&GeneratorInputs {
+            load,
+            vectors,
+            store: job.store,
+            extent: job.extent,
+            run: self.launcher.run(),
+            stop,
+            take: fetched.take,
+        });
+        let failed = inputs.ack == Some(true) || arrives == Some(true) && !own;
+        let launch = LauncherInputs { start, soft_reset, idle, outside, failed };
+        self.launcher.step(&launch, &self.registers);
+        self.registers.step(&RegisterInputs {
+            write: register_write,
+            read: register_read,
+            ready,
+            taken,
+            ended,
+            line_written: writer.result_written,
+            result,
+            clear,
+        });
+        self.tags.step(line, set, writer.drops, clear);
+        self.scoreboard.step(fetched.push, writer.result_written);
+        self.unit.step(&UnitInputs {
+            control: job.control(),
+            flip: job.flip,
+            mask: job.mask,
+            step: fetched.issue.map(|step| Step { last: step.last && !map, ..step }),
+            a: self.store.operands[0].clone(),
+            b: self.store.operands[1].clone(),
+        });
+        let rows = [port_row.unwrap_or(fetched.rows[0]), fetched.rows[1]];
+        let reply = inputs.reply.as_ref().map(|reply| &reply.0[..]);
+        self.store.step(rows, place, writer.store.as_ref(), &unit.y, reply);
+        self.writer.step(outputs.write.is_some(), inputs.ack.is_some());
+        self.written = writer.store.map(|write| write.row);
+        outputs
+    }
+
+    fn count(&mut self, inputs: &FetchInputs, take: bool, drops: bool, late: bool, fill: bool) {
+        let events = &mut self.events;
+        events.drops += u64::from(drops);
+        events.late += u64::from(late);
+        events.fills_beside += u64::from(fill);
+        events.slow += u64::from(inputs.slow && inputs.step.is_some());
+        events.most_results = events.most_results.max(self.scoreboard.queue.len());
+        events.most_waiting = events.most_waiting.max(self.fetch.queue.len());
+        debug_assert!(self.scoreboard.queue.len() < RESULTS, "the ring of results overflows");
+        if !take {
+            return;
+        }
+        for i in (0..3).filter(|&i| inputs.vectors[i]) {
+            let count = if inputs.hits[i] { &mut events.hits } else { &mut events.misses };
+            count[i] += 1;
+        }
+        events.conflicts += u64::from(self.fetch.held.conflicts);
+        events.two_fetches += u64::from(self.fetch.held.lines == 2);
+    }
+}

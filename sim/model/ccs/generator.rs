@@ -1,0 +1,183 @@
+//! Model of the generator: the row to come, the row that is cut into lines, and its next step.
+
+use crate::ccs::CcsGeometry;
+use crate::ccs::registers::BASE;
+
+/// A row: its first lines, and where its elements are in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Lines of a, b and r.
+    pub lines: [u32; 3],
+    /// First lane.
+    pub low: u8,
+    /// Last lane of the last line.
+    pub high: u8,
+    /// Lines after the first.
+    pub left: u32,
+    /// Place of its result.
+    pub place: u8,
+    /// It is not in the address space.
+    pub outside: bool,
+}
+
+/// A step: a line of every operand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowStep {
+    /// Lines of a, b and r.
+    pub lines: [u32; 3],
+    /// First lane.
+    pub low: u8,
+    /// Last lane.
+    pub high: u8,
+    /// Last lane of the row's last line.
+    pub last_high: u8,
+    /// Steps after it.
+    pub left: u32,
+    /// First of its row.
+    pub first: bool,
+    /// Last of its row.
+    pub last: bool,
+    /// Place of the row's result.
+    pub place: u8,
+}
+
+/// Inputs of a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GeneratorInputs {
+    /// A command: addresses, steps, rows.
+    pub load: Option<([u32; 3], [u32; 3], u32)>,
+    /// Operands that are vectors.
+    pub vectors: [bool; 3],
+    /// A result for each row goes to r.
+    pub store: bool,
+    /// Elements of a row after the first.
+    pub extent: u32,
+    /// It is right.
+    pub run: bool,
+    /// What is under way is dropped.
+    pub stop: bool,
+    /// The step is taken.
+    pub take: bool,
+}
+
+/// The generator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generator {
+    geometry: CcsGeometry,
+    /// A row waits to be cut.
+    pub pending: bool,
+    /// Its addresses.
+    pub addresses: [u32; 3],
+    /// From row to row.
+    pub strides: [u32; 3],
+    /// Rows after it.
+    pub rows_left: u32,
+    /// There is a row.
+    pub row_valid: bool,
+    /// The row.
+    pub row: Row,
+    /// There is a step.
+    pub valid: bool,
+    /// The step.
+    pub step: RowStep,
+}
+
+impl Generator {
+    /// After reset.
+    pub fn new(geometry: &CcsGeometry) -> Generator {
+        Generator {
+            geometry: geometry.clone(),
+            pending: false,
+            addresses: [0; 3],
+            strides: [0; 3],
+            rows_left: 0,
+            row_valid: false,
+            row: Row::default(),
+            valid: false,
+            step: RowStep::default(),
+        }
+    }
+
+    /// A row is not in the address space.
+    pub fn outside(&self) -> bool {
+        self.row_valid && self.row.outside
+    }
+
+    /// Something is to come.
+    pub fn busy(&self) -> bool {
+        self.pending || self.row_valid || self.valid
+    }
+
+    /// Lines of the address space.
+    fn line_count(&self) -> u32 {
+        BASE as u32 / self.geometry.line_bytes() as u32
+    }
+
+    fn cut(&self, inputs: &GeneratorInputs) -> Row {
+        let (lanes, bytes) = (self.geometry.lanes as u64, self.geometry.element_bytes() as u64);
+        let elements = self.addresses.map(|address| u64::from(address) / bytes);
+        let extent = u64::from(inputs.extent);
+        let vector_outside = |i: usize| inputs.vectors[i] && elements[i] + extent >= BASE / bytes;
+        let lead = elements[if inputs.vectors[0] { 0 } else { 2 }] % lanes;
+        Row {
+            lines: self.addresses.map(|address| address / self.geometry.line_bytes() as u32 % self.line_count()),
+            low: lead as u8,
+            high: ((lead + extent) % lanes) as u8,
+            left: ((lead + extent) / lanes) as u32 % (1 << 30),
+            place: (elements[2] % lanes) as u8,
+            outside: (0..3).any(vector_outside) || inputs.store && elements[2] >= BASE / bytes,
+        }
+    }
+
+    fn advance(&mut self, vectors: [bool; 3]) {
+        let count = self.line_count();
+        let step = &mut self.step;
+        for (line, _) in step.lines.iter_mut().zip(vectors).filter(|(_, vector)| *vector) {
+            *line = (*line + 1) % count;
+        }
+        self.valid = !step.last;
+        (step.low, step.first, step.last) = (0, false, step.left == 1);
+        if step.last {
+            step.high = step.last_high;
+        }
+        step.left = step.left.wrapping_sub(1) % (1 << 30);
+    }
+
+    /// A clock cycle.
+    pub fn step(&mut self, inputs: &GeneratorInputs) {
+        let free = !self.valid || inputs.take && self.step.last;
+        let row_goes = self.row_valid && !self.row.outside && free;
+        let next_goes = self.pending && inputs.run && (!self.row_valid || row_goes);
+        if inputs.take {
+            self.advance(inputs.vectors);
+        }
+        if row_goes {
+            let row = self.row;
+            let last = row.left == 0;
+            let high = if last { row.high } else { self.geometry.lanes as u8 - 1 };
+            let Row { lines, low, left, place, .. } = row;
+            self.step = RowStep { lines, low, high, last_high: row.high, left, first: true, last, place };
+            (self.valid, self.row_valid) = (true, false);
+        }
+        if next_goes {
+            (self.row, self.row_valid) = (self.cut(inputs), true);
+            for (address, stride) in self.addresses.iter_mut().zip(self.strides) {
+                *address = address.wrapping_add(stride);
+            }
+            self.pending = self.rows_left > 0;
+            self.rows_left = self.rows_left.wrapping_sub(1);
+        }
+        if let Some((addresses, strides, count)) = inputs.load {
+            (self.addresses, self.strides, self.pending) = (addresses, strides, true);
+            self.rows_left = count.wrapping_sub(1);
+        }
+        if inputs.stop {
+            self.reset();
+        }
+    }
+
+    /// Reset, as a stop: there is no row and no step any more.
+    pub fn reset(&mut self) {
+        (self.pending, self.row_valid, self.valid) = (false, false, false);
+    }
+}

@@ -1,0 +1,234 @@
+//! Model of the processor's side: one access, from its request to its reply.
+
+use super::writer::Word;
+use crate::ccs::CcsGeometry;
+use crate::ccs::registers::{BASE, REG_WAIT, SPAN};
+
+/// An access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuAccess {
+    /// Byte address.
+    pub address: u32,
+    /// Data and strobes; they do not count for reads.
+    pub data: (u32, u8),
+    /// It writes.
+    pub write: bool,
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// The access.
+    Act,
+    /// A word is chosen.
+    Select,
+    /// Steps come to their end.
+    Drain,
+    /// A line is asked for.
+    Request,
+    /// It is to arrive.
+    Fill,
+    /// The store is read again.
+    Again,
+}
+
+/// Inputs of a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorInputs {
+    /// An access asked for, and taken.
+    pub takes: Option<CpuAccess>,
+    /// Its line is there.
+    pub lookup_hit: bool,
+    /// No command runs.
+    pub command_ready: bool,
+    /// What the register holds.
+    pub register_value: u32,
+    /// The word of the store.
+    pub word_read: u32,
+    /// The word is written.
+    pub word_granted: bool,
+    /// Nothing is under way between generator and store.
+    pub quiet: bool,
+    /// The request is taken.
+    pub read_ready: bool,
+    /// The line has arrived, perhaps with an error.
+    pub arrive: Option<bool>,
+}
+
+/// The block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processor {
+    line_bytes: u32,
+    /// State.
+    pub state: State,
+    /// The access.
+    pub access: CpuAccess,
+    /// Its line is there.
+    pub hit: bool,
+    /// A reply is offered.
+    pub reply: bool,
+    /// The word.
+    pub reply_data: u32,
+    /// It came with an error.
+    pub reply_error: bool,
+}
+
+impl Processor {
+    /// After reset.
+    pub fn new(geometry: &CcsGeometry) -> Processor {
+        Processor {
+            line_bytes: geometry.line_bytes() as u32,
+            state: State::Idle,
+            access: CpuAccess::default(),
+            hit: false,
+            reply: false,
+            reply_data: 0,
+            reply_error: false,
+        }
+    }
+
+    /// Line of the access.
+    pub fn line(&self) -> u32 {
+        self.access.address / self.line_bytes
+    }
+
+    /// Place of its word in the line.
+    pub fn place(&self) -> usize {
+        (self.access.address % self.line_bytes / 4) as usize
+    }
+
+    /// Whether an access is taken.
+    pub fn ready(&self, resetting: bool) -> bool {
+        self.state == State::Idle && !resetting
+    }
+
+    fn on_register(&self) -> bool {
+        self.state == State::Act && u64::from(self.access.address) >= BASE
+    }
+
+    fn offset(&self) -> u64 {
+        u64::from(self.access.address & !3) % SPAN
+    }
+
+    /// A register is written.
+    pub fn register_write(&self) -> Option<(u64, u32, u8)> {
+        let (data, strobes) = self.access.data;
+        (self.on_register() && self.access.write).then_some((self.offset(), data, strobes))
+    }
+
+    /// A register is read; `wait` only while no command runs.
+    pub fn register_read(&self, command_ready: bool) -> Option<u64> {
+        let answers = self.offset() != REG_WAIT || command_ready;
+        (self.on_register() && !self.access.write && answers).then_some(self.offset())
+    }
+
+    /// The register that is looked at.
+    pub fn register(&self) -> u64 {
+        self.offset()
+    }
+
+    /// A word to write.
+    pub fn word(&self) -> Option<Word> {
+        let writes = self.state == State::Act && !self.on_register() && self.access.write;
+        let (data, strobes) = self.access.data;
+        writes.then_some(Word { line: self.line(), place: self.place(), data, strobes, hit: self.hit })
+    }
+
+    /// Line whose row the store reads for the processor.
+    pub fn port(&self, takes: Option<CpuAccess>) -> Option<u32> {
+        match self.state {
+            State::Again => Some(self.line()),
+            _ => takes.filter(|a| !a.write && u64::from(a.address) < BASE).map(|a| a.address / self.line_bytes),
+        }
+    }
+
+    /// No step may be taken.
+    pub fn holds(&self) -> bool {
+        matches!(self.state, State::Drain | State::Request)
+    }
+
+    /// The access's line is fetched.
+    pub fn fills(&self) -> bool {
+        matches!(self.state, State::Request | State::Fill | State::Again)
+    }
+
+    /// A clock cycle.
+    pub fn step(&mut self, inputs: &ProcessorInputs) {
+        self.reply = false;
+        let mut answer = |data: Option<u32>, error: bool| {
+            self.reply = true;
+            self.reply_data = data.unwrap_or(self.reply_data);
+            self.reply_error = error;
+        };
+        self.state = match self.state {
+            State::Idle => match inputs.takes {
+                Some(access) => {
+                    (self.access, self.hit) = (access, inputs.lookup_hit);
+                    State::Act
+                }
+                None => State::Idle,
+            },
+            State::Act if u64::from(self.access.address) >= BASE => {
+                let waits = self.access.address & 0xfc == REG_WAIT as u32 && !inputs.command_ready;
+                // What a write leaves in the reply's data is offered to nobody.
+                self.reply_data = inputs.register_value;
+                self.reply_error = false;
+                self.reply = !self.access.write && !waits;
+                if self.access.write || !waits { State::Idle } else { State::Act }
+            }
+            State::Act if self.access.write => {
+                if inputs.word_granted {
+                    State::Idle
+                } else {
+                    State::Act
+                }
+            }
+            State::Act => {
+                if self.hit {
+                    State::Select
+                } else {
+                    State::Drain
+                }
+            }
+            State::Select => {
+                answer(Some(inputs.word_read), false);
+                State::Idle
+            }
+            State::Drain => {
+                if inputs.quiet {
+                    State::Request
+                } else {
+                    State::Drain
+                }
+            }
+            State::Request => {
+                if inputs.read_ready {
+                    State::Fill
+                } else {
+                    State::Request
+                }
+            }
+            State::Fill => match inputs.arrive {
+                None => State::Fill,
+                Some(error) => {
+                    self.hit = true;
+                    if error {
+                        answer(None, true);
+                        State::Idle
+                    } else {
+                        State::Again
+                    }
+                }
+            },
+            State::Again => State::Act,
+        };
+    }
+
+    /// Reset.
+    pub fn reset(&mut self) {
+        (self.state, self.reply) = (State::Idle, false);
+    }
+}

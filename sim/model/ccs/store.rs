@@ -1,0 +1,73 @@
+//! Model of the store: rows of elements, the operands that were read, and the processor's word.
+
+use super::writer::{Data, StoreWrite};
+use crate::ccs::CcsGeometry;
+
+/// Rows.
+pub const ROWS: usize = 128;
+
+/// The store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Store {
+    bits: usize,
+    ones: u32,
+    /// For each lane, its elements in all rows.
+    pub lanes: Vec<Vec<u32>>,
+    /// Operands that were read.
+    pub operands: [Vec<u32>; 2],
+    /// Words of which one is the processor's.
+    pub candidates: Vec<u32>,
+    /// Which.
+    pub which: usize,
+}
+
+impl Store {
+    /// Zeros.
+    pub fn new(geometry: &CcsGeometry) -> Store {
+        let lanes = geometry.lanes;
+        let words = geometry.line_bytes() / 4;
+        Store {
+            bits: geometry.element_bits,
+            ones: geometry.ones(),
+            lanes: vec![vec![0; ROWS]; lanes],
+            operands: [vec![0; lanes], vec![0; lanes]],
+            candidates: vec![0; words.div_ceil(4)],
+            which: 0,
+        }
+    }
+
+    /// The word whose place was given a cycle ago.
+    pub fn word(&self) -> u32 {
+        self.candidates[self.which]
+    }
+
+    /// A clock cycle: rows to read, place of a word in the row read before, a write, and where its data come from.
+    pub fn step(
+        &mut self,
+        rows: [u8; 2],
+        place: usize,
+        write: Option<&StoreWrite>,
+        results: &[u32],
+        reply: Option<&[u32]>,
+    ) {
+        let groups = self.candidates.len();
+        let parts = 32 / self.bits;
+        self.which = place % groups;
+        for (group, candidate) in self.candidates.iter_mut().enumerate() {
+            let word = place / groups * groups + group;
+            let elements = self.operands[0][word * parts..][..parts].iter().rev();
+            *candidate = elements.fold(0, |word, &element| word.checked_shl(self.bits as u32).unwrap_or(0) | element);
+        }
+        for (operand, row) in self.operands.iter_mut().zip(rows) {
+            *operand = self.lanes.iter().map(|lane| lane[usize::from(row)]).collect();
+        }
+        let Some(write) = write else { return };
+        for (k, lane) in self.lanes.iter_mut().enumerate().filter(|(k, _)| write.lanes[*k]) {
+            lane[usize::from(write.row)] = match write.data {
+                Data::Results => results[k],
+                Data::Word(word) => word >> (k % parts * self.bits) & self.ones,
+                Data::Reply => reply.map_or(0, |line| line[k]),
+            };
+        }
+    }
+}

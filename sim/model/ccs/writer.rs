@@ -1,0 +1,188 @@
+//! Model of the writer: who writes the store and memory in a cycle, and what memory still has to acknowledge.
+
+use super::fetch::CONSTANT_ROW;
+use super::scoreboard::ResultLine;
+use crate::ccs::CcsGeometry;
+
+/// Writes that memory may still have to acknowledge before steps stop.
+const UNACKNOWLEDGED: u32 = 20;
+
+/// A processor's word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    /// Its line.
+    pub line: u32,
+    /// Its place in it, in words.
+    pub place: usize,
+    /// The word.
+    pub data: u32,
+    /// Its bytes that count.
+    pub strobes: u8,
+    /// Its line is in the cache.
+    pub hit: bool,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// A step's results.
+    Results,
+    /// A word, in the lanes of its place.
+    Word(u32),
+    /// The line that arrives.
+    Reply,
+}
+
+/// A write to the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreWrite {
+    /// Row.
+    pub row: u8,
+    /// Lanes.
+    pub lanes: Vec<bool>,
+    /// What.
+    pub data: Data,
+}
+
+/// A write to memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryWrite {
+    /// Line.
+    pub line: u32,
+    /// Lanes.
+    pub lanes: Vec<bool>,
+    /// Bytes of each word.
+    pub bytes: u8,
+    /// What: results or a word.
+    pub data: Data,
+}
+
+/// Inputs of a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriterInputs {
+    /// A map's results: the lanes that count.
+    pub results: Option<Vec<bool>>,
+    /// A reduction's result that goes to memory.
+    pub element: Option<u32>,
+    /// First result line on its way.
+    pub head: ResultLine,
+    /// The constant row's words, if it is written.
+    pub constant: Option<u32>,
+    /// A processor's word.
+    pub word: Option<Word>,
+    /// A line arrives, for this row.
+    pub reply: Option<u8>,
+    /// Memory has acknowledged a write.
+    pub ack: bool,
+}
+
+/// Outputs of a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriterOutputs {
+    /// A result line is written.
+    pub result_written: bool,
+    /// The word is written.
+    pub word_granted: bool,
+    /// The word's line leaves the cache.
+    pub drops: bool,
+    /// A line that arrives is written.
+    pub reply_ready: bool,
+    /// To the store.
+    pub store: Option<StoreWrite>,
+    /// To memory.
+    pub memory: Option<MemoryWrite>,
+}
+
+/// The writer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    geometry: CcsGeometry,
+    /// Writes up to the cycle before that memory has not acknowledged.
+    pub unacknowledged: u32,
+    /// Memory was written, a cycle ago.
+    pub sent: bool,
+    /// Memory lags behind.
+    pub many: bool,
+}
+
+impl Writer {
+    /// After reset.
+    pub fn new(geometry: &CcsGeometry) -> Writer {
+        Writer { geometry: geometry.clone(), unacknowledged: 0, sent: false, many: false }
+    }
+
+    /// Memory has written everything.
+    pub fn settled(&self) -> bool {
+        !self.sent && self.unacknowledged == 0
+    }
+
+    /// Lanes that bytes of a word reach.
+    fn reached(&self, place: usize, strobes: u8) -> Vec<bool> {
+        let bytes = self.geometry.element_bytes();
+        let byte = |at: usize| at / 4 == place && strobes >> (at % 4) & 1 == 1;
+        (0..self.geometry.lanes).map(|lane| (lane * bytes..(lane + 1) * bytes).any(byte)).collect()
+    }
+
+    /// Bytes reach an element in part.
+    fn partial(&self, strobes: u8) -> bool {
+        let bytes = self.geometry.element_bytes();
+        let whole = (1 << bytes) - 1;
+        (0..4).step_by(bytes).any(|at| strobes >> at & whole != 0 && strobes >> at & whole != whole)
+    }
+
+    fn row(&self, line: u32) -> u8 {
+        (line as usize % self.geometry.lines) as u8
+    }
+
+    /// What happens in this cycle.
+    pub fn outputs(&self, inputs: &WriterInputs) -> WriterOutputs {
+        let mut outputs = WriterOutputs { reply_ready: true, ..WriterOutputs::default() };
+        let head = inputs.head;
+        let mut hit = false;
+        if let Some(lanes) = &inputs.results {
+            outputs.result_written = true;
+            outputs.memory =
+                Some(MemoryWrite { line: head.line, lanes: lanes.clone(), bytes: 15, data: Data::Results });
+            hit = head.hit;
+        } else if let Some(element) = inputs.element {
+            let (bits, bytes) = (self.geometry.element_bits, self.geometry.element_bytes());
+            let at = usize::from(head.place) * bytes;
+            let strobes = ((1 << bytes) - 1) << (at % 4);
+            let word = (0..32).step_by(bits).fold(0, |word, at| word | element << at);
+            let lanes = self.reached(at / 4, strobes);
+            outputs.result_written = true;
+            outputs.memory = Some(MemoryWrite { line: head.line, lanes, bytes: strobes, data: Data::Word(word) });
+            hit = head.hit;
+        } else if let Some(word) = inputs.word.filter(|_| inputs.constant.is_none()) {
+            let lanes = self.reached(word.place, word.strobes);
+            outputs.word_granted = true;
+            outputs.drops = word.hit && self.partial(word.strobes);
+            outputs.memory =
+                Some(MemoryWrite { line: word.line, lanes, bytes: word.strobes, data: Data::Word(word.data) });
+            hit = word.hit && !outputs.drops;
+        }
+        let every = vec![true; self.geometry.lanes];
+        let write = outputs.memory.as_ref().filter(|_| hit);
+        outputs.store = if let Some(constant) = inputs.constant {
+            Some(StoreWrite { row: CONSTANT_ROW, lanes: every, data: Data::Word(constant) })
+        } else if let Some(write) = write {
+            Some(StoreWrite { row: self.row(write.line), lanes: write.lanes.clone(), data: write.data })
+        } else {
+            inputs.reply.map(|row| StoreWrite { row, lanes: every, data: Data::Reply })
+        };
+        outputs.reply_ready = inputs.constant.is_none() && !hit;
+        outputs
+    }
+
+    /// A clock cycle.
+    pub fn step(&mut self, wrote: bool, ack: bool) {
+        self.many = self.unacknowledged >= UNACKNOWLEDGED;
+        self.unacknowledged = (self.unacknowledged + u32::from(self.sent)).wrapping_sub(ack.into()) % 64;
+        self.sent = wrote;
+    }
+
+    /// Reset.
+    pub fn reset(&mut self) {
+        *self = Writer::new(&self.geometry);
+    }
+}
