@@ -44,6 +44,14 @@ pub fn registers(model: &Core, visit: &mut Visit<'_>) {
     for (k, row) in model.tags.rows.iter().enumerate() {
         visit(format_args!("tags.valid_{k}"), Some(row.is_some().into()));
     }
+    let stage = &model.word_stage;
+    same!(visit, "word_stage", stage; valid young to_store to_drop);
+    visit(format_args!("word_stage.line_held"), Some(stage.line.into()));
+    visit(format_args!("word_stage.value_held"), Some(stage.value.into()));
+    visit(format_args!("word_stage.strobes_held"), Some(stage.strobes.into()));
+    for (k, &lane) in stage.lanes.iter().enumerate() {
+        visit(format_args!("word_stage.lanes_held_{k}"), Some(lane.into()));
+    }
     same!(visit, "writer", model.writer; unacknowledged sent many);
     for (g, &word) in model.store.candidates.iter().enumerate() {
         visit(format_args!("store.candidates_{g}"), Some(word.into()));
@@ -52,7 +60,7 @@ pub fn registers(model: &Core, visit: &mut Visit<'_>) {
         visit(format_args!("store.which"), Some(model.store.which as u64));
     }
     let processor = &model.processor;
-    same!(visit, "processor", processor; hit reply reply_data reply_error);
+    same!(visit, "processor", processor; kept_waiting hit reply reply_data reply_error);
     visit(format_args!("processor.state"), Some(processor.state as u64));
     visit(format_args!("processor.write"), Some(processor.access.write.into()));
     visit(format_args!("processor.address"), Some(processor.access.address.into()));
@@ -74,7 +82,14 @@ fn word(job: &Job) -> u64 {
 
 fn launcher(geometry: &CcsGeometry, launcher: &Launcher, visit: &mut Visit<'_>) {
     let job = &launcher.job;
-    same!(visit, "launcher", launcher; stopping early bad_answer dropped);
+    same!(visit, "launcher", launcher; stopping over several early bad_answer dropped);
+    for i in 0..3 {
+        visit(format_args!("launcher.odd_{i}"), Some(launcher.odd[i].into()));
+        // a is where a is.
+        if i > 0 {
+            visit(format_args!("launcher.apart_{i}"), Some(launcher.apart[i].into()));
+        }
+    }
     for (name, phase) in [("checking", Phase::Checking), ("deciding", Phase::Deciding), ("running", Phase::Running)] {
         visit(format_args!("launcher.{name}"), Some((launcher.phase == phase).into()));
     }
@@ -112,7 +127,7 @@ fn generator(generator: &Generator, visit: &mut Visit<'_>) {
 
 fn fetch(fetch: &Fetch, visit: &mut Visit<'_>) {
     let held = &fetch.held;
-    same!(visit, "fetch", fetch; apart valid outstanding tight issued reduced flight reductions);
+    same!(visit, "fetch", fetch; apart valid outstanding tight issued flight reductions);
     same!(visit, "fetch", held; same conflicts writes hit);
     same!(visit, "fetch", held.step; low high first last place);
     for i in 0..3 {
@@ -120,10 +135,16 @@ fn fetch(fetch: &Fetch, visit: &mut Visit<'_>) {
     }
     visit(format_args!("fetch.first_row"), Some(held.rows[0].into()));
     visit(format_args!("fetch.second_row"), Some(held.rows[1].into()));
-    visit(format_args!("fetch.fetch_a"), Some(held.fetches[0].into()));
-    visit(format_args!("fetch.fetch_b"), Some(held.fetches[1].into()));
-    visit(format_args!("fetch.waits"), Some((held.lines > 0).into()));
-    visit(format_args!("fetch.waits_two"), Some((held.lines == 2).into()));
+    for (i, name) in ["a", "b"].into_iter().enumerate() {
+        visit(format_args!("fetch.there_{name}"), Some(held.there[i].into()));
+        visit(format_args!("fetch.asked_{name}"), Some(held.asked[i].into()));
+        visit(format_args!("fetch.out_{name}"), Some(fetch.out.rows[i].into()));
+    }
+    let out = &fetch.out.step;
+    visit(format_args!("fetch.out_low"), Some(out.low.into()));
+    visit(format_args!("fetch.out_high"), Some(out.high.into()));
+    visit(format_args!("fetch.out_first"), Some(out.first.into()));
+    visit(format_args!("fetch.out_last"), Some(out.last.into()));
     visit(format_args!("fetch.asked"), Some((fetch.asked % FETCHES).into()));
     visit(format_args!("fetch.arrived"), Some((fetch.arrived % FETCHES).into()));
     visit(format_args!("fetch.there"), Some((fetch.there % FETCHES).into()));
@@ -138,7 +159,6 @@ fn scoreboard(scoreboard: &Scoreboard, visit: &mut Visit<'_>) {
     let back = (front + length) % RESULTS;
     visit(format_args!("scoreboard.front"), Some(front as u64));
     visit(format_args!("scoreboard.back"), Some(back as u64));
-    visit(format_args!("scoreboard.number"), Some(length as u64));
     visit(format_args!("scoreboard.some"), Some((length > 0).into()));
     visit(format_args!("scoreboard.tight"), Some(scoreboard.tight.into()));
     for k in 0..RESULTS {

@@ -11,6 +11,7 @@ use super::scoreboard::{RESULTS, Scoreboard};
 use super::store::Store;
 use super::tags::Tags;
 use super::unit::{Step, Unit, UnitInputs};
+use super::word_stage::WordStage;
 use super::writer::{Data, Writer, WriterInputs};
 use crate::ccs::CcsGeometry;
 use crate::ccs::registers::*;
@@ -102,6 +103,8 @@ pub struct Core {
     pub tags: Tags,
     /// Scoreboard.
     pub scoreboard: Scoreboard,
+    /// Word stage.
+    pub word_stage: WordStage,
     /// Writer.
     pub writer: Writer,
     /// Store.
@@ -127,6 +130,7 @@ impl Core {
             fetch: Fetch::new(geometry.lines),
             tags: Tags::new(geometry.lines),
             scoreboard: Scoreboard::default(),
+            word_stage: WordStage::new(geometry),
             writer: Writer::new(geometry),
             store: Store::new(geometry),
             unit: Unit::new(geometry),
@@ -144,6 +148,7 @@ impl Core {
         self.fetch.reset();
         self.tags.reset();
         self.scoreboard = Scoreboard::default();
+        self.word_stage.reset();
         self.writer.reset();
         self.unit.reset();
         self.processor.reset();
@@ -157,28 +162,37 @@ impl Core {
         let job = self.launcher.job.clone();
         let (map, results_empty) = (vectors[2], self.scoreboard.queue.is_empty());
         let busy = self.fetch.busy() || !results_empty;
-        let idle = !self.generator.busy() && !busy && self.writer.settled();
-        let (ended, clear) = (self.launcher.ended(idle), self.launcher.clears(idle));
+        let idle = !self.generator.busy() && !busy && self.writer.settled(&self.word_stage);
+        let (ended, clear) = (self.launcher.over, self.launcher.clears(idle));
         // Processor.
-        let takes = inputs.access.filter(|_| self.processor.ready(self.launcher.resetting));
+        let port_busy = self.fetch.issued;
+        let blocked = self.launcher.resetting || self.word_stage.valid;
+        let ready_for = self.processor.ready(inputs.access, blocked, port_busy);
+        let takes = inputs.access.filter(|_| ready_for);
         let (line, place) = (self.processor.line(), self.processor.place());
-        let port = self.processor.port(takes);
+        let port = self.processor.port(takes, port_busy);
         let own = self.processor.state == State::Fill;
         // What is written.
         let fill_row = if own { self.tags.row(line) as u8 } else { self.fetch.arrival_row() };
         let usable = inputs.reply.as_ref().filter(|reply| !(own && reply.1));
-        let writer = self.writer.outputs(&WriterInputs {
-            results: (unit.y_valid && map).then(|| unit.write.clone()),
-            element: result.filter(|_| job.store),
-            head: self.scoreboard.head(),
-            constant: (self.launcher.phase == Phase::Deciding).then_some(job.constant),
-            word: self.processor.word(),
-            reply: usable.map(|_| fill_row),
-            ack: inputs.ack.is_some(),
-        });
+        let element = result.filter(|_| job.store).map(|result| (result, self.scoreboard.head()));
+        let writer = self.writer.outputs(
+            &WriterInputs {
+                results: (unit.y_valid && map).then(|| unit.write.clone()),
+                element: element.is_some(),
+                head: self.scoreboard.head(),
+                constant: (self.launcher.phase == Phase::Deciding).then_some(job.constant),
+                reply: usable.map(|_| fill_row),
+                ack: inputs.ack.is_some(),
+            },
+            &self.word_stage,
+        );
+        let word = self.processor.word();
+        let word_granted = self.word_stage.grants(word.as_ref(), element.is_some(), writer.word_go);
         let arrives = inputs.reply.as_ref().filter(|_| writer.reply_ready).map(|reply| reply.1);
         // Requests: the unit's go first.
-        let request = self.fetch.request(results_empty).map(|request| request.0);
+        let nothing_on_its_way = results_empty && !self.word_stage.valid;
+        let request = self.fetch.request(nothing_on_its_way).map(|request| request.0);
         let processor_request = (self.processor.state == State::Request).then_some(line);
         // Steps.
         let step = Some(self.generator.step).filter(|_| self.generator.valid);
@@ -191,16 +205,15 @@ impl Core {
             second_constant: job.second_constant(),
             hits,
             conflict: self.scoreboard.conflict(&lines, &vectors),
-            results_empty,
+            results_empty: nothing_on_its_way,
             results_room: !self.scoreboard.tight,
             slow: self.writer.many,
             stop,
-            hold: self.processor.holds(),
+            hold: self.processor.holds() || self.word_stage.young,
             filling: self.processor.fills(),
             fill_line: line,
             read_ready: inputs.read_ready,
             arrive: arrives.is_some() && !own,
-            port_taken: port.is_some(),
             retire: unit.y_valid,
             result: result.is_some(),
         };
@@ -211,7 +224,7 @@ impl Core {
         let (start, soft_reset) = Registers::asks(register_write);
         let set = self.processor.state == State::Again;
         let outputs = CoreOutputs {
-            ready: self.processor.ready(self.launcher.resetting),
+            ready: ready_for,
             reply: self.processor.reply.then_some((self.processor.reply_data, self.processor.reply_error)),
             irq: self.registers.line,
             read: request.or(processor_request),
@@ -236,12 +249,14 @@ impl Core {
         );
         let port_row = port.map(|line| self.tags.row(line) as u8);
         self.processor.step(&ProcessorInputs {
+            asks: inputs.access,
+            port_busy,
             takes,
             lookup_hit,
             command_ready: ready,
             register_value: self.registers.value(self.processor.register(), ready, self.launcher.error),
             word_read: self.store.word(),
-            word_granted: writer.word_granted,
+            word_granted,
             quiet: !busy,
             read_ready: inputs.read_ready && request.is_none(),
             arrive: arrives.filter(|_| own),
@@ -284,6 +299,7 @@ impl Core {
         let rows = [port_row.unwrap_or(fetched.rows[0]), fetched.rows[1]];
         let reply = inputs.reply.as_ref().map(|reply| &reply.0[..]);
         self.store.step(rows, place, writer.store.as_ref(), &unit.y, reply);
+        self.word_stage.step(word, element, writer.word_go);
         self.writer.step(outputs.write.is_some(), inputs.ack.is_some());
         self.written = writer.store.map(|write| write.row);
         outputs
@@ -306,6 +322,6 @@ impl Core {
             count[i] += 1;
         }
         events.conflicts += u64::from(self.fetch.held.conflicts);
-        events.two_fetches += u64::from(self.fetch.held.lines == 2);
+        events.two_fetches += u64::from(self.fetch.held.lines() == 2);
     }
 }

@@ -22,16 +22,28 @@ pub struct Held {
     pub rows: [u8; 2],
     /// The second operand is the first one.
     pub same: bool,
-    /// Operands that are still to be fetched.
-    pub fetches: [bool; 2],
-    /// Lines that were to be fetched.
-    pub lines: u8,
+    /// Operands that are in the cache, or no vectors.
+    pub there: [bool; 2],
+    /// Operands that have been asked for.
+    pub asked: [bool; 2],
     /// An operand may be on its way.
     pub conflicts: bool,
     /// It has a result line.
     pub writes: bool,
     /// Which is in the cache.
     pub hit: bool,
+}
+
+impl Held {
+    /// Operands that are still to be fetched.
+    fn fetches(&self) -> [bool; 2] {
+        [0, 1].map(|i| !self.there[i] && !self.asked[i])
+    }
+
+    /// Lines that were to be fetched.
+    pub fn lines(&self) -> u8 {
+        self.there.iter().map(|&there| u8::from(!there)).sum()
+    }
 }
 
 /// A step that waits for its lines.
@@ -78,8 +90,6 @@ pub struct FetchInputs {
     pub read_ready: bool,
     /// A line has arrived.
     pub arrive: bool,
-    /// The processor reads the store.
-    pub port_taken: bool,
     /// A step leaves the lanes.
     pub retire: bool,
     /// A result leaves the tree.
@@ -126,10 +136,10 @@ pub struct Fetch {
     pub front: usize,
     /// Nearly as many waited as fit, a cycle ago.
     pub tight: bool,
-    /// A step went to the unit, a cycle ago.
+    /// A step goes to the unit.
     pub issued: bool,
-    /// A reduction's row ended with it.
-    pub reduced: bool,
+    /// Which; without one, what would have gone.
+    pub out: Waiting,
     /// Steps in the lanes.
     pub flight: u32,
     /// Rows of a reduction in lanes and tree.
@@ -153,7 +163,7 @@ impl Fetch {
             front: 0,
             tight: false,
             issued: false,
-            reduced: false,
+            out: Waiting::default(),
             flight: 0,
             reductions: 0,
         }
@@ -161,7 +171,7 @@ impl Fetch {
 
     /// Something is under way.
     pub fn busy(&self) -> bool {
-        let unit = self.issued || self.reduced || self.flight > 0 || self.reductions > 0;
+        let unit = self.issued || self.flight > 0 || self.reductions > 0;
         self.valid || !self.queue.is_empty() || unit || self.outstanding
     }
 
@@ -181,7 +191,7 @@ impl Fetch {
 
     /// The line that is asked for, and whether it is b's.
     pub fn request(&self, results_empty: bool) -> Option<(u32, usize)> {
-        let operand = self.held.fetches.iter().position(|&fetch| fetch)?;
+        let operand = self.held.fetches().iter().position(|&fetch| fetch)?;
         self.clear(results_empty).then_some((self.held.step.lines[operand], operand))
     }
 
@@ -194,14 +204,14 @@ impl Fetch {
         let held = self.held;
         if let Some((_, operand)) = accepted {
             self.held.rows[operand] = Fetch::stream(self.asked);
-            self.held.fetches[operand] = false;
+            self.held.asked[operand] = true;
             self.asked += 1;
         }
         // Out of the held step: to the unit, or behind those that wait.
         let room = !self.tight && (inputs.results_room || !held.writes);
-        let leaves = clear && room && self.held.fetches == [false; 2];
+        let leaves = clear && room && self.held.fetches() == [false; 2];
         let empty = self.queue.is_empty();
-        let direct = leaves && empty && held.lines == 0 && !inputs.port_taken && !inputs.stop;
+        let direct = leaves && empty && held.lines() == 0 && !inputs.stop;
         let push = (leaves && held.writes && !inputs.stop).then_some(ResultLine {
             line: held.step.lines[2],
             hit: held.hit,
@@ -209,8 +219,7 @@ impl Fetch {
         });
         let front = self.queue.front().copied().unwrap_or(entry(&held));
         let here = self.there.wrapping_sub(self.used);
-        let goes = !empty && u32::from(front.lines) <= here && !inputs.port_taken && !inputs.stop;
-        let issue = (direct || goes).then_some(front.step);
+        let goes = !empty && u32::from(front.lines) <= here && !inputs.stop;
         self.tight = self.queue.len() >= WAITING - 2;
         self.used += if goes { front.lines.into() } else { 0 };
         if goes {
@@ -232,10 +241,11 @@ impl Fetch {
         self.there = arrived;
         self.arrived += u32::from(inputs.arrive);
         self.flight = self.flight + u32::from(self.issued) - u32::from(inputs.retire);
-        self.reductions = self.reductions + u32::from(self.reduced) - u32::from(inputs.result);
-        self.issued = issue.is_some();
-        self.reduced = issue.is_some_and(|step| step.last) && !inputs.vectors[2];
-        FetchOutputs { take, push, rows: front.rows, issue }
+        let ends = self.issued && self.out.step.last && !inputs.vectors[2];
+        self.reductions = self.reductions + u32::from(ends) - u32::from(inputs.result);
+        let outputs = FetchOutputs { take, push, rows: self.out.rows, issue: self.issued.then_some(self.out.step) };
+        (self.issued, self.out) = (direct || goes, front);
+        outputs
     }
 
     /// The next step into the place of the one that is held.
@@ -255,14 +265,13 @@ impl Fetch {
             let own = |i: usize| inputs.vectors[i] && step.lines[i] == held.step.lines[2];
             // Its result may be what the step before makes, even if that leaves now.
             let behind = leaves && held.writes && (own(0) || own(1));
-            let fetches = [0, 1].map(|i| inputs.vectors[i] && !inputs.hits[i]);
             let row = |i: usize| (step.lines[i] % self.lines) as u8;
             self.held = Held {
                 step,
                 rows: [row(0), if inputs.second_constant { CONSTANT_ROW } else { row(1) }],
                 same: !inputs.vectors[1] && !inputs.second_constant,
-                fetches,
-                lines: fetches.iter().map(|&fetch| u8::from(fetch)).sum(),
+                there: [0, 1].map(|i| inputs.hits[i] || !inputs.vectors[i]),
+                asked: [false; 2],
                 conflicts: inputs.conflict || behind,
                 writes: inputs.vectors[2] || inputs.store && step.last,
                 hit: inputs.hits[2],
@@ -274,12 +283,12 @@ impl Fetch {
 
     /// Reset: the step that was held is no more.
     pub fn reset(&mut self) {
-        *self = Fetch { held: self.held, ..Fetch::new(self.lines as usize) };
+        *self = Fetch { held: self.held, out: self.out, ..Fetch::new(self.lines as usize) };
     }
 }
 
 fn entry(held: &Held) -> Waiting {
     let RowStep { low, high, first, last, .. } = held.step;
     let second = held.rows[if held.same { 0 } else { 1 }];
-    Waiting { rows: [held.rows[0], second], step: Step { low, high, first, last }, lines: held.lines }
+    Waiting { rows: [held.rows[0], second], step: Step { low, high, first, last }, lines: held.lines() }
 }

@@ -60,7 +60,8 @@ impl Job {
         self.command.map_or(0, |command| unit_control(command, self.unsigned))
     }
 
-    fn copy(geometry: &CcsGeometry, registers: &Registers) -> Job {
+    fn copy(launcher: &Launcher, registers: &Registers) -> Job {
+        let geometry = &launcher.geometry;
         let code = registers.get(REG_COMMAND);
         let command = CcsCommand::from_code((code & ((1 << CCS_CODE_BITS) - 1)) as u8);
         let unsigned = code >> COMMAND_UNSIGNED_LSB & 1 == 1;
@@ -79,22 +80,10 @@ impl Job {
             command.is_none(),
             length == 0 || count == 0,
             !stride.is_power_of_two() || usize::from(stride) >= geometry.lanes,
-            misaligned(geometry, registers, &job),
+            launcher.misaligned(&job),
         ];
         job
     }
-}
-
-/// Addresses, and with several rows steps, are whole elements, and vectors agree in their place in a line.
-fn misaligned(geometry: &CcsGeometry, registers: &Registers, job: &Job) -> bool {
-    let line = geometry.line_bytes() as u32 - 1;
-    let several = registers.get(REG_COUNT) != 1;
-    let places = [(REG_A, REG_STEP_A), (REG_B, REG_STEP_B), (REG_R, REG_STEP_R)]
-        .map(|(base, step)| (registers.get(base) & line, if several { registers.get(step) & line } else { 0 }));
-    let odd = |i: usize| (places[i].0 | places[i].1) % geometry.element_bytes() as u32 != 0;
-    let vectors = job.vectors();
-    let vector = |i: usize| vectors[i] && (odd(i) || vectors[0] && places[i] != places[0]);
-    (0..3).any(vector) || job.store && odd(2)
 }
 
 /// Inputs of a cycle.
@@ -124,6 +113,14 @@ pub struct Launcher {
     pub stopping: bool,
     /// A start came too early, a cycle ago.
     pub early: bool,
+    /// A command ended, or was refused, a cycle ago.
+    pub over: bool,
+    /// There is more than one row, a cycle ago.
+    pub several: bool,
+    /// Addresses or steps that are not whole elements, a cycle ago.
+    pub odd: [bool; 3],
+    /// Those at another place of a line than a's, a cycle ago.
+    pub apart: [bool; 3],
     /// Memory answered with an error, a cycle ago.
     pub bad_answer: bool,
     /// A command was refused, a cycle ago.
@@ -143,6 +140,10 @@ impl Launcher {
             job: Job { mask: vec![false; geometry.lanes], ..Job::default() },
             stopping: false,
             early: false,
+            over: false,
+            several: false,
+            odd: [false; 3],
+            apart: [false; 3],
             bad_answer: false,
             dropped: false,
             resetting: false,
@@ -165,7 +166,7 @@ impl Launcher {
     }
 
     /// A command ends, or is refused.
-    pub fn ended(&self, idle: bool) -> bool {
+    fn ends(&self, idle: bool) -> bool {
         self.refused() || self.phase == Phase::Running && idle
     }
 
@@ -180,6 +181,25 @@ impl Launcher {
         goes && self.job.stride_left & 1 == 1
     }
 
+    /// Vectors are whole elements and agree in their place in a line, and so do their steps.
+    fn misaligned(&self, job: &Job) -> bool {
+        let vectors = job.vectors();
+        let vector = |i: usize| vectors[i] && (self.odd[i] || vectors[0] && self.apart[i]);
+        (0..3).any(vector) || job.store && self.odd[2]
+    }
+
+    /// Looks at addresses and steps in every cycle; the steps count from the cycle on after it has seen several rows.
+    fn look(&mut self, registers: &Registers) {
+        let line = self.geometry.line_bytes() as u32 - 1;
+        let several = self.several;
+        let places = [(REG_A, REG_STEP_A), (REG_B, REG_STEP_B), (REG_R, REG_STEP_R)]
+            .map(|(base, step)| (registers.get(base) & line, if several { registers.get(step) & line } else { 0 }));
+        let element = self.geometry.element_bytes() as u32;
+        self.odd = places.map(|(base, step)| (base | step) % element != 0);
+        self.apart = places.map(|place| place != places[0]);
+        self.several = registers.get(REG_COUNT) != 1;
+    }
+
     /// A clock cycle.
     pub fn step(&mut self, inputs: &LauncherInputs, registers: &Registers) {
         let (was, refused) = (self.clone(), self.refused());
@@ -188,10 +208,12 @@ impl Launcher {
             self.error = first(CcsError::Busy);
         }
         self.early = inputs.start && !was.ready();
+        self.over = was.ends(inputs.idle);
+        self.look(registers);
         self.bad_answer = inputs.failed;
         self.dropped = refused;
         if was.phase == Phase::Checking {
-            self.job = Job::copy(&self.geometry, registers);
+            self.job = Job::copy(&was, registers);
             self.error = None;
         } else if was.job.stride_left & 1 == 0 {
             // A bit of the stride: twice the extent.
@@ -233,6 +255,7 @@ impl Launcher {
 
     /// Reset: the copies stay.
     pub fn reset(&mut self) {
-        *self = Launcher { job: std::mem::take(&mut self.job), ..Launcher::new(&self.geometry) };
+        let (several, odd, apart) = (self.several, self.odd, self.apart);
+        *self = Launcher { job: std::mem::take(&mut self.job), several, odd, apart, ..Launcher::new(&self.geometry) };
     }
 }

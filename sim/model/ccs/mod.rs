@@ -17,4 +17,5 @@ pub mod scoreboard;
 pub mod store;
 pub mod tags;
 pub mod unit;
+pub mod word_stage;
 pub mod writer;

@@ -1,6 +1,6 @@
 //! Model of the processor's side: one access, from its request to its reply.
 
-use super::writer::Word;
+use super::word_stage::Word;
 use crate::ccs::CcsGeometry;
 use crate::ccs::registers::{BASE, REG_WAIT, SPAN};
 
@@ -38,7 +38,11 @@ pub enum State {
 /// Inputs of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessorInputs {
-    /// An access asked for, and taken.
+    /// An access asked for.
+    pub asks: Option<CpuAccess>,
+    /// The store's first port is the unit's.
+    pub port_busy: bool,
+    /// The access, if it is taken.
     pub takes: Option<CpuAccess>,
     /// Its line is there.
     pub lookup_hit: bool,
@@ -48,7 +52,7 @@ pub struct ProcessorInputs {
     pub register_value: u32,
     /// The word of the store.
     pub word_read: u32,
-    /// The word is written.
+    /// The word goes to the word stage.
     pub word_granted: bool,
     /// Nothing is under way between generator and store.
     pub quiet: bool,
@@ -68,6 +72,8 @@ pub struct Processor {
     pub access: CpuAccess,
     /// Its line is there.
     pub hit: bool,
+    /// A read waited for the store's port, a cycle ago.
+    pub kept_waiting: bool,
     /// A reply is offered.
     pub reply: bool,
     /// The word.
@@ -84,6 +90,7 @@ impl Processor {
             state: State::Idle,
             access: CpuAccess::default(),
             hit: false,
+            kept_waiting: false,
             reply: false,
             reply_data: 0,
             reply_error: false,
@@ -100,9 +107,10 @@ impl Processor {
         (self.access.address % self.line_bytes / 4) as usize
     }
 
-    /// Whether an access is taken.
-    pub fn ready(&self, resetting: bool) -> bool {
-        self.state == State::Idle && !resetting
+    /// Whether an access is taken: not while a word waits to be written, and a read of memory only while the unit leaves the port.
+    pub fn ready(&self, access: Option<CpuAccess>, blocked: bool, port_busy: bool) -> bool {
+        let reads = access.is_none_or(|a| !a.write && u64::from(a.address) < BASE);
+        self.state == State::Idle && !blocked && !(reads && port_busy)
     }
 
     fn on_register(&self) -> bool {
@@ -138,16 +146,16 @@ impl Processor {
     }
 
     /// Line whose row the store reads for the processor.
-    pub fn port(&self, takes: Option<CpuAccess>) -> Option<u32> {
+    pub fn port(&self, takes: Option<CpuAccess>, port_busy: bool) -> Option<u32> {
         match self.state {
-            State::Again => Some(self.line()),
+            State::Again => (!port_busy).then_some(self.line()),
             _ => takes.filter(|a| !a.write && u64::from(a.address) < BASE).map(|a| a.address / self.line_bytes),
         }
     }
 
     /// No step may be taken.
     pub fn holds(&self) -> bool {
-        matches!(self.state, State::Drain | State::Request)
+        self.kept_waiting || matches!(self.state, State::Drain | State::Request)
     }
 
     /// The access's line is fetched.
@@ -158,6 +166,8 @@ impl Processor {
     /// A clock cycle.
     pub fn step(&mut self, inputs: &ProcessorInputs) {
         self.reply = false;
+        let reads = inputs.asks.is_some_and(|a| !a.write && u64::from(a.address) < BASE);
+        self.kept_waiting = inputs.port_busy && (reads || self.state == State::Again);
         let mut answer = |data: Option<u32>, error: bool| {
             self.reply = true;
             self.reply_data = data.unwrap_or(self.reply_data);
@@ -223,12 +233,13 @@ impl Processor {
                     }
                 }
             },
+            State::Again if inputs.port_busy => State::Again,
             State::Again => State::Act,
         };
     }
 
     /// Reset.
     pub fn reset(&mut self) {
-        (self.state, self.reply) = (State::Idle, false);
+        (self.state, self.reply, self.kept_waiting) = (State::Idle, false, false);
     }
 }

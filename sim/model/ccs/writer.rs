@@ -2,25 +2,11 @@
 
 use super::fetch::CONSTANT_ROW;
 use super::scoreboard::ResultLine;
+use super::word_stage::WordStage;
 use crate::ccs::CcsGeometry;
 
 /// Writes that memory may still have to acknowledge before steps stop.
 const UNACKNOWLEDGED: u32 = 20;
-
-/// A processor's word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Word {
-    /// Its line.
-    pub line: u32,
-    /// Its place in it, in words.
-    pub place: usize,
-    /// The word.
-    pub data: u32,
-    /// Its bytes that count.
-    pub strobes: u8,
-    /// Its line is in the cache.
-    pub hit: bool,
-}
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +48,12 @@ pub struct MemoryWrite {
 pub struct WriterInputs {
     /// A map's results: the lanes that count.
     pub results: Option<Vec<bool>>,
-    /// A reduction's result that goes to memory.
-    pub element: Option<u32>,
+    /// A reduction's result goes to the word stage.
+    pub element: bool,
     /// First result line on its way.
     pub head: ResultLine,
     /// The constant row's words, if it is written.
     pub constant: Option<u32>,
-    /// A processor's word.
-    pub word: Option<Word>,
     /// A line arrives, for this row.
     pub reply: Option<u8>,
     /// Memory has acknowledged a write.
@@ -81,8 +65,8 @@ pub struct WriterInputs {
 pub struct WriterOutputs {
     /// A result line is written.
     pub result_written: bool,
-    /// The word is written.
-    pub word_granted: bool,
+    /// The word held is written.
+    pub word_go: bool,
     /// The word's line leaves the cache.
     pub drops: bool,
     /// A line that arrives is written.
@@ -112,22 +96,8 @@ impl Writer {
     }
 
     /// Memory has written everything.
-    pub fn settled(&self) -> bool {
-        !self.sent && self.unacknowledged == 0
-    }
-
-    /// Lanes that bytes of a word reach.
-    fn reached(&self, place: usize, strobes: u8) -> Vec<bool> {
-        let bytes = self.geometry.element_bytes();
-        let byte = |at: usize| at / 4 == place && strobes >> (at % 4) & 1 == 1;
-        (0..self.geometry.lanes).map(|lane| (lane * bytes..(lane + 1) * bytes).any(byte)).collect()
-    }
-
-    /// Bytes reach an element in part.
-    fn partial(&self, strobes: u8) -> bool {
-        let bytes = self.geometry.element_bytes();
-        let whole = (1 << bytes) - 1;
-        (0..4).step_by(bytes).any(|at| strobes >> at & whole != 0 && strobes >> at & whole != whole)
+    pub fn settled(&self, stage: &WordStage) -> bool {
+        !stage.valid && !self.sent && self.unacknowledged == 0
     }
 
     fn row(&self, line: u32) -> u8 {
@@ -135,31 +105,21 @@ impl Writer {
     }
 
     /// What happens in this cycle.
-    pub fn outputs(&self, inputs: &WriterInputs) -> WriterOutputs {
+    pub fn outputs(&self, inputs: &WriterInputs, stage: &WordStage) -> WriterOutputs {
         let mut outputs = WriterOutputs { reply_ready: true, ..WriterOutputs::default() };
         let head = inputs.head;
         let mut hit = false;
+        outputs.result_written = inputs.results.is_some() || inputs.element;
         if let Some(lanes) = &inputs.results {
-            outputs.result_written = true;
             outputs.memory =
                 Some(MemoryWrite { line: head.line, lanes: lanes.clone(), bytes: 15, data: Data::Results });
             hit = head.hit;
-        } else if let Some(element) = inputs.element {
-            let (bits, bytes) = (self.geometry.element_bits, self.geometry.element_bytes());
-            let at = usize::from(head.place) * bytes;
-            let strobes = ((1 << bytes) - 1) << (at % 4);
-            let word = (0..32).step_by(bits).fold(0, |word, at| word | element << at);
-            let lanes = self.reached(at / 4, strobes);
-            outputs.result_written = true;
-            outputs.memory = Some(MemoryWrite { line: head.line, lanes, bytes: strobes, data: Data::Word(word) });
-            hit = head.hit;
-        } else if let Some(word) = inputs.word.filter(|_| inputs.constant.is_none()) {
-            let lanes = self.reached(word.place, word.strobes);
-            outputs.word_granted = true;
-            outputs.drops = word.hit && self.partial(word.strobes);
-            outputs.memory =
-                Some(MemoryWrite { line: word.line, lanes, bytes: word.strobes, data: Data::Word(word.data) });
-            hit = word.hit && !outputs.drops;
+        } else if stage.valid && inputs.constant.is_none() {
+            outputs.word_go = true;
+            outputs.drops = stage.to_drop;
+            let (lanes, data) = (stage.lanes.clone(), Data::Word(stage.value));
+            outputs.memory = Some(MemoryWrite { line: stage.line, lanes, bytes: stage.strobes, data });
+            hit = stage.to_store;
         }
         let every = vec![true; self.geometry.lanes];
         let write = outputs.memory.as_ref().filter(|_| hit);
