@@ -85,10 +85,7 @@ fn launcher(geometry: &CcsGeometry, launcher: &Launcher, visit: &mut Visit<'_>) 
     same!(visit, "launcher", launcher; stopping over several early bad_answer dropped);
     for i in 0..3 {
         visit(format_args!("launcher.odd_{i}"), Some(launcher.odd[i].into()));
-        // a is where a is.
-        if i > 0 {
-            visit(format_args!("launcher.apart_{i}"), Some(launcher.apart[i].into()));
-        }
+        visit(format_args!("launcher.apart_{i}"), Some(launcher.apart[i].into()));
     }
     for (name, phase) in [("checking", Phase::Checking), ("deciding", Phase::Deciding), ("running", Phase::Running)] {
         visit(format_args!("launcher.{name}"), Some((launcher.phase == phase).into()));
