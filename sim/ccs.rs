@@ -1,5 +1,7 @@
 //! A cache compute system with its memory and a processor that drives it, on any engine.
 
+pub mod host;
 pub mod line_port;
 pub mod machine;
 pub mod reference;
+pub mod top_machine;
