@@ -1,6 +1,7 @@
 //! External tools behind the project's own interfaces, and the benches that drive them beside the native simulation.
 
 pub mod agree;
+pub mod ccs_system;
 pub mod icarus;
 pub mod lint;
 mod names;

@@ -18,6 +18,7 @@ use bitline::sim::job;
 use bitline::sim::machine::Engine;
 use bitline::sim::memory::figures;
 use bitline::sim::wave::WaveWriter;
+use bitline::tb::ccs_system::{self, Extent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -39,6 +40,8 @@ enum Action {
     Bench(BenchArgs),
     /// Measure the Compute Cache's operations beside loops on a processor
     Cc(CcArgs),
+    /// Measure the cache compute system's commands and applications beside C on a processor, under Verilator: minutes
+    CcsSystem(CcsSystemArgs),
     /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
     Transfers(TransfersArgs),
     /// Explain program files
@@ -115,6 +118,22 @@ struct CcArgs {
 }
 
 #[derive(Args)]
+struct CcsSystemArgs {
+    /// Form of the tables
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// The processor's Verilog, which scripts/host-core.sh fetches
+    #[arg(long, value_name = "FILE", default_value = ccs_system::CORE)]
+    core: PathBuf,
+    /// Also write tables, JSON and plots (SVG) into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Only 64 elements, without the matrix product in C
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Args)]
 struct CyclesArgs {
     /// Form of the table
     #[arg(long, value_enum, default_value_t = Format::Md)]
@@ -167,6 +186,7 @@ fn main() -> ExitCode {
         Action::Bench(args) => bench(&args),
         Action::Transfers(args) => transfers(&args),
         Action::Cc(args) => cc(&args),
+        Action::CcsSystem(args) => ccs_system(&args),
         Action::HelpOperations { preset } => {
             presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
@@ -216,6 +236,28 @@ fn cc(args: &CcArgs) -> Result<ExitCode> {
         Format::Md => texts.join("\n"),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn ccs_system(args: &CcsSystemArgs) -> Result<ExitCode> {
+    let extent = if args.quick { Extent::Quick } else { Extent::Full };
+    let report = ccs_system::measure(&args.core, extent)?;
+    let text = match args.format {
+        Format::Json => report.json(),
+        Format::Md => report.text(),
+    };
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+        let mut files = vec![("ccs-system.md", report.text()), ("ccs-system.json", report.json())];
+        files.extend(ccs_system::plots(&report));
+        let files: Vec<_> = files.into_iter().map(|(name, text)| (folder.join(name), text.into_bytes())).collect();
+        write_files(&files)?;
+    }
+    print(&text)?;
+    let missed = report.missed();
+    for what in &missed {
+        complain(format_args!("failed: {what}"));
+    }
+    Ok(if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Writes a line to the standard error; if that fails, nobody can be told.

@@ -6,7 +6,7 @@ use super::manifest::hexadecimal;
 use super::output::Files;
 use super::software::{Named, add_register_parts, named, register_view};
 use super::unit::Unit;
-use crate::ccs::registers::{BASE, MAGIC, REGISTERS, SPAN, configuration_hash, reset_value};
+use crate::ccs::registers::{ADDRESS_BITS, BASE, MAGIC, REGISTERS, SPAN, configuration_hash, reset_value};
 use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind, Operands};
 use crate::kernel::netlist::Netlist;
 
@@ -116,6 +116,8 @@ fn context(geometry: &CcsGeometry) -> tera::Context {
     context.insert("has_r", &word(HAS_R));
     context.insert("has_constant", &word(HAS_CONSTANT));
     context.insert("base", &format!("{BASE:#x}"));
+    // The last of the places where the registers repeat.
+    context.insert("top", &format!("{:#x}", (1 << ADDRESS_BITS) - SPAN));
     context.insert("span", &SPAN);
     context.insert("magic", &format!("{MAGIC:#010x}"));
     context.insert("lanes", &geometry.lanes);

@@ -11,6 +11,7 @@ use super::emit::Emitter;
 use super::fuse::fuse;
 use super::graph::{Graph, Id, Leaf, digits, limbs};
 use super::groups::Groups;
+use super::lanes::{lanes, reuse::reuse};
 use super::layout::{CHANGES, Layout};
 use super::lazy::Lazy;
 use super::memory::{Word, contents};
@@ -40,6 +41,15 @@ pub struct Statistics {
     pub groups: usize,
 }
 
+/// Where a leaf's value is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    slot: Slot,
+    width: u32,
+    /// Something depends on it that is not evaluated in every cycle.
+    told: bool,
+}
+
 /// Interprets a design: levelised code over packed words, one pass a clock edge. Nets are evaluated when somebody asks.
 ///
 /// After some thousand cycles, and again at growing intervals, the engine compiles the design anew with what it has seen: see
@@ -59,6 +69,8 @@ pub struct Bytecode {
     tables: Tables,
     state: Vec<u64>,
     words: Vec<u64>,
+    /// Where the value of each net that is an input is.
+    inputs: Vec<Option<Place>>,
     /// First word and number of words of each register.
     registers: Vec<(Slot, u32)>,
     /// Registers with their reset values: first word of the state, value.
@@ -83,8 +95,13 @@ impl Bytecode {
     /// Compiles a design. Registers and memories begin at 0, ROMs with their contents.
     pub fn new(design: Flat) -> Bytecode {
         let graph = graph(&design);
+        let fused = lanes(&graph).unwrap_or_else(|| graph.clone());
+        Bytecode::with(design, graph, fused)
+    }
+
+    /// The same with this graph for clock edges.
+    fn with(design: Flat, graph: Graph, mut fused: Graph) -> Bytecode {
         let (memories, words) = contents(&graph);
-        let mut fused = graph.clone();
         fuse(&mut fused);
         let mut engine = Bytecode {
             groups: Groups::none(&fused),
@@ -100,6 +117,7 @@ impl Bytecode {
             state: vec![],
             words,
             registers: vec![],
+            inputs: vec![],
             resets: vec![],
             lazy: None,
             probe: Probe::default(),
@@ -120,8 +138,12 @@ impl Bytecode {
         let contexts = Contexts::new(graph, groups, branches);
         let mut layout = Layout::new(graph, groups);
         let one = layout.constant(&[1]);
-        let plan = plan(graph, groups, &contexts, &mut layout);
+        let mut plan = plan(graph, groups, &contexts, &mut layout);
         let order = schedule(&plan.tasks, &contexts);
+        // An observation looks at every node at the end of a cycle.
+        if branches {
+            reuse(graph, groups, &mut plan, &order);
+        }
         let mut emitter = Emitter::default();
         emitter.edge(graph, &plan, &contexts, &layout, &order, one);
         let mut state = vec![0; length(layout.size)];
@@ -148,6 +170,9 @@ impl Bytecode {
         self.code = emitter.code;
         self.tables = Tables { memories: std::mem::take(&mut self.tables.memories), ..emitter.tables };
         (self.layout, self.state, self.lazy) = (layout, state, None);
+        let nets = (0..self.design.nets.len() as u32).map(NetId);
+        let leaf = |net| self.graph.input_leaf.get(&self.design.source(net));
+        self.inputs = nets.map(|net| leaf(net).map(|&leaf| self.place(leaf))).collect();
         self.probe.forget();
         plan.slots
     }
@@ -225,10 +250,24 @@ impl Bytecode {
         self.state[CHANGES as usize] += 1;
     }
 
-    fn set_leaf(&mut self, leaf: Leaf, value: &[u64]) {
-        let (slot, width) = (self.layout.leaf(leaf) as usize, self.graph.leaves[leaf.0 as usize]);
-        assign(&mut self.state[slot..slot + limbs(width)], value, width);
-        self.changed();
+    fn place(&self, leaf: Leaf) -> Place {
+        let (slot, width) = (self.layout.leaf(leaf), self.graph.leaves[leaf.0 as usize]);
+        Place { slot, width, told: !self.layout.free(leaf) }
+    }
+
+    #[inline]
+    fn set(&mut self, Place { slot, width, told }: Place, value: &[u64]) {
+        let slot = slot as usize;
+        if width <= 64 {
+            let value = value.first().map_or(0, |limb| limb & u64::MAX >> (64 - width));
+            if std::mem::replace(&mut self.state[slot], value) == value {
+                return;
+            }
+        } else {
+            assign(&mut self.state[slot..slot + limbs(width)], value, width);
+        }
+        self.now += 1;
+        self.state[CHANGES as usize] += u64::from(told);
     }
 
     /// Watches a cycle of an observation, or begins one.
@@ -270,10 +309,10 @@ impl Engine for Bytecode {
         &self.design
     }
 
+    #[inline]
     fn set_input(&mut self, input: NetId, value: &[u64]) {
-        let input = self.design.source(input);
-        if let Some(&leaf) = self.graph.input_leaf.get(&input) {
-            self.set_leaf(leaf, value);
+        if let Some(place) = self.inputs[input.0 as usize] {
+            self.set(place, value);
         }
     }
 
@@ -324,7 +363,7 @@ impl Engine for Bytecode {
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {
-        self.set_leaf(self.graph.register_leaf[register], value);
+        self.set(self.place(self.graph.register_leaf[register]), value);
     }
 
     fn memory(&self, memory: usize) -> &[u64] {

@@ -68,12 +68,12 @@ impl Convert<'_> {
     fn leaves(&mut self) {
         let flat = self.flat;
         for register in &flat.registers {
-            let leaf = self.graph.new_leaf(flat.net(register.net).width);
+            let leaf = self.graph.new_leaf(flat.net(register.net).width, flat.net(register.net).path.clone());
             self.graph.register_leaf.push(leaf);
         }
         for (index, net) in flat.nets.iter().enumerate() {
             if net.driver == FlatDriver::Input {
-                let leaf = self.graph.new_leaf(net.width);
+                let leaf = self.graph.new_leaf(net.width, net.path.clone());
                 self.graph.input_leaf.insert(NetId(index as u32), leaf);
             }
         }
@@ -84,7 +84,8 @@ impl Convert<'_> {
                 if let Read::Clocked { .. } = read {
                     let key = (self.graph.storage_of[m], read.clone());
                     let width = flat.memories[m].width;
-                    let leaf = *known.entry(key).or_insert_with(|| self.graph.new_leaf(width));
+                    let name = || format!("{}.read{p}", flat.memories[m].path);
+                    let leaf = *known.entry(key).or_insert_with(|| self.graph.new_leaf(width, name()));
                     self.ports.insert((m, p), leaf);
                 }
             }
@@ -159,7 +160,8 @@ impl Convert<'_> {
         let memories = self.graph.storage_of.iter().zip(&self.lowered.memories);
         memories.filter(|(of, _)| **of == storage).find(|(_, (_, write))| write.is_some())?;
         if !self.writes.contains_key(&storage) {
-            let leaf = self.graph.new_leaf(64);
+            let first = self.graph.storage_of.iter().position(|&of| of == storage).unwrap_or_default();
+            let leaf = self.graph.new_leaf(64, format!("{}.writes", self.flat.memories[first].path));
             self.writes.insert(storage, leaf);
         }
         Some(self.graph.leaf(self.writes[&storage]))

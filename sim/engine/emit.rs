@@ -2,6 +2,7 @@
 
 use super::code::{Instr, Slot, Tables};
 use super::graph::{Graph, Id, Op};
+use super::lanes::{each::Each, emit::shifted};
 use super::records::{AdderRecord, Cases, Record, TableRecord, WideMuxRecord};
 use super::stream::RECORDS;
 use super::wide::Rare;
@@ -34,7 +35,7 @@ macro_rules! record {
 }
 
 /// Unused high bits of a limb.
-fn spare(width: u32) -> u8 {
+pub(super) fn spare(width: u32) -> u8 {
     (64 - width.min(64)) as u8
 }
 
@@ -43,7 +44,7 @@ impl Emitter {
         self.code.push(instr);
     }
 
-    fn rare(&mut self, rare: Rare) {
+    pub(super) fn rare(&mut self, rare: Rare) {
         let at = self.tables.rare.len() as u32;
         self.tables.rare.push(rare);
         self.push(Instr::Rare { at });
@@ -53,6 +54,8 @@ impl Emitter {
         if d != a {
             match limbs {
                 1 => record!(self, Copies, Record { d, a, ..Record::default() }),
+                // A loop of its own pays.
+                16.. => self.rare(Rare::Each(Each::copy(d as usize, a as usize, limbs))),
                 _ => self.push(Instr::CopyN { d, a, n: limbs as u16 }),
             }
         }
@@ -70,6 +73,11 @@ impl Emitter {
                 let at = self.tables.cases.len() as u32;
                 self.tables.cases.push(Cases::new(values));
                 return self.push(Instr::Case { d, a: arg(0), at });
+            }
+            Op::Each { .. } => return self.each(g, id, d, slot),
+            Op::Gather(lanes) => {
+                let from: Vec<Slot> = lanes.iter().map(|&(number, limb)| arg(number as usize) + limb).collect();
+                return self.gather(d, &from, shifted(g, &node.args, lanes) == Some(true));
             }
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
             Op::Word(m) => {

@@ -78,6 +78,10 @@ fn choice(g: &Graph, index: usize) -> Option<(Op, Vec<Id>)> {
     let mut field = None;
     let (mut args, mut numbers) = (vec![], vec![]);
     let mut length = 0;
+    // Of values with lanes, only the one that is needed should be computed: they stay multiplexers, which become branches.
+    if g.rows.is_some() && g.limbs(rest) >= 8 {
+        return None;
+    }
     while g.node(rest).op == Op::Mux {
         let node = g.node(rest);
         let Some((Op::Test { low, width, unequal }, compared)) = test(g, node.args[0].0 as usize) else { break };

@@ -77,6 +77,16 @@ pub(super) enum Op {
     AllOf(usize),
     /// NOR over selected words of a memory.
     NoneOf(usize),
+    /// A node of one limb, for each lane: a lane is a limb. Operands of one limb are the same in all lanes.
+    Each {
+        op: Box<Op>,
+        /// Bits of a lane.
+        width: u32,
+        /// Bits of a lane of the widest operand.
+        from: u32,
+    },
+    /// Lanes from anywhere: operand and limb of each.
+    Gather(Vec<(u32, u32)>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -118,6 +128,12 @@ pub(super) struct Graph {
     pub nodes: Vec<Node>,
     /// Widths.
     pub leaves: Vec<u32>,
+    /// Paths of leaves; empty where they have none.
+    pub names: Vec<String>,
+    /// The first leaf with lanes.
+    pub rows: Option<Leaf>,
+    /// Leaves that are lanes of others: which, and which lane.
+    pub parts: Vec<Option<(Leaf, u32)>>,
     pub updates: Vec<Update>,
     pub stores: Vec<Store>,
     pub storages: Vec<Storage>,
@@ -160,6 +176,9 @@ impl Graph {
         Graph {
             nodes: vec![],
             leaves: vec![],
+            names: vec![],
+            rows: None,
+            parts: vec![],
             updates: vec![],
             stores: vec![],
             storages: vec![],
@@ -174,6 +193,26 @@ impl Graph {
 
     pub fn node(&self, id: Id) -> &Node {
         &self.nodes[id.0 as usize]
+    }
+
+    /// The same leaves and memories without nodes, and without what clock edges do.
+    pub fn emptied(&self) -> Graph {
+        Graph {
+            leaves: self.leaves.clone(),
+            names: self.names.clone(),
+            parts: self.parts.clone(),
+            storages: self.storages.clone(),
+            storage_of: self.storage_of.clone(),
+            register_leaf: self.register_leaf.clone(),
+            input_leaf: self.input_leaf.clone(),
+            ..Graph::empty()
+        }
+    }
+
+    /// Whether a leaf has lanes.
+    pub fn is_row(&self, leaf: Leaf) -> bool {
+        // Rows come after all other leaves.
+        self.rows.is_some_and(|first| leaf >= first)
     }
 
     /// Limbs of a node's value.
@@ -232,8 +271,10 @@ impl Graph {
         self.push(Op::Leaf(leaf), vec![], self.leaves[leaf.0 as usize])
     }
 
-    pub fn new_leaf(&mut self, width: u32) -> Leaf {
+    pub fn new_leaf(&mut self, width: u32, name: String) -> Leaf {
         self.leaves.push(width);
+        self.names.push(name);
+        self.parts.push(None);
         Leaf(self.leaves.len() as u32 - 1)
     }
 

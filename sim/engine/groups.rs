@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Graph, Id, Op};
+use super::graph::{Graph, Id, Node, Op};
 use super::observe::{Cycles, WINDOW};
 
 /// Stages, the one of the leaves included.
@@ -65,7 +65,9 @@ impl Groups {
     pub fn new(g: &Graph, changes: &[Option<Cycles>]) -> Groups {
         let seldom: Vec<bool> = changes.iter().map(|c| c.as_ref().is_some_and(|c| ones(c) <= SELDOM)).collect();
         let mut groups = Groups::none(g);
-        let mut candidates = seldom.clone();
+        // To compare a row in every cycle takes longer than what depends on it.
+        let row = |node: &Node| matches!(node.op, Op::Leaf(leaf) if g.is_row(leaf));
+        let mut candidates: Vec<bool> = seldom.iter().zip(&g.nodes).map(|(&s, node)| s && !row(node)).collect();
         let mut kinds = groups.classify(g, changes, &candidates);
         for _ in 0..3 {
             // Sources that nothing calm depends on only make stages.

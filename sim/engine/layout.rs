@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use super::code::Slot;
 use super::graph::{Graph, Id, Leaf, Op};
 use super::groups::{Groups, STAGES};
+use super::lanes::each::{LARGE, padded};
+use super::state::length;
 
 /// Where values are in the state.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +16,10 @@ pub(super) struct Layout {
     constants: Vec<(Slot, Vec<u64>)>,
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
+    /// Words before the first line of the processor's memory in a state.
+    line: Option<usize>,
+    /// Leaves on which nothing depends that is not evaluated in every cycle.
+    free: Vec<bool>,
     /// Where the sources of each stage are.
     pub stages: Vec<Vec<Sources>>,
 }
@@ -68,8 +74,17 @@ impl Layout {
             last.masks.extend(std::iter::repeat_n(mask, limbs));
         }
         layout.stages.push(sources);
-        for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|leaf| busy[leaf.0 as usize]) {
+        layout.free =
+            busy.iter().zip(&after).map(|(&busy, after)| busy && after.is_none_or(|a| a == OUTSIDE)).collect();
+        let part = |leaf: Leaf| g.parts[leaf.0 as usize];
+        for leaf in (0..g.leaves.len() as u32).map(Leaf).filter(|&l| busy[l.0 as usize] && part(l).is_none()) {
             layout.place(g, leaf);
+        }
+        for leaf in (0..g.leaves.len() as u32).map(Leaf) {
+            if let Some((whole, lane)) = part(leaf) {
+                layout.leaves[leaf.0 as usize] = layout.leaf(whole) + lane;
+                layout.free[leaf.0 as usize] = layout.free[whole.0 as usize];
+            }
         }
         for stage in 1..STAGES {
             let of = groups.source.iter().zip(&groups.masks).filter(|(s, mask)| **s == Some(stage) && **mask != 0);
@@ -88,7 +103,7 @@ impl Layout {
 
     fn place(&mut self, g: &Graph, leaf: Leaf) -> usize {
         let limbs = g.leaves[leaf.0 as usize].div_ceil(64) as usize;
-        self.leaves[leaf.0 as usize] = self.reserve(limbs);
+        self.leaves[leaf.0 as usize] = if g.is_row(leaf) { self.reserve_row(limbs) } else { self.reserve(limbs) };
         limbs
     }
 
@@ -96,6 +111,30 @@ impl Layout {
         let slot = self.size as Slot;
         self.size += limbs;
         slot
+    }
+
+    /// A place for a node's value.
+    pub fn reserve_value(&mut self, g: &Graph, id: Id) -> Slot {
+        match g.limbs(id) {
+            LARGE.. if g.rows.is_some() => self.reserve_row(g.limbs(id)),
+            limbs => self.reserve(limbs),
+        }
+    }
+
+    /// The same, where a line of the processor's memory begins if the state is where states usually are: vectors across lines take longer.
+    pub fn reserve_row(&mut self, limbs: usize) -> Slot {
+        let line = *self.line.get_or_insert_with(|| {
+            let state = vec![0u64; length(0)];
+            state.as_ptr().align_offset(64)
+        });
+        self.size += (line + 8 - self.size % 8) % 8;
+        // Loops take whole blocks.
+        self.reserve(padded(limbs))
+    }
+
+    /// Whether a change of this leaf from outside needs no attention: whatever depends on it is evaluated anyway.
+    pub fn free(&self, leaf: Leaf) -> bool {
+        self.free[leaf.0 as usize]
     }
 
     pub fn leaf(&self, leaf: Leaf) -> Slot {
@@ -114,7 +153,7 @@ impl Layout {
         if let Some(&slot) = self.known.get(value) {
             return slot;
         }
-        let slot = self.reserve(value.len());
+        let slot = if value.len() >= LARGE { self.reserve_row(value.len()) } else { self.reserve(value.len()) };
         self.known.insert(value.to_vec(), slot);
         self.constants.push((slot, value.to_vec()));
         slot

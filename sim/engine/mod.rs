@@ -1,7 +1,8 @@
 //! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every register and
 //! memory over the edge.
 //!
-//! [`Bytecode`] interprets levelised code over packed 64-bit words. A compiled engine can stand behind the same trait.
+//! [`Bytecode`] interprets levelised code over packed 64-bit words; what a design has many times is evaluated side by side (`lanes`). A
+//! compiled engine can stand behind the same trait.
 
 mod branches;
 mod bytecode;
@@ -12,6 +13,7 @@ mod emit;
 mod fuse;
 mod graph;
 mod groups;
+mod lanes;
 mod layout;
 mod lazy;
 mod lower;

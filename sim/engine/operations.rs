@@ -146,7 +146,13 @@ pub(super) fn each<S: State + ?Sized>(n: u32, s: &mut S, d: Slot, a: Slot, b: Sl
         let (x, y) = (s.four(a), s.four(b));
         return s.put_four(d, std::array::from_fn(|i| f(x[i], y[i])));
     }
-    for i in 0..n {
+    let mut from = 0;
+    while from + WIDE as u32 <= n {
+        let (x, y) = (s.four(a + from), s.four(b + from));
+        s.put_four(d + from, std::array::from_fn(|i| f(x[i], y[i])));
+        from += WIDE as u32;
+    }
+    for i in from..n {
         s.put(d + i, f(s.get(a + i), s.get(b + i)));
     }
 }

@@ -1,7 +1,7 @@
 //! Plans a clock edge: what is computed where, and in which order registers and memories may be overwritten.
 //!
-//! Registers are updated in place: what computes the next value writes it into the register as soon as nothing else needs the old
-//! value. Where registers need each other's old values in a circle, one of them gets its next value by way of a temporary.
+//! Registers are updated in place: their next value is written as soon as nothing else needs the old one. Where registers need each
+//! other's old values in a circle, one of them gets its next value by way of a temporary.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,6 +9,7 @@ use super::code::Slot;
 use super::context::{Condition, Contexts, ROOT};
 use super::graph::{Graph, Id, Leaf, Op, limbs};
 use super::groups::{Groups, STAGES};
+use super::lanes::emit::shifted;
 use super::layout::Layout;
 
 /// A piece of work.
@@ -91,6 +92,8 @@ enum Resource {
 pub(super) struct Plan {
     pub tasks: Vec<Task>,
     pub slots: Vec<Option<Slot>>,
+    /// From here on, places are for a part of a cycle.
+    pub first: Slot,
 }
 
 /// Plans.
@@ -119,7 +122,7 @@ pub(super) fn plan(g: &Graph, groups: &Groups, contexts: &Contexts, layout: &mut
         let more = p.conflicts();
         if more.is_empty() {
             p.order();
-            return Plan { tasks: p.tasks, slots: p.slots };
+            return Plan { tasks: p.tasks, slots: p.slots, first: size as Slot };
         }
         deferred.extend(more);
     }
@@ -160,24 +163,23 @@ impl Planner<'_> {
             }
         }
         for (index, update) in self.g.updates.iter().enumerate() {
-            let here = self.movable(update.next) && self.contexts.home_of(update.next) == self.contexts.update(index);
-            if here && !self.deferred.contains(&update.leaf) {
-                self.slots[update.next.0 as usize] = Some(self.layout.leaf(update.leaf));
-                self.inside[update.next.0 as usize] = true;
+            let (next, home) = (update.next, self.contexts.update(index));
+            if self.movable(next) && self.contexts.home_of(next) == home && !self.deferred.contains(&update.leaf) {
+                (self.slots[next.0 as usize], self.inside[next.0 as usize]) =
+                    (Some(self.layout.leaf(update.leaf)), true);
             }
         }
         for index in (0..self.g.nodes.len()).rev().filter(|&i| self.contexts.of[i].is_some()) {
             let id = Id(index as u32);
             let slot = match (self.slots[index], self.layout.fixed(self.g, id)) {
                 (Some(slot), _) | (None, Some(slot)) => slot,
-                (None, None) => self.layout.reserve(self.g.limbs(id)),
+                (None, None) => self.layout.reserve_value(self.g, id),
             };
             self.slots[index] = Some(slot);
             if let Some(arms) = self.contexts.arms(self.g, id) {
                 for (&arm, inside) in self.g.node(id).args[1..].iter().zip(arms) {
                     if self.movable(arm) && self.contexts.home_of(arm) == inside {
-                        self.slots[arm.0 as usize] = Some(slot);
-                        self.inside[arm.0 as usize] = true;
+                        (self.slots[arm.0 as usize], self.inside[arm.0 as usize]) = (Some(slot), true);
                     }
                 }
             }
@@ -344,9 +346,8 @@ impl Planner<'_> {
             }
         }
         for index in 0..self.tasks.len() {
-            let task = &self.tasks[index];
-            let own = task.writes;
-            let reads: Vec<Resource> = task.sources().filter(|&r| Some(r) != own).collect();
+            let own = self.tasks[index].writes;
+            let reads: Vec<Resource> = self.tasks[index].sources().filter(|&r| Some(r) != own).collect();
             for &writer in reads.iter().filter_map(|r| writers.get(r)).flatten() {
                 if !self.contexts.exclusive(self.tasks[writer].context, self.tasks[index].context) {
                     self.tasks[writer].after.push(index);
@@ -392,6 +393,7 @@ fn in_place(g: &Graph, id: Id) -> bool {
     match &node.op {
         Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Choose { .. } | Op::Add | Op::Sub | Op::Word(_) => true,
         Op::AllOf(_) | Op::NoneOf(_) => false,
+        Op::Gather(lanes) => shifted(g, &node.args, lanes).is_some(),
         Op::Build(parts) => parts.len() == 1 && g.limbs(id) == 1,
         _ => node.args.iter().all(|&a| g.limbs(a) == 1) && g.limbs(id) == 1,
     }

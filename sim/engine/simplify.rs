@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::code::{Instr, Slot};
 use super::emit::Emitter;
 use super::graph::{Graph, Id, Node, Op, limbs};
+use super::lanes::each::padded;
 use super::run::run;
 use super::stream::Program;
 
@@ -140,9 +141,10 @@ impl Fold<'_> {
         for id in &node.args {
             slots.insert(*id, state.len() as Slot);
             state.extend(value(id));
+            state.resize(slots[id] as usize + padded(self.graph.limbs(*id)), 0);
         }
         let d = state.len();
-        state.resize(d + limbs(node.width), 0);
+        state.resize(d + padded(limbs(node.width)), 0);
         let id = Id(self.graph.nodes.len() as u32);
         self.graph.nodes.push(node.clone());
         let mut emitter = Emitter::default();
@@ -151,6 +153,7 @@ impl Fold<'_> {
         emitter.code.push(Instr::End);
         let Emitter { code, tables, .. } = emitter;
         run(&Program::once(&code, &tables), 0, 1, &tables, &mut state, &mut []);
+        state.truncate(d + limbs(node.width));
         Some(state.split_off(d))
     }
 }

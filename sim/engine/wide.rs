@@ -1,9 +1,10 @@
 //! Operations on values of several limbs that are too rare or too large for instructions of their own.
 
+use super::lanes::each::{self, Each};
 use super::memory::Word;
 
 /// An operation: where its operands and its result are, and their widths.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Rare {
     /// Adds, or subtracts.
     Sum {
@@ -98,6 +99,15 @@ pub(super) enum Rare {
         width: u32,
         nor: bool,
     },
+    /// A function of lanes.
+    Each(Each),
+    /// `n` words from places that are `step` apart.
+    Run {
+        d: usize,
+        a: usize,
+        step: usize,
+        n: usize,
+    },
 }
 
 /// Ones in the top limb of a value.
@@ -131,8 +141,18 @@ fn limb_at(value: &[u64], at: u64) -> u64 {
 
 impl Rare {
     /// Carries it out.
+    #[inline(always)]
     pub fn run(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
+        match self {
+            Rare::Each(each) => each.run(s),
+            _ => self.other(s, memories, words),
+        }
+    }
+
+    fn other(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
         match *self {
+            Rare::Each(_) => {}
+            Rare::Run { d, a, step, n } => each::run(s, d, a, step, n),
             Rare::Sum { d, a, b, width, subtract } => {
                 let (n, flip) = (limbs(width), if subtract { u64::MAX } else { 0 });
                 let mut carry = subtract;

@@ -15,7 +15,7 @@ use crate::sim::model::ccs::line_port::{LineAnswers, LineRequests};
 /// Nets of a line port on the side of the memory.
 #[derive(Clone, Debug)]
 pub struct LinePins {
-    inputs: [NetId; 6],
+    inputs: [NetId; 8],
     write_lanes: Vec<NetId>,
     write_data: Vec<NetId>,
     outputs: [(&'static str, NetId); 5],
@@ -30,7 +30,16 @@ impl LinePins {
     pub fn find(design: &Flat, lanes: usize) -> LinePins {
         let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
         let all = |name: &str| (0..lanes).map(|lane| net(&format!("{name}_{lane}"))).collect();
-        let inputs = ["read_valid", "read_line", "reply_ready", "write_valid", "write_line", "write_bytes"];
+        let inputs = [
+            "read_valid",
+            "read_line",
+            "reply_ready",
+            "write_valid",
+            "write_line",
+            "write_bytes",
+            "write_word",
+            "write_value",
+        ];
         let outputs = ["read_ready", "reply_valid", "reply_error", "ack_valid", "ack_error"];
         LinePins {
             inputs: inputs.map(net),
@@ -51,6 +60,8 @@ impl LinePins {
             Some(write.is_some().into()),
             write.map(|w| w.line.into()),
             write.map(|w| w.bytes.into()),
+            write.map(|w| w.word.is_some().into()),
+            write.and_then(|w| w.word).map(u64::from),
         ];
         for (net, value) in self.inputs.into_iter().zip(values) {
             if let Some(value) = value {

@@ -84,6 +84,10 @@ pub struct CcsAxiAdapter<D: RowWord, S: RowWord> {
     pub write_lanes: Vec<Signal<In, Bit>>,
     /// Bytes of each 32 bits to write.
     pub write_bytes: Signal<In, Bits<4>>,
+    /// `write_value` is written, in the lanes of its word; else `write_data`.
+    pub write_word: Signal<In, Bit>,
+    /// A word.
+    pub write_value: Signal<In, Bits<32>>,
     /// What to write, zeros above the elements.
     pub write_data: Vec<Signal<In, Bits<32>>>,
     /// A write is done.
@@ -206,6 +210,8 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiAdapter<D, S> {
         self.writer.write_valid.next = self.write_valid.val();
         self.writer.write_line.next = self.write_line.val();
         self.writer.write_bytes.next = self.write_bytes.val();
+        self.writer.write_word.next = self.write_word.val();
+        self.writer.write_value.next = self.write_value.val();
         self.order.write.next = self.write_valid.val();
         self.order.write_line.next = self.write_line.val();
         self.order.ack.next = self.m_axi_bvalid.val();

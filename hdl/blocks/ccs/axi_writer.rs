@@ -3,7 +3,7 @@
 //! ```text
 //!                ┌─▶ addresses ─▶ address register ─▶ AW
 //!  write_line ───┤
-//!  write_lanes   ├─▶ spans, lanes, bytes ─┐
+//!  write_lanes   ├─▶ spans, lanes, words ─┐
 //!  write_data ───┴─▶ lines ───────────────┴─▶ beat register ─▶ W         B ─▶ ack
 //! ```
 //!
@@ -11,6 +11,7 @@
 //! as wide as a beat for each beat of a line (2048 bits: 32 RAMB36); what else belongs to them in LUT RAM. A burst goes from the first
 //! beat with a lane that is written to the last such beat: a processor's word is a burst of one beat. A write without lanes is a beat without
 //! strobes.
+//! A word waits as such, and is repeated over the beat.
 //!
 //! Timing: a line written in cycle t with nothing before it has its address on offer from t + 2, its first beat from t + 3 on. Addresses and
 //! data do not wait for each other, and beats follow each other without a gap, from line to line too. A response in t is the
@@ -22,7 +23,12 @@ use crate::kernel::prelude::*;
 /// A line's number, its first and last beat.
 pub type Place = Word<40, 1>;
 
+/// A word, and whether it is what is written.
+pub type WaitingWord = Word<33, 1>;
+
 const LINES: usize = 64;
+const WORD_AT: u64 = 32;
+const WORD_LSB: usize = WORD_AT as usize;
 const FIRST_AT: u64 = 30;
 const LAST_AT: u64 = 35;
 const FIRST_LSB: usize = FIRST_AT as usize;
@@ -41,6 +47,10 @@ pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
     pub write_lanes: Vec<Signal<In, Bit>>,
     /// Bytes of each 32 bits to write.
     pub write_bytes: Signal<In, Bits<4>>,
+    /// `write_value` is written, in the lanes of its word; else `write_data`.
+    pub write_word: Signal<In, Bit>,
+    /// A word.
+    pub write_value: Signal<In, Bits<32>>,
     /// What to write, zeros above the elements.
     pub write_data: Vec<Signal<In, Bits<32>>>,
     /// A write is done.
@@ -111,6 +121,8 @@ pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
     pub lanes: Vec<Ram<Bit, Bits<6>>>,
     /// Bytes.
     pub bytes: Ram<Bits<4>, Bits<6>>,
+    /// Words, with a bit that says that there is one.
+    pub words: Ram<WaitingWord, Bits<6>>,
     /// Data.
     pub lines: Vec<Ram<D, Bits<6>>>,
     numbers: Vec<Constant<Bits<5>>>,
@@ -129,6 +141,8 @@ pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
     parts: Vec<Signal<Local, D>>,
     on: Vec<Signal<Local, Bit>>,
     merged: Signal<Local, D>,
+    word: Signal<Local, Bits<32>>,
+    repeated: Signal<Local, D>,
     mask: Signal<Local, S>,
     unused_response: Signal<Local, Bit>,
     _lanes: usize,
@@ -136,6 +150,7 @@ pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
     _in_beat: usize,
     _beat_bytes: usize,
     _bytes: usize,
+    _words: usize,
     _element: u64,
     _top: u64,
     _line_shift: u64,
@@ -153,6 +168,7 @@ impl<D: RowWord, S: RowWord> CcsAxiWriter<D, S> {
             spans: Ram::new(LINES, RamStyle::Distributed),
             lanes: (0..shape.lanes).map(|_| Ram::new(LINES, RamStyle::Distributed)).collect(),
             bytes: Ram::new(LINES, RamStyle::Distributed),
+            words: Ram::new(LINES, RamStyle::Distributed),
             lines: (0..shape.beats).map(|_| Ram::new(LINES, RamStyle::Block)).collect(),
             numbers: shape.numbers(),
             joined: (0..shape.beats).map(|_| Signal::default()).collect(),
@@ -165,6 +181,7 @@ impl<D: RowWord, S: RowWord> CcsAxiWriter<D, S> {
             _in_beat: shape.in_beat,
             _beat_bytes: S::BITS,
             _bytes: shape.element_bits / 8,
+            _words: D::BITS / 32,
             _element: shape.element_bits as u64,
             _top: (D::BITS - shape.element_bits) as u64,
             _line_shift: shape.line_bytes.ilog2().into(),
@@ -177,7 +194,7 @@ impl<D: RowWord, S: RowWord> CcsAxiWriter<D, S> {
 impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, places, spans, bytes);
+        clock!(self, clock, places, spans, bytes, words);
         dff_setup!(self, clock, tail, address_at, address_count, data_at, data_count, address_valid, address);
         dff_setup!(self, clock, length, there, fresh, beat, beat_valid, data, strobes, last, acked, failed);
         // Lines come in.
@@ -211,6 +228,10 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
             self.lanes[i].write_enable.next = self.write_valid.val();
             self.lanes[i].write_data.next = self.write_lanes[i].val();
         }
+        self.words.write_address.next = self.tail.q.val();
+        self.words.write_enable.next = self.write_valid.val();
+        self.words.write_data.next = bits_to::<WaitingWord, Bits<32>>(self.write_value.val())
+            | (bits_to::<WaitingWord, Bit>(self.write_word.val()) << WORD_AT);
         self.bytes.write_address.next = self.tail.q.val();
         self.bytes.write_enable.next = self.write_valid.val();
         self.bytes.write_data.next = self.write_bytes.val();
@@ -291,6 +312,16 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
             self.lanes[i].read_address.next = self.data_at.q.val();
             self.lanes[i].read_enable.next = self.load.val();
         }
+        self.words.read_address.next = self.data_at.q.val();
+        self.words.read_enable.next = self.load.val();
+        self.word.next = self.words.read_data.val().get_bits::<32>(0);
+        self.repeated.next = bits_to::<D, Bits<32>>(self.word.val());
+        for _i in 1..self._words {
+            self.repeated.next = (self.repeated.val() << 32) | bits_to::<D, Bits<32>>(self.word.val());
+        }
+        if self.words.read_data.val().get_bit(WORD_LSB) {
+            self.merged.next = self.repeated.val();
+        }
         self.bytes.read_address.next = self.data_at.q.val();
         self.bytes.read_enable.next = self.load.val();
         self.spans.read_address.next = self.data_at.q.val();
@@ -333,7 +364,7 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
         describe(
             format!("ccs_axi_writer_{}x{}_{}", self._lanes, self._element, D::BITS),
             "AXI4 bursts from lines.",
-            constants![FIRST_AT, LAST_AT, FIRST_LSB, LAST_LSB; self._lanes, self._beats, self._in_beat, self._beat_bytes, self._bytes, self._element, self._top, self._line_shift, self._beat_shift],
+            constants![FIRST_AT, LAST_AT, FIRST_LSB, LAST_LSB, WORD_AT, WORD_LSB; self._words, self._lanes, self._beats, self._in_beat, self._beat_bytes, self._bytes, self._element, self._top, self._line_shift, self._beat_shift],
         )
     }
 }

@@ -158,6 +158,7 @@ impl Logic for Ccs {
         self.cpu_reply.next = self.processor.cpu_reply.val();
         self.cpu_reply_data.next = self.processor.cpu_reply_data.val();
         self.cpu_reply_error.next = self.processor.cpu_reply_error.val();
+        self.processor.port_busy.next = self.fetch.issue.val();
         self.processor.resetting.next = self.launcher.resetting.val();
         self.processor.command_ready.next = self.launcher.ready.val();
         self.processor.register_value.next = self.registers.value.val();
@@ -235,7 +236,8 @@ impl Logic for Ccs {
             self.scoreboard.matters[i].next = self.launcher.vectors[i].val();
         }
         self.fetch.conflict.next = self.scoreboard.conflict.val();
-        self.fetch.results_empty.next = self.scoreboard.empty.val();
+        // A reduction's result that has left the scoreboard is written a cycle later.
+        self.fetch.results_empty.next = self.scoreboard.empty.val() & !self.word_stage.held.val();
         self.fetch.results_room.next = self.scoreboard.room.val();
         self.fetch.slow.next = self.writer.slow.val();
         self.fetch.stop.next = self.launcher.stop.val();
@@ -243,7 +245,6 @@ impl Logic for Ccs {
         self.fetch.hold.next = self.processor.hold.val() | self.word_stage.fresh.val();
         self.fetch.filling.next = self.processor.filling.val();
         self.fetch.fill_line.next = self.processor.line.val();
-        self.fetch.port_taken.next = self.processor.port_taken.val();
         self.fetch.retire.next = self.unit.y_valid.val();
         self.fetch.result_valid.next = self.unit.result_valid.val();
         self.scoreboard.push.next = self.fetch.push.val();
@@ -295,8 +296,8 @@ impl Logic for Ccs {
         self.word_stage.go.next = self.writer.word_go.val();
         self.writer.word_held.next = self.word_stage.held.val();
         self.writer.word_line.next = self.word_stage.line.val();
-        self.writer.word_hit.next = self.word_stage.hit.val();
-        self.writer.word_partial.next = self.word_stage.partial.val();
+        self.writer.word_stores.next = self.word_stage.stores.val();
+        self.writer.word_drops_line.next = self.word_stage.drops.val();
         self.writer.word_value.next = self.word_stage.value.val();
         self.writer.word_strobes.next = self.word_stage.strobes.val();
         self.writer.head_line.next = self.scoreboard.head_line.val();

@@ -8,7 +8,7 @@
 //! A step is looked up in the cycle in which it is taken. If one of its operands may be on its way as an earlier step's result, it waits
 //! until no result is. A line that is not in the cache is asked for in one cycle and goes to the next of 32 stream rows of the store;
 //! arrivals keep the order of requests. Up to eight steps wait for lines, so that requests run ahead of them. With all lines in the cache a
-//! step goes to the unit one cycle after it was taken, one in every cycle; with one line to be fetched one in a cycle, with two one in two.
+//! step goes to the unit two cycles after it was taken, one in every cycle; with one line to be fetched one in a cycle, with two one in two.
 //!
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in two cycles; while
 //! it `hold`s, none is.
@@ -87,8 +87,6 @@ pub struct CcsFetch {
     pub arrive: Signal<In, Bit>,
     /// To this row.
     pub arrival_row: Signal<Out, RowNumber>,
-    /// The processor reads the store in this cycle.
-    pub port_taken: Signal<In, Bit>,
     /// Row of the first operand.
     pub row_a: Signal<Out, RowNumber>,
     /// Row of the second operand.
@@ -121,14 +119,14 @@ pub struct CcsFetch {
     pub second_row: Pipe<RowNumber>,
     /// The second operand is the first one.
     pub same: Pipe<Bit>,
-    /// a is to be fetched.
-    pub fetch_a: Pipe<Bit>,
-    /// b is to be fetched.
-    pub fetch_b: Pipe<Bit>,
-    /// Something was to be fetched.
-    pub waits: Pipe<Bit>,
-    /// Two lines were to be fetched.
-    pub waits_two: Pipe<Bit>,
+    /// a is in the cache, or no vector.
+    pub there_a: Pipe<Bit>,
+    /// b is in the cache, or no vector.
+    pub there_b: Pipe<Bit>,
+    /// a has been asked for.
+    pub asked_a: Pipe<Bit>,
+    /// b has been asked for.
+    pub asked_b: Pipe<Bit>,
     /// An operand may be on its way.
     pub conflicts: Pipe<Bit>,
     /// It has a result line.
@@ -167,16 +165,32 @@ pub struct CcsFetch {
     pub some: Register<Bit>,
     /// Nearly as many as fit, a cycle ago.
     pub tight: Register<Bit>,
-    /// A step went to the unit, a cycle ago.
+    /// A step goes to the unit.
     pub issued: Register<Bit>,
-    /// The last one of a reduction's row did.
-    pub reduced: Register<Bit>,
+    /// Its row of the first operand.
+    pub out_a: Pipe<RowNumber>,
+    /// Of the second operand.
+    pub out_b: Pipe<RowNumber>,
+    /// First lane.
+    pub out_low: Pipe<LaneNumber>,
+    /// Last lane.
+    pub out_high: Pipe<LaneNumber>,
+    /// First step of its row.
+    pub out_first: Pipe<Bit>,
+    /// Last step of its row.
+    pub out_last: Pipe<Bit>,
     /// Steps in the lanes.
     pub flight: Register<Bits<5>>,
     /// Rows of a reduction in the lanes and in the tree.
     pub reductions: Register<Bits<6>>,
     meets: Signal<Local, Bit>,
     own: Signal<Local, Bit>,
+    miss_a: Signal<Local, Bit>,
+    miss_b: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    waits_two: Signal<Local, Bit>,
+    fetch_a: Signal<Local, Bit>,
+    fetch_b: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
     clear: Signal<Local, Bit>,
@@ -188,6 +202,7 @@ pub struct CcsFetch {
     enters: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
     issues: Signal<Local, Bit>,
+    reduces: Signal<Local, Bit>,
     stream_row: Signal<Local, RowNumber>,
     now_a: Signal<Local, RowNumber>,
     now_b: Signal<Local, RowNumber>,
@@ -217,11 +232,24 @@ impl Logic for CcsFetch {
     fn update(&mut self) {
         clock!(self, clock, rows, rest);
         dff_setup!(
-            self, clock, apart, valid, first_row, second_row, same, fetch_a, fetch_b, waits, waits_two, conflicts,
+            self, clock, apart, valid, first_row, second_row, same, there_a, there_b, asked_a, asked_b, conflicts,
             writes, hit
         );
         dff_setup!(self, clock, low, high, first, last, place, asked, arrived, there, used, back, front, some, tight);
-        dff_setup!(self, clock, outstanding, issued, reduced, flight, reductions);
+        dff_setup!(
+            self,
+            clock,
+            outstanding,
+            issued,
+            out_a,
+            out_b,
+            out_low,
+            out_high,
+            out_first,
+            out_last,
+            flight,
+            reductions
+        );
         self.meets.next = false;
         self.own.next = false;
         for i in 0..3 {
@@ -244,16 +272,22 @@ impl Logic for CcsFetch {
             }
         }
         // The step that is held.
+        self.miss_a.next = !self.there_a.q.val();
+        self.miss_b.next = !self.there_b.q.val();
+        self.waits.next = self.miss_a.val() | self.miss_b.val();
+        self.waits_two.next = self.miss_a.val() & self.miss_b.val();
+        self.fetch_a.next = self.miss_a.val() & !self.asked_a.q.val();
+        self.fetch_b.next = self.miss_b.val() & !self.asked_b.q.val();
         self.clear.next = self.valid.q.val() & (!self.conflicts.q.val() | self.results_empty.val());
-        self.request.next = self.clear.val() & (self.fetch_a.q.val() | self.fetch_b.q.val());
+        self.request.next = self.clear.val() & (self.fetch_a.val() | self.fetch_b.val());
         self.read_valid.next = self.request.val();
         self.read_line.next = self.lines[1].q.val();
-        if self.fetch_a.q.val() {
+        if self.fetch_a.val() {
             self.read_line.next = self.lines[0].q.val();
         }
         self.accepted.next = self.request.val() & self.read_ready.val();
-        self.fetched.next = (!self.fetch_a.q.val() & !self.fetch_b.q.val())
-            | (self.accepted.val() & !(self.fetch_a.q.val() & self.fetch_b.q.val()));
+        self.fetched.next = (!self.fetch_a.val() & !self.fetch_b.val())
+            | (self.accepted.val() & !(self.fetch_a.val() & self.fetch_b.val()));
         self.leaves.next = self.clear.val()
             & self.fetched.val()
             & !self.tight.q.val()
@@ -267,14 +301,14 @@ impl Logic for CcsFetch {
         self.now_b.next = self.second_row.q.val();
         if self.accepted.val() {
             self.asked.d.next = self.asked.q.val() + 1;
-            if self.fetch_a.q.val() {
+            if self.fetch_a.val() {
                 self.now_a.next = self.stream_row.val();
                 self.first_row.d.next = self.stream_row.val();
-                self.fetch_a.d.next = false;
+                self.asked_a.d.next = true;
             } else {
                 self.now_b.next = self.stream_row.val();
                 self.second_row.d.next = self.stream_row.val();
-                self.fetch_b.d.next = false;
+                self.asked_b.d.next = true;
             }
         }
         if self.same.q.val() {
@@ -304,12 +338,10 @@ impl Logic for CcsFetch {
                 self.second_row.d.next = CONSTANT_ROW.into();
             }
             self.same.d.next = !self.vectors[1].val() & !self.second_constant.val();
-            self.fetch_a.d.next = self.vectors[0].val() & !self.hits[0].val();
-            self.fetch_b.d.next = self.vectors[1].val() & !self.hits[1].val();
-            self.waits.d.next =
-                (self.vectors[0].val() & !self.hits[0].val()) | (self.vectors[1].val() & !self.hits[1].val());
-            self.waits_two.d.next =
-                self.vectors[0].val() & !self.hits[0].val() & self.vectors[1].val() & !self.hits[1].val();
+            self.there_a.d.next = self.hits[0].val() | !self.vectors[0].val();
+            self.there_b.d.next = self.hits[1].val() | !self.vectors[1].val();
+            self.asked_a.d.next = false;
+            self.asked_b.d.next = false;
             self.conflicts.d.next = self.conflict.val() | self.own.val();
             self.writes.d.next = self.vectors[2].val() | (self.store.val() & self.step_last.val());
             self.hit.d.next = self.hits[2].val();
@@ -325,10 +357,9 @@ impl Logic for CcsFetch {
         self.depth.next = self.back.q.val() - self.front.q.val();
         self.direct.next = self.clear.val()
             & self.empty.val()
-            & !self.waits.q.val()
+            & !self.waits.val()
             & !self.tight.q.val()
             & (self.results_room.val() | !self.writes.q.val())
-            & !self.port_taken.val()
             & !self.stop.val();
         self.enters.next = self.leaves.val() & !self.direct.val() & !self.stop.val();
         self.rows.write_address.next = self.back.q.val();
@@ -339,8 +370,8 @@ impl Logic for CcsFetch {
             | (bit_cast::<REST, 7>(self.high.q.val()) << 7)
             | (bits_to::<Bits<REST>, Bit>(self.first.q.val()) << 14)
             | (bits_to::<Bits<REST>, Bit>(self.last.q.val()) << 15)
-            | (bits_to::<Bits<REST>, Bit>(self.waits.q.val()) << 16)
-            | (bits_to::<Bits<REST>, Bit>(self.waits_two.q.val()) << 17);
+            | (bits_to::<Bits<REST>, Bit>(self.waits.val()) << 16)
+            | (bits_to::<Bits<REST>, Bit>(self.waits_two.val()) << 17);
         self.rest.write_address.next = self.back.q.val();
         self.rest.write_enable.next = self.enters.val();
         self.rest.write_data.next = self.rest_in.val();
@@ -350,7 +381,6 @@ impl Logic for CcsFetch {
         self.goes.next = !self.empty.val()
             & (!self.rest.read_data.val().get_bit(16) | self.one_there.val())
             & (!self.rest.read_data.val().get_bit(17) | self.both_there.val())
-            & !self.port_taken.val()
             & !self.stop.val();
         if self.enters.val() {
             self.back.d.next = self.back.q.val() + 1;
@@ -365,26 +395,34 @@ impl Logic for CcsFetch {
             self.front.d.next = self.back.q.val();
             self.some.d.next = false;
         }
-        // To the unit.
+        // To the unit, a cycle later.
         self.issues.next = self.direct.val() | self.goes.val();
-        self.issue.next = self.issues.val();
-        self.row_a.next = self.rows.read_data.val().get_bits::<7>(0);
-        self.row_b.next = self.rows.read_data.val().get_bits::<7>(7);
-        self.issue_low.next = self.rest.read_data.val().get_bits::<7>(0);
-        self.issue_high.next = self.rest.read_data.val().get_bits::<7>(7);
-        self.issue_first.next = self.rest.read_data.val().get_bit(14);
-        self.issue_last.next = self.rest.read_data.val().get_bit(15);
+        self.issued.d.next = self.issues.val();
+        self.issue.next = self.issued.q.val();
+        self.out_a.d.next = self.rows.read_data.val().get_bits::<7>(0);
+        self.out_b.d.next = self.rows.read_data.val().get_bits::<7>(7);
+        self.out_low.d.next = self.rest.read_data.val().get_bits::<7>(0);
+        self.out_high.d.next = self.rest.read_data.val().get_bits::<7>(7);
+        self.out_first.d.next = self.rest.read_data.val().get_bit(14);
+        self.out_last.d.next = self.rest.read_data.val().get_bit(15);
         if self.empty.val() {
-            self.row_a.next = self.first_row.q.val();
-            self.row_b.next = self.second_row.q.val();
+            self.out_a.d.next = self.first_row.q.val();
+            self.out_b.d.next = self.second_row.q.val();
             if self.same.q.val() {
-                self.row_b.next = self.first_row.q.val();
+                self.out_b.d.next = self.first_row.q.val();
             }
-            self.issue_low.next = self.low.q.val();
-            self.issue_high.next = self.high.q.val();
-            self.issue_first.next = self.first.q.val();
-            self.issue_last.next = self.last.q.val();
+            self.out_low.d.next = self.low.q.val();
+            self.out_high.d.next = self.high.q.val();
+            self.out_first.d.next = self.first.q.val();
+            self.out_last.d.next = self.last.q.val();
         }
+        self.row_a.next = self.out_a.q.val();
+        self.row_b.next = self.out_b.q.val();
+        self.issue_low.next = self.out_low.q.val();
+        self.issue_high.next = self.out_high.q.val();
+        self.issue_first.next = self.out_first.q.val();
+        self.issue_last.next = self.out_last.q.val();
+        self.reduces.next = self.issued.q.val() & self.out_last.q.val() & !self.vectors[2].val();
         // What is under way.
         if self.arrive.val() {
             self.arrived.d.next = self.arrived.q.val() + 1;
@@ -401,24 +439,21 @@ impl Logic for CcsFetch {
             self.used.d.next = self.arrived.q.val();
         }
         self.arrival_row.next = bit_cast::<7, 5>(self.arrived.q.val()) | STREAM_ROWS;
-        self.issued.d.next = self.issues.val();
         if self.issued.q.val() & !self.retire.val() {
             self.flight.d.next = self.flight.q.val() + 1;
         }
         if self.retire.val() & !self.issued.q.val() {
             self.flight.d.next = self.flight.q.val() - 1;
         }
-        self.reduced.d.next = self.issues.val() & self.issue_last.val() & !self.vectors[2].val();
-        if self.reduced.q.val() & !self.result_valid.val() {
+        if self.reduces.val() & !self.result_valid.val() {
             self.reductions.d.next = self.reductions.q.val() + 1;
         }
-        if self.result_valid.val() & !self.reduced.q.val() {
+        if self.result_valid.val() & !self.reduces.val() {
             self.reductions.d.next = self.reductions.q.val() - 1;
         }
         self.busy.next = self.valid.q.val()
             | !self.empty.val()
             | self.issued.q.val()
-            | self.reduced.q.val()
             | self.flight.q.val().any()
             | self.reductions.q.val().any()
             | self.outstanding.q.val();

@@ -110,6 +110,10 @@ pub struct CcsLauncher {
     pub lanes: Vec<Signal<Out, Bit>>,
     /// There is more than one row, a cycle ago.
     pub several: Pipe<Bit>,
+    /// An address or a step is no multiple of an element, a cycle ago.
+    pub odd: [Pipe<Bit>; 3],
+    /// It is at another place of a line than a's, a cycle ago.
+    pub apart: [Pipe<Bit>; 3],
     /// The rules are looked at.
     pub checking: Register<Bit>,
     /// The verdict is there.
@@ -152,8 +156,6 @@ pub struct CcsLauncher {
     places: [Signal<Local, Bits<32>>; 3],
     moves: [Signal<Local, Bits<32>>; 3],
     used: [Signal<Local, Bit>; 3],
-    odd: [Signal<Local, Bit>; 3],
-    apart: [Signal<Local, Bit>; 3],
     bad_stride: Signal<Local, Bit>,
     bad_alignment: Signal<Local, Bit>,
     storing: Signal<Local, Bit>,
@@ -248,15 +250,17 @@ impl Logic for CcsLauncher {
         self.used[2].next = self.found.val().get_bit(IS_MAP);
         self.bad_alignment.next = false;
         for i in 0..3 {
-            self.odd[i].next = ((self.places[i].val() | self.moves[i].val()) & self._element_mask).any();
-            self.apart[i].next =
+            self.odd[i].clock.next = self.clock.val();
+            self.apart[i].clock.next = self.clock.val();
+            self.odd[i].d.next = ((self.places[i].val() | self.moves[i].val()) & self._element_mask).any();
+            self.apart[i].d.next =
                 (self.places[i].val() != self.places[0].val()) | (self.moves[i].val() != self.moves[0].val());
-            if self.used[i].val() & (self.odd[i].val() | (self.used[0].val() & self.apart[i].val())) {
+            if self.used[i].val() & (self.odd[i].q.val() | (self.used[0].val() & self.apart[i].q.val())) {
                 self.bad_alignment.next = true;
             }
         }
         self.storing.next = self.command.val().get_bit(STORE_AT) & !self.used[2].val();
-        if self.storing.val() & self.odd[2].val() {
+        if self.storing.val() & self.odd[2].q.val() {
             self.bad_alignment.next = true;
         }
         // The constant row.

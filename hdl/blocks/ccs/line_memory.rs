@@ -48,6 +48,10 @@ pub struct CcsLineMemory {
     pub write_lanes: Vec<Signal<In, Bit>>,
     /// Bytes of each 32 bits to write.
     pub write_bytes: Signal<In, Bits<4>>,
+    /// `write_value` is written, in the lanes of its word; else `write_data`.
+    pub write_word: Signal<In, Bit>,
+    /// A word.
+    pub write_value: Signal<In, Bits<32>>,
     /// What to write.
     pub write_data: Vec<Signal<In, Bits<32>>>,
     /// A write is done.
@@ -120,6 +124,9 @@ impl Logic for CcsLineMemory {
                 self.write.val() & self.write_lanes[i / self._bytes].val() & self.write_bytes.val().get_bit(i & 3);
             self.rams[i].write_data.next =
                 self.write_data[i / self._bytes].val().get_bits::<8>(8 * (i & self._byte_mask));
+            if self.write_word.val() {
+                self.rams[i].write_data.next = self.write_value.val().get_bits::<8>(8 * (i & 3));
+            }
         }
         self.unused_high.next = 0.into();
         for i in 0..self._lanes {

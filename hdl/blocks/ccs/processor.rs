@@ -7,7 +7,8 @@
 //!               └─▶ line not there ─▶ drain ─▶ request ─▶ fill ─▶ again ─▶ act …
 //! ```
 //!
-//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, which then is the unit's no more. Before a
+//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does not: if steps go to
+//! the unit one after the other, the read asks for a cycle without (`hold`). Before a
 //! line is asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes to, or has a
 //! result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others go on. A fetch that ends
 //! with an error leaves the cache as it is, and the reply says so. `wait` is answered when no command runs.
@@ -84,6 +85,8 @@ pub struct CcsProcessor {
     pub lookup_line: Signal<Out, LineNumber>,
     /// It is there.
     pub lookup_hit: Signal<In, Bit>,
+    /// The store's first read port is the unit's in this cycle.
+    pub port_busy: Signal<In, Bit>,
     /// The store's first read port is taken.
     pub port_taken: Signal<Out, Bit>,
     /// For this row.
@@ -134,6 +137,8 @@ pub struct CcsProcessor {
     pub bytes: Pipe<Bits<4>>,
     /// Its line is there.
     pub hit: Pipe<Bit>,
+    /// A read waited for the port, a cycle ago.
+    pub kept_waiting: Register<Bit>,
     /// A reply is offered.
     pub reply: Register<Bit>,
     /// The word.
@@ -142,6 +147,7 @@ pub struct CcsProcessor {
     pub reply_error: Pipe<Bit>,
     idle: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     number: Signal<Local, Bits<NUMBER_BITS>>,
@@ -168,7 +174,7 @@ impl CcsProcessor {
 impl Logic for CcsProcessor {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, write, address, value, bytes, hit, reply, reply_data, reply_error);
+        dff_setup!(self, clock, kept_waiting, state, write, address, value, bytes, hit, reply, reply_data, reply_error);
         self.own_line.next = bit_cast::<30, 32>(self.address.q.val() >> self._line_log);
         self.new_line.next = bit_cast::<30, 32>(self.cpu_address.val() >> self._line_log);
         self.number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
@@ -187,15 +193,21 @@ impl Logic for CcsProcessor {
         self.cpu_reply_error.next = self.reply_error.q.val();
         self.idle.next = self.state.q.val() == ProcessorState::Idle;
         // A word that waits to be written must not be overtaken.
-        self.free.next = self.idle.val() & !self.resetting.val() & !self.word_held.val();
+        self.reads.next = !self.cpu_write.val() & !self.cpu_address.val().get_bit(REGISTER_BIT);
+        self.free.next = self.idle.val()
+            & !self.resetting.val()
+            & !self.word_held.val()
+            & !(self.reads.val() & self.port_busy.val());
         self.cpu_ready.next = self.free.val();
         self.takes.next = self.free.val() & self.cpu_valid.val();
+        self.kept_waiting.d.next = self.port_busy.val()
+            & ((self.cpu_valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
         self.waits.next = (self.number.val().index() == WAIT) & !self.command_ready.val();
         self.register_write.next = false;
         self.register_read.next = false;
         self.port_taken.next = false;
         self.word_valid.next = false;
-        self.hold.next = false;
+        self.hold.next = self.kept_waiting.q.val();
         self.filling.next = false;
         self.read_valid.next = false;
         self.own_reply.next = false;
@@ -210,7 +222,7 @@ impl Logic for CcsProcessor {
                     self.value.d.next = self.cpu_data.val();
                     self.bytes.d.next = self.cpu_strobes.val();
                     self.hit.d.next = self.lookup_hit.val();
-                    self.port_taken.next = !self.cpu_write.val() & !self.cpu_address.val().get_bit(REGISTER_BIT);
+                    self.port_taken.next = self.reads.val();
                     self.port_row.next = bit_cast::<7, 30>(self.new_line.val() & self._index_mask);
                 }
             }
@@ -274,8 +286,10 @@ impl Logic for CcsProcessor {
             ProcessorState::Again => {
                 self.filling.next = true;
                 self.set.next = true;
-                self.port_taken.next = true;
-                self.state.d.next = ProcessorState::Act;
+                if !self.port_busy.val() {
+                    self.port_taken.next = true;
+                    self.state.d.next = ProcessorState::Act;
+                }
             }
         }
     }

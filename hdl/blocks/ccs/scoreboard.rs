@@ -63,12 +63,12 @@ pub struct CcsScoreboard {
     pub next: Vec<Register<Bit>>,
     /// `front`, a bit for each place.
     pub first: Vec<Register<Bit>>,
-    /// How many there are.
-    pub number: Register<Bits<6>>,
     /// There are some.
     pub some: Register<Bit>,
     /// There were nearly as many as fit, a cycle ago.
     pub tight: Register<Bit>,
+    ahead: Signal<Local, Bits<PLACE>>,
+    depth: Signal<Local, Bits<PLACE>>,
     found: [Signal<Local, Bit>; 2],
 }
 
@@ -97,7 +97,8 @@ impl Default for CcsScoreboard {
             front: Register::default(),
             next: (0..RESULTS).map(|k| Register::new(k == 0)).collect(),
             first: (0..RESULTS).map(|k| Register::new(k == 0)).collect(),
-            number: Register::default(),
+            ahead: Signal::default(),
+            depth: Signal::default(),
             some: Register::default(),
             tight: Register::default(),
             found: Default::default(),
@@ -109,7 +110,7 @@ impl Logic for CcsScoreboard {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, lines, places);
-        dff_setup!(self, clock, back, front, number, some, tight);
+        dff_setup!(self, clock, back, front, some, tight);
         self.found[0].next = false;
         self.found[1].next = false;
         for k in 0..RESULTS {
@@ -169,15 +170,11 @@ impl Logic for CcsScoreboard {
         if self.pop.val() {
             self.front.d.next = self.front.q.val() + 1;
         }
-        if self.push.val() & !self.pop.val() {
-            self.number.d.next = self.number.q.val() + 1;
-        }
-        if self.pop.val() & !self.push.val() {
-            self.number.d.next = self.number.q.val() - 1;
-        }
+        self.ahead.next = self.front.q.val() + 1;
+        self.depth.next = self.back.q.val() - self.front.q.val();
         self.some.d.next =
-            self.push.val() | (self.number.q.val().any() & !((self.number.q.val() == 1) & self.pop.val()));
-        self.tight.d.next = self.number.q.val() >= FULL;
+            self.push.val() | (self.some.q.val() & !(self.pop.val() & (self.ahead.val() == self.back.q.val())));
+        self.tight.d.next = self.depth.val() >= FULL;
         self.room.next = !self.tight.q.val();
         self.empty.next = !self.some.q.val();
     }

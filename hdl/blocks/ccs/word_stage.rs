@@ -45,10 +45,10 @@ pub struct CcsWordStage {
     pub fresh: Signal<Out, Bit>,
     /// Its line.
     pub line: Signal<Out, LineNumber>,
-    /// It is in the cache.
-    pub hit: Signal<Out, Bit>,
-    /// It covers an element in part.
-    pub partial: Signal<Out, Bit>,
+    /// It goes to the store.
+    pub stores: Signal<Out, Bit>,
+    /// Its line is to be taken out of the cache.
+    pub drops: Signal<Out, Bit>,
     /// The word; a result once for each element of it.
     pub value: Signal<Out, Bits<32>>,
     /// Its bytes that count.
@@ -61,10 +61,10 @@ pub struct CcsWordStage {
     pub young: Register<Bit>,
     /// Its line.
     pub line_held: Pipe<LineNumber>,
-    /// Which is in the cache.
-    pub hit_held: Pipe<Bit>,
-    /// It covers an element in part.
-    pub partial_held: Pipe<Bit>,
+    /// It goes to the store.
+    pub to_store: Register<Bit>,
+    /// Its line is to be taken out of the cache.
+    pub to_drop: Register<Bit>,
     /// The word.
     pub value_held: Pipe<Bits<32>>,
     /// Bytes.
@@ -116,7 +116,7 @@ impl CcsWordStage {
 impl Logic for CcsWordStage {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, valid, young, line_held, hit_held, partial_held, value_held, strobes_held);
+        dff_setup!(self, clock, valid, young, line_held, to_store, to_drop, value_held, strobes_held);
         self.granted.next = self.word_valid.val() & !self.element.val() & (!self.valid.q.val() | self.go.val());
         self.word_granted.next = self.granted.val();
         // A result's bytes in its word.
@@ -171,6 +171,8 @@ impl Logic for CcsWordStage {
         // What is kept.
         if self.go.val() {
             self.valid.d.next = false;
+            self.to_store.d.next = false;
+            self.to_drop.d.next = false;
         }
         self.young.d.next = self.granted.val();
         for k in 0..self._lanes {
@@ -181,12 +183,13 @@ impl Logic for CcsWordStage {
         if self.element.val() | self.granted.val() {
             self.valid.d.next = true;
             self.line_held.d.next = self.word_line.val();
-            self.hit_held.d.next = self.word_hit.val();
+            self.to_store.d.next = self.word_hit.val() & !self.part.val();
+            self.to_drop.d.next = self.word_hit.val() & self.part.val();
             if self.element.val() {
                 self.line_held.d.next = self.head_line.val();
-                self.hit_held.d.next = self.head_hit.val();
+                self.to_store.d.next = self.head_hit.val();
+                self.to_drop.d.next = false;
             }
-            self.partial_held.d.next = self.part.val();
             self.value_held.d.next = self.word.val();
             self.strobes_held.d.next = self.bytes.val();
             for w in 0..self._words {
@@ -198,8 +201,8 @@ impl Logic for CcsWordStage {
         self.held.next = self.valid.q.val();
         self.fresh.next = self.young.q.val();
         self.line.next = self.line_held.q.val();
-        self.hit.next = self.hit_held.q.val();
-        self.partial.next = self.partial_held.q.val();
+        self.stores.next = self.to_store.q.val();
+        self.drops.next = self.to_drop.q.val();
         self.value.next = self.value_held.q.val();
         self.strobes.next = self.strobes_held.q.val();
     }

@@ -48,10 +48,10 @@ pub struct CcsWriter {
     pub word_go: Signal<Out, Bit>,
     /// Its line.
     pub word_line: Signal<In, LineNumber>,
-    /// It is in the cache.
-    pub word_hit: Signal<In, Bit>,
-    /// It covers an element in part.
-    pub word_partial: Signal<In, Bit>,
+    /// It is there and goes to the store.
+    pub word_stores: Signal<In, Bit>,
+    /// It is there, and its line is to be taken out of the cache.
+    pub word_drops_line: Signal<In, Bit>,
     /// The word.
     pub word_value: Signal<In, Bits<32>>,
     /// Its bytes that count.
@@ -148,8 +148,8 @@ impl Logic for CcsWriter {
         }
         // To the store.
         self.stores.next = self.results.val() & self.head_hit.val();
-        self.words.next = self.word.val() & self.word_hit.val() & !self.word_partial.val();
-        self.word_drops.next = self.word.val() & self.word_hit.val() & self.word_partial.val();
+        self.words.next = self.word_stores.val() & !self.results.val() & !self.constant_write.val();
+        self.word_drops.next = self.word_drops_line.val() & !self.results.val() & !self.constant_write.val();
         self.to_store.next = self.stores.val() | self.words.val() | self.constant_write.val();
         self.reply_ready.next = !self.to_store.val();
         self.whole.next = self.constant_write.val() | (self.reply_valid.val() & !self.to_store.val());

@@ -1,12 +1,38 @@
 //! What only tests do with an engine.
 
 use super::Bytecode;
+use crate::kernel::flat::Flat;
+use crate::sim::engine::code::Instr;
+use crate::sim::engine::convert::graph;
 use crate::sim::engine::graph::Leaf;
 use crate::sim::engine::groups::Groups;
+use crate::sim::engine::lanes::all_lanes;
 use crate::sim::engine::observe::Cycles;
 use crate::sim::engine::special::{Values, specialise};
+use crate::sim::engine::wide::Rare;
 
 impl Bytecode {
+    /// An engine whose design has lanes wherever that is right.
+    pub(in crate::sim::engine) fn with_lanes(design: Flat, fewest: usize) -> Bytecode {
+        let graph = graph(&design);
+        let fused = all_lanes(&graph, fewest);
+        Bytecode::with(design, graph, fused)
+    }
+
+    /// An engine whose design has no lanes.
+    pub(in crate::sim::engine) fn without_lanes(design: Flat) -> Bytecode {
+        let graph = graph(&design);
+        let fused = graph.clone();
+        Bytecode::with(design, graph, fused)
+    }
+
+    /// Operations of lanes in the code, and lanes that are put together one by one.
+    pub(in crate::sim::engine) fn lane_counts(&self) -> (usize, usize) {
+        let each = self.tables.rare.iter().filter(|r| matches!(r, Rare::Each(_))).count();
+        let single = self.code.iter().map(|i| if let Instr::Copies { n, .. } = i { *n as usize } else { 0 }).sum();
+        (each, single)
+    }
+
     /// Words of the code, its last instruction included.
     pub(in crate::sim::engine) fn code_words(&self) -> usize {
         // An end is its kind and its number.

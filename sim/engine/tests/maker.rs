@@ -13,19 +13,19 @@ pub type Step = (u8, u16, u16, u16, u16);
 const WIDTHS: [u32; 20] = [1, 1, 1, 2, 3, 5, 8, 16, 31, 32, 63, 64, 65, 70, 100, 127, 128, 129, 192, 200];
 const DEPTHS: [usize; 8] = [1, 2, 3, 8, 12, 16, 33, 70];
 
-struct Maker {
-    design: Design,
-    pool: Vec<ExprId>,
+pub struct Maker {
+    pub design: Design,
+    pub pool: Vec<ExprId>,
 }
 
 impl Maker {
     /// An operand; the most recent ones twice as often.
-    fn pick(&self, choice: u16) -> ExprId {
+    pub fn pick(&self, choice: u16) -> ExprId {
         let (n, choice) = (self.pool.len(), usize::from(choice));
         if choice % 2 == 0 { self.pool[n - 1 - choice / 2 % n.min(6)] } else { self.pool[choice / 2 % n] }
     }
 
-    fn condition(&mut self, choice: u16) -> ExprId {
+    pub fn condition(&mut self, choice: u16) -> ExprId {
         let e = self.pick(choice);
         if self.design.width(e) == 1 { self.design.fit(e, 1, false) } else { self.design.unary(Unary::Parity, e) }
     }
@@ -35,7 +35,7 @@ impl Maker {
         self.design.fit(e, self.design.width(like), self.design.signed(like))
     }
 
-    fn step(&mut self, (kind, a, b, c, d): Step) {
+    pub fn step(&mut self, (kind, a, b, c, d): Step) {
         let x = self.pick(a);
         let width = self.design.width(x);
         let e = match kind % 30 {

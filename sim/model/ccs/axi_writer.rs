@@ -82,7 +82,7 @@ impl AxiWriter {
         let any = |beat: &usize| write.lanes[self.lanes(write.lanes.len(), *beat)].contains(&true);
         let mut found = (0..self.beats).filter(any);
         let first = found.next().unwrap_or(0);
-        (first, found.last().unwrap_or(first))
+        (first, found.next_back().unwrap_or(first))
     }
 
     fn words(&self, write: &LineWrite, beat: usize) -> Vec<Bytes> {
@@ -90,7 +90,7 @@ impl AxiWriter {
         for (place, lane) in self.lanes(write.lanes.len(), beat).enumerate() {
             let bit = place * self.element_bits;
             let word = &mut words[bit / 64];
-            word.data |= u64::from(write.data[lane]) << (bit % 64);
+            word.data |= u64::from(write.element(lane, self.element_bits)) << (bit % 64);
             let mask = write.mask(lane, self.element_bits);
             let strobes = (0..4).filter(|byte| mask >> (8 * byte) & 1 == 1).map(|byte| 1u8 << byte);
             word.strobes |= strobes.sum::<u8>() << (bit % 64 / 8);

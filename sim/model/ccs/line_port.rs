@@ -9,6 +9,8 @@ pub struct LineWrite {
     pub lanes: Vec<bool>,
     /// Bytes of each 32 bits that are.
     pub bytes: u8,
+    /// A word that is written in place of the elements, in the lanes of its bytes.
+    pub word: Option<u32>,
     /// An element for each lane.
     pub data: Vec<u32>,
 }
@@ -23,11 +25,17 @@ impl LineWrite {
         bytes.map(|byte| 0xff << (8 * byte)).sum()
     }
 
+    /// What a lane is written with.
+    pub fn element(&self, lane: usize, element_bits: usize) -> u32 {
+        let ones = u32::MAX >> (32 - element_bits);
+        self.word.map_or(self.data[lane], |word| word >> (lane * element_bits % 32) & ones)
+    }
+
     /// Puts what is written into a line.
     pub fn merge(&self, line: &mut [u32], element_bits: usize) {
         for (lane, element) in line.iter_mut().enumerate() {
             let mask = self.mask(lane, element_bits);
-            *element = *element & !mask | self.data[lane] & mask;
+            *element = *element & !mask | self.element(lane, element_bits) & mask;
         }
     }
 }

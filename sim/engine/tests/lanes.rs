@@ -1,0 +1,167 @@
+//! Designs with lanes: random ones against the reference, and how much of them becomes vector operations.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::design::Design;
+use super::maker::{Maker, Step};
+use super::random::compare;
+use crate::kernel::flat::Flat;
+use crate::kernel::netlist::{Binary, ExprId};
+use crate::sim::engine::{Bytecode, Engine};
+
+const WIDTHS: [u32; 14] = [1, 1, 2, 5, 8, 16, 17, 31, 32, 33, 48, 63, 64, 65];
+
+/// A design in which the same random logic is there for each lane: shared inputs and registers, inputs and registers of a lane, and
+/// registers of other lanes, as a tree or a chain has them. With `odd`, one lane differs in one step.
+fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut m = Maker { design: Design::default(), pool: vec![] };
+    let mut shared = vec![m.design.input(1).1];
+    for _ in 0..rng.random_range(0..4) {
+        let width = WIDTHS[rng.random_range(0..WIDTHS.len())];
+        let reset = rng.random_bool(0.5).then_some(1);
+        shared.push(if rng.random() { m.design.input(width).1 } else { m.design.register(width, reset).1 });
+    }
+    let heads: Vec<(u32, bool)> = (0..rng.random_range(1..5))
+        .map(|_| (WIDTHS[rng.random_range(0..WIDTHS.len())], rng.random_bool(0.3)))
+        .collect();
+    let mut own: Vec<Vec<ExprId>> = vec![];
+    let mut registers: Vec<Vec<usize>> = vec![];
+    for lane in 0..lanes {
+        let (mut values, mut numbers) = (vec![], vec![]);
+        for (&(width, input), letter) in heads.iter().zip('a'..) {
+            let net = if input {
+                let (net, value) = m.design.input(width);
+                values.push(value);
+                net
+            } else {
+                let (number, value) = m.design.register(width, (width % 2 == 0).then_some(1));
+                values.push(value);
+                numbers.push(number);
+                m.design.flat.registers[number].net
+            };
+            m.design.flat.nets[net.0 as usize].path = format!("lanes_{lane}.{letter}");
+        }
+        own.push(values);
+        registers.push(numbers);
+    }
+    let neighbours: Vec<(usize, usize)> =
+        (0..rng.random_range(0..3)).map(|_| (rng.random_range(0..3), rng.random_range(0..lanes))).collect();
+    let ends: Vec<(u16, bool)> = heads.iter().map(|_| (rng.random(), rng.random_bool(0.3))).collect();
+    let (odd_lane, odd_step) = (rng.random_range(0..lanes), rng.random_range(0..steps.len()));
+    let mut last = vec![];
+    for lane in 0..lanes {
+        m.pool = shared.clone();
+        m.pool.extend(&own[lane]);
+        m.pool.extend(neighbours.iter().map(|&(times, plus)| own[(lane * times + plus) % lanes][0]));
+        for (i, &step) in steps.iter().enumerate() {
+            m.step(if odd && (lane, i) == (odd_lane, odd_step) {
+                (step.0.wrapping_add(1), step.2, step.1, step.3, step.4)
+            } else {
+                step
+            });
+        }
+        for (&number, &(end, enabled)) in registers[lane].iter().zip(&ends) {
+            let next = m.pick(end);
+            m.design.set(number, next);
+            if enabled {
+                let enable = m.condition(end.rotate_left(5));
+                m.design.enable(number, enable);
+            }
+        }
+        last.push(m.pick(0));
+    }
+    // Something that takes from all lanes.
+    let width = m.design.width(last[0]);
+    let (sum, _) = m.design.register(width, None);
+    let mut all = m.design.fit(last[0], width, false);
+    for &e in &last[1..] {
+        let e = m.design.fit(e, width, false);
+        all = m.design.binary(Binary::Xor, all, e);
+    }
+    m.design.set(sum, all);
+    m.design.flat
+}
+
+#[test]
+fn random_lanes_agree_with_the_reference() {
+    let config = ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() };
+    let step = (any::<u8>(), any::<u16>(), any::<u16>(), any::<u16>(), any::<u16>());
+    let designs = (prop::collection::vec(step, 1..25), 2..14usize, any::<bool>(), any::<u64>());
+    let each = std::cell::Cell::new(0);
+    let compared = TestRunner::new(config).run(&designs, |(steps, lanes, odd, seed)| {
+        let flat = make(seed, lanes, &steps, odd);
+        let engine = Bytecode::with_lanes(flat.clone(), 2 + seed as usize % 3);
+        each.set(each.get() + engine.lane_counts().0);
+        compare(&flat, engine, seed, 25);
+        Ok(())
+    });
+    compared.unwrap_or_else(|e| panic!("{e}"));
+    assert!(each.get() > 3000, "{} operations of lanes", each.get());
+}
+
+/// Counters with enables, a sum of neighbours, and one lane that may differ.
+fn counters(lanes: usize, width: u32, odd: Option<usize>) -> Flat {
+    let mut d = Design::default();
+    let (_, step) = d.input(width);
+    let registers: Vec<(usize, ExprId)> = (0..lanes).map(|_| d.register(width, Some(1))).collect();
+    for (lane, &(number, own)) in registers.iter().enumerate() {
+        let (enable_net, enable) = d.input(1);
+        d.flat.nets[enable_net.0 as usize].path = format!("lane_{lane}.enable");
+        d.flat.nets[d.flat.registers[number].net.0 as usize].path = format!("lane_{lane}.count");
+        let sum = d.binary(if odd == Some(lane) { Binary::Sub } else { Binary::Add }, own, step);
+        let near = registers[(lane + 1) % lanes].1;
+        let next = d.binary(Binary::Xor, sum, near);
+        d.set(number, next);
+        d.enable(number, enable);
+    }
+    d.flat
+}
+
+#[test]
+fn few_lanes_and_all_widths() {
+    for width in 1..=64 {
+        let flat = counters(3, width, None);
+        let engine = Bytecode::with_lanes(flat.clone(), 3);
+        assert!(engine.lane_counts().0 >= 2, "{width} bits");
+        compare(&flat, engine, 1000 + u64::from(width), 30);
+    }
+    let flat = counters(3, 65, None);
+    let engine = Bytecode::with_lanes(flat.clone(), 3);
+    assert_eq!(engine.lane_counts().0, 0, "no lane is wider than a word");
+    compare(&flat, engine, 65, 30);
+}
+
+/// The lane that differs is evaluated apart, and nothing else is.
+#[test]
+fn a_lane_that_differs() {
+    let instructions = |odd| Bytecode::with_lanes(counters(32, 20, odd), 8).statistics().instructions;
+    let (all, one) = (instructions(None), instructions(Some(13)));
+    assert!(all < 12 && one < all + 12, "{all} instructions, {one} with a lane that differs");
+    for lane in [0, 13, 31] {
+        let flat = counters(32, 20, Some(lane));
+        compare(&flat, Bytecode::with_lanes(flat.clone(), 8), lane as u64, 40);
+    }
+}
+
+/// What the outside does to a register of a lane in the middle of a run, it does to this register only.
+#[test]
+fn a_register_of_a_lane_is_set_from_outside() {
+    let flat = counters(16, 32, None);
+    let mut engine = Bytecode::new(flat.clone());
+    let nets = flat.inputs.clone();
+    engine.set_input(nets[0], &[0]);
+    nets[1..].iter().for_each(|&net| engine.set_input(net, &[1]));
+    engine.tick(true);
+    assert!((0..16).all(|r| engine.register(r) == [1]));
+    engine.set_register(5, &[0xff00_0000_1234_5678]);
+    assert!((0..16).all(|r| engine.register(r) == [if r == 5 { 0x1234_5678 } else { 1 }]));
+    engine.tick(false);
+    // Each is combined with its neighbour.
+    let expected = |r: usize| if r == 4 || r == 5 { 0x1234_5679 } else { 0 };
+    assert!((0..16).all(|r| engine.register(r) == [expected(r)]));
+    assert_eq!(engine.value(flat.registers[5].net), [0x1234_5679]);
+}
