@@ -10,7 +10,7 @@ use super::tool::{cache_folder, require};
 use super::verilator::{Build, Verilated};
 use crate::blocks::ccs::{ccs_on_chip, ccs_top};
 use crate::ccs::registers::*;
-use crate::ccs::{COMMANDS, CcsError, CcsGeometry, CcsMemory, Kind, Operands};
+use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, CcsMemory, Kind};
 use crate::kernel::netlist::Netlist;
 use crate::registers::Access;
 use crate::sim::ccs::host::CcsHost;
@@ -162,13 +162,34 @@ impl<E: Engine> Master<E> {
         let expected = u32::from_le_bytes(self.memory[..4].try_into().expect("four bytes"));
         assert_eq!(self.machine.read(0).expect("an answer"), (expected, false));
         assert!(!self.machine.read((BASE + REG_ID) as u32).expect("an answer").1);
-        if let Behind::Bus(memory) = &mut self.machine.memory {
-            memory.faults.push((0..1 << 20, SLAVE_ERROR));
-            let launch = Launch::new(CcsError::ALL.len() as u8, [0; 3], 4 * self.machine.geometry.lanes as u32);
-            let reads = COMMANDS[usize::from(launch.code)].operands != Operands::C;
+    }
+
+    /// A command that meets errors of memory ends with the error, and the next one is right.
+    fn faults(&mut self) {
+        let line = self.machine.geometry.line_bytes() as u32;
+        let lanes = self.machine.geometry.lanes as u32;
+        let code = CcsCommand::named("ADDVV").expect("a command").code;
+        let launch = Launch::new(code, [0, 20 * line, 40 * line], 12 * lanes);
+        for from in [2 * line, 20 * line, 27 * line] {
+            match &mut self.machine.memory {
+                Behind::Lines(memory) => memory.faults = vec![from..from + line],
+                Behind::Bus(memory) => memory.faults = vec![(from.into()..u64::from(from + line), SLAVE_ERROR)],
+                Behind::Inside => return,
+            }
+            // The cache holds none of the lines.
+            self.machine.set_register(REG_CONTROL, 0x100).expect("an answer");
             let error = self.machine.run(&launch).expect("an answer");
-            assert_eq!(error.is_some(), reads || error.is_some());
+            assert_eq!(error, Some(CcsError::Bus), "fault at {from:#x}");
             assert_eq!(self.machine.register(REG_STATUS).expect("an answer") & 1, 1, "ready again");
+            match &mut self.machine.memory {
+                Behind::Lines(memory) => memory.faults.clear(),
+                Behind::Bus(memory) => memory.faults.clear(),
+                Behind::Inside => return,
+            }
+            execute(&mut self.memory, &self.machine.geometry, &launch);
+            assert_eq!(self.machine.run(&launch).expect("an answer"), None);
+            self.machine.idle(400);
+            assert!(self.machine.bytes() == self.memory, "memory differs");
         }
     }
 }
@@ -207,6 +228,15 @@ fn commands_with_memory_on_the_chip() {
     let geometry = geometry(4, 32, 4, CcsMemory::Line);
     let netlist = ccs_on_chip(&geometry, LINES).expect("legal");
     campaign(engine(&netlist), &geometry, true, 7, 40).beyond();
+}
+
+#[test]
+fn errors_of_memory_end_commands() {
+    for (seed, geometry) in geometries().into_iter().enumerate() {
+        let netlist = ccs_top(&geometry).expect("legal");
+        let size = LINES * geometry.line_bytes();
+        Master::new(engine(&netlist), &geometry, size, 40 + seed as u64).faults();
+    }
 }
 
 /// Assertions on the bus.

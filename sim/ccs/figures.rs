@@ -1,7 +1,8 @@
 //! The commands of a cache compute system, each checked against plain integers on every simulator, and their cycles.
 //!
-//! Cycles are those in which a command runs, from the register `cycles_low`: from its start to ready. Operands are read by the processor
-//! before, so that lines are in the cache as far as they fit; a, b and r are in places of the cache that do not overlap up to a third of its lines.
+//! Cycles are those in which a command runs, from the register `cycles_low`: from its start to ready. The processor reads the
+//! first lines of the operands before, so that they are in the cache: up to a third of it for each of a, b and r, in places that do not
+//! overlap.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -120,10 +121,11 @@ impl<H: CcsHost> Bench<H> {
         Bench { host, memory }
     }
 
-    /// Operands into the cache, as far as they fit.
+    /// The operands' first lines into the cache: a third of it for each.
     fn warm(&mut self, launch: &Launch) -> Result<()> {
         let geometry = self.host.geometry().clone();
-        let bytes = launch.length * geometry.element_bytes() as u32;
+        let most = (geometry.lines / 3).max(1) * geometry.line_bytes();
+        let bytes = (launch.length as usize * geometry.element_bytes()).min(most) as u32;
         for base in launch.bases {
             for at in (base..base + bytes).step_by(geometry.line_bytes()) {
                 self.host.read(at)?;
