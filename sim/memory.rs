@@ -138,6 +138,11 @@ impl AxiMemory {
         self.bytes[at..at + usize::from(bytes)].copy_from_slice(&value.to_le_bytes()[..bytes.into()]);
     }
 
+    /// The read data on offer are the last of their burst.
+    pub fn last_beat(&self) -> bool {
+        self.read_offer.is_some() && self.reads.front().is_some_and(|burst| burst.beats == 1)
+    }
+
     fn goes(&mut self) -> bool {
         self.pace == 1 || self.rng.random_range(0..self.pace) == 0
     }

@@ -19,6 +19,8 @@ mod ccs;
 #[cfg(test)]
 mod ccs_software;
 #[cfg(test)]
+mod ccs_top;
+#[cfg(test)]
 mod ccs_unit;
 #[cfg(test)]
 mod compute_cache;

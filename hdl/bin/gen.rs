@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use bitline::blocks::ccs::ccs;
+use bitline::blocks::ccs::ccs_top;
 use bitline::blocks::compute_cache::compute_cache_top;
 use bitline::blocks::{Top, design};
 use bitline::cache::{CACHE_PRESETS, CacheGeometry};
@@ -110,7 +110,7 @@ fn cache_compute_system(arguments: &Arguments, begin: Instant) -> Result<String>
         Some(path) => CcsGeometry::load(path)?,
         None => CcsGeometry::preset(arguments.preset.as_deref().unwrap_or("vc709"))?,
     };
-    let netlist = ccs(&geometry).with_context(|| format!("geometry {}", geometry.name))?;
+    let netlist = ccs_top(&geometry).with_context(|| format!("geometry {}", geometry.name))?;
     let files = emit::ccs::files(&geometry, &netlist);
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("build/ccs"));
     let what = format!("{} for {target}", geometry.name);

@@ -6,12 +6,14 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use bitline::cache::CacheGeometry;
+use bitline::ccs::CcsGeometry;
 use bitline::error::{Error, Result};
 use bitline::isa::{Set, reference};
 use bitline::params::{Memory, Params, Sensing};
 use bitline::presets;
 use bitline::sim::bench;
 use bitline::sim::cache_figures;
+use bitline::sim::ccs::{figures as ccs_figures, speed as ccs_speed};
 use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
@@ -40,6 +42,8 @@ enum Action {
     Bench(BenchArgs),
     /// Measure the Compute Cache's operations beside loops on a processor
     Cc(CcArgs),
+    /// Check the cache compute system's commands on every simulator, and measure their cycles
+    Ccs(CcsArgs),
     /// Measure the cache compute system's commands and applications beside C on a processor, under Verilator: minutes
     CcsSystem(CcsSystemArgs),
     /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
@@ -118,6 +122,22 @@ struct CcArgs {
 }
 
 #[derive(Args)]
+struct CcsArgs {
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// Geometry: vc709, small or tiny
+    #[arg(long, default_value = "vc709")]
+    geometry: String,
+    /// Seed of the memory's contents
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Race the native engine against Verilator, too
+    #[arg(long)]
+    speed: bool,
+}
+
+#[derive(Args)]
 struct CcsSystemArgs {
     /// Form of the tables
     #[arg(long, value_enum, default_value_t = Format::Md)]
@@ -186,6 +206,7 @@ fn main() -> ExitCode {
         Action::Bench(args) => bench(&args),
         Action::Transfers(args) => transfers(&args),
         Action::Cc(args) => cc(&args),
+        Action::Ccs(args) => ccs(&args),
         Action::CcsSystem(args) => ccs_system(&args),
         Action::HelpOperations { preset } => {
             presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
@@ -236,6 +257,34 @@ fn cc(args: &CcArgs) -> Result<ExitCode> {
         Format::Md => texts.join("\n"),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn ccs(args: &CcsArgs) -> Result<ExitCode> {
+    let geometry = CcsGeometry::preset(&args.geometry)?;
+    if bitline::tb::tool::find("verilator").is_none() {
+        complain(format_args!(
+            "SKIPPED: verilator is not installed; the commands are checked on the native engine only"
+        ));
+    }
+    let mut bar = Bar::new("measurements");
+    let figures = ccs_figures::figures(&geometry, args.seed, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    let figures = figures?;
+    let speeds = if args.speed { Some(ccs_speed::speed(&geometry, 200_000, 3)?) } else { None };
+    print(&match args.format {
+        Format::Json => {
+            let mut value = serde_json::to_value(&figures).expect("numbers and strings always serialise");
+            if let Some(speeds) = &speeds {
+                value["speed"] = serde_json::to_value(speeds).expect("numbers and strings always serialise");
+            }
+            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
+        }
+        Format::Md => {
+            let speeds = speeds.map_or(String::new(), |speeds| format!("\n{}", ccs_speed::markdown(&speeds)));
+            ccs_figures::markdown(&figures) + &speeds
+        }
+    })?;
+    Ok(if figures.correct() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn ccs_system(args: &CcsSystemArgs) -> Result<ExitCode> {

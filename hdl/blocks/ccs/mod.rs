@@ -6,6 +6,7 @@ pub mod axi_adapter;
 pub mod axi_order;
 pub mod axi_reader;
 pub mod axi_writer;
+pub mod axil_bridge;
 pub mod core;
 pub mod fetch;
 pub mod first_level;
@@ -16,15 +17,19 @@ pub mod launcher;
 pub mod line_memory;
 pub mod masks;
 pub mod node;
+pub mod on_chip;
 pub mod processor;
 pub mod registers;
 pub mod scoreboard;
 pub mod store;
 pub mod tags;
+pub mod top;
+pub mod top_axi;
 pub mod tree;
 pub mod types;
 pub mod unit;
 pub mod word_stage;
+pub mod write_merge;
 pub mod writer;
 
 pub use first_level::CcsFirstLevel;
@@ -35,10 +40,11 @@ pub use node::CcsNode;
 pub use tree::CcsTree;
 pub use unit::{CcsUnit, ccs_unit};
 
-use crate::ccs::CcsGeometry;
-use crate::error::Result;
+use crate::ccs::{CcsGeometry, CcsMemory};
+use crate::error::{Error, Result};
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
+use crate::kernel::prelude::Word;
 use rust_hdl::prelude::Block;
 
 /// The netlist of a cache compute system without its memory.
@@ -47,7 +53,37 @@ use rust_hdl::prelude::Block;
 /// [`crate::error::Error::Parameter`] if `geometry` breaks a rule; [`crate::error::Error::Netlist`] if a block does.
 pub fn ccs(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
-    let mut top = core::Ccs::new(geometry);
+    elaborated(core::Ccs::new(geometry))
+}
+
+/// The netlist of a cache compute system behind AXI4-Lite. Its memory is behind the port that the geometry names.
+///
+/// # Errors
+/// As [`ccs`].
+pub fn ccs_top(geometry: &CcsGeometry) -> Result<Netlist> {
+    geometry.check()?;
+    match geometry.memory {
+        CcsMemory::Line => elaborated(top::CcsTop::new(geometry)),
+        CcsMemory::Axi128 => elaborated(top_axi::CcsAxiTop::<Word<128, 2>, Word<16, 1>>::new(geometry)),
+        CcsMemory::Axi256 => elaborated(top_axi::CcsAxiTop::<Word<256, 4>, Word<32, 1>>::new(geometry)),
+        CcsMemory::Axi512 => elaborated(top_axi::CcsAxiTop::<Word<512, 8>, Word<64, 1>>::new(geometry)),
+    }
+}
+
+/// The netlist of a cache compute system behind AXI4-Lite with `lines` lines of memory in block RAM, whatever memory the geometry names.
+///
+/// # Errors
+/// [`Error::Parameter`] if `lines` is no power of two from 2 to 2^30; else as [`ccs`].
+pub fn ccs_on_chip(geometry: &CcsGeometry, lines: usize) -> Result<Netlist> {
+    let geometry = CcsGeometry { memory: CcsMemory::Line, ..geometry.clone() };
+    geometry.check()?;
+    if !lines.is_power_of_two() || !(2..=1 << 30).contains(&lines) {
+        return Err(Error::parameter("lines", lines, "must be a power of two from 2 to 2^30"));
+    }
+    elaborated(on_chip::CcsOnChip::new(&geometry, lines))
+}
+
+fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {
     top.connect_all();
     elaborate(&top)
 }
@@ -64,5 +100,18 @@ mod tests {
             let netlist = ccs(&geometry).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_ccs");
         }
+    }
+
+    #[test]
+    fn tops_elaborate_with_every_memory() {
+        let small = CcsGeometry::preset("small").expect("named");
+        for memory in CcsMemory::ALL {
+            let netlist =
+                ccs_top(&CcsGeometry { memory, ..small.clone() }).unwrap_or_else(|e| panic!("{memory:?}: {e}"));
+            let top = if memory == CcsMemory::Line { "bl_ccs_top" } else { "bl_ccs_axi_top" };
+            assert_eq!(netlist.top().name, top);
+        }
+        assert_eq!(ccs_on_chip(&small, 64).expect("legal").top().name, "bl_ccs_on_chip");
+        assert!(ccs_on_chip(&small, 63).is_err());
     }
 }

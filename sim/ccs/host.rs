@@ -1,0 +1,111 @@
+//! A processor's view of a cache compute system: words of memory and registers, whatever carries them.
+
+use super::machine::{CcsMachine, Launch};
+use super::top_machine::{Behind, CcsTopMachine};
+use crate::ccs::registers::{self, BASE};
+use crate::ccs::{CcsError, CcsGeometry};
+use crate::error::Result;
+use crate::sim::engine::Engine;
+
+/// Something that runs commands.
+pub trait CcsHost {
+    /// Its geometry.
+    fn geometry(&self) -> &CcsGeometry;
+
+    /// Writes a word, or bytes of it.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Tool`] if the hardware does not answer.
+    fn write(&mut self, address: u32, data: u32, strobes: u8) -> Result<()>;
+
+    /// Reads a word; with whether memory has answered with an error.
+    ///
+    /// # Errors
+    /// As [`CcsHost::write`].
+    fn read(&mut self, address: u32) -> Result<(u32, bool)>;
+
+    /// The bytes of memory, which caches nothing that is not there too.
+    fn bytes(&mut self) -> &mut [u8];
+
+    /// Cycles without an access.
+    fn idle(&mut self, cycles: u64);
+
+    /// Reads a register.
+    ///
+    /// # Errors
+    /// As [`CcsHost::write`].
+    fn register(&mut self, offset: u64) -> Result<u32> {
+        self.read((BASE + offset) as u32).map(|(value, _)| value)
+    }
+
+    /// Writes a register.
+    ///
+    /// # Errors
+    /// As [`CcsHost::write`].
+    fn set_register(&mut self, offset: u64, value: u32) -> Result<()> {
+        self.write((BASE + offset) as u32, value, 15)
+    }
+
+    /// Sets a command up, starts it and waits for its end.
+    ///
+    /// # Errors
+    /// As [`CcsHost::write`].
+    fn run(&mut self, launch: &Launch) -> Result<Option<CcsError>> {
+        for (offset, value) in launch.writes() {
+            self.set_register(offset, value)?;
+        }
+        self.set_register(registers::REG_START, 0)?;
+        let code = self.register(registers::REG_WAIT)?;
+        Ok(CcsError::from_code(code as u8))
+    }
+}
+
+impl<E: Engine> CcsHost for CcsMachine<E> {
+    fn geometry(&self) -> &CcsGeometry {
+        &self.geometry
+    }
+
+    fn write(&mut self, address: u32, data: u32, strobes: u8) -> Result<()> {
+        CcsMachine::write(self, address, data, strobes)
+    }
+
+    fn read(&mut self, address: u32) -> Result<(u32, bool)> {
+        CcsMachine::read(self, address)
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        &mut self.memory.bytes
+    }
+
+    fn idle(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            self.cycle(None);
+        }
+    }
+}
+
+impl<E: Engine> CcsHost for CcsTopMachine<E> {
+    fn geometry(&self) -> &CcsGeometry {
+        &self.geometry
+    }
+
+    fn write(&mut self, address: u32, data: u32, strobes: u8) -> Result<()> {
+        CcsTopMachine::write(self, address, data, strobes)
+    }
+
+    fn read(&mut self, address: u32) -> Result<(u32, bool)> {
+        CcsTopMachine::read(self, address)
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        match &mut self.memory {
+            Behind::Lines(memory) => &mut memory.bytes,
+            Behind::Bus(memory) => &mut memory.bytes,
+            Behind::Inside => &mut [],
+        }
+    }
+
+    fn idle(&mut self, cycles: u64) {
+        (0..cycles).for_each(|_| self.cycle());
+    }
+}

@@ -1,0 +1,298 @@
+//! The cache compute system behind AXI4-Lite: registers, commands and memory as a bus master sees them, with pauses on every channel,
+//! with every memory behind it, natively, under Verilator with assertions on its AXI4 master, and in Icarus; against plain integers.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::icarus::Icarus;
+use super::lint::quiet;
+use super::tool::{cache_folder, require};
+use super::verilator::{Build, Verilated};
+use crate::blocks::ccs::{ccs_on_chip, ccs_top};
+use crate::ccs::registers::*;
+use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, CcsMemory, Kind};
+use crate::kernel::netlist::Netlist;
+use crate::registers::Access;
+use crate::sim::ccs::host::CcsHost;
+use crate::sim::ccs::machine::Launch;
+use crate::sim::ccs::reference::execute;
+use crate::sim::ccs::top_machine::{Behind, CcsTopMachine};
+use crate::sim::engine::{Engine, engine};
+use crate::sim::memory::SLAVE_ERROR;
+
+/// Lines of memory.
+const LINES: usize = 64;
+
+fn geometry(lanes: usize, element_bits: usize, lines: usize, memory: CcsMemory) -> CcsGeometry {
+    CcsGeometry { name: format!("test_{lanes}_{element_bits}"), lanes, element_bits, lines, memory }
+}
+
+/// A master that knows what memory must hold.
+struct Master<E: Engine> {
+    machine: CcsTopMachine<E>,
+    rng: ChaCha8Rng,
+    memory: Vec<u8>,
+}
+
+impl<E: Engine> Master<E> {
+    /// `size` is 0 if memory is inside.
+    fn new(engine: E, geometry: &CcsGeometry, size: usize, seed: u64) -> Master<E> {
+        println!("{geometry:?}, seed {seed}");
+        let mut machine = CcsTopMachine::around(engine, geometry, size, seed);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut memory = vec![0; LINES * geometry.line_bytes()];
+        memory.fill_with(|| rng.random());
+        if size > 0 {
+            machine.bytes().copy_from_slice(&memory);
+        } else {
+            for (at, word) in memory.chunks(4).enumerate() {
+                let word = u32::from_le_bytes(word.try_into().expect("four bytes"));
+                machine.write(4 * at as u32, word, 15).expect("an answer");
+            }
+        }
+        Master { machine, rng, memory }
+    }
+
+    /// Every register holds its reset value; those that can be written keep what is.
+    fn registers(&mut self) {
+        let geometry = self.machine.geometry.clone();
+        for register in REGISTERS {
+            let read = self.machine.register(register.offset).expect("an answer");
+            assert_eq!(read, reset_value(&geometry, register), "{}", register.name);
+        }
+        for register in REGISTERS.iter().filter(|r| r.fields.iter().all(|f| f.access == Access::ReadWrite)) {
+            // The masks have a bit for each lane that there is.
+            if register.name.starts_with("mask") {
+                continue;
+            }
+            let value: u32 = self.rng.random();
+            self.machine.set_register(register.offset, value).expect("an answer");
+            let read = self.machine.register(register.offset).expect("an answer");
+            assert_eq!(read, value & writable(register.offset) as u32, "{}", register.name);
+        }
+    }
+
+    fn launch(&mut self) -> Launch {
+        let geometry = self.machine.geometry.clone();
+        let (element, line) = (geometry.element_bytes() as u32, geometry.line_bytes() as u32);
+        let (lanes, size) = (geometry.lanes as u32, self.memory.len() as u32);
+        let command = COMMANDS[self.rng.random_range(0..COMMANDS.len())];
+        let (place, length) = (self.rng.random_range(0..lanes) * element, self.rng.random_range(1..12 * lanes));
+        let most = (size - place - length * element) / line;
+        let bases = [0; 3].map(|_| self.rng.random_range(0..=most) * line + place);
+        let mut launch = Launch::new(command.code, bases, length);
+        launch.constant = if self.rng.random() { self.rng.random() } else { self.rng.random_range(0..40) };
+        (launch.unsigned, launch.store) = (self.rng.random(), self.rng.random());
+        if self.rng.random_ratio(1, 5) {
+            launch.mask = self.rng.random();
+        }
+        match self.rng.random_range(0..30) {
+            0 => launch.length = 0,
+            1 => launch.code = 50,
+            2 => launch.stride = 3,
+            3 => launch.bases[0] ^= element,
+            4 => launch.bases[1] |= 1 << 31,
+            _ => {}
+        }
+        launch
+    }
+
+    fn command(&mut self) {
+        let launch = self.launch();
+        let geometry = self.machine.geometry.clone();
+        let outcome = execute(&mut self.memory, &geometry, &launch);
+        let error = self.machine.run(&launch).expect("an answer");
+        assert_eq!(error, outcome.error, "{launch:?}");
+        let lines = self.machine.register(REG_COMPLETED).expect("an answer");
+        assert_eq!(lines, outcome.lines, "{launch:?}");
+        let reduces = COMMANDS.get(usize::from(launch.code)).is_some_and(|c| c.kind == Kind::Reduce);
+        if let Some(result) = outcome.result.filter(|_| reduces && error.is_none()) {
+            assert_eq!(self.machine.register(REG_RESULT).expect("an answer"), result, "{launch:?}");
+        }
+        assert!(self.machine.irq());
+        self.machine.set_register(REG_INTERRUPT, 1).expect("an answer");
+        self.machine.idle(4);
+        assert!(!self.machine.irq());
+    }
+
+    fn word(&mut self) {
+        let address = self.rng.random_range(0..self.memory.len() as u32) & !3;
+        let at = address as usize;
+        if self.rng.random() {
+            let (data, strobes): (u32, u8) = (self.rng.random(), self.rng.random_range(0..16));
+            self.machine.write(address, data, strobes).expect("an answer");
+            (0..4).filter(|i| strobes >> i & 1 == 1).for_each(|i| self.memory[at + i] = data.to_le_bytes()[i]);
+        } else {
+            let expected = u32::from_le_bytes(self.memory[at..at + 4].try_into().expect("four bytes"));
+            assert_eq!(self.machine.read(address).expect("an answer"), (expected, false), "{address:#x}");
+        }
+    }
+
+    fn random(&mut self, rounds: usize) {
+        self.machine.set_register(REG_CONTROL, 0x101).expect("an answer");
+        self.machine.set_register(REG_CONTROL, 1).expect("an answer");
+        for round in 0..rounds {
+            self.machine.pace = [1, 1, 2, 4][self.rng.random_range(0..4)];
+            let (pace, latency) = (self.rng.random_range(1..4), self.rng.random_range(1..15));
+            match &mut self.machine.memory {
+                Behind::Lines(memory) => (memory.pace, memory.latency) = (pace, latency),
+                Behind::Bus(memory) => (memory.pace, memory.latency) = (pace, latency),
+                Behind::Inside => {}
+            }
+            (0..self.rng.random_range(0..8)).for_each(|_| self.word());
+            self.command();
+            (0..self.rng.random_range(0..8)).for_each(|_| self.word());
+            self.machine.idle(400);
+            let bytes = self.machine.bytes();
+            if !bytes.is_empty() {
+                assert!(bytes == self.memory, "memory differs after command {round}");
+            }
+        }
+        // What the master sees of memory, in the end.
+        for at in (0..self.memory.len()).step_by(4) {
+            let expected = u32::from_le_bytes(self.memory[at..at + 4].try_into().expect("four bytes"));
+            assert_eq!(self.machine.read(at as u32).expect("an answer"), (expected, false), "{at:#x}");
+        }
+    }
+
+    /// Reads of memory that is not there are answered with SLVERR, those after it as ever.
+    fn beyond(&mut self) {
+        let beyond = self.memory.len() as u32;
+        assert!(self.machine.read(beyond).expect("an answer").1, "a read beyond memory");
+        let expected = u32::from_le_bytes(self.memory[..4].try_into().expect("four bytes"));
+        assert_eq!(self.machine.read(0).expect("an answer"), (expected, false));
+        assert!(!self.machine.read((BASE + REG_ID) as u32).expect("an answer").1);
+    }
+
+    /// A command that meets errors of memory ends with the error, and the next one is right.
+    fn faults(&mut self) {
+        let line = self.machine.geometry.line_bytes() as u32;
+        let lanes = self.machine.geometry.lanes as u32;
+        let code = CcsCommand::named("ADDVV").expect("a command").code;
+        let launch = Launch::new(code, [0, 20 * line, 40 * line], 12 * lanes);
+        for from in [2 * line, 20 * line, 27 * line] {
+            match &mut self.machine.memory {
+                Behind::Lines(memory) => memory.faults = vec![from..from + line],
+                Behind::Bus(memory) => memory.faults = vec![(from.into()..u64::from(from + line), SLAVE_ERROR)],
+                Behind::Inside => return,
+            }
+            // The cache holds none of the lines.
+            self.machine.set_register(REG_CONTROL, 0x100).expect("an answer");
+            let error = self.machine.run(&launch).expect("an answer");
+            assert_eq!(error, Some(CcsError::Bus), "fault at {from:#x}");
+            assert_eq!(self.machine.register(REG_STATUS).expect("an answer") & 1, 1, "ready again");
+            match &mut self.machine.memory {
+                Behind::Lines(memory) => memory.faults.clear(),
+                Behind::Bus(memory) => memory.faults.clear(),
+                Behind::Inside => return,
+            }
+            execute(&mut self.memory, &self.machine.geometry, &launch);
+            assert_eq!(self.machine.run(&launch).expect("an answer"), None);
+            self.machine.idle(400);
+            assert!(self.machine.bytes() == self.memory, "memory differs");
+        }
+    }
+}
+
+fn campaign<E: Engine>(engine: E, geometry: &CcsGeometry, inside: bool, seed: u64, rounds: usize) -> Master<E> {
+    let size = if inside { 0 } else { LINES * geometry.line_bytes() };
+    let mut master = Master::new(engine, geometry, size, seed);
+    master.registers();
+    master.random(rounds);
+    master
+}
+
+fn geometries() -> Vec<CcsGeometry> {
+    use CcsMemory::{Axi128, Axi256, Axi512, Line};
+    let all = [
+        (4, 32, 4, Line),
+        (8, 16, 2, Line),
+        (16, 8, 8, Line),
+        (8, 32, 4, Axi128),
+        (32, 8, 4, Axi256),
+        (32, 16, 8, Axi512),
+    ];
+    all.map(|(lanes, bits, lines, memory)| geometry(lanes, bits, lines, memory)).to_vec()
+}
+
+#[test]
+fn commands_natively() {
+    for (seed, geometry) in geometries().into_iter().enumerate() {
+        let netlist = ccs_top(&geometry).expect("legal");
+        campaign(engine(&netlist), &geometry, false, seed as u64, 60).beyond();
+    }
+}
+
+#[test]
+fn commands_with_memory_on_the_chip() {
+    let geometry = geometry(4, 32, 4, CcsMemory::Line);
+    let netlist = ccs_on_chip(&geometry, LINES).expect("legal");
+    campaign(engine(&netlist), &geometry, true, 7, 40).beyond();
+}
+
+#[test]
+fn errors_of_memory_end_commands() {
+    for (seed, geometry) in geometries().into_iter().enumerate() {
+        let netlist = ccs_top(&geometry).expect("legal");
+        let size = LINES * geometry.line_bytes();
+        Master::new(engine(&netlist), &geometry, size, 40 + seed as u64).faults();
+    }
+}
+
+/// Assertions on the bus.
+fn judged(netlist: &Netlist, geometry: &CcsGeometry) -> Verilated {
+    let bytes = geometry.memory.bus_bits() / 8;
+    let ports = |names: &[&str]| names.iter().map(|n| format!(".{n}(m_axi_{n})")).collect::<Vec<_>>().join(", ");
+    let read = ports(&["arlen", "arvalid", "arready", "rdata", "rresp", "rvalid", "rready"]);
+    let write = ports(&[
+        "awlen", "awvalid", "awready", "wdata", "wstrb", "wlast", "wvalid", "wready", "bresp", "bvalid", "bready",
+    ]);
+    let top = &netlist.top().name;
+    let bound = format!(
+        "bind {top} axi4_read_checker #(.BYTES({bytes})) reads (.clk(clk), .rst(rst), .araddr({{32'd0, m_axi_araddr}}), {read});\n\
+         bind {top} axi4_write_checker #(.BYTES({bytes})) writes (.clk(clk), .rst(rst), .awaddr({{32'd0, m_axi_awaddr}}), {write});\n"
+    );
+    let watchers = [
+        ("axi4_read_checker.sv", include_str!("axi4/axi4_read_checker.sv")),
+        ("axi4_write_checker.sv", include_str!("axi4/axi4_write_checker.sv")),
+        ("bind.sv", bound.as_str()),
+    ];
+    Verilated::watched(netlist, &cache_folder(), Build::State, &watchers).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn commands_under_verilator() {
+    if require("verilator").is_none() {
+        return;
+    }
+    let [line, .., bus, _, _] = &geometries()[..] else { unreachable!("there are six") };
+    let model = Verilated::build(&ccs_top(line).expect("legal"), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    campaign(model, line, false, 11, 60).beyond();
+    let mut master = campaign(judged(&ccs_top(bus).expect("legal"), bus), bus, false, 12, 80);
+    master.beyond();
+    for judge in ["reads", "writes"] {
+        let [violations, bursts] = ["violations", "bursts"]
+            .map(|name| master.machine.engine.variable(judge, name).unwrap_or_else(|e| panic!("{e}")));
+        println!("{judge}: {bursts} bursts, {violations} violations");
+        assert!(violations == 0 && bursts > 100);
+    }
+}
+
+#[test]
+fn commands_in_icarus() {
+    if require("iverilog").is_none() {
+        return;
+    }
+    let geometry = geometry(4, 32, 4, CcsMemory::Line);
+    let model = Icarus::build(&ccs_top(&geometry).expect("legal"), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    campaign(model, &geometry, false, 13, 4);
+}
+
+#[test]
+fn tools_are_quiet() {
+    for geometry in geometries() {
+        quiet(&ccs_top(&geometry).expect("legal")).unwrap_or_else(|e| panic!("{geometry:?}: {e}"));
+    }
+    let geometry = geometry(4, 32, 4, CcsMemory::Line);
+    quiet(&ccs_on_chip(&geometry, LINES).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
+}
