@@ -111,7 +111,7 @@ impl<E: Engine> Master<E> {
         }
         assert!(self.machine.irq());
         self.machine.set_register(REG_INTERRUPT, 1).expect("an answer");
-        self.machine.idle(4);
+        self.machine.idle(4).expect("no difference");
         assert!(!self.machine.irq());
     }
 
@@ -142,7 +142,7 @@ impl<E: Engine> Master<E> {
             (0..self.rng.random_range(0..8)).for_each(|_| self.word());
             self.command();
             (0..self.rng.random_range(0..8)).for_each(|_| self.word());
-            self.machine.idle(400);
+            self.machine.idle(400).expect("no difference");
             let bytes = self.machine.bytes();
             if !bytes.is_empty() {
                 assert!(bytes == self.memory, "memory differs after command {round}");
@@ -172,7 +172,7 @@ impl<E: Engine> Master<E> {
         let launch = Launch::new(code, [0, 20 * line, 40 * line], 12 * lanes);
         for from in [2 * line, 20 * line, 27 * line] {
             match &mut self.machine.memory {
-                Behind::Lines(memory) => memory.faults = vec![from..from + line],
+                Behind::Lines(memory) => memory.faults = [from..from + line].into(),
                 Behind::Bus(memory) => memory.faults = vec![(from.into()..u64::from(from + line), SLAVE_ERROR)],
                 Behind::Inside => return,
             }
@@ -188,7 +188,7 @@ impl<E: Engine> Master<E> {
             }
             execute(&mut self.memory, &self.machine.geometry, &launch);
             assert_eq!(self.machine.run(&launch).expect("an answer"), None);
-            self.machine.idle(400);
+            self.machine.idle(400).expect("no difference");
             assert!(self.machine.bytes() == self.memory, "memory differs");
         }
     }

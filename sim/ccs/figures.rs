@@ -147,7 +147,7 @@ impl<H: CcsHost> Bench<H> {
             correct &= self.host.register(REG_RESULT)? == result;
         }
         correct &= self.host.register(REG_COMPLETED)? == outcome.lines;
-        self.host.idle(64);
+        self.host.idle(64)?;
         Ok((cycles, correct && self.host.bytes() == self.memory))
     }
 

@@ -28,7 +28,10 @@ pub trait CcsHost {
     fn bytes(&mut self) -> &mut [u8];
 
     /// Cycles without an access.
-    fn idle(&mut self, cycles: u64);
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Tool`] when hardware and model differ.
+    fn idle(&mut self, cycles: u64) -> Result<()>;
 
     /// Reads a register.
     ///
@@ -77,10 +80,8 @@ impl<E: Engine> CcsHost for CcsMachine<E> {
         &mut self.memory.bytes
     }
 
-    fn idle(&mut self, cycles: u64) {
-        for _ in 0..cycles {
-            self.cycle(None);
-        }
+    fn idle(&mut self, cycles: u64) -> Result<()> {
+        (0..cycles).try_for_each(|_| self.cycle(None).map(|_| ()))
     }
 }
 
@@ -105,7 +106,8 @@ impl<E: Engine> CcsHost for CcsTopMachine<E> {
         }
     }
 
-    fn idle(&mut self, cycles: u64) {
+    fn idle(&mut self, cycles: u64) -> Result<()> {
         (0..cycles).for_each(|_| self.cycle());
+        Ok(())
     }
 }

@@ -43,7 +43,7 @@ pub struct Launch {
 impl Launch {
     /// A command on contiguous vectors.
     pub fn new(code: u8, bases: [u32; 3], length: u32) -> Launch {
-        let rest = Launch {
+        Launch {
             code,
             unsigned: false,
             store: false,
@@ -54,8 +54,7 @@ impl Launch {
             mask: !0,
             count: 1,
             steps: [0; 3],
-        };
-        rest
+        }
     }
 
     /// Register writes that set it up, the start not included.

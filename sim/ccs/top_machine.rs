@@ -20,7 +20,7 @@ const SLAVE_ERROR: u64 = 2;
 /// What is behind the system.
 pub enum Behind {
     /// A port as wide as a line.
-    Lines(LinePort),
+    Lines(Box<LinePort>),
     /// AXI4.
     Bus(Box<AxiMemory>),
     /// Nothing: the memory is inside.
@@ -90,7 +90,7 @@ impl<E: Engine> CcsTopMachine<E> {
                     lanes: lanes("write_lanes"),
                     data: lanes("write_data"),
                 };
-                (Behind::Lines(LinePort::new(geometry, size, seed)), nets)
+                (Behind::Lines(Box::new(LinePort::new(geometry, size, seed))), nets)
             }
             other => {
                 let memory = AxiMemory::new(0, size, other.bus_bits() as u64 / 8, seed);

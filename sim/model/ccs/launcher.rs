@@ -218,7 +218,7 @@ impl Launcher {
         } else if was.job.stride_left & 1 == 0 {
             // A bit of the stride: twice the extent.
             self.job.stride_left >>= 1;
-            self.job.extent = was.job.extent.checked_mul(2).unwrap_or(u32::MAX);
+            self.job.extent = was.job.extent.saturating_mul(2);
         }
         self.phase = match was.phase {
             Phase::None if inputs.start => Phase::Checking,
