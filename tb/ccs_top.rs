@@ -172,7 +172,7 @@ impl<E: Engine> Master<E> {
         let launch = Launch::new(code, [0, 20 * line, 40 * line], 12 * lanes);
         for from in [2 * line, 20 * line, 27 * line] {
             match &mut self.machine.memory {
-                Behind::Lines(memory) => memory.faults = [from..from + line].into(),
+                Behind::Lines(memory) => memory.faults.push(from..from + line),
                 Behind::Bus(memory) => memory.faults = vec![(from.into()..u64::from(from + line), SLAVE_ERROR)],
                 Behind::Inside => return,
             }
