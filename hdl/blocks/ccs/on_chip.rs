@@ -1,12 +1,13 @@
 //! The cache compute system behind AXI4-Lite, with main memory in block RAM, as wide as a line: all that a board needs but a processor.
 //!
 //! ```text
-//!  s_axil ◀─▶ system ◀── lines ──▶ memory
-//!     irq ◀─────┘
+//!  s_axil ◀─▶ bridge ◀─▶ system ◀── lines, words ──▶ memory
+//!     irq ◀───────────────┘
 //! ```
 
+use super::axil_bridge::CcsAxilBridge;
+use super::core::Ccs;
 use super::line_memory::CcsLineMemory;
-use super::top::CcsTop;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
 
@@ -51,8 +52,10 @@ pub struct CcsOnChip {
     pub s_axil_rready: Signal<In, Bit>,
     /// Interrupt line, active high while `interrupt.done` and its enable are 1.
     pub irq: Signal<Out, Bit>,
-    /// The system.
-    pub system: CcsTop,
+    /// The slave.
+    pub bridge: CcsAxilBridge,
+    /// Cache, compute unit, control.
+    pub system: Ccs,
     /// What is behind it.
     pub memory: CcsLineMemory,
     _lanes: usize,
@@ -62,7 +65,7 @@ impl CcsOnChip {
     /// The top of this geometry, with `lines` lines of memory, a power of two.
     pub fn new(geometry: &CcsGeometry, lines: usize) -> Self {
         CcsOnChip {
-            system: CcsTop::new(geometry),
+            system: Ccs::new(geometry),
             memory: CcsLineMemory::new(geometry, lines),
             _lanes: geometry.lanes,
             ..Self::default()
@@ -73,26 +76,36 @@ impl CcsOnChip {
 impl Logic for CcsOnChip {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, system, memory);
-        self.system.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.system.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.system.s_axil_awready.val();
-        self.system.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.system.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.system.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.system.s_axil_wready.val();
-        self.s_axil_bresp.next = self.system.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.system.s_axil_bvalid.val();
-        self.system.s_axil_bready.next = self.s_axil_bready.val();
-        self.system.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.system.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.system.s_axil_arready.val();
-        self.s_axil_rdata.next = self.system.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.system.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.system.s_axil_rvalid.val();
-        self.system.s_axil_rready.next = self.s_axil_rready.val();
+        clock!(self, clock, bridge, system, memory);
+        self.bridge.s_axil_awaddr.next = self.s_axil_awaddr.val();
+        self.bridge.s_axil_awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.bridge.s_axil_awready.val();
+        self.bridge.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.bridge.s_axil_wstrb.next = self.s_axil_wstrb.val();
+        self.bridge.s_axil_wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.bridge.s_axil_wready.val();
+        self.s_axil_bresp.next = self.bridge.s_axil_bresp.val();
+        self.s_axil_bvalid.next = self.bridge.s_axil_bvalid.val();
+        self.bridge.s_axil_bready.next = self.s_axil_bready.val();
+        self.bridge.s_axil_araddr.next = self.s_axil_araddr.val();
+        self.bridge.s_axil_arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.bridge.s_axil_arready.val();
+        self.s_axil_rdata.next = self.bridge.s_axil_rdata.val();
+        self.s_axil_rresp.next = self.bridge.s_axil_rresp.val();
+        self.s_axil_rvalid.next = self.bridge.s_axil_rvalid.val();
+        self.bridge.s_axil_rready.next = self.s_axil_rready.val();
+        // Accesses.
+        self.system.cpu_valid.next = self.bridge.cpu_valid.val();
+        self.bridge.cpu_ready.next = self.system.cpu_ready.val();
+        self.system.cpu_write.next = self.bridge.cpu_write.val();
+        self.system.cpu_address.next = self.bridge.cpu_address.val();
+        self.system.cpu_data.next = self.bridge.cpu_data.val();
+        self.system.cpu_strobes.next = self.bridge.cpu_strobes.val();
+        self.bridge.cpu_reply.next = self.system.cpu_reply.val();
+        self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
+        self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
         self.irq.next = self.system.irq.val();
-        // Lines.
+        // Lines and words.
         self.memory.read_valid.next = self.system.read_valid.val();
         self.system.read_ready.next = self.memory.read_ready.val();
         self.memory.read_line.next = self.system.read_line.val();
@@ -104,6 +117,8 @@ impl Logic for CcsOnChip {
         self.memory.write_bytes.next = self.system.write_bytes.val();
         self.system.ack_valid.next = self.memory.ack_valid.val();
         self.system.ack_error.next = self.memory.ack_error.val();
+        self.memory.write_word.next = self.system.write_word.val();
+        self.memory.write_value.next = self.system.write_value.val();
         for k in 0..self._lanes {
             self.system.reply_data[k].next = self.memory.reply_data[k].val();
             self.memory.write_lanes[k].next = self.system.write_lanes[k].val();

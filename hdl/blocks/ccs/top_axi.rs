@@ -1,12 +1,13 @@
 //! The cache compute system behind AXI4-Lite, with memory behind AXI4.
 //!
 //! ```text
-//!  s_axil ◀─▶ system ◀── lines ──▶ adapter ◀─▶ m_axi
-//!     irq ◀─────┘
+//!  s_axil ◀─▶ bridge ◀─▶ system ◀── lines, words ──▶ adapter ◀─▶ m_axi
+//!     irq ◀───────────────┘
 //! ```
 
 use super::axi_adapter::CcsAxiAdapter;
-use super::top::CcsTop;
+use super::axil_bridge::CcsAxilBridge;
+use super::core::Ccs;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
 
@@ -109,8 +110,10 @@ pub struct CcsAxiTop<D: RowWord, S: RowWord> {
     pub m_axi_rvalid: Signal<In, Bit>,
     /// They are taken if offered.
     pub m_axi_rready: Signal<Out, Bit>,
-    /// The system.
-    pub system: CcsTop,
+    /// The slave.
+    pub bridge: CcsAxilBridge,
+    /// Cache, compute unit, control.
+    pub system: Ccs,
     /// What is behind it.
     pub adapter: CcsAxiAdapter<D, S>,
     _lanes: usize,
@@ -120,7 +123,7 @@ impl<D: RowWord, S: RowWord> CcsAxiTop<D, S> {
     /// The top of this geometry.
     pub fn new(geometry: &CcsGeometry) -> Self {
         CcsAxiTop {
-            system: CcsTop::new(geometry),
+            system: Ccs::new(geometry),
             adapter: CcsAxiAdapter::new(geometry),
             _lanes: geometry.lanes,
             ..Self::default()
@@ -131,24 +134,34 @@ impl<D: RowWord, S: RowWord> CcsAxiTop<D, S> {
 impl<D: RowWord, S: RowWord> Logic for CcsAxiTop<D, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, system, adapter);
-        self.system.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.system.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.system.s_axil_awready.val();
-        self.system.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.system.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.system.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.system.s_axil_wready.val();
-        self.s_axil_bresp.next = self.system.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.system.s_axil_bvalid.val();
-        self.system.s_axil_bready.next = self.s_axil_bready.val();
-        self.system.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.system.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.system.s_axil_arready.val();
-        self.s_axil_rdata.next = self.system.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.system.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.system.s_axil_rvalid.val();
-        self.system.s_axil_rready.next = self.s_axil_rready.val();
+        clock!(self, clock, bridge, system, adapter);
+        self.bridge.s_axil_awaddr.next = self.s_axil_awaddr.val();
+        self.bridge.s_axil_awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.bridge.s_axil_awready.val();
+        self.bridge.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.bridge.s_axil_wstrb.next = self.s_axil_wstrb.val();
+        self.bridge.s_axil_wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.bridge.s_axil_wready.val();
+        self.s_axil_bresp.next = self.bridge.s_axil_bresp.val();
+        self.s_axil_bvalid.next = self.bridge.s_axil_bvalid.val();
+        self.bridge.s_axil_bready.next = self.s_axil_bready.val();
+        self.bridge.s_axil_araddr.next = self.s_axil_araddr.val();
+        self.bridge.s_axil_arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.bridge.s_axil_arready.val();
+        self.s_axil_rdata.next = self.bridge.s_axil_rdata.val();
+        self.s_axil_rresp.next = self.bridge.s_axil_rresp.val();
+        self.s_axil_rvalid.next = self.bridge.s_axil_rvalid.val();
+        self.bridge.s_axil_rready.next = self.s_axil_rready.val();
+        // Accesses.
+        self.system.cpu_valid.next = self.bridge.cpu_valid.val();
+        self.bridge.cpu_ready.next = self.system.cpu_ready.val();
+        self.system.cpu_write.next = self.bridge.cpu_write.val();
+        self.system.cpu_address.next = self.bridge.cpu_address.val();
+        self.system.cpu_data.next = self.bridge.cpu_data.val();
+        self.system.cpu_strobes.next = self.bridge.cpu_strobes.val();
+        self.bridge.cpu_reply.next = self.system.cpu_reply.val();
+        self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
+        self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
         self.irq.next = self.system.irq.val();
         self.m_axi_awaddr.next = self.adapter.m_axi_awaddr.val();
         self.m_axi_awlen.next = self.adapter.m_axi_awlen.val();
@@ -179,7 +192,7 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiTop<D, S> {
         self.adapter.m_axi_rlast.next = self.m_axi_rlast.val();
         self.adapter.m_axi_rvalid.next = self.m_axi_rvalid.val();
         self.m_axi_rready.next = self.adapter.m_axi_rready.val();
-        // Lines.
+        // Lines and words.
         self.adapter.read_valid.next = self.system.read_valid.val();
         self.system.read_ready.next = self.adapter.read_ready.val();
         self.adapter.read_line.next = self.system.read_line.val();
@@ -191,6 +204,8 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiTop<D, S> {
         self.adapter.write_bytes.next = self.system.write_bytes.val();
         self.system.ack_valid.next = self.adapter.ack_valid.val();
         self.system.ack_error.next = self.adapter.ack_error.val();
+        self.adapter.write_word.next = self.system.write_word.val();
+        self.adapter.write_value.next = self.system.write_value.val();
         for k in 0..self._lanes {
             self.system.reply_data[k].next = self.adapter.reply_data[k].val();
             self.adapter.write_lanes[k].next = self.system.write_lanes[k].val();
