@@ -109,7 +109,7 @@ impl<E: Engine> Host<E> {
     /// Something that is wrong.
     fn spoil(&mut self, launch: &mut Launch) {
         let geometry = &self.machine.geometry;
-        match self.rng.random_range(0..9) {
+        match self.rng.random_range(0..10) {
             0 => launch.code = self.rng.random_range(48..64),
             1 => launch.length = 0,
             2 => launch.count = 0,
@@ -117,6 +117,11 @@ impl<E: Engine> Host<E> {
             4 if geometry.element_bits > 8 => launch.bases[self.rng.random_range(0..3)] += 1,
             5 => launch.bases[1] ^= geometry.element_bytes() as u32,
             6 => launch.length = self.rng.random_range(1 << 31..=u32::MAX),
+            // Rows that leave the address space at its lower end, most of them after some that do not.
+            8 => {
+                launch.count = 6;
+                launch.steps = [0u32.wrapping_sub(geometry.line_bytes() as u32); 3];
+            }
             7 => launch.bases[self.rng.random_range(0..3)] |= 1 << 31,
             _ => launch.bases[2] ^= geometry.element_bytes() as u32,
         }

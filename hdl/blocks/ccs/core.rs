@@ -198,7 +198,8 @@ impl Logic for Ccs {
         self.launcher.constant.next = self.registers.constant.val();
         self.launcher.stride.next = self.registers.stride.val();
         self.launcher.idle.next = !self.generator.busy.val() & !self.busy.val() & self.writer.settled.val();
-        self.launcher.outside.next = self.generator.outside.val();
+        // Rows before it come to their end first.
+        self.launcher.outside.next = self.generator.outside.val() & !self.generator.step_valid.val() & !self.busy.val();
         self.launcher.failed.next = (self.ack_valid.val() & self.ack_error.val())
             | (self.arrives.val() & !self.own.val() & self.reply_error.val());
         // Generator.
@@ -251,6 +252,7 @@ impl Logic for Ccs {
         self.scoreboard.line.next = self.fetch.push_line.val();
         self.scoreboard.hit.next = self.fetch.push_hit.val();
         self.scoreboard.place.next = self.fetch.push_place.val();
+        self.scoreboard.clear.next = self.fetch.dropped.val();
         self.scoreboard.pop.next = self.writer.pop.val();
         // Tags.
         self.tags.lines[3].next = self.processor.lookup_line.val();

@@ -105,6 +105,8 @@ pub struct CcsFetch {
     pub retire: Signal<In, Bit>,
     /// A reduction's result leaves the tree.
     pub result_valid: Signal<In, Bit>,
+    /// Steps were dropped, and none is in the lanes any more: no result is on its way.
+    pub dropped: Signal<Out, Bit>,
     /// Something is under way.
     pub busy: Signal<Out, Bit>,
     /// The step that is there has been there for a cycle and touches no row that the processor fetches.
@@ -210,6 +212,7 @@ pub struct CcsFetch {
     both_there: Signal<Local, Bit>,
     rest_in: Signal<Local, Bits<REST>>,
     empty: Signal<Local, Bit>,
+    flying: Signal<Local, Bit>,
     ahead: Signal<Local, Bits<PLACE>>,
     depth: Signal<Local, Bits<PLACE>>,
     _index_mask: u64,
@@ -451,12 +454,9 @@ impl Logic for CcsFetch {
         if self.result_valid.val() & !self.reduces.val() {
             self.reductions.d.next = self.reductions.q.val() - 1;
         }
-        self.busy.next = self.valid.q.val()
-            | !self.empty.val()
-            | self.issued.q.val()
-            | self.flight.q.val().any()
-            | self.reductions.q.val().any()
-            | self.outstanding.q.val();
+        self.flying.next = self.issued.q.val() | self.flight.q.val().any() | self.reductions.q.val().any();
+        self.dropped.next = self.stop.val() & !self.flying.val();
+        self.busy.next = self.valid.q.val() | !self.empty.val() | self.flying.val() | self.outstanding.q.val();
         self.outstanding.d.next = self.accepted.val() | (self.asked.q.val() != self.arrived.q.val());
     }
 

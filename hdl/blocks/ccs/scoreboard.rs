@@ -45,6 +45,8 @@ pub struct CcsScoreboard {
     pub head_hit: Signal<Out, Bit>,
     /// Place in it.
     pub head_place: Signal<Out, LaneNumber>,
+    /// What is left belongs to steps that were dropped: nothing is on its way any more. Not together with `push` or `pop`.
+    pub clear: Signal<In, Bit>,
     /// Nothing is on its way.
     pub empty: Signal<Out, Bit>,
     /// Lower bits of the lines.
@@ -88,6 +90,7 @@ impl Default for CcsScoreboard {
             head_line: Signal::default(),
             head_hit: Signal::default(),
             head_place: Signal::default(),
+            clear: Signal::default(),
             empty: Signal::default(),
             keys: (0..RESULTS).map(|_| Pipe::default()).collect(),
             valid: (0..RESULTS).map(|_| Register::default()).collect(),
@@ -175,6 +178,14 @@ impl Logic for CcsScoreboard {
         self.some.d.next =
             self.push.val() | (self.some.q.val() & !(self.pop.val() & (self.ahead.val() == self.back.q.val())));
         self.tight.d.next = self.depth.val() >= FULL;
+        if self.clear.val() {
+            self.back.d.next = self.front.q.val();
+            self.some.d.next = false;
+            for k in 0..RESULTS {
+                self.valid[k].d.next = false;
+                self.next[k].d.next = self.first[k].q.val();
+            }
+        }
         self.room.next = !self.tight.q.val();
         self.empty.next = !self.some.q.val();
     }

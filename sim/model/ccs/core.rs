@@ -217,7 +217,8 @@ impl Core {
             retire: unit.y_valid,
             result: result.is_some(),
         };
-        let outside = self.generator.outside();
+        let outside = self.generator.outside() && !self.generator.valid && !busy;
+        let dropped = stop && !self.fetch.flying();
         let lookup_hit = takes.is_some_and(|access| self.tags.hit(access.address / self.geometry.line_bytes() as u32));
         let register_read = self.processor.register_read(ready);
         let register_write = self.processor.register_write();
@@ -288,6 +289,9 @@ impl Core {
         });
         self.tags.step(line, set, writer.drops, clear);
         self.scoreboard.step(fetched.push, writer.result_written);
+        if dropped {
+            self.scoreboard.queue.clear();
+        }
         self.unit.step(&UnitInputs {
             control: job.control(),
             flip: job.flip,

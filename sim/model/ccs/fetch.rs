@@ -169,10 +169,14 @@ impl Fetch {
         }
     }
 
+    /// A step or a reduction's row is in the lanes.
+    pub fn flying(&self) -> bool {
+        self.issued || self.flight > 0 || self.reductions > 0
+    }
+
     /// Something is under way.
     pub fn busy(&self) -> bool {
-        let unit = self.issued || self.flight > 0 || self.reductions > 0;
-        self.valid || !self.queue.is_empty() || unit || self.outstanding
+        self.valid || !self.queue.is_empty() || self.flying() || self.outstanding
     }
 
     fn stream(number: u32) -> u8 {
