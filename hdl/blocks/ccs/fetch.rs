@@ -7,7 +7,7 @@
 //!
 //! A step is looked up in the cycle in which it is taken. If one of its operands may be on its way as an earlier step's result, it waits
 //! until no result is. A line that is not in the cache is asked for in one cycle and goes to the next of 32 stream rows of the store;
-//! arrivals keep the order of requests. Up to eight steps wait for lines, so that requests run ahead of them. With all lines in the cache a
+//! arrivals keep the order of requests. Up to seven steps wait for lines, so that requests run ahead of them. With all lines in the cache a
 //! step goes to the unit two cycles after it was taken, one in every cycle; with one line to be fetched one in a cycle, with two one in two.
 //!
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in two cycles; while

@@ -6,8 +6,8 @@
 //!
 //! In `checking` everything that a command needs is copied, so that the registers may be written again, and the constant is written to
 //! its row of the store. With a stride, `extent` is then doubled once for each bit of it, and the first row waits. A refused command
-//! ends after `deciding`. A command that runs ends when the generator and everything behind it are idle; `stop` lasts from an error, or
-//! from a soft reset, to that cycle. Ready is 1 in the cycle after.
+//! ends after `deciding`, and what the generator has is dropped a cycle later. A command that runs ends when the generator and everything
+//! behind it are idle; `stop` lasts from an error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
 //!
 //! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power of two smaller than a
 //! line; addresses and steps are multiples of an element, and a, b and a map's r agree in their place in a line, so that elements
