@@ -98,7 +98,7 @@ impl<'a> Parts<'a> {
     #[inline(always)]
     fn source<const I: usize, const SHAPE: u8>(&self) -> Source<'a> {
         let at = self.each.from[I];
-        if SHAPE >> I & 1 == 1 {
+        if const { SHAPE >> I & 1 == 1 } {
             let n = self.d.len();
             let behind = self.before.len() + n;
             Source::Lanes(if at < behind { &self.before[at..][..n] } else { &self.behind[at - behind..][..n] })
@@ -252,7 +252,7 @@ fn lanes<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
     let signed = |x: u64, sign: u64| (x ^ sign).wrapping_sub(sign);
     let short = |x: u64| x & u64::from(u32::MAX);
     let difference = |a: u64, b: u64| (a ^ k).wrapping_sub(b ^ k) >> 63;
-    if F == Function::Insert as u8 && SHAPE & 1 == 1 && from[0] == d {
+    if const { F == Function::Insert as u8 && SHAPE & 1 == 1 } && from[0] == d {
         // In place.
         let parts = Parts::new(each, s);
         match parts.source::<1, SHAPE>() {
@@ -264,7 +264,7 @@ fn lanes<const F: u8, const SHAPE: u8>(each: &Each, s: &mut [u64]) {
     let p = &mut Parts::new(each, s);
     macro_rules! functions {
         ($($name:ident $count:ident |$($x:ident),+| $body:expr;)+) => {
-            $(if F == Function::$name as u8 {
+            $(if const { F == Function::$name as u8 } {
                 return p.$count::<SHAPE>(#[inline(always)] |$($x),+| $body);
             })+
         };
