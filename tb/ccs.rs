@@ -287,11 +287,11 @@ fn verilator_and_icarus() {
         let netlist = ccs(&geometry).expect("legal");
         if require("verilator").is_some() {
             let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-            campaign(model, &geometry, 31, 60);
+            campaign(model, &geometry, 31, 30);
         }
         if require("iverilog").is_some() && lanes == 4 {
             let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-            campaign(model, &geometry, 32, 20);
+            campaign(model, &geometry, 32, 6);
         }
     }
 }
