@@ -54,8 +54,6 @@ pub struct Board {
     pub config_voltage: &'static str,
     /// System clock.
     pub clock: Clock,
-    /// Clock of the design in MHz.
-    pub core_mhz: u32,
     /// Push-button that resets, active high.
     pub reset: Signal,
     /// Everything else that a design may use by the name of its port.
@@ -78,7 +76,6 @@ pub const VC709: Board = Board {
     cfgbvs: "GND",
     config_voltage: "1.8",
     clock: Clock { ports: ["sys_clk_p", "sys_clk_n"], pins: ["H19", "G18"], standard: "DIFF_SSTL15_DCI", mhz: 200 },
-    core_mhz: 200,
     reset: input("cpu_reset", &["AV40"], "reset push-button SW8, active high"),
     signals: &[
         Signal {
@@ -96,6 +93,11 @@ pub const VC709: Board = Board {
 };
 
 impl Board {
+    /// The FPGA without package and speed grade, as programming tools call it.
+    pub fn device(&self) -> &'static str {
+        self.part.find("ff").map_or(self.part, |end| &self.part[..end])
+    }
+
     /// The signal that a port of this name is connected to.
     pub fn signal(&self, name: &str) -> Option<&'static Signal> {
         self.signals.iter().find(|s| s.name == name)
@@ -126,5 +128,6 @@ mod tests {
         assert!(VC709.signals.iter().all(|s| s.drive.is_none() || s.direction == PinDirection::Output));
         assert_eq!(VC709.signal("led").map(|s| s.pins.len()), Some(8));
         assert_eq!(VC709.signal("gpio"), None);
+        assert_eq!(VC709.device(), "xc7vx690t");
     }
 }

@@ -288,7 +288,8 @@ errors! {
     Address = 5 "address";
     /// Start while a command runs: the one that runs goes on.
     Busy = 6 "busy";
-    /// Memory has answered with an error: lines written before stay, the command has ended.
+    /// Memory has answered with an error. While a command runs this ends it, whoever has asked for the line or the write; lines written
+    /// before stay. While none runs a write of the processor has failed: the next start is taken as ever and clears the error.
     Bus = 7 "bus";
 }
 

@@ -35,13 +35,16 @@ pub mod cache;
 pub mod ccs;
 pub mod emit;
 pub mod error;
+pub mod generate;
 pub mod isa;
 pub mod kernel;
 pub mod params;
 pub mod presets;
+pub mod protocol;
 pub mod registers;
 pub mod self_test;
 #[path = "../sim/mod.rs"]
 pub mod sim;
+pub mod system;
 #[path = "../tb/mod.rs"]
 pub mod tb;

@@ -7,6 +7,8 @@
 #   ./scripts/synth.sh tmu           transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
 #   ./scripts/synth.sh cc            a compute cache of 16 KiB: 4 banks of one sub-array of 64 rows
 #   ./scripts/synth.sh ccs [PRESET]  the cache compute system, beside the paper's Table I: its unit, and the whole without its memory
+#   ./scripts/synth.sh ccs PRESET-axi128 (or -axi256, -axi512), or FILE.toml with such a memory: its AXI4 adapter, and the top with buses
+#   ./scripts/synth.sh board [PRESET] the whole board top of the VC709 with its system, and its shares of the XC7VX690T; default: vc709
 #
 # Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block RAM, latches (any latch is a failure),
 # and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
@@ -33,9 +35,23 @@ elif [ "$preset" = cc ]; then
     printf 'base = "l1"\nname = "cc"\nbanks = 4\npartitions = 1\nrows = 64\n' >build/synth/cc.toml
     cargo run --quiet --release --bin gen -- --unit compute-cache --target generic --config build/synth/cc.toml --out "$out"
 elif [ "$preset" = ccs ]; then
-    out=build/synth/ccs-$geometry
-    ccs=(--unit ccs --target generic --preset "$geometry" --out "$out")
+    out=build/synth/ccs-$(basename "$geometry" .toml)
+    ccs=(--unit ccs --target generic --out "$out")
+    case $geometry in
+    *.toml) ccs+=(--config "$geometry") ;;
+    *-axi128 | *-axi256 | *-axi512)
+        mkdir -p build/synth
+        printf 'base = "%s"\nmemory = "%s"\n' "${geometry%-*}" "${geometry##*-}" >"build/synth/ccs-$geometry.toml"
+        ccs+=(--config "build/synth/ccs-$geometry.toml")
+        ;;
+    *) ccs+=(--preset "$geometry") ;;
+    esac
     if [ -n "${GEN:-}" ]; then "$GEN" "${ccs[@]}"; else cargo run --quiet --release --bin gen -- "${ccs[@]}"; fi
+elif [ "$preset" = board ]; then
+    out=build/synth/board-$(basename "$geometry" .toml)
+    board=(--target vc709 --preset "$geometry" --out "$out")
+    if [[ $geometry = *.toml ]]; then board=(--target vc709 --config "$geometry" --out "$out"); fi
+    if [ -n "${GEN:-}" ]; then "$GEN" "${board[@]}"; else cargo run --quiet --release --bin gen -- "${board[@]}"; fi
 elif [ -n "${GEN:-}" ]; then
     "$GEN" --target generic "${choice[@]}" --out "$out"
 else
@@ -102,12 +118,40 @@ if [ "$preset" = cc ]; then
     exit $status
 fi
 if [ "$preset" = ccs ]; then
-    unit=$(sed -n 's/^rtl\/\(bl_ccs_unit_.*\)\.v$/\1/p' bitline.f)
-    for top in "$unit" bl_ccs; do
+    named() { sed -n "s/^rtl\/\($1\)\.v$/\1/p" bitline.f; }
+    tops="$(named 'bl_ccs_unit_.*') bl_ccs"
+    if [ -n "$(named bl_ccs_axi_top)" ]; then tops="$(named 'bl_ccs_axi_adapter.*') bl_ccs_axi_top"; fi
+    for top in $tops; do
         synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
         report 0 "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
     done
     echo "Table I of the paper (Vivado, routed; unit, cache and control): 87675 LUT, 13014 FF, 128 BRAM, 192 DSP, 100 MHz (10 ns)"
+    exit $status
+fi
+if [ "$preset" = board ]; then
+    synthesise bl_vc709_board "$(tr "\n" " " <bitline.f)" bl_vc709_board
+    report 0 bl_vc709_board || { echo "synth.sh: bl_vc709_board has latches" >&2; status=1; }
+    # Every cell is one of the device's: a module that yosys does not know, or one that it has left as it is, would be a box of another name.
+    awk '
+        function memory(cell) { return cell ~ /^RAM(32M|64M|128X1D)$/ ? 4 : cell ~ /^RAM(32|64)X1D/ ? 2 : cell ~ /^(RAM(32|64)X1S|SRL)/ ? 1 : 0 }
+        function share(name, used, of) { printf "  %-12s %8.1f of %6d  %5.1f %%\n", name, used, of, 100 * used / of; if (used > of) over = 1 }
+        NF == 2 && $2 ~ /^[0-9]+$/ && $1 !~ /^(LUT[1-6]|INV|FD[RSCP]E(_1)?|CARRY4|MUXF[78]|RAMB(18|36)E1|RAM(32|64|128).*|SRL.*|DSP48E1|[IO]BUF|IBUFDS|BUFG|MMCME2_BASE)$/ {
+            print "synth.sh: " $2 " cells " $1 " are none of the device" > "/dev/stderr"; boxes = 1
+        }
+        NF == 2 && $2 ~ /^[0-9]+$/ {
+            if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2
+            lut += memory($1) * $2
+            if ($1 ~ /^FD/) ff += $2
+            if ($1 ~ /^RAMB36/) ram += $2
+            if ($1 ~ /^RAMB18/) ram += $2 / 2
+            if ($1 ~ /^DSP48/) dsp += $2
+        }
+        END {
+            print "shares of the XC7VX690T:"
+            share("LUT", lut, 433200); share("FF", ff, 866400); share("RAMB36", ram, 1470); share("DSP48E1", dsp, 3600)
+            if (over) print "synth.sh: it does not fit" > "/dev/stderr"
+            exit boxes || over
+        }' yosys/bl_vc709_board.stat || status=1
     exit $status
 fi
 columns=$(manifest columns)

@@ -3,7 +3,7 @@
 #
 #   ./scripts/test.sh
 #
-# Needs Rust (rustup or the toolchain of rust-toolchain.toml). Verilator, Icarus, yosys, g++, make and a C compiler for RISC-V are
+# Needs Rust (rustup or the toolchain of rust-toolchain.toml). Verilator, Icarus, yosys, g++, make, tclsh and a C compiler for RISC-V are
 # installed with apt-get, as root or through sudo; the processor of tb/host.rs comes from PyPI. Where that is not possible the script says
 # so and goes on: tests that need a missing tool then skip, and say so. With CI=true a missing tool is a failure instead.
 set -euo pipefail
@@ -24,6 +24,7 @@ missing() { # packages whose programs are not there
     for program in verilator iverilog yosys g++ make; do
         command -v "$program" >/dev/null || echo "$program"
     done
+    command -v tclsh >/dev/null || echo tcl
     command -v riscv64-unknown-elf-gcc >/dev/null || echo gcc-riscv64-unknown-elf
     python3 -m pip --version >/dev/null 2>&1 || echo python3-pip
 }

@@ -5,7 +5,10 @@
 //! of them, in both.
 
 pub mod axi_adapter;
+pub mod board;
 pub mod ccs;
+pub mod ccs_bridge;
+pub mod ccs_top;
 pub mod ccs_unit;
 pub mod compare;
 pub mod compute_cache;
@@ -280,7 +283,7 @@ impl<E: Engine> Lockstep<E> {
             let Some(expected) = expected else { continue };
             let actual = self.engine.low(*net);
             if actual != expected {
-                return Err(self.diverged(Difference::new(*path, &[expected], &[actual])));
+                return Err(self.diverged(Difference::new(*path, &[expected], [actual])));
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ pub mod ccs;
 pub mod cycle_table;
 pub mod data;
 pub mod engine;
+pub mod host_link;
 pub mod job;
 pub mod lockstep;
 pub mod machine;

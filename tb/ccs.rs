@@ -11,10 +11,15 @@ use super::tool::{cache_folder, require};
 use super::verilator::Verilated;
 use crate::blocks::ccs::ccs;
 use crate::ccs::registers;
-use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, CcsMemory, Kind};
+use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind};
 use crate::sim::ccs::machine::{CcsMachine, Launch};
 use crate::sim::ccs::reference::execute;
 use crate::sim::engine::{Engine, engine};
+
+pub(super) mod bench;
+pub(super) mod launches;
+
+use launches::{random_launch, spoil, test_geometry};
 
 type Coverage = BTreeMap<String, u64>;
 
@@ -25,10 +30,6 @@ struct Host<E: Engine> {
     memory: Vec<u8>,
     coverage: Coverage,
     last: u32,
-}
-
-fn geometry(lanes: usize, element_bits: usize, lines: usize) -> CcsGeometry {
-    CcsGeometry { name: format!("test_{lanes}_{element_bits}"), lanes, element_bits, lines, memory: CcsMemory::Line }
 }
 
 impl<E: Engine> Host<E> {
@@ -44,87 +45,6 @@ impl<E: Engine> Host<E> {
 
     fn count(&mut self, what: impl Into<String>) {
         *self.coverage.entry(what.into()).or_default() += 1;
-    }
-
-    /// Bytes of elements, at a random place; vectors agree in their place of a line.
-    fn random_launch(&mut self) -> Launch {
-        let geometry = self.machine.geometry.clone();
-        let (element, line, lanes) =
-            (geometry.element_bytes() as u32, geometry.line_bytes() as u32, geometry.lanes as u32);
-        let command = COMMANDS[self.rng.random_range(0..COMMANDS.len())];
-        let stride =
-            1 << if self.rng.random_range(0..3) == 0 { self.rng.random_range(0..geometry.lanes.ilog2()) } else { 0 };
-        let count = if self.rng.random_range(0..3) == 0 { self.rng.random_range(2..6) } else { 1 };
-        let most = if count == 1 { 24 * lanes / stride } else { 4 * lanes / stride };
-        let length = self.rng.random_range(1..=most.max(1));
-        let place = if self.rng.random() { 0 } else { self.rng.random_range(0..lanes) * element };
-        let span = ((length - 1) * stride + 1) * element;
-        let size = self.memory.len() as u32;
-        let step_place = if self.rng.random() { 0 } else { self.rng.random_range(0..lanes) * element };
-        let reduce = command.kind == Kind::Reduce;
-        let mut bases = [0; 3];
-        let mut steps = [0; 3];
-        for i in 0..3 {
-            let (at, step_at) = if i == 2 && reduce {
-                (self.rng.random_range(0..lanes) * element, self.rng.random_range(0..lanes) * element)
-            } else {
-                (place, step_place)
-            };
-            let lines_step = if count > 1 { self.rng.random_range(0..4) } else { 0 };
-            steps[i] = lines_step * line + step_at;
-            let taken = steps[i] * (count - 1) + span + at;
-            let most = (size - taken.min(size)) / line;
-            bases[i] = self.rng.random_range(0..=most) * line + at;
-        }
-        // In place, or a line further, so that lines depend on each other.
-        match self.rng.random_range(0..4) {
-            0 if !reduce => (bases[2], steps[2]) = (bases[0], steps[0]),
-            1 if !reduce && bases[0] + line + span + steps[0] * (count - 1) < size => {
-                (bases[2], steps[2]) = (bases[0] + line, steps[0]);
-            }
-            _ => {}
-        }
-        // Lanes that are multiples of the stride, seen from the first element; now and then any lanes.
-        let first = bases[if matches!(command.operands, crate::ccs::Operands::C) { 2 } else { 0 }] / element % lanes;
-        let mut mask = (0..lanes).filter(|k| (k + lanes - first) % stride == 0).fold(0, |m, k| m | 1u128 << k);
-        if count > 1 && stride > 1 || self.rng.random_range(0..8) == 0 {
-            mask = self.rng.random();
-        }
-        let constant = if self.rng.random() { self.rng.random() } else { self.rng.random_range(0..40) };
-        let (unsigned, store) = (self.rng.random(), self.rng.random());
-        Launch {
-            code: command.code,
-            unsigned,
-            store,
-            bases,
-            length,
-            constant,
-            stride: stride as u8,
-            mask,
-            count,
-            steps,
-        }
-    }
-
-    /// Something that is wrong.
-    fn spoil(&mut self, launch: &mut Launch) {
-        let geometry = &self.machine.geometry;
-        match self.rng.random_range(0..10) {
-            0 => launch.code = self.rng.random_range(48..64),
-            1 => launch.length = 0,
-            2 => launch.count = 0,
-            3 => launch.stride = [0, 3, geometry.lanes as u8, 255][self.rng.random_range(0..4)],
-            4 if geometry.element_bits > 8 => launch.bases[self.rng.random_range(0..3)] += 1,
-            5 => launch.bases[1] ^= geometry.element_bytes() as u32,
-            6 => launch.length = self.rng.random_range(1 << 31..=u32::MAX),
-            // Rows that leave the address space at its lower end, most of them after some that do not.
-            8 => {
-                launch.count = 6;
-                launch.steps = [0u32.wrapping_sub(geometry.line_bytes() as u32); 3];
-            }
-            7 => launch.bases[self.rng.random_range(0..3)] |= 1 << 31,
-            _ => launch.bases[2] ^= geometry.element_bytes() as u32,
-        }
     }
 
     fn word(&self, address: u32) -> u32 {
@@ -225,9 +145,10 @@ impl<E: Engine> Host<E> {
                 self.machine.memory.pace = [1, 1, 2, 5][self.rng.random_range(0..4)];
                 self.machine.memory.latency = [1, 1, 3, 20][self.rng.random_range(0..4)];
             }
-            let mut launch = self.random_launch();
+            let (geometry, size) = (self.machine.geometry.clone(), self.memory.len() as u32);
+            let mut launch = random_launch(&mut self.rng, &geometry, size);
             if self.rng.random_range(0..6) == 0 {
-                self.spoil(&mut launch);
+                spoil(&mut self.rng, &geometry, &mut launch);
             }
             self.traffic();
             self.command(&launch);
@@ -267,7 +188,7 @@ fn random_commands_natively() {
     for (i, (lanes, bits, lines)) in
         [(4, 32, 4), (8, 16, 2), (16, 8, 8), (4, 8, 4), (16, 32, 16)].into_iter().enumerate()
     {
-        let geometry = geometry(lanes, bits, lines);
+        let geometry = test_geometry(lanes, bits, lines);
         for (what, times) in campaign(engine(&ccs(&geometry).expect("legal")), &geometry, 21 + i as u64, 120) {
             *all.entry(what).or_default() += times;
         }
@@ -283,7 +204,7 @@ fn random_commands_natively() {
 #[test]
 fn verilator_and_icarus() {
     for (lanes, element_bits, lines) in [(4, 32, 4), (8, 16, 2)] {
-        let geometry = geometry(lanes, element_bits, lines);
+        let geometry = test_geometry(lanes, element_bits, lines);
         let netlist = ccs(&geometry).expect("legal");
         if require("verilator").is_some() {
             let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
@@ -299,7 +220,7 @@ fn verilator_and_icarus() {
 #[test]
 fn tools_are_quiet() {
     for (lanes, element_bits, lines) in [(4, 8, 4), (4, 16, 2), (8, 32, 8)] {
-        let geometry = geometry(lanes, element_bits, lines);
+        let geometry = test_geometry(lanes, element_bits, lines);
         quiet(&ccs(&geometry).expect("legal")).unwrap_or_else(|e| panic!("{geometry:?}: {e}"));
     }
 }

@@ -15,6 +15,8 @@
 //! call, from the first store to its result in a register; how long vectors are is known to the compiler, where they are is not. Vectors
 //! that fit the cache are there for loop and command.
 
+#[cfg(test)]
+mod buses;
 mod plots;
 mod report;
 #[cfg(test)]
@@ -148,15 +150,19 @@ fn together(system: &Netlist, memory: &Netlist) -> String {
 
 /// Compiles the program into `firmware.hex`.
 fn compile(geometry: &CcsGeometry, extent: Extent, folder: &Path) -> Result<()> {
+    write_files(folder, &FIRMWARE.map(|(name, text)| (name.into(), text.into())))?;
+    let quick = format!("-DQUICK={}", u8::from(extent == Extent::Quick));
+    image(geometry, &[&quick, "start.S", "firmware.c", "commands.c", "applications.c"], folder)
+}
+
+/// Compiles sources in the folder, with the geometry's header beside them, into `firmware.hex`.
+fn image(geometry: &CcsGeometry, sources: &[&str], folder: &Path) -> Result<()> {
     let written = software(geometry);
     let header = written.get(HEADER_PATH).unwrap_or_default();
-    let mut files: Vec<(String, String)> = FIRMWARE.map(|(name, text)| (name.into(), text.into())).to_vec();
-    files.push(("bitline_ccs.h".into(), header.into()));
-    write_files(folder, &files)?;
-    let quick = format!("-DQUICK={}", u8::from(extent == Extent::Quick));
+    write_files(folder, &[("bitline_ccs.h".into(), header.into())])?;
     let arguments = "-march=rv32im -mabi=ilp32 -O2 -std=c99 -Wall -Wextra -Werror -pedantic -ffreestanding -nostdlib \
-                     -fno-tree-loop-distribute-patterns -I. -T link.ld start.S firmware.c commands.c applications.c -lgcc -o firmware.elf";
-    let all: Vec<&str> = [quick.as_str()].into_iter().chain(arguments.split_whitespace()).collect();
+                     -fno-tree-loop-distribute-patterns -I. -T link.ld -o firmware.elf";
+    let all: Vec<&str> = arguments.split_whitespace().chain(sources.iter().copied()).chain(["-lgcc"]).collect();
     run(COMPILER, &all, folder)?;
     run(COPIER, &["-O", "binary", "firmware.elf", "firmware.bin"], folder)?;
     let path = folder.join("firmware.bin");

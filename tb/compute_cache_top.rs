@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::judges::{innocent, judged};
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
+use super::tool::require;
 use crate::blocks::compute_cache::compute_cache_top;
 use crate::cache::registers::*;
 use crate::cache::{CacheGeometry, CacheInstruction, CacheOp};
@@ -154,7 +154,7 @@ fn identification<E: Engine>(master: &mut Master<E>, geometry: &CacheGeometry) {
 }
 
 /// Random words, instructions and results.
-fn traffic<E: Engine>(engine: E, geometry: &CacheGeometry, seed: u64, steps: usize) {
+fn traffic<E: Engine>(engine: E, geometry: &CacheGeometry, seed: u64, steps: usize) -> Master<E> {
     println!("{geometry:?}, seed {seed}");
     let mut master = Master::new(engine, seed);
     identification(&mut master, geometry);
@@ -213,6 +213,7 @@ fn traffic<E: Engine>(engine: E, geometry: &CacheGeometry, seed: u64, steps: usi
     assert_eq!(master.read(REG_STATUS), 1 << STATUS_READY_LSB);
     let low = master.read(REG_CYCLES_LOW);
     assert!(u64::from(low) < master.cycles && low > 0 && master.read(REG_CYCLES_HIGH) == 0);
+    master
 }
 
 /// Mostly legal ones.
@@ -250,8 +251,8 @@ fn traffic_under_verilator() {
     }
     let [geometry, _] = geometries();
     let netlist = compute_cache_top(&geometry).expect("legal");
-    let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-    traffic(model, &geometry, 22, 300);
+    let master = traffic(judged(&netlist), &geometry, 22, 300);
+    innocent(&master.engine, &["slave"], 1000);
 }
 
 /// The interrupt line follows a waiting result while it is enabled.

@@ -16,7 +16,7 @@ use crate::emit::verilog::{Header, emit};
 use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
-use crate::sim::engine::Engine;
+use crate::sim::engine::{Engine, Limbs};
 
 /// An Icarus process that runs a netlist's Verilog.
 pub struct Icarus {
@@ -112,7 +112,7 @@ impl Engine for Icarus {
         self.words.iter_mut().for_each(|cell| drop(cell.take()));
     }
 
-    fn register(&self, register: usize) -> &[u64] {
+    fn register(&self, register: usize) -> Limbs<'_> {
         let all = self.registers.get_or_init(|| {
             let mut process = self.process.borrow_mut();
             process.send(format_args!("5"));
@@ -122,7 +122,7 @@ impl Engine for Icarus {
             }
             all
         });
-        &all[self.starts[register]..self.starts[register + 1]]
+        Limbs::Kept(&all[self.starts[register]..self.starts[register + 1]])
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {

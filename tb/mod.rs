@@ -13,9 +13,19 @@ pub use tool::require;
 #[cfg(test)]
 mod axi;
 #[cfg(test)]
+mod board;
+#[cfg(test)]
 mod cache_apps;
 #[cfg(test)]
 mod ccs;
+#[cfg(test)]
+mod ccs_beside;
+#[cfg(test)]
+mod ccs_bridge;
+#[cfg(test)]
+mod ccs_errors;
+#[cfg(test)]
+mod ccs_reset;
 #[cfg(test)]
 mod ccs_software;
 #[cfg(test)]
@@ -33,7 +43,11 @@ mod formal;
 #[cfg(test)]
 mod host;
 #[cfg(test)]
+mod host_link;
+#[cfg(test)]
 mod imports;
+#[cfg(test)]
+mod judges;
 #[cfg(test)]
 mod line_port;
 #[cfg(test)]

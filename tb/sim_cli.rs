@@ -151,7 +151,7 @@ fn bad_input_is_status_2_and_changes_nothing() {
 #[test]
 fn bad_arguments_are_status_2() {
     let first = program("first.bl");
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 17] = [
         (&["run", "nowhere.bl"], "nowhere.bl: "),
         (&["run", "Cargo.lock"], "must end in .bl or .toml"),
         (&["run", &first, "--preset", "huge"], "preset = huge: must be one of"),
@@ -163,6 +163,11 @@ fn bad_arguments_are_status_2() {
         (&["run", &first, "--engine", "fast"], "engine = fast: must be"),
         (&["cycles", "--op", "sqrt"], "op = sqrt: must be one of copy zero"),
         (&["cycles", "--sensing", "three"], "must be and_nor or two_port"),
+        (&["ccs", "--geometry", "huge"], "geometry = huge: must be one of vc709, small, tiny"),
+        (&["ccs", "--geometry"], "a value is required for '--geometry <GEOMETRY>'"),
+        (&["ccs", "--format", "xml"], "invalid value 'xml' for '--format <FORMAT>'"),
+        (&["ccs", "--seed", "one"], "invalid value 'one' for '--seed <SEED>'"),
+        (&["ccs", "ADDVV"], "unexpected argument 'ADDVV'"),
         (&["fly"], "unrecognized subcommand"),
     ];
     for (args, wanted) in cases {
@@ -206,6 +211,49 @@ fn cycles_as_json() {
     }
     let table = text(&sim(&["cycles", "--op", "add", "--width", "16", "--set", "baseline"]).stdout);
     assert_eq!(table.matches("| add | 16 | 16 |").count(), 4, "{table}");
+}
+
+/// Every command once, with all that is said about it, and the same as a table.
+#[test]
+fn ccs_figures_are_complete() {
+    // Vectors of two lines each are in its cache together.
+    let output = sim(&["ccs", "--geometry", "small", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&value["geometry"]["name"], &value["geometry"]["lanes"]), (&"small".into(), &16.into()));
+    let all = value["commands"].as_array().expect("an array");
+    let field = |entry: &serde_json::Value, key: &str| entry[key].as_str().expect("text").to_string();
+    let names: std::collections::BTreeSet<String> = all.iter().map(|entry| field(entry, "command")).collect();
+    assert_eq!((all.len(), names.len()), (48, 48), "{names:?}");
+    assert_eq!(all.iter().filter(|entry| field(entry, "kind") == "map").count(), 36);
+    assert_eq!(all.iter().filter(|entry| field(entry, "kind") == "reduce").count(), 12);
+    for entry in all {
+        let operands = field(entry, "operands");
+        assert!(
+            ["VV", "VC", "V", "C"].contains(&&operands[..]) && field(entry, "command").ends_with(&operands),
+            "{entry}"
+        );
+        assert_eq!(entry["correct"], true, "{entry}");
+        assert_ne!(entry["correct_verilator"], false, "{entry}");
+        // Lines that are in the cache: one in every cycle.
+        let per_line = entry["cycles_per_line"].as_f64().expect("a number");
+        assert!((0.99..1.01).contains(&per_line), "{entry}");
+        let setup = entry["setup_cycles"].as_u64().expect("a number");
+        assert!((5..60).contains(&setup), "{entry}");
+        let cycles = ["64", "256", "1024", "4096"].map(|size| entry["cycles"][size].as_u64().expect("a number"));
+        assert_eq!(entry["cycles"].as_object().expect("an object").len(), 4);
+        for (cycles, size) in cycles.into_iter().zip([64, 256, 1024, 4096]) {
+            assert!(cycles >= size / 16 + 5, "{entry}");
+        }
+    }
+    let output = sim(&["ccs", "--geometry", "small"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.contains("Correct against plain integers: 48 of 48 on the native engine"), "{table}");
+    for name in &names {
+        let row = table.lines().find(|line| line.starts_with(&format!("| {name} | ")));
+        assert!(row.is_some_and(|row| row.contains(" | yes | ") && row.matches('|').count() == 14), "{name}: {row:?}");
+    }
 }
 
 #[test]

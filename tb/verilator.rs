@@ -4,6 +4,7 @@
 //! Registers, memories and nets are read and written in place, through the addresses that Verilator's own tables of public variables
 //! give.
 
+pub mod board;
 mod library;
 
 use std::cell::OnceCell;
@@ -16,7 +17,7 @@ use super::names::{Names, Spot, limb_count, limbs};
 use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
-use crate::sim::engine::Engine;
+use crate::sim::engine::{Engine, Limbs};
 
 /// What to look at, and how much effort the C++ compiler spends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -346,8 +347,8 @@ impl Engine for Verilated {
         self.refresh();
     }
 
-    fn register(&self, register: usize) -> &[u64] {
-        &self.state[self.starts[register]..self.starts[register + 1]]
+    fn register(&self, register: usize) -> Limbs<'_> {
+        Limbs::Kept(&self.state[self.starts[register]..self.starts[register + 1]])
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {

@@ -1,10 +1,12 @@
 //! `sim`: runs programs on the array, and measures how many cycles operations take.
 
+mod bar;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
+use bar::Bar;
 use bitline::cache::CacheGeometry;
 use bitline::ccs::CcsGeometry;
 use bitline::error::{Error, Result};
@@ -22,7 +24,6 @@ use bitline::sim::memory::figures;
 use bitline::sim::wave::WaveWriter;
 use bitline::tb::ccs_system::{self, Extent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Simulates the bit-serial compute array.
 #[derive(Parser)]
@@ -395,35 +396,4 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         ));
     }
     Ok(if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// A progress bar that appears on a terminal when something takes long.
-struct Bar {
-    begin: Instant,
-    bar: ProgressBar,
-    what: &'static str,
-}
-
-impl Bar {
-    fn new(what: &'static str) -> Bar {
-        Bar { begin: Instant::now(), bar: ProgressBar::hidden(), what }
-    }
-
-    fn at(&mut self, done: u64, total: u64) {
-        if self.bar.is_hidden() && self.begin.elapsed() > Duration::from_millis(500) {
-            self.bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}, {eta} left");
-            self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            self.bar.set_message(self.what);
-            // What is done already took no time of this bar.
-            self.bar.set_position(done);
-            self.bar.reset_eta();
-            self.begin = Instant::now();
-        }
-        self.bar.set_position(done);
-    }
-
-    fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
 }

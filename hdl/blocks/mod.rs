@@ -5,6 +5,7 @@ pub mod address_generator;
 pub mod axil_regs;
 pub mod axil_slave;
 pub mod axil_word;
+pub mod board;
 pub mod ccs;
 pub mod column_peripheral;
 pub mod command_index;
@@ -35,4 +36,5 @@ pub mod tmu;
 pub mod top_vc709;
 pub mod types;
 
+pub use board::system_top;
 pub use design::{Top, design, design_with};

@@ -1,9 +1,10 @@
-//! Control word of the compute unit: what its lanes and its tree do for a command, and the unit's latencies.
+//! Control word of the compute unit: what its lanes and its tree do for a command, and the unit's latencies; and the word of a command,
+//! which is what the launcher keeps of it.
 //!
 //! The word is a function of the command's row in the table and of the unsigned flag. It does not change while a command's steps
 //! are in the unit.
 
-use super::{CcsCommand, First, Second, Tree};
+use super::{CCS_CODE_BITS, COMMANDS, CcsCommand, First, Flip, Kind, Operands, Second, Tree};
 
 /// Bits of the word.
 pub const UNIT_CONTROL_BITS: usize = 17;
@@ -135,4 +136,46 @@ pub fn unit_control(command: &CcsCommand, unsigned: bool) -> u64 {
         | u64::from(!unsigned && !equal) << SIGNED
         | second
         | node << TREE
+}
+
+/// Bits of the index of a command's word: the code, and the unsigned flag.
+pub const WORD_INDEX: usize = CCS_CODE_BITS + 1;
+/// Bits of a command's word: what follows, and the unit's control word.
+pub const WORD_BITS: usize = UNIT_AT + UNIT_CONTROL_BITS;
+/// There is such a command.
+pub const LEGAL: usize = 0;
+/// a is a vector.
+pub const USES_A: usize = 1;
+/// b is a vector.
+pub const USES_B: usize = 2;
+/// It is a map.
+pub const IS_MAP: usize = 3;
+/// The second operand is the constant row.
+pub const B_CONSTANT: usize = 4;
+/// The constant row holds what results are combined with, not the constant.
+pub const FLIPS: usize = 5;
+/// Its bits below the sign are 1.
+pub const FLIP_ONES: usize = 6;
+/// Its sign is 1.
+pub const FLIP_SIGN: usize = 7;
+/// Lowest bit of the unit's control word.
+pub const UNIT_AT: usize = 8;
+
+/// A command's word: 0 if there is no such command.
+pub fn command_word(index: usize) -> u64 {
+    let unsigned = index >> CCS_CODE_BITS & 1 == 1;
+    let Some(command) = COMMANDS.get(index & ((1 << CCS_CODE_BITS) - 1)) else { return 0 };
+    let flip = command.flip_word(32, unsigned);
+    let bits = [
+        (LEGAL, true),
+        (USES_A, command.operands != Operands::C),
+        (USES_B, command.operands == Operands::Vv),
+        (IS_MAP, command.kind == Kind::Map),
+        (B_CONSTANT, matches!(command.operands, Operands::Vc | Operands::C) || command.flip != Flip::None),
+        (FLIPS, command.flip != Flip::None),
+        (FLIP_ONES, flip & 1 == 1),
+        (FLIP_SIGN, flip >> 31 == 1),
+    ];
+    let flow = bits.iter().fold(0, |word, &(bit, set)| word | u64::from(set) << bit);
+    flow | unit_control(command, unsigned) << UNIT_AT
 }

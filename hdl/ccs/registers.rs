@@ -72,12 +72,15 @@ registers! {
         /// Error code.
         WAIT_CODE_LSB "code" [0 +: CCS_ERROR_BITS] ReadOnly ZERO;
     }
-    /// What was wrong: first error since the last start that was taken.
+    /// What was wrong: first error since the last start that was taken, or since a soft reset. A posted write of the processor that fails
+    /// while no command runs sets `bus` and nothing else: the system stays ready, there is no interrupt, and the next start clears it. One
+    /// that fails while a command runs ends it.
     REG_ERROR "error" @ 0x24 {
         /// Error code; 0 for none.
         ERROR_CODE_LSB "code" [0 +: CCS_ERROR_BITS] ReadOnly ZERO;
     }
-    /// Result lines that the last command has written, results of reductions included.
+    /// Result lines that the last command has handed to memory, results of reductions included; with error `bus` one that memory has failed
+    /// to write is among them.
     REG_COMPLETED "completed" @ 0x28 {
         /// Their number.
         COMPLETED_LINES_LSB "lines" [0 +: 32] ReadOnly ZERO;

@@ -4,9 +4,13 @@ use serde::Serialize;
 
 use super::manifest::hexadecimal;
 use super::output::Files;
+use super::package::{Region, Scenario};
 use super::software::{Named, add_register_parts, named, register_view};
 use super::unit::Unit;
-use crate::ccs::registers::{ADDRESS_BITS, BASE, MAGIC, REGISTERS, SPAN, configuration_hash, reset_value};
+use crate::ccs::registers::{
+    ADDRESS_BITS, BASE, CONTROL_DONE_ENABLE_LSB, LAUNCH_COMMAND_LSB, LAUNCH_LENGTH_LSB, MAGIC, REG_B, REG_CONTROL,
+    REG_LAUNCH, REG_R, REGISTERS, SPAN, configuration_hash, reset_value,
+};
 use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind, Operands};
 use crate::kernel::netlist::Netlist;
 
@@ -22,6 +26,17 @@ pub const GUIDE_PATH: &str = "doc/guide.md";
 /// The module with the clock and reset of an AXI system.
 pub const AXI_MODULE: &str = "bl_ccs_axi";
 const PREFIX: &str = "BITLINE_CCS";
+/// What users should know before they rely on it.
+pub(super) const LIMITATIONS: &[&str] = &[
+    "Elements are integers of 8, 16 or 32 bits, one width for a design; there is no floating point.",
+    "All vectors of a command lie on multiples of an element and at the same place of a line: a command that does not keep to this is refused.",
+    "One command runs at a time: `status.ready` tells whether a start would be taken.",
+    "Addresses have 32 bits; the upper half is the registers'. Memory is what is behind the port, up to 2 GiB.",
+    "The cache sees its own processor port and its own commands only: it is not coherent with other masters of the same memory.",
+    "A read of `wait` keeps the bus until the command has ended.",
+    "Contents of cache and memory are undefined after power-up; there is neither parity nor ECC.",
+    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before routing.",
+];
 const TEMPLATES: [(&str, &str); 4] =
     [(HEADER_PATH, HEADER), (GUIDE_PATH, GUIDE), ("doc/registers.md", MAP), ("doc/registers.rdl", RDL)];
 
@@ -95,10 +110,55 @@ fn unit(geometry: &CcsGeometry) -> Unit<'_> {
         axi_module: AXI_MODULE,
         context: context(geometry),
         templates: &TEMPLATES,
+        names: ("bitline_ccs", "bitline cache compute system"),
+        regions: vec![Region::memory(0, BASE), Region::registers(BASE, (1 << ADDRESS_BITS) - BASE)],
+        scenario: scenario(geometry),
+        limitations: LIMITATIONS,
     }
 }
 
-fn context(geometry: &CcsGeometry) -> tera::Context {
+/// A map of two vectors of two lines each.
+pub(super) fn scenario(geometry: &CcsGeometry) -> Scenario {
+    let two = |command: &&CcsCommand| command.operands == Operands::Vv && command.kind == Kind::Map;
+    let command = COMMANDS.iter().find(two).unwrap_or(&COMMANDS[0]);
+    let line = geometry.line_bytes() as u32;
+    let elements = 2 * geometry.lanes as u32;
+    Scenario {
+        title: format!("{} of {elements} elements: a and b from lines 0 and 4 on, the result to line 8", command.name),
+        writes: vec![
+            (BASE + REG_CONTROL, 1 << CONTROL_DONE_ENABLE_LSB),
+            (BASE + REG_B, 4 * line),
+            (BASE + REG_R, 8 * line),
+            (BASE + REG_LAUNCH, u32::from(command.code) << LAUNCH_COMMAND_LSB | elements << LAUNCH_LENGTH_LSB),
+        ],
+        drawn: 1,
+        until: "irq",
+        show: vec![
+            "s_axil_awvalid",
+            "s_axil_awaddr",
+            "s_axil_wdata",
+            "s_axil_bvalid",
+            "read_valid",
+            "read_line",
+            "reply_valid",
+            "write_valid",
+            "write_line",
+            "ack_valid",
+            "m_axi_arvalid",
+            "m_axi_araddr",
+            "m_axi_rvalid",
+            "m_axi_rlast",
+            "m_axi_awvalid",
+            "m_axi_awaddr",
+            "m_axi_wvalid",
+            "m_axi_bvalid",
+            "irq",
+        ],
+    }
+}
+
+/// Names that its templates may use.
+pub(super) fn context(geometry: &CcsGeometry) -> tera::Context {
     let errors: Vec<Named> =
         CcsError::ALL.iter().map(|e| named("CCS_ERR", e.name(), *e as u64, e.description().trim())).collect();
     let registers: Vec<_> = REGISTERS.iter().map(|r| register_view(PREFIX, r, reset_value(geometry, r))).collect();

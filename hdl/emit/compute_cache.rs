@@ -4,9 +4,13 @@ use serde::Serialize;
 
 use super::manifest::hexadecimal;
 use super::output::Files;
+use super::package::{Region, Scenario};
 use super::software::{Named, add_register_parts, named, register_view};
 use super::unit::Unit;
-use crate::cache::registers::{ADDRESS_BITS, MAGIC, REGISTERS, WINDOW, configuration_hash, reset_value};
+use crate::cache::registers::{
+    ADDRESS_BITS, CONTROL_RESULT_ENABLE_LSB, MAGIC, OPERATION_OPCODE_LSB, REG_B, REG_CONTROL, REG_D, REG_OPERATION,
+    REG_PUSH, REG_SIZE, REGISTERS, WINDOW, configuration_hash, reset_value,
+};
 use crate::cache::{CacheError, CacheGeometry, CacheOp, control};
 use crate::kernel::netlist::Netlist;
 
@@ -22,6 +26,16 @@ pub const DRIVER_PATH: &str = "software/bitline_cc.c";
 /// The module with the clock and reset of an AXI system.
 pub const AXI_MODULE: &str = "bl_compute_cache_axi";
 const PREFIX: &str = "BITLINE_CC";
+/// What users should know before they rely on it.
+const LIMITATIONS: &[&str] = &[
+    "The memory is a scratchpad: tags, misses, coherence and ECC, which the paper discusses, are not there.",
+    "Operands are multiples of a block at multiples of a block, up to 16 KiB; less for compare, search and carry-less products (see the registers' page).",
+    "Operands that do not share their place in a page go over the interconnect, two or three accesses a block, instead of in place.",
+    "Rows are read in the cycle that asks, so they become LUT RAM or a macro; on block RAM the design does not work as it is.",
+    "Results leave in the order of the instructions, one register set for all: take each before the table is full.",
+    "Contents of the memory are undefined after power-up.",
+    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before routing.",
+];
 
 /// An operation as a function in C.
 #[derive(Serialize)]
@@ -78,8 +92,31 @@ pub fn files(geometry: &CacheGeometry, netlist: &Netlist) -> Files {
         axi_module: AXI_MODULE,
         context: context(geometry),
         templates: &templates,
+        names: ("bitline_compute_cache", "bitline compute cache"),
+        regions: vec![Region::registers(0, WINDOW), Region::memory(WINDOW, WINDOW)],
+        scenario: scenario(geometry),
+        limitations: LIMITATIONS,
     };
     unit.files(geometry, netlist)
+}
+
+/// An AND of two blocks into a third, all at the same place of their pages.
+fn scenario(geometry: &CacheGeometry) -> Scenario {
+    let (block, page) = (geometry.block_bytes as u32, geometry.page() as u32);
+    Scenario {
+        title: "cc_and of two blocks, in place".into(),
+        writes: vec![
+            (REG_CONTROL, 1 << CONTROL_RESULT_ENABLE_LSB),
+            (REG_B, page),
+            (REG_D, 2 * page),
+            (REG_SIZE, 2 * block),
+            (REG_OPERATION, (CacheOp::And as u32) << OPERATION_OPCODE_LSB),
+            (REG_PUSH, 1),
+        ],
+        drawn: 2,
+        until: "irq",
+        show: vec!["s_axil_awvalid", "s_axil_awaddr", "s_axil_wdata", "s_axil_bvalid", "busy", "irq"],
+    }
 }
 
 fn context(geometry: &CacheGeometry) -> tera::Context {

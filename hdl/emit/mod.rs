@@ -8,8 +8,11 @@ pub mod ccs;
 pub mod compute_cache;
 pub mod manifest;
 pub mod output;
+pub mod package;
 pub mod software;
+pub mod system;
 pub mod unit;
+mod unit_package;
 pub mod vectors;
 pub mod verilator;
 pub mod verilog;
@@ -36,7 +39,7 @@ pub enum Target {
     Generic,
     /// The same with a test bench for Verilator.
     Verilator,
-    /// The same for the Xilinx VC709 board, with constraints and Vivado scripts.
+    /// A system for the Xilinx VC709 board, with all that it takes to build it: see [`system`].
     Vc709,
 }
 
@@ -58,7 +61,9 @@ impl Target {
         match self {
             Target::Generic => "Verilog, file list, C header, register map, test vectors",
             Target::Verilator => "the same with a test bench and a Makefile that replays the vectors",
-            Target::Vc709 => "the same with board top, constraints and Vivado scripts for the Xilinx VC709",
+            Target::Vc709 => {
+                "a system for the Xilinx VC709: board top, constraints, Vivado scripts, simulation, software"
+            }
         }
     }
 
@@ -119,8 +124,11 @@ impl<'a> Project<'a> {
     /// Every file of a target, the manifest included.
     ///
     /// # Errors
-    /// [`Error::Netlist`] if the design lacks ports that the target needs.
+    /// [`Error::Netlist`] if the design lacks ports that the target needs; [`Error::Parameter`] for a board, which takes a [`system::System`].
     pub fn files(&self, target: Target) -> Result<Files> {
+        if target == Target::Vc709 {
+            return Err(Error::parameter("target", target, "takes a board system, not a unit alone"));
+        }
         let mut files = Files::default();
         let header = Header { preset: self.params.name.clone(), hash: self.hash() };
         let mut list = String::new();
@@ -130,14 +138,15 @@ impl<'a> Project<'a> {
         }
         if let Some(path) = axi::files(self, &mut files) {
             list += &format!("{path}\n");
+            if target == Target::Generic {
+                unit_package::files(self, &list, &mut files);
+            }
         }
         files.add(FILE_LIST, list);
         software::files(self, &mut files);
         vectors::files(self, &mut files)?;
-        match target {
-            Target::Generic => {}
-            Target::Verilator => verilator::files(self, &mut files)?,
-            Target::Vc709 => xilinx::files(self, &crate::board::VC709, &mut files)?,
+        if target == Target::Verilator {
+            verilator::files(self, &mut files)?;
         }
         let manifest = manifest(self, target, &files).text();
         files.add(MANIFEST, manifest);

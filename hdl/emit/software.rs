@@ -36,6 +36,7 @@ struct FieldView {
     hardware: &'static str,
     reset: u32,
     doc: &'static str,
+    html: String,
 }
 
 #[derive(Serialize)]
@@ -45,6 +46,7 @@ pub(super) struct RegisterView {
     offset: String,
     reset: String,
     doc: &'static str,
+    html: String,
     fields: Vec<FieldView>,
 }
 
@@ -54,6 +56,7 @@ pub(super) struct Named {
     pub(super) constant: String,
     code: u64,
     doc: String,
+    html: String,
 }
 
 /// How a kind of command uses a field.
@@ -63,8 +66,15 @@ struct Use {
     doc: &'static str,
 }
 
-/// Adds header, driver, register map and SystemRDL.
-pub fn files(project: &Project, files: &mut Files) {
+/// A text with its names in backquotes as a page has it.
+pub(super) fn html(text: &str) -> String {
+    let escaped = text.trim().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let part = |(i, part): (usize, &str)| if i % 2 == 1 { format!("<code>{part}</code>") } else { part.into() };
+    escaped.split('`').enumerate().map(part).collect()
+}
+
+/// Names that templates about the registers may use.
+pub(super) fn context(project: &Project) -> tera::Context {
     let params = project.params;
     let mut context = project.context();
     context.insert("registers", &REGISTERS.iter().map(|r| register(params, r)).collect::<Vec<_>>());
@@ -77,6 +87,12 @@ pub fn files(project: &Project, files: &mut Files) {
     context.insert("stride_bits", &transfer::STRIDE_BITS);
     context.insert("transfers", &transfer::FIELDS.map(|(field, doc)| Use { field, doc }));
     context.insert("transfers_in_design", &!matches!(params.memory_port, MemoryPort::None));
+    context
+}
+
+/// Adds header, driver, register map and SystemRDL.
+pub fn files(project: &Project, files: &mut Files) {
+    let (params, mut context) = (project.params, context(project));
     files.add(HEADER_PATH, render(HEADER, &context));
     files.add(DRIVER_PATH, render(DRIVER, &context));
     add_register_parts(&mut context);
@@ -110,6 +126,7 @@ pub(super) fn register_view(prefix: &str, r: &Register, reset: u32) -> RegisterV
         offset: format!("{:#04x}", r.offset),
         reset: format!("{reset:#010x}"),
         doc: r.doc.trim(),
+        html: html(r.doc),
         fields: r.fields.iter().map(|f| field(prefix, r, f, reset)).collect(),
     }
 }
@@ -137,12 +154,14 @@ fn field(prefix: &str, register: &Register, f: &Field, reset: u32) -> FieldView 
         hardware,
         reset: (reset & f.mask()) >> f.lsb,
         doc: f.doc.trim(),
+        html: html(f.doc),
     }
 }
 
 pub(super) fn named(kind: &str, name: &str, code: u64, doc: impl Into<String>) -> Named {
     let constant = format!("BITLINE_{kind}_{}", name.replace('.', "_").to_uppercase());
-    Named { name: name.into(), constant, code, doc: doc.into() }
+    let doc = doc.into();
+    Named { name: name.into(), constant, code, html: html(&doc), doc }
 }
 
 fn opcodes() -> Vec<Named> {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::axi::wrapper;
 use super::manifest::{Entry, MANIFEST, hexadecimal};
 use super::output::Files;
+use super::package::{self, Package, Region, Scenario};
 use super::verilog::{Header, emit};
 use super::{FILE_LIST, render};
 use crate::kernel::netlist::Netlist;
@@ -31,6 +32,32 @@ pub struct UnitManifest<G> {
     pub files: Vec<Entry>,
 }
 
+/// The manifest of a folder that holds `files`, as text.
+pub(super) fn manifest<G: Serialize>(
+    target: &str,
+    hash: &str,
+    geometry: &G,
+    netlist: &Netlist,
+    files: &Files,
+) -> String {
+    let entry = |(path, text): (&str, &str)| Entry {
+        path: path.into(),
+        size: text.len(),
+        hash: hexadecimal(fnv1a(text.as_bytes())),
+    };
+    let manifest = UnitManifest {
+        tool: "bitline".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        target: target.into(),
+        configuration: hash.into(),
+        geometry,
+        top: netlist.top().name.clone(),
+        modules: netlist.modules.iter().map(|m| m.name.clone()).collect(),
+        files: files.iter().map(entry).collect(),
+    };
+    serde_json::to_string_pretty(&manifest).expect("numbers and strings always serialise") + "\n"
+}
+
 /// A unit to write.
 pub(super) struct Unit<'a> {
     /// Its name in the manifest.
@@ -45,6 +72,14 @@ pub(super) struct Unit<'a> {
     pub(super) context: tera::Context,
     /// Paths of files, and the templates that they are made from.
     pub(super) templates: &'a [(&'static str, &'static str)],
+    /// Name in catalogues, and for people.
+    pub(super) names: (&'static str, &'static str),
+    /// What the AXI4-Lite slave's addresses hold.
+    pub(super) regions: Vec<Region>,
+    /// For the timing diagram.
+    pub(super) scenario: Scenario,
+    /// Known limitations.
+    pub(super) limitations: &'static [&'static str],
 }
 
 impl Unit<'_> {
@@ -60,24 +95,23 @@ impl Unit<'_> {
         if let Some(path) = wrapper(self.axi_module, netlist, self.context.clone(), &mut files) {
             list += &format!("{path}\n");
         }
+        package::files(
+            Package {
+                ip: self.names.0,
+                title: self.names.1,
+                module: self.axi_module,
+                netlist,
+                sources: list.lines().collect(),
+                regions: self.regions.clone(),
+                scenario: self.scenario.clone(),
+                limitations: self.limitations,
+                context: self.context.clone(),
+            },
+            &mut files,
+        );
         files.add(FILE_LIST, list);
         self.add_templates(&mut files);
-        let entry = |(path, text): (&str, &str)| Entry {
-            path: path.into(),
-            size: text.len(),
-            hash: hexadecimal(fnv1a(text.as_bytes())),
-        };
-        let manifest = UnitManifest {
-            tool: "bitline".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            target: self.name.into(),
-            configuration: self.hash.clone(),
-            geometry,
-            top: netlist.top().name.clone(),
-            modules: netlist.modules.iter().map(|m| m.name.clone()).collect(),
-            files: files.iter().map(entry).collect(),
-        };
-        let text = serde_json::to_string_pretty(&manifest).expect("numbers and strings always serialise") + "\n";
+        let text = manifest(self.name, &self.hash, geometry, netlist, &files);
         files.add(MANIFEST, text);
         files
     }

@@ -4,6 +4,7 @@
 use crate::isa::operation::{Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
+use crate::params::Params;
 use crate::sim::engine::Engine;
 use crate::sim::lockstep::Lockstep;
 use crate::sim::model::arith::{Inputs, Outputs, evaluate};
@@ -22,6 +23,26 @@ impl Scoreboard {
     pub fn of<E: Engine>(unit: &Lockstep<E>) -> Scoreboard {
         let rows = (0..unit.params().rows).map(|row| Some(unit.row(row).to_vec())).collect();
         Scoreboard { columns: unit.params().columns, rows, tags: Some(unit.model.array.column.t.clone()) }
+    }
+
+    /// Nothing is known.
+    pub fn unknown(params: &Params) -> Scoreboard {
+        Scoreboard { columns: params.columns, rows: vec![None; params.rows], tags: None }
+    }
+
+    /// The tags, if they are known.
+    pub fn tags(&self) -> Option<&[u64]> {
+        self.tags.as_deref()
+    }
+
+    /// Replaces the tags, or forgets them.
+    pub fn set_tags(&mut self, tags: Option<Vec<u64>>) {
+        self.tags = tags;
+    }
+
+    /// Forgets what rows hold.
+    pub fn forget(&mut self, rows: std::ops::Range<usize>) {
+        self.rows[rows].fill(None);
     }
 
     /// A row, if it is known.

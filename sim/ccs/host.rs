@@ -1,11 +1,14 @@
 //! A processor's view of a cache compute system: words of memory and registers, whatever carries them.
 
+use std::ops::Range;
+
 use super::machine::{CcsMachine, Launch};
 use super::top_machine::{Behind, CcsTopMachine};
 use crate::ccs::registers::{self, BASE};
 use crate::ccs::{CcsError, CcsGeometry};
 use crate::error::Result;
 use crate::sim::engine::Engine;
+use crate::sim::memory::SLAVE_ERROR;
 
 /// Something that runs commands.
 pub trait CcsHost {
@@ -26,6 +29,18 @@ pub trait CcsHost {
 
     /// The bytes of memory, which caches nothing that is not there too.
     fn bytes(&mut self) -> &mut [u8];
+
+    /// Cycles that memory takes for an access, and that one of its channels moves in one cycle of `pace` on average.
+    fn set_pace(&mut self, latency: u64, pace: u32);
+
+    /// Addresses whose lines memory answers with an error, in place of those that did.
+    fn set_faults(&mut self, faults: Option<Range<u32>>);
+
+    /// Memory has nothing outstanding.
+    fn settled(&self) -> bool;
+
+    /// The interrupt line, in this cycle.
+    fn irq(&mut self) -> bool;
 
     /// Cycles without an access.
     ///
@@ -80,6 +95,22 @@ impl<E: Engine> CcsHost for CcsMachine<E> {
         &mut self.memory.bytes
     }
 
+    fn set_pace(&mut self, latency: u64, pace: u32) {
+        (self.memory.latency, self.memory.pace) = (latency, pace);
+    }
+
+    fn set_faults(&mut self, faults: Option<Range<u32>>) {
+        self.memory.faults = faults.into_iter().collect();
+    }
+
+    fn settled(&self) -> bool {
+        self.memory.idle()
+    }
+
+    fn irq(&mut self) -> bool {
+        self.system.irq()
+    }
+
     fn idle(&mut self, cycles: u64) -> Result<()> {
         (0..cycles).try_for_each(|_| self.cycle(None).map(|_| ()))
     }
@@ -106,8 +137,38 @@ impl<E: Engine> CcsHost for CcsTopMachine<E> {
         }
     }
 
+    fn set_pace(&mut self, latency: u64, pace: u32) {
+        match &mut self.memory {
+            Behind::Lines(memory) => (memory.latency, memory.pace) = (latency, pace),
+            Behind::Bus(memory) => (memory.latency, memory.pace) = (latency, pace),
+            Behind::Inside => {}
+        }
+    }
+
+    fn set_faults(&mut self, faults: Option<Range<u32>>) {
+        match &mut self.memory {
+            Behind::Lines(memory) => memory.faults = faults.into_iter().collect(),
+            Behind::Bus(memory) => {
+                let fault = |range: &Range<u32>| (range.start.into()..range.end.into(), SLAVE_ERROR);
+                memory.faults = faults.iter().map(fault).collect();
+            }
+            Behind::Inside => {}
+        }
+    }
+
+    fn settled(&self) -> bool {
+        match &self.memory {
+            Behind::Lines(memory) => memory.idle(),
+            Behind::Bus(memory) => memory.idle(),
+            Behind::Inside => true,
+        }
+    }
+
+    fn irq(&mut self) -> bool {
+        CcsTopMachine::irq(self)
+    }
+
     fn idle(&mut self, cycles: u64) -> Result<()> {
-        (0..cycles).for_each(|_| self.cycle());
-        Ok(())
+        (0..cycles).try_for_each(|_| self.cycle())
     }
 }

@@ -139,6 +139,11 @@ impl LinePort {
         self.cycle += 1;
     }
 
+    /// Nothing is outstanding.
+    pub fn idle(&self) -> bool {
+        self.reads.is_empty() && self.acks.is_empty()
+    }
+
     /// Forgets what it was asked for; writes stay.
     pub fn reset(&mut self) {
         self.reads.clear();

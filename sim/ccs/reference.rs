@@ -75,6 +75,14 @@ fn identity(name: &str, unsigned: bool, geometry: &CcsGeometry) -> u32 {
 /// # Panics
 /// If an operand is inside the address space, but not inside `memory`.
 pub fn execute(memory: &mut [u8], geometry: &CcsGeometry, launch: &Launch) -> Outcome {
+    execute_lines(memory, geometry, launch, u32::MAX)
+}
+
+/// As [`execute`], but ends before it writes more than `most` result lines.
+///
+/// # Panics
+/// As [`execute`].
+pub fn execute_lines(memory: &mut [u8], geometry: &CcsGeometry, launch: &Launch, most: u32) -> Outcome {
     let command = match check(geometry, launch) {
         Ok(command) => command,
         Err(error) => return Outcome { error: Some(error), ..Outcome::default() },
@@ -107,6 +115,9 @@ pub fn execute(memory: &mut [u8], geometry: &CcsGeometry, launch: &Launch) -> Ou
             };
             let read: Vec<(u64, u32, u32)> = counting.map(operands).collect();
             if command.kind == Kind::Map {
+                if outcome.lines == most {
+                    return outcome;
+                }
                 outcome.lines += 1;
                 for (offset, a, b) in read {
                     save(memory, base[2] + offset, bytes, arith::map(command.name, launch.unsigned, bits, a, b));
@@ -122,6 +133,9 @@ pub fn execute(memory: &mut [u8], geometry: &CcsGeometry, launch: &Launch) -> Ou
             };
             outcome.result = Some(result);
             if launch.store {
+                if outcome.lines == most {
+                    return outcome;
+                }
                 outcome.lines += 1;
                 save(memory, base[2], bytes, result);
             }

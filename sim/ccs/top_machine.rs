@@ -8,7 +8,12 @@ use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::NetId;
 use crate::sim::engine::{Engine, Lookup};
+use crate::sim::lockstep::Divergence;
+use crate::sim::lockstep::ccs_top::CcsTopLockstep;
 use crate::sim::memory::AxiMemory;
+use crate::sim::model::ccs::axil_bridge::BridgeOffer;
+use crate::sim::model::ccs::line_port::{LineAnswers, LineReply, LineRequests, LineWrite as Write};
+use crate::sim::model::ccs::top::{TopInputs, TopOutputs};
 use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs};
 use crate::sim::model::memory::writer::Bytes;
 
@@ -62,6 +67,10 @@ pub struct CcsTopMachine<E: Engine> {
     pub cycles: u64,
     rng: ChaCha8Rng,
     channels: Channels,
+    /// Payloads of AW, W and AR as they are on the bus.
+    shown: BridgeOffer,
+    /// The model, if it runs beside the hardware.
+    model: Option<CcsTopLockstep>,
     irq: NetId,
     nets: Nets,
 }
@@ -108,7 +117,32 @@ impl<E: Engine> CcsTopMachine<E> {
         };
         let irq = net("irq");
         let rng = ChaCha8Rng::seed_from_u64(seed ^ 0xa41);
-        CcsTopMachine { geometry: geometry.clone(), engine, memory, pace: 1, cycles: 0, rng, channels, irq, nets }
+        CcsTopMachine {
+            geometry: geometry.clone(),
+            engine,
+            memory,
+            pace: 1,
+            cycles: 0,
+            rng,
+            channels,
+            shown: BridgeOffer::default(),
+            model: None,
+            irq,
+            nets,
+        }
+    }
+
+    /// Runs the model beside the hardware, everything compared after every cycle; `inside`: lines of memory that are part of the hardware.
+    /// Before the first cycle.
+    #[must_use]
+    pub fn checked(mut self, inside: Option<usize>, seed: u64) -> CcsTopMachine<E> {
+        self.model = Some(CcsTopLockstep::new(&mut self.engine, &self.geometry, inside, seed));
+        self
+    }
+
+    /// Registers and memories that the model does not look at; all if there is none.
+    pub fn unseen(&self) -> Vec<&str> {
+        self.model.as_ref().map_or(vec!["everything"], |model| model.unseen(&self.engine))
     }
 
     /// The interrupt line in this cycle.
@@ -117,58 +151,123 @@ impl<E: Engine> CcsTopMachine<E> {
     }
 
     /// One clock cycle with the master's inputs as they are.
-    pub fn cycle(&mut self) {
-        match (&mut self.memory, &self.nets) {
-            (Behind::Lines(memory), Nets::Lines { inputs, reply_data, outputs, lanes, data }) => {
-                let offer = memory.offer();
-                let values = [
-                    offer.read_ready,
-                    offer.reply.is_some(),
-                    offer.reply.as_ref().is_some_and(|r| r.1),
-                    offer.ack.is_some(),
-                    offer.ack == Some(true),
-                ];
-                inputs.iter().zip(values).for_each(|(&net, value)| self.engine.set_input(net, &[value.into()]));
-                if let Some((line, _)) = &offer.reply {
-                    reply_data.iter().zip(line).for_each(|(&net, &v)| self.engine.set_input(net, &[v.into()]));
-                }
-                let [read, line, reply_ready, write, write_line, bytes] = outputs.map(|net| self.engine.low(net));
-                let write = (write == 1).then(|| LineWrite {
-                    line: write_line as u32,
-                    lanes: lanes.iter().map(|&net| self.engine.low(net) == 1).collect(),
-                    bytes: bytes as u8,
-                    word: None,
-                    data: data.iter().map(|&net| self.engine.low(net) as u32).collect(),
-                });
-                self.engine.tick(false);
-                let read = (read == 1).then_some(line as u32);
-                memory.tick(&LineRequest { read, reply_ready: reply_ready == 1, write });
-            }
-            (Behind::Bus(memory), Nets::Bus { inputs, outputs }) => {
-                let mut bus = MemoryInputs::default();
-                memory.drive(&mut bus);
-                let read = bus.read_data.as_ref();
-                let values = [
-                    bus.read_address_ready.into(),
-                    read.is_some().into(),
-                    read.map_or(0, |(_, response)| (*response).into()),
-                    bus.write_address_ready.into(),
-                    bus.write_data_ready.into(),
-                    bus.response.is_some().into(),
-                    bus.response.unwrap_or(0).into(),
-                    memory.last_beat().into(),
-                ];
-                inputs.iter().zip(values).for_each(|(&net, value)| self.engine.set_input(net, &[value]));
-                if let Some((data, _)) = read {
-                    self.engine.set_input(inputs[8], data);
-                }
-                let shown = shown(&mut self.engine, outputs);
-                self.engine.tick(false);
-                memory.after(&bus, &shown);
-            }
-            _ => self.engine.tick(false),
-        }
+    ///
+    /// # Errors
+    /// [`Error::Tool`] when hardware and model differ.
+    pub fn cycle(&mut self) -> Result<()> {
         self.cycles += 1;
+        match &mut self.memory {
+            Behind::Lines(_) => self.cycle_with_lines(),
+            Behind::Bus(_) => self.cycle_with_bus(),
+            Behind::Inside => self.clock(TopInputs::default(), TopOutputs::default()),
+        }
+    }
+
+    /// The clock edge; the model, if there is one, is told what goes in and what comes out.
+    fn clock(&mut self, mut inputs: TopInputs, mut outputs: TopOutputs) -> Result<()> {
+        let Some(mut model) = self.model.take() else {
+            self.engine.tick(false);
+            return Ok(());
+        };
+        inputs.master = self.shown;
+        outputs.irq = self.irq();
+        let shown = model.outputs(&mut self.engine, &inputs, &outputs);
+        self.engine.tick(false);
+        let same = shown.and_then(|()| model.state(&mut self.engine));
+        self.model = Some(model);
+        same.map_err(|divergence: Box<Divergence>| Error::Tool {
+            tool: "lock step".into(),
+            reason: divergence.to_string(),
+        })
+    }
+
+    fn cycle_with_lines(&mut self) -> Result<()> {
+        let (Behind::Lines(memory), Nets::Lines { inputs, reply_data, outputs, lanes, data }) =
+            (&mut self.memory, &self.nets)
+        else {
+            return Ok(());
+        };
+        let offer = memory.offer();
+        let values = [
+            offer.read_ready,
+            offer.reply.is_some(),
+            offer.reply.as_ref().is_some_and(|r| r.1),
+            offer.ack.is_some(),
+            offer.ack == Some(true),
+        ];
+        inputs.iter().zip(values).for_each(|(&net, value)| self.engine.set_input(net, &[value.into()]));
+        if let Some((line, _)) = &offer.reply {
+            reply_data.iter().zip(line).for_each(|(&net, &v)| self.engine.set_input(net, &[v.into()]));
+        }
+        let [read, line, reply_ready, write, write_line, bytes] = outputs.map(|net| self.engine.low(net));
+        let write = (write == 1).then(|| Write {
+            line: write_line as u32,
+            lanes: lanes.iter().map(|&net| self.engine.low(net) == 1).collect(),
+            bytes: bytes as u8,
+            word: None,
+            data: data.iter().map(|&net| self.engine.low(net) as u32).collect(),
+        });
+        let lines = LineRequests { read: (read == 1).then_some(line as u32), take: reply_ready == 1, write };
+        memory.tick(&LineRequest {
+            read: lines.read,
+            reply_ready: lines.take,
+            write: lines.write.clone().map(|write| LineWrite {
+                line: write.line,
+                lanes: write.lanes,
+                bytes: write.bytes,
+                word: None,
+                data: write.data,
+            }),
+        });
+        let reply = offer.reply.map(|(data, error)| LineReply { data, error });
+        let answers = LineAnswers { ready: offer.read_ready, reply, ack: offer.ack };
+        let inputs = TopInputs { lines: answers, ..TopInputs::default() };
+        self.clock(inputs, TopOutputs { lines, ..TopOutputs::default() })
+    }
+
+    fn cycle_with_bus(&mut self) -> Result<()> {
+        let (Behind::Bus(memory), Nets::Bus { inputs, outputs }) = (&mut self.memory, &self.nets) else {
+            return Ok(());
+        };
+        let mut bus = MemoryInputs::default();
+        memory.drive(&mut bus);
+        let read = bus.read_data.as_ref();
+        let values = [
+            bus.read_address_ready.into(),
+            read.is_some().into(),
+            read.map_or(0, |(_, response)| (*response).into()),
+            bus.write_address_ready.into(),
+            bus.write_data_ready.into(),
+            bus.response.is_some().into(),
+            bus.response.unwrap_or(0).into(),
+            memory.last_beat().into(),
+        ];
+        inputs.iter().zip(values).for_each(|(&net, value)| self.engine.set_input(net, &[value]));
+        if let Some((data, _)) = read {
+            self.engine.set_input(inputs[8], data);
+        }
+        let shown = shown(&mut self.engine, outputs);
+        memory.after(&bus, &shown);
+        let inputs = TopInputs { bus, ..TopInputs::default() };
+        self.clock(inputs, TopOutputs { bus: shown, ..TopOutputs::default() })
+    }
+
+    /// What the master shows on a request channel: AW, W, AR.
+    fn offer(&mut self, channel: usize, offered: bool) {
+        self.engine.set_input(self.channels.requests[channel][0], &[offered.into()]);
+        let [address, data, strobes, read] = self.channels.payload.map(|net| self.engine.low(net));
+        match channel {
+            0 => self.shown.write_address = offered.then_some(address as u32),
+            1 => self.shown.write_data = offered.then_some((data as u32, strobes as u8)),
+            _ => self.shown.read_address = offered.then_some(read as u32),
+        }
+    }
+
+    /// Whether the master takes an answer: B, R.
+    fn take(&mut self, answer: usize, takes: bool) {
+        self.engine.set_input(self.channels.answers[answer][1], &[takes.into()]);
+        let shown = if answer == 0 { &mut self.shown.take_response } else { &mut self.shown.take_data };
+        *shown = takes;
     }
 
     fn goes(&mut self) -> bool {
@@ -177,27 +276,25 @@ impl<E: Engine> CcsTopMachine<E> {
 
     /// Offers on request channels until all are taken, and waits for an answer; gives its response.
     fn transfer(&mut self, requests: &[usize], answer: usize) -> Result<u64> {
-        let [valid, ready, response] = self.channels.answers[answer];
+        let [valid, _, response] = self.channels.answers[answer];
         let mut left: Vec<(usize, bool)> = requests.iter().map(|&channel| (channel, false)).collect();
         for _ in 0..PATIENCE {
             for (channel, offered) in &mut left {
                 *offered |= self.goes();
-                self.engine.set_input(self.channels.requests[*channel][0], &[u64::from(*offered)]);
+                self.offer(*channel, *offered);
             }
             let take = self.goes();
-            self.engine.set_input(ready, &[take.into()]);
+            self.take(answer, take);
             let there = self.engine.low(valid) == 1;
             let seen = [self.engine.low(response), self.engine.low(self.channels.read_data)];
             let ends: Vec<usize> = left.iter().filter(|c| c.1).map(|c| c.0).collect();
             let taken: Vec<usize> =
                 ends.into_iter().filter(|&c| self.engine.low(self.channels.requests[c][1]) == 1).collect();
-            self.cycle();
-            for &channel in &taken {
-                self.engine.set_input(self.channels.requests[channel][0], &[0]);
-            }
+            self.cycle()?;
+            taken.iter().for_each(|&channel| self.offer(channel, false));
             left.retain(|(channel, _)| !taken.contains(channel));
             if there && take {
-                self.engine.set_input(ready, &[0]);
+                self.take(answer, false);
                 let early = !left.is_empty();
                 return if early {
                     Err(self.complaint("an answer before its request"))

@@ -77,7 +77,25 @@ impl Emitter {
         }
         self.enter(g, contexts, &mut open, ROOT, plan);
         self.push(Instr::End);
+        self.thread();
         self.chain();
+    }
+
+    /// Jumps to jumps go where those lead.
+    fn thread(&mut self) {
+        // They lead forwards only.
+        for at in (0..self.code.len()).rev() {
+            let end = |to: u32| match self.code[to as usize] {
+                Instr::Jump { to } => to,
+                _ => to,
+            };
+            self.code[at] = match self.code[at] {
+                Instr::Jump { to } => Instr::Jump { to: end(to) },
+                Instr::JumpIf { c, to } => Instr::JumpIf { c, to: end(to) },
+                Instr::JumpUnless { c, to } => Instr::JumpUnless { c, to: end(to) },
+                other => other,
+            };
+        }
     }
 
     /// Groups that follow each other are skipped together if none is due.

@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod testing;
 
-use super::Engine;
 use super::code::{Instr, Slot, Tables};
 use super::context::Contexts;
 use super::convert::graph;
@@ -16,6 +15,7 @@ use super::layout::{CHANGES, Layout};
 use super::lazy::Lazy;
 use super::memory::{Word, contents};
 use super::observe::{Observer, Phase};
+use super::place::{Place, assign};
 use super::plan::plan;
 use super::probe::Probe;
 use super::run::{run, run_watched};
@@ -23,6 +23,8 @@ use super::schedule::schedule;
 use super::special::{Values, countable, specialise};
 use super::state::length;
 use super::stream::Program;
+use super::wide::Rare;
+use super::{Engine, Limbs};
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 
@@ -39,15 +41,6 @@ pub struct Statistics {
     pub memory_words: usize,
     /// Groups of values that are evaluated only when something that they depend on has changed.
     pub groups: usize,
-}
-
-/// Where a leaf's value is.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    slot: Slot,
-    width: u32,
-    /// Something depends on it that is not evaluated in every cycle.
-    told: bool,
 }
 
 /// Interprets a design: levelised code over packed words, one pass a clock edge. Nets are evaluated when somebody asks.
@@ -71,16 +64,17 @@ pub struct Bytecode {
     words: Vec<u64>,
     /// Where the value of each net that is an input is.
     inputs: Vec<Option<Place>>,
-    /// First word and number of words of each register.
-    registers: Vec<(Slot, u32)>,
-    /// Registers with their reset values: first word of the state, value.
-    resets: Vec<(usize, Vec<u64>)>,
+    registers: Vec<Place>,
+    /// Registers with their reset values.
+    resets: Vec<(Place, Vec<u64>)>,
     /// For nets that somebody asks for; made when the first one does.
     lazy: Option<Lazy>,
     /// For nets that somebody asks for in most cycles.
     probe: Probe,
-    /// Changes whenever the state does.
+    /// Changes whenever the state does, except when inputs are set.
     now: u64,
+    /// Inputs were set since somebody asked for a value.
+    fresh: bool,
     groups: Groups,
     observer: Observer,
     /// Somebody has changed a ROM: its contents are not to be relied on.
@@ -122,6 +116,7 @@ impl Bytecode {
             lazy: None,
             probe: Probe::default(),
             now: 1,
+            fresh: false,
             observer: Observer::default(),
             patched: false,
             watched: vec![],
@@ -149,7 +144,8 @@ impl Bytecode {
         let mut state = vec![0; length(layout.size)];
         layout.fill(&mut state);
         if !self.state.is_empty() {
-            for (index, &width) in graph.leaves.iter().enumerate() {
+            // Lanes come with their rows.
+            for (index, &width) in graph.leaves.iter().enumerate().filter(|(i, _)| graph.parts[*i].is_none()) {
                 let leaf = Leaf(index as u32);
                 let (from, to, n) = (self.layout.leaf(leaf) as usize, layout.leaf(leaf) as usize, limbs(width));
                 state[to..to + n].copy_from_slice(&self.state[from..from + n]);
@@ -157,22 +153,21 @@ impl Bytecode {
         }
         // The first cycle evaluates everything.
         state[CHANGES as usize] = 1;
-        self.resets = (self.design.registers.iter().zip(&graph.register_leaf))
-            .filter_map(|(register, &leaf)| {
-                let width = graph.leaves[leaf.0 as usize];
-                register.reset.as_ref().map(|value| (layout.leaf(leaf) as usize, digits(value, width)))
-            })
-            .collect();
-        let leaves = graph.register_leaf.iter();
-        self.registers = leaves.map(|&leaf| (layout.leaf(leaf), limbs(graph.leaves[leaf.0 as usize]) as u32)).collect();
         let program = if self.checked { Program::once } else { Program::new };
         self.program = program(&emitter.code, &emitter.tables);
         self.code = emitter.code;
         self.tables = Tables { memories: std::mem::take(&mut self.tables.memories), ..emitter.tables };
         (self.layout, self.state, self.lazy) = (layout, state, None);
+        let place = |leaf: Leaf| Place::new(&self.layout, leaf, self.graph.leaves[leaf.0 as usize]);
+        self.registers = self.graph.register_leaf.iter().map(|&leaf| place(leaf)).collect();
+        self.resets = (self.design.registers.iter().zip(&self.registers))
+            .filter_map(|(register, &place)| {
+                Some((place, digits(register.reset.as_ref()?, self.design.net(register.net).width)))
+            })
+            .collect();
         let nets = (0..self.design.nets.len() as u32).map(NetId);
         let leaf = |net| self.graph.input_leaf.get(&self.design.source(net));
-        self.inputs = nets.map(|net| leaf(net).map(|&leaf| self.place(leaf))).collect();
+        self.inputs = nets.map(|net| leaf(net).map(|&leaf| place(leaf))).collect();
         self.probe.forget();
         plan.slots
     }
@@ -190,6 +185,10 @@ impl Bytecode {
         for (pc, (instr, &count)) in self.code.iter().zip(&counts).enumerate() {
             let share = count * 1000 / u64::from(cycles.max(1));
             text += &match instr {
+                Instr::Rare { at } if let Rare::Lanes { from, to } = self.tables.rare[*at as usize] => {
+                    let each = self.tables.lanes[from..to].iter().map(|each| format!("{share:5} {pc:4}: {each:?}\n"));
+                    each.collect()
+                }
                 Instr::Rare { at } => format!("{share:5} {pc:4}: {:?}\n", self.tables.rare[*at as usize]),
                 Instr::Look { from, n, .. } => {
                     let looks = &self.tables.looks[*from as usize..][..*n as usize];
@@ -221,6 +220,7 @@ impl Bytecode {
     /// The place of a net's value in this cycle, which is computed if need be.
     fn find(&mut self, net: NetId) -> usize {
         let id = self.graph.nets[net.0 as usize];
+        self.now += u64::from(std::mem::take(&mut self.fresh));
         if self.probe.stale(self.now) {
             self.probe.make(&self.graph, &mut self.layout, &self.tables.memories);
             self.grow();
@@ -250,24 +250,15 @@ impl Bytecode {
         self.state[CHANGES as usize] += 1;
     }
 
-    fn place(&self, leaf: Leaf) -> Place {
-        let (slot, width) = (self.layout.leaf(leaf), self.graph.leaves[leaf.0 as usize]);
-        Place { slot, width, told: !self.layout.free(leaf) }
-    }
-
     #[inline]
-    fn set(&mut self, Place { slot, width, told }: Place, value: &[u64]) {
-        let slot = slot as usize;
-        if width <= 64 {
-            let value = value.first().map_or(0, |limb| limb & u64::MAX >> (64 - width));
-            if std::mem::replace(&mut self.state[slot], value) == value {
-                return;
+    fn set(&mut self, place: Place, value: &[u64]) {
+        if place.put(&mut self.state, value) {
+            // A count would make each call wait for the one before it.
+            self.fresh = true;
+            if place.told {
+                self.state[CHANGES as usize] += 1;
             }
-        } else {
-            assign(&mut self.state[slot..slot + limbs(width)], value, width);
         }
-        self.now += 1;
-        self.state[CHANGES as usize] += u64::from(told);
     }
 
     /// Watches a cycle of an observation, or begins one.
@@ -277,7 +268,7 @@ impl Bytecode {
             let slots = self.compile(false);
             let places = slots.iter().enumerate().map(|(i, slot)| (slot.unwrap_or(0), self.fused.limbs(Id(i as u32))));
             let leaves = (0..self.fused.leaves.len() as u32).map(Leaf);
-            self.counted = leaves.filter(|leaf| countable(self.fused.leaves[leaf.0 as usize])).collect();
+            self.counted = leaves.filter(|&leaf| countable(&self.fused, leaf)).collect();
             let counted = self.counted.iter().map(|&leaf| self.layout.leaf(leaf)).collect();
             self.observer.begin(places.collect(), counted, &self.state[..self.layout.size]);
             self.watched = slots.iter().map(Option::is_some).collect();
@@ -291,16 +282,6 @@ impl Bytecode {
             }
             self.compile(true);
         }
-    }
-}
-
-/// Copies a value; missing limbs are 0, bits above the width are dropped.
-fn assign(target: &mut [u64], value: &[u64], width: u32) {
-    for (i, limb) in target.iter_mut().enumerate() {
-        *limb = value.get(i).copied().unwrap_or(0);
-    }
-    if !width.is_multiple_of(64) {
-        target[limbs(width) - 1] &= (1 << (width % 64)) - 1;
     }
 }
 
@@ -330,9 +311,7 @@ impl Engine for Bytecode {
         run(&self.program, 0, 1, &self.tables, &mut self.state, &mut self.words);
         self.now += 1;
         if reset {
-            for (slot, value) in &self.resets {
-                self.state[*slot..][..value.len()].copy_from_slice(value);
-            }
+            self.resets.iter().for_each(|(place, value)| _ = place.put(&mut self.state, value));
             self.changed();
         }
         match self.observer.count() {
@@ -357,13 +336,12 @@ impl Engine for Bytecode {
     }
 
     #[inline]
-    fn register(&self, register: usize) -> &[u64] {
-        let (slot, limbs) = self.registers[register];
-        &self.state[slot as usize..][..limbs as usize]
+    fn register(&self, register: usize) -> Limbs<'_> {
+        self.registers[register].get(&self.state)
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {
-        self.set(self.place(self.graph.register_leaf[register]), value);
+        self.set(self.registers[register], value);
     }
 
     fn memory(&self, memory: usize) -> &[u64] {
@@ -384,8 +362,8 @@ impl Engine for Bytecode {
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
         let m = self.word(memory);
         if word < m.depth as usize {
-            let width = self.design.memories[memory].width;
-            assign(&mut self.words[m.base + word * m.limbs..][..m.limbs], value, width);
+            let mask = u64::MAX >> (64 * m.limbs as u32 - self.design.memories[memory].width);
+            assign(&mut self.words[m.base + word * m.limbs..][..m.limbs], value, mask);
             self.words[m.written + word / 64] |= 1 << (word % 64);
             if !self.patched && self.graph.storages[self.graph.storage_of[memory]].contents.is_some() {
                 self.patched = true;

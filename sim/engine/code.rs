@@ -1,5 +1,6 @@
 //! Instructions.
 
+use super::lanes::each::Each;
 use super::memory::Word;
 use super::records::{AdderRecord, After, Cases, LookRecord, Record, TableRecord, WideMuxRecord};
 use super::wide::Rare;
@@ -277,6 +278,7 @@ pub(super) enum Instr {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     pub rare: Vec<Rare>,
+    pub lanes: Vec<Each>,
     pub memories: Vec<Word>,
     pub masks: Vec<u64>,
     pub looks: Vec<LookRecord>,

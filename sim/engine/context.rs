@@ -263,7 +263,7 @@ pub(super) fn price(g: &Graph, id: Id) -> u32 {
     match node.op {
         Op::Const(_) | Op::Leaf(_) | Op::Switch => 0,
         Op::AllOf(_) | Op::NoneOf(_) => 16,
-        Op::Each { .. } | Op::Gather(_) => 2 + limbs / 4,
+        Op::Each { .. } | Op::Gather { .. } => 2 + limbs / 4,
         _ if limbs > 1 => 1 + limbs * 2,
         _ => 1,
     }

@@ -1,8 +1,12 @@
 //! Instructions for nodes.
 
 use super::code::{Instr, Slot, Tables};
-use super::graph::{Graph, Id, Op};
-use super::lanes::{each::Each, emit::shifted};
+use super::graph::{Graph, Id, Leaf, Op};
+use super::lanes::{
+    each::{Each, LARGE},
+    emit::shifted,
+};
+use super::layout::Layout;
 use super::records::{AdderRecord, Cases, Record, TableRecord, WideMuxRecord};
 use super::stream::RECORDS;
 use super::wide::Rare;
@@ -44,10 +48,29 @@ impl Emitter {
         self.code.push(instr);
     }
 
+    /// The operation of the last instruction, if it may become more.
+    pub(super) fn last_rare(&mut self) -> Option<&mut Rare> {
+        let open = self.code.len() > self.barrier;
+        match self.code.last() {
+            Some(&Instr::Rare { at }) if open => self.tables.rare.get_mut(at as usize),
+            _ => None,
+        }
+    }
+
     pub(super) fn rare(&mut self, rare: Rare) {
         let at = self.tables.rare.len() as u32;
         self.tables.rare.push(rare);
         self.push(Instr::Rare { at });
+    }
+
+    /// Adds a function of lanes to the last ones, or begins some.
+    pub(super) fn lanes(&mut self, each: Each) {
+        let at = self.tables.lanes.len();
+        self.tables.lanes.push(each);
+        match self.last_rare() {
+            Some(Rare::Lanes { to, .. }) if *to == at => *to += 1,
+            _ => self.rare(Rare::Lanes { from: at, to: at + 1 }),
+        }
     }
 
     pub(super) fn copy(&mut self, d: Slot, a: Slot, limbs: usize) {
@@ -55,10 +78,16 @@ impl Emitter {
             match limbs {
                 1 => record!(self, Copies, Record { d, a, ..Record::default() }),
                 // A loop of its own pays.
-                16.. => self.rare(Rare::Each(Each::copy(d as usize, a as usize, limbs))),
+                LARGE.. => self.lanes(Each::copy(d, a, limbs)),
                 _ => self.push(Instr::CopyN { d, a, n: limbs as u16 }),
             }
         }
+    }
+
+    /// The value of a leaf that shares its word with others.
+    pub fn lane(&mut self, g: &Graph, layout: &Layout, leaf: Leaf, d: Slot) {
+        let (a, low, k) = (layout.leaf(leaf), layout.shift(leaf), spare(g.leaves[leaf.0 as usize]));
+        record!(self, Fields, Record { d, a, low, k, ..Record::default() });
     }
 
     /// Computes a node into `d`. `slot` tells where its operands are.
@@ -75,9 +104,11 @@ impl Emitter {
                 return self.push(Instr::Case { d, a: arg(0), at });
             }
             Op::Each { .. } => return self.each(g, id, d, slot),
-            Op::Gather(lanes) => {
-                let from: Vec<Slot> = lanes.iter().map(|&(number, limb)| arg(number as usize) + limb).collect();
-                return self.gather(d, &from, shifted(g, &node.args, lanes) == Some(true));
+            Op::Gather { bits, from } => {
+                let down = shifted(g, &node.args, from) == Some(true);
+                let many = 64 / bits;
+                let from: Vec<u32> = from.iter().map(|&(number, lane)| arg(number as usize) * many + lane).collect();
+                return self.gather(*bits, d * many, &from, down);
             }
             Op::Build(parts) => return self.build(g, id, d, parts, slot),
             Op::Word(m) => {
@@ -181,6 +212,7 @@ impl Emitter {
                 self.adder();
             }
             Op::AndNot => self.push(Instr::AndNotN { d, a, b, n }),
+            Op::Mux if count >= LARGE => self.lanes(Each::choice(d, [a, b, arg(2)], count)),
             Op::Mux => {
                 let n = u32::from(n);
                 record!(self, WideMuxes, wide_muxes, WideMuxRecord { d, c: a, a: b, b: arg(2), n });

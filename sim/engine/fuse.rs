@@ -73,7 +73,7 @@ const CHOICE_BITS: u32 = 5;
 const CHAIN: usize = 2;
 
 /// A chain of multiplexers that compare the same field with constants.
-fn choice(g: &Graph, index: usize) -> Option<(Op, Vec<Id>)> {
+pub(super) fn choice(g: &Graph, index: usize) -> Option<(Op, Vec<Id>)> {
     let mut rest = Id(index as u32);
     let mut field = None;
     let (mut args, mut numbers) = (vec![], vec![]);

@@ -77,16 +77,21 @@ pub(super) enum Op {
     AllOf(usize),
     /// NOR over selected words of a memory.
     NoneOf(usize),
-    /// A node of one limb, for each lane: a lane is a limb. Operands of one limb are the same in all lanes.
+    /// A node of one limb, for each lane of its operands.
     Each {
         op: Box<Op>,
         /// Bits of a lane.
         width: u32,
-        /// Bits of a lane of the widest operand.
-        from: u32,
+        /// Bits that a lane of the first operand is kept in. The others are as the result, except where all are as the first.
+        of: u32,
+        /// Bits that a lane is kept in.
+        to: u32,
     },
-    /// Lanes from anywhere: operand and limb of each.
-    Gather(Vec<(u32, u32)>),
+    /// Lanes from anywhere, all of them kept in so many bits: operand and lane of each.
+    Gather {
+        bits: u32,
+        from: Vec<(u32, u32)>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -134,6 +139,8 @@ pub(super) struct Graph {
     pub rows: Option<Leaf>,
     /// Leaves that are lanes of others: which, and which lane.
     pub parts: Vec<Option<(Leaf, u32)>>,
+    /// Bits that each lane of a leaf is kept in; 0 for leaves without lanes.
+    pub lane_bits: Vec<u32>,
     pub updates: Vec<Update>,
     pub stores: Vec<Store>,
     pub storages: Vec<Storage>,
@@ -179,6 +186,7 @@ impl Graph {
             names: vec![],
             rows: None,
             parts: vec![],
+            lane_bits: vec![],
             updates: vec![],
             stores: vec![],
             storages: vec![],
@@ -201,6 +209,7 @@ impl Graph {
             leaves: self.leaves.clone(),
             names: self.names.clone(),
             parts: self.parts.clone(),
+            lane_bits: self.lane_bits.clone(),
             storages: self.storages.clone(),
             storage_of: self.storage_of.clone(),
             register_leaf: self.register_leaf.clone(),
@@ -213,6 +222,11 @@ impl Graph {
     pub fn is_row(&self, leaf: Leaf) -> bool {
         // Rows come after all other leaves.
         self.rows.is_some_and(|first| leaf >= first)
+    }
+
+    /// The row that a leaf is a lane of, and where its bits are there.
+    pub fn bits_in_row(&self, leaf: Leaf) -> Option<(Leaf, u32)> {
+        self.parts[leaf.0 as usize].map(|(row, lane)| (row, lane * self.lane_bits[row.0 as usize]))
     }
 
     /// Limbs of a node's value.
@@ -275,6 +289,7 @@ impl Graph {
         self.leaves.push(width);
         self.names.push(name);
         self.parts.push(None);
+        self.lane_bits.push(0);
         Leaf(self.leaves.len() as u32 - 1)
     }
 

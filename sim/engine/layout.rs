@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::code::Slot;
 use super::graph::{Graph, Id, Leaf, Op};
 use super::groups::{Groups, STAGES};
-use super::lanes::each::{LARGE, padded};
+use super::lanes::each::padded;
 use super::state::length;
 
 /// Where values are in the state.
@@ -16,6 +16,12 @@ pub(super) struct Layout {
     constants: Vec<(Slot, Vec<u64>)>,
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
+    /// Where the bits of a leaf begin in its word; only lanes have neighbours there.
+    shifts: Vec<u8>,
+    /// Leaves that share their word with others.
+    narrow: Vec<bool>,
+    /// Values may have lanes.
+    rows: bool,
     /// Words before the first line of the processor's memory in a state.
     line: Option<usize>,
     /// Leaves on which nothing depends that is not evaluated in every cycle.
@@ -48,7 +54,10 @@ const OUTSIDE: usize = 63;
 impl Layout {
     /// Sources come first.
     pub fn new(g: &Graph, groups: &Groups) -> Layout {
-        let mut layout = Layout { leaves: vec![0; g.leaves.len()], size: 3, ..Layout::default() };
+        let count = g.leaves.len();
+        let (leaves, shifts, rows) = (vec![0; count], vec![0; count], g.rows.is_some());
+        let narrow = g.parts.iter().map(|part| part.is_some_and(|(row, _)| g.lane_bits[row.0 as usize] < 64)).collect();
+        let mut layout = Layout { leaves, shifts, narrow, rows, size: 3, ..Layout::default() };
         let mut busy = vec![true; g.leaves.len()];
         // What a group updates changes only when that is due.
         let mut after = vec![Some(OUTSIDE); g.leaves.len()];
@@ -81,8 +90,9 @@ impl Layout {
             layout.place(g, leaf);
         }
         for leaf in (0..g.leaves.len() as u32).map(Leaf) {
-            if let Some((whole, lane)) = part(leaf) {
-                layout.leaves[leaf.0 as usize] = layout.leaf(whole) + lane;
+            if let Some((whole, bit)) = g.bits_in_row(leaf) {
+                layout.leaves[leaf.0 as usize] = layout.leaf(whole) + bit / 64;
+                layout.shifts[leaf.0 as usize] = (bit % 64) as u8;
                 layout.free[leaf.0 as usize] = layout.free[whole.0 as usize];
             }
         }
@@ -113,12 +123,9 @@ impl Layout {
         slot
     }
 
-    /// A place for a node's value.
-    pub fn reserve_value(&mut self, g: &Graph, id: Id) -> Slot {
-        match g.limbs(id) {
-            LARGE.. if g.rows.is_some() => self.reserve_row(g.limbs(id)),
-            limbs => self.reserve(limbs),
-        }
+    /// A place for a value, which may have lanes.
+    pub fn reserve_value(&mut self, limbs: usize) -> Slot {
+        if self.rows && limbs > 1 { self.reserve_row(limbs) } else { self.reserve(limbs) }
     }
 
     /// The same, where a line of the processor's memory begins if the state is where states usually are: vectors across lines take longer.
@@ -141,6 +148,11 @@ impl Layout {
         self.leaves[leaf.0 as usize]
     }
 
+    /// Where the bits of a leaf begin in its word.
+    pub fn shift(&self, leaf: Leaf) -> u8 {
+        self.shifts[leaf.0 as usize]
+    }
+
     /// Writes the constants.
     pub fn fill(&self, state: &mut [u64]) {
         for (slot, value) in &self.constants {
@@ -153,10 +165,18 @@ impl Layout {
         if let Some(&slot) = self.known.get(value) {
             return slot;
         }
-        let slot = if value.len() >= LARGE { self.reserve_row(value.len()) } else { self.reserve(value.len()) };
+        let slot = self.reserve_value(value.len());
         self.known.insert(value.to_vec(), slot);
         self.constants.push((slot, value.to_vec()));
         slot
+    }
+
+    /// The place of a constant or leaf that has its words for itself.
+    pub fn alone(&mut self, g: &Graph, id: Id) -> Option<Slot> {
+        match g.node(id).op {
+            Op::Leaf(leaf) if self.narrow[leaf.0 as usize] => None,
+            _ => self.fixed(g, id),
+        }
     }
 
     /// The place of a constant or leaf.

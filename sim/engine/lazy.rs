@@ -2,7 +2,7 @@
 
 use super::code::{Instr, Slot, Tables};
 use super::emit::Emitter;
-use super::graph::{Graph, Id};
+use super::graph::{Graph, Id, Op};
 use super::layout::Layout;
 use super::memory::Word;
 use super::run::run;
@@ -27,7 +27,7 @@ impl Lazy {
         let (mut slots, mut starts) = (Vec::new(), Vec::new());
         for index in 0..graph.nodes.len() {
             let id = Id(index as u32);
-            if let Some(slot) = layout.fixed(graph, id) {
+            if let Some(slot) = layout.alone(graph, id) {
                 slots.push(slot);
                 starts.push(None);
                 continue;
@@ -35,7 +35,10 @@ impl Lazy {
             let slot = layout.reserve(graph.limbs(id));
             slots.push(slot);
             starts.push(Some(emitter.code.len() as u32));
-            emitter.node(graph, id, slot, |arg| slots[arg.0 as usize]);
+            match graph.node(id).op {
+                Op::Leaf(leaf) => emitter.lane(graph, layout, leaf, slot),
+                _ => emitter.node(graph, id, slot, |arg| slots[arg.0 as usize]),
+            }
             emitter.code.push(Instr::End);
         }
         emitter.tables.memories = memories.to_vec();

@@ -20,6 +20,7 @@ mod lower;
 mod memory;
 mod observe;
 mod operations;
+mod place;
 mod plan;
 mod probe;
 mod records;
@@ -37,6 +38,39 @@ use crate::kernel::flat::Flat;
 use crate::kernel::netlist::{NetId, Netlist};
 
 pub use bytecode::{Bytecode, Statistics};
+
+/// The words of a value.
+#[derive(Clone, Copy, Debug)]
+pub enum Limbs<'a> {
+    /// As the engine keeps them.
+    Kept(&'a [u64]),
+    /// A single one, which has neighbours where the engine keeps it.
+    One([u64; 1]),
+}
+
+impl std::ops::Deref for Limbs<'_> {
+    type Target = [u64];
+
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        match self {
+            Limbs::Kept(words) => words,
+            Limbs::One(word) => word,
+        }
+    }
+}
+
+impl AsRef<[u64]> for Limbs<'_> {
+    fn as_ref(&self) -> &[u64] {
+        self
+    }
+}
+
+impl<T: AsRef<[u64]> + ?Sized> PartialEq<T> for Limbs<'_> {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other.as_ref()
+    }
+}
 
 /// Runs a design.
 pub trait Engine {
@@ -57,7 +91,7 @@ pub trait Engine {
         (0..cycles).for_each(|_| self.tick(false));
     }
     /// Value of a register's net, without evaluating anything.
-    fn register(&self, register: usize) -> &[u64];
+    fn register(&self, register: usize) -> Limbs<'_>;
     /// Replaces a register's value.
     fn set_register(&mut self, register: usize, value: &[u64]);
     /// All words of a memory, one after the other.

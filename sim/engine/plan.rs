@@ -173,7 +173,7 @@ impl Planner<'_> {
             let id = Id(index as u32);
             let slot = match (self.slots[index], self.layout.fixed(self.g, id)) {
                 (Some(slot), _) | (None, Some(slot)) => slot,
-                (None, None) => self.layout.reserve_value(self.g, id),
+                (None, None) => self.layout.reserve_value(self.g.limbs(id)),
             };
             self.slots[index] = Some(slot);
             if let Some(arms) = self.contexts.arms(self.g, id) {
@@ -393,7 +393,9 @@ fn in_place(g: &Graph, id: Id) -> bool {
     match &node.op {
         Op::And | Op::Or | Op::Xor | Op::AndNot | Op::Mux | Op::Choose { .. } | Op::Add | Op::Sub | Op::Word(_) => true,
         Op::AllOf(_) | Op::NoneOf(_) => false,
-        Op::Gather(lanes) => shifted(g, &node.args, lanes).is_some(),
+        Op::Gather { from, .. } => shifted(g, &node.args, from).is_some(),
+        // A row is the place of lanes of one size, so that what is read of it in a turn is what is written.
+        Op::Each { op, .. } => !matches!(&**op, Op::Build(parts) if parts.len() > 1),
         Op::Build(parts) => parts.len() == 1 && g.limbs(id) == 1,
         _ => node.args.iter().all(|&a| g.limbs(a) == 1) && g.limbs(id) == 1,
     }

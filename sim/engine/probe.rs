@@ -3,7 +3,7 @@
 use super::code::{Instr, Slot, Tables};
 use super::emit::Emitter;
 use super::fuse::fuse;
-use super::graph::{Graph, Id};
+use super::graph::{Graph, Id, Op};
 use super::layout::Layout;
 use super::memory::Word;
 use super::plan::{Action, kind};
@@ -81,7 +81,7 @@ impl Probe {
         let mut slots: Vec<Option<Slot>> = vec![None; g.nodes.len()];
         for index in (0..g.nodes.len()).filter(|&i| needed[i]) {
             let id = Id(index as u32);
-            slots[index] = layout.fixed(&g, id);
+            slots[index] = layout.alone(&g, id);
             if slots[index].is_none() {
                 slots[index] = Some(layout.reserve(g.limbs(id)));
                 levels[index] = 1 + g.nodes[index].args.iter().map(|a| levels[a.0 as usize]).max().unwrap_or(0);
@@ -91,7 +91,12 @@ impl Probe {
         order.sort_unstable();
         let mut emitter = Emitter::default();
         let slot = |id: Id| slots[id.0 as usize].expect("what is needed has a place");
-        order.iter().for_each(|&(_, _, id)| emitter.node(&g, id, slot(id), slot));
+        for (.., id) in order {
+            match g.node(id).op {
+                Op::Leaf(leaf) => emitter.lane(&g, layout, leaf, slot(id)),
+                _ => emitter.node(&g, id, slot(id), slot),
+            }
+        }
         emitter.code.push(Instr::End);
         let Emitter { code, tables, .. } = emitter;
         self.program = Program::new(&code, &tables);

@@ -227,7 +227,7 @@ fn run_on<C: Stream + ?Sized, S: State + ?Sized>(
                 pc += 7;
             }
             kind::RARE => {
-                tables.rare[n as usize].run(s.all(), &tables.memories, words);
+                tables.rare[n as usize].run(s.all(), &tables.lanes, &tables.memories, words);
                 pc += 2;
             }
             kind::CASE => {

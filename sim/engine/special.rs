@@ -247,6 +247,8 @@ impl Work {
 }
 
 /// Whether the values of a register are worth counting.
-pub(super) fn countable(width: u32) -> bool {
-    width >= 3 && limbs(width) == 1
+pub(super) fn countable(g: &Graph, leaf: Leaf) -> bool {
+    let width = g.leaves[leaf.0 as usize];
+    // Nothing depends on a lane alone.
+    width >= 3 && limbs(width) == 1 && g.parts[leaf.0 as usize].is_none()
 }

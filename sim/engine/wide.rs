@@ -1,6 +1,6 @@
 //! Operations on values of several limbs that are too rare or too large for instructions of their own.
 
-use super::lanes::each::{self, Each};
+use super::lanes::each::{Each, pick};
 use super::memory::Word;
 
 /// An operation: where its operands and its result are, and their widths.
@@ -99,14 +99,15 @@ pub(super) enum Rare {
         width: u32,
         nor: bool,
     },
-    /// A function of lanes.
-    Each(Each),
-    /// `n` words from places that are `step` apart.
-    Run {
-        d: usize,
-        a: usize,
-        step: usize,
-        n: usize,
+    /// Single lanes that are kept in so many bits: to and from, counted in lanes of this size.
+    Pick {
+        bits: u32,
+        lanes: Vec<(u32, u32)>,
+    },
+    /// Functions of lanes, one after the other: numbers of the first and behind the last.
+    Lanes {
+        from: usize,
+        to: usize,
     },
 }
 
@@ -142,17 +143,17 @@ fn limb_at(value: &[u64], at: u64) -> u64 {
 impl Rare {
     /// Carries it out.
     #[inline(always)]
-    pub fn run(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
-        match self {
-            Rare::Each(each) => each.run(s),
+    pub fn run(&self, s: &mut [u64], lanes: &[Each], memories: &[Word], words: &[u64]) {
+        match *self {
+            Rare::Lanes { from, to } => lanes[from..to].iter().for_each(|each| each.execute(s)),
             _ => self.other(s, memories, words),
         }
     }
 
     fn other(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
         match *self {
-            Rare::Each(_) => {}
-            Rare::Run { d, a, step, n } => each::run(s, d, a, step, n),
+            Rare::Lanes { .. } => {}
+            Rare::Pick { bits, ref lanes } => pick(s, bits, lanes),
             Rare::Sum { d, a, b, width, subtract } => {
                 let (n, flip) = (limbs(width), if subtract { u64::MAX } else { 0 });
                 let mut carry = subtract;

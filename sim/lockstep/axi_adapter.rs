@@ -29,7 +29,7 @@ const OUTPUTS: [&str; 12] = [
 ];
 
 /// A register's value, if it matters.
-type Value = Option<Vec<u64>>;
+pub type Value = Option<Vec<u64>>;
 
 /// Hardware and model.
 pub struct AxiAdapterLockstep<E: Engine> {
@@ -169,7 +169,7 @@ impl<E: Engine> AxiAdapterLockstep<E> {
             let Some(expected) = expected else { continue };
             let actual = self.engine.low(net);
             if actual != expected {
-                return Err(Box::new(Difference::new(*path, &[expected], &[actual])));
+                return Err(Box::new(Difference::new(*path, &[expected], [actual])));
             }
         }
         let Some((words, _)) = &outputs.write_data else { return Ok(()) };
@@ -202,8 +202,8 @@ fn packed(words: &[Bytes]) -> (Vec<u64>, u64) {
     (words.iter().map(|word| word.data).collect(), strobes)
 }
 
-/// Every register and its value.
-fn registers(model: &AxiAdapter) -> Vec<(String, Value)> {
+/// Every register of an adapter and its value.
+pub fn registers(model: &AxiAdapter) -> Vec<(String, Value)> {
     let mut all: Vec<(String, Value)> = vec![];
     let mut one = |path: &str, value: Option<u64>| all.push((path.into(), value.map(|value| vec![value])));
     let AxiAdapter { reader, writer, order } = model;

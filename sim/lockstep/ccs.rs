@@ -6,11 +6,11 @@ use crate::ccs::CcsGeometry;
 use crate::kernel::netlist::NetId;
 use crate::sim::engine::{Engine, Lookup};
 use crate::sim::model::ccs::core::{Core, CoreInputs, CoreOutputs, CoreWrite};
-use crate::sim::model::ccs::scoreboard::RESULTS;
 
+mod places;
 mod registers;
 
-use registers::registers;
+pub use places::{CorePlaces, unseen};
 
 const INPUTS: [&str; 10] = [
     "cpu_valid",
@@ -39,19 +39,8 @@ const OUTPUTS: [&str; 13] = [
     "write_word",
     "write_value",
 ];
-/// Copies of the tags.
-const LOOKUPS: usize = 4;
-/// Places of the ring of waiting steps.
-const WAITING: usize = 8;
-
-/// Memories of the hardware.
-#[derive(Clone, Debug)]
-struct Memories {
-    store: [Vec<usize>; 2],
-    tags: [usize; LOOKUPS],
-    waiting: [usize; 2],
-    results: [usize; 2],
-}
+/// The interrupt line among the outputs.
+const IRQ: usize = 4;
 
 /// Hardware and, unless it is left out for speed, model.
 pub struct CcsLockstep<E: Engine> {
@@ -66,8 +55,7 @@ pub struct CcsLockstep<E: Engine> {
     outputs: [NetId; 13],
     write_lanes: Vec<NetId>,
     write_data: Vec<NetId>,
-    registers: Vec<usize>,
-    memories: Memories,
+    places: CorePlaces,
 }
 
 impl<E: Engine> CcsLockstep<E> {
@@ -79,43 +67,18 @@ impl<E: Engine> CcsLockstep<E> {
         let design = engine.design();
         let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
         let lanes = |name: &str| (0..geometry.lanes).map(|k| net(&format!("{name}_{k}"))).collect::<Vec<_>>();
-        let memory =
-            |path: String| design.find_memory(&path).unwrap_or_else(|| panic!("the design has no memory {path}"));
-        let memories = Memories {
-            store: ["first", "second"]
-                .map(|name| (0..geometry.lanes).map(|k| memory(format!("store.{name}_{k}"))).collect()),
-            tags: std::array::from_fn(|i| memory(format!("tags.copies_{i}"))),
-            waiting: ["rows", "rest"].map(|name| memory(format!("fetch.{name}"))),
-            results: ["lines", "places"].map(|name| memory(format!("scoreboard.{name}"))),
-        };
         let (inputs, outputs, reply_data) = (INPUTS.map(net), OUTPUTS.map(net), lanes("reply_data"));
         let (write_lanes, write_data) = (lanes("write_lanes"), lanes("write_data"));
         let mut model = Core::new(geometry);
-        let numbers = design.registers.iter().enumerate().map(|(i, r)| (design.net(r.net).path.as_str(), i));
-        let numbers: std::collections::HashMap<&str, usize> = numbers.collect();
-        let (mut found, mut missing) = (vec![], vec![]);
-        registers(&model, &mut |path, _| {
-            let path = path.to_string();
-            found.extend(numbers.get(&path[..]));
-            if !numbers.contains_key(&path[..]) {
-                missing.push(path);
-            }
-        });
-        assert!(missing.is_empty(), "the design has no registers {missing:?}");
+        let places = CorePlaces::find(design, &model, "");
         for &input in inputs.iter().chain(&reply_data) {
             engine.set_input(input, &[0]);
         }
-        for &lane in memories.store.iter().flatten() {
-            (0..engine.design().memories[lane].depth).for_each(|row| engine.set_word(lane, row, &[0]));
-        }
+        places.clear(&mut engine);
         engine.tick(true);
         // Row 0 is read from now on.
         for _ in 0..2 {
-            let mut numbers = found.iter();
-            registers(&model, &mut |_, value| {
-                let number = *numbers.next().expect("as many as at the start");
-                engine.set_register(number, &[value.unwrap_or(0)]);
-            });
+            places.settle(&mut engine, &model);
             engine.tick(false);
             model.step(&CoreInputs::default());
         }
@@ -130,8 +93,7 @@ impl<E: Engine> CcsLockstep<E> {
             outputs,
             write_lanes,
             write_data,
-            registers: found,
-            memories,
+            places,
         }
     }
 
@@ -157,6 +119,11 @@ impl<E: Engine> CcsLockstep<E> {
                 self.engine.set_input(net, &[value.into()]);
             }
         }
+    }
+
+    /// The hardware's interrupt line, in this cycle.
+    pub fn irq(&mut self) -> bool {
+        self.engine.low(self.outputs[IRQ]) == 1
     }
 
     /// What the hardware shows.
@@ -199,9 +166,9 @@ impl<E: Engine> CcsLockstep<E> {
             model.reset();
         }
         let same = if matched(&expected, &outputs) {
-            self.compare_registers(&model).and_then(|()| self.compare_memories(&model))
+            self.places.compare(&self.engine, &model)
         } else {
-            Err(Box::new(Difference::new(format!("outputs {outputs:?}, expected {expected:?}"), &[], &[])))
+            Err(Box::new(Difference::new(format!("outputs {outputs:?}, expected {expected:?}"), &[], [])))
         };
         self.model = Some(model);
         self.engine.forget_written();
@@ -213,69 +180,8 @@ impl<E: Engine> CcsLockstep<E> {
 
     /// Registers and memories of the hardware that are not compared with the model. Contents of ROMs cannot change.
     pub fn unseen(&self) -> Vec<&str> {
-        let design = self.engine.design();
-        let registers = (0..design.registers.len()).filter(|register| !self.registers.contains(register));
-        let registers = registers.map(|register| design.net(design.registers[register].net).path.as_str());
-        let Memories { store, tags, waiting, results } = &self.memories;
-        let seen: Vec<usize> = store.iter().flatten().chain(tags).chain(waiting).chain(results).copied().collect();
-        let memories = design.memories.iter().enumerate();
-        let unseen = memories.filter(|(number, memory)| memory.contents.is_none() && !seen.contains(number));
-        registers.chain(unseen.map(|(_, memory)| memory.path.as_str())).collect()
-    }
-
-    fn compare_registers(&self, model: &Core) -> Result<(), Box<Difference>> {
-        let mut numbers = self.registers.iter();
-        let mut wrong = None;
-        registers(model, &mut |path, expected| {
-            let number = *numbers.next().expect("as many as at the start");
-            let (Some(expected), None) = (expected, &wrong) else { return };
-            let actual = self.engine.register(number);
-            if actual != [expected] {
-                wrong = Some(Box::new(Difference::new(path.to_string(), &[expected], actual)));
-            }
-        });
-        wrong.map_or(Ok(()), Err)
-    }
-
-    fn word(&self, memory: usize, at: usize, expected: u64) -> Result<(), Box<Difference>> {
-        let actual = self.engine.memory(memory)[at];
-        if actual == expected {
-            return Ok(());
-        }
-        let path = format!("{}[{at}]", self.engine.design().memories[memory].path);
-        Err(Box::new(Difference::new(path, &[expected], &[actual])))
-    }
-
-    /// Rows of the store that were written, and what rings and tags hold.
-    fn compare_memories(&self, model: &Core) -> Result<(), Box<Difference>> {
-        for (k, lane) in model.store.lanes.iter().enumerate() {
-            for memory in self.memories.store.iter().map(|copy| copy[k]) {
-                let changed = self.engine.written(memory).is_none_or(|words| words.iter().any(|&word| word != 0));
-                if changed || model.written.is_some() {
-                    lane.iter().enumerate().try_for_each(|(row, &value)| self.word(memory, row, value.into()))?;
-                }
-            }
-        }
-        let lines = model.tags.rows.len() as u32;
-        for (row, line) in model.tags.rows.iter().enumerate() {
-            let Some(line) = line else { continue };
-            self.memories.tags.iter().try_for_each(|&copy| self.word(copy, row, (line / lines).into()))?;
-        }
-        for (i, waiting) in model.fetch.queue.iter().enumerate() {
-            let at = (model.fetch.front + i) % WAITING;
-            let (rows, step) = (waiting.rows.map(u64::from), waiting.step);
-            let flags = [step.first, step.last, waiting.lines > 0, waiting.lines == 2];
-            let lanes = u64::from(step.low) | u64::from(step.high) << 7;
-            let rest = flags.iter().enumerate().fold(lanes, |rest, (i, &flag)| rest | u64::from(flag) << (14 + i));
-            self.word(self.memories.waiting[0], at, rows[0] | rows[1] << 7)?;
-            self.word(self.memories.waiting[1], at, rest)?;
-        }
-        for (i, result) in model.scoreboard.queue.iter().enumerate() {
-            let at = (model.scoreboard.front + i) % RESULTS;
-            self.word(self.memories.results[0], at, result.line.into())?;
-            self.word(self.memories.results[1], at, u64::from(result.place) | u64::from(result.hit) << 7)?;
-        }
-        Ok(())
+        let seen = self.places.seen();
+        unseen(self.engine.design(), &seen.0, &seen.1)
     }
 }
 

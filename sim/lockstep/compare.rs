@@ -24,8 +24,8 @@ pub struct Difference {
 
 impl Difference {
     /// A difference.
-    pub fn new(path: impl Into<String>, expected: &[u64], actual: &[u64]) -> Difference {
-        Difference { path: path.into(), expected: expected.to_vec(), actual: actual.to_vec() }
+    pub fn new(path: impl Into<String>, expected: &[u64], actual: impl AsRef<[u64]>) -> Difference {
+        Difference { path: path.into(), expected: expected.to_vec(), actual: actual.as_ref().to_vec() }
     }
 }
 
@@ -78,9 +78,9 @@ impl Registers {
             index += 1;
             let Some(expected) = expected.filter(|_| compared) else { return };
             let actual = engine.register(register);
-            let same = match (actual, expected) {
+            let same = match (&*actual, expected) {
                 ([actual], [expected]) => actual == expected,
-                _ => actual == expected,
+                (actual, expected) => actual == expected,
             };
             if !same && wrong.is_none() {
                 let path = &engine.design().net(engine.design().registers[register].net).path;

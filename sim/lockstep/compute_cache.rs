@@ -229,7 +229,7 @@ impl<E: Engine> CacheLockstep<E> {
             let Some(expected) = expected else { continue };
             let actual = self.engine.low(net);
             if actual != expected {
-                return Err(Box::new(Difference::new(*path, &[expected], &[actual])));
+                return Err(Box::new(Difference::new(*path, &[expected], [actual])));
             }
         }
         Ok(())

@@ -103,14 +103,14 @@ impl LinePins {
             let Some(expected) = expected.map(u64::from) else { continue };
             let actual = engine.low(net);
             if actual != expected {
-                return Err(Box::new(Difference::new(path, &[expected], &[actual])));
+                return Err(Box::new(Difference::new(path, &[expected], [actual])));
             }
         }
         let data = answers.reply.as_ref().map_or(&[][..], |reply| &reply.data);
         for (lane, (&net, &expected)) in self.reply_data.iter().zip(data).enumerate() {
             let actual = engine.low(net);
             if actual != u64::from(expected) {
-                return Err(Box::new(Difference::new(format!("reply_data_{lane}"), &[expected.into()], &[actual])));
+                return Err(Box::new(Difference::new(format!("reply_data_{lane}"), &[expected.into()], [actual])));
             }
         }
         Ok(())
@@ -192,7 +192,7 @@ impl<E: Engine> LineMemoryLockstep<E> {
                 let expected = u64::from(element.to_le_bytes()[byte % self.bytes]);
                 if actual != expected {
                     let path = format!("rams_{byte}[{number}]");
-                    return Err(self.diverged(Difference::new(path, &[expected], &[actual])));
+                    return Err(self.diverged(Difference::new(path, &[expected], [actual])));
                 }
             }
         }

@@ -253,7 +253,7 @@ impl<E: Engine> MemoryLockstep<E> {
             let Some(expected) = expected else { continue };
             let actual = self.engine.low(net);
             if actual != expected {
-                return Err(Box::new(Difference::new(*path, &[expected], &[actual])));
+                return Err(Box::new(Difference::new(*path, &[expected], [actual])));
             }
         }
         if let Some((chunks, _)) = &outputs.write_data {

@@ -114,7 +114,7 @@ impl Cells {
                     };
                     if actual != u64::from(expected) {
                         let path = format!("tile {t}, word {r}, bit {c}");
-                        return Err(Box::new(Difference::new(path, &[expected.into()], &[actual])));
+                        return Err(Box::new(Difference::new(path, &[expected.into()], [actual])));
                     }
                 }
             }

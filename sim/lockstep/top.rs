@@ -266,7 +266,7 @@ impl<E: Engine> TopLockstep<E> {
             let Some(expected) = expected else { continue };
             let actual = self.engine.low(net);
             if actual != expected {
-                return Err(Box::new(Difference::new(*path, &[expected], &[actual])));
+                return Err(Box::new(Difference::new(*path, &[expected], [actual])));
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ pub mod address_generator;
 pub mod arith;
 pub mod axil_regs;
 pub mod axil_slave;
+pub mod board;
 pub mod cache_arith;
 pub mod ccs;
 pub mod column_peripheral;

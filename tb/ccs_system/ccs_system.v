@@ -74,7 +74,9 @@ module ccs_system (
     else if (for_ccs && !writes && cpu_ready) asked <= 1'b1;
   end
 
+  wire unused_runs;
   ccs_with_memory memory (
+    .runs(unused_runs),
     .clk(clk), .rst(rst),
     .cpu_valid(for_ccs && !asked), .cpu_ready(cpu_ready), .cpu_write(writes), .cpu_address(address), .cpu_data(wdata),
     .cpu_strobes(wstrb), .cpu_reply(cpu_reply), .cpu_reply_data(cpu_reply_data), .cpu_reply_error(cpu_reply_error),

@@ -11,7 +11,7 @@ use crate::sim::model::axil_regs::STAGED;
 use crate::sim::model::compute_top::TopInputs;
 
 /// Everything at random, all state compared in every cycle.
-pub(super) fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: u64) {
+pub(super) fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: u64) -> E {
     println!("seed {seed}");
     let mut bus = Bus::new(engine, params, seed);
     let unseen: Vec<&str> = bus.top.unseen().into_iter().filter(|path| path.starts_with("registers.")).collect();
@@ -55,6 +55,7 @@ pub(super) fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: 
     for code in [ErrorCode::Opcode, ErrorCode::Width, ErrorCode::Rows, ErrorCode::Overlap] {
         assert!(bus.coverage.contains_key(&format!("refusal {}", code.code())), "never refused: {}", code.name());
     }
+    bus.top.engine
 }
 
 /// One or several writes that make some sense, or none.

@@ -55,7 +55,7 @@ pub(super) fn compile(
     Ok(target.join(LIBRARY))
 }
 
-const LIBRARY: &str = "libdut.so";
+pub(super) const LIBRARY: &str = "libdut.so";
 
 /// Flags that keep the libraries of different designs in one process apart.
 const APART: [&str; 4] = ["-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-std=c++17"];
@@ -65,7 +65,7 @@ fn include_flags(include: &Path) -> [String; 2] {
 }
 
 /// One translation unit: the C++ compiler spends most of its time on Verilator's headers.
-fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Result<()> {
+pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Result<()> {
     let listed = std::fs::read_dir(work.join("cpp")).map_err(|e| Error::file(work.join("cpp"), e))?;
     let mut sources: Vec<String> = listed
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
@@ -84,7 +84,7 @@ fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Resul
 }
 
 /// Verilator's runtime, compiled once for all designs.
-fn runtime(folder: &Path, include: &Path, version: &str, how: Build) -> Result<PathBuf> {
+pub(super) fn runtime(folder: &Path, include: &Path, version: &str, how: Build) -> Result<PathBuf> {
     let target = content_folder(folder, "verilator-runtime", &[], &format!("{version} {how:?}"));
     build_once(&target, |work| {
         let text = ["verilated.cpp", "verilated_threads.cpp", "verilated_dpi.cpp"];

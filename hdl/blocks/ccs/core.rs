@@ -16,7 +16,7 @@ use super::generator::CcsGenerator;
 use super::launcher::CcsLauncher;
 use super::processor::CcsProcessor;
 use super::registers::CcsRegisters;
-use super::scoreboard::{COMPARED, CcsScoreboard};
+use super::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
 use super::store::CcsStore;
 use super::tags::CcsTags;
 use super::types::LineNumber;
@@ -54,6 +54,8 @@ pub struct Ccs {
     pub cpu_reply_error: Signal<Out, Bit>,
     /// Interrupt line, active high while `interrupt.done` and its enable are 1.
     pub irq: Signal<Out, Bit>,
+    /// A command runs.
+    pub runs: Signal<Out, Bit>,
     /// A line is asked for.
     pub read_valid: Signal<Out, Bit>,
     /// The request is taken.
@@ -167,7 +169,7 @@ impl Logic for Ccs {
         self.processor.word_granted.next = self.word_stage.word_granted.val();
         self.processor.word_held.next = self.word_stage.held.val();
         self.busy.next = self.fetch.busy.val() | !self.scoreboard.empty.val();
-        self.processor.quiet.next = !self.busy.val();
+        self.processor.quiet.next = !self.busy.val() & self.fetch.shut.val();
         // Registers.
         self.registers.write.next = self.processor.register_write.val();
         self.registers.read.next = self.processor.register_read.val();
@@ -175,6 +177,7 @@ impl Logic for Ccs {
         self.registers.data.next = self.processor.data.val();
         self.registers.strobes.next = self.processor.strobes.val();
         self.registers.ready.next = self.launcher.ready.val();
+        self.runs.next = !self.launcher.ready.val();
         self.registers.error.next = self.launcher.error.val();
         self.registers.taken.next = self.launcher.taken.val();
         self.registers.ended.next = self.launcher.ended.val();
@@ -222,7 +225,6 @@ impl Logic for Ccs {
         self.fetch.step_high.next = self.generator.step_high.val();
         self.fetch.step_first.next = self.generator.step_first.val();
         self.fetch.step_last.next = self.generator.step_last.val();
-        self.fetch.step_place.next = self.generator.step_place.val();
         self.fetch.store.next = self.launcher.store.val();
         self.fetch.second_constant.next = self.launcher.second_constant.val();
         for i in 0..3 {
@@ -234,24 +236,26 @@ impl Logic for Ccs {
         }
         for i in 0..2 {
             self.scoreboard.asked[i].next = self.generator.step_lines[i].val().get_bits::<COMPARED>(0);
-            self.scoreboard.matters[i].next = self.launcher.vectors[i].val();
         }
-        self.fetch.conflict.next = self.scoreboard.conflict.val();
+        for i in 0..SUSPECTS {
+            self.fetch.alike[i].next = self.scoreboard.alike[i].val();
+        }
         // A reduction's result that has left the scoreboard is written a cycle later.
-        self.fetch.results_empty.next = self.scoreboard.empty.val() & !self.word_stage.held.val();
+        self.fetch.word_held.next = self.word_stage.held.val();
         self.fetch.results_room.next = self.scoreboard.room.val();
         self.fetch.slow.next = self.writer.slow.val();
         self.fetch.stop.next = self.launcher.stop.val();
         // A cycle without a step makes room for the processor's word, however long the command.
-        self.fetch.hold.next = self.processor.hold.val() | self.word_stage.fresh.val();
+        self.fetch.pause.next = self.processor.pause.val() | self.word_stage.fresh.val();
+        self.fetch.hold.next = self.processor.hold.val();
         self.fetch.filling.next = self.processor.filling.val();
         self.fetch.fill_line.next = self.processor.line.val();
         self.fetch.retire.next = self.unit.y_valid.val();
         self.fetch.result_valid.next = self.unit.result_valid.val();
         self.scoreboard.push.next = self.fetch.push.val();
-        self.scoreboard.line.next = self.fetch.push_line.val();
+        self.scoreboard.line.next = self.generator.step_lines[2].val();
+        self.scoreboard.place.next = self.generator.step_place.val();
         self.scoreboard.hit.next = self.fetch.push_hit.val();
-        self.scoreboard.place.next = self.fetch.push_place.val();
         self.scoreboard.clear.next = self.fetch.dropped.val();
         self.scoreboard.pop.next = self.writer.pop.val();
         // Tags.
@@ -345,6 +349,6 @@ impl Logic for Ccs {
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
-        describe("ccs", "Cache compute system: cache, compute unit, control.", constants![; self._lanes])
+        describe("ccs", "Cache compute system: cache, compute unit, control.", constants![SUSPECTS; self._lanes])
     }
 }

@@ -76,8 +76,8 @@ pub struct CcsGenerator {
     pub row_left: Pipe<LineNumber>,
     /// Place of its result.
     pub row_place: Pipe<LaneNumber>,
-    /// It is not in the address space.
-    pub row_outside: Pipe<Bit>,
+    /// Operands a, b, r that end outside the address space; a result that is outside.
+    pub row_over: [Pipe<Bit>; 4],
     /// A step is there.
     pub valid: Register<Bit>,
     /// Its lines.
@@ -102,7 +102,7 @@ pub struct CcsGenerator {
     wide: Signal<Local, Bits<33>>,
     lead: Signal<Local, Bits<33>>,
     reach: Signal<Local, Bits<33>>,
-    beyond: Signal<Local, Bit>,
+    row_outside: Signal<Local, Bit>,
     row_take: Signal<Local, Bit>,
     next_take: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
@@ -135,7 +135,7 @@ impl CcsGenerator {
 impl Logic for CcsGenerator {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place, row_outside);
+        dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
         dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place);
         for i in 0..3 {
             self.rows[i].clock.next = self.clock.val();
@@ -156,11 +156,17 @@ impl Logic for CcsGenerator {
         for i in 0..3 {
             self.step_lines[i].next = self.lines[i].q.val();
         }
-        self.outside.next = self.row_valid.q.val() & self.row_outside.q.val();
+        for i in 0..4 {
+            self.row_over[i].clock.next = self.clock.val();
+            self.row_over[i].d.next = self.row_over[i].q.val();
+        }
+        self.row_outside.next =
+            self.row_over[0].q.val() | self.row_over[1].q.val() | self.row_over[2].q.val() | self.row_over[3].q.val();
+        self.outside.next = self.row_valid.q.val() & self.row_outside.val();
         self.busy.next = self.pending.q.val() | self.row_valid.q.val() | self.valid.q.val();
         // Who moves.
         self.free.next = !self.valid.q.val() | (self.step_take.val() & self.last.q.val());
-        self.row_take.next = self.row_valid.q.val() & !self.row_outside.q.val() & self.free.val();
+        self.row_take.next = self.row_valid.q.val() & !self.row_outside.val() & self.free.val();
         self.next_take.next = self.pending.q.val() & self.run.val() & (!self.row_valid.q.val() | self.row_take.val());
         // Steps.
         if self.step_take.val() {
@@ -200,19 +206,12 @@ impl Logic for CcsGenerator {
         }
         // A row: where it ends.
         self.wide.next = bit_cast::<33, 32>(self.extent.val());
-        self.beyond.next = false;
         self.elements[0].next = bit_cast::<33, 32>(self.rows[0].q.val() >> self._element_bytes_log);
         self.elements[1].next = bit_cast::<33, 32>(self.rows[1].q.val() >> self._element_bytes_log);
         self.elements[2].next = bit_cast::<33, 32>(self.rows[2].q.val() >> self._element_bytes_log);
         for i in 0..3 {
             self.first_lines[i].next = self.rows[i].q.val() >> self._line_log;
             self.ends[i].next = self.elements[i].val() + self.wide.val();
-            if self.vectors[i].val() & (self.ends[i].val() >> self._limit_log).any() {
-                self.beyond.next = true;
-            }
-        }
-        if self.store.val() & (self.elements[2].val() >> self._limit_log).any() {
-            self.beyond.next = true;
         }
         self.lead.next = self.elements[2].val() & self._last_lane;
         if self.vectors[0].val() {
@@ -223,6 +222,7 @@ impl Logic for CcsGenerator {
         if self.next_take.val() {
             self.row_valid.d.next = true;
             for i in 0..3 {
+                self.row_over[i].d.next = self.vectors[i].val() & (self.ends[i].val() >> self._limit_log).any();
                 self.row_lines[i].d.next = self.first_lines[i].val().get_bits::<30>(0) & self._line_mask;
                 self.rows[i].d.next = self.rows[i].q.val() + self.strides[i].q.val();
             }
@@ -230,7 +230,7 @@ impl Logic for CcsGenerator {
             self.row_high.d.next = bit_cast::<7, 33>(self.reach.val() & self._last_lane);
             self.row_left.d.next = bit_cast::<30, 33>(self.reach.val() >> self._lanes_log);
             self.row_place.d.next = bit_cast::<7, 33>(self.elements[2].val() & self._last_lane);
-            self.row_outside.d.next = self.beyond.val();
+            self.row_over[3].d.next = self.store.val() & (self.elements[2].val() >> self._limit_log).any();
             self.rows_left.d.next = self.rows_left.q.val() - 1;
             self.pending.d.next = self.rows_left.q.val().any();
         }

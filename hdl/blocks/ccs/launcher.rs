@@ -7,29 +7,16 @@
 //! In `checking` everything that a command needs is copied, so that the registers may be written again, and the constant is written to
 //! its row of the store. With a stride, `extent` is then doubled once for each bit of it, and the first row waits. A refused command
 //! ends after `deciding`, and what the generator has is dropped a cycle later. A command that runs ends when the generator and everything
-//! behind it are idle; `stop` lasts from an error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
+//! behind it were idle a cycle ago; `stop` lasts from an error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
 //!
 //! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power of two smaller than a
 //! line; addresses and steps are multiples of an element, and a, b and a map's r agree in their place in a line, so that elements
 //! meet in their lanes. Steps count only with more than one row. That operands end inside the address space is found row by row, by the generator.
 
-use crate::ccs::control::{UNIT_CONTROL_BITS as UNIT_BITS, unit_control};
-use crate::ccs::{CCS_CODE_BITS, CCS_ERROR_BITS, COMMANDS, CcsError, CcsGeometry, Flip, Kind, Operands};
+use crate::ccs::control::*;
+use crate::ccs::{CCS_ERROR_BITS, CcsError, CcsGeometry};
 use crate::kernel::prelude::*;
 
-/// Bits of the index of the control ROM: the code, and the unsigned flag.
-const ROM_INDEX: usize = CCS_CODE_BITS + 1;
-/// Bits of a ROM word: what follows, and the unit's control word.
-const ROM_BITS: usize = UNIT_AT + UNIT_BITS;
-const LEGAL: usize = 0;
-const USES_A: usize = 1;
-const USES_B: usize = 2;
-const IS_MAP: usize = 3;
-const B_CONSTANT: usize = 4;
-const FLIPS: usize = 5;
-const FLIP_ONES: usize = 6;
-const FLIP_SIGN: usize = 7;
-const UNIT_AT: usize = 8;
 const STORE_AT: usize = 7;
 const COMMAND_CODE: u64 = CcsError::Command as u64;
 const LENGTH_CODE: u64 = CcsError::Length as u64;
@@ -105,7 +92,7 @@ pub struct CcsLauncher {
     /// What a reduction's result is combined with.
     pub flip: Signal<Out, Bits<32>>,
     /// The unit's control word.
-    pub control: Signal<Out, Bits<UNIT_BITS>>,
+    pub control: Signal<Out, Bits<UNIT_CONTROL_BITS>>,
     /// The mask as copied.
     pub lanes: Vec<Signal<Out, Bit>>,
     /// There is more than one row, a cycle ago.
@@ -126,6 +113,10 @@ pub struct CcsLauncher {
     pub over: Register<Bit>,
     /// A start came too early, a cycle ago.
     pub early: Register<Bit>,
+    /// Generator and everything behind it were idle, a cycle ago.
+    pub rests: Register<Bit>,
+    /// A row was not in the address space, a cycle ago.
+    pub beyond: Register<Bit>,
     /// Memory answered with an error, a cycle ago.
     pub bad_answer: Register<Bit>,
     /// A command was refused, a cycle ago.
@@ -137,7 +128,7 @@ pub struct CcsLauncher {
     /// Error code.
     pub code: Register<Bits<CCS_ERROR_BITS>>,
     /// Word of the ROM.
-    pub word: Pipe<Bits<ROM_BITS>>,
+    pub word: Pipe<Bits<WORD_BITS>>,
     /// Results go to memory.
     pub stores: Pipe<Bit>,
     /// Elements after the first.
@@ -151,8 +142,8 @@ pub struct CcsLauncher {
     /// The mask.
     pub mask_held: Vec<Pipe<Bit>>,
     /// Control ROM.
-    pub rom: AsyncRom<Bits<ROM_BITS>, Bits<ROM_INDEX>>,
-    found: Signal<Local, Bits<ROM_BITS>>,
+    pub rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>,
+    found: Signal<Local, Bits<WORD_BITS>>,
     places: [Signal<Local, Bits<32>>; 3],
     moves: [Signal<Local, Bits<32>>; 3],
     used: [Signal<Local, Bit>; 3],
@@ -178,24 +169,6 @@ pub struct CcsLauncher {
     _byte: bool,
 }
 
-fn rom_word(index: usize) -> u64 {
-    let unsigned = index >> CCS_CODE_BITS & 1 == 1;
-    let Some(command) = COMMANDS.get(index & ((1 << CCS_CODE_BITS) - 1)) else { return 0 };
-    let flip = command.flip_word(32, unsigned);
-    let bits = [
-        (LEGAL, true),
-        (USES_A, command.operands != Operands::C),
-        (USES_B, command.operands == Operands::Vv),
-        (IS_MAP, command.kind == Kind::Map),
-        (B_CONSTANT, matches!(command.operands, Operands::Vc | Operands::C) || command.flip != Flip::None),
-        (FLIPS, command.flip != Flip::None),
-        (FLIP_ONES, flip & 1 == 1),
-        (FLIP_SIGN, flip >> 31 == 1),
-    ];
-    let flow = bits.iter().fold(0, |word, &(bit, set)| word | u64::from(set) << bit);
-    flow | unit_control(command, unsigned) << UNIT_AT
-}
-
 impl CcsLauncher {
     /// The launcher of this geometry.
     pub fn new(geometry: &CcsGeometry) -> Self {
@@ -203,7 +176,7 @@ impl CcsLauncher {
             mask: (0..geometry.lanes).map(|_| Signal::default()).collect(),
             lanes: (0..geometry.lanes).map(|_| Signal::default()).collect(),
             mask_held: (0..geometry.lanes).map(|_| Pipe::default()).collect(),
-            rom: AsyncRom::new((0..1 << ROM_INDEX).map(|i| Bits::from(rom_word(i))).collect()),
+            rom: AsyncRom::new((0..1 << WORD_INDEX).map(|i| Bits::from(command_word(i))).collect()),
             _lanes: geometry.lanes,
             _lanes_number: geometry.lanes as u64,
             _element_mask: geometry.element_bytes() as u64 - 1,
@@ -222,14 +195,14 @@ impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, several, checking, deciding, running, stopping, dropped, over, early, bad_answer, reset,
-            broken, code, word, stores, reach
+            self, clock, several, checking, deciding, running, stopping, dropped, over, early, rests, beyond,
+            bad_answer, reset, broken, code, word, stores, reach
         );
         dff_setup!(self, clock, stride_left, constant_held, flip_held);
         // Not the register itself, which synthesis would move behind the ROM.
         self.rom.address.next = 0.into();
         if self.checking.q.val() {
-            self.rom.address.next = self.command.val().get_bits::<ROM_INDEX>(0);
+            self.rom.address.next = self.command.val().get_bits::<WORD_INDEX>(0);
         }
         self.found.next = self.rom.data.val();
         // Rules.
@@ -286,12 +259,15 @@ impl Logic for CcsLauncher {
         // States.
         self.busy.next = self.checking.q.val() | self.deciding.q.val() | self.running.q.val();
         self.refused.next = self.deciding.q.val() & self.broken.q.val().any();
-        self.finished.next = self.running.q.val() & self.idle.val();
+        self.rests.d.next = self.idle.val();
+        self.beyond.d.next = self.outside.val();
+        self.finished.next = self.running.q.val() & self.rests.q.val();
         self.early.d.next = false;
         if self.early.q.val() & !self.code.q.val().any() {
             self.code.d.next = BUSY_CODE.into();
         }
-        self.bad_answer.d.next = self.failed.val();
+        // An answer in the cycle of the check counts in the next: the command has begun.
+        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.checking.q.val());
         if self.start.val() {
             if self.busy.val() {
                 self.early.d.next = true;
@@ -340,14 +316,14 @@ impl Logic for CcsLauncher {
                 self.code.d.next = COMMAND_CODE.into();
             }
         }
-        if self.running.q.val() & !self.stopping.q.val() & self.outside.val() {
+        if self.running.q.val() & !self.stopping.q.val() & self.beyond.q.val() {
             self.stopping.d.next = true;
             if !self.code.q.val().any() {
                 self.code.d.next = ADDRESS_CODE.into();
             }
         }
-        if self.bad_answer.q.val() {
-            self.stopping.d.next = self.running.q.val();
+        if self.bad_answer.q.val() & !self.checking.q.val() {
+            self.stopping.d.next = self.running.q.val() | (self.deciding.q.val() & !self.refused.val());
             if !self.code.q.val().any() {
                 self.code.d.next = BUS_CODE.into();
             }
@@ -362,7 +338,7 @@ impl Logic for CcsLauncher {
             self.running.d.next = false;
             self.stopping.d.next = false;
         }
-        self.clears.next = self.reset.q.val() & !self.busy.val() & self.idle.val();
+        self.clears.next = self.reset.q.val() & !self.busy.val() & self.rests.q.val();
         if self.clears.val() {
             self.reset.d.next = false;
             self.code.d.next = 0.into();
@@ -388,7 +364,7 @@ impl Logic for CcsLauncher {
         self.constant_write.next = self.deciding.q.val();
         self.constant_word.next = self.constant_held.q.val();
         self.flip.next = self.flip_held.q.val();
-        self.control.next = self.word.q.val().get_bits::<UNIT_BITS>(UNIT_AT);
+        self.control.next = self.word.q.val().get_bits::<UNIT_CONTROL_BITS>(UNIT_AT);
         for k in 0..self._lanes {
             self.mask_held[k].clock.next = self.clock.val();
             self.mask_held[k].d.next = self.mask_held[k].q.val();
@@ -403,7 +379,7 @@ impl Logic for CcsLauncher {
         describe(
             "ccs_launcher",
             "Starts, checks and ends commands.",
-            constants![ROM_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT, UNIT_BITS,
+            constants![WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT, UNIT_CONTROL_BITS,
                 STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE, BUS_CODE, FARTHEST;
                 self._lanes, self._lanes_number, self._element_mask, self._line_mask, self._ones, self._below, self._sign, self._narrow, self._byte],
         )

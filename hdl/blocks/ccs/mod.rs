@@ -10,6 +10,7 @@ pub mod axil_bridge;
 pub mod core;
 pub mod fetch;
 pub mod first_level;
+pub mod flight;
 pub mod generator;
 pub mod halves;
 pub mod lane;
@@ -20,6 +21,7 @@ pub mod node;
 pub mod on_chip;
 pub mod processor;
 pub mod registers;
+pub mod requests;
 pub mod scoreboard;
 pub mod store;
 pub mod tags;
@@ -28,6 +30,7 @@ pub mod top_axi;
 pub mod tree;
 pub mod types;
 pub mod unit;
+pub mod waiting;
 pub mod word_stage;
 pub mod write_merge;
 pub mod writer;
@@ -81,6 +84,23 @@ pub fn ccs_on_chip(geometry: &CcsGeometry, lines: usize) -> Result<Netlist> {
         return Err(Error::parameter("lines", lines, "must be a power of two from 2 to 2^30"));
     }
     elaborated(on_chip::CcsOnChip::new(&geometry, lines))
+}
+
+/// The netlist of the AXI4-Lite slave alone.
+///
+/// # Errors
+/// [`Error::Netlist`] if it breaks a rule.
+pub fn ccs_axil_bridge() -> Result<Netlist> {
+    elaborated(axil_bridge::CcsAxilBridge::default())
+}
+
+/// The netlist of the merge of words and lines alone.
+///
+/// # Errors
+/// As [`ccs`].
+pub fn ccs_write_merge(geometry: &CcsGeometry) -> Result<Netlist> {
+    geometry.check()?;
+    elaborated(write_merge::CcsWriteMerge::new(geometry))
 }
 
 fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {

@@ -52,6 +52,8 @@ pub struct CcsOnChip {
     pub s_axil_rready: Signal<In, Bit>,
     /// Interrupt line, active high while `interrupt.done` and its enable are 1.
     pub irq: Signal<Out, Bit>,
+    /// A command runs.
+    pub runs: Signal<Out, Bit>,
     /// The slave.
     pub bridge: CcsAxilBridge,
     /// Cache, compute unit, control.
@@ -105,6 +107,7 @@ impl Logic for CcsOnChip {
         self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
         self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
         self.irq.next = self.system.irq.val();
+        self.runs.next = self.system.runs.val();
         // Lines and words.
         self.memory.read_valid.next = self.system.read_valid.val();
         self.system.read_ready.next = self.memory.read_ready.val();

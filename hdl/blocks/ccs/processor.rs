@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does not: if steps go to
-//! the unit one after the other, the read asks for a cycle without (`hold`). Before a
+//! the unit one after the other, the read asks for a cycle without (`pause`). Before a
 //! line is asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes to, or has a
 //! result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others go on. A fetch that ends
 //! with an error leaves the cache as it is, and the reply says so. `wait` is answered when no command runs.
@@ -105,10 +105,12 @@ pub struct CcsProcessor {
     pub line: Signal<Out, LineNumber>,
     /// It was there.
     pub line_hit: Signal<Out, Bit>,
-    /// Nothing is under way between the generator and the store.
+    /// Nothing is under way between the generator and the store, and no step is taken in this cycle.
     pub quiet: Signal<In, Bit>,
-    /// No step may be taken.
+    /// No step may be taken from the next cycle on.
     pub hold: Signal<Out, Bit>,
+    /// No step may go to the unit in the next cycle.
+    pub pause: Signal<Out, Bit>,
     /// A line is fetched: `line`.
     pub filling: Signal<Out, Bit>,
     /// It is asked for.
@@ -139,6 +141,8 @@ pub struct CcsProcessor {
     pub hit: Pipe<Bit>,
     /// A read waited for the port, a cycle ago.
     pub kept_waiting: Register<Bit>,
+    /// While steps are held, none was under way or taken, a cycle ago.
+    pub calm: Register<Bit>,
     /// A reply is offered.
     pub reply: Register<Bit>,
     /// The word.
@@ -174,7 +178,21 @@ impl CcsProcessor {
 impl Logic for CcsProcessor {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kept_waiting, state, write, address, value, bytes, hit, reply, reply_data, reply_error);
+        dff_setup!(
+            self,
+            clock,
+            kept_waiting,
+            calm,
+            state,
+            write,
+            address,
+            value,
+            bytes,
+            hit,
+            reply,
+            reply_data,
+            reply_error
+        );
         self.own_line.next = bit_cast::<30, 32>(self.address.q.val() >> self._line_log);
         self.new_line.next = bit_cast::<30, 32>(self.cpu_address.val() >> self._line_log);
         self.number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
@@ -207,7 +225,8 @@ impl Logic for CcsProcessor {
         self.register_read.next = false;
         self.port_taken.next = false;
         self.word_valid.next = false;
-        self.hold.next = self.kept_waiting.q.val();
+        self.pause.next = self.kept_waiting.q.val();
+        self.hold.next = false;
         self.filling.next = false;
         self.read_valid.next = false;
         self.own_reply.next = false;
@@ -258,7 +277,7 @@ impl Logic for CcsProcessor {
             }
             ProcessorState::Drain => {
                 self.hold.next = true;
-                if self.quiet.val() {
+                if self.calm.q.val() {
                     self.state.d.next = ProcessorState::Request;
                 }
             }
@@ -292,6 +311,7 @@ impl Logic for CcsProcessor {
                 }
             }
         }
+        self.calm.d.next = self.hold.val() & self.quiet.val();
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {

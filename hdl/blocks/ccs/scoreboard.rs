@@ -1,8 +1,9 @@
 //! Result lines on their way: what has been started and is not yet written.
 //!
-//! A ring. `push` puts a result line behind, `pop` takes the first, whose line, row and place are at the outputs. `conflict` = 1 if one of
-//! the lines asked for may be on its way: lines are compared by their lower bits, so that two that are far apart may be taken for the
-//! same, which costs time only. The line that is popped in this cycle still counts.
+//! A ring. `push` puts a result line behind; whether it is in the cache is said a cycle later (`hit`). `pop` takes the first, whose line, row
+//! and place are at the outputs. `alike` = 1 where one of four places holds a line that may be the one asked for: lines are compared
+//! by their lower bits, so that two that are far apart may be taken for the same, which costs time only. The line that is popped in this
+//! cycle still counts. `room` comes a cycle late, and may be used a cycle later.
 
 use super::types::{LaneNumber, LineNumber, RESULTS};
 use crate::kernel::prelude::*;
@@ -12,8 +13,13 @@ const PLACE: usize = 5;
 /// Bits of a line's number that are compared.
 pub const COMPARED: usize = 10;
 
-/// Number from which on there is no room.
-const FULL: u64 = RESULTS as u64 - 2;
+/// Groups of four places.
+pub const ALIKE: usize = RESULTS / 4;
+/// The same for both lines asked for.
+pub const SUSPECTS: usize = 2 * ALIKE;
+
+/// Number from which on there is no room: of the two cycles in which this is not yet known, both may bring one.
+const FULL: u64 = RESULTS as u64 - 3;
 const LAST: usize = RESULTS - 1;
 
 /// The scoreboard.
@@ -23,19 +29,17 @@ pub struct CcsScoreboard {
     pub clock: Signal<In, Domain>,
     /// Lower bits of the lines that are about to be read.
     pub asked: [Signal<In, Bits<COMPARED>>; 2],
-    /// They matter.
-    pub matters: [Signal<In, Bit>; 2],
-    /// One of them may be on its way.
-    pub conflict: Signal<Out, Bit>,
+    /// Groups that may hold the first, then those that may hold the second.
+    pub alike: Vec<Signal<Out, Bit>>,
     /// A result line comes; only while `room`.
     pub push: Signal<In, Bit>,
     /// Its number.
     pub line: Signal<In, LineNumber>,
-    /// It is in the cache.
-    pub hit: Signal<In, Bit>,
     /// A reduction's place in it.
     pub place: Signal<In, LaneNumber>,
-    /// There is room, even if one comes in this cycle.
+    /// The line that came a cycle ago is in the cache.
+    pub hit: Signal<In, Bit>,
+    /// There is room, even if one comes in this cycle and in the next.
     pub room: Signal<Out, Bit>,
     /// The first one is written.
     pub pop: Signal<In, Bit>,
@@ -53,6 +57,14 @@ pub struct CcsScoreboard {
     pub keys: Vec<Pipe<Bits<COMPARED>>>,
     /// Places that hold one.
     pub valid: Vec<Register<Bit>>,
+    /// A line has come, a cycle ago.
+    pub came: Register<Bit>,
+    /// It.
+    pub new_line: Pipe<LineNumber>,
+    /// A reduction's place in it.
+    pub new_place: Pipe<LaneNumber>,
+    /// Its place in the ring.
+    pub new_at: Pipe<Bits<PLACE>>,
     /// The lines.
     pub lines: AsyncRam<LineNumber, Bits<PLACE>>,
     /// Present, and place: bit 7, bits 6 to 0.
@@ -71,7 +83,6 @@ pub struct CcsScoreboard {
     pub tight: Register<Bit>,
     ahead: Signal<Local, Bits<PLACE>>,
     depth: Signal<Local, Bits<PLACE>>,
-    found: [Signal<Local, Bit>; 2],
 }
 
 impl Default for CcsScoreboard {
@@ -79,12 +90,11 @@ impl Default for CcsScoreboard {
         CcsScoreboard {
             clock: Signal::default(),
             asked: Default::default(),
-            matters: Default::default(),
-            conflict: Signal::default(),
+            alike: (0..SUSPECTS).map(|_| Signal::default()).collect(),
             push: Signal::default(),
             line: Signal::default(),
-            hit: Signal::default(),
             place: Signal::default(),
+            hit: Signal::default(),
             room: Signal::default(),
             pop: Signal::default(),
             head_line: Signal::default(),
@@ -94,6 +104,10 @@ impl Default for CcsScoreboard {
             empty: Signal::default(),
             keys: (0..RESULTS).map(|_| Pipe::default()).collect(),
             valid: (0..RESULTS).map(|_| Register::default()).collect(),
+            came: Register::default(),
+            new_line: Pipe::default(),
+            new_place: Pipe::default(),
+            new_at: Pipe::default(),
             lines: AsyncRam::new(RESULTS),
             places: AsyncRam::new(RESULTS),
             back: Register::default(),
@@ -104,7 +118,6 @@ impl Default for CcsScoreboard {
             depth: Signal::default(),
             some: Register::default(),
             tight: Register::default(),
-            found: Default::default(),
         }
     }
 }
@@ -113,9 +126,10 @@ impl Logic for CcsScoreboard {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, lines, places);
-        dff_setup!(self, clock, back, front, some, tight);
-        self.found[0].next = false;
-        self.found[1].next = false;
+        dff_setup!(self, clock, came, new_line, new_place, new_at, back, front, some, tight);
+        for i in 0..SUSPECTS {
+            self.alike[i].next = false;
+        }
         for k in 0..RESULTS {
             self.keys[k].clock.next = self.clock.val();
             self.keys[k].d.next = self.keys[k].q.val();
@@ -123,7 +137,7 @@ impl Logic for CcsScoreboard {
             self.valid[k].d.next = self.valid[k].q.val();
             for i in 0..2 {
                 if self.valid[k].q.val() & (self.keys[k].q.val() == self.asked[i].val()) {
-                    self.found[i].next = true;
+                    self.alike[ALIKE * i + k / 4].next = true;
                 }
             }
             if self.pop.val() & self.first[k].q.val() {
@@ -153,17 +167,19 @@ impl Logic for CcsScoreboard {
                 self.first[k + 1].d.next = self.first[k].q.val();
             }
         }
-        self.conflict.next =
-            (self.found[0].val() & self.matters[0].val()) | (self.found[1].val() & self.matters[1].val());
+        self.came.d.next = self.push.val();
+        self.new_line.d.next = self.line.val();
+        self.new_place.d.next = self.place.val();
+        self.new_at.d.next = self.back.q.val();
         self.lines.read_address.next = self.front.q.val();
-        self.lines.write_address.next = self.back.q.val();
-        self.lines.write_enable.next = self.push.val();
-        self.lines.write_data.next = self.line.val();
+        self.lines.write_address.next = self.new_at.q.val();
+        self.lines.write_enable.next = self.came.q.val();
+        self.lines.write_data.next = self.new_line.q.val();
         self.places.read_address.next = self.front.q.val();
-        self.places.write_address.next = self.back.q.val();
-        self.places.write_enable.next = self.push.val();
+        self.places.write_address.next = self.new_at.q.val();
+        self.places.write_enable.next = self.came.q.val();
         self.places.write_data.next =
-            bit_cast::<8, 7>(self.place.val()) | (bits_to::<Bits<8>, Bit>(self.hit.val()) << 7);
+            bit_cast::<8, 7>(self.new_place.q.val()) | (bits_to::<Bits<8>, Bit>(self.hit.val()) << 7);
         self.head_line.next = self.lines.read_data.val();
         self.head_hit.next = self.places.read_data.val().get_bit(7);
         self.head_place.next = self.places.read_data.val().get_bits::<7>(0);
@@ -191,6 +207,10 @@ impl Logic for CcsScoreboard {
     }
 
     fn timing(&self) -> Vec<rust_hdl::core::timing::TimingInfo> {
-        describe("ccs_scoreboard", "Result lines that are on their way.", constants![RESULTS, LAST, FULL])
+        describe(
+            "ccs_scoreboard",
+            "Result lines that are on their way.",
+            constants![RESULTS, LAST, FULL, ALIKE, SUSPECTS],
+        )
     }
 }

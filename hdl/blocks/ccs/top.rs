@@ -90,6 +90,7 @@ pub struct CcsTop {
     pub system: Ccs,
     /// Words and lines.
     pub merge: CcsWriteMerge,
+    unused_runs: Signal<Local, Bit>,
     _lanes: usize,
 }
 
@@ -140,6 +141,7 @@ impl Logic for CcsTop {
         self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
         self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
         self.irq.next = self.system.irq.val();
+        self.unused_runs.next = self.system.runs.val();
         // Memory.
         self.read_valid.next = self.system.read_valid.val();
         self.system.read_ready.next = self.read_ready.val();

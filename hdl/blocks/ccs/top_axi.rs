@@ -116,6 +116,7 @@ pub struct CcsAxiTop<D: RowWord, S: RowWord> {
     pub system: Ccs,
     /// What is behind it.
     pub adapter: CcsAxiAdapter<D, S>,
+    unused_runs: Signal<Local, Bit>,
     _lanes: usize,
 }
 
@@ -163,6 +164,7 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiTop<D, S> {
         self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
         self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
         self.irq.next = self.system.irq.val();
+        self.unused_runs.next = self.system.runs.val();
         self.m_axi_awaddr.next = self.adapter.m_axi_awaddr.val();
         self.m_axi_awlen.next = self.adapter.m_axi_awlen.val();
         self.m_axi_awsize.next = self.adapter.m_axi_awsize.val();

@@ -9,7 +9,6 @@ use crate::sim::engine::groups::Groups;
 use crate::sim::engine::lanes::all_lanes;
 use crate::sim::engine::observe::Cycles;
 use crate::sim::engine::special::{Values, specialise};
-use crate::sim::engine::wide::Rare;
 
 impl Bytecode {
     /// An engine whose design has lanes wherever that is right.
@@ -28,9 +27,15 @@ impl Bytecode {
 
     /// Operations of lanes in the code, and lanes that are put together one by one.
     pub(in crate::sim::engine) fn lane_counts(&self) -> (usize, usize) {
-        let each = self.tables.rare.iter().filter(|r| matches!(r, Rare::Each(_))).count();
+        let each = self.tables.lanes.len();
         let single = self.code.iter().map(|i| if let Instr::Copies { n, .. } = i { *n as usize } else { 0 }).sum();
         (each, single)
+    }
+
+    /// Functions of lanes in the code, each with the sizes of operands and result.
+    pub(in crate::sim::engine) fn lane_kinds(&self) -> impl Iterator<Item = String> {
+        let text = self.tables.lanes.iter().map(|each| format!("{each:?}"));
+        text.map(|text| text.split(" {").next().unwrap_or_default().to_string())
     }
 
     /// Words of the code, its last instruction included.
@@ -60,7 +65,8 @@ impl Bytecode {
         let used = self.compile(false);
         let changes: Vec<_> = used.iter().map(|slot| slot.map(|_| changes())).collect();
         self.groups = Groups::new(&self.fused, &changes);
-        let leaves = (0..self.fused.leaves.len()).filter(|&i| self.fused.leaves[i] <= 64);
+        let single = |i: &usize| self.fused.leaves[*i] <= 64 && self.fused.parts[*i].is_none();
+        let leaves = (0..self.fused.leaves.len()).filter(single);
         let now = leaves.map(|i| (Leaf(i as u32), self.state[self.layout.leaf(Leaf(i as u32)) as usize]));
         let values: Vec<Values> = now
             .map(|(leaf, now)| {

@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::fuse::choice;
 use super::super::graph::{Graph, Id, Leaf, Node, Op, Update, limbs};
+use super::each::OPERANDS;
+use super::element::element_bits;
 use super::rows::kind;
 
 /// Makes the graph that has these rows. Fewer lanes than `fewest` are not worth an operation of their own.
@@ -11,7 +14,9 @@ pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
     let wholes: Vec<Leaf> = rows
         .iter()
         .map(|row| {
-            let whole = new.new_leaf(64 * row.len() as u32, String::new());
+            let bits = element_bits(g.leaves[row[0].0 as usize], row.len());
+            let whole = new.new_leaf(bits * row.len() as u32, String::new());
+            new.lane_bits[whole.0 as usize] = bits;
             row.iter().zip(0..).for_each(|(leaf, lane)| new.parts[leaf.0 as usize] = Some((whole, lane)));
             whole
         })
@@ -26,10 +31,12 @@ pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
         tuples: HashMap::new(),
         member: HashMap::new(),
         active: HashSet::new(),
+        halves: HashMap::new(),
     };
     for (row, &leaf) in rows.iter().zip(&wholes) {
         let Some(ids) = row.iter().map(|leaf| next.get(leaf).copied()).collect::<Option<Vec<Id>>>() else { continue };
-        let next = c.wide(&ids);
+        let next = c.tuple(&ids);
+        let next = c.fitted(next, ids.len(), c.new.lane_bits[leaf.0 as usize]);
         c.new.updates.push(Update { leaf, next });
     }
     for update in g.updates.iter().filter(|u| c.new.parts[u.leaf.0 as usize].is_none()).collect::<Vec<_>>() {
@@ -47,18 +54,29 @@ pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
     c.new
 }
 
-struct Convert<'a> {
+/// A new node that stands for nodes side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Side {
+    /// It is the same for all of them.
+    Same(Id),
+    /// It has lanes, and each is kept in so many bits.
+    Lanes(Id, u32),
+}
+
+pub(super) struct Convert<'a> {
     old: &'a Graph,
-    new: Graph,
+    pub new: Graph,
     fewest: usize,
     /// New node of each node for itself.
     scalars: HashMap<Id, Id>,
     /// New node of nodes side by side.
-    tuples: HashMap<Vec<Id>, Id>,
-    /// New node and lane of nodes that were computed side by side.
-    member: HashMap<Id, (Id, u32)>,
+    tuples: HashMap<Vec<Id>, Side>,
+    /// New node with lanes, and the lane, of nodes that were computed side by side.
+    member: HashMap<Id, (Side, u32)>,
     /// Nodes whose operands are being converted.
     active: HashSet<Id>,
+    /// The lower halves of new nodes, where they can be had.
+    pub halves: HashMap<Id, Option<Id>>,
 }
 
 impl Convert<'_> {
@@ -69,8 +87,8 @@ impl Convert<'_> {
         }
         let Node { op, args, width } = self.old.node(id).clone();
         let new = match self.lane(id) {
-            Some((wide, lane)) => self.new.push(Op::Bits(64 * lane), vec![wide], width),
-            None => {
+            Some((Side::Lanes(all, bits), lane)) => self.new.push(Op::Bits(bits * lane), vec![all], width),
+            _ => {
                 let args = args.into_iter().map(|a| self.scalar(a)).collect();
                 self.new.push(op, args, width)
             }
@@ -79,38 +97,21 @@ impl Convert<'_> {
         new
     }
 
-    /// The node and lane where a value is.
-    fn lane(&mut self, id: Id) -> Option<(Id, u32)> {
+    /// Where a value is among lanes.
+    fn lane(&mut self, id: Id) -> Option<(Side, u32)> {
         match self.old.node(id).op {
-            Op::Leaf(leaf) => self.new.parts[leaf.0 as usize].map(|(whole, lane)| (self.new.leaf(whole), lane)),
+            Op::Leaf(leaf) => self.new.parts[leaf.0 as usize].map(|(whole, lane)| {
+                let bits = self.new.lane_bits[whole.0 as usize];
+                (Side::Lanes(self.new.leaf(whole), bits), lane)
+            }),
             _ => self.member.get(&id).copied(),
         }
     }
 
-    /// Nodes side by side, also if they are all the same.
-    fn wide(&mut self, ids: &[Id]) -> Id {
-        let new = self.tuple(ids);
-        self.filled(new, ids.len())
-    }
-
-    /// A value in all lanes.
-    fn filled(&mut self, id: Id, lanes: usize) -> Id {
-        if self.new.limbs(id) > 1 {
-            return id;
-        }
-        match self.new.constant_of(id) {
-            Some(value) => {
-                let value = vec![value[0]; lanes];
-                self.new.constant(value, 64 * lanes as u32)
-            }
-            None => self.new.push(Op::Gather(vec![(0, 0); lanes]), vec![id], 64 * lanes as u32),
-        }
-    }
-
-    /// Nodes of one limb side by side; one limb if they are all the same.
-    fn tuple(&mut self, ids: &[Id]) -> Id {
+    /// Nodes of one limb side by side.
+    fn tuple(&mut self, ids: &[Id]) -> Side {
         if ids.iter().all(|&id| id == ids[0]) {
-            return self.scalar(ids[0]);
+            return Side::Same(self.scalar(ids[0]));
         }
         if let Some(&new) = self.tuples.get(ids) {
             return new;
@@ -120,13 +121,15 @@ impl Convert<'_> {
         new
     }
 
-    fn make(&mut self, ids: &[Id]) -> Id {
+    fn make(&mut self, ids: &[Id]) -> Side {
+        let width = ids.iter().map(|&id| self.old.node(id).width).max().unwrap_or(1);
+        let bits = element_bits(width, ids.len());
         let constants: Option<Vec<u64>> =
             ids.iter().map(|&id| self.old.constant_of(id).map(|value| value[0])).collect();
-        if let Some(value) = constants {
-            return self.new.constant(value, 64 * ids.len() as u32);
+        if let Some(values) = constants {
+            return Side::Lanes(self.constant(&values, bits), bits);
         }
-        let mut lanes: Vec<Option<(Id, u32)>> = ids.iter().map(|&id| self.lane(id)).collect();
+        let mut lanes: Vec<Option<(Side, u32)>> = ids.iter().map(|&id| self.lane(id)).collect();
         let active = |c: &Self, ids: &[Id]| ids.iter().any(|id| c.active.contains(id));
         if lanes.iter().all(Option::is_none) && ids.iter().all(|&id| self.same(id, ids[0])) && !active(self, ids) {
             return self.each(ids);
@@ -142,14 +145,13 @@ impl Convert<'_> {
         for class in classes {
             let part: Vec<Id> = class.iter().map(|&at| ids[at]).collect();
             if part.len() >= self.fewest && part.len() < ids.len() && !active(self, &part) {
-                let wide = self.tuple(&part);
-                let one = self.new.limbs(wide) == 1;
-                class.iter().zip(0..).for_each(|(&at, lane)| lanes[at] = Some((wide, if one { 0 } else { lane })));
+                let side = self.tuple(&part);
+                class.iter().zip(0..).for_each(|(&at, lane)| lanes[at] = Some((side, lane)));
             } else {
-                class.iter().for_each(|&at| lanes[at] = Some((self.scalar(ids[at]), 0)));
+                class.iter().for_each(|&at| lanes[at] = Some((Side::Same(self.scalar(ids[at])), 0)));
             }
         }
-        self.gather(&lanes.into_iter().flatten().collect::<Vec<_>>())
+        self.gather(&lanes.into_iter().flatten().collect::<Vec<_>>(), bits)
     }
 
     /// Whether two nodes do the same with their operands, which are single limbs.
@@ -174,14 +176,18 @@ impl Convert<'_> {
     }
 
     /// Nodes that do the same.
-    fn each(&mut self, ids: &[Id]) -> Id {
+    fn each(&mut self, ids: &[Id]) -> Side {
         let Node { op, args, width } = self.old.node(ids[0]).clone();
-        let lanes = ids.len() as u32;
         let either = match op {
             Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul(None) | Op::Eq | Op::Ne => true,
             Op::Mul(Some((i, j))) => i == j,
             _ => false,
         };
+        if op == Op::Mux
+            && let Some(side) = self.choice(ids)
+        {
+            return side;
+        }
         let classes: Vec<_> = args.iter().map(|&a| self.class(a)).collect();
         let operands = |this: &Self, id: Id| {
             let mut own = this.old.node(id).args.clone();
@@ -194,59 +200,110 @@ impl Convert<'_> {
         };
         let columns: Vec<Vec<Id>> = ids.iter().map(|&id| operands(self, id)).collect();
         let from = columns.iter().flatten().map(|&a| self.old.node(a).width).max().unwrap_or(width);
+        let new = self.columns(ids, &columns);
+        if new.iter().all(|side| matches!(side, Side::Same(_))) {
+            return Side::Same(self.scalar(ids[0]));
+        }
+        let side = self.computed(op, new, ids.len(), width, from);
+        self.remember(ids, side);
+        side
+    }
+
+    /// Operands of nodes, those in the same place side by side.
+    fn columns(&mut self, ids: &[Id], operands: &[Vec<Id>]) -> Vec<Side> {
         self.active.extend(ids);
-        let mut new: Vec<Id> = (0..args.len())
+        let new = (0..operands[0].len())
             .map(|k| {
-                let column: Vec<Id> = columns.iter().map(|own| own[k]).collect();
+                let column: Vec<Id> = operands.iter().map(|own| own[k]).collect();
                 self.tuple(&column)
             })
             .collect();
         ids.iter().for_each(|id| _ = self.active.remove(id));
-        if new.iter().all(|&id| self.new.limbs(id) == 1) {
-            return self.scalar(ids[0]);
-        }
-        let wide = if op == Op::Mux && self.new.limbs(new[0]) == 1 {
-            new[1..].iter_mut().for_each(|id| *id = self.filled(*id, ids.len()));
-            self.new.mux(new[0], new[1], new[2], 64 * lanes)
-        } else {
-            let (op, new) = self.bit(op, new);
-            self.new.push(Op::Each { op: Box::new(op), width, from }, new, 64 * lanes)
-        };
+        new
+    }
+
+    fn remember(&mut self, ids: &[Id], side: Side) {
         for (&id, lane) in ids.iter().zip(0..) {
-            self.member.entry(id).or_insert((wide, lane));
-        }
-        wide
-    }
-
-    /// Whether one bit, which a mask leaves, is 1: that is a field.
-    fn bit(&self, op: Op, args: Vec<Id>) -> (Op, Vec<Id>) {
-        let mask = |id: Id| match &self.new.node(id).op {
-            Op::Each { op, .. } if **op == Op::And => self.new.constant_of(self.new.node(id).args[1]),
-            _ => None,
-        };
-        match (&op, &args[..], args.first().and_then(|&a| mask(a))) {
-            (Op::Ne, &[a, zero], Some(&[mask])) if self.new.is_zero(zero) && mask.is_power_of_two() => {
-                (Op::Bits(mask.trailing_zeros()), vec![self.new.node(a).args[0]])
-            }
-            _ => (op, args),
+            self.member.entry(id).or_insert((side, lane));
         }
     }
 
-    /// Lanes from these nodes and limbs.
-    fn gather(&mut self, from: &[(Id, u32)]) -> Id {
-        let whole = from.iter().zip(0..).all(|(&(id, limb), lane)| id == from[0].0 && limb == lane);
-        if whole && self.new.limbs(from[0].0) == from.len() {
+    /// Chains of multiplexers, if a field of a narrow value with lanes chooses among few.
+    fn choice(&mut self, ids: &[Id]) -> Option<Side> {
+        let (op, args) = choice(self.old, ids[0].0 as usize)?;
+        let Op::Choose { low, width, mut numbers } = op.clone() else { return None };
+        let bits = element_bits(self.old.node(ids[0]).width, ids.len());
+        let of = element_bits(1, ids.len());
+        let narrow = |c: &Self, id: Id| c.old.limbs(id) == 1 && element_bits(c.old.node(id).width, ids.len()) == of;
+        if args.len() > OPERANDS || !narrow(self, args[0]) {
+            return None;
+        }
+        let mut operands = vec![args];
+        for id in &ids[1..] {
+            let (other, args) = choice(self.old, id.0 as usize)?;
+            (other == op && args.len() == operands[0].len() && narrow(self, args[0])).then(|| operands.push(args))?;
+        }
+        // What most values choose comes first; each of the others must be for one value.
+        let count = |number: u8| numbers.iter().filter(|&&n| n == number).count();
+        let most = (1..operands[0].len() as u8).max_by_key(|&number| count(number))?;
+        if (1..operands[0].len() as u8).any(|number| number != most && count(number) != 1) {
+            return None;
+        }
+        operands.iter_mut().for_each(|own| own.swap(1, most.into()));
+        for number in &mut numbers {
+            *number = if *number == most {
+                1
+            } else if *number == 1 {
+                most
+            } else {
+                *number
+            };
+        }
+        if operands.iter().all(|own| own[0] == operands[0][0]) {
+            return None;
+        }
+        let new = self.columns(ids, &operands);
+        let place = |i: usize| if i == 0 { of } else { bits };
+        let args: Vec<Id> =
+            new.into_iter().enumerate().map(|(i, side)| self.fitted(side, ids.len(), place(i))).collect();
+        let (op, width) = (Box::new(Op::Choose { low, width, numbers }), self.old.node(ids[0]).width);
+        let all = self.new.push(Op::Each { op, width, of, to: bits }, args, bits * ids.len() as u32);
+        let side = Side::Lanes(all, bits);
+        self.remember(ids, side);
+        Some(side)
+    }
+
+    /// Lanes from these nodes and lanes.
+    fn gather(&mut self, from: &[(Side, u32)], bits: u32) -> Side {
+        let whole = from.iter().zip(0..).all(|(&(side, at), lane)| side == from[0].0 && at == lane);
+        if whole
+            && let Side::Lanes(all, own) = from[0].0
+            && self.count(all, own) == from.len()
+        {
             return from[0].0;
         }
+        // Few lanes are kept in words, and so are those that they come among.
+        let few = |side: Side| matches!(side, Side::Lanes(id, own) if element_bits(1, self.count(id, own)) == 64);
+        let own = if from.iter().any(|&(side, _)| few(side)) { 64 } else { bits };
         let (mut args, mut numbers) = (Vec::new(), HashMap::new());
-        let lanes = from.iter().map(|&(id, limb)| {
+        let mut lanes = vec![];
+        for &(side, at) in from {
+            let (id, at) = match side {
+                Side::Same(id) => (id, 0),
+                Side::Lanes(id, old) => (self.fitted(side, self.count(id, old), own), at),
+            };
             let number = *numbers.entry(id).or_insert_with(|| {
                 args.push(id);
                 args.len() as u32 - 1
             });
-            (number, limb)
-        });
-        let lanes = lanes.collect();
-        self.new.push(Op::Gather(lanes), args, 64 * from.len() as u32)
+            lanes.push((number, at));
+        }
+        let all = self.new.push(Op::Gather { bits: own, from: lanes }, args, own * from.len() as u32);
+        Side::Lanes(self.fitted(Side::Lanes(all, own), from.len(), bits), bits)
+    }
+
+    /// Lanes of a node that keeps each in so many bits.
+    fn count(&self, id: Id, bits: u32) -> usize {
+        (self.new.node(id).width / bits) as usize
     }
 }

@@ -4,22 +4,23 @@ use super::super::code::Slot;
 use super::super::emit::{Emitter, spare};
 use super::super::graph::{Graph, Id, Op};
 use super::super::wide::Rare;
-use super::each::{Each, Function, padded};
+use super::each::{Each, Function};
 
-/// Lanes from which on a run is worth an instruction.
+/// Lanes from which on a run is worth an operation.
 const RUN: usize = 4;
+/// Single lanes from which on a table is.
+const MANY: usize = 4;
 
 impl Emitter {
     /// The same function of each lane.
     pub(in crate::sim::engine) fn each(&mut self, g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) {
         let node = g.node(id);
-        let Op::Each { op, width, from } = &node.op else { unreachable!("the caller looks") };
-        let (places, lanes): (Vec<usize>, Vec<bool>) =
-            node.args.iter().map(|&a| (slot(a) as usize, g.limbs(a) > 1)).unzip();
-        let (d, n, mask) = (d as usize, padded(g.limbs(id)), u64::MAX >> spare(*width));
+        let Op::Each { op, width, of, to } = &node.op else { unreachable!("the caller looks") };
+        let places: Vec<Slot> = node.args.iter().map(|&a| slot(a)).collect();
+        let (lanes, mask) = ((node.width / to) as usize, u64::MAX >> spare(*width));
         let sign = |width: u32| 1u64 << (width - 1);
         let signed = |width: Option<u32>| (width.map_or(0, sign), 0);
-        let mut operands = [0, 1, 2];
+        let mut operands = [0, 1, 2, 3, 4];
         let (function, numbers) = match **op {
             Op::And => (Function::And, (0, 0)),
             Op::Or => (Function::Or, (0, 0)),
@@ -27,57 +28,50 @@ impl Emitter {
             Op::AndNot => (Function::AndNot, (0, 0)),
             Op::Add => (Function::Add, (0, 0)),
             Op::Sub => (Function::Sub, (0, 0)),
-            Op::Mul(None) if *from <= 32 => (Function::MulShort, (0, 0)),
             Op::Mul(None) => (Function::Mul, (0, 0)),
             Op::Mul(Some((i, j))) => (Function::MulSigned, (sign(i), sign(j))),
             Op::Eq => (Function::Eq, (0, 0)),
             Op::Ne => (Function::Ne, (0, 0)),
-            Op::Lt(width) => (if *from < 64 { Function::LtShort } else { Function::Lt }, signed(width)),
+            Op::Lt(width) => (Function::Lt, signed(width)),
             Op::Le(width) => {
                 // a ≤ b is b ≥ a.
-                operands = [1, 0, 2];
-                (if *from < 64 { Function::GeShort } else { Function::Ge }, signed(width))
+                operands.swap(0, 1);
+                (Function::Ge, signed(width))
             }
             Op::Mux => (Function::Mux, (0, 0)),
+            Op::Choose { low, width, ref numbers } => {
+                // The first operand is what most values choose; each of the others is for one value.
+                let value = |operand: usize| numbers.iter().position(|&n| usize::from(n) == operand);
+                let bytes = (0..3).map(|i| value(i + 2).unwrap_or(0xff) as u64 & 0xff);
+                let bytes = bytes.rev().fold((1 << width) - 1, |all, byte| all << 8 | byte);
+                (3..5).filter(|&i| i >= places.len()).for_each(|i| operands[i] = 1);
+                (Function::Choose, (low.into(), bytes))
+            }
             Op::Parity => (Function::Parity, (0, 0)),
             Op::Bits(low) => (Function::Bits, (low.into(), 0)),
-            Op::Zext => (Function::Bits, (0, 0)),
             Op::Shl => (Function::Shl, (0, 0)),
             Op::Shr | Op::Select => (Function::Shr, (0, 0)),
             Op::SetBit => (Function::SetBit, ((*width).into(), 0)),
             Op::Sext(old) => (Function::Sext, (sign(old), 0)),
             Op::Build(ref parts) => {
                 // The base first, then one part after the other.
-                let (mut base, mut shape) = (places[0], u8::from(lanes[0]));
-                for (i, &(low, width)) in parts.iter().enumerate() {
+                let mut base = places[0];
+                for (&part, &(low, width)) in places[1..].iter().zip(parts) {
                     let numbers = (low.into(), (u64::MAX >> spare(width)) << low);
-                    shape |= u8::from(lanes[i + 1]) << 1;
-                    if shape == 0 {
-                        // Neither has lanes yet.
-                        self.rare(Rare::Run { d, a: base, step: 0, n });
-                        (base, shape) = (d, 1);
-                    }
-                    self.rare(Rare::Each(Each::new(
-                        Function::Insert,
-                        shape,
-                        (d, n),
-                        [base, places[i + 1], 0],
-                        mask,
-                        numbers,
-                    )));
-                    (base, shape) = (d, 1);
+                    self.lanes(Each::new(Function::Insert, (lanes, *of, *to), d, [base, part, 0, 0, 0], mask, numbers));
+                    base = d;
                 }
                 return;
             }
             _ => unreachable!("no lanes have such nodes"),
         };
         let from = operands.map(|i| places.get(i).copied().unwrap_or_default());
-        let shape = (0..3).map(|i| u8::from(lanes.get(operands[i]) == Some(&true)) << i).sum();
-        self.rare(Rare::Each(Each::new(function, shape, (d, n), from, mask, numbers)));
+        self.lanes(Each::new(function, (lanes, *of, *to), d, from, mask, numbers));
     }
 
-    /// Lanes from other places: in runs of places at equal distances; from the last to the first if `down`.
-    pub(in crate::sim::engine) fn gather(&mut self, d: Slot, from: &[Slot], down: bool) {
+    /// Lanes from other places, all counted in lanes that are kept in so many bits: in runs of places at equal distances; from the last to
+    /// the first if `down`.
+    pub(in crate::sim::engine) fn gather(&mut self, bits: u32, d: u32, from: &[u32], down: bool) {
         let (mut at, mut runs) = (0, vec![]);
         while at < from.len() {
             let step = |i: usize| i64::from(from[i + 1]) - i64::from(from[i]);
@@ -85,25 +79,32 @@ impl Emitter {
             while at + n < from.len() && step(at + n - 1) == step(at) {
                 n += 1;
             }
-            let (d, last) = (d + at as Slot, from[at + n - 1]);
+            let (d, last) = (d + at as u32, from[at + n - 1]);
             // What lies between the places is read, too: the result must not be there.
-            let clear = n > 1 && (step(at) == 1 || last < d || from[at] >= d + n as Slot);
+            let clear = n > 1 && (step(at) == 1 || last < d || from[at] >= d + n as u32);
             if n < RUN || step(at) < 0 || !clear {
                 n = 1;
             }
-            runs.push((d, from[at], if n > 1 { step(at) as usize } else { 1 }, n));
+            runs.push((d, from[at], if n > 1 { step(at) as u32 } else { 1 }, n));
             at += n;
         }
         if down {
             runs.reverse();
         }
-        for (d, a, step, n) in runs {
+        let mut runs = runs.into_iter().peekable();
+        while let Some((d, a, step, n)) = runs.next() {
             match n {
-                1 => self.copy(d, a, 1),
-                n if step == 1 && a.abs_diff(d) as usize >= n => {
-                    self.rare(Rare::Each(Each::copy(d as usize, a as usize, n)));
+                1 if bits == 64 => self.copy(d, a, 1),
+                1 => {
+                    let mut lanes = vec![(d, a)];
+                    lanes.extend(std::iter::from_fn(|| runs.next_if(|run| run.3 == 1)).map(|(d, a, ..)| (d, a)));
+                    match lanes[..] {
+                        _ if lanes.len() >= MANY => self.rare(Rare::Pick { bits, lanes }),
+                        _ => lanes.iter().for_each(|&(d, a)| self.lanes(Each::run(bits, d, a, 1, 1))),
+                    }
                 }
-                _ => self.rare(Rare::Run { d: d as usize, a: a as usize, step, n }),
+                n if bits == 64 && step == 1 && a.abs_diff(d) as usize >= n => self.lanes(Each::copy(d, a, n)),
+                _ => self.lanes(Each::run(bits, d, a, step, n)),
             }
         }
     }
@@ -114,8 +115,8 @@ impl Emitter {
 pub(in crate::sim::engine) fn shifted(g: &Graph, args: &[Id], from: &[(u32, u32)]) -> Option<bool> {
     let row = |arg: u32| matches!(g.node(args[arg as usize]).op, Op::Leaf(_));
     let mut rows = from.iter().zip(0..).filter(|((arg, _), _)| row(*arg));
-    if rows.clone().all(|(&(_, limb), lane)| limb <= lane) {
+    if rows.clone().all(|(&(_, lane), own)| lane <= own) {
         return Some(true);
     }
-    rows.all(|(&(_, limb), lane)| limb >= lane).then_some(false)
+    rows.all(|(&(_, lane), own)| lane >= own).then_some(false)
 }

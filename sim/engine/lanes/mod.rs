@@ -10,9 +10,12 @@
 //! Nothing but speed depends on the paths: they propose rows, the nodes decide. A leaf of a row keeps its number and has a limb of its own, so
 //! that whatever looks at single registers finds them.
 
+mod compute;
 mod convert;
 pub(super) mod each;
+mod element;
 pub(super) mod emit;
+mod functions;
 pub(super) mod reuse;
 mod rows;
 

@@ -103,6 +103,70 @@ fn random_lanes_agree_with_the_reference() {
     assert!(each.get() > 3000, "{} operations of lanes", each.get());
 }
 
+/// As many lanes as are computed together, and numbers around them; all functions of lanes in all sizes.
+#[test]
+fn many_lanes_agree_with_the_reference() {
+    let config = ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() };
+    let step = (any::<u8>(), any::<u16>(), any::<u16>(), any::<u16>(), any::<u16>());
+    let lanes = prop_oneof![3 => Just(64), 1 => Just(9), 1 => Just(16), 1 => Just(17), 1 => Just(33), 1 => Just(128)];
+    let designs = (prop::collection::vec(step, 4..16), lanes, any::<bool>(), any::<u64>());
+    let kinds = std::cell::RefCell::new(std::collections::BTreeSet::new());
+    let compared = TestRunner::new(config).run(&designs, |(steps, lanes, odd, seed)| {
+        let flat = make(seed, lanes, &steps, odd);
+        let engine = Bytecode::with_lanes(flat.clone(), 4);
+        kinds.borrow_mut().extend(engine.lane_kinds());
+        compare(&flat, engine, seed, 6);
+        Ok(())
+    });
+    compared.unwrap_or_else(|e| panic!("{e}"));
+    let kinds = kinds.into_inner();
+    assert!(kinds.len() >= 60, "{} functions of lanes: {kinds:?}", kinds.len());
+}
+
+/// A field of a narrow register of each lane chooses among other registers, and the lower half of a sum of more than 32 bits counts.
+#[test]
+fn choices_and_lower_halves() {
+    for (lanes, value) in [(9, 7), (16, 32), (64, 32), (64, 5), (64, 48), (20, 33)] {
+        let mut d = Design::default();
+        let mut own: Vec<Vec<(usize, ExprId)>> = vec![];
+        for lane in 0..lanes {
+            let registers: Vec<_> = [5, value, value, value].map(|width| d.register(width, Some(1))).into();
+            for (&(number, _), letter) in registers.iter().zip('a'..) {
+                let net = d.flat.registers[number].net;
+                d.flat.nets[net.0 as usize].path = format!("lanes_{lane}.{letter}");
+            }
+            own.push(registers);
+        }
+        for (lane, registers) in own.iter().enumerate() {
+            let (selector, [x, y, z]) = (registers[0].1, [1, 2, 3].map(|i| registers[i].1));
+            let field = d.slice(selector, 1, 2);
+            let mut chosen = z;
+            for (number, e) in [(2u32, x), (0, y), (1, own[(lane + 1) % lanes][1].1)] {
+                let number = d.constant(number, 2);
+                let equal = d.binary(Binary::Eq, field, number);
+                chosen = d.mux(equal, e, chosen);
+            }
+            let wide = [x, y, z].map(|e| d.fit(e, value + 4, false));
+            let sum = d.binary(Binary::Add, wide[0], wide[1]);
+            let sum = d.binary(Binary::Sub, sum, wide[2]);
+            let carry = d.slice(sum, value, 1);
+            let low = d.slice(sum, 0, value);
+            let next = d.binary(Binary::Xor, low, chosen);
+            let five = d.constant(5u32, 5);
+            let step = d.binary(Binary::Add, selector, five);
+            let other = d.constant(1u32, 5);
+            let turned = d.binary(Binary::Xor, step, other);
+            let step = d.mux(carry, turned, step);
+            for (&(number, _), e) in registers.iter().zip([step, next, x, chosen]) {
+                d.set(number, e);
+            }
+        }
+        let engine = Bytecode::with_lanes(d.flat.clone(), 4);
+        assert!(engine.lane_kinds().any(|kind| kind.starts_with("Choose")), "{lanes} lanes of {value} bits");
+        compare(&d.flat, engine, lanes as u64, 40);
+    }
+}
+
 /// Counters with enables, a sum of neighbours, and one lane that may differ.
 fn counters(lanes: usize, width: u32, odd: Option<usize>) -> Flat {
     let mut d = Design::default();

@@ -9,15 +9,15 @@ use crate::sim::model::ccs::core::Core;
 use crate::sim::model::ccs::fetch::Fetch;
 use crate::sim::model::ccs::generator::Generator;
 use crate::sim::model::ccs::launcher::{Job, Launcher, Phase};
+use crate::sim::model::ccs::requests::Requests;
 use crate::sim::model::ccs::scoreboard::{RESULTS, Scoreboard};
+use crate::sim::model::ccs::waiting::{WAITING, Waiting, WaitingStep};
 
 /// Gets a register and its value; nothing where it does not matter.
 pub type Visit<'a> = dyn FnMut(Arguments<'_>, Option<u64>) + 'a;
 
 /// Bits of counters that go round.
 const FETCHES: u32 = 32;
-/// Places of the ring of waiting steps.
-const WAITING: usize = 8;
 
 /// Visits registers whose paths follow from the names of fields.
 macro_rules! same {
@@ -60,12 +60,14 @@ pub fn registers(model: &Core, visit: &mut Visit<'_>) {
         visit(format_args!("store.which"), Some(model.store.which as u64));
     }
     let processor = &model.processor;
-    same!(visit, "processor", processor; kept_waiting hit reply reply_data reply_error);
+    same!(visit, "processor", processor; kept_waiting calm hit reply reply_data reply_error);
     visit(format_args!("processor.state"), Some(processor.state as u64));
     visit(format_args!("processor.write"), Some(processor.access.write.into()));
     visit(format_args!("processor.address"), Some(processor.access.address.into()));
-    visit(format_args!("processor.value"), Some(processor.access.data.0.into()));
-    visit(format_args!("processor.bytes"), Some(processor.access.data.1.into()));
+    // Of a read they mean nothing.
+    let data = Some(processor.access).filter(|access| access.write).map(|access| access.data);
+    visit(format_args!("processor.value"), data.map(|data| data.0.into()));
+    visit(format_args!("processor.bytes"), data.map(|data| data.1.into()));
     ccs_unit::registers(&model.unit, model.geometry.element_bits, &mut |path, value| {
         visit(format_args!("unit.{path}"), value);
     });
@@ -82,7 +84,7 @@ fn word(job: &Job) -> u64 {
 
 fn launcher(geometry: &CcsGeometry, launcher: &Launcher, visit: &mut Visit<'_>) {
     let job = &launcher.job;
-    same!(visit, "launcher", launcher; stopping over several early bad_answer dropped);
+    same!(visit, "launcher", launcher; stopping over several early rests beyond bad_answer dropped);
     for i in 0..3 {
         visit(format_args!("launcher.odd_{i}"), Some(launcher.odd[i].into()));
         visit(format_args!("launcher.apart_{i}"), Some(launcher.apart[i].into()));
@@ -113,7 +115,9 @@ fn generator(generator: &Generator, visit: &mut Visit<'_>) {
     visit(format_args!("generator.row_high"), Some(row.high.into()));
     visit(format_args!("generator.row_left"), Some(row.left.into()));
     visit(format_args!("generator.row_place"), Some(row.place.into()));
-    visit(format_args!("generator.row_outside"), Some(row.outside.into()));
+    for (i, &over) in row.over.iter().enumerate() {
+        visit(format_args!("generator.row_over_{i}"), Some(over.into()));
+    }
     for i in 0..3 {
         visit(format_args!("generator.rows_{i}"), Some(generator.addresses[i].into()));
         visit(format_args!("generator.strides_{i}"), Some(generator.strides[i].into()));
@@ -123,41 +127,77 @@ fn generator(generator: &Generator, visit: &mut Visit<'_>) {
 }
 
 fn fetch(fetch: &Fetch, visit: &mut Visit<'_>) {
-    let held = &fetch.held;
-    same!(visit, "fetch", fetch; apart valid outstanding tight issued flight reductions);
-    same!(visit, "fetch", held; same conflicts writes hit);
-    same!(visit, "fetch", held.step; low high first last place);
-    for i in 0..3 {
+    let (looked, held) = (&fetch.looked, &fetch.held);
+    same!(visit, "fetch", fetch; closed fills apart valid drained);
+    same!(visit, "fetch", held; second_comes conflicts);
+    same!(visit, "fetch", held.step; low high first last);
+    visit(format_args!("fetch.waits"), Some((held.lines() > 0).into()));
+    visit(format_args!("fetch.waits_two"), Some((held.lines() == 2).into()));
+    visit(format_args!("fetch.looked"), Some(fetch.looked_up.into()));
+    visit(format_args!("fetch.looked_low"), Some(looked.step.low.into()));
+    visit(format_args!("fetch.looked_high"), Some(looked.step.high.into()));
+    visit(format_args!("fetch.looked_first"), Some(looked.step.first.into()));
+    visit(format_args!("fetch.looked_last"), Some(looked.step.last.into()));
+    for (i, &suspect) in looked.suspects.iter().flatten().enumerate() {
+        visit(format_args!("fetch.suspects_{i}"), Some(suspect.into()));
+    }
+    for (i, &there) in looked.there.iter().enumerate() {
+        visit(format_args!("fetch.there_{i}"), Some(there.into()));
+    }
+    for i in 0..2 {
+        visit(format_args!("fetch.looked_lines_{i}"), Some(looked.step.lines[i].into()));
         visit(format_args!("fetch.lines_{i}"), Some(held.step.lines[i].into()));
+        visit(format_args!("fetch.misses_{i}"), Some(held.misses[i].into()));
     }
     visit(format_args!("fetch.first_row"), Some(held.rows[0].into()));
     visit(format_args!("fetch.second_row"), Some(held.rows[1].into()));
-    for (i, name) in ["a", "b"].into_iter().enumerate() {
-        visit(format_args!("fetch.there_{name}"), Some(held.there[i].into()));
-        visit(format_args!("fetch.asked_{name}"), Some(held.asked[i].into()));
-        visit(format_args!("fetch.out_{name}"), Some(fetch.out.rows[i].into()));
+    same!(visit, "fetch.flight", fetch.flight; steps reductions);
+    requests(&fetch.requests, visit);
+    waiting(&fetch.waiting, visit);
+}
+
+fn requests(requests: &Requests, visit: &mut Visit<'_>) {
+    same!(visit, "fetch.requests", requests; waits missing);
+    visit(format_args!("fetch.requests.asked"), Some((requests.asked % FETCHES).into()));
+    visit(format_args!("fetch.requests.arrived"), Some((requests.arrived % FETCHES).into()));
+    for (name, request) in [("first", requests.first), ("next", requests.next)] {
+        for i in 0..2 {
+            visit(format_args!("fetch.requests.{name}_needs_{i}"), Some(request.needs[i].into()));
+            visit(format_args!("fetch.requests.{name}_lines_{i}"), Some(request.lines[i].into()));
+        }
     }
-    let out = &fetch.out.step;
-    visit(format_args!("fetch.out_low"), Some(out.low.into()));
-    visit(format_args!("fetch.out_high"), Some(out.high.into()));
-    visit(format_args!("fetch.out_first"), Some(out.first.into()));
-    visit(format_args!("fetch.out_last"), Some(out.last.into()));
-    visit(format_args!("fetch.asked"), Some((fetch.asked % FETCHES).into()));
-    visit(format_args!("fetch.arrived"), Some((fetch.arrived % FETCHES).into()));
-    visit(format_args!("fetch.there"), Some((fetch.there % FETCHES).into()));
-    visit(format_args!("fetch.used"), Some((fetch.used % FETCHES).into()));
-    visit(format_args!("fetch.front"), Some(fetch.front as u64));
-    visit(format_args!("fetch.back"), Some(((fetch.front + fetch.queue.len()) % WAITING) as u64));
-    visit(format_args!("fetch.some"), Some((!fetch.queue.is_empty()).into()));
+}
+
+/// A waiting step's word: rows, lanes, first, last, waits for a line, waits for two.
+pub fn waiting_word(waiting: &WaitingStep) -> u64 {
+    let WaitingStep { rows: [a, b], step, lines } = waiting;
+    let numbers =
+        [a, b, &step.low, &step.high].into_iter().rev().fold(0, |word, &number| word << 7 | u64::from(number));
+    let flags = [step.first, step.last, *lines > 0, *lines == 2];
+    flags.iter().enumerate().fold(numbers, |word, (i, &flag)| word | u64::from(flag) << (28 + i))
+}
+
+fn waiting(waiting: &Waiting, visit: &mut Visit<'_>) {
+    same!(visit, "fetch.waiting", waiting; valid many came here issued);
+    visit(format_args!("fetch.waiting.one"), Some((waiting.here >= 1).into()));
+    visit(format_args!("fetch.waiting.two"), Some((waiting.here >= 2).into()));
+    visit(format_args!("fetch.waiting.head"), Some(waiting_word(&waiting.head)));
+    visit(format_args!("fetch.waiting.out"), Some(waiting_word(&waiting.out) & ((1 << 30) - 1)));
+    visit(format_args!("fetch.waiting.front"), Some(waiting.front as u64));
+    visit(format_args!("fetch.waiting.back"), Some(((waiting.front + waiting.queue.len()) % WAITING) as u64));
+    visit(format_args!("fetch.waiting.some"), Some((!waiting.queue.is_empty()).into()));
 }
 
 fn scoreboard(scoreboard: &Scoreboard, visit: &mut Visit<'_>) {
     let (front, length) = (scoreboard.front, scoreboard.queue.len());
     let back = (front + length) % RESULTS;
+    same!(visit, "scoreboard", scoreboard; tight came);
     visit(format_args!("scoreboard.front"), Some(front as u64));
     visit(format_args!("scoreboard.back"), Some(back as u64));
     visit(format_args!("scoreboard.some"), Some((length > 0).into()));
-    visit(format_args!("scoreboard.tight"), Some(scoreboard.tight.into()));
+    visit(format_args!("scoreboard.new_line"), Some(scoreboard.new.0.into()));
+    visit(format_args!("scoreboard.new_place"), Some(scoreboard.new.1.into()));
+    visit(format_args!("scoreboard.new_at"), Some(scoreboard.new_at as u64));
     for k in 0..RESULTS {
         let result = scoreboard.queue.get((k + RESULTS - front) % RESULTS);
         visit(format_args!("scoreboard.valid_{k}"), Some(result.is_some().into()));

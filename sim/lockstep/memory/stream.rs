@@ -172,7 +172,7 @@ impl<E: Engine> StreamLockstep<E> {
             let Some(expected) = expected else { continue };
             let actual = self.engine.low(net);
             if actual != expected {
-                return Err(Box::new(Difference::new(*path, &[expected], &[actual])));
+                return Err(Box::new(Difference::new(*path, &[expected], [actual])));
             }
         }
         Ok(())

@@ -52,11 +52,17 @@ impl AxiAdapter {
         self.order = AxiOrder { next: 0, oldest: 0, last: vec![None; GROUPS as usize] };
     }
 
+    /// What it shows on the line port while this line is asked for.
+    pub fn answers(&self, read: Option<u32>, bus: &MemoryInputs) -> LineAnswers {
+        // Without a read the answer means nothing.
+        let ready = read.is_some_and(|line| self.reader.ready(bus, self.order.waits(line)));
+        LineAnswers { ready, reply: self.reader.reply(), ack: self.writer.ack }
+    }
+
     /// One clock edge: the line port and the bus.
     pub fn step(&mut self, inputs: &LineRequests, bus: &MemoryInputs) -> (LineAnswers, MemoryOutputs) {
-        // Without a read the answer means nothing.
-        let ready = inputs.read.is_some_and(|line| self.reader.ready(bus, self.order.waits(line)));
-        let answers = LineAnswers { ready, reply: self.reader.reply(), ack: self.writer.ack };
+        let answers = self.answers(inputs.read, bus);
+        let ready = answers.ready;
         let outputs = MemoryOutputs {
             read_address: self.reader.address.map(|address| (address.into(), self.beats())),
             read_data_ready: self.reader.takes(inputs.take),

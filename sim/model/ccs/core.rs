@@ -2,7 +2,7 @@
 //!
 //! What a block shows in a cycle comes from the state before it; then every block takes its step.
 
-use super::fetch::{Fetch, FetchInputs};
+use super::fetch::{Fetch, FetchInputs, FetchOutputs};
 use super::generator::{Generator, GeneratorInputs};
 use super::launcher::{Launcher, LauncherInputs, Phase};
 use super::processor::{CpuAccess, Processor, ProcessorInputs, State};
@@ -147,11 +147,17 @@ impl Core {
         self.generator.reset();
         self.fetch.reset();
         self.tags.reset();
-        self.scoreboard = Scoreboard::default();
+        self.scoreboard.reset();
         self.word_stage.reset();
         self.writer.reset();
         self.unit.reset();
         self.processor.reset();
+    }
+
+    /// The line that memory is asked for in this cycle: the unit's requests go first.
+    pub fn asks(&self) -> Option<u32> {
+        let processor = (self.processor.state == State::Request).then(|| self.processor.line());
+        self.fetch.requests.read().or(processor)
     }
 
     /// A clock cycle.
@@ -163,9 +169,9 @@ impl Core {
         let (map, results_empty) = (vectors[2], self.scoreboard.queue.is_empty());
         let busy = self.fetch.busy() || !results_empty;
         let idle = !self.generator.busy() && !busy && self.writer.settled(&self.word_stage);
-        let (ended, clear) = (self.launcher.over, self.launcher.clears(idle));
+        let (ended, clear) = (self.launcher.over, self.launcher.clears());
         // Processor.
-        let port_busy = self.fetch.issued;
+        let port_busy = self.fetch.waiting.issued;
         let blocked = self.launcher.resetting || self.word_stage.valid;
         let ready_for = self.processor.ready(inputs.access, blocked, port_busy);
         let takes = inputs.access.filter(|_| ready_for);
@@ -173,7 +179,7 @@ impl Core {
         let port = self.processor.port(takes, port_busy);
         let own = self.processor.state == State::Fill;
         // What is written.
-        let fill_row = if own { self.tags.row(line) as u8 } else { self.fetch.arrival_row() };
+        let fill_row = if own { self.tags.row(line) as u8 } else { self.fetch.requests.arrival_row() };
         let usable = inputs.reply.as_ref().filter(|reply| !(own && reply.1));
         let element = result.filter(|_| job.store).map(|result| (result, self.scoreboard.head()));
         let writer = self.writer.outputs(
@@ -190,28 +196,25 @@ impl Core {
         let word = self.processor.word();
         let word_granted = self.word_stage.grants(word.as_ref(), element.is_some(), writer.word_go);
         let arrives = inputs.reply.as_ref().filter(|_| writer.reply_ready).map(|reply| reply.1);
-        // Requests: the unit's go first.
-        let nothing_on_its_way = results_empty && !self.word_stage.valid;
-        let request = self.fetch.request(nothing_on_its_way).map(|request| request.0);
-        let processor_request = (self.processor.state == State::Request).then_some(line);
+        let (request, asked) = (self.fetch.requests.read(), self.asks());
         // Steps.
-        let step = Some(self.generator.step).filter(|_| self.generator.valid);
-        let lines = self.generator.step.lines;
-        let hits = lines.map(|line| self.tags.hit(line));
+        let step = self.generator.step;
         let fetch_inputs = FetchInputs {
             step,
+            valid: self.generator.valid,
             vectors,
             store: job.store,
             second_constant: job.second_constant(),
-            hits,
-            conflict: self.scoreboard.conflict(&lines, &vectors),
-            results_empty: nothing_on_its_way,
+            hits: step.lines.map(|line| self.tags.hit(line)),
+            alike: [0, 1].map(|i| self.scoreboard.alike(step.lines[i])),
             results_room: !self.scoreboard.tight,
             slow: self.writer.many,
             stop,
-            hold: self.processor.holds() || self.word_stage.young,
+            hold: self.processor.holds(),
+            pause: self.processor.kept_waiting || self.word_stage.young,
             filling: self.processor.fills(),
             fill_line: line,
+            word_held: self.word_stage.valid,
             read_ready: inputs.read_ready,
             arrive: arrives.is_some() && !own,
             retire: unit.y_valid,
@@ -228,7 +231,7 @@ impl Core {
             ready: ready_for,
             reply: self.processor.reply.then_some((self.processor.reply_data, self.processor.reply_error)),
             irq: self.registers.line,
-            read: request.or(processor_request),
+            read: asked,
             reply_ready: writer.reply_ready,
             write: writer.memory.map(|write| CoreWrite {
                 line: write.line,
@@ -240,14 +243,9 @@ impl Core {
         };
         // Everything moves.
         let taken = self.launcher.phase == Phase::Checking;
+        let (push_hit, shut) = (self.fetch.looked.there[2], self.fetch.closed);
         let fetched = self.fetch.step(&fetch_inputs);
-        self.count(
-            &fetch_inputs,
-            fetched.take,
-            writer.drops,
-            inputs.reply.is_some() && arrives.is_none(),
-            set && !ready,
-        );
+        self.count(&fetch_inputs, &fetched, writer.drops, inputs.reply.is_some() && arrives.is_none(), set && !ready);
         let port_row = port.map(|line| self.tags.row(line) as u8);
         self.processor.step(&ProcessorInputs {
             asks: inputs.access,
@@ -258,7 +256,7 @@ impl Core {
             register_value: self.registers.value(self.processor.register(), ready, self.launcher.error),
             word_read: self.store.word(),
             word_granted,
-            quiet: !busy,
+            quiet: !busy && shut,
             read_ready: inputs.read_ready && request.is_none(),
             arrive: arrives.filter(|_| own),
         });
@@ -288,7 +286,7 @@ impl Core {
             clear,
         });
         self.tags.step(line, set, writer.drops, clear);
-        self.scoreboard.step(fetched.push, writer.result_written);
+        self.scoreboard.step((step.lines[2], step.place), fetched.push, push_hit, writer.result_written);
         if dropped {
             self.scoreboard.queue.clear();
         }
@@ -309,23 +307,24 @@ impl Core {
         outputs
     }
 
-    fn count(&mut self, inputs: &FetchInputs, take: bool, drops: bool, late: bool, fill: bool) {
-        let events = &mut self.events;
+    fn count(&mut self, inputs: &FetchInputs, fetched: &FetchOutputs, drops: bool, late: bool, fill: bool) {
+        let (events, waiting) = (&mut self.events, &self.fetch.waiting);
         events.drops += u64::from(drops);
         events.late += u64::from(late);
         events.fills_beside += u64::from(fill);
-        events.slow += u64::from(inputs.slow && inputs.step.is_some());
+        events.slow += u64::from(inputs.slow && inputs.valid);
         events.most_results = events.most_results.max(self.scoreboard.queue.len());
-        events.most_waiting = events.most_waiting.max(self.fetch.queue.len());
+        events.most_waiting = events.most_waiting.max(waiting.queue.len() + usize::from(waiting.valid));
         debug_assert!(self.scoreboard.queue.len() < RESULTS, "the ring of results overflows");
-        if !take {
-            return;
+        if fetched.take {
+            for i in (0..3).filter(|&i| inputs.vectors[i]) {
+                let count = if inputs.hits[i] { &mut events.hits } else { &mut events.misses };
+                count[i] += 1;
+            }
+            let suspicious = |i: usize| inputs.vectors[i] && inputs.alike[i].contains(&true);
+            events.conflicts += u64::from(suspicious(0) || suspicious(1));
+            let misses = |i: usize| inputs.vectors[i] && !inputs.hits[i];
+            events.two_fetches += u64::from(misses(0) && misses(1));
         }
-        for i in (0..3).filter(|&i| inputs.vectors[i]) {
-            let count = if inputs.hits[i] { &mut events.hits } else { &mut events.misses };
-            count[i] += 1;
-        }
-        events.conflicts += u64::from(self.fetch.held.conflicts);
-        events.two_fetches += u64::from(self.fetch.held.lines() == 2);
     }
 }

@@ -1,67 +1,55 @@
-//! Model of the fetch block: a step that is held until its lines are asked for, and a queue of steps that wait for them.
+//! Model of the fetch block: a step that is looked up, one that is held, and behind them what asks for lines and what waits for them.
 
-use std::collections::VecDeque;
-
+use super::flight::Flight;
 use super::generator::RowStep;
-use super::scoreboard::ResultLine;
+use super::requests::{Request, Requests};
+use super::scoreboard::Groups;
 use super::unit::Step;
+use super::waiting::{Waiting, WaitingStep};
 
-/// First row of the store for lines that are fetched.
-pub const STREAM_ROWS: u8 = 32;
 /// Row of the constant.
 pub const CONSTANT_ROW: u8 = 64;
-/// Places for waiting steps.
-pub const WAITING: usize = 8;
+
+/// What is known of a step a cycle after it was taken. It stays as it was when it has gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// The step.
+    pub step: RowStep,
+    /// Its lines that are in the cache.
+    pub there: [bool; 3],
+    /// Groups of results on their way of which one may be a, then b.
+    pub suspects: [Groups; 2],
+}
 
 /// The step that is held. It stays as it was when it has gone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// The step.
     pub step: RowStep,
-    /// Rows of the operands.
+    /// Rows of the operands that are in the cache.
     pub rows: [u8; 2],
-    /// The second operand is the first one.
-    pub same: bool,
-    /// Operands that are in the cache, or no vectors.
-    pub there: [bool; 2],
-    /// Operands that have been asked for.
-    pub asked: [bool; 2],
+    /// Operands that are to be fetched.
+    pub misses: [bool; 2],
+    /// The second operand's row is a fetched line's.
+    pub second_comes: bool,
     /// An operand may be on its way.
     pub conflicts: bool,
-    /// It has a result line.
-    pub writes: bool,
-    /// Which is in the cache.
-    pub hit: bool,
 }
 
 impl Held {
-    /// Operands that are still to be fetched.
-    fn fetches(&self) -> [bool; 2] {
-        [0, 1].map(|i| !self.there[i] && !self.asked[i])
-    }
-
-    /// Lines that were to be fetched.
+    /// Lines that are to be fetched.
     pub fn lines(&self) -> u8 {
-        self.there.iter().map(|&there| u8::from(!there)).sum()
+        self.misses.iter().map(|&miss| u8::from(miss)).sum()
     }
-}
-
-/// A step that waits for its lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Waiting {
-    /// Rows of the operands.
-    pub rows: [u8; 2],
-    /// What the unit gets.
-    pub step: Step,
-    /// Lines that it waits for.
-    pub lines: u8,
 }
 
 /// Inputs of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FetchInputs {
-    /// A step.
-    pub step: Option<RowStep>,
+    /// A step, as it is even if it is none.
+    pub step: RowStep,
+    /// It is one.
+    pub valid: bool,
     /// Operands that are vectors.
     pub vectors: [bool; 3],
     /// Results of a reduction go to memory.
@@ -70,22 +58,24 @@ pub struct FetchInputs {
     pub second_constant: bool,
     /// The step's lines are in the cache.
     pub hits: [bool; 3],
-    /// One of its operands may be on its way.
-    pub conflict: bool,
-    /// No result is on its way.
-    pub results_empty: bool,
-    /// Another one has room.
+    /// Groups of results that may be a, then b.
+    pub alike: [Groups; 2],
+    /// Another result has room.
     pub results_room: bool,
     /// Memory lags behind.
     pub slow: bool,
     /// What has not gone to the unit is dropped.
     pub stop: bool,
-    /// No step is taken.
+    /// No step is taken from the next cycle on.
     pub hold: bool,
+    /// No step goes to the unit in the next cycle.
+    pub pause: bool,
     /// The processor fetches a line.
     pub filling: bool,
     /// The line of its access.
     pub fill_line: u32,
+    /// A word is still to be written.
+    pub word_held: bool,
     /// A request is taken.
     pub read_ready: bool,
     /// A line has arrived.
@@ -101,8 +91,8 @@ pub struct FetchInputs {
 pub struct FetchOutputs {
     /// The step is taken.
     pub take: bool,
-    /// A result line is announced.
-    pub push: Option<ResultLine>,
+    /// Its result line is announced.
+    pub push: bool,
     /// Rows that the store reads.
     pub rows: [u8; 2],
     /// A step goes to the unit.
@@ -110,189 +100,122 @@ pub struct FetchOutputs {
 }
 
 /// The block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fetch {
     /// Rows of the cache.
     lines: u32,
+    /// No step is taken.
+    pub closed: bool,
+    /// The processor fetched a line, a cycle ago.
+    pub fills: bool,
     /// The step that is there has been there for a cycle and touches no row that the processor fetches.
     pub apart: bool,
+    /// A step was looked up.
+    pub looked_up: bool,
+    /// Which.
+    pub looked: Looked,
     /// A step is held.
     pub valid: bool,
     /// Which.
     pub held: Held,
-    /// Lines asked for, since reset.
-    pub asked: u32,
-    /// Lines that have arrived.
-    pub arrived: u32,
-    /// Lines that had arrived a cycle ago.
-    pub there: u32,
-    /// Lines that steps have taken.
-    pub used: u32,
-    /// A line was to arrive, a cycle ago.
-    pub outstanding: bool,
-    /// Waiting steps, the first one first.
-    pub queue: VecDeque<Waiting>,
-    /// Place of the first one in the ring.
-    pub front: usize,
-    /// Nearly as many waited as fit, a cycle ago.
-    pub tight: bool,
-    /// A step goes to the unit.
-    pub issued: bool,
-    /// Which; without one, what would have gone.
-    pub out: Waiting,
-    /// Steps in the lanes.
-    pub flight: u32,
-    /// Rows of a reduction in lanes and tree.
-    pub reductions: u32,
+    /// No step before the one held was on its way, a cycle ago.
+    pub drained: bool,
+    /// Lines asked for.
+    pub requests: Requests,
+    /// Steps that wait for lines.
+    pub waiting: Waiting,
+    /// Steps in the unit.
+    pub flight: Flight,
 }
 
 impl Fetch {
     /// After reset.
     pub fn new(lines: usize) -> Fetch {
-        Fetch {
-            lines: lines as u32,
-            apart: false,
-            valid: false,
-            held: Held::default(),
-            asked: 0,
-            arrived: 0,
-            there: 0,
-            used: 0,
-            outstanding: false,
-            queue: VecDeque::new(),
-            front: 0,
-            tight: false,
-            issued: false,
-            out: Waiting::default(),
-            flight: 0,
-            reductions: 0,
-        }
+        Fetch { lines: lines as u32, ..Fetch::default() }
     }
 
-    /// A step or a reduction's row is in the lanes.
+    /// A step or a reduction's row is in the unit.
     pub fn flying(&self) -> bool {
-        self.issued || self.flight > 0 || self.reductions > 0
+        self.flight.flying(self.waiting.issued)
     }
 
     /// Something is under way.
     pub fn busy(&self) -> bool {
-        self.valid || !self.queue.is_empty() || self.flying() || self.outstanding
+        self.looked_up || self.valid || self.waiting.busy() || self.flying() || self.requests.missing
     }
 
-    fn stream(number: u32) -> u8 {
-        STREAM_ROWS + (number % u32::from(STREAM_ROWS)) as u8
-    }
-
-    /// Row for the next line that arrives.
-    pub fn arrival_row(&self) -> u8 {
-        Fetch::stream(self.arrived)
-    }
-
-    /// The step that is held need not wait for results.
-    fn clear(&self, results_empty: bool) -> bool {
-        self.valid && (!self.held.conflicts || results_empty)
-    }
-
-    /// The line that is asked for, and whether it is b's.
-    pub fn request(&self, results_empty: bool) -> Option<(u32, usize)> {
-        let operand = self.held.fetches().iter().position(|&fetch| fetch)?;
-        self.clear(results_empty).then_some((self.held.step.lines[operand], operand))
+    fn row(&self, line: u32) -> u8 {
+        (line % self.lines) as u8
     }
 
     /// A clock cycle.
     pub fn step(&mut self, inputs: &FetchInputs) -> FetchOutputs {
-        let was_outstanding = self.asked != self.arrived;
-        let arrived = self.arrived;
-        let clear = self.clear(inputs.results_empty);
-        let accepted = self.request(inputs.results_empty).filter(|_| inputs.read_ready);
-        let held = self.held;
-        if let Some((_, operand)) = accepted {
-            self.held.rows[operand] = Fetch::stream(self.asked);
-            self.held.asked[operand] = true;
-            self.asked += 1;
-        }
-        // Out of the held step: to the unit, or behind those that wait.
-        let room = !self.tight && (inputs.results_room || !held.writes);
-        let leaves = clear && room && self.held.fetches() == [false; 2];
-        let empty = self.queue.is_empty();
-        let direct = leaves && empty && held.lines() == 0 && !inputs.stop;
-        let push = (leaves && held.writes && !inputs.stop).then_some(ResultLine {
-            line: held.step.lines[2],
-            hit: held.hit,
-            place: held.step.place,
-        });
-        let front = self.queue.front().copied().unwrap_or(entry(&held));
-        let here = self.there.wrapping_sub(self.used);
-        let goes = !empty && u32::from(front.lines) <= here && !inputs.stop;
-        self.tight = self.queue.len() >= WAITING - 2;
-        self.used += if goes { front.lines.into() } else { 0 };
-        if goes {
-            self.queue.pop_front();
-            self.front += 1;
-        }
-        if leaves && !direct && !inputs.stop {
-            self.queue.push_back(entry(&self.held));
-        }
-        self.valid &= !leaves;
-        let take = self.take(inputs, &held, leaves);
-        if inputs.stop {
-            self.front += self.queue.len();
-            self.queue.clear();
-            (self.valid, self.used) = (false, arrived);
-        }
-        self.front %= WAITING;
-        self.outstanding = accepted.is_some() || was_outstanding;
-        self.there = arrived;
-        self.arrived += u32::from(inputs.arrive);
-        self.flight = self.flight + u32::from(self.issued) - u32::from(inputs.retire);
-        let ends = self.issued && self.out.step.last && !inputs.vectors[2];
-        self.reductions = self.reductions + u32::from(ends) - u32::from(inputs.result);
-        let outputs = FetchOutputs { take, push, rows: self.out.rows, issue: self.issued.then_some(self.out.step) };
-        (self.issued, self.out) = (direct || goes, front);
-        outputs
-    }
-
-    /// The next step into the place of the one that is held.
-    fn take(&mut self, inputs: &FetchInputs, held: &Held, leaves: bool) -> bool {
-        // Without a step, what the lines are does not matter.
-        let Some(step) = inputs.step else {
-            self.apart = false;
-            return false;
-        };
-        let free = !self.valid;
-        let waits = inputs.hold || inputs.filling && !self.apart || inputs.slow || inputs.stop;
-        let take = free && !waits;
+        let was = self.clone();
+        let held = was.held;
+        // The held step leaves when no earlier result can be its operand, and what is behind it has room.
+        let no_room = was.waiting.many || was.requests.waits && held.misses.contains(&true);
+        let clear = !no_room && (!held.conflicts || was.drained);
+        let leaves = was.valid && clear && !inputs.stop;
+        let moves = !was.valid || clear;
+        let waits = was.closed || was.fills && !was.apart || inputs.stop;
+        let take = inputs.valid && moves && !waits;
         let touches = |i: usize| inputs.vectors[i] || i == 2 && inputs.store;
-        let meets = (0..3).any(|i| touches(i) && step.lines[i] % self.lines == inputs.fill_line % self.lines);
-        self.apart = !take && !meets;
-        if take {
-            let own = |i: usize| inputs.vectors[i] && step.lines[i] == held.step.lines[2];
-            // Its result may be what the step before makes, even if that leaves now.
-            let behind = leaves && held.writes && (own(0) || own(1));
-            let row = |i: usize| (step.lines[i] % self.lines) as u8;
-            self.held = Held {
-                step,
-                rows: [row(0), if inputs.second_constant { CONSTANT_ROW } else { row(1) }],
-                same: !inputs.vectors[1] && !inputs.second_constant,
-                there: [0, 1].map(|i| inputs.hits[i] || !inputs.vectors[i]),
-                asked: [false; 2],
-                conflicts: inputs.conflict || behind,
-                writes: inputs.vectors[2] || inputs.store && step.last,
-                hit: inputs.hits[2],
-            };
-            self.valid = true;
+        let meets = (0..3).any(|i| touches(i) && self.row(inputs.step.lines[i]) == self.row(inputs.fill_line));
+        self.closed = inputs.hold || inputs.slow || !inputs.results_room;
+        self.fills = inputs.filling;
+        self.apart = inputs.valid && !take && !meets;
+        if moves {
+            (self.valid, self.held) = (was.looked_up, self.decide(inputs));
+            self.looked_up = take;
+            self.looked = Looked { step: inputs.step, there: inputs.hits, suspects: inputs.alike };
         }
-        take
+        if inputs.stop {
+            (self.looked_up, self.valid) = (false, false);
+        }
+        let rows = was.requests.rows();
+        let second = rows[usize::from(held.misses == [true; 2])];
+        let RowStep { low, high, first, last, .. } = held.step;
+        let entry = WaitingStep {
+            rows: [
+                if held.misses[0] { rows[0] } else { held.rows[0] },
+                if held.second_comes { second } else { held.rows[1] },
+            ],
+            step: Step { low, high, first, last },
+            lines: held.lines(),
+        };
+        let [a, b, _] = held.step.lines;
+        let request = Request { lines: [a, b], needs: held.misses };
+        self.requests.step(request, leaves && held.lines() > 0, inputs.read_ready, inputs.arrive);
+        self.waiting.step(entry, leaves, inputs.arrive, inputs.pause, inputs.stop);
+        let out = was.waiting.out;
+        let issue = was.waiting.issued.then_some(out.step);
+        self.flight.step(issue.is_some(), out.step.last && !inputs.vectors[2], inputs.retire, inputs.result);
+        self.drained = !leaves && !was.waiting.busy() && !was.flying() && !inputs.word_held;
+        let writes = inputs.vectors[2] || inputs.store && inputs.step.last;
+        FetchOutputs { take, push: take && writes, rows: out.rows, issue }
     }
 
-    /// Reset: the step that was held is no more.
+    /// What becomes of the step that was looked up.
+    fn decide(&self, inputs: &FetchInputs) -> Held {
+        let Looked { step, there, suspects } = self.looked;
+        let misses = [0, 1].map(|i| inputs.vectors[i] && !there[i]);
+        // Without b the second operand is a, or the constant.
+        let second = usize::from(inputs.vectors[1]);
+        let row = if inputs.second_constant { CONSTANT_ROW } else { self.row(step.lines[second]) };
+        Held {
+            step,
+            rows: [self.row(step.lines[0]), row],
+            misses,
+            second_comes: misses[second] && !inputs.second_constant,
+            conflicts: (0..2).any(|i| inputs.vectors[i] && suspects[i] != Groups::default()),
+        }
+    }
+
+    /// Reset: steps stay visible.
     pub fn reset(&mut self) {
-        *self = Fetch { held: self.held, out: self.out, ..Fetch::new(self.lines as usize) };
+        let (mut requests, mut waiting) = (self.requests, self.waiting.clone());
+        requests.reset();
+        waiting.reset();
+        *self = Fetch { looked: self.looked, held: self.held, requests, waiting, ..Fetch::new(self.lines as usize) };
     }
-}
-
-fn entry(held: &Held) -> Waiting {
-    let RowStep { low, high, first, last, .. } = held.step;
-    let second = held.rows[if held.same { 0 } else { 1 }];
-    Waiting { rows: [held.rows[0], second], step: Step { low, high, first, last }, lines: held.lines() }
 }

@@ -16,8 +16,15 @@ pub struct Row {
     pub left: u32,
     /// Place of its result.
     pub place: u8,
+    /// Operands a, b, r that end outside the address space; a result that is outside.
+    pub over: [bool; 4],
+}
+
+impl Row {
     /// It is not in the address space.
-    pub outside: bool,
+    pub fn outside(&self) -> bool {
+        self.over.contains(&true)
+    }
 }
 
 /// A step: a line of every operand.
@@ -100,7 +107,7 @@ impl Generator {
 
     /// A row is not in the address space.
     pub fn outside(&self) -> bool {
-        self.row_valid && self.row.outside
+        self.row_valid && self.row.outside()
     }
 
     /// Something is to come.
@@ -125,7 +132,12 @@ impl Generator {
             high: ((lead + extent) % lanes) as u8,
             left: ((lead + extent) / lanes) as u32 % (1 << 30),
             place: (elements[2] % lanes) as u8,
-            outside: (0..3).any(vector_outside) || inputs.store && elements[2] >= BASE / bytes,
+            over: [
+                vector_outside(0),
+                vector_outside(1),
+                vector_outside(2),
+                inputs.store && elements[2] >= BASE / bytes,
+            ],
         }
     }
 
@@ -146,7 +158,7 @@ impl Generator {
     /// A clock cycle.
     pub fn step(&mut self, inputs: &GeneratorInputs) {
         let free = !self.valid || inputs.take && self.step.last;
-        let row_goes = self.row_valid && !self.row.outside && free;
+        let row_goes = self.row_valid && !self.row.outside() && free;
         let next_goes = self.pending && inputs.run && (!self.row_valid || row_goes);
         if inputs.take {
             self.advance(inputs.vectors);

@@ -121,6 +121,10 @@ pub struct Launcher {
     pub odd: [bool; 3],
     /// Those at another place of a line than a's, a cycle ago.
     pub apart: [bool; 3],
+    /// Generator and everything behind it were idle, a cycle ago.
+    pub rests: bool,
+    /// A row was not in the address space, a cycle ago.
+    pub beyond: bool,
     /// Memory answered with an error, a cycle ago.
     pub bad_answer: bool,
     /// A command was refused, a cycle ago.
@@ -144,6 +148,8 @@ impl Launcher {
             several: false,
             odd: [false; 3],
             apart: [false; 3],
+            rests: false,
+            beyond: false,
             bad_answer: false,
             dropped: false,
             resetting: false,
@@ -166,13 +172,13 @@ impl Launcher {
     }
 
     /// A command ends, or is refused.
-    fn ends(&self, idle: bool) -> bool {
-        self.refused() || self.phase == Phase::Running && idle
+    fn ends(&self) -> bool {
+        self.refused() || self.phase == Phase::Running && self.rests
     }
 
     /// Last cycle of a soft reset.
-    pub fn clears(&self, idle: bool) -> bool {
-        self.resetting && self.ready() && idle
+    pub fn clears(&self) -> bool {
+        self.resetting && self.ready() && self.rests
     }
 
     /// Rows may go.
@@ -208,9 +214,10 @@ impl Launcher {
             self.error = first(CcsError::Busy);
         }
         self.early = inputs.start && !was.ready();
-        self.over = was.ends(inputs.idle);
+        self.over = was.ends();
         self.look(registers);
-        self.bad_answer = inputs.failed;
+        (self.rests, self.beyond) = (inputs.idle, inputs.outside);
+        self.bad_answer = inputs.failed || was.bad_answer && was.phase == Phase::Checking;
         self.dropped = refused;
         if was.phase == Phase::Checking {
             self.job = Job::copy(&was, registers);
@@ -224,7 +231,7 @@ impl Launcher {
             Phase::None if inputs.start => Phase::Checking,
             Phase::Checking => Phase::Deciding,
             Phase::Deciding if !refused => Phase::Running,
-            Phase::Running if !inputs.idle => Phase::Running,
+            Phase::Running if !was.rests => Phase::Running,
             _ => Phase::None,
         };
         if refused {
@@ -232,22 +239,22 @@ impl Launcher {
             self.error = errors.into_iter().zip(was.job.broken).find_map(|(error, broken)| broken.then_some(error));
         }
         let runs = was.phase == Phase::Running;
-        if runs && !was.stopping && inputs.outside {
+        if runs && !was.stopping && was.beyond {
             self.stopping = true;
             self.error = first(CcsError::Address);
         }
-        if was.bad_answer {
-            self.stopping = runs;
+        if was.bad_answer && was.phase != Phase::Checking {
+            self.stopping = runs || was.phase == Phase::Deciding && !refused;
             self.error = first(CcsError::Bus);
         }
         if was.resetting {
             self.stopping = runs;
         }
         self.resetting |= inputs.soft_reset;
-        if runs && inputs.idle {
+        if runs && was.rests {
             self.stopping = false;
         }
-        if was.clears(inputs.idle) {
+        if was.clears() {
             self.resetting = false;
             self.error = None;
         }

@@ -54,7 +54,7 @@ pub struct ProcessorInputs {
     pub word_read: u32,
     /// The word goes to the word stage.
     pub word_granted: bool,
-    /// Nothing is under way between generator and store.
+    /// Nothing is under way between generator and store, and no step is taken.
     pub quiet: bool,
     /// The request is taken.
     pub read_ready: bool,
@@ -74,6 +74,8 @@ pub struct Processor {
     pub hit: bool,
     /// A read waited for the store's port, a cycle ago.
     pub kept_waiting: bool,
+    /// While steps are held, none was under way or taken, a cycle ago.
+    pub calm: bool,
     /// A reply is offered.
     pub reply: bool,
     /// The word.
@@ -91,6 +93,7 @@ impl Processor {
             access: CpuAccess::default(),
             hit: false,
             kept_waiting: false,
+            calm: false,
             reply: false,
             reply_data: 0,
             reply_error: false,
@@ -153,9 +156,9 @@ impl Processor {
         }
     }
 
-    /// No step may be taken.
+    /// No step may be taken from the next cycle on.
     pub fn holds(&self) -> bool {
-        self.kept_waiting || matches!(self.state, State::Drain | State::Request)
+        matches!(self.state, State::Drain | State::Request)
     }
 
     /// The access's line is fetched.
@@ -166,6 +169,8 @@ impl Processor {
     /// A clock cycle.
     pub fn step(&mut self, inputs: &ProcessorInputs) {
         self.reply = false;
+        let calm = self.calm;
+        self.calm = self.holds() && inputs.quiet;
         let reads = inputs.asks.is_some_and(|a| !a.write && u64::from(a.address) < BASE);
         self.kept_waiting = inputs.port_busy && (reads || self.state == State::Again);
         let mut answer = |data: Option<u32>, error: bool| {
@@ -208,7 +213,7 @@ impl Processor {
                 State::Idle
             }
             State::Drain => {
-                if inputs.quiet {
+                if calm {
                     State::Request
                 } else {
                     State::Drain
@@ -240,6 +245,6 @@ impl Processor {
 
     /// Reset.
     pub fn reset(&mut self) {
-        (self.state, self.reply, self.kept_waiting) = (State::Idle, false, false);
+        (self.state, self.reply, self.kept_waiting, self.calm) = (State::Idle, false, false, false);
     }
 }

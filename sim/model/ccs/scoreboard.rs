@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 /// Result lines that may be on their way.
 pub const RESULTS: usize = 32;
+/// For each group of four places, whether it holds a line that may be the one asked for.
+pub type Groups = [bool; RESULTS / 4];
 /// Lines agree if their numbers do in so many lower bits.
 const COMPARED: u32 = 10;
 
@@ -27,6 +29,12 @@ pub struct Scoreboard {
     pub front: usize,
     /// There were nearly as many as fit, a cycle ago.
     pub tight: bool,
+    /// One has come, a cycle ago: the last one, of which it is not yet known whether it is in the cache.
+    pub came: bool,
+    /// What was offered a cycle ago, come or not: line, and place in it.
+    pub new: (u32, u8),
+    /// Place in the ring for it.
+    pub new_at: usize,
 }
 
 impl Scoreboard {
@@ -35,10 +43,13 @@ impl Scoreboard {
         line % (1 << COMPARED)
     }
 
-    /// One of the lines may be on its way.
-    pub fn conflict(&self, lines: &[u32; 3], vectors: &[bool; 3]) -> bool {
-        let waits = |line: u32| self.queue.iter().any(|result| Scoreboard::key(result.line) == Scoreboard::key(line));
-        (0..2).any(|i| vectors[i] && waits(lines[i]))
+    /// Groups that may hold the line.
+    pub fn alike(&self, line: u32) -> Groups {
+        let mut groups = Groups::default();
+        for (i, result) in self.queue.iter().enumerate() {
+            groups[(self.front + i) % RESULTS / 4] |= Scoreboard::key(result.line) == Scoreboard::key(line);
+        }
+        groups
     }
 
     /// The first one.
@@ -46,13 +57,23 @@ impl Scoreboard {
         self.queue.front().copied().unwrap_or_default()
     }
 
-    /// A clock cycle.
-    pub fn step(&mut self, push: Option<ResultLine>, pop: bool) {
-        self.tight = self.queue.len() >= RESULTS - 2;
+    /// A clock cycle: what is offered, and whether it comes; whether what came a cycle ago is in the cache; the first one is written.
+    pub fn step(&mut self, offer: (u32, u8), push: bool, hit: bool, pop: bool) {
+        self.tight = self.queue.len() >= RESULTS - 3;
+        self.new_at = (self.front + self.queue.len()) % RESULTS;
+        if let Some(last) = self.queue.back_mut().filter(|_| self.came) {
+            last.hit = hit;
+        }
+        (self.came, self.new) = (push, offer);
         if pop {
             self.queue.pop_front();
             self.front = (self.front + 1) % RESULTS;
         }
-        self.queue.extend(push);
+        self.queue.extend(push.then_some(ResultLine { line: offer.0, place: offer.1, hit: false }));
+    }
+
+    /// Reset: what was offered stays.
+    pub fn reset(&mut self) {
+        *self = Scoreboard { new: self.new, new_at: self.new_at, ..Scoreboard::default() };
     }
 }

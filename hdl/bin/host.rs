@@ -1,0 +1,468 @@
+//! `host`: talks to a board over its UART, tests it, runs programs on it; and simulates one.
+
+mod bar;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use bar::Bar;
+use bitline::ccs::COMMANDS;
+use bitline::error::Error;
+use bitline::sim::data::output::{self, print, write_files};
+use bitline::sim::host_link::board::Identity;
+use bitline::sim::host_link::ccs::CcsPort;
+use bitline::sim::host_link::program::BoardMachine;
+use bitline::sim::host_link::self_test::{self, Effort};
+use bitline::sim::host_link::simulate::{self, SimulatedBy};
+use bitline::sim::host_link::{Board, Result, Session, Timing, launch, memory_test, place, throughput, transport};
+use bitline::sim::job;
+use bitline::system::SystemParams;
+use bitline::tb::verilator::board::BoardFolder;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Talks to a board over its UART.
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(flatten)]
+    link: Link,
+    #[command(subcommand)]
+    command: Action,
+}
+
+/// Which board, and where.
+#[derive(Args)]
+struct Link {
+    /// Serial port, or the pseudo-terminal of a simulated board
+    #[arg(long, global = true)]
+    port: Option<String>,
+    /// Output folder of gen that the board was made from; instead of the options below
+    #[arg(long, global = true, value_name = "DIR", conflicts_with_all = ["preset", "config", "clock", "baud"])]
+    folder: Option<PathBuf>,
+    /// Preset that the board was made from
+    #[arg(long, global = true, default_value = "vc709")]
+    preset: String,
+    /// Parameters from a TOML file, as gen takes it
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "preset")]
+    config: Option<PathBuf>,
+    /// Its clock in MHz [default: the preset's]
+    #[arg(long, global = true, value_name = "MHZ")]
+    clock: Option<u32>,
+    /// Bits a second on the line [default: the preset's]
+    #[arg(long, global = true)]
+    baud: Option<u32>,
+    /// How long to wait for an answer, in seconds; a simulated board may take minutes
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 2.0)]
+    timeout: f64,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// List serial ports
+    Ports,
+    /// Say what the board is, and its address map
+    Info(Form),
+    /// Test everything that the board can do, on random data
+    SelfTest(SelfTestArgs),
+    /// Write patterns to both memories and read them back
+    MemoryTest(MemoryTestArgs),
+    /// Measure bytes and requests a second
+    Throughput(ThroughputArgs),
+    /// Read words
+    Read {
+        /// Address: a number, or board, array, array-memory, ccs-memory, ccs, with +OFFSET or without
+        address: String,
+        /// Words
+        #[arg(default_value = "1")]
+        count: String,
+    },
+    /// Write words to consecutive addresses
+    Write {
+        /// Address, as for read
+        address: String,
+        /// Words, decimal or with 0x
+        #[arg(required = true)]
+        words: Vec<String>,
+    },
+    /// Load a file's bytes into memory
+    Load {
+        /// Address, as for read
+        address: String,
+        /// The file
+        file: PathBuf,
+    },
+    /// Store bytes of memory into a file
+    Store {
+        /// Address, as for read
+        address: String,
+        /// Bytes
+        bytes: String,
+        /// The file
+        file: PathBuf,
+    },
+    /// Run a program file (.bl or .toml) on the board's array; see `sim help-format`
+    Run {
+        /// The program
+        file: PathBuf,
+        /// Write result files below this folder instead of the program's
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
+    /// Run a command of the cache compute system on vectors in its memory
+    Launch(LaunchArgs),
+    /// Serve a simulated board on a pseudo-terminal until this program is ended
+    Simulate(SimulateArgs),
+}
+
+#[derive(Args)]
+struct Form {
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Args)]
+struct SelfTestArgs {
+    #[command(flatten)]
+    form: Form,
+    /// Each operation and command once, with few bytes: for simulated boards
+    #[arg(long)]
+    quick: bool,
+    /// Print a line for everything tested
+    #[arg(long)]
+    details: bool,
+    /// Seed of all data
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Args)]
+struct MemoryTestArgs {
+    #[command(flatten)]
+    form: Form,
+    /// Bytes of each memory, from its beginning [default: all]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(4..))]
+    bytes: Option<u64>,
+    /// Seed of the random pattern
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Args)]
+struct ThroughputArgs {
+    #[command(flatten)]
+    form: Form,
+    /// Requests of 1 KiB each way
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    blocks: u64,
+}
+
+#[derive(Args)]
+struct LaunchArgs {
+    /// The command, such as ADDVV
+    command: String,
+    /// Elements that count
+    #[arg(long)]
+    length: String,
+    /// Vector a: its place in the system's memory, in bytes
+    #[arg(long, default_value = "0")]
+    a: String,
+    /// Vector b
+    #[arg(long, default_value = "0")]
+    b: String,
+    /// The result
+    #[arg(long, default_value = "0")]
+    r: String,
+    /// The constant
+    #[arg(long, default_value = "0")]
+    constant: String,
+    /// From an element to the next that counts
+    #[arg(long, default_value_t = 1)]
+    stride: u8,
+    /// Elements have no sign
+    #[arg(long)]
+    unsigned: bool,
+    /// A reduction's result goes to memory, too
+    #[arg(long)]
+    store: bool,
+}
+
+#[derive(Args)]
+struct SimulateArgs {
+    /// What runs the board: model, native or verilator
+    #[arg(long, default_value_t = SimulatedBy::Native)]
+    engine: SimulatedBy,
+    /// Build from the files of this output folder of gen, with Verilator: the whole board top
+    #[arg(long, value_name = "DIR")]
+    rtl: Option<PathBuf>,
+    /// Seed of what memories hold at power-up
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Json,
+    Text,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    run(&cli).unwrap_or_else(|error| {
+        complain(format_args!("error: {error}"));
+        error.advice().iter().for_each(|advice| complain(format_args!("  try: {advice}")));
+        ExitCode::from(2)
+    })
+}
+
+/// Writes a line to the standard error; if that fails, nobody can be told.
+fn complain(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+fn run(cli: &Cli) -> Result<ExitCode> {
+    match &cli.command {
+        Action::Ports => ports(),
+        Action::Info(form) => info(&cli.link, form),
+        Action::SelfTest(args) => self_test(&cli.link, args),
+        Action::MemoryTest(args) => memory_test(&cli.link, args),
+        Action::Throughput(args) => throughput(&cli.link, args),
+        Action::Read { address, count } => read(&cli.link, address, count),
+        Action::Write { address, words } => write(&cli.link, address, words),
+        Action::Load { address, file } => load(&cli.link, address, file),
+        Action::Store { address, bytes, file } => store(&cli.link, address, bytes, file),
+        Action::Run { file, out } => program(&cli.link, file, out.as_ref()),
+        Action::Launch(args) => launch(&cli.link, args),
+        Action::Simulate(args) => simulate(&cli.link, args),
+    }
+}
+
+impl Link {
+    /// The board's parameters, as the user has told them.
+    fn params(&self) -> Result<SystemParams> {
+        if let Some(folder) = &self.folder {
+            return Ok(BoardFolder::params(folder)?);
+        }
+        let preset = match &self.config {
+            Some(path) => SystemParams::load(path)?,
+            None => SystemParams::preset(&self.preset)?,
+        };
+        let params = SystemParams {
+            clock_mhz: self.clock.unwrap_or(preset.clock_mhz),
+            baud: self.baud.unwrap_or(preset.baud),
+            ..preset
+        };
+        params.check()?;
+        Ok(params)
+    }
+
+    fn patience(&self) -> Result<Duration> {
+        let legal = (0.001..=1e6).contains(&self.timeout);
+        let rule = "must be from 0.001 to 1000000 seconds";
+        if legal {
+            Ok(Duration::from_secs_f64(self.timeout))
+        } else {
+            Err(Error::parameter("timeout", self.timeout, rule).into())
+        }
+    }
+
+    fn open(&self, params: &SystemParams) -> Result<Box<dyn bitline::sim::host_link::Transport>> {
+        let Some(port) = &self.port else {
+            let found = transport::ports();
+            let known = if found.is_empty() { "none".into() } else { found.join(", ") };
+            return Err(
+                Error::parameter("port", "", format!("must be given (--port); serial ports here: {known}")).into()
+            );
+        };
+        Ok(Box::new(transport::serial(port, params.baud, self.patience()?)?))
+    }
+
+    fn connect(&self) -> Result<Board> {
+        let params = self.params()?;
+        Board::connect(self.open(&params)?, &params, self.patience()?)
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("numbers and strings always serialise") + "\n"
+}
+
+fn verdict(passed: bool) -> ExitCode {
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn ports() -> Result<ExitCode> {
+    print(&transport::ports().iter().map(|port| format!("{port}\n")).collect::<String>())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn info(link: &Link, form: &Form) -> Result<ExitCode> {
+    let params = link.params()?;
+    let mut session = Session::new(link.open(&params)?, Timing::of(&params, link.patience()?));
+    let identity = Identity::of(&mut session)?;
+    print(&match form.format {
+        Format::Json => json(&identity),
+        Format::Text => format!("{identity}\n{}", place::map(&params)),
+    })?;
+    // A board of another configuration is shown before it is refused.
+    identity.check(&params)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn self_test(link: &Link, args: &SelfTestArgs) -> Result<ExitCode> {
+    let mut board = link.connect()?;
+    let effort = if args.quick { Effort::Quick } else { Effort::Full };
+    let mut bar = Bar::new("steps");
+    let report = self_test::run(&mut board, effort, args.seed, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    let report = report?;
+    print(&match args.form.format {
+        Format::Json => report.json(),
+        Format::Text if args.details => format!("{}\n{report}\n", report.details()),
+        Format::Text => format!("{report}\n"),
+    })?;
+    report.failures().iter().for_each(|failure| complain(format_args!("failed: {failure}")));
+    Ok(verdict(report.passed))
+}
+
+fn memory_test(link: &Link, args: &MemoryTestArgs) -> Result<ExitCode> {
+    let mut board = link.connect()?;
+    let mut bar = Bar::new("words");
+    let most = args.bytes.unwrap_or(u64::MAX);
+    let found = memory_test::run(&mut board, most, args.seed, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    let found = found?;
+    print(&match args.form.format {
+        Format::Json => json(&found),
+        Format::Text => memory_test::table(&found),
+    })?;
+    Ok(verdict(found.iter().all(|pattern| pattern.wrong == 0)))
+}
+
+fn throughput(link: &Link, args: &ThroughputArgs) -> Result<ExitCode> {
+    let mut board = link.connect()?;
+    let mut bar = Bar::new("requests");
+    let measured = throughput::measure(&mut board, args.blocks as usize, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    let measured = measured?;
+    print(&match args.form.format {
+        Format::Json => json(&measured),
+        Format::Text => measured.to_string(),
+    })?;
+    Ok(verdict(measured.correct))
+}
+
+fn read(link: &Link, address: &str, count: &str) -> Result<ExitCode> {
+    let (address, count) = (place::address(address)?, place::number("count", count)?);
+    let words = link.connect()?.session.read(address, count as usize)?;
+    let lines = words.iter().enumerate().map(|(i, word)| format!("{:#010x}  {word:#010x}\n", address + 4 * i as u32));
+    print(&lines.collect::<String>())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(link: &Link, address: &str, words: &[String]) -> Result<ExitCode> {
+    let address = place::address(address)?;
+    let words: Vec<u32> =
+        words.iter().map(|word| place::number("word", word)).collect::<bitline::error::Result<_>>()?;
+    link.connect()?.session.write(address, &words)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn load(link: &Link, address: &str, file: &Path) -> Result<ExitCode> {
+    let address = place::address(address)?;
+    let bytes = std::fs::read(file).map_err(|e| Error::file(file, e))?;
+    let mut bar = Bar::new("bytes");
+    let done = link.connect()?.load(address, &bytes, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    done?;
+    print(&format!("{} bytes to {address:#010x}\n", bytes.len()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn store(link: &Link, address: &str, bytes: &str, file: &Path) -> Result<ExitCode> {
+    let (address, count) = (place::address(address)?, place::number("bytes", bytes)?);
+    output::check(&[file], &[], None)?;
+    let mut bar = Bar::new("bytes");
+    let stored = link.connect()?.store(address, count as usize, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    write_files(&[(file.into(), stored?)])?;
+    print(&format!("{count} bytes from {address:#010x}\nwrote {}\n", file.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn program(link: &Link, file: &Path, out: Option<&PathBuf>) -> Result<ExitCode> {
+    let source = job::read(file)?;
+    let plan = job::plan(&source, &link.params()?.array, out.map(PathBuf::as_path))?;
+    let inputs: Vec<&Path> = plan.inputs().iter().map(PathBuf::as_path).chain([file]).collect();
+    output::check(&plan.outputs(), &inputs, out.map(PathBuf::as_path))?;
+    let mut board = link.connect()?;
+    let mut machine = BoardMachine::new(&mut board);
+    let mut bar = Bar::new("commands");
+    let outcome = job::run(&plan, &mut machine, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    // What the line said comes before what came of it.
+    if let Some(error) = machine.take_error() {
+        return Err(error);
+    }
+    let outcome = outcome?;
+    if outcome.failures.is_empty() {
+        if let Some(folder) = out {
+            std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+        }
+        write_files(&outcome.files)?;
+    }
+    let mut text: String = outcome.printed.iter().map(|line| format!("{line}\n")).collect();
+    text += &format!("{}\n", BoardMachine::report(&outcome.report));
+    if outcome.failures.is_empty() {
+        outcome.files.iter().for_each(|(path, _)| text += &format!("wrote {}\n", path.display()));
+    }
+    print(&text)?;
+    outcome.failures.iter().for_each(|failure| complain(format_args!("failed: {failure}")));
+    Ok(verdict(outcome.failures.is_empty()))
+}
+
+fn launch(link: &Link, args: &LaunchArgs) -> Result<ExitCode> {
+    let number = |name: &str, text: &str| place::number(name, text);
+    let Some(command) = COMMANDS.iter().find(|command| command.name.eq_ignore_ascii_case(&args.command)) else {
+        let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+        return Err(Error::parameter("command", &args.command, format!("must be one of {}", names.join(", "))).into());
+    };
+    let asked = launch::Asked {
+        bases: [number("a", &args.a)?, number("b", &args.b)?, number("r", &args.r)?],
+        length: number("length", &args.length)?,
+        constant: number("constant", &args.constant)?,
+        stride: args.stride,
+        unsigned: args.unsigned,
+        store: args.store,
+    };
+    let launch = asked.launch(command, &link.params()?.ccs);
+    let mut board = link.connect()?;
+    let ended = CcsPort::default().run(&mut board.session, &launch)?;
+    print(&launch::describe(command, &ended))?;
+    Ok(verdict(ended.error.is_none()))
+}
+
+fn simulate(link: &Link, args: &SimulateArgs) -> Result<ExitCode> {
+    let (params, mut wire) = match &args.rtl {
+        Some(folder) => simulate::from_folder(folder)?,
+        None => {
+            let params = link.params()?;
+            let wire = simulate::from_params(&params, args.engine, args.seed)?;
+            (params, wire)
+        }
+    };
+    let options = match (args.rtl.as_ref().or(link.folder.as_ref()), &link.config) {
+        (Some(folder), _) => format!("--folder {}", folder.display()),
+        (_, Some(path)) => format!("--config {} --clock {} --baud {}", path.display(), params.clock_mhz, params.baud),
+        _ => format!("--preset {} --clock {} --baud {}", params.name, params.clock_mhz, params.baud),
+    };
+    let what = wire.name();
+    let ready = &mut |port: &str| {
+        print(&format!("{what} on {port}\nhost --port {port} {options} --timeout 600 self-test --quick\n"))
+    };
+    simulate::serve(wire.as_mut(), &params, ready, &AtomicBool::new(false))?;
+    Ok(ExitCode::SUCCESS)
+}

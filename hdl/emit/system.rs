@@ -1,0 +1,70 @@
+//! A board system's files: the FPGA's Verilog with all that its tools need, and the software's side of everything on the bus.
+//!
+//! ```text
+//!  rtl/, bitline.f        the system and the board top around it
+//!  constraints/, vivado/  what Vivado needs; Makefile
+//!  sim/                   models of primitives, a bench over the UART pins
+//!  software/              headers and drivers of array, cache compute system, board
+//!  doc/                   known limitations, and a folder for each unit with its registers
+//!  bitline.core           for FuseSoC
+//! ```
+
+mod bench;
+mod documents;
+
+use super::manifest::{MANIFEST, hexadecimal};
+use super::output::Files;
+use super::verilog::{Header, emit};
+use super::{FILE_LIST, unit, xilinx};
+use crate::board::Board;
+use crate::error::Result;
+use crate::kernel::netlist::Netlist;
+use crate::system::SystemParams;
+
+pub(super) use bench::context;
+
+/// A board system ready to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct System<'a> {
+    /// Parameters.
+    pub params: &'a SystemParams,
+    /// The elaborated system.
+    pub netlist: &'a Netlist,
+    /// The board.
+    pub board: &'a Board,
+}
+
+impl System<'_> {
+    /// The configuration hash as headers print it.
+    pub fn hash(&self) -> String {
+        hexadecimal(self.params.hash())
+    }
+
+    /// Every file, the manifest included.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Netlist`] if the board has no pin for a port of the system; [`crate::error::Error::Parameter`] if its clock cannot
+    /// be made exactly.
+    pub fn files(&self) -> Result<Files> {
+        let mut files = Files::default();
+        let header = Header { preset: self.params.name.clone(), hash: self.hash() };
+        let mut sources = Vec::new();
+        for (name, text) in emit(self.netlist, &header) {
+            sources.push(format!("rtl/{name}"));
+            files.add(format!("rtl/{name}"), text);
+        }
+        let around = xilinx::Around {
+            top: self.netlist.top(),
+            board: self.board,
+            clock_mhz: self.params.clock_mhz,
+            context: context(self.params),
+            sources,
+        };
+        let list = xilinx::files(around, &mut files)?;
+        files.add(FILE_LIST, list.iter().map(|path| format!("{path}\n")).collect::<String>());
+        documents::files(self.params, self.netlist, &mut files);
+        let manifest = unit::manifest(self.board.name, &self.hash(), self.params, self.netlist, &files);
+        files.add(MANIFEST, manifest);
+        Ok(files)
+    }
+}

@@ -1,0 +1,175 @@
+//! Software's side of a board system: headers, registers and guides of every unit on its bus, the protocol, diagrams, known limitations.
+
+use serde::Serialize;
+
+use super::bench::context;
+use crate::ccs::registers as ccs_registers;
+use crate::emit::manifest::hexadecimal;
+use crate::emit::output::Files;
+use crate::emit::package::{self, Scenario};
+use crate::emit::software::{self, Named, RegisterView, add_register_parts, named, register_view};
+use crate::emit::{Project, ccs, render, unit_package};
+use crate::kernel::netlist::{Module, Netlist};
+use crate::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
+use crate::registers;
+use crate::system::SystemParams;
+use crate::system::registers::{ADDRESS_BITS, MAGIC, REGISTERS, reset_value};
+
+const HEADER: &str = include_str!("../../../templates/board/bitline_board.h.tera");
+const MAP: &str = include_str!("../../../templates/board/registers.md.tera");
+const PROTOCOL: &str = include_str!("../../../templates/board/protocol.md.tera");
+const RDL: &str = include_str!("../../../templates/board/registers.rdl.tera");
+
+const BOARD_TITLE: &str = "bitline board system";
+const ARRAY_TITLE: &str = "bitline compute array";
+const CCS_TITLE: &str = "bitline cache compute system";
+
+/// What users should know before they rely on it, beside what is known of the units.
+const LIMITATIONS: &[&str] = &[
+    "The host reaches the board over one UART, without flow control and with one request under way at a time: some hundred kilobytes a second. PCIe, DDR3 and \
+     Ethernet of the board are not used.",
+    "A read of the cache compute system's `wait` over the UART holds the bus, and ends with status `slow` if the command takes longer than the bus may.",
+    "Array and cache compute system have a memory of their own each, on the chip; neither sees the other's.",
+    "Buttons and switches are synchronised and not debounced.",
+    "`make program` loads the FPGA over JTAG: after power-off the design is gone. There is no script for the board's flash.",
+    "Models of the primitives in `sim` are without delays, and their clock manager passes its input clock on: simulations say nothing about clocks and timing.",
+    "Vivado's scripts were run with stubbed commands and the Verilog through yosys, Verilator and Icarus. Nobody has built this project with Vivado or run it on a board in \
+     the project's own tests: utilisation, timing and power are for you to look at in `vivado/out`.",
+];
+
+/// A status as documents and headers have it.
+fn statuses() -> Vec<Named> {
+    let doc = |status: Status| match status {
+        Status::Ok => "all words were read or written",
+        Status::Checksum => "a checksum is wrong; nothing was written",
+        Status::Timeout => "the frame stopped in the middle; nothing was written",
+        Status::Operation => "no such operation",
+        Status::Count => "count is 0, or more than a frame may have",
+        Status::Alignment => "the address is not a multiple of 4",
+        Status::Bus => "the bus refused a word: there is nothing at its address, or what is there reports an error",
+        Status::Slow => "the bus has not answered in time; until it has, every request ends so",
+    };
+    Status::ALL.iter().map(|&s| named("BOARD_STATUS", s.name(), s as u64, doc(s))).collect()
+}
+
+/// Part of the address space.
+#[derive(Serialize)]
+struct Addresses {
+    constant: &'static str,
+    base: String,
+    bytes: u64,
+    size: String,
+    what: &'static str,
+}
+
+fn addresses(params: &SystemParams) -> Vec<Addresses> {
+    let part = |constant, base: u32, bytes: u64, what| {
+        let (base, size) = (format!("{base:#010x}"), format!("{bytes:#x}"));
+        Addresses { constant, base, bytes, size, what }
+    };
+    let ccs_memory = (params.ccs_memory_lines * params.ccs.line_bytes()) as u64;
+    vec![
+        part("BITLINE_BOARD_BASE", BOARD_BASE, 1 << ADDRESS_BITS, "[registers of the board](registers.md)"),
+        part(
+            "BITLINE_ARRAY_BASE",
+            ARRAY_BASE,
+            1 << registers::ADDRESS_BITS,
+            "[registers of the array](../array/registers.md)",
+        ),
+        part(
+            "BITLINE_ARRAY_MEMORY_BASE",
+            ARRAY_MEMORY_BASE,
+            8 * params.array_memory_words as u64,
+            "the array's memory; its own bus sees it from 0",
+        ),
+        part(
+            "BITLINE_CCS_MEMORY_BASE",
+            CCS_MEMORY_BASE,
+            ccs_memory,
+            "the cache compute system's memory; it sees it from 0",
+        ),
+        part(
+            "BITLINE_CCS_BASE",
+            CCS_BASE,
+            ccs_registers::SPAN,
+            "[its registers](../ccs/registers.md), which it sees from 2^31",
+        ),
+    ]
+}
+
+/// Adds headers, drivers and documents. Those of a unit go to a folder of this name.
+pub(super) fn files(params: &SystemParams, netlist: &Netlist, files: &mut Files) {
+    let project = Project::new(&params.array, netlist, 0);
+    let (array_run, ccs_run) = (unit_package::scenario(&params.array), ccs::scenario(&params.ccs));
+    let mut array = Files::default();
+    software::files(&project, &mut array);
+    let array_page = package::page(software::context(&project), ARRAY_TITLE, ARRAY_BASE.into(), Some(&array_run));
+    let ccs_page = package::page(ccs::context(&params.ccs), CCS_TITLE, CCS_BASE.into(), Some(&ccs_run));
+    let mut board = Files::default();
+    let board_page = own(params, &mut board);
+    for (unit, made, page) in
+        [("array", array, array_page), ("ccs", ccs::software(&params.ccs), ccs_page), ("board", board, board_page)]
+    {
+        for (path, text) in made.iter() {
+            let path = path.strip_prefix("doc/").map_or_else(|| path.to_string(), |name| format!("doc/{unit}/{name}"));
+            files.add(path, text);
+        }
+        files.add(format!("doc/{unit}/registers.html"), page);
+    }
+    limitations(params, files);
+    diagrams(params, netlist, [&array_run, &ccs_run], files);
+}
+
+/// The board's own files, and the page of its registers.
+fn own(params: &SystemParams, files: &mut Files) -> String {
+    let mut context = context(params);
+    let registers: Vec<RegisterView> =
+        REGISTERS.iter().map(|r| register_view("BITLINE_BOARD", r, reset_value(params, r))).collect();
+    context.insert("registers", &registers);
+    context.insert("statuses", &statuses());
+    context.insert("addresses", &addresses(params));
+    context.insert("board_base", &format!("{BOARD_BASE:#010x}"));
+    context.insert("magic", &format!("{MAGIC:#010x}"));
+    let page = package::page(context.clone(), BOARD_TITLE, BOARD_BASE.into(), None);
+    add_register_parts(&mut context);
+    files.add("software/bitline_board.h", render(HEADER, &context));
+    files.add("doc/registers.md", render(MAP, &context));
+    files.add("doc/registers.rdl", render(RDL, &context));
+    files.add("doc/protocol.md", render(PROTOCOL, &context));
+    page
+}
+
+fn limitations(params: &SystemParams, files: &mut Files) {
+    let mut context = context(params);
+    let all: Vec<&str> = [LIMITATIONS, unit_package::LIMITATIONS, ccs::LIMITATIONS].concat();
+    context.insert("title", "bitline board system, and the array and cache compute system in it");
+    context.insert("limitations", &all);
+    files.add("doc/limitations.md", render(package::LIMITATIONS, &context));
+}
+
+/// Block diagrams of the system, the array and the cache compute system; timing diagrams of runs of the latter two.
+fn diagrams(params: &SystemParams, netlist: &Netlist, [array_run, ccs_run]: [&Scenario; 2], files: &mut Files) {
+    let origin = package::origin(&params.name, &hexadecimal(params.hash()));
+    files.add("doc/board/block_diagram.svg", package::block_diagram(netlist, BOARD_TITLE, &origin));
+    let master = "m_axi_awaddr";
+    let array = part(netlist, |ports| ports.contains(&master));
+    let ccs = part(netlist, |ports| !ports.contains(&master));
+    for (unit, title, found, run) in [("array", ARRAY_TITLE, array, array_run), ("ccs", CCS_TITLE, ccs, ccs_run)] {
+        if let Some(part) = found {
+            package::add_diagrams(&format!("doc/{unit}/"), &part, title, run, &origin, files);
+        }
+    }
+}
+
+/// The part of the system with registers, an interrupt, and ports that `fits` takes, as a design of its own.
+fn part(netlist: &Netlist, fits: impl Fn(&[&str]) -> bool) -> Option<Netlist> {
+    let ports =
+        |module: &Module| -> Vec<String> { module.ports.iter().map(|p| module.net(p.net).name.clone()).collect() };
+    let wanted = netlist.top().instances.iter().find(|instance| {
+        let names = ports(netlist.module(instance.module));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.contains(&"s_axil_awaddr") && names.contains(&"irq") && fits(&names)
+    })?;
+    // Children come before parents: what is needed is before it.
+    Some(Netlist { modules: netlist.modules[..=wanted.module.0 as usize].to_vec() })
+}

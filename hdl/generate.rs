@@ -1,0 +1,181 @@
+//! What `gen` does, without its arguments and its disk: look up and check what is asked for, elaborate, make every file.
+
+use std::path::PathBuf;
+
+use crate::blocks::board::system_top;
+use crate::blocks::ccs::ccs_top;
+use crate::blocks::compute_cache::compute_cache_top;
+use crate::blocks::{Top, design};
+use crate::board::VC709;
+use crate::cache::{CACHE_PRESETS, CacheGeometry};
+use crate::ccs::{CCS_PRESETS, CcsGeometry};
+use crate::emit::output::Files;
+use crate::emit::system::System;
+use crate::emit::{self, Project, Target, compute_cache};
+use crate::error::{Error, Result};
+use crate::presets::{self, PRESETS};
+use crate::system::{SYSTEM_PRESETS, SystemParams};
+
+/// Seed of the test vectors where none is given.
+pub const DEFAULT_SEED: u64 = 1;
+
+/// What is asked for, as the user writes it.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Target.
+    pub target: String,
+    /// What to build, for targets that are no boards: compute-unit unless given.
+    pub unit: Option<String>,
+    /// Name of parameters.
+    pub preset: Option<String>,
+    /// File with parameters.
+    pub config: Option<PathBuf>,
+    /// A board's clock in MHz.
+    pub clock: Option<u32>,
+    /// A board's bits a second on the UART.
+    pub baud: Option<u32>,
+    /// Seed of the test vectors.
+    pub seed: Option<u64>,
+}
+
+/// An output folder in memory.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// What it is, for messages.
+    pub what: String,
+    /// Where it goes unless the user says so.
+    pub folder: PathBuf,
+    /// Every file.
+    pub files: Files,
+    /// Number of Verilog modules of the design.
+    pub modules: usize,
+    /// Configuration hash as headers print it.
+    pub hash: String,
+}
+
+/// Makes what is asked for.
+///
+/// # Errors
+/// [`Error`] naming what is wrong with the request; nothing has been written.
+pub fn generate(request: &Request) -> Result<Generated> {
+    let target = Target::named(&request.target)?;
+    match request.unit.as_deref() {
+        None if target == Target::Vc709 => board(request),
+        None | Some("compute-unit") => unit(request, target),
+        Some("compute-cache") => cache(request, target),
+        Some("ccs") => cache_compute_system(request, target),
+        Some(other) => Err(Error::parameter("unit", other, "must be compute-unit, compute-cache or ccs")),
+    }
+}
+
+/// A system for the board.
+fn board(request: &Request) -> Result<Generated> {
+    if let Some(seed) = request.seed {
+        return Err(Error::parameter("seed", seed, "must not be given with target vc709, which has no test vectors"));
+    }
+    let mut params = match &request.config {
+        Some(path) => SystemParams::load(path)?,
+        None => SystemParams::preset(request.preset.as_deref().unwrap_or("vc709"))?,
+    };
+    params.clock_mhz = request.clock.unwrap_or(params.clock_mhz);
+    params.baud = request.baud.unwrap_or(params.baud);
+    params.check().map_err(|error| match &request.config {
+        Some(path) => Error::file(path, error),
+        None => error,
+    })?;
+    let netlist = system_top(&params)?;
+    let system = System { params: &params, netlist: &netlist, board: &VC709 };
+    Ok(Generated {
+        what: format!("{} for {}", params.name, Target::Vc709),
+        folder: PathBuf::from("build").join(Target::Vc709.name()),
+        files: system.files()?,
+        modules: netlist.modules.len(),
+        hash: system.hash(),
+    })
+}
+
+/// A compute unit with its registers.
+fn unit(request: &Request, target: Target) -> Result<Generated> {
+    for_generic(request, target, "compute-unit")?;
+    let params = match &request.config {
+        Some(path) => presets::load(path)?,
+        None => presets::preset(request.preset.as_deref().unwrap_or("default"))?,
+    };
+    params.check()?;
+    let netlist = design(&params, Top::Registers)?;
+    let project = Project::new(&params, &netlist, request.seed.unwrap_or(DEFAULT_SEED));
+    Ok(Generated {
+        what: format!("{} for {target}", params.name),
+        folder: PathBuf::from("build").join(target.name()),
+        files: project.files(target)?,
+        modules: netlist.modules.len(),
+        hash: project.hash(),
+    })
+}
+
+/// A compute cache.
+fn cache(request: &Request, target: Target) -> Result<Generated> {
+    for_generic(request, target, "compute-cache")?;
+    let geometry = match &request.config {
+        Some(path) => CacheGeometry::load(path)?,
+        None => CacheGeometry::preset(request.preset.as_deref().unwrap_or("l2"))?,
+    };
+    let netlist = compute_cache_top(&geometry)?;
+    Ok(Generated {
+        what: format!("{} for {target}", geometry.name),
+        folder: PathBuf::from("build/compute-cache"),
+        files: compute_cache::files(&geometry, &netlist),
+        modules: netlist.modules.len(),
+        hash: compute_cache::hash(&geometry),
+    })
+}
+
+/// A cache compute system.
+fn cache_compute_system(request: &Request, target: Target) -> Result<Generated> {
+    for_generic(request, target, "ccs")?;
+    let geometry = match &request.config {
+        Some(path) => CcsGeometry::load(path)?,
+        None => CcsGeometry::preset(request.preset.as_deref().unwrap_or("vc709"))?,
+    };
+    let netlist = ccs_top(&geometry)?;
+    Ok(Generated {
+        what: format!("{} for {target}", geometry.name),
+        folder: PathBuf::from("build/ccs"),
+        files: emit::ccs::files(&geometry, &netlist),
+        modules: netlist.modules.len(),
+        hash: emit::ccs::hash(&geometry),
+    })
+}
+
+/// Units alone go to no board and know neither its clock nor its UART; only the compute unit has a bench.
+fn for_generic(request: &Request, target: Target, unit: &str) -> Result<()> {
+    let rule = "is for target vc709 alone";
+    if target == Target::Vc709 {
+        let rule =
+            format!("must be generic for this unit ({unit}): a board's system holds array and cache compute system");
+        return Err(Error::parameter("target", target, rule));
+    }
+    if unit != "compute-unit" && target != Target::Generic {
+        return Err(Error::parameter("target", target, format!("must be generic for this unit ({unit})")));
+    }
+    if let Some(clock) = request.clock {
+        return Err(Error::parameter("clock", clock, rule));
+    }
+    if let Some(baud) = request.baud {
+        return Err(Error::parameter("baud", baud, rule));
+    }
+    Ok(())
+}
+
+/// Targets, presets and geometries, for people to read.
+pub fn list() -> String {
+    let section = |title: &str, lines: Vec<(&str, &str)>| {
+        let lines = lines.into_iter().map(|(name, summary)| format!("  {name:10} {summary}\n"));
+        format!("{title}:\n{}", lines.collect::<String>())
+    };
+    section("targets", Target::ALL.map(|t| (t.name(), t.summary())).to_vec())
+        + &section("presets", PRESETS.iter().map(|p| (p.name, p.summary)).collect())
+        + &section("systems (--target vc709)", SYSTEM_PRESETS.map(|p| (p.0, p.1)).to_vec())
+        + &section("geometries (--unit compute-cache)", CACHE_PRESETS.iter().map(|p| (p.0, p.1)).collect())
+        + &section("geometries (--unit ccs)", CCS_PRESETS.map(|p| (p.0, p.1)).to_vec())
+}

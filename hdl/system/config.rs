@@ -1,0 +1,169 @@
+//! Board systems from TOML files.
+//!
+//! ```toml
+//! base = "small"            # the preset whose values hold for what is not here; "vc709" if it is not here either
+//! name = "mine"             # else the file's name
+//! clock_mhz = 150
+//! baud = 1000000
+//! timeout_bits = 65536
+//! array_memory_words = 4096
+//! ccs_memory_lines = 128
+//! ccs = "tiny"              # a preset of the cache compute system, or a table of its keys
+//!
+//! [array]                   # keys of an array's configuration file, or the name of a preset
+//! base = "default"
+//! columns = 128
+//! ```
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::SystemParams;
+use crate::ccs::CcsGeometry;
+use crate::error::{Error, Result};
+use crate::params::{MemoryPort, Params};
+use crate::presets;
+
+/// A unit's parameters: a preset's name, or keys.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Unit {
+    Preset(String),
+    Keys(toml::Table),
+}
+
+/// Keys of a file that describes a board system.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    base: Option<String>,
+    name: Option<String>,
+    array: Option<Unit>,
+    array_memory_words: Option<usize>,
+    ccs: Option<Unit>,
+    ccs_memory_lines: Option<usize>,
+    clock_mhz: Option<u32>,
+    baud: Option<u32>,
+    timeout_bits: Option<u32>,
+}
+
+impl SystemParams {
+    /// The system that a TOML file describes; see the head of this file. It is not checked yet: clock and baud may still come from elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
+    pub fn load(path: &Path) -> Result<SystemParams> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        SystemParams::parse(&text, &path.display().to_string(), &stem)
+    }
+
+    /// The same from the text of a file that messages call `origin`; `stem` is its name if the text gives none.
+    ///
+    /// # Errors
+    /// As [`SystemParams::load`].
+    pub fn parse(text: &str, origin: &str, stem: &str) -> Result<SystemParams> {
+        let syntax = |error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            Error::Syntax { origin: origin.into(), line, reason: error.message().replace('\n', ", ") }
+        };
+        let file: File = toml::from_str(text).map_err(syntax)?;
+        let named = |e: Error| Error::file(origin, e);
+        let base = SystemParams::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|error| match error {
+            Error::Parameter { value, rule, .. } => named(Error::parameter("base", value, rule)),
+            other => named(other),
+        })?;
+        let name = file.name.unwrap_or_else(|| stem.chars().take(32).map(legal_or_underscore).collect());
+        if name.is_empty() || name.len() > 32 || name.chars().any(|c| c != legal_or_underscore(c)) {
+            let rule = "must be 1 to 32 letters, digits, _ and -";
+            return Err(named(Error::parameter("name", name, rule)));
+        }
+        Ok(SystemParams {
+            array: file.array.map_or(Ok(base.array), |unit| array(unit, origin, &name))?,
+            array_memory_words: file.array_memory_words.unwrap_or(base.array_memory_words),
+            ccs: file.ccs.map_or(Ok(base.ccs), |unit| ccs(unit, origin, &name))?,
+            ccs_memory_lines: file.ccs_memory_lines.unwrap_or(base.ccs_memory_lines),
+            clock_mhz: file.clock_mhz.unwrap_or(base.clock_mhz),
+            baud: file.baud.unwrap_or(base.baud),
+            timeout_bits: file.timeout_bits.unwrap_or(base.timeout_bits),
+            name,
+        })
+    }
+}
+
+fn legal_or_underscore(c: char) -> char {
+    if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
+}
+
+/// The error of a unit's key, with the unit's name in front; lines would be those of a text that the user has not written.
+fn below(origin: &str, unit: &str, error: Error) -> Error {
+    match error {
+        Error::Syntax { reason, .. } | Error::File { reason, .. } => Error::file(origin, format!("{unit}: {reason}")),
+        other => Error::file(origin, format!("{unit}: {other}")),
+    }
+}
+
+fn array(unit: Unit, origin: &str, name: &str) -> Result<Params> {
+    let wrong = |e| below(origin, "array", e);
+    match unit {
+        Unit::Preset(name) => Ok(Params { memory_port: MemoryPort::Axi64, ..presets::preset(&name).map_err(wrong)? }),
+        Unit::Keys(mut keys) => {
+            keys.entry("memory_port").or_insert_with(|| "axi64".into());
+            presets::parse(&keys.to_string(), origin, name).map_err(wrong)
+        }
+    }
+}
+
+fn ccs(unit: Unit, origin: &str, name: &str) -> Result<CcsGeometry> {
+    let made = match unit {
+        Unit::Preset(name) => CcsGeometry::preset(&name),
+        Unit::Keys(keys) => CcsGeometry::parse(&keys.to_string(), origin, name),
+    };
+    made.map_err(|e| below(origin, "ccs", e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_changes_what_it_names() {
+        let base = SystemParams::preset("vc709").unwrap();
+        let made = SystemParams::parse("", "f.toml", "My system").unwrap();
+        assert_eq!(made, SystemParams { name: "My_system".into(), ..base });
+        let text = "base = \"tiny\"\nname = \"x\"\nclock_mhz = 100\nbaud = 1000000\ntimeout_bits = 128\narray_memory_words = 1024\n\
+                    ccs = \"small\"\nccs_memory_lines = 32\n[array]\nbase = \"tiny\"\ncolumns = 16\n";
+        let made = SystemParams::parse(text, "f.toml", "f").unwrap();
+        made.check().unwrap();
+        assert_eq!((made.array.columns, made.array.rows, made.array.memory_port), (16, 32, MemoryPort::Axi64));
+        assert_eq!((made.ccs.lanes, made.ccs_memory_lines, made.array_memory_words), (16, 32, 1024));
+        assert_eq!((made.name.as_str(), made.clock_mhz, made.baud, made.timeout_bits), ("x", 100, 1_000_000, 128));
+        let made = SystemParams::parse("array = \"tiny\"\n[ccs]\nlanes = 8\n", "f.toml", "f").unwrap();
+        assert_eq!((made.array.columns, made.ccs.lanes), (8, 8));
+    }
+
+    #[test]
+    fn errors_name_file_key_value_and_rule() {
+        let cases: [(&str, &[&str]); 9] = [
+            ("clock = 3\n", &["f.toml, line 1", "clock", "unknown field", "clock_mhz"]),
+            ("\nclock_mhz = \"fast\"\n", &["f.toml, line 2", "fast"]),
+            ("clock_mhz = -1\n", &["f.toml, line 1", "-1"]),
+            ("base = \"paper\"\n", &["f.toml", "base = paper", "vc709, small, tiny"]),
+            ("name = \"a b\"\n", &["f.toml", "name = a b"]),
+            ("array = \"small\"\n", &["f.toml", "array: ", "preset = small", "tiny, default"]),
+            ("[array]\nbase = \"tiny\"\ncolumns = 7\n", &["f.toml", "array: ", "columns = 7", "must be one of"]),
+            ("[ccs]\nlanes = 5\n", &["f.toml", "ccs: ", "lanes = 5"]),
+            ("ccs = \"large\"\n", &["f.toml", "ccs: ", "geometry = large"]),
+        ];
+        for (text, parts) in cases {
+            let message = SystemParams::parse(text, "f.toml", "f").expect_err(text).to_string();
+            assert!(!message.contains('\n'), "one line: {message}");
+            for part in parts {
+                assert!(message.contains(part), "{part:?} in {message:?}");
+            }
+        }
+        let message = SystemParams::load(Path::new("/nonexistent/x.toml")).unwrap_err().to_string();
+        assert!(message.contains("/nonexistent/x.toml"), "{message}");
+    }
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Packages in the hands of the tools they are for: FuseSoC lints and simulates them, edalize makes its own Vivado project of the board and agrees with ours,
+# LiteX makes Verilog of its modules.
+#
+#   ./scripts/packaging.sh [PRESET]     preset of the board; default: tiny
+#
+# Needs python3 with venv and pip, Verilator, Icarus and tclsh. FuseSoC, edalize and LiteX come from PyPI into build/packaging. GEN names the generator, if
+# it is built already.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+preset=${1:-tiny}
+work=$PWD/build/packaging
+venv=$work/venv
+mkdir -p "$work"
+if [ ! -x "$venv/bin/fusesoc" ]; then
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check fusesoc==2.4 edalize==0.6.8 litex==2024.12 migen==0.10.0
+fi
+if [ -z "${GEN:-}" ]; then
+    cargo build --quiet --release --bin gen
+    GEN=${CARGO_TARGET_DIR:-target}/release/gen
+fi
+say() { printf '== %s\n' "$*"; }
+fail() { printf 'packaging.sh: %s\n' "$*" >&2; exit 1; }
+
+# run FOLDER NAME: FuseSoC on the core in the folder; its log is FOLDER/NAME.log
+run() {
+    local folder=$1 name=$2
+    shift 2
+    (cd "$folder" && "$venv/bin/fusesoc" --cores-root . run --work-root "$folder/build/$name" "$@") >"$folder/$name.log" 2>&1 ||
+        { cat "$folder/$name.log" >&2; fail "FuseSoC: $folder: $name"; }
+    if grep -q -e '%Warning' -e 'warning:' "$folder/$name.log"; then cat "$folder/$name.log" >&2; fail "$folder: $name: warnings"; fi
+}
+# simulate FOLDER TOOL CORE
+simulate() {
+    run "$1" "sim-$2" --target sim --tool "$2" "$3"
+    grep -q '^PASS$' "$1/sim-$2.log" || { cat "$1/sim-$2.log" >&2; fail "$1: the bench under $2 has not passed"; }
+}
+
+printf 'base = "l1"\nrows = 16\n' >"$work/cache.toml"
+printf 'base = "tiny"\nmemory_port = "axi64"\n' >"$work/axi.toml"
+for unit in compute_unit compute_unit_axi ccs compute_cache; do
+    folder=$work/$unit
+    rm -rf "$folder"
+    case $unit in
+        compute_unit) choice=(--preset tiny) core=bitline_compute_unit ;;
+        compute_unit_axi) choice=(--config "$work/axi.toml") core=bitline_compute_unit ;;
+        ccs) choice=(--unit ccs --preset tiny) core=bitline_ccs ;;
+        compute_cache) choice=(--unit compute-cache --config "$work/cache.toml") core=bitline_compute_cache ;;
+    esac
+    "$GEN" --target generic "${choice[@]}" --out "$folder" >/dev/null
+    say "$unit: FuseSoC lint, sim; LiteX"
+    run "$folder" lint --target lint "bitline:compute:$core"
+    simulate "$folder" icarus "bitline:compute:$core"
+    "$venv/bin/python" - "$folder" <<'EOF'
+import glob, importlib.util, sys
+from migen import ClockDomain, Module
+from litex.gen.fhdl.verilog import convert
+
+path, = glob.glob(sys.argv[1] + "/litex/*.py")
+spec = importlib.util.spec_from_file_location("bitline", path)
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+block, = (value for name, value in vars(module).items() if name.startswith("Bitline"))
+
+class Top(Module):
+    def __init__(self):
+        self.clock_domains.cd_sys = ClockDomain()
+        self.submodules.dut = block()
+
+top = Top()
+text = str(convert(top, ios={top.cd_sys.clk, top.cd_sys.rst}))
+assert "aresetn" in text and "s_axil_awaddr" in text, text
+EOF
+done
+
+folder=$work/vc709
+rm -rf "$folder"
+"$GEN" --target vc709 --preset "$preset" --baud 12500000 --out "$folder" >/dev/null
+say "vc709: FuseSoC lint, sim"
+run "$folder" lint --target lint bitline:system:vc709
+simulate "$folder" icarus bitline:system:vc709
+simulate "$folder" verilator bitline:system:vc709
+
+say "vc709: edalize's project and ours"
+run "$folder" synth --target synth --setup bitline:system:vc709
+theirs=$(echo "$folder"/build/synth/*.eda.yml)
+theirs=${theirs%.eda.yml}.tcl
+sed -n -e 's/^read_\(verilog\|xdc\) {\(.*\)}$/\2/p' -e 's/^set_property \(part\|top\) \([^ ]*\) .*/\1 \2/p' "$theirs" |
+    sed 's/^src\/[^/]*\///' | sort >"$folder/theirs.txt"
+cat >"$folder/ours.tcl" <<EOF
+source $folder/vivado/settings.tcl
+foreach file [concat \$sources \$constraints] { puts \$file }
+puts "part \$part"
+puts "top \$top"
+EOF
+tclsh "$folder/ours.tcl" | sort >"$folder/ours.txt"
+diff "$folder/ours.txt" "$folder/theirs.txt" || fail "edalize's project has other files, another part or another top"
+wc -l <"$folder/ours.txt" | sed 's/$/ lines agree: files, part, top/'

@@ -1,0 +1,74 @@
+//! Where leaves' values are, as the outside sees them.
+
+use super::Limbs;
+use super::code::Slot;
+use super::graph::{Leaf, limbs};
+use super::layout::Layout;
+
+/// Where a leaf's value is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    slot: Slot,
+    /// Words.
+    limbs: u32,
+    /// Its bits in the last word, moved down.
+    mask: u64,
+    /// They are those times this, as lanes may lie before them, and the other bits of the word.
+    unit: u64,
+    others: u64,
+    /// Something depends on it that is not evaluated in every cycle.
+    pub told: bool,
+}
+
+impl Place {
+    pub fn new(layout: &Layout, leaf: Leaf, width: u32) -> Place {
+        let (mask, shift) = (u64::MAX >> (64 * limbs(width) as u32 - width), layout.shift(leaf));
+        Place {
+            slot: layout.leaf(leaf),
+            limbs: limbs(width) as u32,
+            mask,
+            unit: 1 << shift,
+            others: !(mask << shift),
+            told: !layout.free(leaf),
+        }
+    }
+
+    /// Writes a value; whether that may have changed it.
+    #[inline(always)]
+    pub fn put(&self, state: &mut [u64], value: &[u64]) -> bool {
+        let slot = self.slot as usize;
+        if let (1, &[value]) = (self.limbs, value) {
+            let word = &mut state[slot];
+            let new = *word & self.others | (value & self.mask).wrapping_mul(self.unit);
+            return std::mem::replace(word, new) != new;
+        }
+        self.put_words(state, value);
+        true
+    }
+
+    fn put_words(&self, state: &mut [u64], value: &[u64]) {
+        if self.limbs == 1 {
+            self.put(state, &[value.first().copied().unwrap_or_default()]);
+        } else {
+            assign(&mut state[self.slot as usize..][..self.limbs as usize], value, self.mask);
+        }
+    }
+
+    pub fn get<'a>(&self, state: &'a [u64]) -> Limbs<'a> {
+        let words = &state[self.slot as usize..][..self.limbs as usize];
+        match words {
+            [word] => Limbs::One([(word & !self.others) >> self.unit.trailing_zeros()]),
+            _ => Limbs::Kept(words),
+        }
+    }
+}
+
+/// Copies a value; missing limbs are 0, bits of the last one that are not in the mask are dropped.
+pub(super) fn assign(target: &mut [u64], value: &[u64], mask: u64) {
+    for (i, limb) in target.iter_mut().enumerate() {
+        *limb = value.get(i).copied().unwrap_or(0);
+    }
+    if let Some(last) = target.last_mut() {
+        *last &= mask;
+    }
+}

@@ -1,0 +1,16 @@
+//! Models of the board system's blocks: all but the compute array and the cache compute system, which have their own.
+
+pub mod array_memory;
+pub mod board_registers;
+pub mod bridge;
+pub mod checksum;
+pub mod frame_receiver;
+pub mod frame_sender;
+pub mod host_bridge;
+pub mod interconnect;
+pub mod line_timer;
+pub mod slave;
+pub mod status_lights;
+pub mod system;
+pub mod uart_receiver;
+pub mod uart_transmitter;

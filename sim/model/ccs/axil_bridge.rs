@@ -1,0 +1,96 @@
+//! Model of the AXI4-Lite slave of the cache compute system.
+
+use super::processor::CpuAccess;
+
+/// What the master shows in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BridgeOffer {
+    /// A write address.
+    pub write_address: Option<u32>,
+    /// Write data and strobes.
+    pub write_data: Option<(u32, u8)>,
+    /// A write response would be taken.
+    pub take_response: bool,
+    /// A read address.
+    pub read_address: Option<u32>,
+    /// Read data would be taken.
+    pub take_data: bool,
+}
+
+/// What the slave shows in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BridgeAnswer {
+    /// A write address is taken if offered.
+    pub write_address_ready: bool,
+    /// Write data are taken if offered.
+    pub write_data_ready: bool,
+    /// A write response is offered.
+    pub response: bool,
+    /// A read address is taken if offered.
+    pub read_address_ready: bool,
+    /// Read data are offered; whether they mean nothing, because memory has failed.
+    pub data: Option<(u32, bool)>,
+}
+
+/// The slave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AxilBridge {
+    /// A write address that is here.
+    pub address: Option<u32>,
+    /// Write data and strobes that are here.
+    pub data: Option<(u32, u8)>,
+    /// A write response is offered.
+    pub written: bool,
+    /// A read address that is here.
+    pub read_address: Option<u32>,
+    /// Its read was asked for and not taken.
+    pub read_asked: bool,
+    /// A read was taken; its reply is to come.
+    pub reading: bool,
+    /// Read data on offer, and whether memory has failed.
+    pub read_data: Option<(u32, bool)>,
+}
+
+impl AxilBridge {
+    /// What the slave shows.
+    pub fn answer(&self) -> BridgeAnswer {
+        BridgeAnswer {
+            write_address_ready: self.address.is_none(),
+            write_data_ready: self.data.is_none(),
+            response: self.written,
+            read_address_ready: self.read_address.is_none(),
+            data: self.read_data,
+        }
+    }
+
+    /// The access that is asked for. A write waits for the response before it to be taken, a read for the data.
+    pub fn access(&self) -> Option<CpuAccess> {
+        if self.reading {
+            return None;
+        }
+        if let (Some(address), Some(data), false, false) = (self.address, self.data, self.written, self.read_asked) {
+            return Some(CpuAccess { address, data, write: true });
+        }
+        let address = self.read_address.filter(|_| self.read_data.is_none())?;
+        Some(CpuAccess { address, data: (0, 0), write: false })
+    }
+
+    /// One clock edge; `ready`: the access is taken, `reply`: what was read is there, and whether memory has failed.
+    pub fn step(&mut self, offer: &BridgeOffer, ready: bool, reply: Option<(u32, bool)>) {
+        let access = self.access();
+        let taken = access.filter(|_| ready);
+        let (writes, reads) = (taken.is_some_and(|a| a.write), taken.is_some_and(|a| !a.write));
+        self.address = if writes { None } else { self.address.or(offer.write_address) };
+        self.data = if writes { None } else { self.data.or(offer.write_data) };
+        self.written = writes || self.written && !offer.take_response;
+        self.read_address = if reads { None } else { self.read_address.or(offer.read_address) };
+        self.read_asked = access.is_some_and(|a| !a.write) && !reads;
+        self.reading = (self.reading || reads) && reply.is_none();
+        self.read_data = reply.or(self.read_data.filter(|_| !offer.take_data));
+    }
+
+    /// Reset.
+    pub fn reset(&mut self) {
+        *self = AxilBridge::default();
+    }
+}

@@ -1,0 +1,86 @@
+//! Model of the requests: lines that the unit's steps ask memory for, and the rows that they go to.
+
+/// First row of the store for lines that are fetched.
+pub const STREAM_ROWS: u8 = 32;
+
+/// Lines of a step: those of a and b, and which of them are to be asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Lines.
+    pub lines: [u32; 2],
+    /// Those that are needed.
+    pub needs: [bool; 2],
+}
+
+impl Request {
+    /// Operand whose line is asked for next.
+    fn operand(&self) -> Option<usize> {
+        self.needs.iter().position(|&need| need)
+    }
+}
+
+/// The block. What went stays visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// The first step.
+    pub first: Request,
+    /// There is one behind it.
+    pub waits: bool,
+    /// Which.
+    pub next: Request,
+    /// Lines that have come, since reset.
+    pub asked: u32,
+    /// Lines that have arrived.
+    pub arrived: u32,
+    /// A line was to arrive, a cycle ago.
+    pub missing: bool,
+}
+
+fn row(number: u32) -> u8 {
+    STREAM_ROWS + (number % u32::from(STREAM_ROWS)) as u8
+}
+
+impl Requests {
+    /// The line that is asked for.
+    pub fn read(&self) -> Option<u32> {
+        self.first.operand().map(|operand| self.first.lines[operand])
+    }
+
+    /// Rows for the first and the second line that comes.
+    pub fn rows(&self) -> [u8; 2] {
+        [row(self.asked), row(self.asked.wrapping_add(1))]
+    }
+
+    /// Row for the next line that arrives.
+    pub fn arrival_row(&self) -> u8 {
+        row(self.arrived)
+    }
+
+    /// A clock cycle: the lines of the step that is held, which come if `push`; the request is taken; a line has arrived.
+    pub fn step(&mut self, held: Request, push: bool, read_ready: bool, arrive: bool) {
+        let was = *self;
+        self.missing = push || was.asked != was.arrived;
+        if push {
+            self.next = held;
+            self.asked = was.asked.wrapping_add(held.needs.iter().map(|&need| u32::from(need)).sum());
+        }
+        self.arrived = was.arrived.wrapping_add(arrive.into());
+        let left = was.first.needs.iter().filter(|&&need| need).count();
+        if left == 0 || left == 1 && read_ready {
+            let come = Request { lines: held.lines, needs: held.needs.map(|need| need && push) };
+            self.first = if was.waits { was.next } else { come };
+            self.waits = false;
+        } else {
+            self.waits |= push;
+            if read_ready {
+                self.first.needs[0] = false;
+            }
+        }
+    }
+
+    /// Reset: lines stay.
+    pub fn reset(&mut self) {
+        let first = Request { needs: [false; 2], ..self.first };
+        *self = Requests { first, next: self.next, ..Requests::default() };
+    }
+}

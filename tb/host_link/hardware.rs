@@ -1,0 +1,47 @@
+//! The same on hardware: the tiny board system through its UART, natively and under Verilator.
+
+use std::time::Instant;
+
+use super::{ANSWER, SEED};
+use crate::sim::host_link::self_test::{self, Effort};
+use crate::sim::host_link::simulate::{SimulatedBy, from_params};
+use crate::sim::host_link::transport::InProcess;
+use crate::sim::host_link::{Board, memory_test};
+use crate::system::SystemParams;
+
+/// The tiny system with the fastest line that there is.
+fn fast() -> SystemParams {
+    let tiny = SystemParams::preset("tiny").expect("named");
+    SystemParams { timeout_bits: 256, baud: tiny.clock_mhz * 1_000_000 / 4, ..tiny }
+}
+
+fn board(by: SimulatedBy) -> Board {
+    let wire = from_params(&fast(), by, SEED).unwrap_or_else(|e| panic!("{e}"));
+    Board::connect(Box::new(InProcess::new(wire)), &fast(), ANSWER).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn passes(board: &mut Board, effort: Effort) {
+    let begin = Instant::now();
+    let report = self_test::run(board, effort, SEED, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    println!("{report}\n{:.1} s", begin.elapsed().as_secs_f64());
+    assert!(report.passed, "{:#?}", report.failures());
+    assert_eq!((report.operations, report.commands), ([53; 2], [48; 2]));
+}
+
+#[test]
+fn a_simulated_board_passes_the_quick_test_natively() {
+    println!("seed {SEED:#x}");
+    let mut board = board(SimulatedBy::Native);
+    passes(&mut board, Effort::Quick);
+    let patterns = memory_test::run(&mut board, 256, SEED, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(patterns.iter().all(|pattern| pattern.wrong == 0), "{patterns:?}");
+}
+
+#[test]
+fn a_simulated_board_passes_the_full_test_under_verilator() {
+    if crate::tb::require("verilator").is_none() {
+        return;
+    }
+    println!("seed {SEED:#x}");
+    passes(&mut board(SimulatedBy::Verilator), Effort::Full);
+}
