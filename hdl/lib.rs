@@ -42,7 +42,6 @@ pub mod params;
 pub mod presets;
 pub mod protocol;
 pub mod registers;
-pub mod self_test;
 #[path = "../sim/mod.rs"]
 pub mod sim;
 pub mod system;

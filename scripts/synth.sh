@@ -61,15 +61,20 @@ cd "$out"
 manifest() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},*$/\1/p" manifest.json | head -1; }
 mkdir -p yosys
 
+# The cache compute system's delay lines stay in flip-flops: their paths start at a register's output then, not at a shift register's,
+# which yosys takes to be five times as slow, and LUT are what it is compared in.
+options="-family xc7 -flatten -abc9"
+if [ "$preset" = ccs ]; then options+=" -nosrl"; fi
+
 synthesise() {
     local top=$1 files=$2 log=yosys/$3
     # yosys 0.23 connects 4 of the 8 write enables of a RAMB36E1 that is only read, on which abc9 ends with std::out_of_range:
     # `hierarchy` gives every port of a cell its width before that, and says so in warnings.
     yosys -q -l "$log.log" -p "
         read_verilog $files
-        synth_xilinx -family xc7 -flatten -abc9 -top $top -run begin:map_luts
+        synth_xilinx $options -top $top -run begin:map_luts
         hierarchy -check -top $top
-        synth_xilinx -family xc7 -flatten -abc9 -top $top -run map_luts:
+        synth_xilinx $options -top $top -run map_luts:
         tee -o $log.stat stat -tech xilinx" 2>"$log.warnings" || { tail -5 "$log.warnings" >&2; return 1; }
 }
 
@@ -101,7 +106,7 @@ report() {
         }' "$log.stat"
 }
 
-echo "$(yosys -V), synth_xilinx -family xc7 -flatten -abc9, preset $preset${2:+ $2}:"
+echo "$(yosys -V), synth_xilinx $options, preset $preset${2:+ $2}:"
 status=0
 if [ "$preset" = tmu ]; then
     for tiles in flop rotated; do

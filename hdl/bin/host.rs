@@ -1,12 +1,12 @@
 //! `host`: talks to a board over its UART, tests it, runs programs on it; and simulates one.
 
 mod bar;
+mod host_arguments;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use bar::Bar;
 use bitline::ccs::COMMANDS;
@@ -16,198 +16,13 @@ use bitline::sim::host_link::board::Identity;
 use bitline::sim::host_link::ccs::CcsPort;
 use bitline::sim::host_link::program::BoardMachine;
 use bitline::sim::host_link::self_test::{self, Effort};
-use bitline::sim::host_link::simulate::{self, SimulatedBy};
-use bitline::sim::host_link::{Board, Result, Session, Timing, launch, memory_test, place, throughput, transport};
+use bitline::sim::host_link::simulate;
+use bitline::sim::host_link::{Result, Session, Timing, launch, memory_test, place, throughput, transport};
 use bitline::sim::job;
-use bitline::system::SystemParams;
-use bitline::tb::verilator::board::BoardFolder;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-
-/// Talks to a board over its UART.
-#[derive(Parser)]
-#[command(version, about)]
-struct Cli {
-    #[command(flatten)]
-    link: Link,
-    #[command(subcommand)]
-    command: Action,
-}
-
-/// Which board, and where.
-#[derive(Args)]
-struct Link {
-    /// Serial port, or the pseudo-terminal of a simulated board
-    #[arg(long, global = true)]
-    port: Option<String>,
-    /// Output folder of gen that the board was made from; instead of the options below
-    #[arg(long, global = true, value_name = "DIR", conflicts_with_all = ["preset", "config", "clock", "baud"])]
-    folder: Option<PathBuf>,
-    /// Preset that the board was made from
-    #[arg(long, global = true, default_value = "vc709")]
-    preset: String,
-    /// Parameters from a TOML file, as gen takes it
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "preset")]
-    config: Option<PathBuf>,
-    /// Its clock in MHz [default: the preset's]
-    #[arg(long, global = true, value_name = "MHZ")]
-    clock: Option<u32>,
-    /// Bits a second on the line [default: the preset's]
-    #[arg(long, global = true)]
-    baud: Option<u32>,
-    /// How long to wait for an answer, in seconds; a simulated board may take minutes
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 2.0)]
-    timeout: f64,
-}
-
-#[derive(Subcommand)]
-enum Action {
-    /// List serial ports
-    Ports,
-    /// Say what the board is, and its address map
-    Info(Form),
-    /// Test everything that the board can do, on random data
-    SelfTest(SelfTestArgs),
-    /// Write patterns to both memories and read them back
-    MemoryTest(MemoryTestArgs),
-    /// Measure bytes and requests a second
-    Throughput(ThroughputArgs),
-    /// Read words
-    Read {
-        /// Address: a number, or board, array, array-memory, ccs-memory, ccs, with +OFFSET or without
-        address: String,
-        /// Words
-        #[arg(default_value = "1")]
-        count: String,
-    },
-    /// Write words to consecutive addresses
-    Write {
-        /// Address, as for read
-        address: String,
-        /// Words, decimal or with 0x
-        #[arg(required = true)]
-        words: Vec<String>,
-    },
-    /// Load a file's bytes into memory
-    Load {
-        /// Address, as for read
-        address: String,
-        /// The file
-        file: PathBuf,
-    },
-    /// Store bytes of memory into a file
-    Store {
-        /// Address, as for read
-        address: String,
-        /// Bytes
-        bytes: String,
-        /// The file
-        file: PathBuf,
-    },
-    /// Run a program file (.bl or .toml) on the board's array; see `sim help-format`
-    Run {
-        /// The program
-        file: PathBuf,
-        /// Write result files below this folder instead of the program's
-        #[arg(long)]
-        out: Option<PathBuf>,
-    },
-    /// Run a command of the cache compute system on vectors in its memory
-    Launch(LaunchArgs),
-    /// Serve a simulated board on a pseudo-terminal until this program is ended
-    Simulate(SimulateArgs),
-}
-
-#[derive(Args)]
-struct Form {
-    /// Form of the answer
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-#[derive(Args)]
-struct SelfTestArgs {
-    #[command(flatten)]
-    form: Form,
-    /// Each operation and command once, with few bytes: for simulated boards
-    #[arg(long)]
-    quick: bool,
-    /// Print a line for everything tested
-    #[arg(long)]
-    details: bool,
-    /// Seed of all data
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-#[derive(Args)]
-struct MemoryTestArgs {
-    #[command(flatten)]
-    form: Form,
-    /// Bytes of each memory, from its beginning [default: all]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(4..))]
-    bytes: Option<u64>,
-    /// Seed of the random pattern
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-#[derive(Args)]
-struct ThroughputArgs {
-    #[command(flatten)]
-    form: Form,
-    /// Requests of 1 KiB each way
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    blocks: u64,
-}
-
-#[derive(Args)]
-struct LaunchArgs {
-    /// The command, such as ADDVV
-    command: String,
-    /// Elements that count
-    #[arg(long)]
-    length: String,
-    /// Vector a: its place in the system's memory, in bytes
-    #[arg(long, default_value = "0")]
-    a: String,
-    /// Vector b
-    #[arg(long, default_value = "0")]
-    b: String,
-    /// The result
-    #[arg(long, default_value = "0")]
-    r: String,
-    /// The constant
-    #[arg(long, default_value = "0")]
-    constant: String,
-    /// From an element to the next that counts
-    #[arg(long, default_value_t = 1)]
-    stride: u8,
-    /// Elements have no sign
-    #[arg(long)]
-    unsigned: bool,
-    /// A reduction's result goes to memory, too
-    #[arg(long)]
-    store: bool,
-}
-
-#[derive(Args)]
-struct SimulateArgs {
-    /// What runs the board: model, native or verilator
-    #[arg(long, default_value_t = SimulatedBy::Native)]
-    engine: SimulatedBy,
-    /// Build from the files of this output folder of gen, with Verilator: the whole board top
-    #[arg(long, value_name = "DIR")]
-    rtl: Option<PathBuf>,
-    /// Seed of what memories hold at power-up
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Json,
-    Text,
-}
+use clap::Parser;
+use host_arguments::{
+    Action, Cli, Form, Format, LaunchArgs, Link, MemoryTestArgs, SelfTestArgs, SimulateArgs, ThroughputArgs,
+};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -237,52 +52,6 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         Action::Run { file, out } => program(&cli.link, file, out.as_ref()),
         Action::Launch(args) => launch(&cli.link, args),
         Action::Simulate(args) => simulate(&cli.link, args),
-    }
-}
-
-impl Link {
-    /// The board's parameters, as the user has told them.
-    fn params(&self) -> Result<SystemParams> {
-        if let Some(folder) = &self.folder {
-            return Ok(BoardFolder::params(folder)?);
-        }
-        let preset = match &self.config {
-            Some(path) => SystemParams::load(path)?,
-            None => SystemParams::preset(&self.preset)?,
-        };
-        let params = SystemParams {
-            clock_mhz: self.clock.unwrap_or(preset.clock_mhz),
-            baud: self.baud.unwrap_or(preset.baud),
-            ..preset
-        };
-        params.check()?;
-        Ok(params)
-    }
-
-    fn patience(&self) -> Result<Duration> {
-        let legal = (0.001..=1e6).contains(&self.timeout);
-        let rule = "must be from 0.001 to 1000000 seconds";
-        if legal {
-            Ok(Duration::from_secs_f64(self.timeout))
-        } else {
-            Err(Error::parameter("timeout", self.timeout, rule).into())
-        }
-    }
-
-    fn open(&self, params: &SystemParams) -> Result<Box<dyn bitline::sim::host_link::Transport>> {
-        let Some(port) = &self.port else {
-            let found = transport::ports();
-            let known = if found.is_empty() { "none".into() } else { found.join(", ") };
-            return Err(
-                Error::parameter("port", "", format!("must be given (--port); serial ports here: {known}")).into()
-            );
-        };
-        Ok(Box::new(transport::serial(port, params.baud, self.patience()?)?))
-    }
-
-    fn connect(&self) -> Result<Board> {
-        let params = self.params()?;
-        Board::connect(self.open(&params)?, &params, self.patience()?)
     }
 }
 

@@ -4,7 +4,6 @@ use super::compute_top::ComputeTop;
 use super::compute_unit::ComputeUnit;
 use super::memory::stream_top::StreamTop;
 use super::memory::top::MemoryTop;
-use super::top_vc709::TopVc709;
 use crate::error::Result;
 use crate::isa::microcode::Microcode;
 use crate::kernel::elaborate::elaborate;
@@ -19,8 +18,6 @@ pub enum Top {
     ComputeUnit,
     /// The same behind the AXI4-Lite register block, with the way to memory that the parameters name.
     Registers,
-    /// The same for the VC709 board.
-    Vc709,
 }
 
 /// A design's netlist.
@@ -61,7 +58,6 @@ fn with_columns<W: RowWord, B: Packed, const I: usize>(params: &Params, top: Top
             MemoryPort::Axi512 => elaborated(MemoryTop::<W, Word<512, 8>, Word<64, 1>, I>::new(params, code)),
             MemoryPort::Stream => elaborated(StreamTop::<W, I>::new(params, code)),
         },
-        Top::Vc709 => elaborated(TopVc709::<W, B>::new(params, code)),
     }
 }
 

@@ -26,14 +26,12 @@ pub mod mixer;
 pub mod queue;
 pub mod row_loader;
 pub mod row_storer;
-pub mod self_test;
 pub mod sequencer;
 pub mod setup_value;
 pub mod sram_array;
 pub mod sram_block_ram;
 pub mod start_registers;
 pub mod tmu;
-pub mod top_vc709;
 pub mod types;
 
 pub use board::system_top;

@@ -1,12 +1,13 @@
 //! The instructions of a planned clock edge: tasks in order, in the branches of their contexts.
 
+use super::action::Action;
 use super::code::Instr;
 use super::code::Slot;
 use super::context::{Condition, Context, Contexts, ROOT};
 use super::emit::Emitter;
 use super::graph::{Graph, Id, Op, limbs};
 use super::layout::Layout;
-use super::plan::{Action, Plan};
+use super::plan::Plan;
 use super::records::LookRecord;
 
 /// A target that is not known yet.

@@ -4,6 +4,7 @@
 //! [`Bytecode`] interprets levelised code over packed 64-bit words; what a design has many times is evaluated side by side (`lanes`). A
 //! compiled engine can stand behind the same trait.
 
+mod action;
 mod branches;
 mod bytecode;
 mod code;

@@ -1,12 +1,12 @@
 //! Values that the outside asks for in most cycles: one piece of code for all of them, run once a cycle.
 
+use super::action::{Action, kind};
 use super::code::{Instr, Slot, Tables};
 use super::emit::Emitter;
 use super::fuse::fuse;
 use super::graph::{Graph, Id, Op};
 use super::layout::Layout;
 use super::memory::Word;
-use super::plan::{Action, kind};
 use super::run::run;
 use super::stream::Program;
 

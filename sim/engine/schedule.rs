@@ -1,7 +1,8 @@
 //! The order of a clock edge's tasks: each after those that it needs, and as few changes of context as can be had cheaply.
 
+use super::action::{Action, KINDS};
 use super::context::{Contexts, ROOT};
-use super::plan::{Action, KINDS, Task};
+use super::plan::Task;
 
 /// Orders tasks.
 pub(super) fn schedule(tasks: &[Task], contexts: &Contexts) -> Vec<usize> {

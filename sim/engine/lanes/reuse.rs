@@ -3,10 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::action::Action;
 use super::super::code::Slot;
 use super::super::graph::{Graph, Id, Op};
 use super::super::groups::Groups;
-use super::super::plan::{Action, Plan, Task};
+use super::super::plan::{Plan, Task};
 use super::each::LARGE;
 
 /// From the first to the last task that has to do with a place.

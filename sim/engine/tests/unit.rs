@@ -1,9 +1,5 @@
 //! A stand-in for a compute unit with many lanes: an ALU, masks, three products a lane, alignment, and a tree over all lanes.
 
-use std::time::Instant;
-
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::design::Design;
 use super::random::compare;
@@ -258,56 +254,4 @@ fn a_unit_with_64_lanes_has_little_code() {
     let (each, single) = engine.lane_counts();
     let all = engine.statistics().instructions;
     assert!(each > 50 && single < 40 && all < 400, "{each} operations of lanes, {single} copies, {all} instructions");
-}
-
-/// `cargo test --release --lib -- --ignored --nocapture speed_of_a_unit`.
-#[test]
-#[ignore = "a measurement"]
-fn speed_of_a_unit_with_64_lanes() {
-    for lanes in [true, false] {
-        let u = unit(64);
-        let start = Instant::now();
-        let mut engine = if lanes { Bytecode::new(u.d.flat) } else { Bytecode::without_lanes(u.d.flat) };
-        println!(
-            "lanes: {lanes}: compiled in {:.1} ms, {:?}",
-            start.elapsed().as_secs_f64() * 1e3,
-            engine.statistics()
-        );
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let (mut best, mut quiet) = (f64::MAX, f64::MAX);
-        // Short runs, so that some of them are not interrupted; the first ones observe and compile.
-        let cycles = 160u32;
-        for run in 0..600 {
-            let start = Instant::now();
-            for cycle in 0..cycles {
-                // A command takes some cycles.
-                if cycle % 16 == 0 {
-                    let bits: u64 = rng.random();
-                    u.control.iter().enumerate().for_each(|(i, &net)| engine.set_input(net, &[bits >> (3 * i) & 7]));
-                }
-                let mut x = rng.random::<u64>() | 1;
-                for [a, b, mask] in &u.lanes {
-                    x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-                    engine.set_input(*a, &[x & 0xffff_ffff]);
-                    engine.set_input(*b, &[x >> 32]);
-                    engine.set_input(*mask, &[x >> 7 & 1]);
-                }
-                engine.tick(false);
-            }
-            let time = start.elapsed().as_secs_f64() / f64::from(cycles);
-            let start = Instant::now();
-            engine.run(cycles.into());
-            if run > 150 {
-                best = best.min(time);
-                quiet = quiet.min(start.elapsed().as_secs_f64() / f64::from(cycles));
-            }
-        }
-        println!(
-            "{:.0} ns, {:.3} M cycles/s with new inputs; {:.0} ns without; {:?}",
-            best * 1e9,
-            1e-6 / best,
-            quiet * 1e9,
-            engine.statistics()
-        );
-    }
 }
