@@ -5,4 +5,4 @@ set -eu
 cd "$(dirname "$0")/.."
 ./scripts/packaging.sh
 BITLINE_DEEP=1 cargo test --test gen_cli -- bench
-BITLINE_DEEP=1 exec cargo test --lib -- menu_ mutation judge "$@"
+BITLINE_DEEP=1 exec cargo test --lib -- --include-ignored menu_ mutation judge formal host_link "$@"

@@ -1,6 +1,6 @@
 //! Proofs on the emitted Verilog of a tiny design: whatever rows stream in, the sum, difference or product of its columns streams
 //! out. A harness sends three commands (load, the operation, store); yosys unrolls design and harness over all cycles and gives
-//! the question to its SAT solver.
+//! the question to its SAT solver: minutes for each, so that CI asks about a sum only.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -139,11 +139,13 @@ fn add_is_a_sum() {
 }
 
 #[test]
+#[ignore = "takes minutes: scripts/check-deep.sh"]
 fn sub_is_a_difference() {
     check("sub", Claim { opcode: Opcode::Sub, width: 3, result: "a - b", holds: true });
 }
 
 #[test]
+#[ignore = "takes minutes: scripts/check-deep.sh"]
 fn mul_is_a_product() {
     check("mul", Claim { opcode: Opcode::MulU, width: 2, result: "a * b", holds: true });
 }

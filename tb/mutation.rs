@@ -7,7 +7,7 @@ mod tables;
 
 /// With `BITLINE_DEEP=1` in the environment everything is tried, else one in `part`.
 fn stride(part: usize) -> usize {
-    if std::env::var("BITLINE_DEEP").as_deref() == Ok("1") { 1 } else { part }
+    if super::tool::deep() { 1 } else { part }
 }
 
 /// Which table a mutant is in.

@@ -26,6 +26,11 @@ pub fn require(name: &str) -> Option<Tool> {
     tool
 }
 
+/// Whether tests do all that they can, which takes hours: with `BITLINE_DEEP=1` in the environment.
+pub fn deep() -> bool {
+    std::env::var("BITLINE_DEEP").as_deref() == Ok("1")
+}
+
 /// Says loudly that something is missing; with `CI=true` in the environment it panics instead.
 pub fn skip(what: &str) {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "{what}, and CI=true forbids to skip what needs it");

@@ -7,7 +7,7 @@ use std::path::Path;
 use bitline::emit::manifest::hexadecimal;
 use bitline::registers::fnv1a;
 use bitline::system::SystemParams;
-use bitline::tb::tool::{require, run};
+use bitline::tb::tool::{deep, require, run};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -193,7 +193,7 @@ fn the_bench_talks_to_the_board_top() {
         }
     }
     // Its C++ takes a compiler half a minute: `scripts/check-deep.sh` waits for that.
-    if std::env::var("BITLINE_DEEP").as_deref() == Ok("1") && require("verilator").is_some() {
+    if deep() && require("verilator").is_some() {
         let told = run("make", &["sim"], &out).unwrap();
         assert!(passes(&told), "{told}");
     }

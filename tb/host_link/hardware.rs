@@ -38,10 +38,10 @@ fn a_simulated_board_passes_the_quick_test_natively() {
 }
 
 #[test]
-fn a_simulated_board_passes_the_full_test_under_verilator() {
+fn a_simulated_board_passes_the_self_test_under_verilator() {
     if crate::tb::require("verilator").is_none() {
         return;
     }
     println!("seed {SEED:#x}");
-    passes(&mut board(SimulatedBy::Verilator), Effort::Full);
+    passes(&mut board(SimulatedBy::Verilator), if crate::tb::tool::deep() { Effort::Full } else { Effort::Quick });
 }

@@ -14,7 +14,7 @@ use crate::sim::memory::{AxiMemory, DECODE_ERROR, OKAY, SLAVE_ERROR};
 use crate::sim::model::memory::Elements;
 use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs};
 use crate::sim::model::memory::writer::Bytes;
-use crate::tb::tool::{cache_folder, require};
+use crate::tb::tool::{cache_folder, deep, require};
 use crate::tb::verilator::{Build, Verilated};
 
 const BASE: u64 = 0x1_0000_0000;
@@ -24,7 +24,7 @@ const WRITE_CHECKER: &str = include_str!("../axi4/axi4_write_checker.sv");
 
 /// Transfers of each master; a hundred thousand with `BITLINE_DEEP`.
 fn transfers() -> u32 {
-    if std::env::var_os("BITLINE_DEEP").is_some() { 100_000 } else { 4000 }
+    if deep() { 100_000 } else { 4000 }
 }
 
 fn bind(module: &str, checker: &str, bytes: usize, signals: &[&str]) -> String {

@@ -10,6 +10,7 @@ use crate::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::sim::campaign::{Bench, Effort, standard};
 use crate::sim::engine::engine;
 use crate::tb::lint;
+use crate::tb::tool::deep;
 
 /// Rows: the smallest design, powers of two, and others, which only `Behavioural` memory takes (block RAM takes the next power of
 /// two in their place).
@@ -82,7 +83,7 @@ fn pairwise() -> Vec<Point> {
 }
 
 fn points() -> Vec<Point> {
-    if std::env::var("BITLINE_DEEP").as_deref() != Ok("1") {
+    if !deep() {
         return pairwise();
     }
     all()

@@ -154,16 +154,19 @@ struct Sim {{
     VerilatedContext context;
     Vdut dut;
     Sim() : dut{{&context, "TOP"}} {{ }}
+    // The runtime asks the thread for its context, when a model is destroyed, too: it must be this model's, and never one that is gone.
+    Sim* use() {{ Verilated::threadContextp(&context); return this; }}
+    ~Sim() {{ use(); }}
 }};
 BITLINE void* bitline_new() {{
     Sim* s = new Sim;
     s->dut.eval();
     return s;
 }}
-BITLINE void bitline_delete(void* p) {{ delete (Sim*)p; }}
-BITLINE void bitline_eval(void* p) {{ ((Sim*)p)->dut.eval(); }}
+BITLINE void bitline_delete(void* p) {{ delete (Sim*)p; Verilated::threadContextp(nullptr); }}
+BITLINE void bitline_eval(void* p) {{ ((Sim*)p)->use()->dut.eval(); }}
 BITLINE void bitline_run(void* p, unsigned long long cycles) {{
-    Sim* s = (Sim*)p;
+    Sim* s = ((Sim*)p)->use();
     for (unsigned long long i = 0; i < cycles; ++i) {{ {tick} }}
 }}
 BITLINE void* bitline_port(void* p, int number) {{

@@ -1,11 +1,10 @@
 //! A stand-in for a compute unit with many lanes: an ALU, masks, three products a lane, alignment, and a tree over all lanes.
 
-
 use super::design::Design;
 use super::random::compare;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::{Binary as B, ExprId, NetId, Unary};
-use crate::sim::engine::{Bytecode, Engine};
+use crate::sim::engine::Bytecode;
 
 /// A unit, the inputs of its lanes, and those that control it.
 struct Unit {
