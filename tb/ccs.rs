@@ -81,6 +81,7 @@ impl<E: Engine> Host<E> {
             (0..launch.count).any(|row| rows(row) < address + 4 && address < rows(row) + span.wrapping_mul(element))
         };
         for _ in 0..self.rng.random_range(0..6) {
+            self.pause();
             let address = self.rng.random_range(0..self.memory.len() as u32) & !3;
             if outcome.error.is_none() && writes(address) {
                 continue;
@@ -90,6 +91,7 @@ impl<E: Engine> Host<E> {
             assert_eq!(value, self.word(address), "{launch:?}: word {address:#x} while it runs");
             self.count("read beside a command");
         }
+        self.pause();
         let waited = self.machine.register(registers::REG_WAIT).expect("an answer");
         assert_eq!(CcsError::from_code(waited as u8), outcome.error, "{launch:?}");
         if let Some(result) = outcome.result.filter(|_| outcome.error.is_none()) {
@@ -103,9 +105,19 @@ impl<E: Engine> Host<E> {
         }
     }
 
+    /// Now and then, cycles in which the processor wants nothing: it comes at other moments then.
+    fn pause(&mut self) {
+        if self.rng.random_range(0..4) == 0 {
+            for _ in 0..self.rng.random_range(1..16) {
+                self.machine.cycle(None).unwrap_or_else(|e| panic!("{e}"));
+            }
+        }
+    }
+
     /// The processor alone: reads and writes of words and bytes.
     fn traffic(&mut self) {
         for _ in 0..self.rng.random_range(0..12) {
+            self.pause();
             let address = self.rng.random_range(0..self.memory.len() as u32) & !3;
             if self.rng.random() {
                 let (data, strobes): (u32, u8) =

@@ -271,7 +271,7 @@ fn ccs(args: &CcsArgs) -> Result<ExitCode> {
     let figures = ccs_figures::figures(&geometry, args.seed, &mut |done, total| bar.at(done, total));
     bar.clear();
     let figures = figures?;
-    let speeds = if args.speed { Some(ccs_speed::speed(&geometry, 200_000, 3)?) } else { None };
+    let speeds = if args.speed { Some(ccs_speed::speed(&geometry, 200_000, 9)?) } else { None };
     print(&match args.format {
         Format::Json => {
             let mut value = serde_json::to_value(&figures).expect("numbers and strings always serialise");

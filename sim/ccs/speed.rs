@@ -36,14 +36,6 @@ pub struct CcsSpeed {
     pub verilator_cps: Option<f64>,
 }
 
-fn verilated(netlist: &Netlist) -> Result<Option<Verilated>> {
-    if find("verilator").is_none() {
-        return Ok(None);
-    }
-    let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
-    Verilated::build_with(netlist, folder.path(), Build::Fast).map(Some)
-}
-
 /// The unit with new operands in every cycle.
 fn unit<E: Engine>(mut engine: E, geometry: &CcsGeometry, cycles: u64) -> f64 {
     let design = engine.design();
@@ -99,28 +91,38 @@ fn system<E: Engine>(engine: E, geometry: &CcsGeometry, cycles: u64) -> Result<f
     Ok(cycles as f64 / started.elapsed().as_secs_f64())
 }
 
-/// Measures both; the best of `runs` runs.
+/// The median of `runs` measurements.
+fn median(runs: usize, mut measure: impl FnMut() -> Result<f64>) -> Result<f64> {
+    let mut all: Vec<f64> = (0..runs).map(|_| measure()).collect::<Result<_>>()?;
+    all.sort_by(f64::total_cmp);
+    Ok(all[runs / 2])
+}
+
+/// Measures both, as medians of `runs` runs of `cycles` cycles.
 ///
 /// # Errors
-/// [`Error::Parameter`] if the geometry breaks a rule; [`Error::Tool`] if Verilator fails.
+/// [`Error::Parameter`] if the geometry breaks a rule, or `runs` is 0; [`Error::Tool`] if Verilator fails.
 pub fn speed(geometry: &CcsGeometry, cycles: u64, runs: usize) -> Result<Vec<CcsSpeed>> {
+    if runs == 0 {
+        return Err(Error::parameter("runs", runs, "must be at least 1"));
+    }
     let geometry = CcsGeometry { memory: CcsMemory::Line, ..geometry.clone() };
     let (alone, whole) = (ccs_unit(&geometry)?, ccs_on_chip(&geometry, LINES)?);
-    let mut all = [
-        CcsSpeed { design: "unit", native_cps: 0.0, verilator_cps: None },
-        CcsSpeed { design: "system with memory", native_cps: 0.0, verilator_cps: None },
-    ];
-    for _ in 0..runs {
-        all[0].native_cps = all[0].native_cps.max(unit(engine(&alone), &geometry, cycles));
-        all[1].native_cps = all[1].native_cps.max(system(engine(&whole), &geometry, cycles)?);
-    }
-    if let Some(model) = verilated(&alone)? {
-        all[0].verilator_cps = Some(unit(model, &geometry, cycles));
-    }
-    if let Some(model) = verilated(&whole)? {
-        all[1].verilator_cps = Some(system(model, &geometry, cycles)?);
-    }
-    Ok(all.to_vec())
+    let unit_native = median(runs, || Ok(unit(engine(&alone), &geometry, cycles)))?;
+    let system_native = median(runs, || system(engine(&whole), &geometry, cycles))?;
+    let (unit_verilator, system_verilator) = if find("verilator").is_some() {
+        let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
+        // Compiled once, and loaded again for each run.
+        let model = |netlist: &Netlist| Verilated::build_with(netlist, folder.path(), Build::Fast);
+        let of_unit = median(runs, || Ok(unit(model(&alone)?, &geometry, cycles)))?;
+        (Some(of_unit), Some(median(runs, || system(model(&whole)?, &geometry, cycles))?))
+    } else {
+        (None, None)
+    };
+    Ok(vec![
+        CcsSpeed { design: "unit", native_cps: unit_native, verilator_cps: unit_verilator },
+        CcsSpeed { design: "system with memory", native_cps: system_native, verilator_cps: system_verilator },
+    ])
 }
 
 /// As Markdown.

@@ -18,13 +18,6 @@ impl Bytecode {
         Bytecode::with(design, graph, fused)
     }
 
-    /// An engine whose design has no lanes.
-    pub(in crate::sim::engine) fn without_lanes(design: Flat) -> Bytecode {
-        let graph = graph(&design);
-        let fused = graph.clone();
-        Bytecode::with(design, graph, fused)
-    }
-
     /// Operations of lanes in the code, and lanes that are put together one by one.
     pub(in crate::sim::engine) fn lane_counts(&self) -> (usize, usize) {
         let each = self.tables.lanes.len();
