@@ -6,7 +6,7 @@ use crate::blocks::board::system_top;
 use crate::blocks::ccs::ccs_top;
 use crate::blocks::compute_cache::compute_cache_top;
 use crate::blocks::{Top, design};
-use crate::board::VC709;
+use crate::board::{BOARDS, Board};
 use crate::cache::{CACHE_PRESETS, CacheGeometry};
 use crate::ccs::{CCS_PRESETS, CcsGeometry};
 use crate::emit::output::Files;
@@ -59,8 +59,10 @@ pub struct Generated {
 /// [`Error`] naming what is wrong with the request; nothing has been written.
 pub fn generate(request: &Request) -> Result<Generated> {
     let target = Target::named(&request.target)?;
+    if let (None, Some(target)) = (&request.unit, target.board()) {
+        return board(request, target);
+    }
     match request.unit.as_deref() {
-        None if target == Target::Vc709 => board(request),
         None | Some("compute-unit") => unit(request, target),
         Some("compute-cache") => cache(request, target),
         Some("ccs") => cache_compute_system(request, target),
@@ -68,26 +70,29 @@ pub fn generate(request: &Request) -> Result<Generated> {
     }
 }
 
-/// A system for the board.
-fn board(request: &Request) -> Result<Generated> {
+/// A system for a board.
+fn board(request: &Request, board: &Board) -> Result<Generated> {
     if let Some(seed) = request.seed {
-        return Err(Error::parameter("seed", seed, "must not be given with target vc709, which has no test vectors"));
+        let rule = format!("must not be given with target {}, which has no test vectors", board.name);
+        return Err(Error::parameter("seed", seed, rule));
     }
     let mut params = match &request.config {
         Some(path) => SystemParams::load(path)?,
-        None => SystemParams::preset(request.preset.as_deref().unwrap_or("vc709"))?,
+        None => SystemParams::preset(request.preset.as_deref().unwrap_or(board.preset))?,
     };
-    params.clock_mhz = request.clock.unwrap_or(params.clock_mhz);
+    // A file says what clock it wants; a preset does not know the board.
+    let clock_mhz = if request.config.is_some() { None } else { board.design_mhz };
+    params.clock_mhz = request.clock.or(clock_mhz).unwrap_or(params.clock_mhz);
     params.baud = request.baud.unwrap_or(params.baud);
     params.check().map_err(|error| match &request.config {
         Some(path) => Error::file(path, error),
         None => error,
     })?;
     let netlist = system_top(&params)?;
-    let system = System { params: &params, netlist: &netlist, board: &VC709 };
+    let system = System { params: &params, netlist: &netlist, board };
     Ok(Generated {
-        what: format!("{} for {}", params.name, Target::Vc709),
-        folder: PathBuf::from("build").join(Target::Vc709.name()),
+        what: format!("{} for {}", params.name, board.name),
+        folder: PathBuf::from("build").join(board.name),
         files: system.files()?,
         modules: netlist.modules.len(),
         hash: system.hash(),
@@ -149,8 +154,9 @@ fn cache_compute_system(request: &Request, target: Target) -> Result<Generated> 
 
 /// Units alone go to no board and know neither its clock nor its UART; only the compute unit has a bench.
 fn for_generic(request: &Request, target: Target, unit: &str) -> Result<()> {
-    let rule = "is for target vc709 alone";
-    if target == Target::Vc709 {
+    let names = BOARDS.map(|board| board.name).join(", ");
+    let rule = format!("is for boards alone: {names}");
+    if target.board().is_some() {
         let rule =
             format!("must be generic for this unit ({unit}): a board's system holds array and cache compute system");
         return Err(Error::parameter("target", target, rule));

@@ -15,23 +15,23 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// What to write: vc709, verilator or generic
+    /// What to write: a board (vc709, arty-a7 or ecp5-evn), verilator or generic
     #[arg(long, required_unless_present = "list")]
     target: Option<String>,
     /// What to build: compute-unit, the bit-serial array (default); for the target generic also compute-cache, or ccs, the cache compute system.
-    /// The target vc709 is a system of array and cache compute system, and takes no unit
+    /// A board is a system of array and cache compute system, and takes no unit
     #[arg(long)]
     unit: Option<String>,
-    /// Named parameters [default: default; vc709 for the target vc709 and for ccs; l2 for compute-cache]
+    /// Named parameters [default: default; vc709 for the board of this name and for ccs; tiny for other boards; l2 for compute-cache]
     #[arg(long, conflicts_with = "config")]
     preset: Option<String>,
     /// Parameters from a TOML file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Target vc709: clock of the design in MHz [default: 100]
+    /// Boards: clock of the design in MHz [default: 100; 60 for arty-a7 and ecp5-evn]
     #[arg(long, value_name = "MHZ")]
     clock: Option<u32>,
-    /// Target vc709: bits a second on the UART [default: 3000000]
+    /// Boards: bits a second on the UART [default: 3000000]
     #[arg(long, value_name = "N")]
     baud: Option<u32>,
     /// Output folder [default: build/<target>; build/<unit> for other units]

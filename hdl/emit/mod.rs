@@ -6,6 +6,7 @@
 pub mod axi;
 pub mod ccs;
 pub mod compute_cache;
+pub mod fpga;
 pub mod manifest;
 pub mod output;
 pub mod package;
@@ -16,10 +17,10 @@ mod unit_package;
 pub mod vectors;
 pub mod verilator;
 pub mod verilog;
-pub mod xilinx;
 
 use std::fmt;
 
+use crate::board::{ARTY_A7, BOARDS, Board, ECP5_EVN, VC709};
 use crate::error::{Error, Result};
 use crate::isa::microcode::Microcode;
 use crate::kernel::netlist::Netlist;
@@ -41,18 +42,24 @@ pub enum Target {
     Verilator,
     /// A system for the Xilinx VC709 board, with all that it takes to build it: see [`system`].
     Vc709,
+    /// The same for the Digilent Arty A7.
+    ArtyA7,
+    /// The same for the Lattice ECP5 Evaluation Board.
+    Ecp5Evn,
 }
 
 impl Target {
     /// Every target.
-    pub const ALL: [Target; 3] = [Target::Generic, Target::Verilator, Target::Vc709];
+    pub const ALL: [Target; 5] = [Target::Generic, Target::Verilator, Target::Vc709, Target::ArtyA7, Target::Ecp5Evn];
 
     /// Name on the command line and of the default output folder.
     pub fn name(self) -> &'static str {
         match self {
             Target::Generic => "generic",
             Target::Verilator => "verilator",
-            Target::Vc709 => "vc709",
+            Target::Vc709 => VC709.name,
+            Target::ArtyA7 => ARTY_A7.name,
+            Target::Ecp5Evn => ECP5_EVN.name,
         }
     }
 
@@ -64,7 +71,14 @@ impl Target {
             Target::Vc709 => {
                 "a system for the Xilinx VC709: board top, constraints, Vivado scripts, simulation, software"
             }
+            Target::ArtyA7 => "the same for the Digilent Arty A7 with the XC7A35T",
+            Target::Ecp5Evn => "the same for the Lattice ECP5 Evaluation Board: yosys and nextpnr instead of Vivado",
         }
+    }
+
+    /// The board, of targets that are one.
+    pub fn board(self) -> Option<&'static Board> {
+        BOARDS.into_iter().find(|board| board.name == self.name())
     }
 
     /// The target of this name.
@@ -126,7 +140,7 @@ impl<'a> Project<'a> {
     /// # Errors
     /// [`Error::Netlist`] if the design lacks ports that the target needs; [`Error::Parameter`] for a board, which takes a [`system::System`].
     pub fn files(&self, target: Target) -> Result<Files> {
-        if target == Target::Vc709 {
+        if target.board().is_some() {
             return Err(Error::parameter("target", target, "takes a board system, not a unit alone"));
         }
         let mut files = Files::default();

@@ -15,7 +15,7 @@ mod documents;
 use super::manifest::{MANIFEST, hexadecimal};
 use super::output::Files;
 use super::verilog::{Header, emit};
-use super::{FILE_LIST, unit, xilinx};
+use super::{FILE_LIST, fpga, unit};
 use crate::board::Board;
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
@@ -53,14 +53,14 @@ impl System<'_> {
             sources.push(format!("rtl/{name}"));
             files.add(format!("rtl/{name}"), text);
         }
-        let around = xilinx::Around {
+        let around = fpga::Around {
             top: self.netlist.top(),
             board: self.board,
             clock_mhz: self.params.clock_mhz,
             context: context(self.params),
             sources,
         };
-        let list = xilinx::files(around, &mut files)?;
+        let list = fpga::files(around, &mut files)?;
         files.add(FILE_LIST, list.iter().map(|path| format!("{path}\n")).collect::<String>());
         documents::files(self.params, self.netlist, &mut files);
         let manifest = unit::manifest(self.board.name, &self.hash(), self.params, self.netlist, &files);
