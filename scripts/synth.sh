@@ -9,11 +9,42 @@
 #   ./scripts/synth.sh ccs [PRESET]  the cache compute system, beside the paper's Table I: its unit, and the whole without its memory
 #   ./scripts/synth.sh ccs PRESET-axi128 (or -axi256, -axi512), or FILE.toml with such a memory: its AXI4 adapter, and the top with buses
 #   ./scripts/synth.sh board [PRESET] the whole board top of the VC709 with its system, and its shares of the XC7VX690T; default: vc709
+#   ./scripts/synth.sh --all         every preset of each, one after the other, as one table in build/synth/table.md: about an hour
 #
 # Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block RAM, latches (any latch is a failure),
 # and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+if [ "${1:-}" = --all ]; then
+    mkdir -p build/synth
+    table=build/synth/table.md
+    {
+        echo "| preset | top | LUT | FF | RAMB36 | RAMB18 | DSP | pre-route logic delay | F-max after routing on an ECP5 |"
+        echo "|---|---|--:|--:|--:|--:|--:|--:|--:|"
+    } >$table.new
+    for what in tiny default paper cc "ccs tiny" "ccs small" "ccs vc709" "board tiny" "board small" "board vc709"; do
+        # shellcheck disable=SC2086
+        said=$("$0" $what) || { echo "$said" >&2; echo "synth.sh: $what failed" >&2; exit 1; }
+        echo "$said" >&2
+        # The last line about a top is about the whole; those before it are about its parts.
+        line=$(grep '^bl_' <<<"$said" | tail -1)
+        count() { sed -n "s/.* \([0-9]*\) $1[ ,].*/\1/p" <<<"$line"; }
+        placed=–
+        log=build/ecp5/${what#board }/out/nextpnr.log
+        if [[ $what = board* ]] && [ -e "$log" ]; then
+            placed=$(sed -n "s/.*Max frequency for clock *'[^']*': \([0-9.]*\) MHz.*/\1 MHz/p" "$log" | tail -1)
+        fi
+        echo "| $what | \`${line%% *}\` | $(count LUT) | $(count FF) | $(count RAMB36) | $(count RAMB18) | $(count DSP) | $(sed 's/.*latches, \(.*\) pre-route.*/\1/' <<<"$line") | $placed |" >>$table.new
+    done
+    {
+        echo
+        echo "$(yosys -V | cut -d' ' -f1,2), synth_xilinx -family xc7 -flatten -abc9 (ccs: -nosrl too). No latches. F-max: scripts/place-ecp5.sh, where it was run."
+    } >>$table.new
+    mv $table.new $table
+    cat $table
+    exit 0
+fi
 
 preset=${1:-default}
 geometry=${2:-vc709}

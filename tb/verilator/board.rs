@@ -187,7 +187,10 @@ struct Board {{
     VerilatedContext context;
     Vdut dut;
     Board() : dut{{&context, "TOP"}} {{ }}
+    // The runtime asks the thread for its context: it must be this board's, and never one that is gone.
+    ~Board() {{ Verilated::threadContextp(&context); }}
     void run(unsigned long long cycles) {{
+        Verilated::threadContextp(&context);
         for (unsigned long long i = 0; i < cycles; ++i) {{
             {high}dut.eval();
             {low}dut.eval();
@@ -206,7 +209,7 @@ BITLINE void* board_new(unsigned long long pressed, unsigned long long settled) 
     b->run(settled);
     return b;
 }}
-BITLINE void board_delete(void* p) {{ delete (Board*)p; }}
+BITLINE void board_delete(void* p) {{ delete (Board*)p; Verilated::threadContextp(nullptr); }}
 BITLINE void board_rxd(void* p, int level) {{ ((Board*)p)->dut.uart_rxd = level; }}
 BITLINE int board_txd(void* p) {{ return ((Board*)p)->dut.uart_txd; }}
 BITLINE void board_run(void* p, unsigned long long cycles) {{ ((Board*)p)->run(cycles); }}
