@@ -72,9 +72,7 @@ impl Bench {
             self.engine.set_input(last, &[u64::from(busy && done == STEPS - 1)]);
             if busy {
                 let values = &self.values[(random >> 32) as usize % VALUES];
-                for (&net, &value) in self.operands.iter().zip(values) {
-                    self.engine.set_input(net, &[value]);
-                }
+                self.engine.set_inputs(&self.operands, values);
             }
             self.engine.tick(false);
             (done, cycles) = (done + usize::from(busy), cycles + 1);

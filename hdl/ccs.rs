@@ -286,10 +286,11 @@ errors! {
     Alignment = 4 "alignment";
     /// An operand ends beyond the address space.
     Address = 5 "address";
-    /// Start while a command runs: the one that runs goes on.
+    /// Start while a command runs: the one that runs goes on. If that ends with an error, its error comes in the place of this one.
     Busy = 6 "busy";
-    /// Memory has answered with an error. While a command runs this ends it, whoever has asked for the line or the write; lines written
-    /// before stay. While none runs a write of the processor has failed: the next start is taken as ever and clears the error.
+    /// Memory has answered with an error: to a line of the command that runs, or to a write of the processor, which ends that command, too; lines
+    /// written before stay. While none runs a write of the processor has failed: the next start is taken as ever and clears the error. A failed read
+    /// of the processor is answered to it alone. The cache may hold what a failed write did not bring to memory: a soft reset empties it.
     Bus = 7 "bus";
 }
 

@@ -176,7 +176,7 @@ fn register(bench: &mut Bench) {
     let register = all[bench.rng.random_range(0..all.len())];
     let value: u32 = bench.rng.random();
     bench.set(register.offset, value);
-    assert_eq!(bench.get(register.offset), value & writable(register.offset) as u32, "{}", register.name);
+    assert_eq!(bench.get(register.offset), held(register.offset, value), "{}", register.name);
     bench.count("register");
     let cycles = bench.get(REG_CYCLES_LOW);
     let later = bench.get(REG_CYCLES_LOW);

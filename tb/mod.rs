@@ -33,6 +33,8 @@ mod ccs_top;
 #[cfg(test)]
 mod ccs_unit;
 #[cfg(test)]
+mod ccs_values;
+#[cfg(test)]
 mod compute_cache;
 #[cfg(test)]
 mod compute_cache_top;

@@ -290,13 +290,16 @@ fn ccs(args: &CcsArgs) -> Result<ExitCode> {
 
 fn ccs_system(args: &CcsSystemArgs) -> Result<ExitCode> {
     let extent = if args.quick { Extent::Quick } else { Extent::Full };
+    // It takes minutes: a folder that cannot be must be known before.
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+    }
     let report = ccs_system::measure(&args.core, extent)?;
     let text = match args.format {
         Format::Json => report.json(),
         Format::Md => report.text(),
     };
     if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
         let mut files = vec![("ccs-system.md", report.text()), ("ccs-system.json", report.json())];
         files.extend(ccs_system::plots(&report));
         let files: Vec<_> = files.into_iter().map(|(name, text)| (folder.join(name), text.into_bytes())).collect();

@@ -129,7 +129,7 @@ registers! {
     }
     /// What to compute.
     REG_COMMAND "command" @ 0x50 {
-        /// Code of the command.
+        /// Code of the command. A value of more than 8 bits reads back as 255, which is no command.
         COMMAND_CODE_LSB "code" [0 +: CCS_CODE_BITS] ReadWrite ZERO;
         /// Elements have no sign: for comparisons, least, greatest and distances.
         COMMAND_UNSIGNED_LSB "unsigned" [6 +: 1] ReadWrite ZERO;
@@ -148,7 +148,7 @@ registers! {
     }
     /// From one element that counts to the next.
     REG_STRIDE "stride" @ 0x5c {
-        /// In elements: a power of two smaller than a line.
+        /// In elements: a power of two smaller than a line. A greater value than 255 reads back as 255.
         STRIDE_ELEMENTS_LSB "elements" [0 +: 8] ReadWrite Reset::Value(1);
     }
     /// Stride mask, lanes 0 to 31: a 1 for every lane that counts. Software sets it to match the stride and the vectors' place in a line.
@@ -201,6 +201,14 @@ registers! {
 /// The bits of a register that keep what is written to them. 0 where there is no register.
 pub const fn writable(offset: u64) -> u64 {
     writable_in(REGISTERS, offset)
+}
+
+/// What a register that can be written holds after a value was written. A code or stride of more than 8 bits is held as 255, which is refused.
+pub fn held(offset: u64, value: u32) -> u32 {
+    match offset {
+        REG_COMMAND | REG_STRIDE => value.min(0xff),
+        _ => value & writable(offset) as u32,
+    }
 }
 
 /// The register of this name.

@@ -35,6 +35,7 @@ pub(super) const LIMITATIONS: &[&str] = &[
     "The cache sees its own processor port and its own commands only: it is not coherent with other masters of the same memory.",
     "A read of `wait` keeps the bus until the command has ended.",
     "Contents of cache and memory are undefined after power-up; there is neither parity nor ECC.",
+    "After an error `bus` the cache may hold a line that memory has refused: a soft reset empties it.",
     "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before routing.",
 ];
 const TEMPLATES: [(&str, &str); 4] =

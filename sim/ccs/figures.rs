@@ -104,7 +104,10 @@ fn kind(command: &CcsCommand) -> &'static str {
 fn launch(geometry: &CcsGeometry, command: &CcsCommand, length: u32) -> Launch {
     let part = (geometry.lines / 3 * geometry.line_bytes()) as u32;
     let apart = (MEMORY / 4) as u32;
-    Launch { constant: 13, ..Launch::new(command.code, [0, apart + part, 2 * (apart + part)], length) }
+    // Lines of a result and of an operand are told apart by their lower bits: not a few lines behind each other, modulo 64.
+    let lines = |count: usize| (count * geometry.line_bytes()) as u32;
+    let bases = [0, apart + part + lines(16), 2 * (apart + part) + lines(48)];
+    Launch { constant: 13, ..Launch::new(command.code, bases, length) }
 }
 
 /// A host with random bytes in memory, and what it must hold.
@@ -272,7 +275,7 @@ pub fn markdown(figures: &CcsFigures) -> String {
     let verilator = if known { format!("{verilated} of {of}") } else { "SKIPPED, not installed".into() };
     let mut text = format!(
         "Cache compute system `{}`: {} lanes of {} bits, {} lines, memory behind a port as wide as a line.\n\
-         Correct against plain integers: {right} of {of} on the native engine; under Verilator: {verilator}.\n\n\
+         Correct against plain integers: {right} of {of} on the native engine, beside the cycle model, whose state was the same in every cycle; under Verilator: {verilator}.\n\n\
          | command | kind | operands | correct | Verilator | cycles a line, in the cache | cycles a line, from memory | setup cycles | \
          register writes | 64 | 256 | 1024 | 4096 |\n|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         geometry.name, geometry.lanes, geometry.element_bits, geometry.lines

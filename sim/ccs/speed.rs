@@ -63,9 +63,7 @@ fn unit<E: Engine>(mut engine: E, geometry: &CcsGeometry, cycles: u64) -> f64 {
         (0..64).map(|_| operands.iter().map(|_| u64::from(rng.random::<u32>() & geometry.ones())).collect()).collect();
     let started = Instant::now();
     for cycle in 0..cycles as usize {
-        for (&net, &value) in operands.iter().zip(&values[cycle % 64]) {
-            engine.set_input(net, &[value]);
-        }
+        engine.set_inputs(&operands, &values[cycle % 64]);
         engine.tick(false);
     }
     cycles as f64 / started.elapsed().as_secs_f64()

@@ -15,7 +15,7 @@ use super::layout::{CHANGES, Layout};
 use super::lazy::Lazy;
 use super::memory::{Word, contents};
 use super::observe::{Observer, Phase};
-use super::place::{Place, assign};
+use super::place::{Place, Row, assign};
 use super::plan::plan;
 use super::probe::Probe;
 use super::run::{run, run_watched};
@@ -295,6 +295,18 @@ impl Engine for Bytecode {
         if let Some(place) = self.inputs[input.0 as usize] {
             self.set(place, value);
         }
+    }
+
+    fn set_inputs(&mut self, inputs: &[NetId], values: &[u64]) {
+        let mut row = Row::new(&mut self.state);
+        for (&input, &value) in inputs.iter().zip(values) {
+            if let Some(place) = &self.inputs[input.0 as usize] {
+                row.put(place, value);
+            }
+        }
+        let (changed, told) = row.end();
+        self.fresh |= changed;
+        self.state[CHANGES as usize] += u64::from(told);
     }
 
     fn value(&mut self, net: NetId) -> Vec<u64> {

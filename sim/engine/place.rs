@@ -63,6 +63,45 @@ impl Place {
     }
 }
 
+/// Writes values to places one after the other. Lanes share words: each word is read and written once for all that lie in it in a row.
+pub(super) struct Row<'a> {
+    state: &'a mut [u64],
+    /// The word under work, and where it belongs.
+    word: u64,
+    slot: usize,
+    /// Bits that have changed; those of them on which something depends that is not evaluated in every cycle.
+    changed: u64,
+    told: u64,
+}
+
+impl<'a> Row<'a> {
+    pub fn new(state: &'a mut [u64]) -> Row<'a> {
+        let word = state[0];
+        Row { state, word, slot: 0, changed: 0, told: 0 }
+    }
+
+    #[inline(always)]
+    pub fn put(&mut self, place: &Place, value: u64) {
+        let slot = place.slot as usize;
+        if slot != self.slot {
+            self.state[self.slot] = self.word;
+            (self.slot, self.word) = (slot, self.state[slot]);
+        }
+        let new = self.word & place.others | (value & place.mask).wrapping_mul(place.unit);
+        let differs = new ^ self.word;
+        self.word = new;
+        self.changed |= differs;
+        self.told |= if place.told { differs } else { 0 };
+        debug_assert_eq!(place.limbs, 1, "at most 64 bits");
+    }
+
+    /// Whether something has changed; and whether that must be told.
+    pub fn end(self) -> (bool, bool) {
+        self.state[self.slot] = self.word;
+        (self.changed != 0, self.told != 0)
+    }
+}
+
 /// Copies a value; missing limbs are 0, bits of the last one that are not in the mask are dropped.
 pub(super) fn assign(target: &mut [u64], value: &[u64], mask: u64) {
     for (i, limb) in target.iter_mut().enumerate() {

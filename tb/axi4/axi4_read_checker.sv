@@ -36,7 +36,7 @@ module axi4_read_checker #(
 
   task automatic violated(input string rule);
     violations = violations + 1;
-    $display("axi4_read_checker: %s", rule);
+    if (violations == 1) $display("axi4_read_checker: %s", rule);
   endtask
 
   always @(posedge clk) begin

@@ -47,7 +47,7 @@ module axi4_write_checker #(
 
   task automatic violated(input string rule);
     violations = violations + 1;
-    $display("axi4_write_checker: %s", rule);
+    if (violations == 1) $display("axi4_write_checker: %s", rule);
   endtask
 
   always @(posedge clk) begin

@@ -44,7 +44,7 @@ module axil_checker #(
 
   task automatic violated(input string rule);
     violations = violations + 1;
-    $display("axil_checker: %s", rule);
+    if (violations == 1) $display("axil_checker: %s", rule);
   endtask
 
   always @(posedge clk) begin

@@ -90,7 +90,9 @@ impl Reference {
     /// Writes a word, if something is there.
     pub fn write(&mut self, address: u32, value: u32) -> Option<()> {
         if let Some(entry) = self.held.iter_mut().find(|entry| entry.0 == address) {
-            entry.2 = value & entry.1;
+            // The cache compute system is the last of the units.
+            entry.2 =
+                if address < CCS_BASE { value & entry.1 } else { ccs::held(u64::from(address - CCS_BASE), value) };
         } else if let Some(bytes) = self.memory(address) {
             bytes.copy_from_slice(&value.to_le_bytes());
         } else {

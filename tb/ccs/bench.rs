@@ -14,6 +14,8 @@ use crate::sim::ccs::machine::{CcsMachine, Launch};
 use crate::sim::ccs::reference::{Outcome, execute, execute_lines};
 use crate::sim::ccs::top_machine::CcsTopMachine;
 use crate::sim::engine::engine;
+use crate::tb::tool::{cache_folder, require};
+use crate::tb::verilator::Verilated;
 
 /// Lines of memory.
 pub const LINES: usize = 64;
@@ -47,16 +49,28 @@ pub fn with_bus(lanes: usize, element_bits: usize, lines: usize, memory: CcsMemo
     Bench::new(Box::new(machine), seed)
 }
 
-/// Systems of several geometries and memories.
+/// The same with the emitted Verilog, if Verilator is there.
+fn verilated(lanes: usize, element_bits: usize, lines: usize, memory: CcsMemory, seed: u64) -> Option<Bench> {
+    require("verilator")?;
+    let geometry = CcsGeometry { memory, ..test_geometry(lanes, element_bits, lines) };
+    let netlist = ccs_top(&geometry).expect("legal");
+    let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let machine = CcsTopMachine::around(model, &geometry, LINES * geometry.line_bytes(), seed);
+    Some(Bench::new(Box::new(machine.checked(None, seed)), seed))
+}
+
+/// Systems of several geometries and memories, the last one under Verilator.
 pub fn several(seed: u64) -> Vec<Bench> {
-    vec![
+    let mut all = vec![
         with_lines(4, 32, 4, seed),
         with_lines(8, 16, 2, seed + 1),
         with_lines(16, 8, 8, seed + 2),
         with_bus(4, 32, 4, CcsMemory::Line, seed + 3),
         with_bus(8, 32, 4, CcsMemory::Axi128, seed + 4),
         with_bus(32, 8, 2, CcsMemory::Axi256, seed + 5),
-    ]
+    ];
+    all.extend(verilated(4, 32, 4, CcsMemory::Axi128, seed + 6));
+    all
 }
 
 /// What all benches have counted.

@@ -54,9 +54,7 @@ typedef uint32_t call(const uint32_t *a, const uint32_t *b, uint32_t *r, uint32_
         if ((CCS_##name & BITLINE_CCS_HAS_CONSTANT) != 0) {                                                        \
             __ccs_constant(c);                                                                                     \
         }                                                                                                          \
-        __ccs_setup(CCS_##name, a, b, r, size);                                                                    \
-        __ccs_start();                                                                                             \
-        error = __ccs_wait();                                                                                      \
+        error = __ccs_run(CCS_##name, a, b, r, size);                                                              \
         if ((CCS_##name & BITLINE_CCS_HAS_R) == 0) {                                                               \
             value = __ccs_result();                                                                                \
             keep(value);                                                                                           \

@@ -148,6 +148,7 @@ pub struct CcsLauncher {
     moves: [Signal<Local, Bits<32>>; 3],
     used: [Signal<Local, Bit>; 3],
     bad_stride: Signal<Local, Bit>,
+    first: Signal<Local, Bit>,
     bad_alignment: Signal<Local, Bit>,
     storing: Signal<Local, Bit>,
     flip_value: Signal<Local, Bits<32>>,
@@ -262,6 +263,8 @@ impl Logic for CcsLauncher {
         self.rests.d.next = self.idle.val();
         self.beyond.d.next = self.outside.val();
         self.finished.next = self.running.q.val() & self.rests.q.val();
+        // A start that came too early says nothing about the command: what ends that comes in its place.
+        self.first.next = !self.code.q.val().any() | (self.code.q.val() == BUSY_CODE);
         self.early.d.next = false;
         if self.early.q.val() & !self.code.q.val().any() {
             self.code.d.next = BUSY_CODE.into();
@@ -318,13 +321,13 @@ impl Logic for CcsLauncher {
         }
         if self.running.q.val() & !self.stopping.q.val() & self.beyond.q.val() {
             self.stopping.d.next = true;
-            if !self.code.q.val().any() {
+            if self.first.val() {
                 self.code.d.next = ADDRESS_CODE.into();
             }
         }
         if self.bad_answer.q.val() & !self.checking.q.val() {
             self.stopping.d.next = self.running.q.val() | (self.deciding.q.val() & !self.refused.val());
-            if !self.code.q.val().any() {
+            if self.first.val() {
                 self.code.d.next = BUS_CODE.into();
             }
         }

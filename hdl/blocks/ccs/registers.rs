@@ -193,6 +193,10 @@ impl Logic for CcsRegisters {
         self.incoming.next = self.data.val();
         if (self.number.val().index() == COMMAND_NUMBER) | (self.number.val().index() == STRIDE_NUMBER) {
             self.incoming.next = self.data.val() & BYTE;
+            // What has more bits is no code and no stride, and must not become one.
+            if (self.data.val() >> 8).any() {
+                self.incoming.next = BYTE.into();
+            }
         }
         for i in 0..STAGED {
             self.staged[i].clock.next = self.clock.val();

@@ -209,9 +209,9 @@ impl Launcher {
     /// A clock cycle.
     pub fn step(&mut self, inputs: &LauncherInputs, registers: &Registers) {
         let (was, refused) = (self.clone(), self.refused());
-        let first = |error: CcsError| Some(was.error.unwrap_or(error));
+        let first = |error: CcsError| Some(was.error.filter(|&e| e != CcsError::Busy).unwrap_or(error));
         if was.early {
-            self.error = first(CcsError::Busy);
+            self.error = Some(was.error.unwrap_or(CcsError::Busy));
         }
         self.early = inputs.start && !was.ready();
         self.over = was.ends();

@@ -128,7 +128,7 @@ impl Registers {
                     self.staged[at(REG_COMMAND)] = data & 0xff;
                     self.staged[at(REG_LENGTH)] = data >> LAUNCH_LENGTH_LSB;
                 }
-                REG_A..END => self.staged[at(offset)] = data & writable(offset) as u32,
+                REG_A..END => self.staged[at(offset)] = held(offset, data),
                 _ => {}
             }
         }
