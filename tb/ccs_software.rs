@@ -75,7 +75,9 @@ fn a_call_is_a_handful_of_stores() {
     quiet(PROCESSOR, &[&STRICT[..], &target].concat(), folder.path());
     let text = fs::read_to_string(folder.path().join("call.s")).expect("it was just written");
     println!("{text}");
-    let count = |what: &str| text.lines().filter(|line| line.trim_start().starts_with(what)).count();
+    let count = |what: &str| {
+        text.lines().filter(|line| line.strip_prefix('\t').is_some_and(|code| code.starts_with(what))).count()
+    };
     assert_eq!((count("sw\t"), count("lw\t"), count("b")), (4, 1, 0), "{text}");
     assert!(!text.contains("(bitline_ccs_launch)"), "{text}");
 }
