@@ -40,7 +40,7 @@ pub(super) fn compare(flat: &Flat, mut engine: Bytecode, seed: u64, cycles: usiz
                 continue;
             }
             let value = value(&mut rng, width);
-            if width <= 64 && seed % 2 == 0 {
+            if width <= 64 && seed.is_multiple_of(2) {
                 together.0.push(input);
                 together.1.push(digits(&value, width)[0]);
             } else {
