@@ -62,7 +62,7 @@ impl<E: Engine> Host<E> {
         }
     }
 
-    /// One command, with reads and writes of words that it does not touch beside it.
+    /// One command, with reads of words that it does not write beside it; writes beside a command are in `ccs_beside`.
     fn command(&mut self, launch: &Launch) {
         let outcome = execute(&mut self.memory, &self.machine.geometry, launch);
         let name = COMMANDS.get(usize::from(launch.code)).map_or("none", |c| c.name);

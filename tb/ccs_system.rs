@@ -46,8 +46,9 @@ pub const MEMORY: usize = 512 * 1024;
 /// Where `scripts/host-core.sh` puts the processor.
 pub const CORE: &str = "build/host-core/picorv32.v";
 
-const SYSTEM: [(&str, &str); 3] = [
+const SYSTEM: [(&str, &str); 4] = [
     ("ccs_system.v", include_str!("ccs_system/ccs_system.v")),
+    ("processor_host.v", include_str!("ccs_system/processor_host.v")),
     ("external.vlt", include_str!("ccs_system/external.vlt")),
     ("main.cpp", include_str!("ccs_system/main.cpp")),
 ];

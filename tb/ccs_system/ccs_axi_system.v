@@ -20,63 +20,30 @@ module ccs_axi_system (
   output wire [7:0] letter,
   output wire ended,
   output wire [31:0] code,
-  // The processor has stopped, or a read that it asked for has failed.
-  output reg  broken
+  // The processor has stopped, has written to its program, or an access has failed.
+  output wire broken
 );
-  wire valid, ready, trap;
-  wire [31:0] address, wdata;
+  wire access, writes, answered, failed, irq;
+  wire [31:0] address, wdata, answer;
   wire [3:0] wstrb;
-  wire [31:0] rdata;
-  wire la_read;
-  wire [31:0] la_address;
-  wire irq;
 
-  wire unused_instr, unused_la_write, unused_pcpi_valid, unused_trace_valid;
-  wire [31:0] unused_la_wdata, unused_pcpi_insn, unused_rs1, unused_rs2, unused_eoi;
-  wire [3:0] unused_la_wstrb;
-  wire [35:0] unused_trace;
-
-  picorv32 #(
-    .BARREL_SHIFTER(1),
-    .ENABLE_FAST_MUL(1),
-    .ENABLE_DIV(1),
-    .PROGADDR_RESET(32'h4000_0000)
-  ) processor (
-    .clk(clk), .resetn(!rst), .trap(trap),
-    .mem_valid(valid), .mem_instr(unused_instr), .mem_ready(ready), .mem_addr(address), .mem_wdata(wdata), .mem_wstrb(wstrb),
-    .mem_rdata(rdata),
-    .mem_la_read(la_read), .mem_la_write(unused_la_write), .mem_la_addr(la_address), .mem_la_wdata(unused_la_wdata),
-    .mem_la_wstrb(unused_la_wstrb),
-    .pcpi_valid(unused_pcpi_valid), .pcpi_insn(unused_pcpi_insn), .pcpi_rs1(unused_rs1), .pcpi_rs2(unused_rs2),
-    .pcpi_wr(1'b0), .pcpi_rd(32'b0), .pcpi_wait(1'b0), .pcpi_ready(1'b0),
-    .irq(32'b0), .eoi(unused_eoi),
-    .trace_valid(unused_trace_valid), .trace_data(unused_trace)
+  processor_host host (
+    .clk(clk), .rst(rst),
+    .access(access), .writes(writes), .address(address), .wdata(wdata), .wstrb(wstrb),
+    .answered(answered), .answer(answer), .failed(failed), .irq(irq),
+    .letter_valid(letter_valid), .letter(letter), .ended(ended), .code(code), .broken(broken)
   );
-
-  // Who is meant.
-  wire for_program = valid && !address[31] && address[30] && !address[29];
-  wire for_console = valid && !address[31] && address[30] && address[29];
-  wire for_ccs = valid && (address[31] || !address[30]);
-  wire writes = wstrb != 4'b0;
-
-  // Program RAM: read a cycle ahead, so that the word is there with the request. The console reads as the interrupt line.
-  reg [31:0] instructions [0:16383];
-  reg [31:0] word;
-  initial $readmemh("firmware.hex", instructions);
-  always @(posedge clk) if (la_read) word <= instructions[la_address[15:2]];
-  wire [17:0] unused_la = {la_address[31:16], la_address[1:0]};
 
   // AXI4-Lite master: one access at a time.
   reg  aw_sent, w_sent, ar_sent;
   wire awready, wready, bvalid, arready, rvalid;
   wire [1:0] bresp, rresp;
-  wire [31:0] read_data;
-  wire awvalid = for_ccs && writes && !aw_sent;
-  wire wvalid = for_ccs && writes && !w_sent;
-  wire arvalid = for_ccs && !writes && !ar_sent;
-  wire answered = writes ? bvalid : rvalid;
+  wire awvalid = access && writes && !aw_sent;
+  wire wvalid = access && writes && !w_sent;
+  wire arvalid = access && !writes && !ar_sent;
+  assign answered = writes ? bvalid : rvalid;
   always @(posedge clk) begin
-    if (rst || (for_ccs && answered)) {aw_sent, w_sent, ar_sent} <= 3'b000;
+    if (rst || (access && answered)) {aw_sent, w_sent, ar_sent} <= 3'b000;
     else begin
       if (awvalid && awready) aw_sent <= 1'b1;
       if (wvalid && wready) w_sent <= 1'b1;
@@ -99,9 +66,9 @@ module ccs_axi_system (
     .clk(clk), .rst(rst),
     .s_axil_awaddr(address), .s_axil_awvalid(awvalid), .s_axil_awready(awready),
     .s_axil_wdata(wdata), .s_axil_wstrb(wstrb), .s_axil_wvalid(wvalid), .s_axil_wready(wready),
-    .s_axil_bresp(bresp), .s_axil_bvalid(bvalid), .s_axil_bready(for_ccs && writes),
+    .s_axil_bresp(bresp), .s_axil_bvalid(bvalid), .s_axil_bready(access && writes),
     .s_axil_araddr(address), .s_axil_arvalid(arvalid), .s_axil_arready(arready),
-    .s_axil_rdata(read_data), .s_axil_rresp(rresp), .s_axil_rvalid(rvalid), .s_axil_rready(for_ccs && !writes),
+    .s_axil_rdata(answer), .s_axil_rresp(rresp), .s_axil_rvalid(rvalid), .s_axil_rready(access && !writes),
     .irq(irq),
     .m_axi_awaddr(m_awaddr), .m_axi_awlen(m_awlen), .m_axi_awsize(unused_awsize), .m_axi_awburst(unused_awburst),
     .m_axi_awcache(unused_awcache), .m_axi_awprot(unused_awprot), .m_axi_awvalid(m_awvalid), .m_axi_awready(m_awready),
@@ -121,18 +88,7 @@ module ccs_axi_system (
     .rdata(m_rdata), .rresp(m_rresp), .rlast(m_rlast), .rvalid(m_rvalid), .rready(m_rready)
   );
 
-  assign ready = for_program || for_console || (for_ccs && answered);
-  assign rdata = for_ccs ? read_data : for_console ? {31'd0, irq} : word;
-
-  assign letter_valid = for_console && wstrb[0] && !address[2];
-  assign letter = wdata[7:0];
-  assign ended = for_console && wstrb[0] && address[2];
-  assign code = wdata;
-
-  always @(posedge clk) begin
-    if (rst) broken <= 1'b0;
-    else if (trap || (for_program && writes) || (bvalid && bresp != 2'b00) || (rvalid && rresp != 2'b00)) broken <= 1'b1;
-  end
+  assign failed = (bvalid && bresp != 2'b00) || (rvalid && rresp != 2'b00);
 endmodule
 
 `default_nettype wire
