@@ -1,6 +1,7 @@
 //! `sim`: runs programs on the array, and measures how many cycles operations take.
 
 mod bar;
+mod sim_arguments;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,8 @@ use bar::Bar;
 use bitline::cache::CacheGeometry;
 use bitline::ccs::CcsGeometry;
 use bitline::error::{Error, Result};
-use bitline::isa::{Set, reference};
-use bitline::params::{Memory, Params, Sensing};
+use bitline::isa::reference;
+use bitline::params::Params;
 use bitline::presets;
 use bitline::sim::bench;
 use bitline::sim::cache_figures;
@@ -19,186 +20,13 @@ use bitline::sim::ccs::{figures as ccs_figures, speed as ccs_speed};
 use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
-use bitline::sim::machine::Engine;
 use bitline::sim::memory::figures;
 use bitline::sim::wave::WaveWriter;
 use bitline::tb::ccs_system::{self, Extent};
-use clap::{Args, Parser, Subcommand, ValueEnum};
-
-/// Simulates the bit-serial compute array.
-#[derive(Parser)]
-#[command(version, about)]
-struct Cli {
-    #[command(subcommand)]
-    command: Action,
-}
-
-#[derive(Subcommand)]
-enum Action {
-    /// Run a program file (.bl or .toml) and print results and cycles
-    Run(RunArgs),
-    /// Measure every operation's cycles and compare them with formulas and targets
-    Cycles(CyclesArgs),
-    /// Race the native engine, with and without the model's check, against Verilator
-    Bench(BenchArgs),
-    /// Measure the Compute Cache's operations beside loops on a processor
-    Cc(CcArgs),
-    /// Check the cache compute system's commands on every simulator, and measure their cycles
-    Ccs(CcsArgs),
-    /// Measure the cache compute system's commands and applications beside C on a processor, under Verilator: minutes
-    CcsSystem(CcsSystemArgs),
-    /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
-    Transfers(TransfersArgs),
-    /// Explain program files
-    HelpFormat,
-    /// List a preset's operations: meaning, widths, operands
-    HelpOperations {
-        /// The preset
-        #[arg(long, default_value = "default")]
-        preset: String,
-    },
-}
-
-#[derive(Args)]
-struct RunArgs {
-    /// Program file
-    file: PathBuf,
-    /// Run on this preset instead of the program's design
-    #[arg(long, conflicts_with = "config")]
-    preset: Option<String>,
-    /// Run on the design of a configuration file (TOML)
-    #[arg(long)]
-    config: Option<PathBuf>,
-    /// Write result files below this folder instead of the program's
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Write a wave of every cycle (.fst or .vcd)
-    #[arg(long)]
-    wave: Option<PathBuf>,
-    /// Seed of what memories hold at power-up
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// What runs the commands: model or native
-    #[arg(long, default_value_t = Engine::DEFAULT)]
-    engine: Engine,
-}
-
-#[derive(Args)]
-struct TransfersArgs {
-    /// Form of the table
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
-}
-
-#[derive(Args)]
-struct BenchArgs {
-    /// Form of the table
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
-    /// Designs to run
-    #[arg(long, value_delimiter = ',', default_value = "default,tiny")]
-    preset: Vec<String>,
-    /// Cycles of one run; the checked run takes a tenth
-    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1000..=1_000_000_000))]
-    cycles: u64,
-    /// Runs of each simulator; the median counts
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    runs: u64,
-}
-
-#[derive(Args)]
-struct CcArgs {
-    /// Form of the table
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
-    /// Geometries: l3_slice, l2 or l1
-    #[arg(long, value_delimiter = ',', default_value = "l3_slice")]
-    geometry: Vec<String>,
-    /// Block operations that may start in a cycle, instead of one in every bank
-    #[arg(long)]
-    issue: Option<usize>,
-    /// Seed of the memory's contents
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-#[derive(Args)]
-struct CcsArgs {
-    /// Form of the table
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
-    /// Geometry: vc709, small or tiny
-    #[arg(long, default_value = "vc709")]
-    geometry: String,
-    /// Seed of the memory's contents
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Race the native engine against Verilator, too
-    #[arg(long)]
-    speed: bool,
-}
-
-#[derive(Args)]
-struct CcsSystemArgs {
-    /// Form of the tables
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
-    /// The processor's Verilog, which scripts/host-core.sh fetches
-    #[arg(long, value_name = "FILE", default_value = ccs_system::CORE)]
-    core: PathBuf,
-    /// Also write tables, JSON and plots (SVG) into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Only 64 elements, without the matrix product in C
-    #[arg(long)]
-    quick: bool,
-}
-
-#[derive(Args)]
-struct CyclesArgs {
-    /// Form of the table
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
-    /// Only these operations
-    #[arg(long, value_delimiter = ',')]
-    op: Vec<String>,
-    /// Only these widths (8, 16 and 32 unless given)
-    #[arg(long, value_delimiter = ',')]
-    width: Vec<u8>,
-    /// Only these sensing modes (and_nor, two_port)
-    #[arg(long, value_delimiter = ',', value_parser = sensing)]
-    sensing: Vec<Sensing>,
-    /// Only these memories (behavioural, block_ram)
-    #[arg(long, value_delimiter = ',', value_parser = memory)]
-    memory: Vec<Memory>,
-    /// Only these sets (fast, skip, baseline)
-    #[arg(long, value_delimiter = ',', value_parser = set)]
-    set: Vec<Set>,
-    /// Seed of the operands
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// What runs the commands: model or native
-    #[arg(long, default_value_t = Engine::DEFAULT)]
-    engine: Engine,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Json,
-    Md,
-}
-
-fn sensing(text: &str) -> std::result::Result<Sensing, String> {
-    Sensing::ALL.into_iter().find(|s| s.name() == text).ok_or("must be and_nor or two_port".into())
-}
-
-fn memory(text: &str) -> std::result::Result<Memory, String> {
-    Memory::ALL.into_iter().find(|m| m.name() == text).ok_or("must be behavioural or block_ram".into())
-}
-
-fn set(text: &str) -> std::result::Result<Set, String> {
-    Set::ALL.into_iter().find(|s| s.name() == text).ok_or("must be fast, skip or baseline".into())
-}
+use clap::Parser;
+use sim_arguments::{
+    Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, RunArgs, TransfersArgs,
+};
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
