@@ -33,13 +33,19 @@ impl Place {
         }
     }
 
+    /// A word with this value in its place, where it is the only one.
+    #[inline(always)]
+    fn merged(&self, word: u64, value: u64) -> u64 {
+        word & self.others | (value & self.mask).wrapping_mul(self.unit)
+    }
+
     /// Writes a value; whether that may have changed it.
     #[inline(always)]
     pub fn put(&self, state: &mut [u64], value: &[u64]) -> bool {
         let slot = self.slot as usize;
         if let (1, &[value]) = (self.limbs, value) {
             let word = &mut state[slot];
-            let new = *word & self.others | (value & self.mask).wrapping_mul(self.unit);
+            let new = self.merged(*word, value);
             return std::mem::replace(word, new) != new;
         }
         self.put_words(state, value);
@@ -72,12 +78,14 @@ pub(super) struct Row<'a> {
     /// Bits that have changed; those of them on which something depends that is not evaluated in every cycle.
     changed: u64,
     told: u64,
+    /// 1 as long as no place had more words.
+    limbs: u32,
 }
 
 impl<'a> Row<'a> {
     pub fn new(state: &'a mut [u64]) -> Row<'a> {
         let word = state[0];
-        Row { state, word, slot: 0, changed: 0, told: 0 }
+        Row { state, word, slot: 0, changed: 0, told: 0, limbs: 1 }
     }
 
     #[inline(always)]
@@ -87,16 +95,20 @@ impl<'a> Row<'a> {
             self.state[self.slot] = self.word;
             (self.slot, self.word) = (slot, self.state[slot]);
         }
-        let new = self.word & place.others | (value & place.mask).wrapping_mul(place.unit);
+        let new = place.merged(self.word, value);
         let differs = new ^ self.word;
         self.word = new;
         self.changed |= differs;
         self.told |= if place.told { differs } else { 0 };
-        debug_assert_eq!(place.limbs, 1, "at most 64 bits");
+        self.limbs |= place.limbs;
     }
 
     /// Whether something has changed; and whether that must be told.
+    ///
+    /// # Panics
+    /// If a place had more than 64 bits.
     pub fn end(self) -> (bool, bool) {
+        assert_eq!(self.limbs, 1, "an input has more than 64 bits");
         self.state[self.slot] = self.word;
         (self.changed != 0, self.told != 0)
     }
