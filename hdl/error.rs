@@ -72,6 +72,14 @@ impl Error {
         Error::Parameter { parameter: name.into(), value: value.to_string(), rule: rule.into() }
     }
 
+    /// The same about a parameter that the user calls by this name.
+    pub fn about(self, name: &str) -> Error {
+        match self {
+            Error::Parameter { value, rule, .. } => Error::parameter(name, value, rule),
+            other => other,
+        }
+    }
+
     /// A file that cannot be read or written.
     pub fn file(path: impl Into<PathBuf>, reason: impl ToString) -> Error {
         Error::File { path: path.into(), reason: reason.to_string() }

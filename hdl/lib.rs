@@ -33,6 +33,7 @@ pub mod blocks;
 pub mod board;
 pub mod cache;
 pub mod ccs;
+pub mod config_file;
 pub mod emit;
 pub mod error;
 pub mod generate;

@@ -15,6 +15,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::config_file;
 use crate::error::{Error, Result};
 use crate::isa::Set;
 use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
@@ -129,9 +130,7 @@ struct Config {
 /// # Errors
 /// [`Error::File`] if it cannot be read; [`Error::Syntax`] naming line, key, value and rule if it is wrong.
 pub fn load(path: &Path) -> Result<Params> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    parse(&text, &path.display().to_string(), &stem)
+    config_file::load(path, parse)
 }
 
 /// The parameters that the text of a configuration file describes, checked. `origin` stands in messages; `stem` is what the
@@ -140,7 +139,7 @@ pub fn load(path: &Path) -> Result<Params> {
 /// # Errors
 /// As [`load`].
 pub fn parse(text: &str, origin: &str, stem: &str) -> Result<Params> {
-    let config: Config = toml::from_str(text).map_err(|e| syntax(text, origin, e))?;
+    let config: Config = config_file::keys(text, origin)?;
     let base = match &config.base {
         None => None,
         Some(name) => {
@@ -201,20 +200,13 @@ fn span(config: &Config, error: &Error) -> Option<Range<usize>> {
 /// The error with its place in the file, if the file gives the value.
 fn at(text: &str, origin: &str, span: Option<Range<usize>>, error: &Error) -> Error {
     match span {
-        Some(span) => Error::Syntax { origin: origin.into(), line: line(text, span.start), reason: error.to_string() },
+        Some(span) => Error::Syntax {
+            origin: origin.into(),
+            line: config_file::line(text, span.start),
+            reason: error.to_string(),
+        },
         None => Error::file(origin, error),
     }
-}
-
-fn syntax(text: &str, origin: &str, error: toml::de::Error) -> Error {
-    let at = line(text, error.span().map_or(text.len(), |s| s.start));
-    let source = text.lines().nth(at - 1).unwrap_or_default().trim();
-    let reason = format!("`{source}`: {}", error.message().replace('\n', ", "));
-    Error::Syntax { origin: origin.into(), line: at, reason }
-}
-
-fn line(text: &str, offset: usize) -> usize {
-    text.bytes().take(offset).filter(|&b| b == b'\n').count() + 1
 }
 
 /// A file's stem as a design's name.
@@ -284,11 +276,5 @@ mod tests {
         assert_eq!(parse(text, "f", "s").unwrap().rows, 250);
         let message = parse("base = \"default\"\nname = \"A b\"\n", "f", "s").unwrap_err().to_string();
         assert!(message.contains("f, line 2: name = A b"), "{message}");
-    }
-
-    #[test]
-    fn unreadable_files_are_named() {
-        let message = load(Path::new("/nonexistent/x.toml")).unwrap_err().to_string();
-        assert!(message.contains("/nonexistent/x.toml"), "{message}");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{MOST_BANKS, MOST_BLOCKS, MOST_INSTRUCTIONS, MOST_LOCAL};
+use crate::config_file;
 use crate::error::{Error, Result};
 
 /// Keys of a file that describes a geometry.
@@ -72,9 +73,7 @@ impl CacheGeometry {
     /// # Errors
     /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
     pub fn load(path: &Path) -> Result<CacheGeometry> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        CacheGeometry::parse(&text, &path.display().to_string(), &stem)
+        config_file::load(path, CacheGeometry::parse)
     }
 
     /// The same from the text of a file that messages call `origin`.
@@ -82,12 +81,8 @@ impl CacheGeometry {
     /// # Errors
     /// As [`CacheGeometry::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CacheGeometry> {
-        let syntax = |error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            Error::Syntax { origin: origin.into(), line, reason: error.message().into() }
-        };
-        let file: File = toml::from_str(text).map_err(syntax)?;
-        let base = CacheGeometry::preset(file.base.as_deref().unwrap_or("l2"))?;
+        let file: File = config_file::keys(text, origin)?;
+        let base = CacheGeometry::preset(file.base.as_deref().unwrap_or("l2")).map_err(|e| e.about("base"))?;
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CacheGeometry {
             name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::config_file;
 use crate::error::{Error, Result};
 
 /// What is behind the cache.
@@ -89,9 +90,7 @@ impl CcsGeometry {
     /// # Errors
     /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
     pub fn load(path: &Path) -> Result<CcsGeometry> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        CcsGeometry::parse(&text, &path.display().to_string(), &stem)
+        config_file::load(path, CcsGeometry::parse)
     }
 
     /// The same from the text of a file that messages call `origin`.
@@ -99,12 +98,8 @@ impl CcsGeometry {
     /// # Errors
     /// As [`CcsGeometry::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CcsGeometry> {
-        let syntax = |error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            Error::Syntax { origin: origin.into(), line, reason: error.message().into() }
-        };
-        let file: File = toml::from_str(text).map_err(syntax)?;
-        let base = CcsGeometry::preset(file.base.as_deref().unwrap_or("vc709"))?;
+        let file: File = config_file::keys(text, origin)?;
+        let base = CcsGeometry::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| e.about("base"))?;
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CcsGeometry {
             name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),

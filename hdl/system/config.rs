@@ -21,6 +21,7 @@ use serde::Deserialize;
 
 use super::SystemParams;
 use crate::ccs::CcsGeometry;
+use crate::config_file;
 use crate::error::{Error, Result};
 use crate::params::{MemoryPort, Params};
 use crate::presets;
@@ -54,9 +55,7 @@ impl SystemParams {
     /// # Errors
     /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
     pub fn load(path: &Path) -> Result<SystemParams> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        SystemParams::parse(&text, &path.display().to_string(), &stem)
+        config_file::load(path, SystemParams::parse)
     }
 
     /// The same from the text of a file that messages call `origin`; `stem` is its name if the text gives none.
@@ -64,16 +63,9 @@ impl SystemParams {
     /// # Errors
     /// As [`SystemParams::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<SystemParams> {
-        let syntax = |error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            Error::Syntax { origin: origin.into(), line, reason: error.message().replace('\n', ", ") }
-        };
-        let file: File = toml::from_str(text).map_err(syntax)?;
+        let file: File = config_file::keys(text, origin)?;
         let named = |e: Error| Error::file(origin, e);
-        let base = SystemParams::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|error| match error {
-            Error::Parameter { value, rule, .. } => named(Error::parameter("base", value, rule)),
-            other => named(other),
-        })?;
+        let base = SystemParams::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| named(e.about("base")))?;
         let name = file.name.unwrap_or_else(|| stem.chars().take(32).map(legal_or_underscore).collect());
         if name.is_empty() || name.len() > 32 || name.chars().any(|c| c != legal_or_underscore(c)) {
             let rule = "must be 1 to 32 letters, digits, _ and -";
