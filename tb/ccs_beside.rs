@@ -236,7 +236,7 @@ fn round(bench: &mut Bench) {
 fn processor_beside_commands() {
     let mut benches = several(410);
     for bench in &mut benches {
-        (0..12).for_each(|_| round(bench));
+        bench.rounds(12).for_each(|_| round(bench));
         bench.any_command_runs();
     }
     let events = [

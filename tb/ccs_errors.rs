@@ -194,7 +194,7 @@ fn busy(bench: &mut Bench) {
 fn starts_while_busy() {
     let mut benches = several(360);
     for bench in &mut benches {
-        (0..2).for_each(|_| busy(bench));
+        bench.rounds(2).for_each(|_| busy(bench));
     }
     must_have(&benches, 2, &["start while busy", "launch while busy"]);
 }
@@ -257,7 +257,7 @@ fn memory_fails_in_the_middle() {
     let mut benches = several(370);
     for bench in &mut benches {
         for operand in [0, 1, 2, 2] {
-            (0..3).for_each(|_| bus(bench, operand));
+            bench.rounds(3).for_each(|_| bus(bench, operand));
         }
         bench.read_all();
     }
@@ -337,8 +337,8 @@ fn posted_at_a_start(bench: &mut Bench, cycles: u64) {
 fn posted_words_that_fail() {
     let mut benches = several(380);
     for bench in &mut benches {
-        (0..6).for_each(|_| posted(bench));
-        (0..14).for_each(|cycles| posted_at_a_start(bench, cycles));
+        bench.rounds(6).for_each(|_| posted(bench));
+        bench.rounds(14).for_each(|cycles| posted_at_a_start(bench, cycles as u64));
     }
     let events = [
         "a word fails, then a start",

@@ -83,7 +83,7 @@ fn round(bench: &mut Bench) {
 fn reset_at_any_cycle() {
     let mut benches = several(310);
     for bench in &mut benches {
-        (0..20).for_each(|_| round(bench));
+        bench.rounds(20).for_each(|_| round(bench));
         bench.read_all();
     }
     let events =
@@ -120,7 +120,7 @@ fn reset_at_every_cycle() {
 #[test]
 fn reset_of_an_idle_system() {
     for bench in &mut several(340) {
-        for _ in 0..6 {
+        for _ in bench.rounds(6) {
             bench.random_pace();
             bench.traffic(8);
             bench.set(REG_CONTROL, SOFT_RESET);

@@ -14,6 +14,7 @@ use crate::sim::ccs::machine::{CcsMachine, Launch};
 use crate::sim::ccs::reference::{Outcome, execute, execute_lines};
 use crate::sim::ccs::top_machine::CcsTopMachine;
 use crate::sim::engine::engine;
+use crate::tb::icarus::Icarus;
 use crate::tb::tool::{cache_folder, require};
 use crate::tb::verilator::Verilated;
 
@@ -30,6 +31,8 @@ pub struct Bench {
     pub memory: Vec<u8>,
     /// What has happened, and how often.
     pub coverage: BTreeMap<&'static str, u64>,
+    /// Simulators that are slow do one round of so many.
+    share: usize,
 }
 
 /// A system with a line port, its model beside it.
@@ -49,17 +52,26 @@ pub fn with_bus(lanes: usize, element_bits: usize, lines: usize, memory: CcsMemo
     Bench::new(Box::new(machine), seed)
 }
 
-/// The same with the emitted Verilog, if Verilator is there.
-fn verilated(lanes: usize, element_bits: usize, lines: usize, memory: CcsMemory, seed: u64) -> Option<Bench> {
-    require("verilator")?;
-    let geometry = CcsGeometry { memory, ..test_geometry(lanes, element_bits, lines) };
+/// The emitted Verilog of the small top with AXI4, under Verilator and Icarus, if they are there.
+fn verilog(seed: u64) -> Vec<Bench> {
+    let geometry = CcsGeometry { memory: CcsMemory::Axi128, ..test_geometry(4, 32, 4) };
     let netlist = ccs_top(&geometry).expect("legal");
-    let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-    let machine = CcsTopMachine::around(model, &geometry, LINES * geometry.line_bytes(), seed);
-    Some(Bench::new(Box::new(machine.checked(None, seed)), seed))
+    let size = LINES * geometry.line_bytes();
+    let mut all = Vec::new();
+    if require("verilator").is_some() {
+        let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        let machine = CcsTopMachine::around(model, &geometry, size, seed).checked(None, seed);
+        all.push(Bench::new(Box::new(machine), seed));
+    }
+    if require("iverilog").is_some() {
+        let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        let machine = CcsTopMachine::around(model, &geometry, size, seed + 1).checked(None, seed + 1);
+        all.push(Bench { share: 10, ..Bench::new(Box::new(machine), seed + 1) });
+    }
+    all
 }
 
-/// Systems of several geometries and memories, the last one under Verilator.
+/// Systems of several geometries and memories; the last ones under Verilator and Icarus.
 pub fn several(seed: u64) -> Vec<Bench> {
     let mut all = vec![
         with_lines(4, 32, 4, seed),
@@ -69,7 +81,7 @@ pub fn several(seed: u64) -> Vec<Bench> {
         with_bus(8, 32, 4, CcsMemory::Axi128, seed + 4),
         with_bus(32, 8, 2, CcsMemory::Axi256, seed + 5),
     ];
-    all.extend(verilated(4, 32, 4, CcsMemory::Axi128, seed + 6));
+    all.extend(verilog(seed + 6));
     all
 }
 
@@ -97,7 +109,12 @@ impl Bench {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         host.bytes().fill_with(|| rng.random());
         let memory = host.bytes().to_vec();
-        Bench { host, rng, memory, coverage: BTreeMap::new() }
+        Bench { host, rng, memory, coverage: BTreeMap::new(), share: 1 }
+    }
+
+    /// As many rounds as this simulator does of so many.
+    pub fn rounds(&self, all: usize) -> std::ops::Range<usize> {
+        0..all.div_ceil(self.share)
     }
 
     /// The geometry.
@@ -226,9 +243,9 @@ impl Bench {
         self.runs(&launch);
     }
 
-    /// Waits for posted writes.
+    /// Waits for posted writes, also those that have yet to reach a slow bus.
     pub fn settle(&mut self) {
-        self.idle(8);
+        self.idle(40);
         for _ in 0..4000 {
             if self.host.settled() {
                 return;
