@@ -13,6 +13,8 @@ use crate::emit::output::Files;
 use crate::emit::system::System;
 use crate::emit::{self, Project, Target, compute_cache};
 use crate::error::{Error, Result};
+use crate::kernel::macros::with_macros;
+use crate::kernel::netlist::Netlist;
 use crate::presets::{self, PRESETS};
 use crate::system::{SYSTEM_PRESETS, SystemParams};
 
@@ -107,7 +109,7 @@ fn unit(request: &Request, target: Target) -> Result<Generated> {
         None => presets::preset(request.preset.as_deref().unwrap_or("default"))?,
     };
     params.check()?;
-    let netlist = design(&params, Top::Registers)?;
+    let netlist = for_target(design(&params, Top::Registers)?, target);
     let project = Project::new(&params, &netlist, request.seed.unwrap_or(DEFAULT_SEED));
     Ok(Generated {
         what: format!("{} for {target}", params.name),
@@ -123,12 +125,12 @@ fn cache(request: &Request, target: Target) -> Result<Generated> {
     for_generic(request, target, "compute-cache")?;
     let geometry = match &request.config {
         Some(path) => CacheGeometry::load(path)?,
-        None => CacheGeometry::preset(request.preset.as_deref().unwrap_or("l2"))?,
+        None => CacheGeometry::preset(request.preset.as_deref().unwrap_or("l2")).map_err(|e| e.about("preset"))?,
     };
-    let netlist = compute_cache_top(&geometry)?;
+    let netlist = for_target(compute_cache_top(&geometry)?, target);
     Ok(Generated {
         what: format!("{} for {target}", geometry.name),
-        folder: PathBuf::from("build/compute-cache"),
+        folder: unit_folder("compute-cache", target),
         files: compute_cache::files(&geometry, &netlist),
         modules: netlist.modules.len(),
         hash: compute_cache::hash(&geometry),
@@ -140,16 +142,26 @@ fn cache_compute_system(request: &Request, target: Target) -> Result<Generated> 
     for_generic(request, target, "ccs")?;
     let geometry = match &request.config {
         Some(path) => CcsGeometry::load(path)?,
-        None => CcsGeometry::preset(request.preset.as_deref().unwrap_or("vc709"))?,
+        None => CcsGeometry::preset(request.preset.as_deref().unwrap_or("vc709")).map_err(|e| e.about("preset"))?,
     };
-    let netlist = ccs_top(&geometry)?;
+    let netlist = for_target(ccs_top(&geometry)?, target);
     Ok(Generated {
         what: format!("{} for {target}", geometry.name),
-        folder: PathBuf::from("build/ccs"),
+        folder: unit_folder("ccs", target),
         files: emit::ccs::files(&geometry, &netlist),
         modules: netlist.modules.len(),
         hash: emit::ccs::hash(&geometry),
     })
+}
+
+/// The netlist as a target has it.
+fn for_target(netlist: Netlist, target: Target) -> Netlist {
+    if target == Target::GenericAsic { with_macros(&netlist) } else { netlist }
+}
+
+/// A unit's output folder unless the user says so.
+fn unit_folder(unit: &str, target: Target) -> PathBuf {
+    PathBuf::from("build").join(if target == Target::GenericAsic { format!("{unit}-asic") } else { unit.into() })
 }
 
 /// Units alone go to no board and know neither its clock nor its UART; only the compute unit has a bench.
@@ -157,12 +169,14 @@ fn for_generic(request: &Request, target: Target, unit: &str) -> Result<()> {
     let names = BOARDS.map(|board| board.name).join(", ");
     let rule = format!("is for boards alone: {names}");
     if target.board().is_some() {
-        let rule =
-            format!("must be generic for this unit ({unit}): a board's system holds array and cache compute system");
+        let rule = format!(
+            "must be generic or generic-asic for this unit ({unit}): a board's system holds array and cache compute system"
+        );
         return Err(Error::parameter("target", target, rule));
     }
-    if unit != "compute-unit" && target != Target::Generic {
-        return Err(Error::parameter("target", target, format!("must be generic for this unit ({unit})")));
+    if unit != "compute-unit" && target == Target::Verilator {
+        let rule = format!("must be generic or generic-asic for this unit ({unit})");
+        return Err(Error::parameter("target", target, rule));
     }
     if let Some(clock) = request.clock {
         return Err(Error::parameter("clock", clock, rule));
@@ -181,7 +195,7 @@ pub fn list() -> String {
     };
     section("targets", Target::ALL.map(|t| (t.name(), t.summary())).to_vec())
         + &section("presets", PRESETS.iter().map(|p| (p.name, p.summary)).collect())
-        + &section("systems (--target vc709)", SYSTEM_PRESETS.map(|p| (p.0, p.1)).to_vec())
+        + &section("systems (boards)", SYSTEM_PRESETS.map(|p| (p.0, p.1)).to_vec())
         + &section("geometries (--unit compute-cache)", CACHE_PRESETS.iter().map(|p| (p.0, p.1)).collect())
         + &section("geometries (--unit ccs)", CCS_PRESETS.map(|p| (p.0, p.1)).to_vec())
 }

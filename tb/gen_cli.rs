@@ -11,6 +11,8 @@ use bitline::tb::tool::{require, run};
 use pretty_assertions::assert_eq;
 use tempfile::{TempDir, tempdir};
 
+#[path = "gen_cli/asic.rs"]
+mod asic;
 #[path = "gen_cli/board.rs"]
 mod board;
 #[path = "gen_cli/packages.rs"]
@@ -85,10 +87,16 @@ fn lists_targets_and_presets() {
     assert!(tree(folder.path()).is_empty());
 }
 
+/// Path of a module's file.
+fn path(module: &str) -> String {
+    let folder = if module.starts_with("bl_sram_macro_") { "macros" } else { "rtl" };
+    format!("{folder}/{module}.v")
+}
+
 #[test]
 fn every_target_is_complete_and_consistent() {
     let folder = scratch();
-    for target in ["generic", "verilator"] {
+    for target in ["generic", "verilator", "generic-asic"] {
         let summary = good(folder.path(), &["--target", target, "--preset", "tiny"]);
         let out = folder.path().join("build").join(target);
         let manifest = manifest(&out);
@@ -110,7 +118,7 @@ fn every_target_is_complete_and_consistent() {
             }
         }
         let list: Vec<String> = text(&files["bitline.f"]).lines().map(String::from).collect();
-        let modules: Vec<String> = manifest.modules.iter().map(|m| format!("rtl/{m}.v")).collect();
+        let modules: Vec<String> = manifest.modules.iter().map(|m| path(m)).collect();
         // Wrappers written by hand follow the generated modules.
         assert_eq!(list[..modules.len()], modules, "one file for each module, children first");
         assert_eq!(manifest.modules.last(), Some(&manifest.top));

@@ -3,6 +3,7 @@
 //! Everything here works on a [`Project`] in memory and gives [`output::Files`]; only [`output`] touches the disk. Templates are
 //! part of the binary.
 
+pub mod asic;
 pub mod axi;
 pub mod ccs;
 pub mod compute_cache;
@@ -23,6 +24,7 @@ use std::fmt;
 use crate::board::{ARTY_A7, BOARDS, Board, ECP5_EVN, VC709};
 use crate::error::{Error, Result};
 use crate::isa::microcode::Microcode;
+use crate::kernel::macros;
 use crate::kernel::netlist::Netlist;
 use crate::params::Params;
 use crate::registers::configuration_hash;
@@ -46,11 +48,14 @@ pub enum Target {
     ArtyA7,
     /// The same for the Lattice ECP5 Evaluation Board.
     Ecp5Evn,
+    /// As generic, with SRAM macros in the place of its RAMs: see [`asic`].
+    GenericAsic,
 }
 
 impl Target {
     /// Every target.
-    pub const ALL: [Target; 5] = [Target::Generic, Target::Verilator, Target::Vc709, Target::ArtyA7, Target::Ecp5Evn];
+    pub const ALL: [Target; 6] =
+        [Target::Generic, Target::Verilator, Target::Vc709, Target::ArtyA7, Target::Ecp5Evn, Target::GenericAsic];
 
     /// Name on the command line and of the default output folder.
     pub fn name(self) -> &'static str {
@@ -60,6 +65,7 @@ impl Target {
             Target::Vc709 => VC709.name,
             Target::ArtyA7 => ARTY_A7.name,
             Target::Ecp5Evn => ECP5_EVN.name,
+            Target::GenericAsic => "generic-asic",
         }
     }
 
@@ -73,6 +79,7 @@ impl Target {
             }
             Target::ArtyA7 => "the same for the Digilent Arty A7 with the XC7A35T",
             Target::Ecp5Evn => "the same for the Lattice ECP5 Evaluation Board: yosys and nextpnr instead of Vivado",
+            Target::GenericAsic => "as generic, RAMs as modules of their own, for the SRAM macros of a memory compiler",
         }
     }
 
@@ -145,17 +152,14 @@ impl<'a> Project<'a> {
         }
         let mut files = Files::default();
         let header = Header { preset: self.params.name.clone(), hash: self.hash() };
-        let mut list = String::new();
-        for (name, text) in verilog::emit(self.netlist, &header) {
-            list += &format!("rtl/{name}\n");
-            files.add(format!("rtl/{name}"), text);
-        }
+        let mut list = modules(self.netlist, &header, &mut files);
         if let Some(path) = axi::files(self, &mut files) {
             list += &format!("{path}\n");
-            if target == Target::Generic {
+            if target != Target::Verilator {
                 unit_package::files(self, &list, &mut files);
             }
         }
+        asic::files(self.netlist, &list, &header, &mut files);
         files.add(FILE_LIST, list);
         software::files(self, &mut files);
         vectors::files(self, &mut files)?;
@@ -166,6 +170,17 @@ impl<'a> Project<'a> {
         files.add(MANIFEST, manifest);
         Ok(files)
     }
+}
+
+/// Adds the Verilog of every module and gives the list of their paths, a line each, children first.
+fn modules(netlist: &Netlist, header: &Header, files: &mut Files) -> String {
+    let mut list = String::new();
+    for (name, text) in verilog::emit(netlist, header) {
+        let folder = if name.starts_with(macros::PREFIX) { asic::FOLDER } else { "rtl" };
+        list += &format!("{folder}/{name}\n");
+        files.add(format!("{folder}/{name}"), text);
+    }
+    list
 }
 
 /// A template filled in.

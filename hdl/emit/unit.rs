@@ -6,8 +6,8 @@ use super::axi::wrapper;
 use super::manifest::{Entry, MANIFEST, hexadecimal};
 use super::output::Files;
 use super::package::{self, Package, Region, Scenario};
-use super::verilog::{Header, emit};
-use super::{FILE_LIST, render};
+use super::verilog::Header;
+use super::{FILE_LIST, asic, modules, render};
 use crate::kernel::netlist::Netlist;
 use crate::registers::fnv1a;
 
@@ -87,11 +87,7 @@ impl Unit<'_> {
     pub(super) fn files<G: Serialize>(&self, geometry: &G, netlist: &Netlist) -> Files {
         let mut files = Files::default();
         let header = Header { preset: self.preset.into(), hash: self.hash.clone() };
-        let mut list = String::new();
-        for (name, text) in emit(netlist, &header) {
-            list += &format!("rtl/{name}\n");
-            files.add(format!("rtl/{name}"), text);
-        }
+        let mut list = modules(netlist, &header, &mut files);
         if let Some(path) = wrapper(self.axi_module, netlist, self.context.clone(), &mut files) {
             list += &format!("{path}\n");
         }
@@ -109,6 +105,7 @@ impl Unit<'_> {
             },
             &mut files,
         );
+        asic::files(netlist, &list, &header, &mut files);
         files.add(FILE_LIST, list);
         self.add_templates(&mut files);
         let text = manifest(self.name, &self.hash, geometry, netlist, &files);

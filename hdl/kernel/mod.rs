@@ -7,6 +7,7 @@ pub mod check;
 pub mod describe;
 pub mod elaborate;
 pub mod flat;
+pub mod macros;
 pub mod mem;
 pub mod names;
 pub mod netlist;
