@@ -25,6 +25,8 @@ mod ccs_bridge;
 #[cfg(test)]
 mod ccs_errors;
 #[cfg(test)]
+mod ccs_refused;
+#[cfg(test)]
 mod ccs_reset;
 #[cfg(test)]
 mod ccs_software;
@@ -52,6 +54,8 @@ mod imports;
 mod judges;
 #[cfg(test)]
 mod line_port;
+#[cfg(test)]
+mod macros;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]

