@@ -2,7 +2,7 @@
 # Synthesises a preset for Xilinx 7-series with yosys and prints its cost: the array alone, the sequencer alone, the unit of both with
 # its ports, and the top with the register block.
 #
-#   ./scripts/synth.sh [PRESET]      default: default
+#   ./scripts/synth.sh [PRESET]      default: default; of paper, whose cells are no FPGA's, all but its rows, which are a macro and a black box
 #   ./scripts/synth.sh FILE.toml     the design of a configuration file; with a way to memory, its parts too
 #   ./scripts/synth.sh tmu           transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
 #   ./scripts/synth.sh cc            a compute cache of 16 KiB: 4 banks of one sub-array of 64 rows
@@ -50,6 +50,8 @@ preset=${1:-default}
 geometry=${2:-vc709}
 out=build/synth/$(basename "$preset" .toml)
 choice=(--preset "$preset")
+target=generic
+if [ "$preset" = paper ]; then target=generic-asic; fi
 if [[ $preset = *.toml ]]; then choice=(--config "$preset"); fi
 if ! command -v yosys >/dev/null; then
     echo "synth.sh: yosys is not installed" >&2
@@ -84,9 +86,9 @@ elif [ "$preset" = board ]; then
     if [[ $geometry = *.toml ]]; then board=(--target vc709 --config "$geometry" --out "$out"); fi
     if [ -n "${GEN:-}" ]; then "$GEN" "${board[@]}"; else cargo run --quiet --release --bin gen -- "${board[@]}"; fi
 elif [ -n "${GEN:-}" ]; then
-    "$GEN" --target generic "${choice[@]}" --out "$out"
+    "$GEN" --target $target "${choice[@]}" --out "$out"
 else
-    cargo run --quiet --release --bin gen -- --target generic "${choice[@]}" --out "$out"
+    cargo run --quiet --release --bin gen -- --target $target "${choice[@]}" --out "$out"
 fi
 cd "$out"
 manifest() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},*$/\1/p" manifest.json | head -1; }
@@ -101,8 +103,10 @@ synthesise() {
     local top=$1 files=$2 log=yosys/$3
     # yosys 0.23 connects 4 of the 8 write enables of a RAMB36E1 that is only read, on which abc9 ends with std::out_of_range:
     # `hierarchy` gives every port of a cell its width before that, and says so in warnings.
+    local macros=""
+    for file in $files; do if [[ $file = macros/* ]]; then macros+="read_verilog -lib $file; "; fi; done
     yosys -q -l "$log.log" -p "
-        read_verilog $files
+        $macros read_verilog $(tr ' ' '\n' <<<"$files" | grep -v '^macros/' | tr '\n' ' ')
         synth_xilinx $options -top $top -run begin:map_luts
         hierarchy -check -top $top
         synth_xilinx $options -top $top -run map_luts:

@@ -16,5 +16,7 @@ pub mod machine;
 pub mod memory;
 pub mod model;
 pub mod oracle;
+pub mod plot;
+pub mod scaling;
 pub mod vectors;
 pub mod wave;

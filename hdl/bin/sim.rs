@@ -21,11 +21,12 @@ use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
 use bitline::sim::memory::figures;
+use bitline::sim::scaling;
 use bitline::sim::wave::WaveWriter;
 use bitline::tb::ccs_system::{self, Extent};
 use clap::Parser;
 use sim_arguments::{
-    Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, RunArgs, TransfersArgs,
+    Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, RunArgs, ScalingArgs, TransfersArgs,
 };
 
 fn main() -> ExitCode {
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Action::Cc(args) => cc(&args),
         Action::Ccs(args) => ccs(&args),
         Action::CcsSystem(args) => ccs_system(&args),
+        Action::Scaling(args) => scale(&args),
         Action::HelpOperations { preset } => {
             presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
@@ -46,6 +48,15 @@ fn main() -> ExitCode {
         complain(format_args!("error: {error}"));
         ExitCode::from(2)
     })
+}
+
+fn scale(args: &ScalingArgs) -> Result<ExitCode> {
+    let points = scaling::read(&args.table)?;
+    if let Some(path) = &args.plot {
+        std::fs::write(path, scaling::plot(&points)).map_err(|e| Error::file(path, e))?;
+    }
+    print(&scaling::markdown(&points, &scaling::XC7VX690T))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn transfers(args: &TransfersArgs) -> Result<ExitCode> {

