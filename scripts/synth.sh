@@ -66,7 +66,8 @@ if [ "$preset" = tmu ]; then
 elif [ "$preset" = cc ]; then
     mkdir -p build/synth
     printf 'base = "l1"\nname = "cc"\nbanks = 4\npartitions = 1\nrows = 64\n' >build/synth/cc.toml
-    cargo run --quiet --release --bin gen -- --unit compute-cache --target generic --config build/synth/cc.toml --out "$out"
+    cache=(--unit compute-cache --target generic --config build/synth/cc.toml --out "$out")
+    if [ -n "${GEN:-}" ]; then "$GEN" "${cache[@]}"; else cargo run --quiet --release --bin gen -- "${cache[@]}"; fi
 elif [ "$preset" = ccs ]; then
     out=build/synth/ccs-$(basename "$geometry" .toml)
     ccs=(--unit ccs --target generic --out "$out")

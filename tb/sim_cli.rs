@@ -221,6 +221,8 @@ fn ccs_figures_are_complete() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&value["geometry"]["name"], &value["geometry"]["lanes"]), (&"small".into(), &16.into()));
+    let estimate = &value["paper_cycles_per_line_estimate"];
+    assert_eq!((estimate["map"].as_f64(), estimate["reduce"].as_f64()), (Some(3.0), Some(2.0)));
     let all = value["commands"].as_array().expect("an array");
     let field = |entry: &serde_json::Value, key: &str| entry[key].as_str().expect("text").to_string();
     let names: std::collections::BTreeSet<String> = all.iter().map(|entry| field(entry, "command")).collect();

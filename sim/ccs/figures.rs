@@ -24,9 +24,6 @@ use crate::tb::verilator::{Build, Verilated};
 pub const SIZES: [u32; 4] = [64, 256, 1024, 4096];
 /// Bytes of memory.
 const MEMORY: usize = 1 << 18;
-/// Our estimate of the paper's cycles a line: map and reduce commands of two vectors. It prints none.
-pub const PAPER_ESTIMATE: [f64; 2] = [3.0, 2.0];
-
 /// One command's figures.
 #[derive(Clone, Debug, Serialize)]
 pub struct CcsFigure {
@@ -67,6 +64,15 @@ pub struct BusFigure {
     pub bus_cycles_per_line: usize,
 }
 
+/// The paper's cycles a line, of commands on two vectors. It prints none: an estimate of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PaperEstimate {
+    /// Map commands.
+    pub map: f64,
+    /// Reduce commands.
+    pub reduce: f64,
+}
+
 /// All of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct CcsFigures {
@@ -76,6 +82,8 @@ pub struct CcsFigures {
     pub commands: Vec<CcsFigure>,
     /// Some over AXI4.
     pub buses: Vec<BusFigure>,
+    /// For comparison.
+    pub paper_cycles_per_line_estimate: PaperEstimate,
 }
 
 impl CcsFigures {
@@ -241,7 +249,8 @@ pub fn figures(geometry: &CcsGeometry, seed: u64, progress: &mut dyn FnMut(u64, 
             buses.extend(bus(&CcsGeometry { memory, ..line.clone() }, seed)?);
         }
     }
-    Ok(CcsFigures { geometry: line, commands: all, buses })
+    let paper_cycles_per_line_estimate = PaperEstimate { map: 3.0, reduce: 2.0 };
+    Ok(CcsFigures { geometry: line, commands: all, buses, paper_cycles_per_line_estimate })
 }
 
 /// Some commands with memory behind AXI4.
@@ -297,7 +306,7 @@ pub fn markdown(figures: &CcsFigures) -> String {
         f.cycles.values().for_each(|cycles| text += &format!(" {cycles} |"));
         text.push('\n');
     }
-    let [map, reduce] = PAPER_ESTIMATE;
+    let PaperEstimate { map, reduce } = figures.paper_cycles_per_line_estimate;
     text += &format!(
         "\nIn the cache: the outer loop over vectors of two lines, between 64 and 320 rows. From memory: between 1024 and 4096 elements; the \
          port reads one line a cycle.\nThe paper prints no cycles a line: our estimate of its hardware is {map:.0} for a map and {reduce:.0} for \
