@@ -29,16 +29,29 @@ pub fn keys<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     })
 }
 
+/// The error of a parameter with the line that gives it; with the file alone where none does, since its value is a preset's.
+pub fn placed(text: &str, origin: &str, error: Error) -> Error {
+    let Error::Parameter { parameter, .. } = &error else { return error };
+    let gives = |line: &str| {
+        line.trim_start().strip_prefix(&parameter[..]).is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    match text.lines().position(gives) {
+        Some(at) => Error::Syntax { origin: origin.into(), line: at + 1, reason: error.to_string() },
+        None => Error::file(origin, error),
+    }
+}
+
 /// Number of the line at an offset.
-pub fn line(text: &str, offset: usize) -> usize {
+fn line(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|&b| b == b'\n').count() + 1
 }
 
 /// What the parser says, with types as a user calls them, on one line.
 fn rule(message: &str) -> String {
-    let mut rule = message.replace('\n', ", ");
-    for unsigned in ["usize", "u32", "u64"] {
-        rule = rule.replace(&format!("expected {unsigned}"), "must be a whole number, 0 or more");
+    let mut rule = message.replace('\n', ", ").replace(" as i128", "");
+    for (unsigned, most) in [("usize", i64::MAX), ("u32", u32::MAX.into())] {
+        let whole = format!("must be a whole number from 0 to {most}");
+        rule = rule.replace(&format!("expected {unsigned}"), &whole);
     }
     rule
 }
@@ -58,17 +71,28 @@ mod tests {
     #[test]
     fn wrong_types_name_line_key_value_and_rule() {
         for (text, line, quoted, rule) in [
-            ("lanes = -4\n", 1, "`lanes = -4`", "-4`, must be a whole number, 0 or more"),
-            ("\nlanes = 4.5\n", 2, "`lanes = 4.5`", "4.5`, must be a whole number, 0 or more"),
-            ("lanes = 4\nclock = \"fast\"\n", 2, "`clock = \"fast\"`", "must be a whole number, 0 or more"),
-            ("lanes = 99999999999999999999\n", 1, "`lanes = 99999999999999999999`", ""),
+            ("lanes = -4\n", 1, "`lanes = -4`", "-4`, must be a whole number from 0 to 9223372036854775807"),
+            ("\nlanes = 4.5\n", 2, "`lanes = 4.5`", "4.5`, must be a whole number from 0 to"),
+            ("lanes = 4\nclock = \"fast\"\n", 2, "`clock = \"fast\"`", "must be a whole number from 0 to 4294967295"),
+            ("clock = 4294967296\n", 1, "`clock = 4294967296`", "6`, must be a whole number from 0 to 4294967295"),
+            ("lanes = 99999999999999999999\n", 1, "`lanes = 99999999999999999999`", "must be a whole number from 0 to"),
             ("lane = 3\n", 1, "`lane = 3`", "unknown field"),
-            ("lanes = \"3", 1, "`lanes = \"3`", ""),
+            ("lanes = \"3", 1, "`lanes = \"3`", "invalid basic string"),
         ] {
             let message = keys::<Keys>(text, "f.toml").expect_err(text).to_string();
             assert!(message.starts_with(&format!("f.toml, line {line}: {quoted}: ")), "{message}");
             assert!(message.contains(rule) && !message.contains('\n'), "{message}");
         }
+    }
+
+    #[test]
+    fn parameters_are_placed_where_the_text_gives_them() {
+        let text = "rows_left = 1\n rows= 3\n";
+        let said = |parameter| placed(text, "f.toml", Error::parameter(parameter, 3, "is odd")).to_string();
+        assert_eq!(
+            (said("rows"), said("base")),
+            ("f.toml, line 2: rows = 3: is odd".into(), "f.toml: base = 3: is odd".into())
+        );
     }
 
     #[test]

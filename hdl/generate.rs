@@ -9,6 +9,7 @@ use crate::blocks::{Top, design};
 use crate::board::{BOARDS, Board};
 use crate::cache::{CACHE_PRESETS, CacheGeometry};
 use crate::ccs::{CCS_PRESETS, CcsGeometry};
+use crate::config_file::placed;
 use crate::emit::output::Files;
 use crate::emit::system::System;
 use crate::emit::{self, Project, Target, compute_cache};
@@ -87,7 +88,7 @@ fn board(request: &Request, board: &Board) -> Result<Generated> {
     params.clock_mhz = request.clock.or(clock_mhz).unwrap_or(params.clock_mhz);
     params.baud = request.baud.unwrap_or(params.baud);
     params.check().map_err(|error| match &request.config {
-        Some(path) => Error::file(path, error),
+        Some(path) => placed(&std::fs::read_to_string(path).unwrap_or_default(), &path.display().to_string(), error),
         None => error,
     })?;
     let netlist = system_top(&params)?;
@@ -131,7 +132,7 @@ fn cache(request: &Request, target: Target) -> Result<Generated> {
     Ok(Generated {
         what: format!("{} for {target}", geometry.name),
         folder: unit_folder("compute-cache", target),
-        files: compute_cache::files(&geometry, &netlist),
+        files: compute_cache::files(&geometry, &netlist, target),
         modules: netlist.modules.len(),
         hash: compute_cache::hash(&geometry),
     })
@@ -148,7 +149,7 @@ fn cache_compute_system(request: &Request, target: Target) -> Result<Generated> 
     Ok(Generated {
         what: format!("{} for {target}", geometry.name),
         folder: unit_folder("ccs", target),
-        files: emit::ccs::files(&geometry, &netlist),
+        files: emit::ccs::files(&geometry, &netlist, target),
         modules: netlist.modules.len(),
         hash: emit::ccs::hash(&geometry),
     })
@@ -190,7 +191,7 @@ fn for_generic(request: &Request, target: Target, unit: &str) -> Result<()> {
 /// Targets, presets and geometries, for people to read.
 pub fn list() -> String {
     let section = |title: &str, lines: Vec<(&str, &str)>| {
-        let lines = lines.into_iter().map(|(name, summary)| format!("  {name:10} {summary}\n"));
+        let lines = lines.into_iter().map(|(name, summary)| format!("  {name:12} {summary}\n"));
         format!("{title}:\n{}", lines.collect::<String>())
     };
     section("targets", Target::ALL.map(|t| (t.name(), t.summary())).to_vec())

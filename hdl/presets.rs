@@ -9,11 +9,9 @@
 //! latches = ["hold", "predicate"]
 //! ```
 
-use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::config_file;
 use crate::error::{Error, Result};
@@ -109,20 +107,20 @@ fn find(key: &str, name: &str) -> Result<&'static Preset> {
     })
 }
 
-/// Keys of a configuration file, each with its place in the text.
+/// Keys of a configuration file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
-    base: Option<Spanned<String>>,
-    name: Option<Spanned<String>>,
-    rows: Option<Spanned<usize>>,
-    columns: Option<Spanned<usize>>,
-    sensing: Option<Spanned<Sensing>>,
-    memory: Option<Spanned<Memory>>,
-    latches: Option<Spanned<Vec<Latch>>>,
-    sets: Option<Spanned<Vec<Set>>>,
-    command_fifo: Option<Spanned<usize>>,
-    memory_port: Option<Spanned<MemoryPort>>,
+    base: Option<String>,
+    name: Option<String>,
+    rows: Option<usize>,
+    columns: Option<usize>,
+    sensing: Option<Sensing>,
+    memory: Option<Memory>,
+    latches: Option<Vec<Latch>>,
+    sets: Option<Vec<Set>>,
+    command_fifo: Option<usize>,
+    memory_port: Option<MemoryPort>,
 }
 
 /// The parameters that a configuration file describes, checked.
@@ -143,11 +141,11 @@ pub fn parse(text: &str, origin: &str, stem: &str) -> Result<Params> {
     let base = match &config.base {
         None => None,
         Some(name) => {
-            let found = find("base", name.get_ref());
-            Some(found.map_err(|e| at(text, origin, Some(name.span()), &e))?.params())
+            let found = find("base", name);
+            Some(found.map_err(|e| config_file::placed(text, origin, e))?.params())
         }
     };
-    let name = config.name.as_ref().map_or_else(|| legal_name(stem), |n| n.get_ref().clone());
+    let name = config.name.clone().unwrap_or_else(|| legal_name(stem));
     let params = Params {
         name,
         rows: pick(&config.rows, "rows", base.as_ref().map(|b| b.rows), origin)?,
@@ -157,12 +155,9 @@ pub fn parse(text: &str, origin: &str, stem: &str) -> Result<Params> {
         latches: pick(&config.latches, "latches", base.as_ref().map(|b| b.latches.clone()), origin)?,
         sets: pick(&config.sets, "sets", base.as_ref().map(|b| b.sets.clone()), origin)?,
         command_fifo: pick(&config.command_fifo, "command_fifo", base.as_ref().map(|b| b.command_fifo), origin)?,
-        memory_port: config
-            .memory_port
-            .as_ref()
-            .map_or(base.map_or(MemoryPort::None, |b| b.memory_port), |p| *p.get_ref()),
+        memory_port: config.memory_port.or(base.map(|b| b.memory_port)).unwrap_or(MemoryPort::None),
     };
-    params.check().map_err(|e| at(text, origin, span(&config, &e), &e))?;
+    params.check().map_err(|e| config_file::placed(text, origin, e))?;
     Ok(normal(params))
 }
 
@@ -173,40 +168,12 @@ fn normal(mut params: Params) -> Params {
     params
 }
 
-fn pick<T: Clone>(given: &Option<Spanned<T>>, key: &str, base: Option<T>, origin: &str) -> Result<T> {
+fn pick<T: Clone>(given: &Option<T>, key: &str, base: Option<T>, origin: &str) -> Result<T> {
     given
         .as_ref()
-        .map(|v| v.get_ref().clone())
+        .cloned()
         .or(base)
         .ok_or_else(|| Error::file(origin, format!("{key}: missing: give it, or `base` with the name of a preset")))
-}
-
-/// Where the file gives the parameter that the error is about.
-fn span(config: &Config, error: &Error) -> Option<Range<usize>> {
-    let Error::Parameter { parameter, .. } = error else {
-        return None;
-    };
-    match parameter.as_str() {
-        "name" => config.name.as_ref().map(Spanned::span),
-        "rows" => config.rows.as_ref().map(Spanned::span),
-        "columns" => config.columns.as_ref().map(Spanned::span),
-        "latches" => config.latches.as_ref().map(Spanned::span),
-        "sets" => config.sets.as_ref().map(Spanned::span),
-        "command_fifo" => config.command_fifo.as_ref().map(Spanned::span),
-        _ => None,
-    }
-}
-
-/// The error with its place in the file, if the file gives the value.
-fn at(text: &str, origin: &str, span: Option<Range<usize>>, error: &Error) -> Error {
-    match span {
-        Some(span) => Error::Syntax {
-            origin: origin.into(),
-            line: config_file::line(text, span.start),
-            reason: error.to_string(),
-        },
-        None => Error::file(origin, error),
-    }
 }
 
 /// A file's stem as a design's name.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that gen emits, through two parsers that no other test uses: slang elaborates each design with all its warnings on, verible reads each file. Any
-# word of theirs is a failure.
+# The Verilog that gen emits for every target, without benches, through two parsers that no other test uses: slang elaborates each design with all its warnings on but
+# one, verible reads each file. Any word of theirs is a failure.
 #
 #   ./scripts/parsers.sh
 #
@@ -47,8 +47,7 @@ parse() { # NAME ARGUMENTS OF GEN
     models=$(cd "$out" && ls sim/*.v 2>/dev/null | grep -v bench || true)
     # shellcheck disable=SC2086
     said=$(cd "$out" && {
-        verible-verilog-syntax $(cat bitline.f) $models
-        slang --top "$(basename "$(tail -1 bitline.f)" .v)" -f bitline.f $models
+        verible-verilog-syntax $(cat bitline.f) $models && slang --top "$(basename "$(tail -1 bitline.f)" .v)" -f bitline.f $models
     } 2>&1) || failed=1
     if [ -n "$said" ]; then
         printf '%s: %s\n' "$name" "$said" >&2
@@ -58,6 +57,7 @@ parse() { # NAME ARGUMENTS OF GEN
     files=$((files + $(wc -l <"$out/bitline.f")))
 }
 for preset in tiny default paper; do parse "generic-$preset" --target generic --preset $preset; done
+parse verilator --target verilator --preset tiny
 parse axi --target generic --config $work/axi.toml
 for preset in tiny small vc709; do parse "ccs-$preset" --unit ccs --target generic --preset $preset; done
 parse ccs-axi --unit ccs --target generic --config $work/ccs-axi.toml

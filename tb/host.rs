@@ -33,7 +33,7 @@ fn generated() -> [Files; 2] {
     let unit = design(&params, Top::Registers).expect("legal");
     let cache = compute_cache_top(&geometry).expect("legal");
     let unit = Project::new(&params, &unit, 1).files(Target::Generic).expect("the target fits");
-    [unit, compute_cache::files(&geometry, &cache)]
+    [unit, compute_cache::files(&geometry, &cache, Target::Generic)]
 }
 
 /// A module without the lines that say which design it was written for.

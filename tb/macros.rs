@@ -1,5 +1,5 @@
-//! Designs with SRAM macros are the same designs: on random inputs their outputs are the same in every cycle, and every tool takes their Verilog without
-//! a word.
+//! Designs with SRAM macros are the same designs: from random states and on random inputs, outputs and memories are the same in every cycle, and
+//! every tool takes their Verilog without a word.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,12 +11,13 @@ use crate::blocks::compute_cache::compute_cache_top;
 use crate::blocks::{Top, design};
 use crate::cache::CacheGeometry;
 use crate::kernel::check::check;
+use crate::kernel::flat::{Flat, FlatMemory};
 use crate::kernel::macros::{PREFIX, with_macros};
 use crate::kernel::netlist::Netlist;
 use crate::presets::{parse, preset};
 use crate::sim::engine::{Engine, engine};
 
-/// Outputs of the two are the same on random inputs, and change.
+/// Outputs and memories of the two are the same from random states on random inputs, and change.
 fn agree(netlist: &Netlist, cycles: usize, seed: u64) {
     let other = with_macros(netlist);
     check(&other).unwrap_or_else(|e| panic!("{e}"));
@@ -28,15 +29,27 @@ fn agree(netlist: &Netlist, cycles: usize, seed: u64) {
     let inputs: Vec<_> = one.design().inputs.iter().copied().zip(two.design().inputs.iter().copied()).collect();
     let outputs: Vec<_> = one.design().outputs.iter().copied().zip(two.design().outputs.iter().copied()).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut changes = 0;
+    let (mut changes, mut written) = (0, 0);
     let mut last = Vec::new();
+    let memories = memories(one.design(), two.design());
     for cycle in 0..cycles {
-        for &(a, b) in &inputs {
-            let width = one.design().net(a).width as usize;
-            let mut value: Vec<u64> = (0..width.div_ceil(64)).map(|_| rng.random()).collect();
-            if !width.is_multiple_of(64) {
-                *value.last_mut().expect("one limb") &= u64::MAX >> (64 - width % 64);
+        // From any state: few random inputs alone would ever get a command as far as the memory.
+        if cycle % 20 == 0 {
+            for at in 0..one.design().registers.len() {
+                let value = random(&mut rng, one.design().net(one.design().registers[at].net).width);
+                one.set_register(at, &value);
+                two.set_register(at, &value);
             }
+            for &(a, b) in &memories {
+                for word in 0..one.design().memories[a].depth {
+                    let value = random(&mut rng, one.design().memories[a].width);
+                    one.set_word(a, word, &value);
+                    two.set_word(b, word, &value);
+                }
+            }
+        }
+        for &(a, b) in &inputs {
+            let value = random(&mut rng, one.design().net(a).width);
             one.set_input(a, &value);
             two.set_input(b, &value);
         }
@@ -48,11 +61,38 @@ fn agree(netlist: &Netlist, cycles: usize, seed: u64) {
         }
         changes += usize::from(all != last);
         last = all;
-        let reset = cycle == 0 || rng.random_range(0..500) == 0;
+        let reset = rng.random_range(0..500) == 0;
+        let before: Vec<Vec<u64>> = memories.iter().map(|&(a, _)| one.memory(a).to_vec()).collect();
         one.tick(reset);
         two.tick(reset);
+        for (&(a, b), before) in memories.iter().zip(before) {
+            let what = &one.design().memories[a].path;
+            assert!(one.memory(a).to_vec() == two.memory(b).to_vec(), "{what} after cycle {cycle}");
+            written += usize::from(one.memory(a).to_vec() != before);
+        }
     }
+    println!("outputs change in {changes} cycles of {cycles}, {written} words written");
     assert!(changes > cycles / 10, "outputs have hardly changed: {changes}");
+    assert!(written > 20, "memories have hardly been written: {written}");
+}
+
+/// A value of so many bits.
+fn random(rng: &mut ChaCha8Rng, width: u32) -> Vec<u64> {
+    let mut value: Vec<u64> = (0..width.div_ceil(64)).map(|_| rng.random()).collect();
+    if !width.is_multiple_of(64) {
+        *value.last_mut().expect("one limb") &= u64::MAX >> (64 - width % 64);
+    }
+    value
+}
+
+/// Memories that are written, of the two designs: those of macros have a name more in their paths.
+fn memories(one: &Flat, two: &Flat) -> Vec<(usize, usize)> {
+    let at = |path: &str| two.memories.iter().position(|m| m.path == path);
+    let pair = |(a, m): (usize, &FlatMemory)| {
+        let b = at(&m.path).or_else(|| at(&format!("{}.words", m.path)));
+        (a, b.unwrap_or_else(|| panic!("{} is gone", m.path)))
+    };
+    one.memories.iter().enumerate().filter(|(_, m)| m.contents.is_none()).map(pair).collect()
 }
 
 #[test]

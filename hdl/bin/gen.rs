@@ -15,10 +15,10 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// What to write: a board (vc709, arty-a7 or ecp5-evn), verilator or generic
+    /// What to write: a board (vc709, arty-a7 or ecp5-evn), verilator, generic, or generic-asic
     #[arg(long, required_unless_present = "list")]
     target: Option<String>,
-    /// What to build: compute-unit, the bit-serial array (default); for the target generic also compute-cache, or ccs, the cache compute system.
+    /// What to build: compute-unit, the bit-serial array (default); for the targets generic and generic-asic also compute-cache, or ccs, the cache compute system.
     /// A board is a system of array and cache compute system, and takes no unit
     #[arg(long)]
     unit: Option<String>,
@@ -34,7 +34,7 @@ struct Arguments {
     /// Boards: bits a second on the UART [default: 3000000]
     #[arg(long, value_name = "N")]
     baud: Option<u32>,
-    /// Output folder [default: build/<target>; build/<unit> for other units]
+    /// Output folder [default: build/<target>; build/<unit> or build/<unit>-asic for other units]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the test vectors [default: 1]

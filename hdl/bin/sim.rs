@@ -53,7 +53,10 @@ fn main() -> ExitCode {
 fn scale(args: &ScalingArgs) -> Result<ExitCode> {
     let points = scaling::read(&args.table)?;
     if let Some(path) = &args.plot {
-        std::fs::write(path, scaling::plot(&points)).map_err(|e| Error::file(path, e))?;
+        if path.extension().is_none_or(|extension| extension != "svg") {
+            return Err(Error::parameter("plot", path.display(), "must be a file with the ending .svg"));
+        }
+        write_files(&[(path.clone(), scaling::plot(&points).into_bytes())])?;
     }
     print(&scaling::markdown(&points, &scaling::XC7VX690T))?;
     Ok(ExitCode::SUCCESS)

@@ -71,7 +71,7 @@ impl CacheGeometry {
     /// those that are not there (`l2` if it is not there either). It is called as the file unless it says so.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
+    /// [`Error::File`] if it cannot be read; the same or [`Error::Syntax`] with the line if it is wrong.
     pub fn load(path: &Path) -> Result<CacheGeometry> {
         config_file::load(path, CacheGeometry::parse)
     }
@@ -82,7 +82,8 @@ impl CacheGeometry {
     /// As [`CacheGeometry::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CacheGeometry> {
         let file: File = config_file::keys(text, origin)?;
-        let base = CacheGeometry::preset(file.base.as_deref().unwrap_or("l2")).map_err(|e| e.about("base"))?;
+        let placed = |e| config_file::placed(text, origin, e);
+        let base = CacheGeometry::preset(file.base.as_deref().unwrap_or("l2")).map_err(|e| placed(e.about("base")))?;
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CacheGeometry {
             name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
@@ -95,9 +96,9 @@ impl CacheGeometry {
             issue: file.issue.or(file.banks).unwrap_or(base.issue),
         };
         if geometry.name.is_empty() || !geometry.name.chars().all(legal) {
-            return Err(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -"));
+            return Err(placed(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -")));
         }
-        geometry.check()?;
+        geometry.check().map_err(placed)?;
         Ok(geometry)
     }
 

@@ -81,8 +81,8 @@ fn files_start_from_a_preset() {
     assert_eq!(sizes, ("my_file", 4, 4, 128, 2));
     let wrong = [
         ("\nbank = 4", "my.toml, line 2"),
-        ("banks = 3", "banks = 3"),
-        ("base = \"big\"", "geometry = big"),
+        ("banks = 3", "my.toml, line 1: banks = 3"),
+        ("base = \"big\"", "my.toml, line 1: base = big"),
         ("name = \"a b\"", "name = a b"),
         ("issue = 16", "issue = 16"),
     ];

@@ -88,7 +88,7 @@ impl CcsGeometry {
     /// those that are not there (`vc709` if it is not there either). It is called as the file unless it says so.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
+    /// [`Error::File`] if it cannot be read; the same or [`Error::Syntax`] with the line if it is wrong.
     pub fn load(path: &Path) -> Result<CcsGeometry> {
         config_file::load(path, CcsGeometry::parse)
     }
@@ -99,7 +99,8 @@ impl CcsGeometry {
     /// As [`CcsGeometry::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CcsGeometry> {
         let file: File = config_file::keys(text, origin)?;
-        let base = CcsGeometry::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| e.about("base"))?;
+        let placed = |e| config_file::placed(text, origin, e);
+        let base = CcsGeometry::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| placed(e.about("base")))?;
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CcsGeometry {
             name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
@@ -109,9 +110,9 @@ impl CcsGeometry {
             memory: file.memory.unwrap_or(base.memory),
         };
         if geometry.name.is_empty() || !geometry.name.chars().all(legal) {
-            return Err(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -"));
+            return Err(placed(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -")));
         }
-        geometry.check()?;
+        geometry.check().map_err(placed)?;
         Ok(geometry)
     }
 

@@ -81,12 +81,9 @@ fn of(m: &Module, instances: usize) -> Macro {
     }
 }
 
-/// Adds the files, if there are macros; `list` has the paths of the Verilog files.
+/// Adds the files; `list` has the paths of the Verilog files.
 pub(super) fn files(netlist: &Netlist, list: &str, header: &Header, files: &mut Files) {
     let macros = macros(netlist);
-    if macros.is_empty() {
-        return;
-    }
     let mut table = String::new();
     for m in &macros {
         let ports: Vec<String> = m.ports.iter().map(|p| format!("`{}` {}", p.name, p.width)).collect();

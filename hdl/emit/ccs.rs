@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Target;
 use super::manifest::hexadecimal;
 use super::output::Files;
 use super::package::{Region, Scenario};
@@ -92,8 +93,8 @@ pub fn hash(geometry: &CcsGeometry) -> String {
 }
 
 /// Every file, the manifest included. `netlist` is the top.
-pub fn files(geometry: &CcsGeometry, netlist: &Netlist) -> Files {
-    unit(geometry).files(geometry, netlist)
+pub fn files(geometry: &CcsGeometry, netlist: &Netlist, target: Target) -> Files {
+    unit(geometry).files(geometry, netlist, target)
 }
 
 /// Header, guide and register map alone, which do not ask for the hardware.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Target;
 use super::manifest::hexadecimal;
 use super::output::Files;
 use super::package::{Region, Scenario};
@@ -82,7 +83,7 @@ pub fn hash(geometry: &CacheGeometry) -> String {
 }
 
 /// Every file, the manifest included. `netlist` is the top with its registers.
-pub fn files(geometry: &CacheGeometry, netlist: &Netlist) -> Files {
+pub fn files(geometry: &CacheGeometry, netlist: &Netlist, target: Target) -> Files {
     let templates =
         [(HEADER_PATH, HEADER), (DRIVER_PATH, DRIVER), ("doc/registers.md", MAP), ("doc/registers.rdl", RDL)];
     let unit = Unit {
@@ -97,7 +98,7 @@ pub fn files(geometry: &CacheGeometry, netlist: &Netlist) -> Files {
         scenario: scenario(geometry),
         limitations: LIMITATIONS,
     };
-    unit.files(geometry, netlist)
+    unit.files(geometry, netlist, target)
 }
 
 /// An AND of two blocks into a third, all at the same place of their pages.

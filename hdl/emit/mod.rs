@@ -159,7 +159,9 @@ impl<'a> Project<'a> {
                 unit_package::files(self, &list, &mut files);
             }
         }
-        asic::files(self.netlist, &list, &header, &mut files);
+        if target == Target::GenericAsic {
+            asic::files(self.netlist, &list, &header, &mut files);
+        }
         files.add(FILE_LIST, list);
         software::files(self, &mut files);
         vectors::files(self, &mut files)?;

@@ -7,7 +7,7 @@ use super::manifest::{Entry, MANIFEST, hexadecimal};
 use super::output::Files;
 use super::package::{self, Package, Region, Scenario};
 use super::verilog::Header;
-use super::{FILE_LIST, asic, modules, render};
+use super::{FILE_LIST, Target, asic, modules, render};
 use crate::kernel::netlist::Netlist;
 use crate::registers::fnv1a;
 
@@ -84,7 +84,7 @@ pub(super) struct Unit<'a> {
 
 impl Unit<'_> {
     /// Every file, the manifest included.
-    pub(super) fn files<G: Serialize>(&self, geometry: &G, netlist: &Netlist) -> Files {
+    pub(super) fn files<G: Serialize>(&self, geometry: &G, netlist: &Netlist, target: Target) -> Files {
         let mut files = Files::default();
         let header = Header { preset: self.preset.into(), hash: self.hash.clone() };
         let mut list = modules(netlist, &header, &mut files);
@@ -105,7 +105,9 @@ impl Unit<'_> {
             },
             &mut files,
         );
-        asic::files(netlist, &list, &header, &mut files);
+        if target == Target::GenericAsic {
+            asic::files(netlist, &list, &header, &mut files);
+        }
         files.add(FILE_LIST, list);
         self.add_templates(&mut files);
         let text = manifest(self.name, &self.hash, geometry, netlist, &files);

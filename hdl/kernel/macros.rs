@@ -199,7 +199,8 @@ fn macro_module(memory: &Memory, pins: &[(String, Pin)], around: &Module) -> Mod
         mask: write.mask.map(|_| next()),
         data: next(),
     });
-    m.memories.push(Memory { name: "words".into(), reads, write, ..memory.clone() });
+    let style = RamStyle::Auto;
+    m.memories.push(Memory { name: "words".into(), reads, write, style, ..memory.clone() });
     m
 }
 
@@ -236,6 +237,9 @@ fn contract(memory: &Memory) -> String {
     }
     if memory.write.as_ref().is_some_and(|w| w.mask.is_some()) {
         text.push("Bits without mask keep their value.");
+    }
+    if !memory.depth.is_power_of_two() {
+        text.push("Words beyond the last one read 0 and take no write.");
     }
     text.push("Contents at power-up: any.");
     text.join(" ")

@@ -64,12 +64,13 @@ impl SystemParams {
     /// As [`SystemParams::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<SystemParams> {
         let file: File = config_file::keys(text, origin)?;
-        let named = |e: Error| Error::file(origin, e);
-        let base = SystemParams::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| named(e.about("base")))?;
+        let placed = |e| config_file::placed(text, origin, e);
+        let base =
+            SystemParams::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| placed(e.about("base")))?;
         let name = file.name.unwrap_or_else(|| stem.chars().take(32).map(legal_or_underscore).collect());
         if name.is_empty() || name.len() > 32 || name.chars().any(|c| c != legal_or_underscore(c)) {
             let rule = "must be 1 to 32 letters, digits, _ and -";
-            return Err(named(Error::parameter("name", name, rule)));
+            return Err(placed(Error::parameter("name", name, rule)));
         }
         Ok(SystemParams {
             array: file.array.map_or(Ok(base.array), |unit| array(unit, origin, &name))?,

@@ -49,11 +49,11 @@ impl Proof {
         std::fs::read_to_string(self.folder.join("yosys.log")).unwrap_or_default()
     }
 
-    /// Whether it holds, by induction over so many cycles.
-    fn by_induction(&self, cycles: u32) -> bool {
-        let log = self.yosys(&format!(
-            "techmap; opt -full; sat -prove-asserts -set-assumes -set-init-undef -set-def-inputs -tempinduct -seq {cycles}"
-        ));
+    /// Whether it holds, by induction. Only the first cycle, that of the reset, goes unchecked.
+    fn by_induction(&self) -> bool {
+        let log = self.yosys(
+            "techmap; opt -full; sat -prove-asserts -set-assumes -set-init-undef -set-def-inputs -tempinduct -seq 1",
+        );
         match (log.contains("Induction step proven: SUCCESS!"), log.contains("FAIL!")) {
             (true, false) => true,
             (false, true) => false,
@@ -153,10 +153,13 @@ fn header() -> String {
 #[test]
 fn axil_slave_keeps_the_rules() {
     if require("yosys").is_some() {
-        assert!(slave("axil_slave").by_induction(2));
+        assert!(slave("axil_slave").by_induction());
         // The harness can fail.
-        let wrong = include_str!("axil_slave.sv").replace("done == bvalid", "done == 0");
-        assert!(!slave_with(&wrong, "axil_slave").by_induction(2));
+        for (right, wrong) in [("done == bvalid", "done == 0"), ("awready && wready && arready", "!awready")] {
+            let harness = include_str!("axil_slave.sv");
+            assert!(harness.contains(right));
+            assert!(!slave_with(&harness.replace(right, wrong), "axil_slave").by_induction(), "{wrong}");
+        }
     }
 }
 

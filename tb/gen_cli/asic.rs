@@ -6,13 +6,15 @@ use super::{bad, good, scratch, text, tree};
 use bitline::tb::tool::{deep, require, run};
 
 /// Units, their parameters, and how many macros of how many bits in all they must have.
-const UNITS: [(&[&str], usize, usize); 4] = [
+const UNITS: [(&[&str], usize, usize); 5] = [
     // Two mirrored memories of 32 rows of 8 columns.
     (&["--preset", "tiny"], 1, 2 * 32 * 8),
     // One array of 256 rows of 256 columns.
     (&["--preset", "paper"], 1, 256 * 256),
     // Two mirrors of 128 rows for each of 4 lanes of 32 bits.
     (&["--unit", "ccs", "--preset", "tiny"], 1, 2 * 128 * 4 * 32),
+    // Its rows have 512 bits each: gates.
+    (&["--unit", "compute-cache", "--preset", "tiny"], 0, 0),
     // Two banks of one sub-array of 16 rows of 64 bytes, mirrored for the second read.
     (&["--unit", "compute-cache", "--config", "cache.toml"], 1, 2 * 2 * 16 * 512),
 ];
@@ -60,7 +62,7 @@ fn macros_are_black_boxes() {
             quiet("iverilog", &["-Wall", "-g2005", "-t", "null", "-s", &top]);
         }
         // The large ones take minutes.
-        let small = arguments.contains(&"tiny") && (deep() || !arguments.contains(&"ccs"));
+        let small = arguments.contains(&"tiny") && (deep() || !arguments.contains(&"--unit"));
         if small && require("yosys").is_some() {
             let said = run("yosys", &["-s", "asic/synth.ys"], &out).unwrap_or_else(|e| panic!("{e}"));
             for m in list {
