@@ -79,6 +79,6 @@ prove $work/array bl_compute_array
 prove $work/array bl_axil_regs
 # Of the cache compute system, what has no multiplier: those are beyond the solver.
 prove $work/ccs bl_ccs_launcher
-prove $work/ccs bl_ccs_generator_4_8
+prove $work/ccs bl_ccs_registers
 prove $work/ccs bl_ccs_scoreboard
 prove $work/array bl_compute_unit
