@@ -310,6 +310,6 @@ fn compute_cache_is_complete() {
     bad(
         folder.path(),
         &["--unit", "compute-cache", "--target", "generic", "--preset", "paper"],
-        &["geometry = paper", "l3_slice"],
+        &["preset = paper", "l3_slice"],
     );
 }
