@@ -62,10 +62,15 @@ mod tests {
 
     #[derive(Debug, serde::Deserialize)]
     #[serde(deny_unknown_fields)]
-    #[allow(dead_code)]
     struct Keys {
         lanes: Option<usize>,
         clock: Option<u32>,
+    }
+
+    #[test]
+    fn what_is_right_is_read() {
+        let read = keys::<Keys>("clock = 4294967295\n", "f.toml").unwrap();
+        assert_eq!((read.lanes, read.clock), (None, Some(u32::MAX)));
     }
 
     #[test]
