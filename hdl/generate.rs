@@ -87,7 +87,10 @@ fn board(request: &Request, board: &Board) -> Result<Generated> {
     let clock_mhz = if request.config.is_some() { None } else { board.design_mhz };
     params.clock_mhz = request.clock.or(clock_mhz).unwrap_or(params.clock_mhz);
     params.baud = request.baud.unwrap_or(params.baud);
+    // What the arguments say is on no line of the file.
+    let overridden = request.clock.is_some() || request.baud.is_some();
     params.check().map_err(|error| match &request.config {
+        Some(path) if overridden => Error::file(path, error),
         Some(path) => placed(&std::fs::read_to_string(path).unwrap_or_default(), &path.display().to_string(), error),
         None => error,
     })?;

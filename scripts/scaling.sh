@@ -7,6 +7,7 @@
 # GEN and SIM name the programs, if they are built already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/cost.sh
 
 if ! command -v yosys >/dev/null; then
     echo "scaling.sh: yosys is not installed" >&2
@@ -62,8 +63,7 @@ for columns in 32 64 128 256; do
         $stats" 2>$out/scaling.warnings || { tail -5 $out/scaling.warnings >&2; exit 1; }
     for arrays in $counts; do
         # The hierarchy's totals come last.
-        awk -v columns=$columns -v arrays=$arrays '
-            function memory(cell) { return cell ~ /^RAM(32M|64M|128X1D)$/ ? 4 : cell ~ /^RAM(32|64)X1D/ ? 2 : cell ~ /^(RAM(32|64)X1S|SRL)/ ? 1 : 0 }
+        awk -v columns=$columns -v arrays=$arrays "$memory_cells"'
             /=== design hierarchy ===/ { total = 1 }
             total && NF == 2 && $2 ~ /^[0-9]+$/ {
                 if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2

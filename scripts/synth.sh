@@ -15,6 +15,7 @@
 # and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/cost.sh
 
 if [ "${1:-}" = --all ]; then
     mkdir -p build/synth
@@ -129,9 +130,7 @@ report() {
     local columns=$1 top=$2 log=yosys/$2
     local delay
     delay=$(sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$log.log" | tail -1)
-    awk -v top="$top" -v columns="$columns" -v delay="${delay:-0}" '
-        # RAM32M, RAM64M and dual-port RAM of 128 bits take four LUT, smaller dual-port RAM two.
-        function memory(cell) { return cell ~ /^RAM(32M|64M|128X1D)$/ ? 4 : cell ~ /^RAM(32|64)X1D/ ? 2 : cell ~ /^(RAM(32|64)X1S|SRL)/ ? 1 : 0 }
+    awk -v top="$top" -v columns="$columns" -v delay="${delay:-0}" "$memory_cells"'
         NF == 2 && $2 ~ /^[0-9]+$/ {
             if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2
             lutram += memory($1) * $2
@@ -184,8 +183,7 @@ if [ "$preset" = board ]; then
     synthesise bl_vc709_board "$(tr "\n" " " <bitline.f)" bl_vc709_board
     report 0 bl_vc709_board || { echo "synth.sh: bl_vc709_board has latches" >&2; status=1; }
     # Every cell is one of the device's: a module that yosys does not know, or one that it has left as it is, would be a box of another name.
-    awk '
-        function memory(cell) { return cell ~ /^RAM(32M|64M|128X1D)$/ ? 4 : cell ~ /^RAM(32|64)X1D/ ? 2 : cell ~ /^(RAM(32|64)X1S|SRL)/ ? 1 : 0 }
+    awk "$memory_cells"'
         function share(name, used, of) { printf "  %-12s %8.1f of %6d  %5.1f %%\n", name, used, of, 100 * used / of; if (used > of) over = 1 }
         NF == 2 && $2 ~ /^[0-9]+$/ && $1 !~ /^(LUT[1-6]|INV|FD[RSCP]E(_1)?|CARRY4|MUXF[78]|RAMB(18|36)E1|RAM(32|64|128).*|SRL.*|DSP48E1|[IO]BUF|IBUFDS|BUFG|MMCME2_BASE)$/ {
             print "synth.sh: " $2 " cells " $1 " are none of the device" > "/dev/stderr"; boxes = 1
