@@ -92,6 +92,29 @@ pub struct Board {
     pub design_mhz: Option<u32>,
     /// What to know about the UART, if anything.
     pub uart: &'static str,
+    /// PCI Express and the memory beside it, if a design with Vivado's IP can use them.
+    pub pcie: Option<Pcie>,
+}
+
+/// A board's PCI Express connector, and DDR memory that the vendor's files of the board describe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pcie {
+    /// The board in Vivado's catalogue, without version.
+    pub board_part: &'static str,
+    /// The FPGA's block of PCI Express, as Vivado calls it.
+    pub block: &'static str,
+    /// Lanes of the connector.
+    pub lanes: u32,
+    /// GT/s of a lane, as Vivado writes it.
+    pub speed: &'static str,
+    /// Pins of the reference clock of 100 MHz, positive and negative.
+    pub clock_pins: [&'static str; 2],
+    /// The connector's reset, active low. It needs a pull-up.
+    pub reset: Signal,
+    /// The memory's name in the files of the board.
+    pub memory: &'static str,
+    /// Its bytes.
+    pub memory_bytes: u64,
 }
 
 const fn signal(
@@ -152,6 +175,16 @@ pub const VC709: Board = Board {
     preset: "vc709",
     design_mhz: None,
     uart: "",
+    pcie: Some(Pcie {
+        board_part: "xilinx.com:vc709:part0",
+        block: "X0Y1",
+        lanes: 8,
+        speed: "8.0",
+        clock_pins: ["AB8", "AB7"],
+        reset: Signal { low: true, ..input("pcie_reset_n", CMOS18, &["AV35"], "reset of the connector, active low") },
+        memory: "ddr3_sdram_socket_j1",
+        memory_bytes: 1 << 32,
+    }),
 };
 
 /// Digilent Arty A7 with the XC7A35T.
@@ -174,6 +207,7 @@ pub const ARTY_A7: Board = Board {
     preset: "tiny",
     design_mhz: Some(60),
     uart: "",
+    pcie: None,
 };
 
 /// Lattice ECP5 Evaluation Board with the LFE5UM5G-85F.
@@ -199,6 +233,7 @@ pub const ECP5_EVN: Board = Board {
     preset: "tiny",
     design_mhz: Some(60),
     uart: "The board's USB chip is a UART only after a change: R22 and R23 removed, 0 ohm on R34 and R35, and its port B configured as a virtual COM port.",
+    pcie: None,
 };
 
 /// Every board.
@@ -228,6 +263,7 @@ mod tests {
             assert_eq!(pins.len(), board.clock.ports.len());
             pins.extend(board.reset.pins);
             pins.extend(board.signals.iter().flat_map(|s| s.pins));
+            pins.extend(board.pcie.iter().flat_map(|p| p.clock_pins.iter().chain(p.reset.pins)));
             let mut seen = HashSet::new();
             for pin in pins {
                 assert!(seen.insert(pin), "{}: {pin} twice", board.name);

@@ -12,7 +12,7 @@ use crate::ccs::{CCS_PRESETS, CcsGeometry};
 use crate::config_file::placed;
 use crate::emit::output::Files;
 use crate::emit::system::System;
-use crate::emit::{self, Project, Target, compute_cache};
+use crate::emit::{self, Project, Target, compute_cache, pcie};
 use crate::error::{Error, Result};
 use crate::kernel::macros::with_macros;
 use crate::kernel::netlist::Netlist;
@@ -39,6 +39,8 @@ pub struct Request {
     pub baud: Option<u32>,
     /// Seed of the test vectors.
     pub seed: Option<u64>,
+    /// For a board: a second project, behind PCI Express.
+    pub pcie: bool,
 }
 
 /// An output folder in memory.
@@ -79,6 +81,9 @@ fn board(request: &Request, board: &Board) -> Result<Generated> {
         let rule = format!("must not be given with target {}, which has no test vectors", board.name);
         return Err(Error::parameter("seed", seed, rule));
     }
+    if request.pcie {
+        pcie::connector(board)?;
+    }
     let mut params = match &request.config {
         Some(path) => SystemParams::load(path)?,
         None => SystemParams::preset(request.preset.as_deref().unwrap_or(board.preset))?,
@@ -94,8 +99,13 @@ fn board(request: &Request, board: &Board) -> Result<Generated> {
         Some(path) => placed(&std::fs::read_to_string(path).unwrap_or_default(), &path.display().to_string(), error),
         None => error,
     })?;
+    let behind = request.pcie.then(|| behind_pcie(&params)).transpose().map_err(|error| match &request.config {
+        Some(path) => Error::file(path, error),
+        None => error,
+    })?;
+    let units = behind.as_ref().map(|(compute, geometry, ccs)| pcie::Units { compute, geometry, ccs });
     let netlist = system_top(&params)?;
-    let system = System { params: &params, netlist: &netlist, board };
+    let system = System { params: &params, netlist: &netlist, board, pcie: units };
     Ok(Generated {
         what: format!("{} for {}", params.name, board.name),
         folder: PathBuf::from("build").join(board.name),
@@ -103,6 +113,13 @@ fn board(request: &Request, board: &Board) -> Result<Generated> {
         modules: netlist.modules.len(),
         hash: system.hash(),
     })
+}
+
+/// The units of a board's second project: compute unit, and cache compute system with its geometry.
+fn behind_pcie(params: &SystemParams) -> Result<(Netlist, CcsGeometry, Netlist)> {
+    let geometry = pcie::on_bus(params)?;
+    let ccs = ccs_top(&geometry)?;
+    Ok((design(&params.array, Top::Registers)?, geometry, ccs))
 }
 
 /// A compute unit with its registers.
@@ -187,6 +204,9 @@ fn for_generic(request: &Request, target: Target, unit: &str) -> Result<()> {
     }
     if let Some(baud) = request.baud {
         return Err(Error::parameter("baud", baud, rule));
+    }
+    if request.pcie {
+        return Err(Error::parameter("pcie", "true", rule));
     }
     Ok(())
 }

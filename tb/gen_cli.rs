@@ -13,10 +13,14 @@ use tempfile::{TempDir, tempdir};
 
 #[path = "gen_cli/asic.rs"]
 mod asic;
+#[path = "gen_cli/block_design.rs"]
+mod block_design;
 #[path = "gen_cli/board.rs"]
 mod board;
 #[path = "gen_cli/packages.rs"]
 mod packages;
+#[path = "gen_cli/pcie.rs"]
+mod pcie;
 #[path = "gen_cli/software.rs"]
 mod software;
 #[path = "gen_cli/vivado.rs"]

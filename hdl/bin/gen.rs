@@ -34,6 +34,9 @@ struct Arguments {
     /// Boards: bits a second on the UART [default: 3000000]
     #[arg(long, value_name = "N")]
     baud: Option<u32>,
+    /// Boards with PCI Express (vc709): also write a Vivado project that has the units behind XDMA, with DDR3 as their memory, into the folder pcie
+    #[arg(long)]
+    pcie: bool,
     /// Output folder [default: build/<target>; build/<unit> or build/<unit>-asic for other units]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -60,12 +63,13 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<String> {
-    let Arguments { target, unit, preset, config, clock, baud, out, seed, dry_run, list: listed } = arguments;
+    let Arguments { target, unit, preset, config, clock, baud, pcie, out, seed, dry_run, list: listed } = arguments;
     if listed {
         return Ok(list());
     }
     let begin = Instant::now();
-    let made = generate(&Request { target: target.unwrap_or_default(), unit, preset, config, clock, baud, seed })?;
+    let made =
+        generate(&Request { target: target.unwrap_or_default(), unit, preset, config, clock, baud, seed, pcie })?;
     let out = out.unwrap_or(made.folder);
     let plan = output::plan(&out, &made.files)?;
     let mut text = String::new();

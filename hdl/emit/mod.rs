@@ -11,6 +11,7 @@ pub mod fpga;
 pub mod manifest;
 pub mod output;
 pub mod package;
+pub mod pcie;
 pub mod software;
 pub mod system;
 pub mod unit;

@@ -6,6 +6,7 @@
 //!  sim/                   models of primitives, a bench over the UART pins
 //!  software/              headers and drivers of array, cache compute system, board
 //!  doc/                   known limitations, and a folder for each unit with its registers
+//!  pcie/                  if asked for: a second project, see [`super::pcie`]
 //!  bitline.core           for FuseSoC
 //! ```
 
@@ -15,7 +16,7 @@ mod documents;
 use super::manifest::{MANIFEST, hexadecimal};
 use super::output::Files;
 use super::verilog::{Header, emit};
-use super::{FILE_LIST, fpga, unit};
+use super::{FILE_LIST, fpga, pcie, unit};
 use crate::board::Board;
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
@@ -32,6 +33,8 @@ pub struct System<'a> {
     pub netlist: &'a Netlist,
     /// The board.
     pub board: &'a Board,
+    /// The units of a second project behind PCI Express, if there is to be one.
+    pub pcie: Option<pcie::Units<'a>>,
 }
 
 impl System<'_> {
@@ -44,7 +47,7 @@ impl System<'_> {
     ///
     /// # Errors
     /// [`crate::error::Error::Netlist`] if the board has no pin for a port of the system; [`crate::error::Error::Parameter`] if its clock cannot
-    /// be made exactly.
+    /// be made exactly, or if it has no PCI Express and is to use it.
     pub fn files(&self) -> Result<Files> {
         let mut files = Files::default();
         let header = Header { preset: self.params.name.clone(), hash: self.hash() };
@@ -53,11 +56,16 @@ impl System<'_> {
             sources.push(format!("rtl/{name}"));
             files.add(format!("rtl/{name}"), text);
         }
+        let mut context = context(self.params);
+        context.insert("pcie", &self.pcie.is_some());
+        if let Some(units) = self.pcie {
+            pcie::files(self.params, self.board, units, context.clone(), &mut files)?;
+        }
         let around = fpga::Around {
             top: self.netlist.top(),
             board: self.board,
             clock_mhz: self.params.clock_mhz,
-            context: context(self.params),
+            context,
             sources,
         };
         let list = fpga::files(around, &mut files)?;

@@ -78,21 +78,21 @@ const SCHEMA: [(&str, &str); 27] = [
     ("file", "name! fileType!"),
 ];
 
-fn child<'a>(node: Node<'a, 'a>, name: &str) -> Option<Node<'a, 'a>> {
+pub(super) fn child<'a>(node: Node<'a, 'a>, name: &str) -> Option<Node<'a, 'a>> {
     node.children().find(|c| c.is_element() && c.tag_name().name() == name)
 }
 
 /// Text at a path of elements.
-fn at<'a>(node: Node<'a, 'a>, path: &str) -> &'a str {
+pub(super) fn at<'a>(node: Node<'a, 'a>, path: &str) -> &'a str {
     let found = path.split('/').try_fold(node, |node, name| child(node, name));
     found.and_then(|n| n.text()).unwrap_or_else(|| panic!("{path} in {:?}", node.tag_name()))
 }
 
-fn all<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
+pub(super) fn all<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
     node.descendants().filter(move |n| n.is_element() && n.tag_name().name() == name)
 }
 
-fn number(text: &str) -> u64 {
+pub(super) fn number(text: &str) -> u64 {
     text.strip_prefix("0x").map_or_else(|| text.parse().unwrap(), |hex| u64::from_str_radix(hex, 16).unwrap())
 }
 

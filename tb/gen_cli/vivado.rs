@@ -38,7 +38,12 @@ set setup 0.25; set hold 0.05; set board_at 2; set asked 0
 "#;
 
 /// Runs a script; gives its calls, what it says, and its exit status if it ends by itself.
-fn tcl(out: &Path, script: &str, settings: &str, arguments: &[&str]) -> (Vec<Vec<String>>, String, Option<i32>) {
+pub(super) fn tcl(
+    out: &Path,
+    script: &str,
+    settings: &str,
+    arguments: &[&str],
+) -> (Vec<Vec<String>>, String, Option<i32>) {
     let main =
         format!("rename exit leave\n{STUBS}\n{settings}\nset argv [list {}]\nsource {script}\n", arguments.join(" "));
     fs::write(out.join("stub.tcl"), main).unwrap();
@@ -50,7 +55,7 @@ fn tcl(out: &Path, script: &str, settings: &str, arguments: &[&str]) -> (Vec<Vec
     (calls, told, exit)
 }
 
-fn names(calls: &[Vec<String>]) -> Vec<&str> {
+pub(super) fn names(calls: &[Vec<String>]) -> Vec<&str> {
     calls.iter().map(|call| call[0].as_str()).collect()
 }
 

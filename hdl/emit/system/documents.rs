@@ -28,7 +28,7 @@ const CCS_TITLE: &str = "bitline cache compute system";
 const LIMITATIONS: &[&str] = &[
     "USB bridges of the CP210x family are specified for up to 1 or 2 Mbaud. Where the board's is one, and the default of 3 Mbaud gives nothing but silence or wrong checksums, generate and talk with `--baud 1000000`.",
     "The host reaches the board over one UART, without flow control and with one request under way at a time: some hundred kilobytes a second. PCIe, DDR3 and \
-     Ethernet of the board are not used.",
+     Ethernet of the board are not used by it: `gen --pcie` writes a second project that uses the first two.",
     "A read of the cache compute system's `wait` over the UART holds the bus, and ends with status `slow` if the command takes longer than the bus may.",
     "Array and cache compute system have a memory of their own each, on the chip; neither sees the other's.",
     "Buttons and switches are synchronised and not debounced.",
