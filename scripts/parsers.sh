@@ -41,9 +41,13 @@ designs=0
 files=0
 failed=0
 parse() { # NAME ARGUMENTS OF GEN
-    local name=$1 out=$work/$1 said models
+    local name=$1
     shift
-    "$GEN" "$@" --out "$out" >/dev/null
+    "$GEN" "$@" --out "$work/$name" >/dev/null
+    look "$name" "$work/$name"
+}
+look() { # NAME FOLDER
+    local name=$1 out=$2 said models
     models=$(cd "$out" && ls sim/*.v 2>/dev/null | grep -v bench || true)
     # shellcheck disable=SC2086
     said=$(cd "$out" && {
@@ -64,7 +68,11 @@ parse ccs-axi --unit ccs --target generic --config $work/ccs-axi.toml
 parse cache --unit compute-cache --target generic --preset l1
 parse asic --target generic-asic --preset paper
 parse asic-ccs --unit ccs --target generic-asic --preset small
-for board in vc709 arty-a7 ecp5-evn; do parse $board --target $board; done
+for board in arty-a7 ecp5-evn; do parse $board --target $board; done
+parse vc709 --target vc709 --pcie
+for unit in compute_unit ccs; do look "pcie-$unit" "$work/vc709/pcie/units/$unit"; done
+echo bl_pcie_signals.v >$work/vc709/pcie/bitline.f
+look pcie-signals $work/vc709/pcie
 if [ $failed != 0 ]; then
     echo "parsers.sh: slang or verible has something to say" >&2
     exit 1

@@ -198,7 +198,7 @@ fn campaign<E: Engine>(engine: E, geometry: &CcsGeometry, seed: u64, commands: u
 fn random_commands_natively() {
     let mut all = Coverage::new();
     for (i, (lanes, bits, lines)) in
-        [(4, 32, 4), (8, 16, 2), (16, 8, 8), (4, 8, 4), (16, 32, 16)].into_iter().enumerate()
+        [(4, 32, 4), (8, 16, 2), (16, 8, 8), (4, 8, 4), (16, 32, 16), (128, 8, 2)].into_iter().enumerate()
     {
         let geometry = test_geometry(lanes, bits, lines);
         for (what, times) in campaign(engine(&ccs(&geometry).expect("legal")), &geometry, 21 + i as u64, 120) {
