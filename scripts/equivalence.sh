@@ -73,7 +73,7 @@ proven() {
         async2sync
         dffunmap
         simplemap t:\$dff
-        splitnets -format []
+        splitnets -ports -format []
         opt_clean
         write_ilang $log.il
         expose -evert-dff -shared -dff gold gate

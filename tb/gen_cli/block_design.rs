@@ -229,7 +229,8 @@ impl BlockDesign {
     }
 
     fn net(&mut self, a: &str, b: &str) -> Result<(), String> {
-        (self.drives(a)?, self.drives(b)?);
+        self.drives(a)?;
+        self.drives(b)?;
         let fresh = self.nets.len();
         let into = *self.nets.entry(a.into()).or_insert(fresh);
         match self.nets.insert(b.into(), into) {
@@ -349,7 +350,7 @@ impl BlockDesign {
             let &(base, size) =
                 self.cells.get(cell).and_then(|c| c.1.segments.get(name)).ok_or(format!("no segment {segment}"))?;
             let range = range.unwrap_or(size);
-            if range > size || offset % range != 0 || base != 0 && offset & (size - 1 | size) != base {
+            if range > size || offset % range != 0 || offset & (base | (size - 1)) < base {
                 return Err(format!("{segment} of {size:#x} bytes from {base:#x} on does not go to {offset:#x}"));
             }
             let places = taken.entry(space).or_default();
