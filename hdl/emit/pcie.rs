@@ -21,6 +21,7 @@ use crate::ccs::registers::BASE;
 use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::Netlist;
+use crate::registers::ADDRESS_BITS;
 use crate::system::SystemParams;
 
 const TEMPLATES: [(&str, &str); 5] = [
@@ -137,6 +138,7 @@ pub(super) fn files(
     context.insert("clock_pins", &pcie.clock_pins);
     context.insert("memory", pcie.memory);
     context.insert("memory_bytes", &pcie.memory_bytes);
+    context.insert("memory_gib", &(pcie.memory_bytes >> 30));
     context.insert("ccs_memory_bytes", &pcie.memory_bytes.min(BASE));
     context.insert("reset_name", board.reset.name);
     context.insert("reset_low", &board.reset.low);
@@ -151,6 +153,7 @@ pub(super) fn files(
     context.insert("ccs_base", &format!("{BASE:#010x}"));
     context.insert("ccs_offset", "0x0");
     context.insert("compute_base", &format!("{:#010x}", BASE + COMPUTE_OFFSET));
+    context.insert("compute_bytes", &(1u64 << ADDRESS_BITS));
     context.insert("compute_offset", &format!("{COMPUTE_OFFSET:#x}"));
     for (path, template) in TEMPLATES {
         files.add(path, render(template, &context));

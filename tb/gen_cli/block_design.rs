@@ -43,11 +43,28 @@ const CATALOGUE: [(&str, &str, &str, &str, &str); 5] = [
     ("clk_wiz", "clk_in1", "clk_out1 locked", "", ""),
     (
         "proc_sys_reset",
-        "slowest_sync_clk ext_reset_in dcm_locked",
+        "slowest_sync_clk ext_reset_in aux_reset_in dcm_locked",
         "peripheral_aresetn interconnect_aresetn peripheral_reset",
         "",
         "",
     ),
+];
+/// Single lines, and who drives them.
+const LINES: [(&str, &str); 14] = [
+    ("pin signals/irq_ccs", "pin ccs/irq"),
+    ("pin signals/irq_compute", "pin compute/irq"),
+    ("pin signals/clk", "pin xdma/axi_aclk"),
+    ("pin xdma/usr_irq_req", "pin signals/irq"),
+    ("pin xdma/sys_clk", "pin pcie_clock_buffer/IBUF_OUT"),
+    ("pin core_clock/clk_in1", "pin mig/ui_clk"),
+    ("port fan_pwm", "pin signals/fan_pwm"),
+    ("port led_link", "pin xdma/user_lnk_up"),
+    ("port led_memory", "pin mig/init_calib_complete"),
+    ("pin core_reset/ext_reset_in", "pin mig/ui_clk_sync_rst"),
+    ("pin core_reset/aux_reset_in", "pin xdma/axi_aresetn"),
+    ("pin core_reset/dcm_locked", "pin core_clock/locked"),
+    ("pin memory_reset/aux_reset_in", "pin xdma/axi_aresetn"),
+    ("pin memory_reset/dcm_locked", "pin mig/mmcm_locked"),
 ];
 /// DDR3 on the board.
 const MEMORY_BYTES: u64 = 1 << 32;
@@ -139,7 +156,11 @@ pub(super) struct BlockDesign {
 }
 
 fn bytes(text: &str) -> u64 {
-    text.strip_suffix('K').map_or_else(|| number(text), |kib| number(kib) << 10)
+    match text.split_at(text.len() - 1) {
+        (kib, "K") => number(kib) << 10,
+        (gib, "G") => number(gib) << 30,
+        _ => number(text),
+    }
 }
 
 impl BlockDesign {
@@ -231,12 +252,14 @@ impl BlockDesign {
     fn net(&mut self, a: &str, b: &str) -> Result<(), String> {
         self.drives(a)?;
         self.drives(b)?;
-        let fresh = self.nets.len();
-        let into = *self.nets.entry(a.into()).or_insert(fresh);
-        match self.nets.insert(b.into(), into) {
-            Some(old) if old != into => Err(format!("{b} is on a net already")),
-            _ => Ok(()),
-        }
+        let into = match (self.nets.get(a), self.nets.get(b)) {
+            (Some(one), Some(other)) if one != other => return Err(format!("{a} and {b} are on nets of their own")),
+            (Some(net), _) | (None, Some(net)) => *net,
+            (None, None) => self.nets.len(),
+        };
+        self.nets.insert(a.into(), into);
+        self.nets.insert(b.into(), into);
+        Ok(())
     }
 
     /// Whether a bus is a master's, seen from inside of the design.
@@ -316,6 +339,12 @@ impl BlockDesign {
                 return Err(format!("{master} and {slave} have no clock in common"));
             }
         }
+        for (pin, expected) in LINES {
+            let driver = self.nets.get(pin).map(|net| drivers[net][0]);
+            if driver != Some(expected) {
+                return Err(format!("{pin} is driven by {driver:?}, not by {expected}"));
+            }
+        }
         self.check_resets(&drivers)?;
         self.check_addresses()
     }
@@ -331,6 +360,11 @@ impl BlockDesign {
                 (self.nets.get(&format!("pin {name}/{clock}")), self.nets.get(&format!("pin {by}/slowest_sync_clk")));
             if self.cells[by].0 != "proc_sys_reset" || own != its || kind.inputs.is_empty() {
                 return Err(format!("{name}/aresetn comes from {source}, of another clock"));
+            }
+        }
+        for cell in ["cell core_reset", "cell memory_reset"] {
+            if self.properties.get(cell).and_then(|p| p.get("CONFIG.C_AUX_RESET_HIGH")).is_none_or(|high| high != "0") {
+                return Err(format!("{cell}: the link's reset is active low"));
             }
         }
         for (pin, polarity) in [("xdma/sys_rst_n", "ACTIVE_LOW"), ("mig/sys_rst", "ACTIVE_HIGH")] {
@@ -373,6 +407,9 @@ impl BlockDesign {
             }
         }
         let xdma = &self.properties["cell xdma"];
+        if xdma["CONFIG.xdma_num_usr_irq"] != "2" {
+            return Err("bl_pcie_signals has 2 interrupts".into());
+        }
         let window = number(&xdma["CONFIG.pciebar2axibar_axil_master"]);
         let scale = if xdma["CONFIG.axilite_master_scale"] == "Megabytes" { 20 } else { 10 };
         let end = window + (number(&xdma["CONFIG.axilite_master_size"]) << scale);

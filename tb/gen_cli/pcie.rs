@@ -64,6 +64,16 @@ fn the_block_design_is_whole() {
     assert!(property("ip_repo_paths").unwrap().ends_with("out/pcie/units"));
     assert!(told.contains("Board_Interface \"ddr3_sdram_socket_j1\""), "{told}");
     assert!(told.contains("CLKOUT1_REQUESTED_OUT_FREQ 100") && !names(&calls).contains(&"launch_runs"), "{told}");
+    let order = [
+        "create_project",
+        "create_bd_design",
+        "assign_bd_address",
+        "validate_bd_design",
+        "save_bd_design",
+        "make_wrapper",
+    ];
+    let last: Vec<usize> = order.iter().map(|name| names(&calls).iter().rposition(|c| c == name).unwrap()).collect();
+    assert!(last.is_sorted(), "{told}");
     // The header has the same addresses.
     let header = fs::read_to_string(out.join("pcie/bitline_pcie.h")).unwrap();
     let defined = |name: &str| {
@@ -128,13 +138,25 @@ fn a_wrong_block_design_is_seen() {
         ("bus ccs/m_axi memory/S02_AXI", "bus ccs/m_axi memory/S03_AXI", "there is no bus memory/S03_AXI"),
         ("bus ccs/m_axi memory/S02_AXI", "bus ccs/s_axil memory/S02_AXI", "are of one kind"),
         ("bus ccs/m_axi memory/S02_AXI", "", "bus ccs/m_axi is open"),
-        ("place ccs/m_axi mig/memmap/memaddr 0x0", "", "0 places in ccs/m_axi"),
+        ("place ccs/m_axi mig/memmap/memaddr 0x0 4G", "", "0 places in ccs/m_axi"),
         ("ccs/s_axil/registers 0x80000000", "ccs/s_axil/registers 0x00002000", "does not go to 0x2000"),
         ("compute/s_axil/registers 0x80001000", "compute/s_axil/registers 0x80000000", "overlaps another"),
         ("compute/s_axil/registers 0x80001000", "compute/s_axil/registers 0x80100000", "outside of the window"),
         ("exclude_bd_addr_seg", "# ", "ccs/s_axil/memory has 0 places"),
+        ("net ccs/irq signals/irq_ccs", "net compute/irq signals/irq_ccs", "signals/irq_ccs is driven by"),
+        ("net xdma/axi_aclk signals/clk", "net core_clock/clk_out1 signals/clk", "signals/clk is driven by"),
+        ("port led_link O xdma/user_lnk_up", "port led_link O mig/init_calib_complete", "led_link is driven by"),
+        ("net core_clock/locked core_reset", "net mig/mmcm_locked core_reset", "core_reset/dcm_locked is driven by"),
+        ("net xdma/axi_aresetn core_reset/aux_reset_in", "net xdma/axi_aresetn", "core_reset/aux_reset_in is open"),
+        ("CONFIG.xdma_num_usr_irq 2", "CONFIG.xdma_num_usr_irq 1", "2 interrupts"),
+        (
+            "memory_reset xilinx.com:ip:proc_sys_reset CONFIG.C_AUX_RESET_HIGH 0",
+            "memory_reset xilinx.com:ip:proc_sys_reset",
+            "active low",
+        ),
+        ("0x80001000 128", "0x80001000 8K", "does not go to 0x80001000"),
         ("xdma/sys_rst_n ACTIVE_LOW", "xdma/sys_rst_n ACTIVE_HIGH", "xdma/sys_rst_n is reset by"),
-        ("net mig/mmcm_locked memory_reset/dcm_locked", "net mig/mmcm_locked mig/aresetn", "is on a net already"),
+        ("net mig/mmcm_locked memory_reset/dcm_locked", "net mig/mmcm_locked mig/aresetn", "other than one driver"),
     ] {
         assert_eq!(right.matches(from).count(), 1, "{from}");
         fs::write(&path, right.replace(from, to)).unwrap();
