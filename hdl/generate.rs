@@ -206,7 +206,12 @@ fn for_generic(request: &Request, target: Target, unit: &str) -> Result<()> {
         return Err(Error::parameter("baud", baud, rule));
     }
     if request.pcie {
-        return Err(Error::parameter("pcie", "true", rule));
+        let able: Vec<&str> = BOARDS.iter().filter(|board| board.pcie.is_some()).map(|board| board.name).collect();
+        return Err(Error::parameter(
+            "pcie",
+            "true",
+            format!("is for boards alone, with PCI Express: {}", able.join(", ")),
+        ));
     }
     Ok(())
 }

@@ -267,7 +267,7 @@ fn what_has_no_pci_express_is_refused() {
     let folder = scratch();
     let at = folder.path();
     bad(at, &["--target", "arty-a7", "--pcie"], &["pcie = true", "arty-a7", "no PCI Express"]);
-    bad(at, &["--target", "generic", "--pcie"], &["pcie = true", "boards alone"]);
+    bad(at, &["--target", "generic", "--pcie"], &["pcie = true", "boards alone, with PCI Express: vc709"]);
     bad(at, &["--target", "generic", "--unit", "ccs", "--pcie"], &["pcie = true", "boards alone"]);
     fs::write(at.join("narrow.toml"), "base = \"tiny\"\n[ccs]\nbase = \"tiny\"\nelement_bits = 16\n").unwrap();
     good(at, &["--target", "vc709", "--config", "narrow.toml", "--dry-run"]);
