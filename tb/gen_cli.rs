@@ -17,6 +17,8 @@ mod asic;
 mod block_design;
 #[path = "gen_cli/board.rs"]
 mod board;
+#[path = "gen_cli/cell_kinds.rs"]
+mod cell_kinds;
 #[path = "gen_cli/packages.rs"]
 mod packages;
 #[path = "gen_cli/pcie.rs"]
