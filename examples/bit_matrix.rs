@@ -8,9 +8,9 @@ use std::process::ExitCode;
 
 use bitline::cache::CacheGeometry;
 use bitline::error::Result;
-use bitline::sim::cache_apps::matrix::{BitMatrix, multiply};
-use bitline::sim::cache_machine::CacheMachine;
 use bitline::sim::data::output::print;
+use bitline::sim::units::compute_cache::apps::matrix::{BitMatrix, multiply};
+use bitline::sim::units::compute_cache::machine::CacheMachine;
 use clap::Parser;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -11,9 +11,9 @@ use std::process::ExitCode;
 
 use bitline::cache::CacheGeometry;
 use bitline::error::Result;
-use bitline::sim::cache_apps::bitmaps::{BitmapIndex, Query};
-use bitline::sim::cache_machine::CacheMachine;
 use bitline::sim::data::output::print;
+use bitline::sim::units::compute_cache::apps::bitmaps::{BitmapIndex, Query};
+use bitline::sim::units::compute_cache::machine::CacheMachine;
 use clap::Parser;
 use novel::novel;
 

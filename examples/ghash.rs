@@ -8,9 +8,9 @@ use std::process::ExitCode;
 
 use bitline::cache::CacheGeometry;
 use bitline::error::Result;
-use bitline::sim::cache_apps::ghash::{Ghash, VECTORS, bytes};
-use bitline::sim::cache_machine::CacheMachine;
 use bitline::sim::data::output::print;
+use bitline::sim::units::compute_cache::apps::ghash::{Ghash, VECTORS, bytes};
+use bitline::sim::units::compute_cache::machine::CacheMachine;
 use clap::Parser;
 
 /// Prints a line.

@@ -29,22 +29,10 @@
 //! ```
 //!
 //! `ARCHITECTURE.md` in the repository explains the hardware and the rules of the code.
-pub mod blocks;
-pub mod board;
-pub mod cache;
-pub mod ccs;
-pub mod config_file;
-pub mod emit;
-pub mod error;
 pub mod generate;
-pub mod isa;
-pub mod kernel;
-pub mod params;
-pub mod presets;
-pub mod protocol;
-pub mod registers;
-#[path = "../sim/mod.rs"]
-pub mod sim;
-pub mod system;
-#[path = "../tb/mod.rs"]
-pub mod tb;
+
+pub use bitline_emit as emit;
+pub use bitline_kernel as kernel;
+pub use bitline_kernel::error;
+pub use bitline_sim as sim;
+pub use bitline_units::{blocks, board, cache, ccs, config_file, isa, params, presets, protocol, registers, system};

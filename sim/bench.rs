@@ -11,16 +11,16 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::blocks::{Top, design};
+use crate::engine::{Engine, Lookup, engine};
 use crate::error::{Error, Result};
+use crate::external::verilator::{Build, Verilated};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::kernel::netlist::Netlist;
+use crate::lockstep::Lockstep;
+use crate::model::compute_unit::Inputs;
 use crate::params::Params;
-use crate::sim::engine::{Engine, Lookup, engine};
-use crate::sim::lockstep::Lockstep;
-use crate::sim::model::compute_unit::Inputs;
-use crate::sim::vectors::Case;
-use crate::tb::verilator::{Build, Verilated};
+use crate::vectors::Case;
 
 /// One design's speeds, in clock cycles a second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -178,7 +178,7 @@ fn drive(simulator: &mut dyn Engine, command: &Command) {
 
 /// The Verilator model, built afresh; nothing if Verilator is not installed.
 fn verilated(netlist: &Netlist) -> Result<Option<Verilated>> {
-    if crate::tb::tool::find("verilator").is_none() {
+    if crate::external::tool::find("verilator").is_none() {
         return Ok(None);
     }
     let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;

@@ -19,9 +19,9 @@ use crate::error::{Error, Result};
 use crate::isa::linear::ceil_log2;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
+use crate::machine::{Engine, Machine, MachineRows, Timing};
 use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
-use crate::sim::machine::{Engine, Machine, MachineRows, Timing};
-use crate::sim::vectors::{Case, Stimulus};
+use crate::vectors::{Case, Stimulus};
 
 pub use render::{json, markdown};
 

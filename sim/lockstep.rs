@@ -22,13 +22,13 @@ use std::fmt;
 
 use compare::{Difference, Memories, Registers};
 
+use crate::engine::{Engine, Lookup};
 use crate::isa::Command;
 use crate::kernel::netlist::NetId;
+use crate::model::command_setup::Refusal;
+use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch, Timing};
+use crate::model::sequencer::Sequencer;
 use crate::params::Params;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::command_setup::Refusal;
-use crate::sim::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch, Timing};
-use crate::sim::model::sequencer::Sequencer;
 
 /// The first difference between hardware and model.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Something that executes commands: the cycle model alone, or the hardware in lock step with it.
 //!
-//! Programs ([`crate::sim::job`]) and the cycle table ([`crate::sim::cycle_table`]) know arrays only through [`Machine`].
+//! Programs ([`crate::job`]) and the cycle table ([`crate::cycle_table`]) know arrays only through [`Machine`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,16 +9,16 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::blocks::{Top, design};
+use crate::engine::{Bytecode, Engine as HardwareEngine, engine};
 use crate::error::{Error, Result};
 use crate::isa::command::ErrorCode;
 use crate::isa::{Command, Opcode};
+use crate::lockstep::Lockstep;
+use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch};
+use crate::model::sequencer::{Activity, Sequencer};
 use crate::params::{Params, ROW_ADDRESS_BITS};
-use crate::sim::engine::{Bytecode, Engine as HardwareEngine, engine};
-use crate::sim::lockstep::Lockstep;
-use crate::sim::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch};
-use crate::sim::model::sequencer::{Activity, Sequencer};
-use crate::sim::vectors::Rows;
-use crate::sim::wave::{WaveSignal, WaveWriter};
+use crate::vectors::Rows;
+use crate::wave::{WaveSignal, WaveWriter};
 
 /// How long a command took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub trait Machine {
     fn finish_wave(&mut self) -> Result<()>;
 }
 
-/// The rows of a machine, for [`crate::sim::vectors`].
+/// The rows of a machine, for [`crate::vectors`].
 pub struct MachineRows<'a>(pub &'a mut dyn Machine);
 
 impl Rows for MachineRows<'_> {
@@ -304,7 +304,7 @@ impl<C: Clocked> Machine for UnitMachine<C> {
             if let Some(refusal) = activity.refusal {
                 let code = ErrorCode::from_code(refusal.code).unwrap_or(ErrorCode::Opcode);
                 let reason = format!("refused by the sequencer: {}", code.description());
-                return Err(Error::Command { command: command.to_string(), code, reason });
+                return Err(Error::Command { command: command.to_string(), code: code as u8, reason });
             }
             watch.cycle(activity.issued, activity.issue.write.is_some());
             if idle {
@@ -373,7 +373,7 @@ impl<C: Clocked> Machine for UnitMachine<C> {
 pub fn check(command: &Command, params: &Params) -> Result<()> {
     if matches!(command.opcode, Opcode::Load | Opcode::Store) {
         let reason = "rows enter and leave by load and store statements, not by commands".into();
-        return Err(Error::Command { command: command.to_string(), code: ErrorCode::Opcode, reason });
+        return Err(Error::Command { command: command.to_string(), code: ErrorCode::Opcode as u8, reason });
     }
     command.check(params).map(|_| ())
 }

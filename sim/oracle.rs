@@ -1,12 +1,13 @@
 //! rust-hdl's own update loop on a block: the second opinion on the elaborator and on every engine, on ports only.
 
 use num_bigint::BigUint;
-use rust_hdl::core::atom::{Atom, AtomKind};
-use rust_hdl::prelude::{Block, Probe};
+use rust_hdl_core::atom::{Atom, AtomKind};
+use rust_hdl_core::prelude::{Block, Probe};
 
 use super::engine::Engine;
 use crate::kernel::names::legal;
 use crate::kernel::netlist::NetId;
+use crate::kernel::nominal::{Snapshot, bits_of};
 use crate::kernel::reg::Domain;
 
 /// A port: name as in the netlist, width in bits.
@@ -70,6 +71,7 @@ pub struct Oracle<B> {
     block: B,
     clock: Option<fn(&mut B, Domain)>,
     setters: Vec<(String, Setter<B>)>,
+    widths: Snapshot,
 }
 
 /// Passes after which a block that still changes counts as oscillating.
@@ -80,7 +82,7 @@ impl<B: Block> Oracle<B> {
     /// values, until the first edge with reset.
     pub fn new(mut block: B, clock: Option<fn(&mut B, Domain)>, setters: Vec<(String, Setter<B>)>) -> Oracle<B> {
         block.connect_all();
-        let mut oracle = Oracle { block, clock, setters };
+        let mut oracle = Oracle { block, clock, setters, widths: Snapshot::take() };
         oracle.settle();
         oracle
     }
@@ -91,6 +93,7 @@ impl<B: Block> Oracle<B> {
     }
 
     fn settle(&mut self) {
+        let _widths = self.widths.enter();
         for _ in 0..PASSES {
             self.block.update_all();
             if !self.block.has_changed() {
@@ -101,6 +104,7 @@ impl<B: Block> Oracle<B> {
     }
 
     fn ports(&self) -> Vec<(PortInfo, bool, Vec<u64>)> {
+        let _widths = self.widths.enter();
         let mut found = TopPorts::default();
         self.block.accept("top", &mut found);
         found.ports
@@ -119,6 +123,7 @@ impl<B: Block> Ports for Oracle<B> {
     fn drive(&mut self, input: &str, value: &[u64]) {
         let setter = self.setters.iter().find(|(name, _)| name == input);
         let setter = setter.unwrap_or_else(|| panic!("no setter for the input {input}")).1;
+        let _widths = self.widths.enter();
         setter(&mut self.block, value);
     }
 
@@ -173,7 +178,7 @@ impl Probe for TopPorts {
         }
         let parts: Vec<&str> = self.names.iter().map(String::as_str).chain([name]).collect();
         let name = legal(&parts.join("_").replace('$', "_"));
-        let width = atom.bits() as u32;
+        let width = bits_of(&atom.descriptor());
         let text = format!("{:x}", atom.verilog());
         let digits = text.split_once("'h").map_or("", |(_, digits)| digits);
         let value = BigUint::parse_bytes(digits.as_bytes(), 16).unwrap_or_else(|| panic!("{name} is {text}"));
@@ -183,12 +188,12 @@ impl Probe for TopPorts {
     }
 }
 
-/// An [`Oracle`](crate::sim::oracle::Oracle): `oracle!(block, clock; a, b, bus.valid)` with the names of its clock and inputs, or
+/// An [`Oracle`](crate::oracle::Oracle): `oracle!(block, clock; a, b, bus.valid)` with the names of its clock and inputs, or
 /// `oracle!(block; a, b)` without a clock.
 #[macro_export]
 macro_rules! oracle {
     ($block:expr $(, $clock:ident)?; $($($part:ident).+),* $(,)?) => {
-        $crate::sim::oracle::Oracle::new(
+        $crate::oracle::Oracle::new(
             $block,
             $crate::oracle!(@clock $($clock)?),
             vec![$((

@@ -5,13 +5,13 @@ use std::fmt;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::icarus::Icarus;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::error::Result;
-use crate::kernel::netlist::Netlist;
-use crate::sim::engine::Engine;
-use crate::sim::oracle::Ports;
+use bitline::error::Result;
+use bitline::kernel::netlist::Netlist;
+use bitline::sim::engine::Engine;
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::oracle::Ports;
 
 /// An implementation of a design, with a name for messages.
 pub struct Contestant<'a> {

@@ -1,13 +1,13 @@
 //! The wrapper for AXI systems beside the bare top, under Icarus on the same random inputs: the same outputs in every cycle.
 
-use super::tool::{require, run, write_files};
-use crate::blocks::{Top, design};
-use crate::emit::Project;
-use crate::emit::axi::{self, AXI_MODULE};
-use crate::emit::output::Files;
-use crate::emit::verilog::{Header, emit};
-use crate::kernel::netlist::{Direction, Netlist};
-use crate::presets::preset;
+use bitline::blocks::{Top, design};
+use bitline::emit::Project;
+use bitline::emit::axi::{self, AXI_MODULE};
+use bitline::emit::output::Files;
+use bitline::kernel::netlist::{Direction, Netlist};
+use bitline::kernel::verilog::{Header, emit};
+use bitline::presets::preset;
+use bitline::sim::external::tool::{require, run, write_files};
 
 const CYCLES: u32 = 2000;
 const SEED: u32 = 1;

@@ -9,7 +9,7 @@ mod reference;
 mod system;
 mod tools;
 
-use crate::system::SystemParams;
+use bitline::system::SystemParams;
 
 /// log2 of the cycles that the bus may take in tests.
 const LOG2_BUS_TIMEOUT: usize = 9;

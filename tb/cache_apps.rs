@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::compute_cache::compute_cache;
-use crate::cache::CacheGeometry;
-use crate::sim::cache_apps::bitmaps::{BitmapIndex, Query};
-use crate::sim::cache_apps::ghash::{Ghash, VECTORS, bytes};
-use crate::sim::cache_apps::matrix::{BitMatrix, multiply};
-use crate::sim::cache_apps::words::{count, find, split};
-use crate::sim::cache_machine::CacheMachine;
-use crate::sim::engine::Engine;
+use bitline::blocks::compute_cache::compute_cache;
+use bitline::cache::CacheGeometry;
+use bitline::sim::engine::Engine;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::units::compute_cache::apps::bitmaps::{BitmapIndex, Query};
+use bitline::sim::units::compute_cache::apps::ghash::{Ghash, VECTORS, bytes};
+use bitline::sim::units::compute_cache::apps::matrix::{BitMatrix, multiply};
+use bitline::sim::units::compute_cache::apps::words::{count, find, split};
+use bitline::sim::units::compute_cache::machine::CacheMachine;
 
 /// The first chapter of a novel.
 const TEXT: &str = include_str!("../examples/data/novel.txt");

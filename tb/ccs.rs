@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::icarus::Icarus;
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::ccs::ccs;
-use crate::ccs::registers;
-use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind};
-use crate::sim::ccs::machine::{CcsMachine, Launch};
-use crate::sim::ccs::reference::execute;
-use crate::sim::engine::{Engine, engine};
+use bitline::blocks::ccs::ccs;
+use bitline::ccs::registers;
+use bitline::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind};
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::units::ccs::machine::{CcsMachine, Launch};
+use bitline::sim::units::ccs::reference::execute;
 
 pub(super) mod bench;
 pub(super) mod launches;

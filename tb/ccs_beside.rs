@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use rand::Rng;
 
 use super::ccs::bench::{Bench, must_have, several};
-use crate::ccs::registers::*;
-use crate::ccs::{COMMANDS, CcsCommand, Kind, Operands};
-use crate::registers::Access;
-use crate::sim::ccs::machine::Launch;
-use crate::sim::model::ccs::arith;
+use bitline::ccs::registers::*;
+use bitline::ccs::{COMMANDS, CcsCommand, Kind, Operands};
+use bitline::registers::Access;
+use bitline::sim::model::ccs::arith;
+use bitline::sim::units::ccs::machine::Launch;
 
 /// The processor's write to a word: data and strobes.
 type Word = (u32, u8);
@@ -169,7 +169,7 @@ fn write(bench: &mut Bench, beside: &mut Beside, address: u32, what: &'static st
 
 /// A register that holds what is written to it, or one that counts.
 fn register(bench: &mut Bench) {
-    let plain = |r: &&crate::registers::Register| {
+    let plain = |r: &&bitline::registers::Register| {
         r.fields.iter().all(|f| f.access == Access::ReadWrite) && !r.name.starts_with("mask")
     };
     let all: Vec<_> = REGISTERS.iter().filter(plain).collect();

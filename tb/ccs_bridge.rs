@@ -9,14 +9,14 @@ use rand_chacha::ChaCha8Rng;
 use super::ccs::launches::test_geometry;
 use super::judges::{AXIL, bound, innocent, judged, seen};
 use super::lint::quiet;
-use super::tool::require;
-use crate::blocks::ccs::{ccs_axil_bridge, ccs_write_merge};
-use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup, engine};
-use crate::sim::lockstep::ccs_bridge::BridgeLockstep;
-use crate::sim::model::ccs::axil_bridge::BridgeOffer;
-use crate::sim::model::ccs::processor::CpuAccess;
-use crate::sim::model::ccs::write_merge::merge;
+use bitline::blocks::ccs::{ccs_axil_bridge, ccs_write_merge};
+use bitline::kernel::netlist::NetId;
+use bitline::sim::engine::{Engine, Lookup, engine};
+use bitline::sim::external::tool::require;
+use bitline::sim::lockstep::ccs_bridge::BridgeLockstep;
+use bitline::sim::model::ccs::axil_bridge::BridgeOffer;
+use bitline::sim::model::ccs::processor::CpuAccess;
+use bitline::sim::model::ccs::write_merge::merge;
 
 /// Every channel at its own pace, writes and reads at once; the system takes accesses and answers when it likes.
 fn traffic<E: Engine>(engine: E, seed: u64, cycles: usize) -> E {

@@ -4,9 +4,9 @@
 use rand::Rng;
 
 use super::ccs::bench::{Bench, must_have, several};
-use crate::ccs::registers::*;
-use crate::ccs::{COMMANDS, CcsCommand, CcsError, Kind, Operands};
-use crate::sim::ccs::machine::Launch;
+use bitline::ccs::registers::*;
+use bitline::ccs::{COMMANDS, CcsCommand, CcsError, Kind, Operands};
+use bitline::sim::units::ccs::machine::Launch;
 
 /// A command that has this.
 fn any_command(bench: &mut Bench, has: impl Fn(&CcsCommand) -> bool) -> CcsCommand {

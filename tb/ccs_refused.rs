@@ -4,9 +4,9 @@
 use rand::Rng;
 
 use super::ccs::bench::{Bench, must_have, several};
-use crate::ccs::registers::*;
-use crate::ccs::{CcsCommand, CcsError};
-use crate::sim::ccs::machine::Launch;
+use bitline::ccs::registers::*;
+use bitline::ccs::{CcsCommand, CcsError};
+use bitline::sim::units::ccs::machine::Launch;
 
 const SOFT_RESET: u32 = 1 << CONTROL_SOFT_RESET_LSB;
 
@@ -46,7 +46,7 @@ fn of_a_command(bench: &mut Bench) {
     let constant = bench.rng.random();
     let launch = Launch { constant, ..Launch::new(code, [0, 0, 40 * line], 8 * lanes) };
     let mut all = bench.memory.clone();
-    crate::sim::ccs::reference::execute(&mut all, &bench.geometry(), &launch);
+    bitline::sim::units::ccs::reference::execute(&mut all, &bench.geometry(), &launch);
     bench.start(&launch);
     bench.ends_with(Some(CcsError::Bus), "memory refuses a line");
     let lines = bench.get(REG_COMPLETED);

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::tool::{require, run};
-use crate::ccs::registers::{REG_LAUNCH, REGISTERS, reset_value};
-use crate::ccs::{CCS_PRESETS, COMMANDS, CcsGeometry, Kind, Operands};
-use crate::emit::ccs::{GUIDE_PATH, HEADER_PATH, software};
+use bitline::ccs::registers::{REG_LAUNCH, REGISTERS, reset_value};
+use bitline::ccs::{CCS_PRESETS, COMMANDS, CcsGeometry, Kind, Operands};
+use bitline::emit::ccs::{GUIDE_PATH, HEADER_PATH, software};
+use bitline::sim::external::tool::{require, run};
 
 const STRICT: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion"];
 const PROCESSOR: &str = "riscv64-unknown-elf-gcc";

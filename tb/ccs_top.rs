@@ -4,20 +4,20 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::icarus::Icarus;
 use super::judges::{innocent, judged};
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use crate::blocks::ccs::{ccs_on_chip, ccs_top};
-use crate::ccs::registers::*;
-use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, CcsMemory, Kind};
-use crate::registers::Access;
-use crate::sim::ccs::host::CcsHost;
-use crate::sim::ccs::machine::Launch;
-use crate::sim::ccs::reference::execute;
-use crate::sim::ccs::top_machine::{Behind, CcsTopMachine};
-use crate::sim::engine::{Engine, engine};
-use crate::sim::memory::SLAVE_ERROR;
+use bitline::blocks::ccs::{ccs_on_chip, ccs_top};
+use bitline::ccs::registers::*;
+use bitline::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, CcsMemory, Kind};
+use bitline::registers::Access;
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::units::array::memory::SLAVE_ERROR;
+use bitline::sim::units::ccs::host::CcsHost;
+use bitline::sim::units::ccs::machine::Launch;
+use bitline::sim::units::ccs::reference::execute;
+use bitline::sim::units::ccs::top_machine::{Behind, CcsTopMachine};
 
 /// Lines of memory.
 const LINES: usize = 64;

@@ -6,17 +6,17 @@ use std::collections::VecDeque;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::icarus::Icarus;
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::ccs::ccs_unit;
-use crate::ccs::control::{MAP_LATENCY, reduce_latency, unit_control};
-use crate::ccs::{COMMANDS, CcsCommand, CcsGeometry, CcsMemory, Flip, Kind, Operands};
-use crate::sim::engine::{Engine, engine};
-use crate::sim::lockstep::ccs_unit::UnitLockstep;
-use crate::sim::model::ccs::arith::{map, reduce};
-use crate::sim::model::ccs::unit::{Step, UnitInputs};
+use bitline::blocks::ccs::ccs_unit;
+use bitline::ccs::control::{MAP_LATENCY, reduce_latency, unit_control};
+use bitline::ccs::{COMMANDS, CcsCommand, CcsGeometry, CcsMemory, Flip, Kind, Operands};
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::ccs_unit::UnitLockstep;
+use bitline::sim::model::ccs::arith::{map, reduce};
+use bitline::sim::model::ccs::unit::{Step, UnitInputs};
 
 fn geometry(lanes: usize, element_bits: usize) -> CcsGeometry {
     CcsGeometry { name: "unit".into(), lanes, element_bits, lines: 4, memory: CcsMemory::Line }

@@ -1,9 +1,9 @@
 //! Registers of the cache compute system with values that have more bits than they count, and errors that follow each other in one command.
 
 use super::ccs::bench::{Bench, several};
-use crate::ccs::registers::*;
-use crate::ccs::{CcsCommand, CcsError};
-use crate::sim::ccs::machine::Launch;
+use bitline::ccs::registers::*;
+use bitline::ccs::{CcsCommand, CcsError};
+use bitline::sim::units::ccs::machine::Launch;
 
 /// One run over twelve lines, vectors apart from each other.
 fn long(bench: &Bench) -> Launch {

@@ -6,17 +6,17 @@ use std::collections::{BTreeMap, VecDeque};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::icarus::Icarus;
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::compute_cache::compute_cache;
-use crate::cache::{CacheError, CacheFault, CacheGeometry, CacheInstruction, CacheOp, control};
-use crate::sim::engine::{Engine, engine};
-use crate::sim::lockstep::compute_cache::CacheLockstep;
-use crate::sim::model::cache_arith::execute;
-use crate::sim::model::compute_cache::waves::Phase;
-use crate::sim::model::compute_cache::{CacheInputs, WordAccess};
+use bitline::blocks::compute_cache::compute_cache;
+use bitline::cache::{CacheError, CacheFault, CacheGeometry, CacheInstruction, CacheOp, control};
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::compute_cache::CacheLockstep;
+use bitline::sim::model::cache_arith::execute;
+use bitline::sim::model::compute_cache::waves::Phase;
+use bitline::sim::model::compute_cache::{CacheInputs, WordAccess};
 
 /// How often each thing happened.
 type Coverage = BTreeMap<String, u64>;

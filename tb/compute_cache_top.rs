@@ -8,13 +8,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judges::{innocent, judged};
 use super::lint::quiet;
-use super::tool::require;
-use crate::blocks::compute_cache::compute_cache_top;
-use crate::cache::registers::*;
-use crate::cache::{CacheGeometry, CacheInstruction, CacheOp};
-use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup, engine};
-use crate::sim::model::cache_arith::execute;
+use bitline::blocks::compute_cache::compute_cache_top;
+use bitline::cache::registers::*;
+use bitline::cache::{CacheGeometry, CacheInstruction, CacheOp};
+use bitline::kernel::netlist::NetId;
+use bitline::sim::engine::{Engine, Lookup, engine};
+use bitline::sim::external::tool::require;
+use bitline::sim::model::cache_arith::execute;
 
 /// What an instruction gives: its tag, and its mask or an error's code and address.
 type Answer = (u8, Result<u64, (u32, u32)>);

@@ -7,15 +7,15 @@ mod blocks;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::tool::{cache_folder, require, run, write_files};
-use crate::blocks::{Top, design_with};
-use crate::emit::verilog::{Header, emit};
-use crate::isa::microcode::Microcode;
-use crate::isa::operation::{Context, Operation};
-use crate::isa::row::Operand;
-use crate::isa::{Opcode, Set};
-use crate::params::Params;
-use crate::presets::preset;
+use bitline::blocks::{Top, design_with};
+use bitline::isa::microcode::Microcode;
+use bitline::isa::operation::{Context, Operation};
+use bitline::isa::row::Operand;
+use bitline::isa::{Opcode, Set};
+use bitline::kernel::verilog::{Header, emit};
+use bitline::params::Params;
+use bitline::presets::preset;
+use bitline::sim::external::tool::{cache_folder, require, run, write_files};
 
 /// One claim: the operation, the width of its operands, and the result in Verilog, of `a` and `b`, which are as wide as the result.
 struct Claim {

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use bitline::emit::manifest::{Manifest, hexadecimal};
 use bitline::registers::fnv1a;
-use bitline::tb::tool::{require, run};
+use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 use tempfile::{TempDir, tempdir};
 

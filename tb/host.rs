@@ -6,14 +6,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
-use crate::blocks::compute_cache::compute_cache_top;
-use crate::blocks::{Top, design};
-use crate::cache::CacheGeometry;
-use crate::emit::output::Files;
-use crate::emit::{Project, Target, compute_cache, software};
-use crate::params::{MemoryPort, Params};
-use crate::presets::preset;
+use bitline::blocks::compute_cache::compute_cache_top;
+use bitline::blocks::{Top, design};
+use bitline::cache::CacheGeometry;
+use bitline::emit::output::Files;
+use bitline::emit::{Project, Target, compute_cache, software};
+use bitline::params::{MemoryPort, Params};
+use bitline::presets::preset;
+use bitline::sim::external::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
 
 const COMPILER: &str = "riscv64-unknown-elf-gcc";
 const COPIER: &str = "riscv64-unknown-elf-objcopy";

@@ -7,10 +7,10 @@ mod whole;
 
 use std::time::Duration;
 
-use crate::sim::host_link::double::{Broken, Double};
-use crate::sim::host_link::transport::InProcess;
-use crate::sim::host_link::{Board, Transport};
-use crate::system::SystemParams;
+use bitline::sim::host_link::double::{Broken, Double};
+use bitline::sim::host_link::transport::InProcess;
+use bitline::sim::host_link::{Board, Transport};
+use bitline::system::SystemParams;
 
 /// Seed of what boards and tests draw.
 const SEED: u64 = 0x0b0a_4d01;

@@ -29,7 +29,7 @@ fn code(path: &Path) -> String {
 fn uses(path: &Path) -> Vec<String> {
     let code: String = code(path).split_whitespace().collect::<Vec<_>>().join(" ").replace(' ', "");
     let mut found = Vec::new();
-    for part in code.split("crate::").skip(1) {
+    for part in code.split("bitline::").skip(1) {
         let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(part.len());
         let (path, rest) = part.split_at(end);
         match rest.strip_prefix('{') {
@@ -59,7 +59,7 @@ fn hold(folder: &str, allowed: impl Fn(&Path, &str) -> bool) {
     for path in sources(folder) {
         let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
         for used in uses(&path).into_iter().filter(|_| !is_test) {
-            assert!(allowed(&path, &used), "{} uses crate::{used}", path.display());
+            assert!(allowed(&path, &used), "{} uses bitline::{used}", path.display());
         }
     }
 }
@@ -121,8 +121,8 @@ fn only_binaries_use_anyhow_and_clap() {
 fn paths_are_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("sample.rs");
-    let text = "use crate::isa::{Command, word::{self, flow}};\n// use crate::blocks;\nuse crate::{params, kernel::bits};\n\
-                fn f(x: crate::error::Error) {}\n";
+    let text = "use bitline::isa::{Command, word::{self, flow}};\n// use bitline::blocks;\nuse bitline::{params, kernel::bits};\n\
+                fn f(x: bitline::error::Error) {}\n";
     std::fs::write(&file, text).expect("a file");
     let found = uses(&file);
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Assertions on the buses of a top, bound to its Verilog under Verilator: AXI4-Lite where it is a slave, AXI4 where it is a master.
 
-use super::tool::cache_folder;
-use super::verilator::{Build, Verilated};
-use crate::kernel::netlist::Netlist;
+use bitline::kernel::netlist::Netlist;
+use bitline::sim::external::tool::cache_folder;
+use bitline::sim::external::verilator::{Build, Verilated};
 
 /// The checkers: names and texts.
 pub const CHECKERS: [(&str, &str); 3] = [

@@ -3,17 +3,17 @@
 
 mod master;
 
-use super::icarus::Icarus;
 use super::judges::{innocent, judged, seen};
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::ccs::axi_adapter::ccs_axi_adapter;
-use crate::blocks::ccs::line_memory::ccs_line_memory;
-use crate::ccs::{CcsGeometry, CcsMemory};
-use crate::sim::engine::{Engine, engine};
-use crate::sim::lockstep::line_port::LineMemoryLockstep;
-use crate::sim::model::ccs::line_port::{LineRequests, LineWrite};
+use bitline::blocks::ccs::axi_adapter::ccs_axi_adapter;
+use bitline::blocks::ccs::line_memory::ccs_line_memory;
+use bitline::ccs::{CcsGeometry, CcsMemory};
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::line_port::LineMemoryLockstep;
+use bitline::sim::model::ccs::line_port::{LineRequests, LineWrite};
 use master::{Bus, Coverage, Lines, Master, Memory as _, UNACKNOWLEDGED};
 
 fn geometry(lanes: usize, element_bits: usize, memory: CcsMemory) -> CcsGeometry {

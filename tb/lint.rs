@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::tool::{require, run, write_files};
-use crate::emit::verilog::{Header, emit};
-use crate::error::{Error, Result};
-use crate::kernel::netlist::Netlist;
+use bitline::error::{Error, Result};
+use bitline::kernel::netlist::Netlist;
+use bitline::kernel::verilog::{Header, emit};
+use bitline::sim::external::tool::{require, run, write_files};
 
 /// Verilator's lint, Icarus and yosys on a netlist's Verilog, as far as they are installed; any word from them is an error.
 ///

@@ -6,16 +6,16 @@ use rand_chacha::ChaCha8Rng;
 
 use super::ccs::launches::test_geometry;
 use super::lint::simulators;
-use crate::blocks::ccs::ccs;
-use crate::blocks::compute_cache::compute_cache_top;
-use crate::blocks::{Top, design};
-use crate::cache::CacheGeometry;
-use crate::kernel::check::check;
-use crate::kernel::flat::{Flat, FlatMemory};
-use crate::kernel::macros::{PREFIX, with_macros};
-use crate::kernel::netlist::Netlist;
-use crate::presets::{parse, preset};
-use crate::sim::engine::{Engine, engine};
+use bitline::blocks::ccs::ccs;
+use bitline::blocks::compute_cache::compute_cache_top;
+use bitline::blocks::{Top, design};
+use bitline::cache::CacheGeometry;
+use bitline::kernel::check::check;
+use bitline::kernel::flat::{Flat, FlatMemory};
+use bitline::kernel::macros::{PREFIX, with_macros};
+use bitline::kernel::netlist::Netlist;
+use bitline::presets::{parse, preset};
+use bitline::sim::engine::{Engine, engine};
 
 /// Outputs and memories of the two are the same from random states on random inputs, and change.
 fn agree(netlist: &Netlist, cycles: usize, seed: u64) {

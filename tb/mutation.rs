@@ -7,7 +7,7 @@ mod tables;
 
 /// With `BITLINE_DEEP=1` in the environment everything is tried, else one in `part`.
 fn stride(part: usize) -> usize {
-    if super::tool::deep() { 1 } else { part }
+    if bitline::sim::external::tool::deep() { 1 } else { part }
 }
 
 /// Which table a mutant is in.

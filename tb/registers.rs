@@ -12,21 +12,21 @@ use traffic::traffic;
 
 use super::judges::{innocent, judged};
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::{Top, design};
-use crate::isa::command::ErrorCode;
-use crate::isa::operation::{Context, Operation};
-use crate::isa::{Command, Opcode};
-use crate::params::Params;
-use crate::presets::{PRESETS, preset};
-use crate::registers::*;
-use crate::sim::engine::{Engine, engine};
-use crate::sim::lockstep::top::TopLockstep;
-use crate::sim::model::axil_regs::STAGED;
-use crate::sim::model::axil_slave::Offer;
-use crate::sim::model::compute_top::{TopInputs, TopOutputs};
-use crate::sim::vectors::{Case, Stimulus};
+use bitline::blocks::{Top, design};
+use bitline::isa::command::ErrorCode;
+use bitline::isa::operation::{Context, Operation};
+use bitline::isa::{Command, Opcode};
+use bitline::params::Params;
+use bitline::presets::{PRESETS, preset};
+use bitline::registers::*;
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::top::TopLockstep;
+use bitline::sim::model::axil_regs::STAGED;
+use bitline::sim::model::axil_slave::Offer;
+use bitline::sim::model::compute_top::{TopInputs, TopOutputs};
+use bitline::sim::vectors::{Case, Stimulus};
 
 /// How often each thing happened.
 type Coverage = BTreeMap<String, u64>;

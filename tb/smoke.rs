@@ -2,17 +2,17 @@
 //! from the same state.
 
 use super::agree::agree_on_state;
-use super::icarus::Icarus;
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::{Build, Verilated};
-use crate::blocks::design;
-use crate::kernel::elaborate::elaborate;
-use crate::kernel::netlist::Netlist;
-use crate::kernel::prelude::*;
-use crate::params::Params;
-use crate::presets::preset;
-use crate::sim::engine::{Engine, Lookup, engine};
+use bitline::blocks::design;
+use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::netlist::Netlist;
+use bitline::kernel::prelude::*;
+use bitline::params::Params;
+use bitline::presets::preset;
+use bitline::sim::engine::{Engine, Lookup, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::{Build, Verilated};
 
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum Op {

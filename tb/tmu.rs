@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, VecDeque};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::icarus::Icarus;
 use super::lint::quiet;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::tmu::{TILE_WORDS, Tiles, TmuParams, transpose_unit};
-use crate::kernel::mem::RamStyle;
-use crate::sim::engine::{Engine, engine};
-use crate::sim::lockstep::tmu::TmuLockstep;
-use crate::sim::model::tmu::{TmuInputs, Transfer};
+use bitline::blocks::tmu::{TILE_WORDS, Tiles, TmuParams, transpose_unit};
+use bitline::kernel::mem::RamStyle;
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::tmu::TmuLockstep;
+use bitline::sim::model::tmu::{TmuInputs, Transfer};
 
 /// A beat, and whether it is a transfer's last.
 type Beat = (Vec<u64>, bool);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bitline::error::{Error, Result};
-use bitline::sim::cache_apps::words::split;
+use bitline::sim::units::compute_cache::apps::words::split;
 
 /// The words of the novel that `scripts/photos.sh` fetches, or else of its first chapter; and what to call it.
 pub fn novel(words: usize) -> Result<(Vec<String>, &'static str)> {

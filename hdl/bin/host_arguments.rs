@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bitline::error::Error;
+use bitline::sim::external::verilator::board::BoardFolder;
 use bitline::sim::host_link::simulate::SimulatedBy;
 use bitline::sim::host_link::{Board, Result, Transport, transport};
 use bitline::system::SystemParams;
-use bitline::tb::verilator::board::BoardFolder;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Talks to a board over its UART.

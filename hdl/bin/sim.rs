@@ -15,15 +15,15 @@ use bitline::isa::reference;
 use bitline::params::Params;
 use bitline::presets;
 use bitline::sim::bench;
-use bitline::sim::cache_figures;
-use bitline::sim::ccs::{figures as ccs_figures, speed as ccs_speed};
 use bitline::sim::cycle_table::{self, Selection, Verdict};
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
-use bitline::sim::memory::figures;
 use bitline::sim::scaling;
+use bitline::sim::units::array::memory::figures;
+use bitline::sim::units::ccs::system::{self as ccs_system, Extent};
+use bitline::sim::units::ccs::{figures as ccs_figures, speed as ccs_speed};
+use bitline::sim::units::compute_cache::figures as cache_figures;
 use bitline::sim::wave::WaveWriter;
-use bitline::tb::ccs_system::{self, Extent};
 use clap::Parser;
 use sim_arguments::{
     Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, RunArgs, ScalingArgs, TransfersArgs,
@@ -104,7 +104,7 @@ fn cc(args: &CcArgs) -> Result<ExitCode> {
 
 fn ccs(args: &CcsArgs) -> Result<ExitCode> {
     let geometry = CcsGeometry::preset(&args.geometry)?;
-    if bitline::tb::tool::find("verilator").is_none() {
+    if bitline::sim::external::tool::find("verilator").is_none() {
         complain(format_args!(
             "SKIPPED: verilator is not installed; the commands are checked on the native engine only"
         ));

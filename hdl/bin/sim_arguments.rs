@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bitline::isa::Set;
 use bitline::params::{Memory, Sensing};
 use bitline::sim::machine::Engine;
-use bitline::tb::ccs_system;
+use bitline::sim::units::ccs::system as ccs_system;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Simulates the bit-serial compute array.

@@ -62,8 +62,8 @@ pub(super) fn wrapper(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{Top, design};
-    use crate::presets::preset;
+    use bitline_units::blocks::{Top, design};
+    use bitline_units::presets::preset;
 
     #[test]
     fn the_wrapper_has_every_port_of_the_top() {

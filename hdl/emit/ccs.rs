@@ -8,12 +8,12 @@ use super::output::Files;
 use super::package::{Region, Scenario};
 use super::software::{Named, add_register_parts, named, register_view};
 use super::unit::Unit;
-use crate::ccs::registers::{
+use crate::kernel::netlist::Netlist;
+use bitline_units::ccs::registers::{
     ADDRESS_BITS, BASE, CONTROL_DONE_ENABLE_LSB, LAUNCH_COMMAND_LSB, LAUNCH_LENGTH_LSB, MAGIC, REG_B, REG_CONTROL,
     REG_LAUNCH, REG_R, REGISTERS, SPAN, configuration_hash, reset_value,
 };
-use crate::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind, Operands};
-use crate::kernel::netlist::Netlist;
+use bitline_units::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind, Operands};
 
 const HEADER: &str = include_str!("../../templates/ccs/bitline_ccs.h.tera");
 const GUIDE: &str = include_str!("../../templates/ccs/guide.md.tera");

@@ -8,12 +8,12 @@ use super::output::Files;
 use super::package::{Region, Scenario};
 use super::software::{Named, add_register_parts, named, register_view};
 use super::unit::Unit;
-use crate::cache::registers::{
+use crate::kernel::netlist::Netlist;
+use bitline_units::cache::registers::{
     ADDRESS_BITS, CONTROL_RESULT_ENABLE_LSB, MAGIC, OPERATION_OPCODE_LSB, REG_B, REG_CONTROL, REG_D, REG_OPERATION,
     REG_PUSH, REG_SIZE, REGISTERS, WINDOW, configuration_hash, reset_value,
 };
-use crate::cache::{CacheError, CacheGeometry, CacheOp, control};
-use crate::kernel::netlist::Netlist;
+use bitline_units::cache::{CacheError, CacheGeometry, CacheOp, control};
 
 const HEADER: &str = include_str!("../../templates/compute_cache/bitline_cc.h.tera");
 const DRIVER: &str = include_str!("../../templates/compute_cache/bitline_cc.c.tera");

@@ -7,9 +7,9 @@ mod ports;
 use super::output::Files;
 use super::package::CORE_PATH;
 use super::render;
-use crate::board::{Board, Family};
 use crate::error::Result;
 use crate::kernel::netlist::Module;
+use bitline_units::board::{Board, Family};
 use mmcm::ClockManager;
 use pll::ClockGenerator;
 use ports::Pins;
@@ -156,8 +156,8 @@ fn clocks(board: &Board, clock_mhz: u32, context: &mut tera::Context) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{ARTY_A7, ECP5_EVN, VC709};
     use crate::kernel::netlist::{Direction, Driver, Net, NetId, Port};
+    use bitline_units::board::{ARTY_A7, ECP5_EVN, VC709};
 
     fn top(ports: &[(&str, u32, Direction)]) -> Module {
         let net = |&(name, width, _): &(&str, u32, Direction)| Net {
@@ -185,8 +185,8 @@ mod tests {
     }
 
     fn made_for(board: &Board, ports: &[(&str, u32, Direction)], clock_mhz: u32) -> Result<Files> {
-        let params = crate::system::SystemParams::preset("tiny")?;
-        let context = crate::emit::system::context(&params);
+        let params = bitline_units::system::SystemParams::preset("tiny")?;
+        let context = crate::system::context(&params);
         let sources = vec!["rtl/bl_a.v".into(), "rtl/bl_system.v".into()];
         let mut all = Files::default();
         let around = Around { top: &top(ports), board, clock_mhz, context, sources };

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::output::Files;
 use super::{Project, Target};
-use crate::isa::linear::{Linear, Term, ceil_log2};
-use crate::isa::operation::{Context, Operation};
-use crate::isa::{Opcode, Set, word};
-use crate::params::Params;
-use crate::registers::{configuration_hash, fnv1a};
+use bitline_units::isa::linear::{Linear, Term, ceil_log2};
+use bitline_units::isa::operation::{Context, Operation};
+use bitline_units::isa::{Opcode, Set, word};
+use bitline_units::params::Params;
+use bitline_units::registers::{configuration_hash, fnv1a};
 
 /// The manifest's name in an output folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -195,9 +195,9 @@ pub fn usual_second(operation: &Operation, n: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::assemble::assemble;
-    use crate::isa::operation::{Condition, Variant};
-    use crate::presets::PRESETS;
+    use bitline_units::isa::assemble::assemble;
+    use bitline_units::isa::operation::{Condition, Variant};
+    use bitline_units::presets::PRESETS;
 
     #[test]
     fn cycle_tables_are_what_the_micro_programs_take() {

@@ -16,13 +16,13 @@ use serde::Serialize;
 use super::manifest::MANIFEST;
 use super::output::Files;
 use super::{Project, Target, ccs, render};
-use crate::board::{Board, Family, Pcie, PinDirection, Signal};
-use crate::ccs::registers::BASE;
-use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::Netlist;
-use crate::registers::ADDRESS_BITS;
-use crate::system::SystemParams;
+use bitline_units::board::{Board, Family, Pcie, PinDirection, Signal};
+use bitline_units::ccs::registers::BASE;
+use bitline_units::ccs::{CcsGeometry, CcsMemory};
+use bitline_units::registers::ADDRESS_BITS;
+use bitline_units::system::SystemParams;
 
 const TEMPLATES: [(&str, &str); 5] = [
     ("pcie/build.tcl", include_str!("../../templates/pcie/build.tcl.tera")),

@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::Project;
 use super::output::Files;
 use super::render;
-use crate::isa::command::ErrorCode;
-use crate::isa::{Opcode, Set, transfer};
-use crate::params::{MemoryPort, Params};
-use crate::registers::{ADDRESS_BITS, Access, Field, REGISTERS, Register, Reset, identification, reset_value};
+use bitline_units::isa::command::ErrorCode;
+use bitline_units::isa::{Opcode, Set, transfer};
+use bitline_units::params::{MemoryPort, Params};
+use bitline_units::registers::{ADDRESS_BITS, Access, Field, REGISTERS, Register, Reset, identification, reset_value};
 
 const HEADER: &str = include_str!("../../templates/software/bitline.h.tera");
 const DRIVER: &str = include_str!("../../templates/software/bitline.c.tera");
@@ -103,7 +103,7 @@ pub fn files(project: &Project, files: &mut Files) {
         env!("CARGO_PKG_VERSION"),
         project.hash()
     );
-    files.add("doc/operations.md", origin + &crate::isa::reference::markdown(params));
+    files.add("doc/operations.md", origin + &bitline_units::isa::reference::markdown(params));
     files.add("doc/registers.rdl", render(RDL, &context));
 }
 

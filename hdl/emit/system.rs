@@ -17,10 +17,10 @@ use super::manifest::{MANIFEST, hexadecimal};
 use super::output::Files;
 use super::verilog::{Header, emit};
 use super::{FILE_LIST, fpga, pcie, unit};
-use crate::board::Board;
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
-use crate::system::SystemParams;
+use bitline_units::board::Board;
+use bitline_units::system::SystemParams;
 
 pub(super) use bench::context;
 

@@ -9,7 +9,7 @@ use super::package::{self, Package, Region, Scenario};
 use super::verilog::Header;
 use super::{FILE_LIST, Target, asic, modules, render};
 use crate::kernel::netlist::Netlist;
-use crate::registers::fnv1a;
+use bitline_units::registers::fnv1a;
 
 /// What `manifest.json` says.
 #[derive(Clone, Debug, Serialize)]

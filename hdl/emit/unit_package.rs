@@ -3,9 +3,9 @@
 use super::output::Files;
 use super::package::{self, Package, Region, Scenario};
 use super::{Project, axi, software};
-use crate::isa::{Command, Opcode};
-use crate::params::Params;
-use crate::registers::{
+use bitline_units::isa::{Command, Opcode};
+use bitline_units::params::Params;
+use bitline_units::registers::{
     ADDRESS_BITS, COMMAND_A_LSB, COMMAND_B_LSB, COMMAND_D_LSB, COMMAND_OPCODE_LSB, COMMAND_SET_LSB, COMMAND_WIDTH_LSB,
     CONTROL_DONE_ENABLE_LSB, CONTROL_ERROR_ENABLE_LSB, REG_COMMAND, REG_COMMAND_AB, REG_COMMAND_DE, REG_CONTROL,
     REG_PUSH,

@@ -19,13 +19,13 @@ use super::Project;
 use super::manifest::usual_second;
 use super::output::Files;
 use crate::error::{Error, Result};
-use crate::isa::command::ErrorCode;
-use crate::isa::operation::{Context, Operation};
-use crate::isa::row::Operand;
-use crate::isa::{Command, Opcode, Set};
-use crate::params::Params;
-use crate::sim::model::compute_unit::ComputeUnit;
-use crate::sim::vectors::{Case, Rows, Stimulus};
+use bitline_model::compute_unit::ComputeUnit;
+use bitline_model::vectors::{Case, Rows, Stimulus};
+use bitline_units::isa::command::ErrorCode;
+use bitline_units::isa::operation::{Context, Operation};
+use bitline_units::isa::row::Operand;
+use bitline_units::isa::{Command, Opcode, Set};
+use bitline_units::params::Params;
 
 /// The vectors' path below the output folder.
 pub const VECTORS: &str = "vectors/vectors.txt";
@@ -209,6 +209,7 @@ impl Maker<'_> {
         let mut all = Vec::new();
         for (index, command) in wrong.into_iter().enumerate() {
             let Err(Error::Command { code, .. }) = command.check(self.params) else { continue };
+            let code = ErrorCode::from_code(code.into()).expect("refused with a code of the hardware");
             if index >= 8 && seen.contains(&code) {
                 continue;
             }
@@ -243,14 +244,14 @@ impl Maker<'_> {
 }
 
 fn disagree(command: Command, reason: String) -> Error {
-    let code = ErrorCode::Opcode;
+    let code = ErrorCode::Opcode as u8;
     Error::Command { command: command.to_string(), code, reason: format!("the models disagree: {reason}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::presets::{PRESETS, preset};
+    use bitline_units::presets::{PRESETS, preset};
 
     #[test]
     fn every_operation_of_every_preset_has_a_vector() {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 use num_bigint::BigUint;
-use rust_hdl::prelude::*;
+use rust_hdl_core::prelude::*;
 
 use super::packed::{Packed, RowWord};
 
@@ -290,7 +290,7 @@ impl<const BITS: usize, const LIMBS: usize> Packed for Word<BITS, LIMBS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::packed::bits_to;
+    use crate::packed::bits_to;
     use proptest::prelude::{any, proptest};
 
     type W = Word<100, 2>;

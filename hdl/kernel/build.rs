@@ -8,25 +8,29 @@ use super::netlist::{Binary, Expr, ExprId, ExprKind, NetId, Unary};
 
 /// Expressions of a module under construction.
 #[derive(Debug, Default)]
-pub(crate) struct Builder {
+pub struct Builder {
+    /// The expressions; an [`ExprId`] is a position here.
     pub exprs: Vec<Expr>,
     known: HashMap<Expr, ExprId>,
 }
 
 /// 2^width − 1.
-pub(crate) fn ones(width: u32) -> BigUint {
+pub fn ones(width: u32) -> BigUint {
     (BigUint::from(1u8) << width) - 1u8
 }
 
 impl Builder {
+    /// An expression.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
     }
 
+    /// Bits of its value.
     pub fn width(&self, id: ExprId) -> u32 {
         self.expr(id).width
     }
 
+    /// Whether its value has a sign.
     pub fn signed(&self, id: ExprId) -> bool {
         self.expr(id).signed
     }
@@ -50,18 +54,22 @@ impl Builder {
         id
     }
 
+    /// A constant of this width; bits above it are dropped.
     pub fn constant(&mut self, value: BigUint, width: u32, signed: bool) -> ExprId {
         self.intern(ExprKind::Const(value & ones(width)), width, signed)
     }
 
+    /// A constant bit.
     pub fn bit(&mut self, value: bool) -> ExprId {
         self.constant(u8::from(value).into(), 1, false)
     }
 
+    /// The value of a net.
     pub fn net(&mut self, net: NetId, width: u32, signed: bool) -> ExprId {
         self.intern(ExprKind::Net(net), width, signed)
     }
 
+    /// `op a`.
     pub fn unary(&mut self, op: Unary, a: ExprId) -> ExprId {
         let (width, signed) = match op {
             Unary::Not | Unary::Neg => (self.width(a), self.signed(a)),
@@ -87,6 +95,7 @@ impl Builder {
         self.intern(ExprKind::Unary(op, a), width, signed)
     }
 
+    /// `a op b`; both have one width, products the sum of both.
     pub fn binary(&mut self, op: Binary, a: ExprId, b: ExprId) -> ExprId {
         use Binary as B;
         let (wa, wb, signed) = (self.width(a), self.width(b), self.signed(a));
@@ -128,6 +137,7 @@ impl Builder {
         self.intern(ExprKind::Binary(op, a, b), width, sign)
     }
 
+    /// `then` where `condition` is 1, else `otherwise`.
     pub fn mux(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
         let (width, signed) = (self.width(then), self.signed(then));
         if let Some(value) = self.value(condition) {
@@ -210,6 +220,7 @@ impl Builder {
         self.intern(ExprKind::Select(a, at), width, false)
     }
 
+    /// `a` with `part` in the place of its bits from `low` on.
     pub fn replace(&mut self, a: ExprId, part: ExprId, low: u32) -> ExprId {
         let (width, signed) = (self.width(a), self.signed(a));
         if low == 0 && self.width(part) == width {
@@ -218,6 +229,7 @@ impl Builder {
         self.intern(ExprKind::Replace(a, part, low), width, signed)
     }
 
+    /// `a` with its bit `at` replaced; a position beyond it changes nothing.
     pub fn replace_bit(&mut self, a: ExprId, bit: ExprId, at: ExprId) -> ExprId {
         let (width, signed) = (self.width(a), self.signed(a));
         if let Some(position) = self.value(at).and_then(|v| u32::try_from(v).ok()).filter(|&p| p < width) {
@@ -226,6 +238,7 @@ impl Builder {
         self.intern(ExprKind::ReplaceBit(a, bit, at), width, signed)
     }
 
+    /// The same bits, with or without a sign.
     pub fn reinterpret(&mut self, a: ExprId, signed: bool) -> ExprId {
         if self.signed(a) == signed {
             return a;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use rust_hdl::core::timing::TimingInfo;
+use rust_hdl_core::timing::TimingInfo;
 use serde::{Deserialize, Serialize};
 
 /// A block's description.

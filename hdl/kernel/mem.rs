@@ -3,8 +3,8 @@
 //! With a power-of-two depth an address counts modulo the depth; otherwise words beyond the depth read 0 and take no write. Block
 //! RAM with two reads is two mirrored [`Ram`]s.
 
-use rust_hdl::core::ast;
-use rust_hdl::prelude::*;
+use rust_hdl_core::ast;
+use rust_hdl_core::prelude::*;
 
 use super::netlist::Primitive;
 use super::packed::Packed;
@@ -60,7 +60,7 @@ pub struct Ram<D: Packed, A: Packed> {
 impl<D: Packed, A: Packed> Ram<D, A> {
     /// A RAM of `depth` words.
     pub fn new(depth: usize, style: RamStyle) -> Self {
-        assert!(depth > 0 && depth <= 1 << A::BITS, "{depth} words with {} address bits", A::BITS);
+        assert!(depth > 0 && depth <= 1 << A::width(), "{depth} words with {} address bits", A::width());
         Ram {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -127,7 +127,7 @@ pub struct AsyncRam<D: Packed, A: Packed> {
 impl<D: Packed, A: Packed> AsyncRam<D, A> {
     /// A RAM of `depth` words.
     pub fn new(depth: usize) -> Self {
-        assert!(depth > 0 && depth <= 1 << A::BITS, "{depth} words with {} address bits", A::BITS);
+        assert!(depth > 0 && depth <= 1 << A::width(), "{depth} words with {} address bits", A::width());
         AsyncRam {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -201,7 +201,11 @@ pub struct SearchRam<D: Packed, A: Packed, S: Packed> {
 impl<D: Packed, A: Packed, S: Packed> SearchRam<D, A, S> {
     /// `depth` rows, at most as many as `S` has bits.
     pub fn new(depth: usize) -> Self {
-        assert!(depth > 0 && depth <= 1 << A::BITS && depth <= S::BITS, "{depth} rows, {} select bits", S::BITS);
+        assert!(
+            depth > 0 && depth <= 1 << A::width() && depth <= S::width(),
+            "{depth} rows, {} select bits",
+            S::width()
+        );
         SearchRam {
             clock: Signal::default(),
             a_address: Signal::default(),
@@ -222,7 +226,7 @@ impl<D: Packed, A: Packed, S: Packed> SearchRam<D, A, S> {
 }
 
 fn limbs<D: Packed>(value: &D) -> Vec<u64> {
-    let mut limbs = vec![0; D::BITS.div_ceil(64)];
+    let mut limbs = vec![0; D::width().div_ceil(64)];
     value.limbs_into(&mut limbs);
     limbs
 }
@@ -246,7 +250,7 @@ impl<D: Packed, A: Packed, S: Packed> Logic for SearchRam<D, A, S> {
         self.a_data.next = word(&self._rows, self.a_address.val());
         self.b_data.next = word(&self._rows, self.b_address.val());
         let select = limbs(&self.select.val());
-        let (mut and, mut or) = (vec![u64::MAX; D::BITS.div_ceil(64)], vec![0; D::BITS.div_ceil(64)]);
+        let (mut and, mut or) = (vec![u64::MAX; D::width().div_ceil(64)], vec![0; D::width().div_ceil(64)]);
         for row in (0..self._rows.len()).filter(|row| select[row / 64] >> (row % 64) & 1 == 1) {
             for (i, limb) in limbs(&self._rows[row]).into_iter().enumerate() {
                 and[i] &= limb;
@@ -287,7 +291,12 @@ pub struct Rom<D: Packed, A: Packed> {
 impl<D: Packed, A: Packed> Rom<D, A> {
     /// A ROM with these contents, filled with zeros to a power of two.
     pub fn new(mut words: Vec<D>) -> Self {
-        assert!(!words.is_empty() && words.len() <= 1 << A::BITS, "{} words, {} address bits", words.len(), A::BITS);
+        assert!(
+            !words.is_empty() && words.len() <= 1 << A::width(),
+            "{} words, {} address bits",
+            words.len(),
+            A::width()
+        );
         words.resize(words.len().next_power_of_two(), D::default());
         Rom {
             clock: Signal::default(),
@@ -336,7 +345,12 @@ pub struct AsyncRom<D: Packed, A: Packed> {
 impl<D: Packed, A: Packed> AsyncRom<D, A> {
     /// A ROM with these contents, filled with zeros to a power of two.
     pub fn new(mut words: Vec<D>) -> Self {
-        assert!(!words.is_empty() && words.len() <= 1 << A::BITS, "{} words, {} address bits", words.len(), A::BITS);
+        assert!(
+            !words.is_empty() && words.len() <= 1 << A::width(),
+            "{} words, {} address bits",
+            words.len(),
+            A::width()
+        );
         words.resize(words.len().next_power_of_two(), D::default());
         AsyncRom { address: Signal::default(), data: Signal::default(), _words: words }
     }

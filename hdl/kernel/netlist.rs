@@ -7,7 +7,7 @@
 use std::fmt;
 
 use num_bigint::BigUint;
-use rust_hdl::core::ast;
+use rust_hdl_core::ast;
 use serde::{Deserialize, Serialize};
 
 use super::mem::RamStyle;

@@ -2,10 +2,14 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use rust_hdl::prelude::*;
+use rust_hdl_core::prelude::*;
 
 /// Types that are a bit pattern: rust-hdl's `Bits` and `bool`, and [`Word`](super::bits::Word).
 pub trait Packed: Synth {
+    /// Bits; not always the constant `BITS`.
+    fn width() -> usize {
+        Self::BITS
+    }
     /// The pattern, lowest limb first.
     fn limbs_into(&self, limbs: &mut [u64]);
     /// The value with this pattern; bits above its width are dropped, missing limbs are 0.
@@ -85,7 +89,7 @@ impl<const N: usize> Packed for Signed<N> {
 #[macro_export]
 macro_rules! packed_enum {
     ($name:ident: $first:ident $(, $variant:ident)* $(,)?) => {
-        impl $crate::kernel::packed::Packed for $name {
+        impl $crate::packed::Packed for $name {
             fn limbs_into(&self, limbs: &mut [u64]) {
                 limbs.fill(0);
                 limbs[0] = *self as u64;
@@ -104,7 +108,7 @@ pub use crate::packed_enum;
 /// `x` as a `T`: truncated or extended with zeros. (The name begins with `bits` because `#[hdl_gen]` knows casts by it.)
 #[inline(never)]
 pub fn bits_to<T: Packed, S: Packed>(x: S) -> T {
-    let mut limbs = vec![0; S::BITS.max(T::BITS).div_ceil(64)];
+    let mut limbs = vec![0; S::width().max(T::width()).div_ceil(64)];
     x.limbs_into(&mut limbs);
     T::from_packed(&limbs)
 }

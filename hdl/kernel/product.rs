@@ -1,6 +1,6 @@
 //! Signed numbers that blocks multiply. rust-hdl multiplies 16 by 16 bits only; multipliers of FPGAs are wider.
 
-use rust_hdl::prelude::*;
+use rust_hdl_core::prelude::*;
 
 use super::bits::Word;
 use super::packed::Packed;

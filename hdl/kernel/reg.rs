@@ -1,7 +1,7 @@
 //! Clock domain and registers.
 
-use rust_hdl::core::ast;
-use rust_hdl::prelude::*;
+use rust_hdl_core::ast;
+use rust_hdl_core::prelude::*;
 
 use super::netlist::Primitive;
 use super::packed::Packed;
@@ -19,7 +19,7 @@ pub struct Domain {
 }
 
 /// Name of [`Domain`]'s type descriptor.
-pub(crate) const DOMAIN: &str = "bitline::Domain";
+pub const DOMAIN: &str = "bitline::Domain";
 
 impl Synth for Domain {
     const BITS: usize = 2;
@@ -131,9 +131,20 @@ impl<T: Packed> Logic for Pipe<T> {
     }
 }
 
+/// Hands the clock to registers and lets each keep its value unless `d` is assigned: `dff_setup!(self, clock, count, state)`.
+/// (`#[hdl_gen]` knows the macro by this name, which rust-hdl's widgets gave it.)
+#[macro_export]
+macro_rules! dff_setup {
+    ($this:ident, $clock:ident, $($register:ident),+ $(,)?) => {
+        $($this.$register.clock.next = $this.$clock.val();)+
+        $($this.$register.d.next = $this.$register.q.val();)+
+    };
+}
+pub use crate::dff_setup;
+
 /// A value's bit pattern as hexadecimal digits.
 pub(crate) fn hex<T: Packed>(value: &T) -> String {
-    let mut limbs = vec![0; T::BITS.div_ceil(64)];
+    let mut limbs = vec![0; T::width().div_ceil(64)];
     value.limbs_into(&mut limbs);
     limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect()
 }

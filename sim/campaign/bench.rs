@@ -8,14 +8,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::coverage::Coverage;
 use super::{Failure, Result};
+use crate::engine::Engine;
 use crate::isa::command::ErrorCode;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
+use crate::lockstep::Lockstep;
+use crate::model::compute_unit::{Inputs, Outputs};
 use crate::params::Params;
-use crate::sim::engine::Engine;
-use crate::sim::lockstep::Lockstep;
-use crate::sim::model::compute_unit::{Inputs, Outputs};
-use crate::sim::vectors::{Rows, Stimulus};
+use crate::vectors::{Rows, Stimulus};
 
 /// Hardware, model, coverage, choices.
 pub struct Bench<E: Engine> {

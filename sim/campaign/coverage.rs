@@ -6,9 +6,9 @@ mod report;
 use crate::isa::microcode::Microcode;
 use crate::isa::row::Token;
 use crate::isa::word::{Kind, SetupKind, Test, flow, setup};
+use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs};
+use crate::model::sequencer::Sequencer;
 use crate::params::Params;
-use crate::sim::model::compute_unit::{ComputeUnit, Inputs, Outputs};
-use crate::sim::model::sequencer::Sequencer;
 
 macro_rules! events {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)+) => {

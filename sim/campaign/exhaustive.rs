@@ -5,14 +5,14 @@ use rand::Rng;
 use super::bench::{Bench, Work};
 use super::place::set_row;
 use super::{Failure, Result};
+use crate::engine::Engine;
 use crate::isa::assemble::assemble;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode};
-use crate::sim::engine::Engine;
-use crate::sim::model::arith::Inputs;
-use crate::sim::vectors::Case;
+use crate::model::arith::Inputs;
+use crate::vectors::Case;
 
 /// Bits of a command's operands in one column, and how many of them are counted through; the rest is random.
 struct Space {

@@ -9,18 +9,18 @@ use super::place::{lengths, place, set_row};
 use super::random::{gaps, operands, seconds, shapes};
 use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::isa::command::ErrorCode;
 use crate::isa::operation::Operation;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode, Set};
-use crate::sim::engine::Engine;
 
 /// What the encoder says about a command.
 pub fn predicted<E: Engine>(bench: &Bench<E>, command: &Command) -> Option<ErrorCode> {
     match command.check(bench.params()) {
         Ok(_) => None,
-        Err(Error::Command { code, .. }) => Some(code),
+        Err(Error::Command { code, .. }) => ErrorCode::from_code(code.into()),
         Err(other) => unreachable!("commands are refused with a code, not {other}"),
     }
 }

@@ -28,8 +28,10 @@ use std::fmt;
 pub use bench::{Bench, Work};
 pub use coverage::Coverage;
 
-use crate::sim::engine::Engine;
-use crate::sim::lockstep::Divergence;
+use crate::engine::Engine;
+use crate::isa::Set;
+use crate::lockstep::Divergence;
+use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 
 /// Why a campaign stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,4 +88,19 @@ pub fn standard<E: Engine>(bench: &mut Bench<E>, effort: Effort) -> Result {
         }
     }
     Ok(())
+}
+
+/// Parameters of a design with every latch and every set, for tests.
+pub fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
+    Params {
+        name: "campaign".into(),
+        rows,
+        columns,
+        sensing,
+        memory,
+        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+        sets: Set::ALL.to_vec(),
+        command_fifo: 4,
+        memory_port: MemoryPort::None,
+    }
 }

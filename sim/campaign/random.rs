@@ -7,11 +7,11 @@ use super::bench::{Bench, Gaps, Work};
 use super::place::place;
 use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
+use crate::engine::Engine;
 use crate::isa::operation::{Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
-use crate::sim::engine::Engine;
-use crate::sim::vectors::write_elements;
+use crate::vectors::write_elements;
 
 /// Widths worth running on an array with this many rows: all short ones, then some.
 pub fn widths(rows: usize) -> Vec<u8> {

@@ -6,8 +6,8 @@ use super::bench::Bench;
 use super::random::{chain, shapes};
 use super::stream::stretch;
 use super::{Failure, Result};
-use crate::sim::engine::Engine;
-use crate::sim::model::compute_unit::Inputs;
+use crate::engine::Engine;
+use crate::model::compute_unit::Inputs;
 use rand::seq::IndexedRandom;
 
 /// `count` resets at random moments, each followed by work that must be right.

@@ -1,13 +1,13 @@
 //! What the rows and tags must hold, by the arithmetic model: destinations take results, scratch rows anything, all other rows
 //! keep what they held.
 
+use crate::engine::Engine;
 use crate::isa::operation::{Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
+use crate::lockstep::Lockstep;
+use crate::model::arith::{Inputs, Outputs, evaluate};
 use crate::params::Params;
-use crate::sim::engine::Engine;
-use crate::sim::lockstep::Lockstep;
-use crate::sim::model::arith::{Inputs, Outputs, evaluate};
 
 /// Rows and tags as far as they are known.
 #[derive(Clone, Debug)]

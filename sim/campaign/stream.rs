@@ -8,8 +8,8 @@ use super::place::place;
 use super::random::{gaps, shapes};
 use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
+use crate::engine::Engine;
 use crate::isa::{Command, Opcode};
-use crate::sim::engine::Engine;
 
 /// `count` stretches of loads, stores and other commands, queued back to back.
 ///

@@ -2,29 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use super::params;
 use super::{Bench, Effort, Failure, exhaustive, illegal, standard};
 use crate::blocks::{Top, design};
+use crate::engine::{Bytecode, engine};
 use crate::isa::Set;
 use crate::isa::microcode::Microcode;
 use crate::isa::uop;
 use crate::isa::word::{Field, control, flow, setup};
-use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
-use crate::sim::engine::{Bytecode, engine};
-
-/// A design with every latch and every set.
-pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
-    Params {
-        name: "campaign".into(),
-        rows,
-        columns,
-        sensing,
-        memory,
-        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
-        sets: Set::ALL.to_vec(),
-        command_fifo: 4,
-        memory_port: MemoryPort::None,
-    }
-}
+use crate::params::{Latch, Memory, Params, Sensing};
 
 fn bench(params: &Params, seed: u64) -> Bench<Bytecode> {
     println!("seed {seed}");

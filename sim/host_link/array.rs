@@ -7,7 +7,7 @@ use crate::isa::command::ErrorCode;
 use crate::isa::transfer::Transfer;
 use crate::protocol::{ARRAY_BASE, MAX_WORDS};
 use crate::registers::*;
-use crate::sim::memory::host::Fault;
+use crate::units::array::memory::host::Fault;
 
 /// Looks at the status register before a command counts as stuck. No operation takes as long as a look.
 const LOOKS: u32 = 10_000;

@@ -5,7 +5,7 @@ use super::session::Session;
 use crate::ccs::CcsError;
 use crate::ccs::registers::*;
 use crate::protocol::{CCS_BASE, Status};
-use crate::sim::ccs::machine::Launch;
+use crate::units::ccs::machine::Launch;
 
 /// Staged registers, from `a` to the last step.
 const STAGED: usize = 16;

@@ -2,7 +2,7 @@
 
 use super::ccs::Ended;
 use crate::ccs::{CcsCommand, CcsGeometry, Kind, Operands};
-use crate::sim::ccs::machine::Launch;
+use crate::units::ccs::machine::Launch;
 
 /// What a user says about a command on vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

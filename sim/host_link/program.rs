@@ -13,11 +13,11 @@ use crate::error::{Error, Result as LibraryResult};
 use crate::isa::operation::Role;
 use crate::isa::transfer::{Transfer, element_bytes, widest};
 use crate::isa::{Command, Opcode};
+use crate::job::Report;
+use crate::machine::{Machine, Timing};
 use crate::params::Params;
 use crate::protocol::ARRAY_MEMORY_BASE;
-use crate::sim::job::Report;
-use crate::sim::machine::{Machine, Timing};
-use crate::sim::wave::{WaveSignal, WaveWriter};
+use crate::wave::{WaveSignal, WaveWriter};
 
 /// A row as the host knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -218,7 +218,7 @@ impl Machine for BoardMachine<'_> {
         }
         if matches!(command.opcode, Opcode::Load | Opcode::Store) {
             let reason = "loads and stores of rows need the row streams, which a board does not have".into();
-            let code = crate::isa::command::ErrorCode::Opcode;
+            let code = crate::isa::command::ErrorCode::Opcode as u8;
             return Err(Error::Command { command: command.to_string(), code, reason });
         }
         let cycles = state.execute(&command)?;

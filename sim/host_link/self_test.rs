@@ -5,9 +5,9 @@
 //! | bridge | requests that must be refused, and what they leave; with [`Effort::Full`] also damaged and stopped frames |
 //! | registers | identification of board, array and cache compute system; registers that keep what is written |
 //! | transfers | `load_memory` and `store_memory`: widths, counts, strides, alignments, and what lies beside them |
-//! | array | every operation of every set of the design, against [`crate::sim::model::arith`] |
+//! | array | every operation of every set of the design, against [`crate::model::arith`] |
 //! | array errors | commands that must be refused, and their codes |
-//! | ccs | every command, against [`crate::sim::ccs::reference`]: lengths, alignments, strides, masks, rows |
+//! | ccs | every command, against [`crate::units::ccs::reference`]: lengths, alignments, strides, masks, rows |
 //! | ccs errors | commands that must be refused, and their codes |
 //!
 //! Random operands go to the memories once; loads and commands take them from anywhere there. With [`Effort::Quick`] every operation runs at one width
@@ -27,7 +27,7 @@ use super::array::ArrayPort;
 use super::board::Board;
 use super::ccs::CcsPort;
 use super::error::Result;
-use crate::sim::vectors::Stimulus;
+use crate::vectors::Stimulus;
 
 pub use report::{Item, Report};
 

@@ -13,12 +13,12 @@ use super::error::Result;
 use super::simulated::{EnginePins, Simulated};
 use super::wire::Wire;
 use crate::blocks::board::system_top;
+use crate::engine::{Engine, engine};
 use crate::error::{Error, Result as LibraryResult};
-use crate::sim::engine::{Engine, engine};
+use crate::external::tool::cache_folder;
+use crate::external::verilator::board::BoardFolder;
+use crate::external::verilator::{Build, Verilated};
 use crate::system::SystemParams;
-use crate::tb::tool::cache_folder;
-use crate::tb::verilator::board::BoardFolder;
-use crate::tb::verilator::{Build, Verilated};
 
 /// What runs a simulated board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

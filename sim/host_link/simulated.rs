@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use super::wire::Wire;
+use crate::engine::{Engine, Lookup};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
 use crate::system::SystemParams;
 
 /// Cycles of reset before the first bit.

@@ -7,11 +7,11 @@ use super::design::{DesignSource, named};
 use super::source::{
     CommandSource, Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name,
 };
+use crate::data::Number;
+use crate::data::csv::{Column, CsvOptions};
 use crate::error::Result;
 use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
-use crate::sim::data::Number;
-use crate::sim::data::csv::{Column, CsvOptions};
 
 type Text<T> = std::result::Result<T, String>;
 

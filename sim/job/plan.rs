@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::allocate::RowMap;
 use super::source::{Data, PrintOptions, Slice, Source, Statement, Target, VectorSource, row_words};
+use crate::data::pgm::Image;
+use crate::data::{ElementType, csv, raw};
 use crate::error::{Error, Result};
 use crate::isa::Command;
 use crate::params::Params;
-use crate::sim::data::pgm::Image;
-use crate::sim::data::{ElementType, csv, raw};
 
 /// Largest number of elements of a program.
 const MAX_ELEMENTS: usize = 1 << 28;

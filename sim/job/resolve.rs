@@ -2,12 +2,12 @@
 
 use super::plan::{Place, Planner};
 use super::source::{CommandSource, Slice};
+use crate::data::ElementType;
 use crate::isa::linear::{M, N};
 use crate::isa::operation::{Context, Extent, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
-use crate::sim::data::ElementType;
-use crate::sim::machine;
+use crate::machine;
 
 type Text<T> = std::result::Result<T, String>;
 

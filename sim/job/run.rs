@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::plan::{Action, Contents, Place, Plan, Use};
 use super::report::{CommandReport, Outcome, Report};
+use crate::data::pgm::Image;
+use crate::data::{Number, csv, raw};
 use crate::error::{Error, Result};
-use crate::sim::data::pgm::Image;
-use crate::sim::data::{Number, csv, raw};
-use crate::sim::machine::{Machine, MachineRows, Timing};
-use crate::sim::vectors::{read_elements, write_elements};
+use crate::machine::{Machine, MachineRows, Timing};
+use crate::vectors::{read_elements, write_elements};
 
 /// Runs the program on `machine`, which was made for the plan's parameters. Nothing is written: the outcome holds the files.
 /// `progress` hears after every command how many of all are done.

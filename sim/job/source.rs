@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::design::DesignSource;
+use crate::data::Number;
+use crate::data::csv::CsvOptions;
 use crate::error::Error;
 use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
-use crate::sim::data::Number;
-use crate::sim::data::csv::CsvOptions;
 
 /// Something with the line it stands in, from 1.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
+use crate::machine::Engine;
+use crate::model::arith::{Inputs, evaluate};
 use crate::params::Params;
-use crate::sim::machine::Engine;
-use crate::sim::model::arith::{Inputs, evaluate};
-use crate::sim::vectors::Stimulus;
+use crate::vectors::Stimulus;
 
 fn source(text: &str) -> Result<Source> {
     assembly::parse("p.bl", Path::new("."), text)
@@ -164,7 +164,7 @@ fn operation_by_name(preset: &str, opcode: Opcode, set: Set, stimulus: &mut Stim
         if extent.role != Role::Result {
             loads += &format!("load {name} list {}\n", list(inputs.iter().map(value).collect()));
         }
-        let result = |o: &crate::sim::model::arith::Outputs| if extent.operand == Operand::D { o.d } else { o.e };
+        let result = |o: &crate::model::arith::Outputs| if extent.operand == Operand::D { o.d } else { o.e };
         if extent.role != Role::Source {
             let wanted: Vec<u128> = results.iter().map(|o| result(o).expect("the model says what it is").0).collect();
             expects.push((name, wanted));

@@ -9,9 +9,9 @@ use toml::Spanned;
 use super::assembly;
 use super::design::DesignSource;
 use super::source::{Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name};
+use crate::data::Number;
+use crate::data::csv::{Column, CsvOptions};
 use crate::error::{Error, Result};
-use crate::sim::data::Number;
-use crate::sim::data::csv::{Column, CsvOptions};
 
 type Text<T> = std::result::Result<T, String>;
 

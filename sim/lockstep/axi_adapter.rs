@@ -4,12 +4,12 @@ use super::Divergence;
 use super::compare::Difference;
 use super::line_port::LinePins;
 use crate::ccs::CcsGeometry;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::ccs::axi_adapter::AxiAdapter;
-use crate::sim::model::ccs::line_port::{LineAnswers, LineRequests};
-use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs};
-use crate::sim::model::memory::writer::Bytes;
+use crate::model::ccs::axi_adapter::AxiAdapter;
+use crate::model::ccs::line_port::{LineAnswers, LineRequests};
+use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
+use crate::model::memory::writer::Bytes;
 
 const INPUTS: [&str; 7] =
     ["m_axi_arready", "m_axi_rvalid", "m_axi_rresp", "m_axi_awready", "m_axi_wready", "m_axi_bvalid", "m_axi_bresp"];

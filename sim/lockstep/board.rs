@@ -2,12 +2,12 @@
 
 use super::Divergence;
 use super::compare::{Difference, Registers};
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::board::array_memory::Bursts;
-use crate::sim::model::board::slave::Answers;
-use crate::sim::model::board::status_lights::Machines;
-use crate::sim::model::board::system::{System, SystemInputs};
+use crate::model::board::array_memory::Bursts;
+use crate::model::board::slave::Answers;
+use crate::model::board::status_lights::Machines;
+use crate::model::board::system::{System, SystemInputs};
 use crate::system::SystemParams;
 
 mod registers;

@@ -3,9 +3,9 @@
 use super::Divergence;
 use super::compare::Difference;
 use crate::ccs::CcsGeometry;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::ccs::core::{Core, CoreInputs, CoreOutputs, CoreWrite};
+use crate::model::ccs::core::{Core, CoreInputs, CoreOutputs, CoreWrite};
 
 mod places;
 mod registers;

@@ -3,10 +3,10 @@
 use super::Divergence;
 use super::axi_adapter::Value;
 use super::compare::Difference;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::ccs::axil_bridge::{AxilBridge, BridgeAnswer, BridgeOffer};
-use crate::sim::model::ccs::processor::CpuAccess;
+use crate::model::ccs::axil_bridge::{AxilBridge, BridgeAnswer, BridgeOffer};
+use crate::model::ccs::processor::CpuAccess;
 
 const MASTER: [&str; 9] = ["awvalid", "awaddr", "wvalid", "wdata", "wstrb", "bready", "arvalid", "araddr", "rready"];
 const SLAVE: [&str; 8] = ["awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp"];

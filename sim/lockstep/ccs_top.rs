@@ -6,9 +6,9 @@ use super::ccs::{CorePlaces, unseen};
 use super::ccs_bridge::{self, SlavePins, same};
 use super::compare::Difference;
 use crate::ccs::CcsGeometry;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::ccs::line_memory::LineMemory;
-use crate::sim::model::ccs::top::{Top, TopInputs, TopMemory, TopOutputs};
+use crate::engine::{Engine, Lookup};
+use crate::model::ccs::line_memory::LineMemory;
+use crate::model::ccs::top::{Top, TopInputs, TopMemory, TopOutputs};
 
 /// The model, and where the hardware keeps what it knows.
 pub struct CcsTopLockstep {

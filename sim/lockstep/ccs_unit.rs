@@ -5,9 +5,9 @@ use std::fmt::Arguments;
 use super::Divergence;
 use super::compare::Difference;
 use crate::ccs::CcsGeometry;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::ccs::unit::{Unit, UnitInputs, UnitOutputs};
+use crate::model::ccs::unit::{Unit, UnitInputs, UnitOutputs};
 
 /// Cycles in which everything in the pipeline leaves it, at most.
 const DRAIN: usize = 32;

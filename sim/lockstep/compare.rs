@@ -4,12 +4,12 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::state;
+use crate::engine::{Engine, Lookup};
 use crate::isa::word::COUNTS;
 use crate::kernel::flat::Flat;
+use crate::model::command_queue::Waiting;
+use crate::model::compute_unit::ComputeUnit;
 use crate::params::{Memory, Params};
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::command_queue::Waiting;
-use crate::sim::model::compute_unit::ComputeUnit;
 
 /// A register or memory word that is not what the model says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use rand_chacha::ChaCha8Rng;
 use super::Divergence;
 use super::compare::Difference;
 use crate::cache::CacheGeometry;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::compute_cache::{CacheInputs, CacheOutputs, ComputeCache};
+use crate::model::compute_cache::{CacheInputs, CacheOutputs, ComputeCache};
 
 mod registers;
 

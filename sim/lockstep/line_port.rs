@@ -6,11 +6,11 @@ use rand_chacha::ChaCha8Rng;
 use super::Divergence;
 use super::compare::Difference;
 use crate::ccs::CcsGeometry;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::ccs::line_memory::LineMemory;
-use crate::sim::model::ccs::line_port::{LineAnswers, LineRequests};
+use crate::model::ccs::line_memory::LineMemory;
+use crate::model::ccs::line_port::{LineAnswers, LineRequests};
 
 /// Nets of a line port on the side of the memory.
 #[derive(Clone, Debug)]

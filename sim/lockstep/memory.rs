@@ -8,12 +8,12 @@ use core::{CoreState, compare_queue};
 
 use super::compare::{Difference, Registers};
 use super::{Divergence, WHOLE, state};
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
+use crate::model::memory::Elements;
+use crate::model::memory::core::{MemoryInputs, MemoryOutputs, MemoryTop};
 use crate::params::Params;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::memory::Elements;
-use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs, MemoryTop};
-use crate::sim::vectors::Rows;
+use crate::vectors::Rows;
 
 const INPUTS: [&str; 16] = [
     "s_axil_awvalid",
@@ -221,7 +221,7 @@ impl<E: Engine> MemoryLockstep<E> {
 
     fn compare_outputs(&mut self, outputs: &MemoryOutputs) -> Result<(), Box<Difference>> {
         let (axil, core) = (&outputs.core.axil, &outputs.core);
-        let strobes = |chunks: &[crate::sim::model::memory::writer::Bytes]| {
+        let strobes = |chunks: &[crate::model::memory::writer::Bytes]| {
             chunks.iter().rev().fold(0, |all, chunk| all << 8 | u64::from(chunk.strobes))
         };
         let values = [

@@ -9,10 +9,10 @@ mod setup;
 
 use crate::isa::uop::ColumnControl;
 use crate::isa::word::{COMMAND, Field, command, control};
+use crate::model::command_queue::Waiting;
+use crate::model::compute_array::{ComputeArray, Issue};
+use crate::model::compute_unit::ComputeUnit;
 use crate::params::{Latch, Memory, Params, Sensing};
-use crate::sim::model::command_queue::Waiting;
-use crate::sim::model::compute_array::{ComputeArray, Issue};
-use crate::sim::model::compute_unit::ComputeUnit;
 
 /// Gets a register's path and value.
 pub type Visit<'a> = dyn FnMut(&'static str, Option<&[u64]>) + 'a;

@@ -2,12 +2,12 @@
 
 use super::{Lockstep, Stop};
 use crate::blocks::{Top, design};
+use crate::engine::{Bytecode, Engine, engine};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
+use crate::model::compute_unit::Inputs;
 use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
-use crate::sim::engine::{Bytecode, Engine, engine};
-use crate::sim::model::compute_unit::Inputs;
-use crate::sim::vectors::{Case, Stimulus};
+use crate::vectors::{Case, Stimulus};
 
 pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
     Params {

@@ -3,10 +3,10 @@
 use super::Divergence;
 use super::compare::{Difference, Registers};
 use super::state::Visit;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::tmu::{Tmu, TmuInputs, TmuOutputs};
+use crate::model::tmu::{Tmu, TmuInputs, TmuOutputs};
 
 const INPUTS: [&str; 7] =
     ["start_valid", "start_store", "start_width", "start_count", "s_axis_tvalid", "s_axis_tdata", "m_axis_tready"];

@@ -3,13 +3,13 @@
 use super::compare::{Difference, Memories, Registers, compare_words};
 use super::state::{self, Visit};
 use super::{Divergence, WHOLE};
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
+use crate::model::axil_regs::AxilRegs;
+use crate::model::command_index::CommandIndex;
+use crate::model::compute_top::{ComputeTop, TopInputs, TopOutputs};
 use crate::params::Params;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::model::axil_regs::AxilRegs;
-use crate::sim::model::command_index::CommandIndex;
-use crate::sim::model::compute_top::{ComputeTop, TopInputs, TopOutputs};
-use crate::sim::vectors::Rows;
+use crate::vectors::Rows;
 
 const INPUTS: [&str; 11] = [
     "s_axil_awvalid",

@@ -3,7 +3,7 @@
 use super::*;
 use crate::isa::Set;
 use crate::params::{Latch, Memory, MemoryPort, Sensing};
-use crate::sim::vectors::{read_elements, write_elements};
+use crate::vectors::{read_elements, write_elements};
 
 fn params(memory: Memory) -> Params {
     Params {

@@ -1,7 +1,7 @@
 //! Model of the address adder: base and index of each row address, then their sum.
 
 use super::compute_array::Issue;
-use crate::params::ROW_ADDRESS_BITS;
+use bitline_units::params::ROW_ADDRESS_BITS;
 
 /// A row on its way from the address generator to issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use super::axil_slave::{Answer, AxilSlave, Offer, Write};
 use super::command_log::{Access, CommandLog, Events};
 use super::compute_unit::Inputs;
-use crate::isa::{Command, Opcode};
-use crate::params::Params;
-use crate::registers::*;
+use bitline_units::isa::{Command, Opcode};
+use bitline_units::params::Params;
+use bitline_units::registers::*;
 
 /// Staged registers, in the order of their offsets.
 pub const STAGED: [u64; 6] = [REG_COMMAND, REG_COMMAND_AB, REG_COMMAND_DE, REG_COMMAND_S, REG_KEY_LOW, REG_KEY_HIGH];
@@ -42,7 +42,7 @@ fn bit(value: u32, lsb: usize) -> bool {
 impl AxilRegs {
     /// After reset.
     pub fn new(params: &Params) -> AxilRegs {
-        let constant = |r: &&Register| r.fields.iter().all(|f| f.access == crate::registers::Access::ReadOnly);
+        let constant = |r: &&Register| r.fields.iter().all(|f| f.access == bitline_units::registers::Access::ReadOnly);
         let constants = REGISTERS.iter().take_while(|r| r.offset < REG_CONTROL).filter(constant);
         AxilRegs {
             depth: params.command_fifo as u32,

@@ -1,6 +1,6 @@
 //! Model of the command queue.
 
-use crate::isa::Command;
+use bitline_units::isa::Command;
 
 /// A command as it waits: what came in over the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

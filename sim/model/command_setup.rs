@@ -5,9 +5,9 @@
 use super::command_queue::Waiting;
 use super::setup_value::{SetupValue, Stage};
 use super::start_registers::Start;
-use crate::isa::command::ErrorCode;
-use crate::isa::word::{BASES, COUNTS, Destination, Field, OPCODES, SetupKind, Test, setup};
-use crate::params::ROW_ADDRESS_BITS;
+use bitline_units::isa::command::ErrorCode;
+use bitline_units::isa::word::{BASES, COUNTS, Destination, Field, OPCODES, SetupKind, Test, setup};
+use bitline_units::params::ROW_ADDRESS_BITS;
 
 /// A refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use super::column_peripheral::ColumnPeripheral;
 use super::sram_array::{SramArray, Wordlines};
-use crate::isa::uop::ColumnControl;
-use crate::params::{Memory, Params};
+use bitline_units::isa::uop::ColumnControl;
+use bitline_units::params::{Memory, Params};
 
 /// What the sequencer issues in one cycle. The default is a cycle in which nothing happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

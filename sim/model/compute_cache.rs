@@ -8,8 +8,8 @@ pub mod near;
 pub mod table;
 pub mod waves;
 
-use crate::cache::{CacheFault, CacheGeometry, CacheInstruction};
 use bank::{Bank, Command, RowOp};
+use bitline_units::cache::{CacheFault, CacheGeometry, CacheInstruction};
 use interconnect::{Interconnect, Purpose};
 use near::Near;
 use table::{Dispatch, Table, Target};

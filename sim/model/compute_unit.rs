@@ -6,9 +6,9 @@ use super::compute_array::ComputeArray;
 use super::row_loader::RowLoader;
 use super::row_storer::RowStorer;
 use super::sequencer::{Activity, Sequencer};
-use crate::isa::Command;
-use crate::isa::microcode::Microcode;
-use crate::params::Params;
+use bitline_units::isa::Command;
+use bitline_units::isa::microcode::Microcode;
+use bitline_units::params::Params;
 
 /// State of the unit.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use super::command_setup::word_at;
 use super::key_scanner::{KeyScanner, TokenReturn};
 use super::loop_counters::{LoopCounters, Pass};
 use super::start_registers::{Start, ones};
-use crate::isa::row::Token;
-use crate::isa::word::{COUNTS, Kind, flow};
+use bitline_units::isa::row::Token;
+use bitline_units::isa::word::{COUNTS, Kind, flow};
 
 /// What the flow control hands on with each row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

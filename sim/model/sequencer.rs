@@ -11,9 +11,9 @@ use super::compute_array::Issue;
 use super::flow_control::{FlowControl, Starting};
 use super::index_registers::IndexRegisters;
 use super::key_scanner::TokenReturn;
-use crate::isa::microcode::Microcode;
-use crate::isa::uop::{CarryAction, ColumnControl, DelayAction, HoldAction, Next, TagAction};
-use crate::params::{Latch, Memory, Params};
+use bitline_units::isa::microcode::Microcode;
+use bitline_units::isa::uop::{CarryAction, ColumnControl, DelayAction, HoldAction, Next, TagAction};
+use bitline_units::params::{Latch, Memory, Params};
 
 /// A row ready to issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

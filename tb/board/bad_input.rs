@@ -5,12 +5,12 @@ use super::campaign::{Campaign, raw};
 use super::machine::{Board, native};
 use super::reference::Event;
 use super::tiny;
-use crate::ccs::CcsCommand;
-use crate::ccs::registers as ccs;
-use crate::protocol::*;
-use crate::sim::ccs::machine::Launch;
-use crate::sim::ccs::reference::execute;
-use crate::system::registers::{REG_ID, REG_SCRATCH};
+use bitline::ccs::CcsCommand;
+use bitline::ccs::registers as ccs;
+use bitline::protocol::*;
+use bitline::sim::units::ccs::machine::Launch;
+use bitline::sim::units::ccs::reference::execute;
+use bitline::system::registers::{REG_ID, REG_SCRATCH};
 
 const READ: u8 = Operation::Read as u8;
 const WRITE: u8 = Operation::Write as u8;
@@ -137,7 +137,7 @@ fn noise_on_the_line() {
     campaign.play(&[Event::Quiet]);
     assert_eq!(campaign.seen[Status::Timeout as usize], 4);
     good(&mut campaign);
-    campaign.bytes(&raw(READ, 3, 1, BOARD_BASE + crate::system::registers::REG_WRONG_BYTES as u32, &[]));
+    campaign.bytes(&raw(READ, 3, 1, BOARD_BASE + bitline::system::registers::REG_WRONG_BYTES as u32, &[]));
 }
 
 /// What comes before a reply is there is dropped.
@@ -185,6 +185,6 @@ fn a_slow_bus() {
     let outcome = execute(&mut campaign.reference.memories[1], &geometry, &launch);
     assert_eq!(Some(machine.word(CCS_BASE + ccs::REG_RESULT as u32)), outcome.result);
     machine.settle();
-    let counts = machine.read(BOARD_BASE + crate::system::registers::REG_FRAMES_OK as u32, 2);
+    let counts = machine.read(BOARD_BASE + bitline::system::registers::REG_FRAMES_OK as u32, 2);
     assert_eq!(counts[1], slow);
 }

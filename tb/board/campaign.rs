@@ -6,8 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use super::machine::{Board, Machine, native};
 use super::reference::{Event, Reference};
 use super::tiny;
-use crate::protocol::*;
-use crate::system::registers::{REG_FRAMES_OK, REG_FRAMES_REFUSED, REG_WRONG_BYTES};
+use bitline::protocol::*;
+use bitline::system::registers::{REG_FRAMES_OK, REG_FRAMES_REFUSED, REG_WRONG_BYTES};
 
 /// A frame of these fields, right or wrong, with right checksums.
 pub fn raw(operation: u8, tag: u8, count: u16, address: u32, words: &[u32]) -> Vec<u8> {

@@ -2,12 +2,12 @@
 
 use super::LOG2_BUS_TIMEOUT;
 use super::line::Line;
-use crate::blocks::board::system_top_with;
-use crate::kernel::netlist::{NetId, Netlist};
-use crate::protocol::{Operation, REPLY_BYTES, Reply, Request, Status};
-use crate::sim::engine::{Bytecode, Engine, Lookup, engine};
-use crate::sim::lockstep::board::BoardLockstep;
-use crate::system::SystemParams;
+use bitline::blocks::board::system_top_with;
+use bitline::kernel::netlist::{NetId, Netlist};
+use bitline::protocol::{Operation, REPLY_BYTES, Reply, Request, Status};
+use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
+use bitline::sim::lockstep::board::BoardLockstep;
+use bitline::system::SystemParams;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

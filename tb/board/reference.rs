@@ -1,11 +1,11 @@
 //! What a board has to answer, from the protocol's rules and plain memories.
 
-use crate::ccs::registers as ccs;
-use crate::protocol::*;
-use crate::registers as array;
-use crate::registers::{Access, Register, writable_in};
-use crate::system::SystemParams;
-use crate::system::registers as board;
+use bitline::ccs::registers as ccs;
+use bitline::protocol::*;
+use bitline::registers as array;
+use bitline::registers::{Access, Register, writable_in};
+use bitline::system::SystemParams;
+use bitline::system::registers as board;
 
 /// What comes to the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

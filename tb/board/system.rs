@@ -5,15 +5,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::machine::{Board, Machine, native};
 use super::{reference::Reference, tiny};
-use crate::ccs::CcsCommand;
-use crate::ccs::registers as ccs;
-use crate::isa::transfer::Transfer;
-use crate::isa::{Command, Opcode};
-use crate::protocol::*;
-use crate::registers::*;
-use crate::sim::ccs::machine::Launch;
-use crate::sim::ccs::reference::execute;
-use crate::system::registers as board;
+use bitline::ccs::CcsCommand;
+use bitline::ccs::registers as ccs;
+use bitline::isa::transfer::Transfer;
+use bitline::isa::{Command, Opcode};
+use bitline::protocol::*;
+use bitline::registers::*;
+use bitline::sim::units::ccs::machine::Launch;
+use bitline::sim::units::ccs::reference::execute;
+use bitline::system::registers as board;
 
 /// Reads with a repeated address until a register has none of these bits.
 fn wait<B: Board>(machine: &mut Machine<B>, address: u32, bits: u32, value: u32) {
@@ -124,7 +124,7 @@ pub fn array_fault<B: Board>(machine: &mut Machine<B>, reference: &Reference) {
     push(machine, &store.command(), store.opcode());
     wait(machine, ARRAY_BASE + REG_STATUS as u32, 1, 0);
     let error = machine.read(ARRAY_BASE + REG_ERROR as u32, 2);
-    assert_eq!(error[0], crate::isa::command::ErrorCode::Decode as u32);
+    assert_eq!(error[0], bitline::isa::command::ErrorCode::Decode as u32);
     assert_eq!(machine.word(ARRAY_BASE + REG_ERROR_ADDRESS_LOW as u32), beyond as u32);
     machine.write(ARRAY_BASE + REG_CONTROL as u32, &[1 << CONTROL_ERROR_CLEAR_LSB]);
     assert_eq!(machine.word(ARRAY_BASE + REG_ERROR as u32), 0);

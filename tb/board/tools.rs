@@ -4,10 +4,10 @@ use super::campaign::Campaign;
 use super::machine::{alone, netlist};
 use super::reference::Reference;
 use super::{system, tiny};
-use crate::tb::icarus::Icarus;
-use crate::tb::lint::quiet;
-use crate::tb::tool::{cache_folder, require};
-use crate::tb::verilator::Verilated;
+use crate::lint::quiet;
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
 
 #[test]
 fn a_board_under_verilator() {

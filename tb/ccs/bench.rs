@@ -6,17 +6,17 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::launches::{random_launch, test_geometry};
-use crate::blocks::ccs::ccs_top;
-use crate::ccs::registers::{REG_COMPLETED, REG_RESULT, REG_START, REG_STATUS};
-use crate::ccs::{CcsError, CcsGeometry, CcsMemory};
-use crate::sim::ccs::host::CcsHost;
-use crate::sim::ccs::machine::{CcsMachine, Launch};
-use crate::sim::ccs::reference::{Outcome, execute, execute_lines};
-use crate::sim::ccs::top_machine::CcsTopMachine;
-use crate::sim::engine::engine;
-use crate::tb::icarus::Icarus;
-use crate::tb::tool::{cache_folder, require};
-use crate::tb::verilator::Verilated;
+use bitline::blocks::ccs::ccs_top;
+use bitline::ccs::registers::{REG_COMPLETED, REG_RESULT, REG_START, REG_STATUS};
+use bitline::ccs::{CcsError, CcsGeometry, CcsMemory};
+use bitline::sim::engine::engine;
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::units::ccs::host::CcsHost;
+use bitline::sim::units::ccs::machine::{CcsMachine, Launch};
+use bitline::sim::units::ccs::reference::{Outcome, execute, execute_lines};
+use bitline::sim::units::ccs::top_machine::CcsTopMachine;
 
 /// Lines of memory.
 pub const LINES: usize = 64;
@@ -257,7 +257,7 @@ impl Bench {
 
     /// A command that was started ends with this error, and the system is ready.
     pub fn ends_with(&mut self, error: Option<CcsError>, what: &str) {
-        let code = self.get(crate::ccs::registers::REG_WAIT);
+        let code = self.get(bitline::ccs::registers::REG_WAIT);
         assert_eq!(CcsError::from_code(code as u8), error, "{what}");
         assert_eq!(self.get(REG_STATUS), 1 | u32::from(error.is_some()) << 1, "{what}");
     }

@@ -3,8 +3,8 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::ccs::{COMMANDS, CcsGeometry, CcsMemory, Kind, Operands};
-use crate::sim::ccs::machine::Launch;
+use bitline::ccs::{COMMANDS, CcsGeometry, CcsMemory, Kind, Operands};
+use bitline::sim::units::ccs::machine::Launch;
 
 /// A geometry with memory behind a port as wide as a line.
 pub fn test_geometry(lanes: usize, element_bits: usize, lines: usize) -> CcsGeometry {

@@ -3,14 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{COMPILER, CORE, FIRMWARE, SYSTEM, image};
-use crate::blocks::ccs::ccs_top;
-use crate::ccs::{CcsGeometry, CcsMemory};
-use crate::emit::ccs::hash;
-use crate::emit::verilog::{Header, emit};
-use crate::error::Result;
-use crate::tb::judges::{CHECKERS, bindings};
-use crate::tb::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
+use crate::judges::{CHECKERS, bindings};
+use bitline::blocks::ccs::ccs_top;
+use bitline::ccs::{CcsGeometry, CcsMemory};
+use bitline::emit::ccs::hash;
+use bitline::error::Result;
+use bitline::kernel::verilog::{Header, emit};
+use bitline::sim::external::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
+use bitline::sim::units::ccs::system::{COMPILER, CORE, FIRMWARE, SYSTEM, image};
 
 const MORE: [(&str, &str); 2] =
     [("ccs_axi_system.v", include_str!("ccs_axi_system.v")), ("axi_memory.v", include_str!("axi_memory.v"))];
@@ -40,7 +40,7 @@ fn simulator(geometry: &CcsGeometry, core: String) -> Result<PathBuf> {
         run("verilator", &all, into).map(|_| ())
     })?;
     let program = folder.join("built/Vccs_system");
-    program.canonicalize().map_err(|e| crate::error::Error::file(&program, e))
+    program.canonicalize().map_err(|e| bitline::error::Error::file(&program, e))
 }
 
 #[test]

@@ -1,8 +1,12 @@
+use std::path::Path;
 use std::time::Duration;
 
-use super::*;
-use crate::ccs::COMMANDS;
-use crate::tb::tool::{require, skip};
+use bitline::ccs::CcsGeometry;
+use bitline::error::Result;
+
+use bitline::ccs::COMMANDS;
+use bitline::sim::external::tool::{require, skip};
+use bitline::sim::units::ccs::system::*;
 
 /// What a run would print.
 fn said() -> String {

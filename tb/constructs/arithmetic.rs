@@ -1,8 +1,8 @@
 //! Operators, literals, casts, shifts, slices, signs.
 
 use super::four_ways;
-use crate::kernel::prelude::*;
-use crate::sim::oracle::oracle;
+use bitline::kernel::prelude::*;
+use bitline::sim::oracle::oracle;
 
 /// What rust-hdl's own printer gets wrong, and operators in every combination of precedence.
 #[derive(LogicBlock, Default)]

@@ -2,8 +2,8 @@
 
 use super::four_ways;
 use super::loops::Adder;
-use crate::kernel::prelude::*;
-use crate::sim::oracle::oracle;
+use bitline::kernel::prelude::*;
+use bitline::sim::oracle::oracle;
 
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum Mode {

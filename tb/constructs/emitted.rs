@@ -2,8 +2,8 @@
 
 use super::state::{Memories, Registers};
 use super::structs::{Cells, Pipeline};
-use crate::emit::verilog::{File, Header, emit};
-use crate::kernel::elaborate::elaborate;
+use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::verilog::{File, Header, emit};
 
 fn header() -> Header {
     Header { preset: "tiny".into(), hash: "0123abcd".into() }

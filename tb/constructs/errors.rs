@@ -1,11 +1,11 @@
 //! What the elaborator must refuse, with the instance path, the signal and the rule.
 
-use rust_hdl::core::ast;
-use rust_hdl::prelude::Block;
+use rust_hdl_core::ast;
+use rust_hdl_core::prelude::Block;
 
-use crate::error::Error;
-use crate::kernel::elaborate::elaborate;
-use crate::kernel::prelude::*;
+use bitline::error::Error;
+use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::prelude::*;
 
 /// The block is refused at this path and signal, by a rule that says this.
 #[track_caller]

@@ -1,8 +1,8 @@
 //! Loops, arrays of signals and of blocks, constants passed through the hierarchy.
 
 use super::four_ways;
-use crate::kernel::prelude::*;
-use crate::sim::oracle::oracle;
+use bitline::kernel::prelude::*;
+use bitline::sim::oracle::oracle;
 
 const COUNT: u64 = 3;
 

@@ -11,14 +11,14 @@ mod structs;
 mod unknown;
 mod wide;
 
-use rust_hdl::prelude::Block;
+use rust_hdl_core::prelude::Block;
 
 use super::agree::{Contestant, agree, external};
 use super::lint::quiet;
-use crate::kernel::elaborate::elaborate;
-use crate::kernel::netlist::Netlist;
-use crate::sim::engine::engine;
-use crate::sim::oracle::Oracle;
+use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::netlist::Netlist;
+use bitline::sim::engine::engine;
+use bitline::sim::oracle::Oracle;
 
 /// Cycles of random stimulus for each design.
 const CYCLES: u64 = 300;
@@ -27,7 +27,7 @@ const CYCLES: u64 = 300;
 fn netlist(block: &dyn Block) -> Netlist {
     let netlist = elaborate(block).unwrap_or_else(|e| panic!("{e}"));
     if std::env::var_os("BITLINE_SHOW").is_some() {
-        for (name, text) in crate::emit::verilog::emit(&netlist, &Default::default()) {
+        for (name, text) in bitline::kernel::verilog::emit(&netlist, &Default::default()) {
             println!("==== {name}\n{text}");
         }
     }

@@ -1,8 +1,8 @@
 //! Registers and memories.
 
 use super::four_ways;
-use crate::kernel::prelude::*;
-use crate::sim::oracle::oracle;
+use bitline::kernel::prelude::*;
+use bitline::sim::oracle::oracle;
 
 /// Registers with and without reset, with and without enable, of several types.
 #[derive(LogicBlock)]

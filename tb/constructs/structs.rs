@@ -3,9 +3,9 @@
 use rand::{Rng, SeedableRng};
 
 use super::{CYCLES, four_ways, netlist, three_ways};
-use crate::kernel::prelude::*;
-use crate::sim::oracle::oracle;
-use crate::tb::agree::agree;
+use crate::agree::agree;
+use bitline::kernel::prelude::*;
+use bitline::sim::oracle::oracle;
 
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 struct Fields {

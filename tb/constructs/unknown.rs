@@ -1,10 +1,10 @@
 //! Constructs that the elaborator does not know are refused, never guessed at.
 
-use rust_hdl::core::ast::{self, Verilog};
+use rust_hdl_core::ast::{self, Verilog};
 
 use super::errors::{block, refused};
-use crate::kernel::elaborate::elaborate;
-use crate::kernel::prelude::*;
+use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::prelude::*;
 
 #[derive(LogicBlock)]
 struct Generic<const N: usize> {

@@ -1,8 +1,8 @@
 //! The same operations on words of every width from 1 to 512.
 
 use super::four_ways;
-use crate::kernel::prelude::*;
-use crate::sim::oracle::oracle;
+use bitline::kernel::prelude::*;
+use bitline::sim::oracle::oracle;
 
 /// What is computed from two words.
 #[derive(LogicInterface, Clone, Debug, Default)]

@@ -4,16 +4,16 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::blocks::axil_slave::AxilSlave;
-use crate::blocks::board::frame_receiver::FrameReceiver;
-use crate::blocks::board::uart_receiver::UartReceiver;
-use crate::blocks::board::uart_transmitter::UartTransmitter;
-use crate::emit::verilog::{Header, emit};
-use crate::kernel::elaborate::elaborate;
-use crate::kernel::netlist::Netlist;
-use crate::protocol::{REQUEST_START, checksum};
-use crate::registers::ADDRESS_BITS;
-use crate::tb::tool::{cache_folder, require, run, skip, write_files};
+use bitline::blocks::axil_slave::AxilSlave;
+use bitline::blocks::board::frame_receiver::FrameReceiver;
+use bitline::blocks::board::uart_receiver::UartReceiver;
+use bitline::blocks::board::uart_transmitter::UartTransmitter;
+use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::netlist::Netlist;
+use bitline::kernel::verilog::{Header, emit};
+use bitline::protocol::{REQUEST_START, checksum};
+use bitline::registers::ADDRESS_BITS;
+use bitline::sim::external::tool::{cache_folder, require, run, skip, write_files};
 
 /// Cycles of a bit on the line: as few as there may be.
 const CYCLES: u32 = 4;

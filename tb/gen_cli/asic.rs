@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{bad, good, scratch, text, tree};
-use bitline::tb::tool::{deep, require, run};
+use bitline::sim::external::tool::{deep, require, run};
 
 /// Units, their parameters, and how many macros of how many bits in all they must have.
 const UNITS: [(&[&str], usize, usize); 5] = [

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use bitline::emit::manifest::hexadecimal;
 use bitline::registers::fnv1a;
+use bitline::sim::external::tool::{deep, require, run};
 use bitline::system::SystemParams;
-use bitline::tb::tool::{deep, require, run};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 

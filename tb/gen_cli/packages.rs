@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bitline::registers::Register;
-use bitline::tb::tool::{require, run};
+use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 use roxmltree::{Document, Node, ParsingOptions};
 use tempfile::TempDir;

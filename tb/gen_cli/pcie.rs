@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bitline::board::VC709;
-use bitline::tb::tool::{require, run};
+use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use bitline::isa::transfer::Transfer;
-use bitline::tb::tool::{require, run};
+use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 
 use super::{good, scratch};

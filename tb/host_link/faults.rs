@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::sim::host_link::{LinkError, Result, Transport};
+use bitline::sim::host_link::{LinkError, Result, Transport};
 
 /// What happens to a byte.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use super::{ANSWER, SEED};
-use crate::sim::host_link::self_test::{self, Effort};
-use crate::sim::host_link::simulate::{SimulatedBy, from_params};
-use crate::sim::host_link::transport::InProcess;
-use crate::sim::host_link::{Board, memory_test};
-use crate::system::SystemParams;
+use bitline::sim::host_link::self_test::{self, Effort};
+use bitline::sim::host_link::simulate::{SimulatedBy, from_params};
+use bitline::sim::host_link::transport::InProcess;
+use bitline::sim::host_link::{Board, memory_test};
+use bitline::system::SystemParams;
 
 /// The tiny system with the fastest line that there is.
 fn fast() -> SystemParams {
@@ -39,9 +39,12 @@ fn a_simulated_board_passes_the_quick_test_natively() {
 
 #[test]
 fn a_simulated_board_passes_the_self_test_under_verilator() {
-    if crate::tb::require("verilator").is_none() {
+    if bitline::sim::external::tool::require("verilator").is_none() {
         return;
     }
     println!("seed {SEED:#x}");
-    passes(&mut board(SimulatedBy::Verilator), if crate::tb::tool::deep() { Effort::Full } else { Effort::Quick });
+    passes(
+        &mut board(SimulatedBy::Verilator),
+        if bitline::sim::external::tool::deep() { Effort::Full } else { Effort::Quick },
+    );
 }

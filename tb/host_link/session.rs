@@ -8,13 +8,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::faults::{Fault, Faulty};
 use super::{ANSWER, SEED, connect, double, in_process, params};
-use crate::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, REPLY_BYTES, REQUEST_BYTES, Status};
-use crate::registers::{REG_COMPLETED, REG_PUSH};
-use crate::sim::host_link::double::Broken;
-use crate::sim::host_link::transport::InProcess;
-use crate::sim::host_link::{Board, LinkError, Session, Timing};
-use crate::system::SystemParams;
-use crate::system::registers::REG_SCRATCH;
+use bitline::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, REPLY_BYTES, REQUEST_BYTES, Status};
+use bitline::registers::{REG_COMPLETED, REG_PUSH};
+use bitline::sim::host_link::double::Broken;
+use bitline::sim::host_link::transport::InProcess;
+use bitline::sim::host_link::{Board, LinkError, Session, Timing};
+use bitline::system::SystemParams;
+use bitline::system::registers::REG_SCRATCH;
 
 /// Bytes that connecting takes, to the board and from it.
 const CONNECT: [u64; 2] = [REQUEST_BYTES as u64, (REPLY_BYTES + 4 * 7 + 2) as u64];
@@ -169,16 +169,16 @@ fn what_cannot_be_mended_is_said() {
 /// A line on which nothing comes, or always the same byte.
 struct Dead(Option<u8>);
 
-impl crate::sim::host_link::Transport for Dead {
+impl bitline::sim::host_link::Transport for Dead {
     fn name(&self) -> String {
         "a dead line".into()
     }
 
-    fn send(&mut self, _bytes: &[u8]) -> crate::sim::host_link::Result<()> {
+    fn send(&mut self, _bytes: &[u8]) -> bitline::sim::host_link::Result<()> {
         Ok(())
     }
 
-    fn receive(&mut self, buffer: &mut [u8], _timeout: Duration) -> crate::sim::host_link::Result<usize> {
+    fn receive(&mut self, buffer: &mut [u8], _timeout: Duration) -> bitline::sim::host_link::Result<usize> {
         match self.0 {
             Some(byte) => buffer.fill(byte),
             None => return Ok(0),
@@ -201,7 +201,7 @@ fn boards_of_another_kind_are_refused() {
     // A preset that is known is named.
     let tiny = SystemParams::preset("tiny").expect("named");
     let other = SystemParams { clock_mhz: tiny.clock_mhz / 2, ..tiny.clone() };
-    let double = crate::sim::host_link::double::Double::new(&other, SEED).expect("legal");
+    let double = bitline::sim::host_link::double::Double::new(&other, SEED).expect("legal");
     let error = refused(double, &tiny);
     let wanted = format!("--preset tiny --clock {} --baud {}", other.clock_mhz, other.baud);
     assert!(error.advice()[0].ends_with(&wanted), "{:?}", error.advice());

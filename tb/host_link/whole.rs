@@ -1,10 +1,10 @@
 //! Everything that uses a board: self-test, memory test, throughput, programs.
 
 use super::{SEED, connect, double, in_process};
-use crate::sim::host_link::double::Broken;
-use crate::sim::host_link::self_test::{self, Effort, Report};
-use crate::sim::host_link::transport::InProcess;
-use crate::sim::host_link::{memory_test, throughput};
+use bitline::sim::host_link::double::Broken;
+use bitline::sim::host_link::self_test::{self, Effort, Report};
+use bitline::sim::host_link::transport::InProcess;
+use bitline::sim::host_link::{memory_test, throughput};
 
 fn self_test(broken: Option<Broken>, effort: Effort, seed: u64) -> Report {
     let mut last = (0, 0);
@@ -35,7 +35,7 @@ fn a_good_board_passes() {
             assert!(array.contains(code), "{array:?} lacks {code}");
         }
         let ccs = codes("ccs errors");
-        for error in crate::ccs::CcsError::ALL {
+        for error in bitline::ccs::CcsError::ALL {
             assert!(ccs.contains(error.name()), "{ccs:?} lacks {}", error.name());
         }
         let json: serde_json::Value = serde_json::from_str(&report.json()).expect("JSON");
@@ -93,8 +93,8 @@ fn throughput_is_measured() {
 /// A program on the board gives what it gives on the machine without one.
 #[test]
 fn programs_run() {
-    use crate::sim::host_link::program::BoardMachine;
-    use crate::sim::job;
+    use bitline::sim::host_link::program::BoardMachine;
+    use bitline::sim::job;
     let text = "vector x width=8\nvector y width=8\nvector z width=9\nload x list 1 2 3 4 5 6 7 8 250 100\nload y value 7\n\
                 addc d=z a=x b=y\nprint z\nlt d=z[0..1] a=x b=y\nprint z[0..1]\n";
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -106,11 +106,11 @@ fn programs_run() {
     let mut machine = BoardMachine::new(&mut board);
     let outcome = job::run(&plan, &mut machine, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
     assert!(machine.take_error().is_none());
-    let mut model = crate::sim::machine::ModelMachine::new(&plan_params());
+    let mut model = bitline::sim::machine::ModelMachine::new(&plan_params());
     let wanted = job::run(&plan, &mut model, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(outcome.printed, wanted.printed);
 }
 
-fn plan_params() -> crate::params::Params {
+fn plan_params() -> bitline::params::Params {
     super::params().array
 }

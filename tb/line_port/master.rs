@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, VecDeque};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::ccs::CcsGeometry;
-use crate::sim::engine::Engine;
-use crate::sim::lockstep::axi_adapter::AxiAdapterLockstep;
-use crate::sim::lockstep::line_port::LineMemoryLockstep;
-use crate::sim::memory::{AxiMemory, DECODE_ERROR, OKAY, SLAVE_ERROR};
-use crate::sim::model::ccs::line_port::{LineAnswers, LineRequests, LineWrite};
-use crate::sim::model::memory::core::MemoryInputs;
+use bitline::ccs::CcsGeometry;
+use bitline::sim::engine::Engine;
+use bitline::sim::lockstep::axi_adapter::AxiAdapterLockstep;
+use bitline::sim::lockstep::line_port::LineMemoryLockstep;
+use bitline::sim::model::ccs::line_port::{LineAnswers, LineRequests, LineWrite};
+use bitline::sim::model::memory::core::MemoryInputs;
+use bitline::sim::units::array::memory::{AxiMemory, DECODE_ERROR, OKAY, SLAVE_ERROR};
 
 /// Lines that are not acknowledged, at most.
 pub(super) const UNACKNOWLEDGED: usize = 63;

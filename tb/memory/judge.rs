@@ -4,18 +4,18 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::blocks::memory::reader::MemoryReader;
-use crate::blocks::memory::writer::MemoryWriter;
-use crate::kernel::elaborate::elaborate;
-use crate::kernel::netlist::{NetId, Netlist};
-use crate::kernel::prelude::*;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::memory::{AxiMemory, DECODE_ERROR, OKAY, SLAVE_ERROR};
-use crate::sim::model::memory::Elements;
-use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs};
-use crate::sim::model::memory::writer::Bytes;
-use crate::tb::tool::{cache_folder, deep, require};
-use crate::tb::verilator::{Build, Verilated};
+use bitline::blocks::memory::reader::MemoryReader;
+use bitline::blocks::memory::writer::MemoryWriter;
+use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::netlist::{NetId, Netlist};
+use bitline::kernel::prelude::*;
+use bitline::sim::engine::{Engine, Lookup};
+use bitline::sim::external::tool::{cache_folder, deep, require};
+use bitline::sim::external::verilator::{Build, Verilated};
+use bitline::sim::model::memory::Elements;
+use bitline::sim::model::memory::core::{MemoryInputs, MemoryOutputs};
+use bitline::sim::model::memory::writer::Bytes;
+use bitline::sim::units::array::memory::{AxiMemory, DECODE_ERROR, OKAY, SLAVE_ERROR};
 
 const BASE: u64 = 0x1_0000_0000;
 const SIZE: usize = 32 * 1024;

@@ -7,19 +7,19 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Coverage, must, params};
-use crate::blocks::{Top, design};
-use crate::isa::transfer::{Transfer, widest};
-use crate::isa::{Command, Opcode};
-use crate::params::{MemoryPort, Params};
-use crate::registers::*;
-use crate::sim::engine::{Engine, engine};
-use crate::sim::lockstep::memory::stream::StreamLockstep;
-use crate::sim::model::axil_slave::Offer;
-use crate::sim::model::memory::stream::StreamInputs;
-use crate::sim::vectors::read_elements;
-use crate::tb::icarus::Icarus;
-use crate::tb::tool::{cache_folder, require};
-use crate::tb::verilator::Verilated;
+use bitline::blocks::{Top, design};
+use bitline::isa::transfer::{Transfer, widest};
+use bitline::isa::{Command, Opcode};
+use bitline::params::{MemoryPort, Params};
+use bitline::registers::*;
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::memory::stream::StreamLockstep;
+use bitline::sim::model::axil_slave::Offer;
+use bitline::sim::model::memory::stream::StreamInputs;
+use bitline::sim::vectors::read_elements;
 
 /// A host between two FIFOs.
 struct Fifos<E: Engine> {

@@ -1,8 +1,8 @@
 //! What of a ROM word matters.
 
 use super::Table;
-use crate::isa::word::{Field, IndexCode, Kind, SetupKind, control, flow, setup};
-use crate::params::{Memory, Params};
+use bitline::isa::word::{Field, IndexCode, Kind, SetupKind, control, flow, setup};
+use bitline::params::{Memory, Params};
 
 /// The word with everything zero that cannot matter, by what its fields say: two words with the same essence are the same.
 pub(super) fn essence(params: &Params, table: Table, word: u128, other: u128) -> u128 {
@@ -125,7 +125,7 @@ fn setup_essence(mut word: u128) -> u128 {
         clear(&mut word, &[&value[1..], &[TEST, bit(TO, 3), bit(TO, 4)]].concat());
     } else if is(SetupKind::Require) {
         clear(&mut word, &[TARGET, bit(TO, 3), bit(TO, 4)]);
-        if TEST.get(word) == crate::isa::word::Test::Never as u64 {
+        if TEST.get(word) == bitline::isa::word::Test::Never as u64 {
             clear(&mut word, &value);
         }
     } else {

@@ -8,12 +8,12 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::stride;
-use crate::blocks::{Top, design};
-use crate::kernel::netlist::{Binary, ExprId, ExprKind, Module, Netlist};
-use crate::params::{Memory, Params, Sensing};
-use crate::sim::campaign::tests::params;
-use crate::sim::campaign::{Bench, Effort, Result, exhaustive, illegal, random, standard};
-use crate::sim::engine::engine;
+use bitline::blocks::{Top, design};
+use bitline::kernel::netlist::{Binary, ExprId, ExprKind, Module, Netlist};
+use bitline::params::{Memory, Params, Sensing};
+use bitline::sim::campaign::params;
+use bitline::sim::campaign::{Bench, Effort, Result, exhaustive, illegal, random, standard};
+use bitline::sim::engine::engine;
 
 /// A place in the netlist that can be changed.
 #[derive(Clone, Copy, Debug)]

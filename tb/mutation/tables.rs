@@ -8,20 +8,20 @@ use rand::Rng;
 
 use super::essence::essence;
 use super::{Table, stride};
-use crate::blocks::flow_control::FlowControl;
-use crate::blocks::{Top, design};
-use crate::isa::Command;
-use crate::isa::microcode::Microcode;
-use crate::isa::word::{Field, OPCODES, control, flow, setup};
-use crate::params::{Memory, Params, Sensing};
-use crate::sim::campaign::place::place;
-use crate::sim::campaign::random::shapes;
-use crate::sim::campaign::tests::params;
-use crate::sim::campaign::{Bench, illegal};
-use crate::sim::engine::{Bytecode, Engine, Lookup, engine};
-use crate::sim::lockstep::Lockstep;
-use crate::sim::model::compute_unit::{ComputeUnit, Inputs};
-use crate::sim::model::flow_control::FlowControl as FlowState;
+use bitline::blocks::flow_control::FlowControl;
+use bitline::blocks::{Top, design};
+use bitline::isa::Command;
+use bitline::isa::microcode::Microcode;
+use bitline::isa::word::{Field, OPCODES, control, flow, setup};
+use bitline::params::{Memory, Params, Sensing};
+use bitline::sim::campaign::params;
+use bitline::sim::campaign::place::place;
+use bitline::sim::campaign::random::shapes;
+use bitline::sim::campaign::{Bench, illegal};
+use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
+use bitline::sim::lockstep::Lockstep;
+use bitline::sim::model::compute_unit::{ComputeUnit, Inputs};
+use bitline::sim::model::flow_control::FlowControl as FlowState;
 
 /// Registers through which ROM words and sums of their fields pass.
 const PASSAGES: [&str; 17] = [
@@ -114,14 +114,14 @@ impl Trials {
             commands.extend(illegal::broken(bench).into_iter().map(|(command, _)| (command, None)));
         }
         for set in params.sets.clone() {
-            for opcode in [crate::isa::Opcode::Load, crate::isa::Opcode::Store] {
+            for opcode in [bitline::isa::Opcode::Load, bitline::isa::Opcode::Store] {
                 commands.push((Command { set, ..Command::new(opcode, 3) }, None));
             }
         }
         for code in 0..=u8::MAX {
             let (opcode, set) = (code % OPCODES as u8, code / OPCODES as u8);
-            if crate::isa::Opcode::from_code(opcode.into()).is_none() || set == 3 {
-                commands.push((Command::new(crate::isa::Opcode::Copy, 4), Some((opcode, set))));
+            if bitline::isa::Opcode::from_code(opcode.into()).is_none() || set == 3 {
+                commands.push((Command::new(bitline::isa::Opcode::Copy, 4), Some((opcode, set))));
             }
         }
         let mut users: BTreeMap<(Table, usize), Vec<usize>> = BTreeMap::new();
@@ -174,10 +174,10 @@ fn differ(original: &mut ComputeUnit, changed: &mut ComputeUnit, params: &Params
     let mut inputs = inputs(sent);
     loop {
         let outputs = original.step(&inputs);
-        let flow = |s: &crate::sim::model::sequencer::Sequencer| {
+        let flow = |s: &bitline::sim::model::sequencer::Sequencer| {
             (FlowState { head_word: 0, ..s.flow }, s.indices, s.ready, s.tokens)
         };
-        let setup = |s: &crate::sim::model::sequencer::Sequencer| {
+        let setup = |s: &bitline::sim::model::sequencer::Sequencer| {
             let setup = &s.setup;
             (setup.start, setup.busy, setup.ready, setup.bases, setup.counts, setup.values.end)
         };

@@ -3,12 +3,12 @@
 use rand::Rng;
 
 use super::{Bus, legal, staged};
-use crate::isa::command::ErrorCode;
-use crate::params::Params;
-use crate::registers::*;
-use crate::sim::engine::Engine;
-use crate::sim::model::axil_regs::STAGED;
-use crate::sim::model::compute_top::TopInputs;
+use bitline::isa::command::ErrorCode;
+use bitline::params::Params;
+use bitline::registers::*;
+use bitline::sim::engine::Engine;
+use bitline::sim::model::axil_regs::STAGED;
+use bitline::sim::model::compute_top::TopInputs;
 
 /// Everything at random, all state compared in every cycle.
 pub(super) fn traffic<E: Engine>(engine: E, params: &Params, seed: u64, cycles: u64) -> E {

@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::{netlist, passes};
-use crate::isa::Set;
-use crate::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
-use crate::sim::campaign::{Bench, Effort, standard};
-use crate::sim::engine::engine;
-use crate::tb::lint;
-use crate::tb::tool::deep;
+use crate::lint;
+use bitline::isa::Set;
+use bitline::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
+use bitline::sim::campaign::{Bench, Effort, standard};
+use bitline::sim::engine::engine;
+use bitline::sim::external::tool::deep;
 
 /// Rows: the smallest design, powers of two, and others, which only `Behavioural` memory takes (block RAM takes the next power of
 /// two in their place).

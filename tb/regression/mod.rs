@@ -1,18 +1,18 @@
-//! The standard campaigns ([`crate::sim::campaign`]) on the emitted Verilog: under Verilator in all four modes, under Icarus on
+//! The standard campaigns ([`bitline::sim::campaign`]) on the emitted Verilog: under Verilator in all four modes, under Icarus on
 //! small designs, with the seeds of the native runs. Every cycle's state is compared with the cycle model.
 
 mod menu;
 
-use super::icarus::Icarus;
-use super::tool::{cache_folder, require};
-use super::verilator::Verilated;
-use crate::blocks::{Top, design};
-use crate::kernel::netlist::Netlist;
-use crate::params::{Memory, Params, Sensing};
-use crate::presets::preset;
-use crate::sim::campaign::tests::params;
-use crate::sim::campaign::{Bench, Effort, Failure, exhaustive, random, standard};
-use crate::sim::engine::Engine;
+use bitline::blocks::{Top, design};
+use bitline::kernel::netlist::Netlist;
+use bitline::params::{Memory, Params, Sensing};
+use bitline::presets::preset;
+use bitline::sim::campaign::params;
+use bitline::sim::campaign::{Bench, Effort, Failure, exhaustive, random, standard};
+use bitline::sim::engine::Engine;
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
 
 fn netlist(params: &Params) -> Netlist {
     design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{}: {e}", params.name))

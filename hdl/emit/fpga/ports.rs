@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::board::{Board, PinDirection, Signal};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::{Direction, Module, Port};
+use bitline_units::board::{Board, PinDirection, Signal};
 
 /// A signal of the board as templates see it.
 #[derive(Serialize)]
@@ -113,7 +113,7 @@ fn connection(name: &str, width: usize, direction: Direction, signal: Option<&Si
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{ARTY_A7, ECP5_EVN, VC709};
+    use bitline_units::board::{ARTY_A7, ECP5_EVN, VC709};
 
     #[test]
     fn what_ports_are_connected_to() {

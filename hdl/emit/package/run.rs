@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::kernel::netlist::{Direction, NetId, Netlist};
-use crate::sim::engine::{Engine, Lookup, engine};
+use bitline_engine::{Engine, Lookup, engine};
 
 /// Longest run.
 const LIMIT: usize = 4000;

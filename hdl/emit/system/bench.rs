@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use crate::ccs::registers as ccs_registers;
-use crate::emit::manifest::hexadecimal;
-use crate::protocol::{
+use crate::manifest::hexadecimal;
+use bitline_units::ccs::registers as ccs_registers;
+use bitline_units::protocol::{
     ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, CHECKSUM_POLYNOMIAL, CHECKSUM_START,
     FIXED_ADDRESS, MAX_WORDS, Operation, REPLY_START, REQUEST_START, Status, WORDS_FOLLOW,
 };
-use crate::registers;
-use crate::system::SystemParams;
-use crate::system::registers::{MAGIC, REG_ID, REG_SCRATCH};
+use bitline_units::registers;
+use bitline_units::system::SystemParams;
+use bitline_units::system::registers::{MAGIC, REG_ID, REG_SCRATCH};
 
 /// Where no unit of the board answers.
 const HOLE: u32 = 0x0800_0000;
@@ -53,7 +53,7 @@ fn word_text(word: u32) -> String {
 }
 
 /// Names that the templates of a board's files may use.
-pub(in crate::emit) fn context(params: &SystemParams) -> tera::Context {
+pub(crate) fn context(params: &SystemParams) -> tera::Context {
     let halves = |hash: u64| [Some(hash as u32), Some((hash >> 32) as u32)];
     let (array, ccs) = (registers::configuration_hash(&params.array), ccs_registers::configuration_hash(&params.ccs));
     let [low, high] = halves(params.hash());

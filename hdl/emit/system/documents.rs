@@ -3,17 +3,17 @@
 use serde::Serialize;
 
 use super::bench::context;
-use crate::ccs::registers as ccs_registers;
-use crate::emit::manifest::hexadecimal;
-use crate::emit::output::Files;
-use crate::emit::package::{self, Scenario};
-use crate::emit::software::{self, Named, RegisterView, add_register_parts, named, register_view};
-use crate::emit::{Project, ccs, render, unit_package};
 use crate::kernel::netlist::{Module, Netlist};
-use crate::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
-use crate::registers;
-use crate::system::SystemParams;
-use crate::system::registers::{ADDRESS_BITS, MAGIC, REGISTERS, reset_value};
+use crate::manifest::hexadecimal;
+use crate::output::Files;
+use crate::package::{self, Scenario};
+use crate::software::{self, Named, RegisterView, add_register_parts, named, register_view};
+use crate::{Project, ccs, render, unit_package};
+use bitline_units::ccs::registers as ccs_registers;
+use bitline_units::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
+use bitline_units::registers;
+use bitline_units::system::SystemParams;
+use bitline_units::system::registers::{ADDRESS_BITS, MAGIC, REGISTERS, reset_value};
 
 const HEADER: &str = include_str!("../../../templates/board/bitline_board.h.tera");
 const MAP: &str = include_str!("../../../templates/board/registers.md.tera");

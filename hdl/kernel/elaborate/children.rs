@@ -4,10 +4,8 @@ use num_bigint::BigUint;
 
 use super::module::Frame;
 use crate::error::Result;
-use crate::kernel::names::legal;
-use crate::kernel::netlist::{
-    Direction, Driver, Instance, Memory, Module, ModuleId, NetId, Primitive, Read, Register, Write,
-};
+use crate::names::legal;
+use crate::netlist::{Direction, Driver, Instance, Memory, Module, ModuleId, NetId, Primitive, Read, Register, Write};
 
 impl Frame<'_> {
     /// Adds what the children are to the module, and what they drive to the nets' drivers.

@@ -1,12 +1,12 @@
 //! Types of expressions, as Rust derives them.
 
 use num_bigint::{BigInt, BigUint};
-use rust_hdl::core::ast::{VerilogExpression as Ast, VerilogOp, VerilogOpUnary};
+use rust_hdl_core::ast::{VerilogExpression as Ast, VerilogOp, VerilogOpUnary};
 
 use super::module::{Frame, Meaning};
 use super::walk::literal;
 use crate::error::Result;
-use crate::kernel::netlist::{Binary, ExprId, Unary};
+use crate::netlist::{Binary, ExprId, Unary};
 
 /// An expression before its context is known: literals have no width of their own.
 #[derive(Clone, Debug)]

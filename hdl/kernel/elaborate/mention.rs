@@ -1,6 +1,6 @@
 //! Which signals a stretch of code would read, if it ran: for loops without a single pass.
 
-use rust_hdl::core::ast::{
+use rust_hdl_core::ast::{
     VerilogBlock, VerilogBlockOrConditional as Otherwise, VerilogConditional, VerilogExpression as Ast,
     VerilogStatement as Statement,
 };

@@ -21,7 +21,7 @@ mod statement;
 mod tidy;
 mod walk;
 
-use rust_hdl::prelude::Block;
+use rust_hdl_core::prelude::Block;
 
 pub(super) use module::Mention;
 

@@ -2,19 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rust_hdl::core::ast::Verilog;
+use rust_hdl_core::ast::Verilog;
 
 use super::expr::Wanted;
 use super::index::{Values, resolve};
 use super::statement::{Environment, Held};
 use super::walk::{Role, Scope};
+use crate::build::Builder;
+use crate::describe::Described;
 use crate::error::{Error, Result};
-use crate::kernel::build::Builder;
-use crate::kernel::describe::Described;
-use crate::kernel::names::legal;
-use crate::kernel::netlist::{
-    Direction, Driver, ExprId, ExprKind, Module, ModuleId, Net, NetId, Netlist, Port, Primitive,
-};
+use crate::names::legal;
+use crate::netlist::{Direction, Driver, ExprId, ExprKind, Module, ModuleId, Net, NetId, Netlist, Port, Primitive};
 
 /// A signal of a scope, its own or a child's.
 pub(super) type SignalId = usize;
@@ -42,7 +40,7 @@ struct Signal {
 
 /// Where a signal is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::kernel) enum Mention {
+pub(crate) enum Mention {
     /// Nowhere.
     #[default]
     Never,

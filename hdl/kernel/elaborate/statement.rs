@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigUint;
-use rust_hdl::core::ast::{
+use rust_hdl_core::ast::{
     VerilogBlock, VerilogBlockOrConditional as Otherwise, VerilogConditional, VerilogExpression as Ast, VerilogLink,
     VerilogLinkDetails, VerilogLoop, VerilogMatch, VerilogStatement as Statement,
 };
 
 use super::expr::{Wanted, ast_text};
 use super::module::{Frame, SignalId};
+use crate::build::ones;
 use crate::error::Result;
-use crate::kernel::build::ones;
-use crate::kernel::netlist::{Binary, ExprId};
+use crate::netlist::{Binary, ExprId};
 
 /// What a signal holds at some point of the update.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::kernel::build::Builder;
-use crate::kernel::netlist::{Direction, Driver, Expr, ExprId, ExprKind, Memory, Module, Net, NetId, Read, Register};
+use crate::build::Builder;
+use crate::netlist::{Direction, Driver, Expr, ExprId, ExprKind, Memory, Module, Net, NetId, Read, Register};
 
 /// The module in its final form.
 pub(super) fn tidy(module: Module) -> Module {

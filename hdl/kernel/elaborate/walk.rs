@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use num_bigint::BigUint;
-use rust_hdl::core::ast::Verilog;
-use rust_hdl::core::atom::{Atom as HdlAtom, AtomKind};
-use rust_hdl::prelude::{Block, Probe, TypeDescriptor, TypeKind};
+use rust_hdl_core::ast::Verilog;
+use rust_hdl_core::atom::{Atom as HdlAtom, AtomKind};
+use rust_hdl_core::prelude::{Block, Probe, TypeDescriptor, TypeKind};
 
+use crate::describe::Described;
 use crate::error::{Error, Result};
-use crate::kernel::describe::Described;
-use crate::kernel::netlist::Primitive;
-use crate::kernel::reg::DOMAIN;
+use crate::netlist::Primitive;
+use crate::nominal::bits_of;
+use crate::reg::DOMAIN;
 
 /// Direction of a signal, seen from its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +135,7 @@ impl Probe for Walker {
             _ => return self.fail(&full, "bidirectional and stub signals are not supported"),
         };
         let descriptor = atom.descriptor();
-        let width = atom.bits() as u32;
+        let width = bits_of(&descriptor);
         if width == 0 {
             return self.fail(&full, "has no bits");
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Coverage, Event};
+use crate::campaign::random::seconds;
 use crate::isa::Opcode;
 use crate::isa::assemble::{Assembled, assemble};
 use crate::isa::command::ErrorCode;
@@ -11,7 +12,6 @@ use crate::isa::operation::{Context, Operation};
 use crate::isa::row::Token;
 use crate::isa::word::{Kind, OPCODES, SetupKind, Test, flow, setup};
 use crate::params::{Latch, Memory, Params};
-use crate::sim::campaign::random::seconds;
 
 impl Coverage {
     /// Whether a design can show an event at all, by its parameters and its ROMs.

@@ -3,7 +3,7 @@
 
 use super::super::code::Slot;
 use super::element::Element;
-pub(in crate::sim::engine) use super::functions::Function;
+pub(crate) use super::functions::Function;
 use super::functions::lanes;
 
 /// Words of values with lanes begin with a line of the processor's memory, and are a multiple of this.
@@ -13,19 +13,19 @@ const MANY: usize = 64;
 /// Lanes that it computes else.
 const SOME: usize = 16;
 /// Words from which on a loop of its own pays.
-pub(in crate::sim::engine) const LARGE: usize = 8;
+pub(crate) const LARGE: usize = 8;
 
 /// Words that a value with lanes takes, or one of a single word.
-pub(in crate::sim::engine) fn padded(words: usize) -> usize {
+pub(crate) fn padded(words: usize) -> usize {
     if words == 1 { 1 } else { words.next_multiple_of(ROW) }
 }
 
 /// Operands that a function has at most.
-pub(in crate::sim::engine) const OPERANDS: usize = 5;
+pub(crate) const OPERANDS: usize = 5;
 
 /// The same function of each lane. The result may be at the place of an operand whose lanes are kept in as many bits.
 #[derive(Clone, Copy)]
-pub(in crate::sim::engine) struct Each {
+pub(crate) struct Each {
     code: Code,
     /// Ones in the bits of a lane.
     pub mask: u64,
@@ -196,7 +196,7 @@ impl Each {
 }
 
 /// Single lanes that are kept in so many bits, one after the other.
-pub(in crate::sim::engine) fn pick(s: &mut [u64], bits: u32, lanes: &[(u32, u32)]) {
+pub(crate) fn pick(s: &mut [u64], bits: u32, lanes: &[(u32, u32)]) {
     fn of<T: Element>(s: &mut [u64], lanes: &[(u32, u32)]) {
         let s = T::of_mut(s);
         lanes.iter().for_each(|&(d, a)| s[d as usize] = s[a as usize]);

@@ -10,7 +10,7 @@ use zerocopy::{transmute_mut, transmute_ref};
 const FEW: usize = 8;
 
 /// Bits that each of so many lanes of this width is kept in.
-pub(in crate::sim::engine) fn element_bits(width: u32, lanes: usize) -> u32 {
+pub(crate) fn element_bits(width: u32, lanes: usize) -> u32 {
     // The first lane is the lowest bits of a word.
     let narrow = cfg!(target_endian = "little") && lanes > FEW;
     [8, 32].into_iter().find(|&bits| narrow && width <= bits).unwrap_or(64)

@@ -13,7 +13,7 @@ const MANY: usize = 4;
 
 impl Emitter {
     /// The same function of each lane.
-    pub(in crate::sim::engine) fn each(&mut self, g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) {
+    pub(crate) fn each(&mut self, g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) {
         let node = g.node(id);
         let Op::Each { op, width, of, to } = &node.op else { unreachable!("the caller looks") };
         let places: Vec<Slot> = node.args.iter().map(|&a| slot(a)).collect();
@@ -71,7 +71,7 @@ impl Emitter {
 
     /// Lanes from other places, all counted in lanes that are kept in so many bits: in runs of places at equal distances; from the last to
     /// the first if `down`.
-    pub(in crate::sim::engine) fn gather(&mut self, bits: u32, d: u32, from: &[u32], down: bool) {
+    pub(crate) fn gather(&mut self, bits: u32, d: u32, from: &[u32], down: bool) {
         let (mut at, mut runs) = (0, vec![]);
         while at < from.len() {
             let step = |i: usize| i64::from(from[i + 1]) - i64::from(from[i]);
@@ -112,7 +112,7 @@ impl Emitter {
 
 /// Whether lanes are taken from rows in such a way that the result may be one of these rows: each from its own place or one before it, so
 /// that the last ones go first, which is true, or from its own place or one behind it.
-pub(in crate::sim::engine) fn shifted(g: &Graph, args: &[Id], from: &[(u32, u32)]) -> Option<bool> {
+pub(crate) fn shifted(g: &Graph, args: &[Id], from: &[(u32, u32)]) -> Option<bool> {
     let row = |arg: u32| matches!(g.node(args[arg as usize]).op, Op::Leaf(_));
     let mut rows = from.iter().zip(0..).filter(|((arg, _), _)| row(*arg));
     if rows.clone().all(|(&(_, lane), own)| lane <= own) {

@@ -7,7 +7,7 @@ use super::element::Element;
 /// What is done with the operands `a`, `b`, `c` of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(in crate::sim::engine) enum Function {
+pub(crate) enum Function {
     /// Words as they are; `n` counts words.
     Copy,
     /// Lanes from places that are `k` apart. `n` counts lanes, `d` and `a` count from the state's first one of this size.

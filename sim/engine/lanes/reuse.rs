@@ -18,7 +18,7 @@ struct Life {
 }
 
 /// Puts large values where others were before. Code runs forwards only: what a task late in the order uses does not matter earlier.
-pub(in crate::sim::engine) fn reuse(g: &Graph, groups: &Groups, plan: &mut Plan, order: &[usize]) {
+pub(crate) fn reuse(g: &Graph, groups: &Groups, plan: &mut Plan, order: &[usize]) {
     // What is not evaluated in every cycle must stay where it is, and so must whatever shares its place.
     let kept = |i: usize| groups.of[i].is_some() || groups.source[i].is_some();
     let fixed: HashSet<Slot> = (0..g.nodes.len()).filter(|&i| kept(i)).filter_map(|i| plan.slots[i]).collect();

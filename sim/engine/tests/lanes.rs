@@ -10,7 +10,7 @@ use super::maker::{Maker, Step};
 use super::random::compare;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::{Binary, ExprId};
-use crate::sim::engine::{Bytecode, Engine};
+use crate::{Bytecode, Engine};
 
 const WIDTHS: [u32; 14] = [1, 1, 2, 5, 8, 16, 17, 31, 32, 33, 48, 63, 64, 65];
 

@@ -2,7 +2,7 @@
 
 use super::design::Design;
 use crate::kernel::netlist::{Binary, ExprId};
-use crate::sim::engine::{Bytecode, Engine};
+use crate::{Bytecode, Engine};
 
 /// Code about as long as positions of 16 bits reach, against plain integers.
 #[test]

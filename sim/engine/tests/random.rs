@@ -10,8 +10,8 @@ use super::maker::{Step, digits, make, value};
 use super::reference::Reference;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
-use crate::sim::engine::observe::Cycles;
-use crate::sim::engine::{Bytecode, Engine};
+use crate::observe::Cycles;
+use crate::{Bytecode, Engine};
 
 /// Runs both and compares every net, register and memory. Returns the kinds of instructions that were run, a bit each.
 pub(super) fn compare(flat: &Flat, mut engine: Bytecode, seed: u64, cycles: usize) -> u64 {

@@ -2,9 +2,9 @@
 
 use super::design::Design;
 use super::random::compare;
+use crate::Bytecode;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::{Binary as B, ExprId, NetId, Unary};
-use crate::sim::engine::Bytecode;
 
 /// A unit, the inputs of its lanes, and those that control it.
 struct Unit {

@@ -4,15 +4,15 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::bus::Broken;
+use crate::campaign::scoreboard::Scoreboard;
 use crate::error::Error;
 use crate::isa::command::ErrorCode;
 use crate::isa::transfer::{Transfer, element_bytes};
 use crate::isa::{Command, Opcode, Set};
+use crate::model::axil_regs::{AxilRegs, STAGED};
+use crate::model::command_log::{Events, Recorded};
 use crate::params::Params;
 use crate::registers::*;
-use crate::sim::campaign::scoreboard::Scoreboard;
-use crate::sim::model::axil_regs::{AxilRegs, STAGED};
-use crate::sim::model::command_log::{Events, Recorded};
 
 /// The array.
 pub struct ArrayDouble {
@@ -120,7 +120,7 @@ impl ArrayDouble {
         }
         let command = Command { opcode, set, ..command };
         let operation = command.check(&self.params).map_err(|error| match error {
-            Error::Command { code, .. } => (code, 0),
+            Error::Command { code, .. } => (ErrorCode::from_code(code.into()).unwrap_or(ErrorCode::Opcode), 0),
             _ => (ErrorCode::Opcode, 0),
         })?;
         self.rows.apply(&command, &operation);

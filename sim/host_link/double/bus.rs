@@ -5,8 +5,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::array::ArrayDouble;
 use super::ccs::CcsDouble;
+use crate::host_link::place;
 use crate::protocol::Status;
-use crate::sim::host_link::place;
 use crate::system::SystemParams;
 use crate::system::registers::*;
 

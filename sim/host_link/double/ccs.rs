@@ -3,9 +3,9 @@
 use super::bus::Broken;
 use crate::ccs::registers::*;
 use crate::ccs::{CcsCommand, CcsError, CcsGeometry, Kind, Operands};
-use crate::sim::ccs::machine::Launch;
-use crate::sim::ccs::reference::execute;
-use crate::sim::model::ccs::registers::{RegisterInputs, Registers};
+use crate::model::ccs::registers::{RegisterInputs, Registers};
+use crate::units::ccs::machine::Launch;
+use crate::units::ccs::reference::execute;
 
 /// The system.
 pub struct CcsDouble {
@@ -95,7 +95,7 @@ impl CcsDouble {
     fn run(&mut self, broken: Option<Broken>) {
         let launch = self.launch();
         let outcome = if self.leaves(&launch) {
-            crate::sim::ccs::reference::Outcome { error: Some(CcsError::Bus), ..Default::default() }
+            crate::units::ccs::reference::Outcome { error: Some(CcsError::Bus), ..Default::default() }
         } else {
             execute(&mut self.memory, &self.geometry, &launch)
         };

@@ -5,18 +5,18 @@ use rand::seq::IndexedRandom;
 
 use super::pool::Operands;
 use super::{Outcome, Tester};
+use crate::campaign::place::set_row;
+use crate::campaign::random::{seconds, widths};
+use crate::campaign::scoreboard::Scoreboard;
+use crate::host_link::array::describe;
+use crate::host_link::bits::{rows, unpack};
+use crate::host_link::error::Result;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::transfer::{Transfer, element_bytes, widest};
 use crate::isa::{Command, Opcode};
 use crate::params::Params;
 use crate::protocol::ARRAY_MEMORY_BASE;
-use crate::sim::campaign::place::set_row;
-use crate::sim::campaign::random::{seconds, widths};
-use crate::sim::campaign::scoreboard::Scoreboard;
-use crate::sim::host_link::array::describe;
-use crate::sim::host_link::bits::{rows, unpack};
-use crate::sim::host_link::error::Result;
 
 /// Widths of the quick test, the best first, for the sets in turn.
 const QUICK: [&[u8]; 2] = [&[8, 4, 3, 2, 1], &[6, 8, 4, 2, 1]];

@@ -3,11 +3,11 @@
 use rand::Rng;
 
 use super::{Outcome, Tester};
+use crate::host_link::error::{LinkError, Result};
+use crate::host_link::place;
 use crate::protocol::{
     ARRAY_MEMORY_BASE, CCS_MEMORY_BASE, MAX_WORDS, Operation, REQUEST_BYTES, Request, Status, checksum,
 };
-use crate::sim::host_link::error::{LinkError, Result};
-use crate::sim::host_link::place;
 
 /// Between the array's memory and that of the cache compute system.
 const NOWHERE: u32 = 0x3000_0000;

@@ -9,11 +9,11 @@ use rand::seq::IndexedRandom;
 use super::pool::bytes;
 use super::{Outcome, Tester, same};
 use crate::ccs::{COMMANDS, CcsCommand, CcsGeometry, Kind, Operands};
+use crate::host_link::bits::{unpack, words};
+use crate::host_link::error::Result;
 use crate::protocol::CCS_MEMORY_BASE;
-use crate::sim::ccs::machine::Launch;
-use crate::sim::ccs::reference::execute;
-use crate::sim::host_link::bits::{unpack, words};
-use crate::sim::host_link::error::Result;
+use crate::units::ccs::machine::Launch;
+use crate::units::ccs::reference::execute;
 
 /// Lines of operands.
 const POOL: usize = 8;

@@ -5,11 +5,11 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Tester;
+use crate::host_link::bits::words;
+use crate::host_link::error::Result;
+use crate::host_link::place;
 use crate::isa::transfer::{Transfer, element_bytes};
 use crate::protocol::ARRAY_MEMORY_BASE;
-use crate::sim::host_link::bits::words;
-use crate::sim::host_link::error::Result;
-use crate::sim::host_link::place;
 
 /// Random bytes with runs of zeros, ones and edges; the upper half is the lower one with differences, so that equal elements are found.
 pub fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {

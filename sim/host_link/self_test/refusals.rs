@@ -7,16 +7,16 @@ use super::pool::Operands;
 use super::{Outcome, Tester};
 use crate::ccs::{COMMANDS, CcsError, Kind};
 use crate::error::Error;
+use crate::host_link::array::describe;
+use crate::host_link::bits::{rows, unpack};
+use crate::host_link::error::Result;
 use crate::isa::command::ErrorCode;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::transfer::{LOAD_MEMORY, Transfer};
 use crate::isa::{Command, Opcode, Set};
 use crate::params::Params;
 use crate::protocol::ARRAY_MEMORY_BASE;
-use crate::sim::ccs::machine::Launch;
-use crate::sim::host_link::array::describe;
-use crate::sim::host_link::bits::{rows, unpack};
-use crate::sim::host_link::error::Result;
+use crate::units::ccs::machine::Launch;
 
 /// A command with the opcode that is sent, and the codes with which it may be refused.
 struct Wrong {
@@ -29,7 +29,7 @@ struct Wrong {
 /// What the encoder says.
 fn predicted(params: &Params, command: &Command) -> Option<ErrorCode> {
     match command.check(params) {
-        Err(Error::Command { code, .. }) => Some(code),
+        Err(Error::Command { code, .. }) => ErrorCode::from_code(code.into()),
         _ => None,
     }
 }
@@ -199,7 +199,7 @@ pub fn ccs(t: &mut Tester, mut memory: Memory) -> Result<()> {
     let busy = Launch { count: 4096, ..Launch::new(sum, [0, 0, 0], 2 * lanes) };
     t.ccs.start_twice(&mut t.board.session, &busy)?;
     let ended = t.ccs.wait(&mut t.board.session, 100)?;
-    let wanted = crate::sim::ccs::reference::execute(&mut memory.image, &geometry, &Launch { count: 1, ..busy });
+    let wanted = crate::units::ccs::reference::execute(&mut memory.image, &geometry, &Launch { count: 1, ..busy });
     let outcome = if ended.error == Some(CcsError::Busy) {
         super::same("result of the command that ran", ended.result, wanted.result.unwrap_or(0))
     } else {

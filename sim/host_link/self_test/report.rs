@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{Effort, Outcome};
-use crate::sim::host_link::board::{Board, Identity};
-use crate::sim::host_link::session::Traffic;
+use crate::host_link::board::{Board, Identity};
+use crate::host_link::session::Traffic;
 
 /// One thing tested, over all its cases.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

@@ -4,11 +4,11 @@ use rand::Rng;
 
 use super::pool::Operands;
 use super::{Outcome, Tester};
+use crate::host_link::array::describe;
+use crate::host_link::bits::{rows, unpack, words};
+use crate::host_link::error::Result;
 use crate::isa::transfer::{Transfer, element_bytes, widest};
 use crate::protocol::ARRAY_MEMORY_BASE;
-use crate::sim::host_link::array::describe;
-use crate::sim::host_link::bits::{rows, unpack, words};
-use crate::sim::host_link::error::Result;
 
 /// Cases of the quick and the full test.
 pub const CASES: [usize; 2] = [6, 120];

@@ -1,14 +1,14 @@
 //! Which register each piece of the model's state stands for.
 
-use crate::sim::lockstep::state::Visit;
-use crate::sim::model::board::array_memory::ArrayMemory;
-use crate::sim::model::board::frame_receiver::FrameReceiver;
-use crate::sim::model::board::frame_sender::FrameSender;
-use crate::sim::model::board::host_bridge::HostBridge;
-use crate::sim::model::board::interconnect::Interconnect;
-use crate::sim::model::board::slave::Slave;
-use crate::sim::model::board::status_lights::StatusLights;
-use crate::sim::model::board::system::System;
+use crate::lockstep::state::Visit;
+use crate::model::board::array_memory::ArrayMemory;
+use crate::model::board::frame_receiver::FrameReceiver;
+use crate::model::board::frame_sender::FrameSender;
+use crate::model::board::host_bridge::HostBridge;
+use crate::model::board::interconnect::Interconnect;
+use crate::model::board::slave::Slave;
+use crate::model::board::status_lights::StatusLights;
+use crate::model::board::system::System;
 
 /// Visits registers with their values.
 macro_rules! visit {

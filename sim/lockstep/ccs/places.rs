@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::registers::{registers, waiting_word};
+use crate::engine::{Engine, Lookup};
 use crate::kernel::flat::Flat;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::lockstep::compare::Difference;
-use crate::sim::model::ccs::core::Core;
-use crate::sim::model::ccs::scoreboard::RESULTS;
-use crate::sim::model::ccs::waiting::WAITING;
+use crate::lockstep::compare::Difference;
+use crate::model::ccs::core::Core;
+use crate::model::ccs::scoreboard::RESULTS;
+use crate::model::ccs::waiting::WAITING;
 
 /// Copies of the tags.
 const LOOKUPS: usize = 4;

@@ -4,14 +4,14 @@ use std::fmt::Arguments;
 
 use crate::ccs::registers::{REG_A, REG_LAUNCH};
 use crate::ccs::{CcsError, CcsGeometry, Flip};
-use crate::sim::lockstep::ccs_unit;
-use crate::sim::model::ccs::core::Core;
-use crate::sim::model::ccs::fetch::Fetch;
-use crate::sim::model::ccs::generator::Generator;
-use crate::sim::model::ccs::launcher::{Job, Launcher, Phase};
-use crate::sim::model::ccs::requests::Requests;
-use crate::sim::model::ccs::scoreboard::{RESULTS, Scoreboard};
-use crate::sim::model::ccs::waiting::{WAITING, Waiting, WaitingStep};
+use crate::lockstep::ccs_unit;
+use crate::model::ccs::core::Core;
+use crate::model::ccs::fetch::Fetch;
+use crate::model::ccs::generator::Generator;
+use crate::model::ccs::launcher::{Job, Launcher, Phase};
+use crate::model::ccs::requests::Requests;
+use crate::model::ccs::scoreboard::{RESULTS, Scoreboard};
+use crate::model::ccs::waiting::{WAITING, Waiting, WaitingStep};
 
 /// Gets a register and its value; nothing where it does not matter.
 pub type Visit<'a> = dyn FnMut(Arguments<'_>, Option<u64>) + 'a;

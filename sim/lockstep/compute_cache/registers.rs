@@ -2,11 +2,11 @@
 
 use super::{Place, Visit};
 use crate::cache::{CacheOp, control};
-use crate::sim::model::compute_cache::ComputeCache;
-use crate::sim::model::compute_cache::bank::{Bank, RowOp};
-use crate::sim::model::compute_cache::interconnect::Purpose;
-use crate::sim::model::compute_cache::table::Entry;
-use crate::sim::model::compute_cache::waves::Phase;
+use crate::model::compute_cache::ComputeCache;
+use crate::model::compute_cache::bank::{Bank, RowOp};
+use crate::model::compute_cache::interconnect::Purpose;
+use crate::model::compute_cache::table::Entry;
+use crate::model::compute_cache::waves::Phase;
 
 /// Block numbers have 19 bits, numbers inside a sub-array 13.
 const BLOCK: u32 = 0x7_ffff;

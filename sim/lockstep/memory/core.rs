@@ -1,19 +1,19 @@
 //! Where the hardware keeps what the model of the core knows, and the comparison of the two.
 
 use super::registers;
+use crate::engine::{Engine, Lookup};
 use crate::isa::transfer::widest;
 use crate::isa::word::COMMAND;
 use crate::kernel::flat::Flat;
+use crate::lockstep::compare::{Difference, Memories, Registers, compare_words};
+use crate::lockstep::state::{self, Visit};
+use crate::lockstep::tmu::{self, Cells};
+use crate::lockstep::top;
+use crate::model::command_queue;
+use crate::model::memory::core::MemoryCore;
+use crate::model::memory::dispatch::Waiting;
+use crate::model::queue::Queue;
 use crate::params::Params;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::lockstep::compare::{Difference, Memories, Registers, compare_words};
-use crate::sim::lockstep::state::{self, Visit};
-use crate::sim::lockstep::tmu::{self, Cells};
-use crate::sim::lockstep::top;
-use crate::sim::model::command_queue;
-use crate::sim::model::memory::core::MemoryCore;
-use crate::sim::model::memory::dispatch::Waiting;
-use crate::sim::model::queue::Queue;
 
 /// The parts of the core that have registers of their own, by their instance paths.
 const PARTS: [&str; 5] = ["core.", "core.unit.", "core.path.tmu.", "core.path.", "core.path.stages."];

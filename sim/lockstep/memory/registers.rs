@@ -1,14 +1,14 @@
 //! Registers of the memory path, and what the model says that they hold; nothing where a value does not matter.
 
-use crate::sim::lockstep::state::Visit;
-use crate::sim::model::memory::Elements;
-use crate::sim::model::memory::burst_generator::BurstGenerator;
-use crate::sim::model::memory::core::MemoryCore;
-use crate::sim::model::memory::dispatch::{Ranged, State};
-use crate::sim::model::memory::reader::MemoryReader;
-use crate::sim::model::memory::stages::TransferStages;
-use crate::sim::model::memory::writer::MemoryWriter;
-use crate::sim::model::queue::Queue;
+use crate::lockstep::state::Visit;
+use crate::model::memory::Elements;
+use crate::model::memory::burst_generator::BurstGenerator;
+use crate::model::memory::core::MemoryCore;
+use crate::model::memory::dispatch::{Ranged, State};
+use crate::model::memory::reader::MemoryReader;
+use crate::model::memory::stages::TransferStages;
+use crate::model::memory::writer::MemoryWriter;
+use crate::model::queue::Queue;
 
 const STRIDE: u32 = 0xf_ffff;
 

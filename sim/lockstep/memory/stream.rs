@@ -1,15 +1,15 @@
 //! The compute unit with element streams, hardware and cycle model side by side.
 
 use super::core::CoreState;
+use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
+use crate::lockstep::compare::{Difference, Registers};
+use crate::lockstep::state::Visit;
+use crate::lockstep::{Divergence, WHOLE};
+use crate::model::axil_slave::Offer;
+use crate::model::memory::stream::{StreamEnds, StreamInputs, StreamOutputs, StreamTop};
 use crate::params::Params;
-use crate::sim::engine::{Engine, Lookup};
-use crate::sim::lockstep::compare::{Difference, Registers};
-use crate::sim::lockstep::state::Visit;
-use crate::sim::lockstep::{Divergence, WHOLE};
-use crate::sim::model::axil_slave::Offer;
-use crate::sim::model::memory::stream::{StreamEnds, StreamInputs, StreamOutputs, StreamTop};
-use crate::sim::vectors::Rows;
+use crate::vectors::Rows;
 
 const INPUTS: [&str; 12] = [
     "s_axil_awvalid",

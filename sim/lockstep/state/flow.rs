@@ -1,8 +1,8 @@
 //! State of flow control, loop counters and key scanner.
 
 use super::Visit;
-use crate::sim::model::command_setup::word_at;
-use crate::sim::model::sequencer::Sequencer;
+use crate::model::command_setup::word_at;
+use crate::model::sequencer::Sequencer;
 
 pub(super) fn flow(sequencer: &Sequencer, rom: &[u128], visit: &mut Visit<'_>) {
     let (flow, setup) = (&sequencer.flow, &sequencer.setup);

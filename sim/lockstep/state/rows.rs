@@ -1,10 +1,10 @@
 //! State of address generator, address adder and issue stage: rows on their way.
 
 use super::{Visit, pack};
+use crate::model::address_adder::{AddressAdder, Row};
+use crate::model::flow_control::Fetched;
+use crate::model::sequencer::Sequencer;
 use crate::params::{Memory, Params};
-use crate::sim::model::address_adder::{AddressAdder, Row};
-use crate::sim::model::flow_control::Fetched;
-use crate::sim::model::sequencer::Sequencer;
 
 /// Paths of the registers that hold a fetched row, in one of the two stages.
 struct StagePaths {

@@ -2,9 +2,9 @@
 
 use super::{Visit, flagged};
 use crate::isa::word::{self, Field, SetupKind};
-use crate::sim::model::command_setup::{CommandSetup, Refusal, Verdict};
-use crate::sim::model::setup_value::{SetupValue, Stage};
-use crate::sim::model::start_registers::Start;
+use crate::model::command_setup::{CommandSetup, Refusal, Verdict};
+use crate::model::setup_value::{SetupValue, Stage};
+use crate::model::start_registers::Start;
 
 pub(super) fn setup(setup: &CommandSetup, visit: &mut Visit<'_>) {
     let mut one = |path, value: u64| visit(path, Some(&[value]));

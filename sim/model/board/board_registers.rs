@@ -2,8 +2,8 @@
 
 use super::host_bridge::Events;
 use super::slave::{Master, Slave};
-use crate::system::SystemParams;
-use crate::system::registers::*;
+use bitline_units::system::SystemParams;
+use bitline_units::system::registers::*;
 
 /// The registers.
 #[derive(Clone, Debug, PartialEq, Eq)]

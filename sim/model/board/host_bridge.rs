@@ -6,7 +6,7 @@ use super::frame_sender::{Answer, FrameSender};
 use super::slave::{Answers, Master};
 use super::uart_receiver::{Heard, UartReceiver};
 use super::uart_transmitter::UartTransmitter;
-use crate::protocol::{MAX_WORDS, Status};
+use bitline_units::protocol::{MAX_WORDS, Status};
 
 /// What the bridge shows besides the bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

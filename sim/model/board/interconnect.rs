@@ -1,10 +1,10 @@
 //! Model of the interconnect.
 
 use super::slave::{Answers, Master};
-use crate::ccs::registers::SPAN;
-use crate::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
-use crate::registers::ADDRESS_BITS;
-use crate::system::registers::ADDRESS_BITS as BOARD_ADDRESS_BITS;
+use bitline_units::ccs::registers::SPAN;
+use bitline_units::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
+use bitline_units::registers::ADDRESS_BITS;
+use bitline_units::system::registers::ADDRESS_BITS as BOARD_ADDRESS_BITS;
 
 /// Slaves.
 pub const SLAVES: usize = 4;

@@ -6,7 +6,7 @@ use super::host_bridge::HostBridge;
 use super::interconnect::Interconnect;
 use super::slave::Answers;
 use super::status_lights::{Machines, StatusLights};
-use crate::system::SystemParams;
+use bitline_units::system::SystemParams;
 
 /// What the pins, the array and the cache compute system show in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::axi_reader::AxiReader;
 use super::axi_writer::AxiWriter;
 use super::line_port::{LineAnswers, LineRequests};
-use crate::ccs::CcsGeometry;
-use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs};
+use crate::memory::core::{MemoryInputs, MemoryOutputs};
+use bitline_units::ccs::CcsGeometry;
 
 /// Groups of lines that wait for each other.
 const GROUPS: u32 = 64;

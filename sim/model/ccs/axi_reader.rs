@@ -1,9 +1,9 @@
 //! Model of the AXI4 adapter's reader.
 
 use super::line_port::LineReply;
-use crate::ccs::CcsGeometry;
-use crate::sim::model::memory::FAILED;
-use crate::sim::model::memory::core::MemoryInputs;
+use crate::memory::FAILED;
+use crate::memory::core::MemoryInputs;
+use bitline_units::ccs::CcsGeometry;
 
 /// Lines whose addresses may be ahead of their data.
 const AHEAD: u8 = 8;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::line_port::LineWrite;
-use crate::ccs::CcsGeometry;
-use crate::sim::model::memory::FAILED;
-use crate::sim::model::memory::core::MemoryInputs;
-use crate::sim::model::memory::writer::Bytes;
+use crate::memory::FAILED;
+use crate::memory::core::MemoryInputs;
+use crate::memory::writer::Bytes;
+use bitline_units::ccs::CcsGeometry;
 
 /// Lines that wait, at most.
 const LINES: usize = 64;

@@ -13,8 +13,8 @@ use super::tags::Tags;
 use super::unit::{Step, Unit, UnitInputs};
 use super::word_stage::WordStage;
 use super::writer::{Data, Writer, WriterInputs};
-use crate::ccs::CcsGeometry;
-use crate::ccs::registers::*;
+use bitline_units::ccs::CcsGeometry;
+use bitline_units::ccs::registers::*;
 
 /// Inputs of a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

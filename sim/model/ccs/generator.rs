@@ -1,7 +1,7 @@
 //! Model of the generator: the row to come, the row that is cut into lines, and its next step.
 
-use crate::ccs::CcsGeometry;
-use crate::ccs::registers::BASE;
+use bitline_units::ccs::CcsGeometry;
+use bitline_units::ccs::registers::BASE;
 
 /// A row: its first lines, and where its elements are in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Model of a lane of the compute unit: what its registers hold after every cycle.
 
-use crate::ccs::control::*;
+use bitline_units::ccs::control::*;
 
 /// A lane; every field is a register, under the same name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

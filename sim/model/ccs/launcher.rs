@@ -1,9 +1,9 @@
 //! Model of the launcher: a command's life, from its rules to its end.
 
 use super::registers::Registers;
-use crate::ccs::control::unit_control;
-use crate::ccs::registers::*;
-use crate::ccs::{CCS_CODE_BITS, CcsCommand, CcsError, CcsGeometry, Flip, Kind, Operands};
+use bitline_units::ccs::control::unit_control;
+use bitline_units::ccs::registers::*;
+use bitline_units::ccs::{CCS_CODE_BITS, CcsCommand, CcsError, CcsGeometry, Flip, Kind, Operands};
 
 /// Where a command is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

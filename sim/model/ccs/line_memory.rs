@@ -1,7 +1,7 @@
 //! Model of the line memory.
 
 use super::line_port::{LineAnswers, LineReply, LineRequests};
-use crate::ccs::CcsGeometry;
+use bitline_units::ccs::CcsGeometry;
 
 /// The memory.
 #[derive(Clone, Debug, PartialEq, Eq)]

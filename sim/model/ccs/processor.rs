@@ -1,8 +1,8 @@
 //! Model of the processor's side: one access, from its request to its reply.
 
 use super::word_stage::Word;
-use crate::ccs::CcsGeometry;
-use crate::ccs::registers::{BASE, REG_WAIT, SPAN};
+use bitline_units::ccs::CcsGeometry;
+use bitline_units::ccs::registers::{BASE, REG_WAIT, SPAN};
 
 /// An access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

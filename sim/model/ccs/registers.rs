@@ -1,7 +1,7 @@
 //! Model of the register block: staged registers, what a command leaves, cycles, interrupt.
 
-use crate::ccs::registers::*;
-use crate::ccs::{CcsError, CcsGeometry};
+use bitline_units::ccs::registers::*;
+use bitline_units::ccs::{CcsError, CcsGeometry};
 
 /// Staged registers: from `a` to the last step.
 const STAGED: usize = 16;

@@ -1,7 +1,7 @@
 //! Model of the store: rows of elements, the operands that were read, and the processor's word.
 
 use super::writer::{Data, StoreWrite};
-use crate::ccs::CcsGeometry;
+use bitline_units::ccs::CcsGeometry;
 
 /// Rows.
 pub const ROWS: usize = 128;

@@ -6,8 +6,8 @@ use super::core::{Core, CoreInputs, CoreOutputs};
 use super::line_memory::LineMemory;
 use super::line_port::{LineAnswers, LineReply, LineRequests, LineWrite};
 use super::write_merge::merge;
-use crate::ccs::{CcsGeometry, CcsMemory};
-use crate::sim::model::memory::core::{MemoryInputs, MemoryOutputs};
+use crate::memory::core::{MemoryInputs, MemoryOutputs};
+use bitline_units::ccs::{CcsGeometry, CcsMemory};
 
 /// What is behind the system.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use super::lane::{Lane, field};
-use crate::ccs::CcsGeometry;
-use crate::ccs::control::{MAP_LATENCY, TREE, reduce_latency, tree};
+use bitline_units::ccs::CcsGeometry;
+use bitline_units::ccs::control::{MAP_LATENCY, TREE, reduce_latency, tree};
 
 /// A step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

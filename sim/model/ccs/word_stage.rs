@@ -1,7 +1,7 @@
 //! Model of the word stage: the word that is written next.
 
 use super::scoreboard::ResultLine;
-use crate::ccs::CcsGeometry;
+use bitline_units::ccs::CcsGeometry;
 
 /// A word that the processor writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

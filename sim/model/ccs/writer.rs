@@ -3,7 +3,7 @@
 use super::fetch::CONSTANT_ROW;
 use super::scoreboard::ResultLine;
 use super::word_stage::WordStage;
-use crate::ccs::CcsGeometry;
+use bitline_units::ccs::CcsGeometry;
 
 /// Writes that memory may still have to acknowledge before steps stop.
 const UNACKNOWLEDGED: u32 = 20;

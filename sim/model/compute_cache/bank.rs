@@ -2,7 +2,7 @@
 
 use super::Rows;
 use super::interconnect::Interconnect;
-use crate::cache::{CacheGeometry, CacheOp, control};
+use bitline_units::cache::{CacheGeometry, CacheOp, control};
 
 /// A row operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::near::Read;
 use super::{CacheInputs, WordAccess};
-use crate::cache::CacheGeometry;
+use bitline_units::cache::CacheGeometry;
 
 /// What a block is read for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

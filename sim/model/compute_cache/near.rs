@@ -2,7 +2,7 @@
 
 use super::bank::compute;
 use super::interconnect::{Interconnect, Purpose};
-use crate::cache::{CacheOp, control};
+use bitline_units::cache::{CacheOp, control};
 
 /// An instruction on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

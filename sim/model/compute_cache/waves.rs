@@ -2,7 +2,7 @@
 
 use super::bank::{Command, RowOp};
 use super::interconnect::{Interconnect, Purpose};
-use crate::cache::{CacheGeometry, CacheOp, CachePlan};
+use bitline_units::cache::{CacheGeometry, CacheOp, CachePlan};
 
 /// What an instruction on the path waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,17 +4,17 @@ use super::dispatch::{MemoryDispatch, Waiting};
 use super::reader::{MemoryReader, ReaderInputs, Word};
 use super::stages::{Around, Doings, TransferStages};
 use super::writer::{Bytes, MemoryWriter, WriterInputs};
-use crate::isa::command::ErrorCode;
-use crate::isa::transfer::widest;
-use crate::isa::{Command, Opcode};
-use crate::params::{MemoryPort, Params};
-use crate::sim::model::axil_regs::AxilRegs;
-use crate::sim::model::axil_slave::{Answer, Offer};
-use crate::sim::model::command_index::CommandIndex;
-use crate::sim::model::command_log::{Events, Recorded};
-use crate::sim::model::compute_unit::{ComputeUnit, Inputs, Outputs};
-use crate::sim::model::queue::Queue;
-use crate::sim::model::tmu::{Tmu, TmuInputs, Transfer};
+use crate::axil_regs::AxilRegs;
+use crate::axil_slave::{Answer, Offer};
+use crate::command_index::CommandIndex;
+use crate::command_log::{Events, Recorded};
+use crate::compute_unit::{ComputeUnit, Inputs, Outputs};
+use crate::queue::Queue;
+use crate::tmu::{Tmu, TmuInputs, Transfer};
+use bitline_units::isa::command::ErrorCode;
+use bitline_units::isa::transfer::widest;
+use bitline_units::isa::{Command, Opcode};
+use bitline_units::params::{MemoryPort, Params};
 
 /// Decisions on rows that may wait.
 const DECISIONS: usize = 4;

@@ -1,10 +1,10 @@
 //! Model of the dispatch.
 
 use super::Elements;
-use crate::isa::command::ErrorCode;
-use crate::isa::transfer::{Cover, Transfer, covers, element_bytes};
-use crate::isa::{Command, Opcode};
-use crate::params::Params;
+use bitline_units::isa::command::ErrorCode;
+use bitline_units::isa::transfer::{Cover, Transfer, covers, element_bytes};
+use bitline_units::isa::{Command, Opcode};
+use bitline_units::params::Params;
 
 /// A command as it waits in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

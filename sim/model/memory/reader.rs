@@ -2,7 +2,7 @@
 
 use super::burst_generator::BurstGenerator;
 use super::{Elements, FAILED};
-use crate::sim::model::queue::Queue;
+use crate::queue::Queue;
 
 /// Transfers that wait for their data.
 pub const AHEAD: usize = 2;

@@ -3,8 +3,8 @@
 use super::dispatch::{Ranged, RowRange};
 use super::reader::Word;
 use super::{Elements, FAILED};
-use crate::isa::command::ErrorCode;
-use crate::sim::model::command_log::Recorded;
+use crate::command_log::Recorded;
+use bitline_units::isa::command::ErrorCode;
 
 /// A transfer in the second stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

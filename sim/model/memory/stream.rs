@@ -2,8 +2,8 @@
 
 use super::core::{CoreOutputs, Ends, MemoryCore};
 use super::reader::Word;
-use crate::params::Params;
-use crate::sim::model::axil_slave::Offer;
+use crate::axil_slave::Offer;
+use bitline_units::params::Params;
 
 /// The ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::burst_generator::{Burst, BurstGenerator};
 use super::{Elements, FAILED};
-use crate::sim::model::queue::Queue;
+use crate::queue::Queue;
 
 /// Bursts whose responses may be outstanding.
 pub const BURSTS: usize = 16;

@@ -1,0 +1,31 @@
+//! A layer on rust-hdl that knows no block: packed words, registers and memories; the typed netlist, how it is recovered
+//! from rust-hdl's syntax tree, and the checks on it.
+
+pub mod bits;
+pub mod build;
+pub mod check;
+pub mod describe;
+pub mod elaborate;
+pub mod error;
+pub mod flat;
+pub mod macros;
+pub mod mem;
+pub mod names;
+pub mod netlist;
+pub mod nominal;
+pub mod packed;
+pub mod product;
+pub mod reg;
+pub mod verilog;
+
+/// What a block file needs.
+pub mod prelude {
+    pub use crate::bits::Word;
+    pub use crate::describe::{Described, constants, describe};
+    pub use crate::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
+    pub use crate::nominal::{Beat, Bus, CacheBlock, Nominal, Row, Snapshot, Strobe, TileIndex, Widths};
+    pub use crate::packed::{Packed, RowWord, bits_to, packed_enum};
+    pub use crate::product::{Integer, signed_bit_cast_integer, signed_cast_word, unsigned_cast_integer};
+    pub use crate::reg::{Domain, Pipe, Register, dff_setup};
+    pub use rust_hdl_core::prelude::*;
+}

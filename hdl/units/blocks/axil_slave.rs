@@ -1,0 +1,165 @@
+//! AXI4-Lite slave: the five channels, as single-cycle writes and reads of 32-bit registers.
+//!
+//! ```text
+//!  AW ─▶ address ┐
+//!  W  ─▶ data    ┴─▶ write, with number, data and strobes
+//!  B  ◀─ one cycle later
+//!  AR ─▶ address ──▶ read, with number ─▶ read_value ─▶ data ─▶ R
+//! ```
+//!
+//! Address and data of a write may come in any order; both are kept, and `write` = 1 from the first cycle with both and without a
+//! response that waits to the first of these with `write_ready` = 1. Valid of B follows in the next cycle. `read` = 1 from the cycle
+//! after an address was taken, if no read data wait, to the first with `read_ready` = 1; `read_value` is kept then, valid of R follows
+//! in the next cycle. Reads and writes do not wait for each other: one of each every two cycles if both are always ready. No valid waits for a ready. Responses are OKAY. Nothing is held after reset.
+
+use crate::kernel::prelude::*;
+use crate::registers::ADDRESS_BITS;
+
+/// Bits of a register's number: its offset in words.
+pub const NUMBER: usize = ADDRESS_BITS - 2;
+
+/// The slave of the compute unit's register block.
+pub type AxilSlave = AxilSlaveOf<ADDRESS_BITS, NUMBER>;
+
+/// A slave with `A` bits of address, and `N` = `A` - 2 bits of a register's number.
+#[derive(LogicBlock, Default)]
+pub struct AxilSlaveOf<const A: usize, const N: usize> {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// Write address.
+    pub s_axil_awaddr: Signal<In, Bits<A>>,
+    /// It is offered.
+    pub s_axil_awvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_awready: Signal<Out, Bit>,
+    /// Write data.
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    /// Bytes that they reach.
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    /// They are offered.
+    pub s_axil_wvalid: Signal<In, Bit>,
+    /// They are taken if offered.
+    pub s_axil_wready: Signal<Out, Bit>,
+    /// Write response.
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    /// It is offered.
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    /// It is taken if offered.
+    pub s_axil_bready: Signal<In, Bit>,
+    /// Read address.
+    pub s_axil_araddr: Signal<In, Bits<A>>,
+    /// It is offered.
+    pub s_axil_arvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_arready: Signal<Out, Bit>,
+    /// Read data.
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    /// Read response.
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    /// They are offered.
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    /// They are taken if offered.
+    pub s_axil_rready: Signal<In, Bit>,
+    /// A register is written.
+    pub write: Signal<Out, Bit>,
+    /// Which one.
+    pub write_number: Signal<Out, Bits<N>>,
+    /// What.
+    pub write_data: Signal<Out, Bits<32>>,
+    /// Which bytes.
+    pub write_strobes: Signal<Out, Bits<4>>,
+    /// The write can be done.
+    pub write_ready: Signal<In, Bit>,
+    /// A register is read.
+    pub read: Signal<Out, Bit>,
+    /// Which one.
+    pub read_number: Signal<Out, Bits<N>>,
+    /// Its value.
+    pub read_value: Signal<In, Bits<32>>,
+    /// It is there.
+    pub read_ready: Signal<In, Bit>,
+    /// A write address is here.
+    pub address_held: Register<Bit>,
+    /// The number of its register.
+    pub address: Pipe<Bits<N>>,
+    /// Write data are here.
+    pub data_held: Register<Bit>,
+    /// The data.
+    pub data: Pipe<Bits<32>>,
+    /// Their strobes.
+    pub strobes: Pipe<Bits<4>>,
+    /// A write response is offered.
+    pub written: Register<Bit>,
+    /// A read address is here.
+    pub read_held: Register<Bit>,
+    /// The number of its register.
+    pub read_address: Pipe<Bits<N>>,
+    /// Read data are offered.
+    pub read_valid: Register<Bit>,
+    /// The data.
+    pub read_data: Pipe<Bits<32>>,
+    writes: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
+    unused_address: Signal<Local, Bits<2>>,
+}
+
+impl<const A: usize, const N: usize> Logic for AxilSlaveOf<A, N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, address_held, address, data_held, data, strobes, written);
+        dff_setup!(self, clock, read_held, read_address, read_valid, read_data);
+        self.s_axil_awready.next = !self.address_held.q.val();
+        self.s_axil_wready.next = !self.data_held.q.val();
+        self.s_axil_bvalid.next = self.written.q.val();
+        self.s_axil_bresp.next = 0.into();
+        self.s_axil_arready.next = !self.read_held.q.val();
+        self.s_axil_rvalid.next = self.read_valid.q.val();
+        self.s_axil_rdata.next = self.read_data.q.val();
+        self.s_axil_rresp.next = 0.into();
+        self.unused_address.next =
+            self.s_axil_awaddr.val().get_bits::<2>(0) ^ self.s_axil_araddr.val().get_bits::<2>(0);
+        // Writes.
+        self.writes.next = self.address_held.q.val() & self.data_held.q.val() & !self.written.q.val();
+        self.write.next = self.writes.val();
+        self.write_number.next = self.address.q.val();
+        self.write_data.next = self.data.q.val();
+        self.write_strobes.next = self.strobes.q.val();
+        if !self.address_held.q.val() {
+            self.address_held.d.next = self.s_axil_awvalid.val();
+            self.address.d.next = self.s_axil_awaddr.val().get_bits::<N>(2);
+        }
+        if !self.data_held.q.val() {
+            self.data_held.d.next = self.s_axil_wvalid.val();
+            self.data.d.next = self.s_axil_wdata.val();
+            self.strobes.d.next = self.s_axil_wstrb.val();
+        }
+        if self.written.q.val() & self.s_axil_bready.val() {
+            self.written.d.next = false;
+        }
+        if self.writes.val() & self.write_ready.val() {
+            self.address_held.d.next = false;
+            self.data_held.d.next = false;
+            self.written.d.next = true;
+        }
+        // Reads.
+        self.reads.next = self.read_held.q.val() & !self.read_valid.q.val();
+        self.read.next = self.reads.val();
+        self.read_number.next = self.read_address.q.val();
+        if !self.read_held.q.val() {
+            self.read_held.d.next = self.s_axil_arvalid.val();
+            self.read_address.d.next = self.s_axil_araddr.val().get_bits::<N>(2);
+        }
+        if self.read_valid.q.val() & self.s_axil_rready.val() {
+            self.read_valid.d.next = false;
+        }
+        if self.reads.val() & self.read_ready.val() {
+            self.read_held.d.next = false;
+            self.read_valid.d.next = true;
+            self.read_data.d.next = self.read_value.val();
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe(format!("axil_slave_{A}"), "AXI4-Lite channels to single-cycle writes and reads.", constants![])
+    }
+}

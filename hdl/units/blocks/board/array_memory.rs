@@ -1,0 +1,327 @@
+//! Array memory: block RAM between the compute array, as an AXI4 slave with 64 bits of data, and the host, as an AXI4-Lite slave.
+//!
+//! ```text
+//!  AW, W ─▶ beat ──┬─▶ ┌──────────────────────┐ ─┬─▶ beat ─▶ R
+//!  AR ─────────────┼─▶ │ a RAM for every byte │  │
+//!  s_axil ─▶ slave ┴─▶ └──────────────────────┘ ─┴─▶ word ─▶ slave
+//! ```
+//!
+//! Every byte has a RAM of its own with one read and one write port, which is all that both sides need: a host's word waits for the end of a
+//! burst, and goes before the next one. Bursts are INCR of full beats, and do not cross 4 KiB; one of each direction is under way at a time.
+//!
+//! Timing: a beat a cycle in either direction. The first beat of a read is there three cycles after its address was taken. A write is answered in the cycle after
+//! its last beat; reads that are taken from then on see it. Bursts beyond the memory are answered with DECERR: such a write changes nothing, the data of such
+//! a read mean nothing. Words of the host count modulo the memory's size. After reset nothing is on offer; words keep what they hold.
+
+use crate::blocks::axil_slave::AxilSlaveOf;
+use crate::blocks::memory::types::{Chunk, MemoryAddress};
+use crate::kernel::prelude::*;
+
+/// Bits of a byte address of the host.
+pub const HOST_ADDRESS_BITS: usize = 23;
+/// Bits of a 32-bit word's number.
+const NUMBER: usize = HOST_ADDRESS_BITS - 2;
+/// Bits of a 64-bit word's number.
+const INDEX: usize = NUMBER - 1;
+/// Bytes of a beat.
+const BYTES: usize = 8;
+const INDEX_LSB: usize = 3;
+/// DECERR.
+const NOTHING: u64 = 3;
+
+/// The memory.
+#[derive(LogicBlock, Default)]
+pub struct ArrayMemory {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// Write address.
+    pub s_axi_awaddr: Signal<In, MemoryAddress>,
+    /// It is offered.
+    pub s_axi_awvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axi_awready: Signal<Out, Bit>,
+    /// Write data.
+    pub s_axi_wdata: Signal<In, Chunk>,
+    /// Bytes of them that count.
+    pub s_axi_wstrb: Signal<In, Word<8, 1>>,
+    /// They are the burst's last.
+    pub s_axi_wlast: Signal<In, Bit>,
+    /// They are offered.
+    pub s_axi_wvalid: Signal<In, Bit>,
+    /// They are taken if offered.
+    pub s_axi_wready: Signal<Out, Bit>,
+    /// Write response.
+    pub s_axi_bresp: Signal<Out, Bits<2>>,
+    /// It is offered.
+    pub s_axi_bvalid: Signal<Out, Bit>,
+    /// It is taken if offered.
+    pub s_axi_bready: Signal<In, Bit>,
+    /// Read address.
+    pub s_axi_araddr: Signal<In, MemoryAddress>,
+    /// Beats less one.
+    pub s_axi_arlen: Signal<In, Bits<8>>,
+    /// It is offered.
+    pub s_axi_arvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axi_arready: Signal<Out, Bit>,
+    /// Read data.
+    pub s_axi_rdata: Signal<Out, Chunk>,
+    /// Read response.
+    pub s_axi_rresp: Signal<Out, Bits<2>>,
+    /// They are the burst's last.
+    pub s_axi_rlast: Signal<Out, Bit>,
+    /// They are offered.
+    pub s_axi_rvalid: Signal<Out, Bit>,
+    /// They are taken if offered.
+    pub s_axi_rready: Signal<In, Bit>,
+    /// The host's write address.
+    pub s_axil_awaddr: Signal<In, Bits<HOST_ADDRESS_BITS>>,
+    /// It is offered.
+    pub s_axil_awvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_awready: Signal<Out, Bit>,
+    /// Write data.
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    /// Bytes that they reach.
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    /// They are offered.
+    pub s_axil_wvalid: Signal<In, Bit>,
+    /// They are taken if offered.
+    pub s_axil_wready: Signal<Out, Bit>,
+    /// Write response: OKAY.
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    /// It is offered.
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    /// It is taken if offered.
+    pub s_axil_bready: Signal<In, Bit>,
+    /// Read address.
+    pub s_axil_araddr: Signal<In, Bits<HOST_ADDRESS_BITS>>,
+    /// It is offered.
+    pub s_axil_arvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_arready: Signal<Out, Bit>,
+    /// Read data.
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    /// Read response: OKAY.
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    /// They are offered.
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    /// They are taken if offered.
+    pub s_axil_rready: Signal<In, Bit>,
+    /// The host's slave.
+    pub slave: AxilSlaveOf<HOST_ADDRESS_BITS, NUMBER>,
+    /// Byte k of a word is in RAM k.
+    pub rams: Vec<Ram<Bits<8>, Bits<INDEX>>>,
+    /// A burst's data come.
+    pub writing: Register<Bit>,
+    /// Where the next of them goes.
+    pub write_index: Pipe<Bits<INDEX>>,
+    /// Nowhere.
+    pub write_beyond: Pipe<Bit>,
+    /// A beat goes into the RAMs.
+    pub beat: Register<Bit>,
+    /// The beat.
+    pub beat_data: Pipe<Chunk>,
+    /// Its bytes that count.
+    pub beat_strobes: Pipe<Word<8, 1>>,
+    /// Where it goes.
+    pub beat_index: Pipe<Bits<INDEX>>,
+    /// A write response is offered.
+    pub written: Register<Bit>,
+    /// Beats are read.
+    pub reading: Register<Bit>,
+    /// Where the next one is.
+    pub read_index: Pipe<Bits<INDEX>>,
+    /// Nowhere.
+    pub read_beyond: Pipe<Bit>,
+    /// Beats after it.
+    pub read_left: Pipe<Bits<8>>,
+    /// The RAMs show a beat.
+    pub shown: Register<Bit>,
+    /// It is the burst's last.
+    pub shown_last: Pipe<Bit>,
+    /// It means nothing.
+    pub shown_beyond: Pipe<Bit>,
+    /// Read data are offered.
+    pub offered: Register<Bit>,
+    /// The data.
+    pub offered_data: Pipe<Chunk>,
+    /// They are the burst's last.
+    pub offered_last: Pipe<Bit>,
+    /// They mean nothing.
+    pub offered_beyond: Pipe<Bit>,
+    /// The RAMs show what the host reads.
+    pub host_shown: Register<Bit>,
+    /// The slave takes it.
+    pub host_taken: Register<Bit>,
+    /// The word.
+    pub host_word: Pipe<Bits<32>>,
+    address_ready: Signal<Local, Bit>,
+    read_ready: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+    issue: Signal<Local, Bit>,
+    host_read: Signal<Local, Bit>,
+    host_write: Signal<Local, Bit>,
+    host_high: Signal<Local, Bit>,
+    host_strobes: Signal<Local, Bits<8>>,
+    byte: Signal<Local, Bits<8>>,
+    line: Signal<Local, Chunk>,
+    unused_low: Signal<Local, Bits<3>>,
+    _log2_bytes: u64,
+}
+
+impl ArrayMemory {
+    /// A memory of `words` words of 8 bytes, a power of two up to 2^20.
+    pub fn new(words: usize) -> Self {
+        ArrayMemory {
+            rams: (0..BYTES).map(|_| Ram::new(words, RamStyle::Block)).collect(),
+            _log2_bytes: u64::from(words.ilog2()) + 3,
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for ArrayMemory {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, slave);
+        dff_setup!(self, clock, writing, write_index, write_beyond, beat, beat_data, beat_strobes, beat_index, written);
+        dff_setup!(self, clock, reading, read_index, read_beyond, read_left, shown, shown_last, shown_beyond);
+        dff_setup!(self, clock, offered, offered_data, offered_last, offered_beyond);
+        dff_setup!(self, clock, host_shown, host_taken, host_word);
+        self.slave.s_axil_awaddr.next = self.s_axil_awaddr.val();
+        self.slave.s_axil_awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.slave.s_axil_awready.val();
+        self.slave.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.slave.s_axil_wstrb.next = self.s_axil_wstrb.val();
+        self.slave.s_axil_wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.slave.s_axil_wready.val();
+        self.s_axil_bresp.next = self.slave.s_axil_bresp.val();
+        self.s_axil_bvalid.next = self.slave.s_axil_bvalid.val();
+        self.slave.s_axil_bready.next = self.s_axil_bready.val();
+        self.slave.s_axil_araddr.next = self.s_axil_araddr.val();
+        self.slave.s_axil_arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.slave.s_axil_arready.val();
+        self.s_axil_rdata.next = self.slave.s_axil_rdata.val();
+        self.s_axil_rresp.next = self.slave.s_axil_rresp.val();
+        self.s_axil_rvalid.next = self.slave.s_axil_rvalid.val();
+        self.slave.s_axil_rready.next = self.s_axil_rready.val();
+        self.unused_low.next = self.s_axi_awaddr.val().get_bits::<3>(0) ^ self.s_axi_araddr.val().get_bits::<3>(0);
+        // Bursts that write.
+        self.address_ready.next = !self.writing.q.val() & !self.written.q.val() & !self.slave.write.val();
+        self.s_axi_awready.next = self.address_ready.val();
+        self.s_axi_wready.next = self.writing.q.val();
+        if self.address_ready.val() {
+            self.writing.d.next = self.s_axi_awvalid.val();
+            self.write_index.d.next = self.s_axi_awaddr.val().get_bits::<INDEX>(INDEX_LSB);
+            self.write_beyond.d.next = (self.s_axi_awaddr.val() >> self._log2_bytes).any();
+        }
+        if self.written.q.val() & self.s_axi_bready.val() {
+            self.written.d.next = false;
+        }
+        self.beat.d.next = self.writing.q.val() & self.s_axi_wvalid.val() & !self.write_beyond.q.val();
+        self.beat_data.d.next = self.s_axi_wdata.val();
+        self.beat_strobes.d.next = self.s_axi_wstrb.val();
+        self.beat_index.d.next = self.write_index.q.val();
+        if self.writing.q.val() & self.s_axi_wvalid.val() {
+            self.write_index.d.next = self.write_index.q.val() + 1;
+            if self.s_axi_wlast.val() {
+                self.writing.d.next = false;
+                self.written.d.next = true;
+            }
+        }
+        self.s_axi_bvalid.next = self.written.q.val();
+        self.s_axi_bresp.next = 0.into();
+        if self.write_beyond.q.val() {
+            self.s_axi_bresp.next = NOTHING.into();
+        }
+        // Words that the host writes.
+        self.host_write.next = self.slave.write.val() & !self.writing.q.val() & !self.beat.q.val();
+        self.slave.write_ready.next = self.host_write.val();
+        self.host_strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val());
+        if self.slave.write_number.val().get_bit(0) {
+            self.host_strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val()) << 4;
+        }
+        for i in 0..BYTES {
+            self.rams[i].clock.next = self.clock.val();
+            self.rams[i].write_address.next = self.slave.write_number.val().get_bits::<INDEX>(1);
+            self.rams[i].write_data.next = self.slave.write_data.val().get_bits::<8>(8 * (i & 3));
+            self.rams[i].write_enable.next = self.host_write.val() & self.host_strobes.val().get_bit(i);
+            if self.beat.q.val() {
+                self.rams[i].write_address.next = self.beat_index.q.val();
+                self.rams[i].write_data.next = self.beat_data.q.val().get_bits::<8>(8 * i);
+                self.rams[i].write_enable.next = self.beat_strobes.q.val().get_bit(i);
+            }
+        }
+        // Bursts that read.
+        self.read_ready.next = !self.reading.q.val() & !self.slave.read.val();
+        self.s_axi_arready.next = self.read_ready.val();
+        if self.read_ready.val() {
+            self.reading.d.next = self.s_axi_arvalid.val();
+            self.read_index.d.next = self.s_axi_araddr.val().get_bits::<INDEX>(INDEX_LSB);
+            self.read_beyond.d.next = (self.s_axi_araddr.val() >> self._log2_bytes).any();
+            self.read_left.d.next = self.s_axi_arlen.val();
+        }
+        self.moves.next = !self.offered.q.val() | self.s_axi_rready.val();
+        self.issue.next = self.reading.q.val() & (!self.shown.q.val() | self.moves.val());
+        if self.moves.val() {
+            self.offered.d.next = self.shown.q.val();
+            self.offered_last.d.next = self.shown_last.q.val();
+            self.offered_beyond.d.next = self.shown_beyond.q.val();
+            self.shown.d.next = false;
+        }
+        if self.issue.val() {
+            self.read_index.d.next = self.read_index.q.val() + 1;
+            self.read_left.d.next = self.read_left.q.val() - 1;
+            self.reading.d.next = self.read_left.q.val() != 0;
+            self.shown.d.next = true;
+            self.shown_last.d.next = self.read_left.q.val() == 0;
+            self.shown_beyond.d.next = self.read_beyond.q.val();
+        }
+        // Words that the host reads.
+        self.host_read.next = self.slave.read.val()
+            & !self.reading.q.val()
+            & !self.shown.q.val()
+            & !self.host_shown.q.val()
+            & !self.host_taken.q.val();
+        self.host_shown.d.next = self.host_read.val();
+        self.host_taken.d.next = self.host_shown.q.val();
+        self.host_high.next = self.slave.read_number.val().get_bit(0);
+        self.slave.read_ready.next = self.host_taken.q.val();
+        self.slave.read_value.next = self.host_word.q.val();
+        for i in 0..BYTES {
+            self.rams[i].read_enable.next = self.issue.val() | self.host_read.val();
+            self.rams[i].read_address.next = self.slave.read_number.val().get_bits::<INDEX>(1);
+            if self.reading.q.val() {
+                self.rams[i].read_address.next = self.read_index.q.val();
+            }
+        }
+        self.line.next = 0.into();
+        for i in 0..BYTES {
+            self.byte.next = self.rams[7 - i].read_data.val();
+            self.line.next = (self.line.val() << 8) | bits_to::<Chunk, Bits<8>>(self.byte.val());
+        }
+        if self.moves.val() {
+            self.offered_data.d.next = self.line.val();
+        }
+        self.host_word.d.next = self.line.val().get_bits::<32>(0);
+        if self.host_high.val() {
+            self.host_word.d.next = self.line.val().get_bits::<32>(32);
+        }
+        self.s_axi_rvalid.next = self.offered.q.val();
+        self.s_axi_rdata.next = self.offered_data.q.val();
+        self.s_axi_rlast.next = self.offered_last.q.val();
+        self.s_axi_rresp.next = 0.into();
+        if self.offered_beyond.q.val() {
+            self.s_axi_rresp.next = NOTHING.into();
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe(
+            format!("array_memory_{}", 1u64 << self._log2_bytes),
+            "Block RAM between the compute array and the host.",
+            constants![BYTES, INDEX_LSB, NOTHING; self._log2_bytes],
+        )
+    }
+}

@@ -1,0 +1,65 @@
+//! Line timer: tells that no byte has come for the time-out.
+//!
+//! ```text
+//!  restart ─▶ cycles of a bit ─▶ bits ─▶ expired
+//! ```
+//!
+//! `expired` = 1 from `bits × cycles a bit` cycles after the last cycle with `restart` = 1, until the cycle after the next one. After reset the time begins.
+
+use super::uart_receiver::CYCLES;
+use crate::kernel::prelude::*;
+
+/// Bits of a counter of up to 2^24 bits on the line.
+const COUNT: usize = 25;
+
+/// The timer.
+#[derive(LogicBlock, Default)]
+pub struct LineTimer {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// A byte has come.
+    pub restart: Signal<In, Bit>,
+    /// None has come for the time-out.
+    pub expired: Signal<Out, Bit>,
+    /// Cycles of the bit.
+    pub cycles: Register<Bits<CYCLES>>,
+    /// Bits.
+    pub bits: Register<Bits<COUNT>>,
+    over: Signal<Local, Bit>,
+    _whole: u64,
+    _log2_bits: usize,
+}
+
+impl LineTimer {
+    /// A timer of so many bits, a power of two up to 2^24, of so many cycles each.
+    pub fn new(cycles_a_bit: u32, bits: u32) -> Self {
+        LineTimer {
+            _whole: u64::from(cycles_a_bit).saturating_sub(1),
+            _log2_bits: bits.max(1).ilog2() as usize,
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for LineTimer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, cycles, bits);
+        self.over.next = self.bits.q.val().get_bit(self._log2_bits);
+        if self.restart.val() {
+            self.cycles.d.next = 0.into();
+            self.bits.d.next = 0.into();
+        } else if !self.over.val() {
+            self.cycles.d.next = self.cycles.q.val() + 1;
+            if self.cycles.q.val() == self._whole {
+                self.cycles.d.next = 0.into();
+                self.bits.d.next = self.bits.q.val() + 1;
+            }
+        }
+        self.expired.next = self.over.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe("line_timer", "Tells that a line has been quiet for long.", constants![; self._whole, self._log2_bits])
+    }
+}

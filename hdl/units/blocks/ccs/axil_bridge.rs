@@ -1,0 +1,182 @@
+//! AXI4-Lite slave of the cache compute system: accesses of 32-bit addresses, one at a time.
+//!
+//! ```text
+//!  AW ─▶ address ┐
+//!  W  ─▶ data    ┴─▶ write ─┐
+//!  B  ◀─ taken              ├─▶ cpu_valid … ─▶ processor's side
+//!  AR ─▶ address ────▶ read ┘        │
+//!  R  ◀─ data ◀──────────────────────┴── cpu_reply
+//! ```
+//!
+//! Address and data of a write may come in any order; both are kept. An access is asked for in the cycle after its last part came, and
+//! stays until it is taken. A write goes before a read that waits, but not before one that is asked for already, and not before its
+//! reply. Writes are posted: valid of B follows in the cycle after the write was taken, always OKAY. Valid of R follows in the cycle
+//! after `cpu_reply`: SLVERR with `cpu_reply_error`, else OKAY. A read is asked for once the data of the one before are taken. Nothing is held after reset.
+
+use crate::kernel::prelude::*;
+
+/// Response of a read whose memory failed.
+const SLAVE_ERROR: u64 = 2;
+
+/// The block.
+#[derive(LogicBlock, Default)]
+pub struct CcsAxilBridge {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// Write address.
+    pub s_axil_awaddr: Signal<In, Bits<32>>,
+    /// It is offered.
+    pub s_axil_awvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_awready: Signal<Out, Bit>,
+    /// Write data.
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    /// Bytes that they reach.
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    /// They are offered.
+    pub s_axil_wvalid: Signal<In, Bit>,
+    /// They are taken if offered.
+    pub s_axil_wready: Signal<Out, Bit>,
+    /// Write response: OKAY.
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    /// It is offered.
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    /// It is taken if offered.
+    pub s_axil_bready: Signal<In, Bit>,
+    /// Read address.
+    pub s_axil_araddr: Signal<In, Bits<32>>,
+    /// It is offered.
+    pub s_axil_arvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_arready: Signal<Out, Bit>,
+    /// Read data.
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    /// Read response: OKAY, or SLVERR if memory has answered with an error.
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    /// They are offered.
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    /// They are taken if offered.
+    pub s_axil_rready: Signal<In, Bit>,
+    /// An access is asked for.
+    pub cpu_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub cpu_ready: Signal<In, Bit>,
+    /// It writes.
+    pub cpu_write: Signal<Out, Bit>,
+    /// Byte address.
+    pub cpu_address: Signal<Out, Bits<32>>,
+    /// What to write.
+    pub cpu_data: Signal<Out, Bits<32>>,
+    /// Which bytes.
+    pub cpu_strobes: Signal<Out, Bits<4>>,
+    /// What was read is there, for a cycle.
+    pub cpu_reply: Signal<In, Bit>,
+    /// The word.
+    pub cpu_reply_data: Signal<In, Bits<32>>,
+    /// Memory has answered with an error.
+    pub cpu_reply_error: Signal<In, Bit>,
+    /// A write address is here.
+    pub address_held: Register<Bit>,
+    /// The address.
+    pub address: Pipe<Bits<32>>,
+    /// Write data are here.
+    pub data_held: Register<Bit>,
+    /// The data.
+    pub data: Pipe<Bits<32>>,
+    /// Their strobes.
+    pub strobes: Pipe<Bits<4>>,
+    /// A write response is offered.
+    pub written: Register<Bit>,
+    /// A read address is here.
+    pub read_held: Register<Bit>,
+    /// The address.
+    pub read_address: Pipe<Bits<32>>,
+    /// The read was asked for and not taken: it stays.
+    pub read_asked: Register<Bit>,
+    /// It was taken; its reply is to come.
+    pub reading: Register<Bit>,
+    /// Read data are offered.
+    pub read_valid: Register<Bit>,
+    /// The data.
+    pub read_data: Pipe<Bits<32>>,
+    /// They mean nothing: memory failed.
+    pub read_failed: Pipe<Bit>,
+    writes: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
+}
+
+impl Logic for CcsAxilBridge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, address_held, address, data_held, data, strobes, written);
+        dff_setup!(self, clock, read_held, read_address, read_asked, reading, read_valid, read_data, read_failed);
+        self.s_axil_awready.next = !self.address_held.q.val();
+        self.s_axil_wready.next = !self.data_held.q.val();
+        self.s_axil_bvalid.next = self.written.q.val();
+        self.s_axil_bresp.next = 0.into();
+        self.s_axil_arready.next = !self.read_held.q.val();
+        self.s_axil_rvalid.next = self.read_valid.q.val();
+        self.s_axil_rdata.next = self.read_data.q.val();
+        self.s_axil_rresp.next = 0.into();
+        if self.read_failed.q.val() {
+            self.s_axil_rresp.next = SLAVE_ERROR.into();
+        }
+        // Accesses.
+        self.writes.next = self.address_held.q.val()
+            & self.data_held.q.val()
+            & !self.written.q.val()
+            & !self.read_asked.q.val()
+            & !self.reading.q.val();
+        self.reads.next =
+            self.read_held.q.val() & !self.read_valid.q.val() & !self.reading.q.val() & !self.writes.val();
+        self.cpu_valid.next = self.writes.val() | self.reads.val();
+        self.cpu_write.next = self.writes.val();
+        self.cpu_address.next = self.read_address.q.val();
+        if self.writes.val() {
+            self.cpu_address.next = self.address.q.val();
+        }
+        self.cpu_data.next = self.data.q.val();
+        self.cpu_strobes.next = self.strobes.q.val();
+        // Writes.
+        if !self.address_held.q.val() {
+            self.address_held.d.next = self.s_axil_awvalid.val();
+            self.address.d.next = self.s_axil_awaddr.val();
+        }
+        if !self.data_held.q.val() {
+            self.data_held.d.next = self.s_axil_wvalid.val();
+            self.data.d.next = self.s_axil_wdata.val();
+            self.strobes.d.next = self.s_axil_wstrb.val();
+        }
+        if self.written.q.val() & self.s_axil_bready.val() {
+            self.written.d.next = false;
+        }
+        if self.writes.val() & self.cpu_ready.val() {
+            self.address_held.d.next = false;
+            self.data_held.d.next = false;
+            self.written.d.next = true;
+        }
+        // Reads.
+        if !self.read_held.q.val() {
+            self.read_held.d.next = self.s_axil_arvalid.val();
+            self.read_address.d.next = self.s_axil_araddr.val();
+        }
+        if self.read_valid.q.val() & self.s_axil_rready.val() {
+            self.read_valid.d.next = false;
+        }
+        self.read_asked.d.next = self.reads.val() & !self.cpu_ready.val();
+        if self.reads.val() & self.cpu_ready.val() {
+            self.read_held.d.next = false;
+            self.reading.d.next = true;
+        }
+        if self.cpu_reply.val() {
+            self.reading.d.next = false;
+            self.read_valid.d.next = true;
+            self.read_data.d.next = self.cpu_reply_data.val();
+            self.read_failed.d.next = self.cpu_reply_error.val();
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe("ccs_axil_bridge", "AXI4-Lite channels to accesses, one at a time.", constants![SLAVE_ERROR])
+    }
+}

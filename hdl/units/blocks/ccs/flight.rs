@@ -1,0 +1,53 @@
+//! Counts what is in the compute unit: steps in the lanes, rows of a reduction in the lanes and in the tree.
+//!
+//! `flying` = 1 from the cycle of a step's `issue` to the one in which its results leave, which is `retire` for a map; for a
+//! reduction's row, `result_valid` of it.
+
+use crate::kernel::prelude::*;
+
+/// The block.
+#[derive(LogicBlock, Default)]
+pub struct CcsFlight {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// A step goes to the unit.
+    pub issue: Signal<In, Bit>,
+    /// A reduction's row ends with it.
+    pub ends: Signal<In, Bit>,
+    /// A step leaves the lanes.
+    pub retire: Signal<In, Bit>,
+    /// A reduction's result leaves the tree.
+    pub result_valid: Signal<In, Bit>,
+    /// Something is in the unit.
+    pub flying: Signal<Out, Bit>,
+    /// Steps in the lanes.
+    pub steps: Register<Bits<5>>,
+    /// Rows of a reduction in the lanes and in the tree.
+    pub reductions: Register<Bits<6>>,
+    reduces: Signal<Local, Bit>,
+}
+
+impl Logic for CcsFlight {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, steps, reductions);
+        self.reduces.next = self.issue.val() & self.ends.val();
+        if self.issue.val() & !self.retire.val() {
+            self.steps.d.next = self.steps.q.val() + 1;
+        }
+        if self.retire.val() & !self.issue.val() {
+            self.steps.d.next = self.steps.q.val() - 1;
+        }
+        if self.reduces.val() & !self.result_valid.val() {
+            self.reductions.d.next = self.reductions.q.val() + 1;
+        }
+        if self.result_valid.val() & !self.reduces.val() {
+            self.reductions.d.next = self.reductions.q.val() - 1;
+        }
+        self.flying.next = self.issue.val() | self.steps.q.val().any() | self.reductions.q.val().any();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe("ccs_flight", "Counts what is in the compute unit.", constants![])
+    }
+}

@@ -1,0 +1,341 @@
+//! The registers of a cache compute system.
+//!
+//! What each register means is said in [`crate::ccs::registers`], once. `write` and `read` last a cycle each; `value` is the register of
+//! `number` in the same cycle. A write must reach all four bytes; others change nothing. `clear` sets everything as after reset. `irq` is
+//! a register: it follows its cause by a cycle.
+
+use crate::ccs::registers::*;
+use crate::ccs::{CCS_ERROR_BITS, CcsGeometry};
+use crate::kernel::prelude::*;
+
+/// Bits of a register's number.
+pub const NUMBER_BITS: usize = 6;
+/// Staged registers: from `a` to the last step.
+const STAGED: usize = 16;
+/// Numbers that there is a value for.
+const NUMBERS: usize = 32;
+
+const fn number(offset: u64) -> usize {
+    offset as usize / 4
+}
+
+const ID: usize = number(REG_ID);
+const VERSION: usize = number(REG_VERSION);
+const GEOMETRY: usize = number(REG_GEOMETRY);
+const HASH_LOW: usize = number(REG_HASH_LOW);
+const HASH_HIGH: usize = number(REG_HASH_HIGH);
+const CONTROL: usize = number(REG_CONTROL);
+const STATUS: usize = number(REG_STATUS);
+const WAIT: usize = number(REG_WAIT);
+const ERROR: usize = number(REG_ERROR);
+const COMPLETED: usize = number(REG_COMPLETED);
+const RESULT: usize = number(REG_RESULT);
+const CYCLES_LOW: usize = number(REG_CYCLES_LOW);
+const CYCLES_HIGH: usize = number(REG_CYCLES_HIGH);
+const INTERRUPT: usize = number(REG_INTERRUPT);
+const START: usize = number(REG_START);
+const LAUNCH: usize = number(REG_LAUNCH);
+const FIRST: usize = number(REG_A);
+const A: usize = 0;
+const B: usize = number(REG_B) - FIRST;
+const R: usize = number(REG_R) - FIRST;
+const COMMAND: usize = number(REG_COMMAND) - FIRST;
+const LENGTH: usize = number(REG_LENGTH) - FIRST;
+const CONSTANT: usize = number(REG_CONSTANT) - FIRST;
+const STRIDE: usize = number(REG_STRIDE) - FIRST;
+const MASK: usize = number(REG_MASK_0) - FIRST;
+const COUNT: usize = number(REG_COUNT) - FIRST;
+const STEP_A: usize = number(REG_STEP_A) - FIRST;
+const STEP_B: usize = number(REG_STEP_B) - FIRST;
+const STEP_R: usize = number(REG_STEP_R) - FIRST;
+const COMMAND_NUMBER: usize = number(REG_COMMAND);
+const STRIDE_NUMBER: usize = number(REG_STRIDE);
+const BYTE: u64 = 0xff;
+const STATUS_ERROR_AT: u64 = STATUS_ERROR_LSB as u64;
+const LENGTH_AT: u64 = LAUNCH_LENGTH_LSB as u64;
+const MAGIC_WORD: u64 = MAGIC as u64;
+
+/// The register block.
+#[derive(LogicBlock, Default)]
+pub struct CcsRegisters {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// A register is written.
+    pub write: Signal<In, Bit>,
+    /// A register is read: what reading changes is changed.
+    pub read: Signal<In, Bit>,
+    /// Which.
+    pub number: Signal<In, Bits<NUMBER_BITS>>,
+    /// What to write.
+    pub data: Signal<In, Bits<32>>,
+    /// Which bytes.
+    pub strobes: Signal<In, Bits<4>>,
+    /// What the register holds.
+    pub value: Signal<Out, Bits<32>>,
+    /// A command starts.
+    pub start: Signal<Out, Bit>,
+    /// A soft reset is asked for.
+    pub soft_reset: Signal<Out, Bit>,
+    /// Command and flags.
+    pub command: Signal<Out, Bits<8>>,
+    /// Byte address of a.
+    pub a: Signal<Out, Bits<32>>,
+    /// Byte address of b.
+    pub b: Signal<Out, Bits<32>>,
+    /// Byte address of r.
+    pub r: Signal<Out, Bits<32>>,
+    /// Elements.
+    pub length: Signal<Out, Bits<32>>,
+    /// The constant.
+    pub constant: Signal<Out, Bits<32>>,
+    /// Stride.
+    pub stride: Signal<Out, Bits<8>>,
+    /// Stride mask, a bit for each lane.
+    pub mask: Vec<Signal<Out, Bit>>,
+    /// Rows.
+    pub count: Signal<Out, Bits<32>>,
+    /// Step of a.
+    pub step_a: Signal<Out, Bits<32>>,
+    /// Step of b.
+    pub step_b: Signal<Out, Bits<32>>,
+    /// Step of r.
+    pub step_r: Signal<Out, Bits<32>>,
+    /// No command runs.
+    pub ready: Signal<In, Bit>,
+    /// Error code.
+    pub error: Signal<In, Bits<CCS_ERROR_BITS>>,
+    /// A start was taken.
+    pub taken: Signal<In, Bit>,
+    /// A command has ended or was refused.
+    pub ended: Signal<In, Bit>,
+    /// A result line is written.
+    pub line_written: Signal<In, Bit>,
+    /// A reduction's result is there.
+    pub result_valid: Signal<In, Bit>,
+    /// The result.
+    pub result: Signal<In, Bits<32>>,
+    /// Everything as after reset.
+    pub clear: Signal<In, Bit>,
+    /// Interrupt line, active high.
+    pub irq: Signal<Out, Bit>,
+    /// Staged registers.
+    pub staged: Vec<Register<Bits<32>>>,
+    /// Interrupt enable.
+    pub enable: Register<Bit>,
+    /// `interrupt.done`.
+    pub done: Register<Bit>,
+    /// Interrupt line.
+    pub line: Register<Bit>,
+    /// Result lines.
+    pub completed: Register<Bits<32>>,
+    /// Last reduction's result.
+    pub last_result: Register<Bits<32>>,
+    /// Busy cycles, low half.
+    pub cycles_low: Register<Bits<32>>,
+    /// Busy cycles, high half.
+    pub cycles_high: Register<Bits<32>>,
+    /// The high half when the low one was last read.
+    pub kept: Register<Bits<32>>,
+    resets: Vec<Constant<Bits<32>>>,
+    writes: Signal<Local, Bit>,
+    launches: Signal<Local, Bit>,
+    incoming: Signal<Local, Bits<32>>,
+    words: [Signal<Local, Bits<32>>; NUMBERS],
+    halves: [Signal<Local, Bits<32>>; 16],
+    quarters: [Signal<Local, Bits<32>>; 8],
+    eighths: [Signal<Local, Bits<32>>; 4],
+    sixteenths: [Signal<Local, Bits<32>>; 2],
+    _lanes: usize,
+    _mask_words: usize,
+    _word_lanes: usize,
+    _version: u64,
+    _geometry: u64,
+    _hash_low: u64,
+    _hash_high: u64,
+}
+
+impl CcsRegisters {
+    /// The register block of this geometry.
+    pub fn new(geometry: &CcsGeometry) -> Self {
+        let constant = |name: &str| register(name).map_or(0, |r| reset_value(geometry, r));
+        let reset = |i: usize| {
+            let found = REGISTERS.iter().find(|r| number(r.offset) == FIRST + i);
+            Bits::from(u64::from(found.map_or(0, |r| reset_value(geometry, r))))
+        };
+        CcsRegisters {
+            mask: (0..geometry.lanes).map(|_| Signal::default()).collect(),
+            staged: (0..STAGED).map(|i| Register::new(reset(i))).collect(),
+            resets: (0..STAGED).map(|i| Constant::new(reset(i))).collect(),
+            _lanes: geometry.lanes,
+            _mask_words: geometry.lanes.div_ceil(32),
+            _word_lanes: geometry.lanes.min(32),
+            _version: constant("version").into(),
+            _geometry: constant("geometry").into(),
+            _hash_low: constant("hash_low").into(),
+            _hash_high: constant("hash_high").into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for CcsRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, enable, done, line, completed, last_result);
+        dff_setup!(self, clock, cycles_low, cycles_high, kept);
+        self.writes.next = self.write.val() & self.strobes.val().all();
+        self.launches.next = self.writes.val() & (self.number.val().index() == LAUNCH);
+        self.start.next = self.launches.val() | (self.writes.val() & (self.number.val().index() == START));
+        self.soft_reset.next = self.writes.val()
+            & (self.number.val().index() == CONTROL)
+            & self.data.val().get_bit(CONTROL_SOFT_RESET_LSB);
+        // Staged registers.
+        self.incoming.next = self.data.val();
+        if (self.number.val().index() == COMMAND_NUMBER) | (self.number.val().index() == STRIDE_NUMBER) {
+            self.incoming.next = self.data.val() & BYTE;
+            // What has more bits is no code and no stride, and must not become one.
+            if (self.data.val() >> 8).any() {
+                self.incoming.next = BYTE.into();
+            }
+        }
+        for i in 0..STAGED {
+            self.staged[i].clock.next = self.clock.val();
+            self.staged[i].d.next = self.staged[i].q.val();
+            if self.writes.val() & (self.number.val().index() == FIRST + i) {
+                self.staged[i].d.next = self.incoming.val();
+            }
+        }
+        if self.launches.val() {
+            self.staged[COMMAND].d.next = self.data.val() & BYTE;
+            self.staged[LENGTH].d.next = self.data.val() >> LENGTH_AT;
+        }
+        for i in 0..STAGED {
+            if self.clear.val() {
+                self.staged[i].d.next = self.resets[i].val();
+            }
+        }
+        self.command.next = self.staged[COMMAND].q.val().get_bits::<8>(0);
+        self.a.next = self.staged[A].q.val();
+        self.b.next = self.staged[B].q.val();
+        self.r.next = self.staged[R].q.val();
+        self.length.next = self.staged[LENGTH].q.val();
+        self.constant.next = self.staged[CONSTANT].q.val();
+        self.stride.next = self.staged[STRIDE].q.val().get_bits::<8>(0);
+        self.count.next = self.staged[COUNT].q.val();
+        self.step_a.next = self.staged[STEP_A].q.val();
+        self.step_b.next = self.staged[STEP_B].q.val();
+        self.step_r.next = self.staged[STEP_R].q.val();
+        for w in 0..self._mask_words {
+            for k in 0..self._word_lanes {
+                self.mask[32 * w + k].next = self.staged[MASK + w].q.val().get_bit(k);
+            }
+        }
+        // What happens.
+        if self.writes.val() & (self.number.val().index() == CONTROL) {
+            self.enable.d.next = self.data.val().get_bit(CONTROL_DONE_ENABLE_LSB);
+        }
+        if self.writes.val() & (self.number.val().index() == INTERRUPT) & self.data.val().get_bit(INTERRUPT_DONE_LSB) {
+            self.done.d.next = false;
+        }
+        if self.ended.val() {
+            self.done.d.next = true;
+        }
+        self.line.d.next = self.enable.q.val() & self.done.q.val();
+        self.irq.next = self.line.q.val();
+        if self.line_written.val() {
+            self.completed.d.next = self.completed.q.val() + 1;
+        }
+        if self.taken.val() {
+            self.completed.d.next = 0.into();
+        }
+        if self.result_valid.val() {
+            self.last_result.d.next = self.result.val();
+        }
+        if !self.ready.val() {
+            self.cycles_low.d.next = self.cycles_low.q.val() + 1;
+            if self.cycles_low.q.val().all() {
+                self.cycles_high.d.next = self.cycles_high.q.val() + 1;
+            }
+        }
+        if self.read.val() & (self.number.val().index() == CYCLES_LOW) {
+            self.kept.d.next = self.cycles_high.q.val();
+        }
+        if self.clear.val() {
+            self.enable.d.next = false;
+            self.done.d.next = false;
+            self.line.d.next = false;
+            self.completed.d.next = 0.into();
+            self.last_result.d.next = 0.into();
+            self.cycles_low.d.next = 0.into();
+            self.cycles_high.d.next = 0.into();
+            self.kept.d.next = 0.into();
+        }
+        // What reads give.
+        for i in 0..NUMBERS {
+            self.words[i].next = 0.into();
+        }
+        self.words[ID].next = MAGIC_WORD.into();
+        self.words[VERSION].next = self._version.into();
+        self.words[GEOMETRY].next = self._geometry.into();
+        self.words[HASH_LOW].next = self._hash_low.into();
+        self.words[HASH_HIGH].next = self._hash_high.into();
+        self.words[CONTROL].next = bits_to::<Bits<32>, Bit>(self.enable.q.val());
+        self.words[STATUS].next = bits_to::<Bits<32>, Bit>(self.ready.val())
+            | (bits_to::<Bits<32>, Bit>(self.error.val().any()) << STATUS_ERROR_AT);
+        self.words[WAIT].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
+        self.words[ERROR].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
+        self.words[COMPLETED].next = self.completed.q.val();
+        self.words[RESULT].next = self.last_result.q.val();
+        self.words[CYCLES_LOW].next = self.cycles_low.q.val();
+        self.words[CYCLES_HIGH].next = self.kept.q.val();
+        self.words[INTERRUPT].next = bits_to::<Bits<32>, Bit>(self.done.q.val());
+        for i in 0..STAGED {
+            self.words[FIRST + i].next = self.staged[i].q.val();
+        }
+        self.words[LAUNCH].next = 0.into();
+        // One of them, by a tree that looks at a bit of the number in each level.
+        for i in 0..16 {
+            self.halves[i].next = self.words[2 * i].val();
+            if self.number.val().get_bit(0) {
+                self.halves[i].next = self.words[2 * i + 1].val();
+            }
+        }
+        for i in 0..8 {
+            self.quarters[i].next = self.halves[2 * i].val();
+            if self.number.val().get_bit(1) {
+                self.quarters[i].next = self.halves[2 * i + 1].val();
+            }
+        }
+        for i in 0..4 {
+            self.eighths[i].next = self.quarters[2 * i].val();
+            if self.number.val().get_bit(2) {
+                self.eighths[i].next = self.quarters[2 * i + 1].val();
+            }
+        }
+        for i in 0..2 {
+            self.sixteenths[i].next = self.eighths[2 * i].val();
+            if self.number.val().get_bit(3) {
+                self.sixteenths[i].next = self.eighths[2 * i + 1].val();
+            }
+        }
+        self.value.next = self.sixteenths[0].val();
+        if self.number.val().get_bit(4) {
+            self.value.next = self.sixteenths[1].val();
+        }
+        if self.number.val().get_bit(5) {
+            self.value.next = 0.into();
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe(
+            "ccs_registers",
+            "Register block of the cache compute system.",
+            constants![A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
+                LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH, ID,
+                VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD, STATUS_ERROR_AT,
+                CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB, CCS_ERROR_BITS;
+                self._lanes, self._mask_words, self._word_lanes, self._version, self._geometry, self._hash_low, self._hash_high],
+        )
+    }
+}

@@ -1,0 +1,170 @@
+//! The cache compute system behind AXI4-Lite, with memory behind a port as wide as a line.
+//!
+//! ```text
+//!  s_axil ◀─▶ bridge ◀─▶ system ◀── lines ── read, reply
+//!     irq ◀───────────────┘  └─ lines, words ─▶ merge ─▶ write, ack
+//! ```
+//!
+//! Addresses from 2^31 on are registers, those below are memory, through the cache. Timing of the memory's port: see [`super::core`]; words come on it as
+//! lines whose lanes and bytes say which count.
+
+use super::axil_bridge::CcsAxilBridge;
+use super::core::Ccs;
+use super::types::LineNumber;
+use super::write_merge::CcsWriteMerge;
+use crate::ccs::CcsGeometry;
+use crate::kernel::prelude::*;
+
+/// The system with its slave.
+#[derive(LogicBlock, Default)]
+pub struct CcsTop {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// Write address.
+    pub s_axil_awaddr: Signal<In, Bits<32>>,
+    /// It is offered.
+    pub s_axil_awvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_awready: Signal<Out, Bit>,
+    /// Write data.
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    /// Bytes that they reach.
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    /// They are offered.
+    pub s_axil_wvalid: Signal<In, Bit>,
+    /// They are taken if offered.
+    pub s_axil_wready: Signal<Out, Bit>,
+    /// Write response: OKAY.
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    /// It is offered.
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    /// It is taken if offered.
+    pub s_axil_bready: Signal<In, Bit>,
+    /// Read address.
+    pub s_axil_araddr: Signal<In, Bits<32>>,
+    /// It is offered.
+    pub s_axil_arvalid: Signal<In, Bit>,
+    /// It is taken if offered.
+    pub s_axil_arready: Signal<Out, Bit>,
+    /// Read data.
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    /// Read response: OKAY, or SLVERR if memory has answered with an error.
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    /// They are offered.
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    /// They are taken if offered.
+    pub s_axil_rready: Signal<In, Bit>,
+    /// Interrupt line, active high while `interrupt.done` and its enable are 1.
+    pub irq: Signal<Out, Bit>,
+    /// A line is asked for.
+    pub read_valid: Signal<Out, Bit>,
+    /// The request is taken.
+    pub read_ready: Signal<In, Bit>,
+    /// Which.
+    pub read_line: Signal<Out, LineNumber>,
+    /// A line is there.
+    pub reply_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub reply_ready: Signal<Out, Bit>,
+    /// Its lanes.
+    pub reply_data: Vec<Signal<In, Bits<32>>>,
+    /// It came with an error.
+    pub reply_error: Signal<In, Bit>,
+    /// A line is written, or a word of it.
+    pub write_valid: Signal<Out, Bit>,
+    /// Which.
+    pub write_line: Signal<Out, LineNumber>,
+    /// Which lanes.
+    pub write_lanes: Vec<Signal<Out, Bit>>,
+    /// Which bytes of each 32-bit word.
+    pub write_bytes: Signal<Out, Bits<4>>,
+    /// What is written, zeros above the elements.
+    pub write_data: Vec<Signal<Out, Bits<32>>>,
+    /// The oldest write is done.
+    pub ack_valid: Signal<In, Bit>,
+    /// With an error.
+    pub ack_error: Signal<In, Bit>,
+    /// The slave.
+    pub bridge: CcsAxilBridge,
+    /// Cache, compute unit, control.
+    pub system: Ccs,
+    /// Words and lines.
+    pub merge: CcsWriteMerge,
+    unused_runs: Signal<Local, Bit>,
+    _lanes: usize,
+}
+
+impl CcsTop {
+    /// The top of this geometry.
+    pub fn new(geometry: &CcsGeometry) -> Self {
+        CcsTop {
+            reply_data: (0..geometry.lanes).map(|_| Signal::default()).collect(),
+            write_lanes: (0..geometry.lanes).map(|_| Signal::default()).collect(),
+            write_data: (0..geometry.lanes).map(|_| Signal::default()).collect(),
+            system: Ccs::new(geometry),
+            merge: CcsWriteMerge::new(geometry),
+            _lanes: geometry.lanes,
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for CcsTop {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, bridge, system);
+        self.bridge.s_axil_awaddr.next = self.s_axil_awaddr.val();
+        self.bridge.s_axil_awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.bridge.s_axil_awready.val();
+        self.bridge.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.bridge.s_axil_wstrb.next = self.s_axil_wstrb.val();
+        self.bridge.s_axil_wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.bridge.s_axil_wready.val();
+        self.s_axil_bresp.next = self.bridge.s_axil_bresp.val();
+        self.s_axil_bvalid.next = self.bridge.s_axil_bvalid.val();
+        self.bridge.s_axil_bready.next = self.s_axil_bready.val();
+        self.bridge.s_axil_araddr.next = self.s_axil_araddr.val();
+        self.bridge.s_axil_arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.bridge.s_axil_arready.val();
+        self.s_axil_rdata.next = self.bridge.s_axil_rdata.val();
+        self.s_axil_rresp.next = self.bridge.s_axil_rresp.val();
+        self.s_axil_rvalid.next = self.bridge.s_axil_rvalid.val();
+        self.bridge.s_axil_rready.next = self.s_axil_rready.val();
+        // Accesses.
+        self.system.cpu_valid.next = self.bridge.cpu_valid.val();
+        self.bridge.cpu_ready.next = self.system.cpu_ready.val();
+        self.system.cpu_write.next = self.bridge.cpu_write.val();
+        self.system.cpu_address.next = self.bridge.cpu_address.val();
+        self.system.cpu_data.next = self.bridge.cpu_data.val();
+        self.system.cpu_strobes.next = self.bridge.cpu_strobes.val();
+        self.bridge.cpu_reply.next = self.system.cpu_reply.val();
+        self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
+        self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
+        self.irq.next = self.system.irq.val();
+        self.unused_runs.next = self.system.runs.val();
+        // Memory.
+        self.read_valid.next = self.system.read_valid.val();
+        self.system.read_ready.next = self.read_ready.val();
+        self.read_line.next = self.system.read_line.val();
+        self.system.reply_valid.next = self.reply_valid.val();
+        self.reply_ready.next = self.system.reply_ready.val();
+        self.system.reply_error.next = self.reply_error.val();
+        self.write_valid.next = self.system.write_valid.val();
+        self.write_line.next = self.system.write_line.val();
+        self.write_bytes.next = self.system.write_bytes.val();
+        self.system.ack_valid.next = self.ack_valid.val();
+        self.system.ack_error.next = self.ack_error.val();
+        self.merge.word.next = self.system.write_word.val();
+        self.merge.value.next = self.system.write_value.val();
+        for k in 0..self._lanes {
+            self.system.reply_data[k].next = self.reply_data[k].val();
+            self.write_lanes[k].next = self.system.write_lanes[k].val();
+            self.merge.line[k].next = self.system.write_data[k].val();
+            self.write_data[k].next = self.merge.data[k].val();
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe("ccs_top", "Cache compute system behind AXI4-Lite.", constants![; self._lanes])
+    }
+}

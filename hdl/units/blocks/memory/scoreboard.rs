@@ -1,0 +1,145 @@
+//! Row scoreboard: whether an operand of a command shares rows with a transfer that is pending.
+//!
+//! One operand a cycle, by `step`: a, b, d, e, s from 0 to 4; `shares` says a cycle later. How many rows an operand covers comes from a
+//! table by opcode, rounded up (see [`crate::isa::transfer::Cover`]).
+
+use super::dispatch::RowEnd;
+use crate::blocks::command_setup::CommandWord;
+use crate::blocks::types::RowAddress;
+use crate::isa::Opcode;
+use crate::isa::transfer::{Cover, covers};
+use crate::isa::word::command::*;
+use crate::kernel::prelude::*;
+use crate::params::Params;
+
+const KEY_LSB: u64 = WIDTH as u64;
+const COVER_ONE: u64 = Cover::One as u64;
+const COVER_N: u64 = Cover::N as u64;
+const COVER_TWO_N: u64 = Cover::TwoN as u64;
+const COVER_M: u64 = Cover::M as u64;
+const COVER_FOUR_N: u64 = Cover::FourN as u64;
+const COVER_ALL: u64 = Cover::All as u64;
+
+/// The scoreboard.
+#[derive(LogicBlock, Default)]
+pub struct RowScoreboard {
+    /// Clock and reset.
+    pub clock: Signal<In, Domain>,
+    /// The command.
+    pub command: Signal<In, CommandWord>,
+    /// Which of its operands.
+    pub step: Signal<In, Bits<4>>,
+    /// A transfer is in the first stage.
+    pub first_valid: Signal<In, Bit>,
+    /// Its first row.
+    pub first_row: Signal<In, RowAddress>,
+    /// The row behind its last.
+    pub first_end: Signal<In, RowEnd>,
+    /// A transfer is in the second stage.
+    pub second_valid: Signal<In, Bit>,
+    /// Its first row.
+    pub second_row: Signal<In, RowAddress>,
+    /// The row behind its last.
+    pub second_end: Signal<In, RowEnd>,
+    /// The operand of the cycle before shares a row with one of them.
+    pub shares: Signal<Out, Bit>,
+    /// First row of the operand that is compared.
+    pub scan_row: Pipe<RowAddress>,
+    /// The row behind its last; 0 if the operation has no such operand.
+    pub scan_end: Pipe<Bits<12>>,
+    covers: AsyncRom<Bits<15>, Bits<6>>,
+    width: Signal<Local, Bits<7>>,
+    row: Signal<Local, RowAddress>,
+    cover: Signal<Local, Bits<3>>,
+    rows: Signal<Local, Bits<12>>,
+    unused_fields: Signal<Local, Bit>,
+}
+
+impl RowScoreboard {
+    /// The scoreboard of the design that `params` describe.
+    pub fn new(params: &Params) -> Self {
+        let mut table = vec![0; 64];
+        for &opcode in Opcode::ALL {
+            let covers = covers(params, opcode);
+            let bits = covers.iter().enumerate().map(|(operand, &cover)| (cover as u64) << (3 * operand));
+            table[opcode as usize] = bits.sum();
+        }
+        RowScoreboard { covers: AsyncRom::new(table.into_iter().map(Bits::from).collect()), ..Self::default() }
+    }
+}
+
+impl Logic for RowScoreboard {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, scan_row, scan_end);
+        self.width.next = self.command.val().get_bits::<7>(WIDTH_N_LSB);
+        self.unused_fields.next =
+            (self.command.val() >> KEY_LSB).any() ^ self.command.val().get_bits::<2>(SET_LSB).any();
+        self.covers.address.next = self.command.val().get_bits::<6>(OPCODE_LSB);
+        self.row.next = self.command.val().get_bits::<10>(A_LSB);
+        self.cover.next = self.covers.data.val().get_bits::<3>(0);
+        if self.step.val() == 1 {
+            self.row.next = self.command.val().get_bits::<10>(B_LSB);
+            self.cover.next = self.covers.data.val().get_bits::<3>(3);
+        } else if self.step.val() == 2 {
+            self.row.next = self.command.val().get_bits::<10>(D_LSB);
+            self.cover.next = self.covers.data.val().get_bits::<3>(6);
+        } else if self.step.val() == 3 {
+            self.row.next = self.command.val().get_bits::<10>(E_LSB);
+            self.cover.next = self.covers.data.val().get_bits::<3>(9);
+        } else if self.step.val() == 4 {
+            self.row.next = self.command.val().get_bits::<10>(S_LSB);
+            self.cover.next = self.covers.data.val().get_bits::<3>(12);
+        }
+        self.rows.next = 0.into();
+        if self.cover.val() == COVER_ONE {
+            self.rows.next = 1.into();
+        } else if self.cover.val() == COVER_N {
+            self.rows.next = bit_cast::<12, 7>(self.width.val());
+        } else if self.cover.val() == COVER_TWO_N {
+            self.rows.next = bit_cast::<12, 7>(self.width.val()) << 1;
+        } else if self.cover.val() == COVER_M {
+            self.rows.next = bit_cast::<12, 7>(self.command.val().get_bits::<7>(SECOND_LSB));
+        } else if self.cover.val() == COVER_FOUR_N {
+            self.rows.next = (bit_cast::<12, 7>(self.width.val()) << 2) + 8;
+        } else if self.cover.val() == COVER_ALL {
+            self.rows.next = 1024.into();
+        }
+        self.scan_row.d.next = self.row.val();
+        self.scan_end.d.next = bit_cast::<12, 10>(self.row.val()) + self.rows.val();
+        if self.cover.val() == 0 {
+            self.scan_end.d.next = 0.into();
+        }
+        self.shares.next = (self.first_valid.val()
+            & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.first_end.val())
+            & (bit_cast::<12, 10>(self.first_row.val()) < self.scan_end.q.val()))
+            | (self.second_valid.val()
+                & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.second_end.val())
+                & (bit_cast::<12, 10>(self.second_row.val()) < self.scan_end.q.val()));
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe(
+            "row_scoreboard",
+            "Whether an operand shares rows with a pending transfer.",
+            constants![
+                COVER_ONE,
+                COVER_N,
+                COVER_TWO_N,
+                COVER_M,
+                COVER_FOUR_N,
+                COVER_ALL,
+                KEY_LSB,
+                OPCODE_LSB,
+                SET_LSB,
+                WIDTH_N_LSB,
+                SECOND_LSB,
+                A_LSB,
+                B_LSB,
+                D_LSB,
+                E_LSB,
+                S_LSB
+            ],
+        )
+    }
+}

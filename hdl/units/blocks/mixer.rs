@@ -1,0 +1,27 @@
+//! Mixer: the next value of a pseudo-random sequence of 64 bits, by three shifts and exclusive ors (period 2^64 - 1; 0 stays 0).
+
+use crate::kernel::prelude::*;
+
+/// The mixer.
+#[derive(LogicBlock, Default)]
+pub struct Mixer {
+    /// A value.
+    pub x: Signal<In, Word<64, 1>>,
+    /// The next one.
+    pub y: Signal<Out, Word<64, 1>>,
+    first: Signal<Local, Word<64, 1>>,
+    second: Signal<Local, Word<64, 1>>,
+}
+
+impl Logic for Mixer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.first.next = self.x.val() ^ (self.x.val() << 13);
+        self.second.next = self.first.val() ^ (self.first.val() >> 7);
+        self.y.next = self.second.val() ^ (self.second.val() << 17);
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe("mixer", "The next value of a pseudo-random sequence.", constants![])
+    }
+}

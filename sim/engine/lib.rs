@@ -1,0 +1,145 @@
+//! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every register and
+//! memory over the edge.
+//!
+//! [`Bytecode`] interprets levelised code over packed 64-bit words; what a design has many times is evaluated side by side (`lanes`). A
+//! compiled engine can stand behind the same trait.
+
+mod action;
+mod branches;
+mod bytecode;
+mod code;
+mod context;
+mod convert;
+mod emit;
+mod fuse;
+mod graph;
+mod groups;
+mod lanes;
+mod layout;
+mod lazy;
+mod lower;
+mod memory;
+mod observe;
+mod operations;
+mod place;
+mod plan;
+mod probe;
+mod records;
+mod run;
+mod schedule;
+mod simplify;
+mod special;
+mod state;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+use bitline_kernel as kernel;
+use kernel::flat::Flat;
+use kernel::netlist::{NetId, Netlist};
+
+pub use bytecode::{Bytecode, Statistics};
+
+/// The words of a value.
+#[derive(Clone, Copy, Debug)]
+pub enum Limbs<'a> {
+    /// As the engine keeps them.
+    Kept(&'a [u64]),
+    /// A single one, which has neighbours where the engine keeps it.
+    One([u64; 1]),
+}
+
+impl std::ops::Deref for Limbs<'_> {
+    type Target = [u64];
+
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        match self {
+            Limbs::Kept(words) => words,
+            Limbs::One(word) => word,
+        }
+    }
+}
+
+impl AsRef<[u64]> for Limbs<'_> {
+    fn as_ref(&self) -> &[u64] {
+        self
+    }
+}
+
+impl<T: AsRef<[u64]> + ?Sized> PartialEq<T> for Limbs<'_> {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other.as_ref()
+    }
+}
+
+/// Runs a design.
+pub trait Engine {
+    /// The design, without hierarchy: names nets, registers and memories.
+    fn design(&self) -> &Flat;
+    /// Sets an input for the cycles that follow.
+    fn set_input(&mut self, input: NetId, value: &[u64]);
+    /// Sets inputs of at most 64 bits, one after the other: quicker than one by one where they lie together, as those of lanes do.
+    ///
+    /// # Panics
+    /// May, if one has more bits.
+    fn set_inputs(&mut self, inputs: &[NetId], values: &[u64]) {
+        inputs.iter().zip(values).for_each(|(&input, &value)| self.set_input(input, &[value]));
+    }
+    /// Value of any net in this cycle: after inputs were set, before the edge.
+    fn value(&mut self, net: NetId) -> Vec<u64>;
+    /// The lowest 64 bits of a net in this cycle.
+    fn low(&mut self, net: NetId) -> u64 {
+        self.value(net)[0]
+    }
+    /// One clock edge; with `reset`, registers take their reset values.
+    fn tick(&mut self, reset: bool);
+    /// Clock edges without reset, with the inputs as they are.
+    fn run(&mut self, cycles: u64) {
+        (0..cycles).for_each(|_| self.tick(false));
+    }
+    /// Value of a register's net, without evaluating anything.
+    fn register(&self, register: usize) -> Limbs<'_>;
+    /// Replaces a register's value.
+    fn set_register(&mut self, register: usize, value: &[u64]);
+    /// All words of a memory, one after the other.
+    fn memory(&self, memory: usize) -> &[u64];
+    /// Which words of a memory may have changed since [`Engine::forget_written`], a bit each; nothing if that is not known.
+    fn written(&self, _memory: usize) -> Option<&[u64]> {
+        None
+    }
+    /// From here on, no word has been written.
+    fn forget_written(&mut self) {}
+    /// Replaces a word of a memory.
+    fn set_word(&mut self, memory: usize, word: usize, value: &[u64]);
+}
+
+/// The default engine for a netlist.
+pub fn engine(netlist: &Netlist) -> Bytecode {
+    Bytecode::new(Flat::new(netlist))
+}
+
+/// Finds nets, registers and memories by their paths.
+pub trait Lookup {
+    /// The net with this path.
+    fn find_net(&self, path: &str) -> Option<NetId>;
+    /// The register whose net has this path.
+    fn find_register(&self, path: &str) -> Option<usize>;
+    /// The memory with this path.
+    fn find_memory(&self, path: &str) -> Option<usize>;
+}
+
+impl Lookup for Flat {
+    fn find_net(&self, path: &str) -> Option<NetId> {
+        self.nets.iter().position(|n| n.path == path).map(|i| NetId(i as u32))
+    }
+
+    fn find_register(&self, path: &str) -> Option<usize> {
+        self.registers.iter().position(|r| self.net(r.net).path == path)
+    }
+
+    fn find_memory(&self, path: &str) -> Option<usize> {
+        self.memories.iter().position(|m| m.path == path)
+    }
+}

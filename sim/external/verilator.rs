@@ -1,0 +1,382 @@
+//! The emitted Verilog under Verilator, as an [`Engine`].
+//!
+//! Verilator's C++ and a small generated shim with a C interface become one shared library, which is loaded into this process.
+//! Registers, memories and nets are read and written in place, through the addresses that Verilator's own tables of public variables
+//! give.
+
+pub mod board;
+mod library;
+
+use std::cell::OnceCell;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::path::Path;
+
+use libloading::{Library, Symbol};
+
+use super::names::{Names, Spot, limb_count, limbs};
+use crate::engine::{Engine, Limbs};
+use crate::error::{Error, Result};
+use crate::kernel::flat::{Flat, FlatDriver};
+use crate::kernel::netlist::{NetId, Netlist};
+
+/// What to look at, and how much effort the C++ compiler spends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Build {
+    /// Ports, registers and memories: for regressions. The C++ compiler runs with `-O1`.
+    #[default]
+    State,
+    /// Every net too, which keeps Verilator from optimising them away: for finding an error. `-O1`.
+    Open,
+    /// Ports only, so that Verilator may optimise all else: for benchmarks. `-O3`.
+    Fast,
+}
+
+impl Build {
+    fn compiler_flag(self) -> &'static str {
+        match self {
+            Build::State | Build::Open => "-O1",
+            Build::Fast => "-O3",
+        }
+    }
+}
+
+/// Where a value lies in Verilator's model.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    at: *mut c_void,
+    width: u32,
+}
+
+impl Place {
+    /// Bytes of one value: Verilator uses the smallest integer that holds it, and 32-bit words above 64 bits.
+    fn stride(self) -> usize {
+        match self.width {
+            0..=8 => 1,
+            9..=16 => 2,
+            17..=32 => 4,
+            33..=64 => 8,
+            wide => 4 * wide.div_ceil(32) as usize,
+        }
+    }
+
+    /// Reads element `index` of an array of values.
+    fn read(self, index: usize, limbs: &mut [u64]) {
+        // SAFETY: `at` is a variable of this width, or an array with an element `index`, in a model that lives as long as its engine.
+        unsafe {
+            let at = self.at.cast::<u8>().add(index * self.stride());
+            match self.width {
+                0..=8 => limbs[0] = u64::from(at.read()),
+                9..=16 => limbs[0] = u64::from(at.cast::<u16>().read()),
+                17..=32 => limbs[0] = u64::from(at.cast::<u32>().read()),
+                33..=64 => limbs[0] = at.cast::<u64>().read(),
+                wide => {
+                    let words = wide.div_ceil(32) as usize;
+                    for (i, limb) in limbs.iter_mut().enumerate() {
+                        let low = at.cast::<u32>().add(2 * i).read();
+                        let high = if 2 * i + 1 < words { at.cast::<u32>().add(2 * i + 1).read() } else { 0 };
+                        *limb = u64::from(high) << 32 | u64::from(low);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes element `index` of an array of values.
+    fn write(self, index: usize, value: &[u64]) {
+        let value = limbs(value, self.width);
+        // SAFETY: as in `read`.
+        unsafe {
+            let at = self.at.cast::<u8>().add(index * self.stride());
+            match self.width {
+                0..=8 => at.write(value[0] as u8),
+                9..=16 => at.cast::<u16>().write(value[0] as u16),
+                17..=32 => at.cast::<u32>().write(value[0] as u32),
+                33..=64 => at.cast::<u64>().write(value[0]),
+                wide => (0..wide.div_ceil(32) as usize)
+                    .for_each(|i| at.cast::<u32>().add(i).write((value[i / 2] >> (32 * (i % 2))) as u32)),
+            }
+        }
+    }
+}
+
+/// Functions of the shim.
+struct Shim {
+    eval: unsafe extern "C" fn(*mut c_void),
+    run: unsafe extern "C" fn(*mut c_void, u64),
+    delete: unsafe extern "C" fn(*mut c_void),
+    port: unsafe extern "C" fn(*mut c_void, c_int) -> *mut c_void,
+    find: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char, *mut usize) -> *mut c_void,
+}
+
+/// A Verilator model of a netlist.
+pub struct Verilated {
+    top: String,
+    flat: Flat,
+    names: Names,
+    model: *mut c_void,
+    shim: Shim,
+    clock: Option<Place>,
+    reset: Option<Place>,
+    /// Of the flat design's nets: ports always, all others if they were asked for and have a place.
+    nets: Vec<Option<Place>>,
+    memories: Vec<Option<Place>>,
+    /// Registers' values after the last edge, one after the other, and where each begins.
+    state: Vec<u64>,
+    starts: Vec<usize>,
+    words: Vec<OnceCell<Vec<u64>>>,
+    settled: bool,
+    // Dropped last: the functions above lie in it.
+    _library: Library,
+}
+
+impl Verilated {
+    /// Builds and loads a model whose ports, registers and memories can be read and written.
+    ///
+    /// # Errors
+    /// [`Error::Tool`] if Verilator or the C++ compiler is missing or has anything to say, [`Error::File`] if `folder` cannot be
+    /// written.
+    pub fn build(netlist: &Netlist, folder: &Path) -> Result<Verilated> {
+        Verilated::build_with(netlist, folder, Build::State)
+    }
+
+    /// Builds and loads a model. What was built for the same Verilog before is found below `folder` and used again.
+    ///
+    /// # Errors
+    /// As [`Verilated::build`].
+    pub fn build_with(netlist: &Netlist, folder: &Path, how: Build) -> Result<Verilated> {
+        Verilated::watched(netlist, folder, how, &[])
+    }
+
+    /// The same with SystemVerilog files, as names and texts, that watch the design: modules that are bound to its own, with assertions.
+    ///
+    /// # Errors
+    /// As [`Verilated::build`].
+    pub fn watched(netlist: &Netlist, folder: &Path, how: Build, watchers: &[(&str, &str)]) -> Result<Verilated> {
+        let flat = Flat::new(netlist);
+        let names = Names::new(netlist, &flat);
+        let library = library::compile(netlist, &flat, &names, folder, how, watchers)?;
+        Verilated::load(netlist, flat, names, &library, how)
+    }
+
+    /// A 32-bit variable of a watcher, which must be public. `scope` is its instance below the top module.
+    ///
+    /// # Errors
+    /// [`Error::Tool`] if there is none.
+    pub fn variable(&self, scope: &str, name: &str) -> Result<u32> {
+        let mut size = 0;
+        let path = format!("TOP.{}.{scope}", self.top);
+        let text = |s: &str| CString::new(s).expect("names have no zero bytes");
+        let (c_scope, c_name) = (text(&path), text(name));
+        // SAFETY: the strings end in a zero byte and outlive the call.
+        let at = unsafe { (self.shim.find)(self.model, c_scope.as_ptr(), c_name.as_ptr(), &mut size) };
+        if at.is_null() || size != 4 {
+            let reason = format!("{path}.{name}: no variable of 32 bits");
+            return Err(Error::Tool { tool: "verilator".into(), reason });
+        }
+        // SAFETY: the variable has four bytes, in a model that lives as long as `self`.
+        Ok(unsafe { at.cast::<u32>().read() })
+    }
+
+    fn load(netlist: &Netlist, flat: Flat, names: Names, library: &Path, how: Build) -> Result<Verilated> {
+        let fail = |reason: String| Error::Tool { tool: "verilator".into(), reason };
+        let broken = |e: libloading::Error| fail(format!("{}: {e}", library.display()));
+        // SAFETY: the library was generated by `compile`; it runs no code when loaded, and its functions have these signatures.
+        let (library, model, shim) = unsafe {
+            let library = Library::new(library).map_err(broken)?;
+            let new: Symbol<unsafe extern "C" fn() -> *mut c_void> = library.get(b"bitline_new").map_err(broken)?;
+            let shim = Shim {
+                eval: *library.get(b"bitline_eval").map_err(broken)?,
+                run: *library.get(b"bitline_run").map_err(broken)?,
+                delete: *library.get(b"bitline_delete").map_err(broken)?,
+                port: *library.get(b"bitline_port").map_err(broken)?,
+                find: *library.get(b"bitline_find").map_err(broken)?,
+            };
+            let model = new();
+            (library, model, shim)
+        };
+        let mut v = Verilated {
+            top: netlist.top().name.clone(),
+            clock: None,
+            reset: None,
+            nets: vec![None; flat.nets.len()],
+            memories: vec![None; flat.memories.len()],
+            state: vec![],
+            starts: vec![],
+            words: vec![OnceCell::new(); flat.memories.len()],
+            settled: false,
+            flat,
+            names,
+            model,
+            shim,
+            _library: library,
+        };
+        v.place(netlist, how).map_err(fail)?;
+        for register in &v.flat.registers {
+            v.starts.push(v.state.len());
+            v.state.resize(v.state.len() + limb_count(v.flat.net(register.net).width), 0);
+        }
+        v.starts.push(v.state.len());
+        v.refresh();
+        Ok(v)
+    }
+
+    /// Asks the model where everything is.
+    fn place(&mut self, netlist: &Netlist, how: Build) -> std::result::Result<(), String> {
+        // SAFETY: the numbers are those of the generated switch.
+        let port = |number: i32, width: u32| unsafe { Place { at: (self.shim.port)(self.model, number), width } };
+        self.clock = netlist.top().clocked.then(|| port(0, 1));
+        self.reset = netlist.top().resettable.then(|| port(1, 1));
+        let ports = netlist.top().ports.iter();
+        // The top module's nets come first in the flat design, so its ports' numbers are the same there.
+        for (number, net) in ports.map(|p| p.net).enumerate() {
+            self.nets[net.0 as usize] = Some(port(number as i32 + 2, self.flat.net(net).width));
+        }
+        if how == Build::Fast {
+            return Ok(());
+        }
+        for index in 0..self.flat.nets.len() {
+            let wanted = how == Build::Open || matches!(self.flat.nets[index].driver, FlatDriver::Register(_));
+            if let (None, true, Spot::Variable(instance, name)) = (self.nets[index], wanted, &self.names.nets[index]) {
+                let place = self.find(netlist, *instance, name, self.flat.nets[index].width)?;
+                self.nets[index] = Some(place);
+            }
+        }
+        for (index, (instance, name)) in self.names.memories.iter().enumerate() {
+            let place = self.find(netlist, *instance, name, self.flat.memories[index].width)?;
+            self.memories[index] = Some(place);
+        }
+        Ok(())
+    }
+
+    fn find(&self, netlist: &Netlist, instance: usize, name: &str, width: u32) -> std::result::Result<Place, String> {
+        let path = &self.names.instances[instance].0;
+        let scope: Vec<&str> =
+            ["TOP", &netlist.top().name].into_iter().chain(path.iter().map(String::as_str)).collect();
+        let (scope, mut size) = (scope.join("."), 0);
+        let text = |s: &str| CString::new(s).expect("names have no zero bytes");
+        let (c_scope, c_name) = (text(&scope), text(name));
+        // SAFETY: the strings end in a zero byte and outlive the call.
+        let at = unsafe { (self.shim.find)(self.model, c_scope.as_ptr(), c_name.as_ptr(), &mut size) };
+        let place = Place { at, width };
+        if at.is_null() {
+            return Err(format!("the model has no variable {scope}.{name}"));
+        }
+        if size != place.stride() {
+            return Err(format!("{scope}.{name}: {size} bytes where {} were expected", place.stride()));
+        }
+        Ok(place)
+    }
+
+    fn eval(&mut self) {
+        // SAFETY: the model lives as long as `self`.
+        unsafe { (self.shim.eval)(self.model) };
+    }
+
+    fn settle(&mut self) {
+        if !self.settled {
+            self.eval();
+            self.settled = true;
+        }
+    }
+
+    /// Fetches the registers, forgets the memories.
+    fn refresh(&mut self) {
+        for (index, register) in self.flat.registers.iter().enumerate() {
+            if let Some(place) = self.nets[register.net.0 as usize] {
+                place.read(0, &mut self.state[self.starts[index]..self.starts[index + 1]]);
+            }
+        }
+        self.words.iter_mut().for_each(|cell| drop(cell.take()));
+    }
+}
+
+impl Drop for Verilated {
+    fn drop(&mut self) {
+        // SAFETY: made by `bitline_new`, not used after this.
+        unsafe { (self.shim.delete)(self.model) };
+    }
+}
+
+impl Engine for Verilated {
+    fn design(&self) -> &Flat {
+        &self.flat
+    }
+
+    fn set_input(&mut self, input: NetId, value: &[u64]) {
+        assert_eq!(self.flat.net(input).driver, FlatDriver::Input, "{} is not an input", self.flat.net(input).path);
+        self.nets[input.0 as usize].expect("ports have places").write(0, value);
+        self.settled = false;
+    }
+
+    fn value(&mut self, net: NetId) -> Vec<u64> {
+        self.settle();
+        let (net, spot) = self.names.spot(net);
+        if let Spot::Constant(value) = spot {
+            return value.clone();
+        }
+        let mut value = vec![0; limb_count(self.flat.net(net).width)];
+        let place = self.nets[net.0 as usize];
+        place.unwrap_or_else(|| panic!("{} cannot be read in this build", self.flat.net(net).path)).read(0, &mut value);
+        value
+    }
+
+    fn run(&mut self, cycles: u64) {
+        if let Some(reset) = self.reset {
+            reset.write(0, &[0]);
+        }
+        // SAFETY: the model lives as long as `self`.
+        unsafe { (self.shim.run)(self.model, cycles) };
+        self.settled = true;
+        self.refresh();
+    }
+
+    fn tick(&mut self, reset: bool) {
+        if let Some(place) = self.reset {
+            place.write(0, &[u64::from(reset)]);
+        }
+        if let Some(clock) = self.clock {
+            clock.write(0, &[1]);
+            self.eval();
+            clock.write(0, &[0]);
+            self.eval();
+        }
+        if let Some(place) = self.reset {
+            place.write(0, &[0]);
+        }
+        self.settled = false;
+        self.refresh();
+    }
+
+    fn register(&self, register: usize) -> Limbs<'_> {
+        Limbs::Kept(&self.state[self.starts[register]..self.starts[register + 1]])
+    }
+
+    fn set_register(&mut self, register: usize, value: &[u64]) {
+        let net = self.flat.registers[register].net;
+        let place = self.nets[net.0 as usize];
+        let place = place.unwrap_or_else(|| panic!("{} cannot be written in this build", self.flat.net(net).path));
+        place.write(0, value);
+        place.read(0, &mut self.state[self.starts[register]..self.starts[register + 1]]);
+        self.settled = false;
+    }
+
+    fn memory(&self, memory: usize) -> &[u64] {
+        self.words[memory].get_or_init(|| {
+            let m = &self.flat.memories[memory];
+            let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
+            let count = limb_count(m.width);
+            let mut words = vec![0; m.depth * count];
+            words.chunks_exact_mut(count).enumerate().for_each(|(i, word)| place.read(i, word));
+            words
+        })
+    }
+
+    fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
+        let m = &self.flat.memories[memory];
+        assert!(word < m.depth && m.contents.is_none(), "{} has no word {word} to write", m.path);
+        let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be written in this build", m.path));
+        place.write(word, value);
+        self.words[memory].take();
+        self.settled = false;
+    }
+}

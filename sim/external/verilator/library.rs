@@ -1,0 +1,209 @@
+//! Netlist ─▶ shared library: Verilog, Verilator, a generated C interface, the C++ compiler.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::Build;
+use crate::error::{Error, Result};
+use crate::external::names::{Names, Spot};
+use crate::external::tool::{build_once, content_folder, find, run, write_files};
+use crate::kernel::flat::{Flat, FlatDriver};
+use crate::kernel::netlist::{Direction, Netlist};
+use crate::kernel::verilog::{Header, emit};
+
+/// Builds the shared library, or finds it.
+pub(super) fn compile(
+    netlist: &Netlist,
+    flat: &Flat,
+    names: &Names,
+    folder: &Path,
+    how: Build,
+    watchers: &[(&str, &str)],
+) -> Result<PathBuf> {
+    let tool = |reason: &str| Error::Tool { tool: "verilator".into(), reason: reason.into() };
+    let version = find("verilator").ok_or_else(|| tool("is not installed"))?.version;
+    let folder = &std::path::absolute(folder).map_err(|e| Error::file(folder, e))?;
+    let mut files = emit(netlist, &Header::default());
+    let verilog: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    files.push(("shim.cpp".into(), shim(netlist)));
+    files.extend(watchers.iter().map(|(name, text)| (name.to_string(), text.to_string())));
+    if how != Build::Fast {
+        files.push(("access.vlt".into(), access(netlist, flat, names, how)));
+    }
+    let key = format!("{version} {how:?}");
+    let target = content_folder(folder, &netlist.top().name, &files, &key);
+    build_once(&target, |work| {
+        write_files(work, &files)?;
+        let root = run("verilator", &["--getenv", "VERILATOR_ROOT"], work)?;
+        let include = Path::new(root.trim()).join("include");
+        let mut arguments =
+            vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
+        arguments.extend(["--top-module", &netlist.top().name]);
+        arguments.extend((how != Build::Fast).then_some("access.vlt"));
+        arguments.extend(verilog.iter().map(String::as_str));
+        if !watchers.is_empty() {
+            arguments.extend(["--assert", "+1800-2017ext+sv"]);
+            arguments.extend(watchers.iter().map(|(name, _)| *name));
+        }
+        let said = run("verilator", &arguments, work)?;
+        if !said.trim().is_empty() {
+            return Err(tool(&said));
+        }
+        let runtime = runtime(folder, &include, &version, how)?;
+        compile_cpp(work, &include, &runtime, how)
+    })?;
+    Ok(target.join(LIBRARY))
+}
+
+pub(super) const LIBRARY: &str = "libdut.so";
+
+/// Flags that keep the libraries of different designs in one process apart.
+const APART: [&str; 4] = ["-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-std=c++17"];
+
+fn include_flags(include: &Path) -> [String; 2] {
+    [format!("-I{}", include.display()), format!("-I{}/vltstd", include.display())]
+}
+
+/// Bytes of C++ from which on a design is large.
+const LARGE: u64 = 4 << 20;
+
+/// One translation unit: the C++ compiler spends most of its time on Verilator's headers. A large design is two: its start-up code, which runs once, is
+/// half of it and is compiled beside the rest without optimisation.
+pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Result<()> {
+    let listed = std::fs::read_dir(work.join("cpp")).map_err(|e| Error::file(work.join("cpp"), e))?;
+    let mut sources: Vec<String> = listed
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".cpp"))
+        .collect();
+    sources.sort();
+    let bytes = |name: &String| std::fs::metadata(work.join("cpp").join(name)).map_or(0, |file| file.len());
+    let large = sources.iter().map(bytes).sum::<u64>() >= LARGE;
+    let (once, often): (Vec<String>, Vec<String>) =
+        sources.into_iter().partition(|name| large && name.ends_with("__Slow.cpp"));
+    let unit = |names: &[String]| names.iter().map(|name| format!("#include \"{name}\"\n")).collect::<String>();
+    let all = unit(&often) + "#include \"../shim.cpp\"\n";
+    write_files(work, &[("cpp/all.cpp".into(), all), ("cpp/once.cpp".into(), unit(&once))])?;
+    let (runtime, flag) = (runtime.display().to_string(), how.compiler_flag());
+    let folders = include_flags(include);
+    let compile = |what: &[&str]| {
+        let mut arguments = vec!["-Icpp"];
+        arguments.extend(what);
+        arguments.extend(APART);
+        arguments.extend(folders.iter().map(String::as_str));
+        run("g++", &arguments, work).map(drop)
+    };
+    let link = ["-shared", "-Wl,-Bsymbolic", "-o", LIBRARY];
+    if !large {
+        return compile(&[&link[..], &[flag, "cpp/all.cpp", &runtime]].concat());
+    }
+    std::thread::scope(|scope| {
+        let once = scope.spawn(|| compile(&["-c", "-O0", "-o", "once.o", "cpp/once.cpp"]));
+        let often = compile(&["-c", flag, "-o", "all.o", "cpp/all.cpp"]);
+        once.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(often)
+    })?;
+    compile(&[&link[..], &["all.o", "once.o", &runtime]].concat())
+}
+
+/// Verilator's runtime, compiled once for all designs.
+pub(super) fn runtime(folder: &Path, include: &Path, version: &str, how: Build) -> Result<PathBuf> {
+    let target = content_folder(folder, "verilator-runtime", &[], &format!("{version} {how:?}"));
+    build_once(&target, |work| {
+        let text = ["verilated.cpp", "verilated_threads.cpp", "verilated_dpi.cpp"];
+        let text: String = text.iter().map(|name| format!("#include \"{}\"\n", include.join(name).display())).collect();
+        write_files(work, &[("runtime.cpp".into(), text)])?;
+        let folders = include_flags(include);
+        let mut arguments = vec!["-c", "-o", "runtime.o", how.compiler_flag(), "runtime.cpp"];
+        arguments.extend(APART);
+        arguments.extend(folders.iter().map(String::as_str));
+        run("g++", &arguments, work).map(drop)
+    })?;
+    Ok(target.join("runtime.o"))
+}
+
+/// Which variables Verilator keeps: those that hold state to be read and written, nets to be read.
+fn access(netlist: &Netlist, flat: &Flat, names: &Names, how: Build) -> String {
+    let mut text = "`verilator_config\n".to_string();
+    let mut lines: Vec<String> = Vec::new();
+    let module = |instance: usize| &netlist.module(names.instances[instance].1).name;
+    for (net, spot) in flat.nets.iter().zip(&names.nets) {
+        if let Spot::Variable(instance, name) = spot {
+            let register = matches!(net.driver, FlatDriver::Register(_));
+            if !register && how != Build::Open {
+                continue;
+            }
+            let access = if register { "rw" } else { "rd" };
+            lines.push(format!("public_flat_{access} -module \"{}\" -var \"{name}\"", module(*instance)));
+        }
+    }
+    for (memory, (instance, name)) in flat.memories.iter().zip(&names.memories) {
+        let access = if memory.contents.is_none() { "rw" } else { "rd" };
+        lines.push(format!("public_flat_{access} -module \"{}\" -var \"{name}\"", module(*instance)));
+    }
+    lines.sort();
+    lines.dedup();
+    lines.iter().for_each(|line| _ = writeln!(text, "{line}"));
+    text
+}
+
+/// The C interface. Ports are numbered: clock 0, reset 1, then the module's own.
+fn shim(netlist: &Netlist) -> String {
+    let top = netlist.top();
+    let mut cases = String::new();
+    // Verilator spells two underscores in a row in its own way.
+    let spelled = |name: &str| name.replace("__", "___05F");
+    let mut case =
+        |number: usize, name: &str| _ = writeln!(cases, "    case {number}: return (void*)&s->dut.{};", spelled(name));
+    if top.clocked {
+        case(0, "clk");
+    }
+    if top.resettable {
+        case(1, "rst");
+    }
+    for (number, port) in top.ports.iter().enumerate() {
+        debug_assert!(matches!(port.direction, Direction::Input | Direction::Output));
+        case(number + 2, &top.net(port.net).name);
+    }
+    let tick =
+        if top.clocked { "s->dut.clk = 1; s->dut.eval(); s->dut.clk = 0; s->dut.eval();" } else { "s->dut.eval();" };
+    format!(
+        r#"#include "Vdut.h"
+#include "verilated.h"
+#include "verilated_sym_props.h"
+#define BITLINE extern "C" __attribute__((visibility("default")))
+double sc_time_stamp() {{ return 0; }}
+struct Sim {{
+    VerilatedContext context;
+    Vdut dut;
+    Sim() : dut{{&context, "TOP"}} {{ }}
+    // The runtime asks the thread for its context, when a model is destroyed, too: it must be this model's, and never one that is gone.
+    Sim* use() {{ Verilated::threadContextp(&context); return this; }}
+    ~Sim() {{ use(); }}
+}};
+BITLINE void* bitline_new() {{
+    Sim* s = new Sim;
+    s->dut.eval();
+    return s;
+}}
+BITLINE void bitline_delete(void* p) {{ delete (Sim*)p; Verilated::threadContextp(nullptr); }}
+BITLINE void bitline_eval(void* p) {{ ((Sim*)p)->use()->dut.eval(); }}
+BITLINE void bitline_run(void* p, unsigned long long cycles) {{
+    Sim* s = ((Sim*)p)->use();
+    for (unsigned long long i = 0; i < cycles; ++i) {{ {tick} }}
+}}
+BITLINE void* bitline_port(void* p, int number) {{
+    Sim* s = (Sim*)p;
+    (void)s;
+    switch (number) {{
+{cases}    }}
+    return nullptr;
+}}
+BITLINE void* bitline_find(void* p, const char* scope, const char* name, size_t* size) {{
+    const VerilatedScope* found = ((Sim*)p)->context.scopeFind(scope);
+    VerilatedVar* var = found ? found->varFind(name) : nullptr;
+    if (!var) return nullptr;
+    *size = var->entSize();
+    return var->datap();
+}}
+"#
+    )
+}

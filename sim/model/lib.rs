@@ -1,0 +1,39 @@
+//! Software models. The *cycle model*, one file for each block, steps with the hardware and is compared with it after every
+//! cycle; the *arithmetic model* ([`arith`]) knows only opcodes and integers and is compared at the end of every operation.
+//!
+//! Models import parameters and the instruction set, never the kernel or the blocks.
+
+pub mod address_adder;
+pub mod address_generator;
+pub mod arith;
+pub mod axil_regs;
+pub mod axil_slave;
+pub mod board;
+pub mod cache_arith;
+pub mod ccs;
+pub mod column_peripheral;
+pub mod command_index;
+pub mod command_log;
+pub mod command_queue;
+pub mod command_setup;
+pub mod compute_array;
+pub mod compute_cache;
+pub mod compute_top;
+pub mod compute_unit;
+pub mod flow_control;
+pub mod index_registers;
+pub mod key_scanner;
+pub mod loop_counters;
+pub mod memory;
+pub mod queue;
+pub mod row_loader;
+pub mod row_storer;
+pub mod sequencer;
+pub mod setup_value;
+pub mod sram_array;
+pub mod start_registers;
+pub mod tmu;
+pub mod vectors;
+
+#[cfg(test)]
+mod tests;

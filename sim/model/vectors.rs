@@ -1,0 +1,196 @@
+//! Elements and rows: transposing operands into an array and results out of it, and the operands that tests use.
+
+use rand::Rng;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::arith::{Inputs, Outputs, evaluate};
+use bitline_units::isa::operation::{Operation, Role};
+use bitline_units::isa::row::Operand;
+use bitline_units::isa::{Command, Opcode};
+
+/// Rows of an array, as far as a test cares: read and write by number.
+pub trait Rows {
+    /// Number of columns.
+    fn columns(&self) -> usize;
+    /// The words of a row, column k in bit k.
+    fn row(&self, row: usize) -> Vec<u64>;
+    /// Replaces a row.
+    fn set_row(&mut self, row: usize, bits: &[u64]);
+}
+
+/// Writes element k into column k: bit i goes to row `base` + i.
+pub fn write_elements(rows: &mut dyn Rows, base: usize, width: usize, elements: &[u128]) {
+    let limbs = rows.columns().div_ceil(64);
+    for bit in 0..width {
+        let mut words = vec![0u64; limbs];
+        for (column, element) in elements.iter().enumerate().take(rows.columns()) {
+            words[column / 64] |= u64::from(element >> bit & 1 == 1) << (column % 64);
+        }
+        rows.set_row(base + bit, &words);
+    }
+}
+
+/// Reads the elements of every column.
+pub fn read_elements(rows: &dyn Rows, base: usize, width: usize) -> Vec<u128> {
+    let mut elements = vec![0u128; rows.columns()];
+    for bit in 0..width {
+        let words = rows.row(base + bit);
+        for (column, element) in elements.iter_mut().enumerate() {
+            *element |= u128::from(words[column / 64] >> (column % 64) & 1) << bit;
+        }
+    }
+    elements
+}
+
+/// A command with operands placed one after the other, and what every column holds.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The command.
+    pub command: Command,
+    /// Inputs of each column.
+    pub inputs: Vec<Inputs>,
+}
+
+impl Case {
+    /// Places the operands of `operation` from row `from` up, in the order of its extents. Returns the first row after them.
+    pub fn place(operation: &Operation, command: &mut Command, from: u16) -> u16 {
+        let (n, m) = (command.width.into(), command.second.into());
+        let mut next = from;
+        for extent in &operation.extents {
+            let row = match extent.operand {
+                Operand::A => &mut command.a,
+                Operand::B => &mut command.b,
+                Operand::D => &mut command.d,
+                Operand::E => &mut command.e,
+                Operand::S => &mut command.s,
+            };
+            *row = next;
+            next += extent.rows.value(n, m).max(0) as u16;
+        }
+        next
+    }
+
+    /// Puts the inputs into the array's rows.
+    pub fn load(&self, operation: &Operation, rows: &mut dyn Rows) {
+        let (n, m) = (self.command.width.into(), self.command.second.into());
+        for extent in operation.extents.iter().filter(|e| matches!(e.role, Role::Source | Role::Accumulator)) {
+            let value = |inputs: &Inputs| match extent.operand {
+                Operand::A => inputs.a.into(),
+                Operand::B => inputs.b.into(),
+                Operand::D => inputs.d,
+                Operand::E => inputs.e.into(),
+                Operand::S => 0,
+            };
+            let elements: Vec<u128> = self.inputs.iter().map(value).collect();
+            let base = self.command.row(extent.operand).into();
+            write_elements(rows, base, extent.rows.value(n, m) as usize, &elements);
+        }
+    }
+
+    /// What the arithmetic model says.
+    pub fn expected(&self) -> Vec<Outputs> {
+        let c = &self.command;
+        let one = |&inputs: &Inputs| evaluate(c.opcode, c.width.into(), c.second.into(), c.key, inputs);
+        self.inputs.iter().map(one).collect()
+    }
+
+    /// Compares rows and tags with the arithmetic model.
+    ///
+    /// # Errors
+    /// The first column that differs, in words.
+    pub fn compare(&self, rows: &dyn Rows, tags: &[u64]) -> Result<(), String> {
+        let expected = self.expected();
+        let width = |get: fn(&Outputs) -> Option<(u128, u32)>| expected.iter().find_map(get).map_or(0, |(_, w)| w);
+        let (wd, we) = (width(|o| o.d), width(|o| o.e));
+        let d = read_elements(rows, self.command.d.into(), wd as usize);
+        let e = read_elements(rows, self.command.e.into(), we as usize);
+        for (column, expected) in expected.iter().enumerate() {
+            let tag = tags[column / 64] >> (column % 64) & 1 == 1;
+            let wrong = |what: &str, actual: u128, wanted: u128| {
+                Err(format!(
+                    "{}: column {column} with {:x?}: {what} is {actual:#x}, must be {wanted:#x}",
+                    self.command, self.inputs[column]
+                ))
+            };
+            if let Some((wanted, _)) = expected.d.filter(|&(wanted, _)| wanted != d[column]) {
+                return wrong("d", d[column], wanted);
+            }
+            if let Some((wanted, _)) = expected.e.filter(|&(wanted, _)| wanted != e[column]) {
+                return wrong("e", e[column], wanted);
+            }
+            if let Some(wanted) = expected.tag.filter(|&wanted| wanted != tag) {
+                return wrong("T", tag.into(), wanted.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A generator of test operands from a seed.
+#[derive(Debug)]
+pub struct Stimulus {
+    rng: ChaCha8Rng,
+}
+
+impl Stimulus {
+    /// The generator for `seed`.
+    pub fn new(seed: u64) -> Stimulus {
+        Stimulus { rng: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// The generator itself, for anything else that a test draws.
+    pub fn rng(&mut self) -> &mut ChaCha8Rng {
+        &mut self.rng
+    }
+
+    /// A value of `bits` bits: often an edge case, otherwise uniform, sometimes small.
+    pub fn value(&mut self, bits: u32) -> u64 {
+        let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+        let sign = 1u64 << (bits - 1);
+        match self.rng.random_range(0..16) {
+            0 => 0,
+            1 => 1,
+            2 => mask,
+            3 => sign,
+            4 => sign.wrapping_sub(1) & mask,
+            5 => mask - 1,
+            6 => sign | 1,
+            7..=9 => (self.rng.random::<u64>() & mask) >> self.rng.random_range(0..bits),
+            _ => self.rng.random::<u64>() & mask,
+        }
+    }
+
+    /// Inputs of one column for an operation of widths n and m. Sometimes both sources are equal, or equal to the key.
+    pub fn inputs(&mut self, op: Opcode, n: u32, m: u32, key: u64) -> Inputs {
+        let amount = matches!(op, Opcode::Shl | Opcode::Shr | Opcode::Sar | Opcode::Rotl | Opcode::Rotr);
+        let mut inputs = Inputs {
+            a: self.value(if matches!(op, Opcode::Fill | Opcode::TagLoad) { 1 } else { n }),
+            b: self.value(if amount { m.max(1) } else { n }),
+            d: (u128::from(self.value(64)) << 64 | u128::from(self.value(64))) & ((1u128 << m.min(127)) - 1),
+            e: self.rng.random(),
+            tag: self.rng.random(),
+        };
+        if self.rng.random_range(0..8) == 0 && !amount {
+            inputs.b = inputs.a;
+        }
+        if op == Opcode::Search && self.rng.random_range(0..3) == 0 {
+            inputs.a = key & if n >= 64 { u64::MAX } else { (1 << n) - 1 };
+        }
+        inputs
+    }
+}
+
+impl Rows for crate::sram_array::SramArray {
+    fn columns(&self) -> usize {
+        self.columns()
+    }
+
+    fn row(&self, row: usize) -> Vec<u64> {
+        self.row(row).to_vec()
+    }
+
+    fn set_row(&mut self, row: usize, bits: &[u64]) {
+        self.write(row, bits, None);
+    }
+}

@@ -1,0 +1,3 @@
+//! The compute array with a way to memory.
+
+pub mod memory;

@@ -1,0 +1,10 @@
+//! A cache compute system with its memory and a processor that drives it, on any engine.
+
+pub mod figures;
+pub mod host;
+pub mod line_port;
+pub mod machine;
+pub mod reference;
+pub mod speed;
+pub mod system;
+pub mod top_machine;

@@ -1,0 +1,175 @@
+//! A cache compute system on a real processor: programs in C, measured beside plain C on the same processor, under Verilator.
+//!
+//! ```text
+//!  program RAM ─▶ PicoRV32 ─▶ cache compute system ─▶ line memory, 512 KiB
+//! ```
+//!
+//! The processor, PicoRV32, comes from `scripts/host-core.sh`; it has its fast multiplier, barrel shifter and divider. Its instructions come
+//! without wait states from a RAM of their own, over the look-ahead interface; its data go through the system's cache, over the plain
+//! interface. It is a state machine that takes three to five cycles an instruction, and a load that finds its line in the cache takes eight;
+//! the paper's MB-Lite is a pipeline of five stages that retires up to one instruction a cycle. So beside every speed-up stands the same beside
+//! an ideal core, whose cycles are the instructions that this one retires in the loop.
+//!
+//! System, programs and counters are in `sim/units/ccs/system`; what is compiled is what `gen` writes. Compiler: `-O2 -march=rv32im`, vectors
+//! `restrict`, every loop as a C programmer writes it, without calls of `memcpy` or `memset` in its place. A command's cycles are those of all of its
+//! call, from the first store to its result in a register; how long vectors are is known to the compiler, where they are is not. Vectors
+//! that fit the cache are there for loop and command.
+
+mod plots;
+mod report;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::blocks::ccs::{ccs, line_memory::ccs_line_memory};
+use crate::ccs::CcsGeometry;
+use crate::emit::ccs::{HEADER_PATH, hash, software};
+use crate::error::{Error, Result};
+use crate::external::tool::{build_once, cache_folder, content_folder, run, write_files};
+use crate::kernel::netlist::{Direction, Netlist};
+use crate::kernel::verilog::{Header, emit};
+
+pub use plots::plots;
+pub use report::{Application, Check, Command, Cost, PAPER_APPLICATIONS, PAPER_COMMANDS, Report};
+
+/// The compiler for the processor.
+pub const COMPILER: &str = "riscv64-unknown-elf-gcc";
+const COPIER: &str = "riscv64-unknown-elf-objcopy";
+/// Bytes of main memory.
+pub const MEMORY: usize = 512 * 1024;
+/// Where `scripts/host-core.sh` puts the processor.
+pub const CORE: &str = "build/host-core/picorv32.v";
+
+/// Text of the system that is measured, by file name.
+pub const SYSTEM: [(&str, &str); 4] = [
+    ("ccs_system.v", include_str!("system/ccs_system.v")),
+    ("processor_host.v", include_str!("system/processor_host.v")),
+    ("external.vlt", include_str!("system/external.vlt")),
+    ("main.cpp", include_str!("system/main.cpp")),
+];
+/// Its program.
+pub const FIRMWARE: [(&str, &str); 6] = [
+    ("firmware.h", include_str!("system/firmware.h")),
+    ("firmware.c", include_str!("system/firmware.c")),
+    ("commands.c", include_str!("system/commands.c")),
+    ("applications.c", include_str!("system/applications.c")),
+    ("start.S", include_str!("system/start.S")),
+    ("link.ld", include_str!("system/link.ld")),
+];
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every command at 64 elements; the applications, but the matrix product without its loop in C.
+    Quick,
+    /// Every command at 64 to 4096 elements too.
+    Full,
+}
+
+/// Builds the system and its program, runs it and reads what it says. `core` is the processor's Verilog.
+///
+/// # Errors
+/// [`Error::File`] if the core is not there; [`Error::Tool`] if a tool is missing or fails, or if a result is wrong.
+pub fn measure(core: &Path, extent: Extent) -> Result<Report> {
+    let geometry = CcsGeometry::preset("vc709")?;
+    let core = fs::read_to_string(core).map_err(|e| Error::file(core, e))?;
+    let simulator = simulator(&geometry, core)?;
+    let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
+    compile(&geometry, extent, folder.path())?;
+    let begin = Instant::now();
+    let said = run(&simulator.display().to_string(), &[], folder.path())?;
+    Report::parse(&geometry, &said, begin.elapsed())
+}
+
+/// The system under Verilator, as a program.
+fn simulator(geometry: &CcsGeometry, core: String) -> Result<PathBuf> {
+    let netlist = ccs(geometry)?;
+    let memory = ccs_line_memory(geometry, MEMORY / geometry.line_bytes())?;
+    let header = Header { preset: geometry.name.clone(), hash: hash(geometry) };
+    let mut files = emit(&netlist, &header);
+    files.extend(emit(&memory, &header));
+    files.push(("ccs_with_memory.v".into(), together(&netlist, &memory)));
+    files.push(("picorv32.v".into(), core));
+    files.extend(SYSTEM.map(|(name, text)| (name.into(), text.into())));
+    // Compiled once, run for minutes.
+    let arguments = [
+        "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --noassert --timescale 1ns/1ps",
+        "--top-module ccs_system -y . -Mdir built -MAKEFLAGS",
+        "external.vlt ccs_system.v main.cpp picorv32.v",
+    ];
+    let split = |text: &'static str| text.split(' ').collect::<Vec<_>>();
+    let flags = "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1";
+    let all = [split(arguments[0]), split(arguments[1]), vec![flags], split(arguments[2])].concat();
+    let folder = content_folder(&cache_folder(), "ccs-system", &files, &all.join(" "));
+    let build = |into: &Path| {
+        write_files(into, &files)?;
+        run("verilator", &all, into).map(|_| ())
+    };
+    build_once(&folder, build)?;
+    let program = folder.join("built/Vccs_system");
+    program.canonicalize().map_err(|e| Error::file(&program, e))
+}
+
+/// A module with both: their ports of the same name are connected, the others are its own.
+fn together(system: &Netlist, memory: &Netlist) -> String {
+    let ports = |netlist: &Netlist| -> Vec<(String, u32, Direction)> {
+        let top = netlist.top();
+        let port = |p: &crate::kernel::netlist::Port| (top.net(p.net).name.clone(), top.net(p.net).width, p.direction);
+        top.ports.iter().map(port).collect()
+    };
+    let (own, inner) = (ports(system), ports(memory));
+    let range = |width: u32| if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) };
+    let shared = |name: &str| inner.iter().any(|(other, ..)| other == name);
+    let outer = own.iter().filter(|(name, ..)| !shared(name)).map(|(name, width, direction)| {
+        let direction = if *direction == Direction::Input { "input " } else { "output" };
+        format!("  {direction} wire {}{name}", range(*width))
+    });
+    let mut text = format!(
+        "// SPDX-License-Identifier: MIT OR Apache-2.0\n// A cache compute system with its memory.\n\n`default_nettype none\n\n\
+         module ccs_with_memory (\n  input  wire clk,\n  input  wire rst,\n{}\n);\n",
+        outer.collect::<Vec<_>>().join(",\n")
+    );
+    let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
+    for (name, width, _) in own.iter().filter(|(name, ..)| shared(name)) {
+        line(format!("  wire {}{name};", range(*width)));
+    }
+    for (netlist, ports, instance) in [(system, &own, "system"), (memory, &inner, "memory")] {
+        let connections: Vec<String> = ports.iter().map(|(name, ..)| format!(".{name}({name})")).collect();
+        line(format!(
+            "\n  {} {instance} (\n    .clk(clk),\n    .rst(rst),\n    {}\n  );",
+            netlist.top().name,
+            connections.join(",\n    ")
+        ));
+    }
+    line("endmodule\n\n`default_nettype wire".into());
+    text
+}
+
+/// Compiles the program into `firmware.hex`.
+fn compile(geometry: &CcsGeometry, extent: Extent, folder: &Path) -> Result<()> {
+    write_files(folder, &FIRMWARE.map(|(name, text)| (name.into(), text.into())))?;
+    let quick = format!("-DQUICK={}", u8::from(extent == Extent::Quick));
+    image(geometry, &[&quick, "start.S", "firmware.c", "commands.c", "applications.c"], folder)
+}
+
+/// Compiles sources in the folder, with the geometry's header beside them, into `firmware.hex`.
+///
+/// # Errors
+/// [`Error::Tool`] if a tool is missing or fails.
+pub fn image(geometry: &CcsGeometry, sources: &[&str], folder: &Path) -> Result<()> {
+    let written = software(geometry);
+    let header = written.get(HEADER_PATH).unwrap_or_default();
+    write_files(folder, &[("bitline_ccs.h".into(), header.into())])?;
+    let arguments = "-march=rv32im -mabi=ilp32 -O2 -std=c99 -Wall -Wextra -Werror -pedantic -ffreestanding -nostdlib \
+                     -fno-tree-loop-distribute-patterns -I. -T link.ld -o firmware.elf";
+    let all: Vec<&str> = arguments.split_whitespace().chain(sources.iter().copied()).chain(["-lgcc"]).collect();
+    run(COMPILER, &all, folder)?;
+    run(COPIER, &["-O", "binary", "firmware.elf", "firmware.bin"], folder)?;
+    let path = folder.join("firmware.bin");
+    let program = fs::read(&path).map_err(|e| Error::file(&path, e))?;
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u32, |all, &byte| all << 8 | u32::from(byte));
+    let image: String = program.chunks(4).map(|bytes| format!("{:08x}\n", word(bytes))).collect();
+    write_files(folder, &[("firmware.hex".into(), image)])
+}

@@ -1,0 +1,5 @@
+//! The compute cache.
+
+pub mod apps;
+pub mod figures;
+pub mod machine;

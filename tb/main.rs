@@ -1,0 +1,35 @@
+//! Tests of more than one crate: hardware against models, natively and under Verilator and Icarus; proofs; the rules of the sources.
+
+mod agree;
+mod ccs_system;
+mod lint;
+
+mod axi;
+mod board;
+mod cache_apps;
+mod ccs;
+mod ccs_beside;
+mod ccs_bridge;
+mod ccs_errors;
+mod ccs_refused;
+mod ccs_reset;
+mod ccs_software;
+mod ccs_top;
+mod ccs_unit;
+mod ccs_values;
+mod compute_cache;
+mod compute_cache_top;
+mod constructs;
+mod formal;
+mod host;
+mod host_link;
+mod imports;
+mod judges;
+mod line_port;
+mod macros;
+mod memory;
+mod mutation;
+mod registers;
+mod regression;
+mod smoke;
+mod tmu;
