@@ -3,6 +3,7 @@
 
 pub mod bits;
 pub mod build;
+pub mod bundle;
 pub mod check;
 pub mod describe;
 pub mod elaborate;
@@ -21,6 +22,7 @@ pub mod verilog;
 /// What a block file needs.
 pub mod prelude {
     pub use crate::bits::Word;
+    pub use crate::bundle::bundle;
     pub use crate::describe::{Described, constants, describe};
     pub use crate::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use crate::nominal::{Beat, Bus, CacheBlock, Nominal, Row, Snapshot, Strobe, TileIndex, Widths};

@@ -12,6 +12,7 @@
 //! after an address was taken, if no read data wait, to the first with `read_ready` = 1; `read_value` is kept then, valid of R follows
 //! in the next cycle. Reads and writes do not wait for each other: one of each every two cycles if both are always ready. No valid waits for a ready. Responses are OKAY. Nothing is held after reset.
 
+use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
 use crate::registers::ADDRESS_BITS;
 
@@ -26,40 +27,8 @@ pub type AxilSlave = AxilSlaveOf<ADDRESS_BITS, NUMBER>;
 pub struct AxilSlaveOf<const A: usize, const N: usize> {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<A>>,
-    /// It is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes that they reach.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// They are offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// It is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<A>>,
-    /// It is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// They are offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, as seen by their master.
+    pub s_axil: AxilSlavePort<Bits<A>>,
     /// A register is written.
     pub write: Signal<Out, Bit>,
     /// Which one.
@@ -108,16 +77,16 @@ impl<const A: usize, const N: usize> Logic for AxilSlaveOf<A, N> {
     fn update(&mut self) {
         dff_setup!(self, clock, address_held, address, data_held, data, strobes, written);
         dff_setup!(self, clock, read_held, read_address, read_valid, read_data);
-        self.s_axil_awready.next = !self.address_held.q.val();
-        self.s_axil_wready.next = !self.data_held.q.val();
-        self.s_axil_bvalid.next = self.written.q.val();
-        self.s_axil_bresp.next = 0.into();
-        self.s_axil_arready.next = !self.read_held.q.val();
-        self.s_axil_rvalid.next = self.read_valid.q.val();
-        self.s_axil_rdata.next = self.read_data.q.val();
-        self.s_axil_rresp.next = 0.into();
+        self.s_axil.awready.next = !self.address_held.q.val();
+        self.s_axil.wready.next = !self.data_held.q.val();
+        self.s_axil.bvalid.next = self.written.q.val();
+        self.s_axil.bresp.next = 0.into();
+        self.s_axil.arready.next = !self.read_held.q.val();
+        self.s_axil.rvalid.next = self.read_valid.q.val();
+        self.s_axil.rdata.next = self.read_data.q.val();
+        self.s_axil.rresp.next = 0.into();
         self.unused_address.next =
-            self.s_axil_awaddr.val().get_bits::<2>(0) ^ self.s_axil_araddr.val().get_bits::<2>(0);
+            self.s_axil.awaddr.val().get_bits::<2>(0) ^ self.s_axil.araddr.val().get_bits::<2>(0);
         // Writes.
         self.writes.next = self.address_held.q.val() & self.data_held.q.val() & !self.written.q.val();
         self.write.next = self.writes.val();
@@ -125,15 +94,15 @@ impl<const A: usize, const N: usize> Logic for AxilSlaveOf<A, N> {
         self.write_data.next = self.data.q.val();
         self.write_strobes.next = self.strobes.q.val();
         if !self.address_held.q.val() {
-            self.address_held.d.next = self.s_axil_awvalid.val();
-            self.address.d.next = self.s_axil_awaddr.val().get_bits::<N>(2);
+            self.address_held.d.next = self.s_axil.awvalid.val();
+            self.address.d.next = self.s_axil.awaddr.val().get_bits::<N>(2);
         }
         if !self.data_held.q.val() {
-            self.data_held.d.next = self.s_axil_wvalid.val();
-            self.data.d.next = self.s_axil_wdata.val();
-            self.strobes.d.next = self.s_axil_wstrb.val();
+            self.data_held.d.next = self.s_axil.wvalid.val();
+            self.data.d.next = self.s_axil.wdata.val();
+            self.strobes.d.next = self.s_axil.wstrb.val();
         }
-        if self.written.q.val() & self.s_axil_bready.val() {
+        if self.written.q.val() & self.s_axil.bready.val() {
             self.written.d.next = false;
         }
         if self.writes.val() & self.write_ready.val() {
@@ -146,10 +115,10 @@ impl<const A: usize, const N: usize> Logic for AxilSlaveOf<A, N> {
         self.read.next = self.reads.val();
         self.read_number.next = self.read_address.q.val();
         if !self.read_held.q.val() {
-            self.read_held.d.next = self.s_axil_arvalid.val();
-            self.read_address.d.next = self.s_axil_araddr.val().get_bits::<N>(2);
+            self.read_held.d.next = self.s_axil.arvalid.val();
+            self.read_address.d.next = self.s_axil.araddr.val().get_bits::<N>(2);
         }
-        if self.read_valid.q.val() & self.s_axil_rready.val() {
+        if self.read_valid.q.val() & self.s_axil.rready.val() {
             self.read_valid.d.next = false;
         }
         if self.reads.val() & self.read_ready.val() {

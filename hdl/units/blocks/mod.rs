@@ -6,6 +6,7 @@ pub mod axil_regs;
 pub mod axil_slave;
 pub mod axil_word;
 pub mod board;
+pub mod bundles;
 pub mod ccs;
 pub mod column_peripheral;
 pub mod command_index;

@@ -14,6 +14,7 @@
 //! a read mean nothing. Words of the host count modulo the memory's size. After reset nothing is on offer; words keep what they hold.
 
 use crate::blocks::axil_slave::AxilSlaveOf;
+use crate::blocks::bundles::AxilSlavePort;
 use crate::blocks::memory::types::{Chunk, MemoryAddress};
 use crate::kernel::prelude::*;
 
@@ -74,40 +75,8 @@ pub struct ArrayMemory {
     pub s_axi_rvalid: Signal<Out, Bit>,
     /// They are taken if offered.
     pub s_axi_rready: Signal<In, Bit>,
-    /// The host's write address.
-    pub s_axil_awaddr: Signal<In, Bits<HOST_ADDRESS_BITS>>,
-    /// It is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes that they reach.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// They are offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response: OKAY.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// It is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<HOST_ADDRESS_BITS>>,
-    /// It is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response: OKAY.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// They are offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, as seen by their master.
+    pub s_axil: AxilSlavePort<Bits<HOST_ADDRESS_BITS>>,
     /// The host's slave.
     pub slave: AxilSlaveOf<HOST_ADDRESS_BITS, NUMBER>,
     /// Byte k of a word is in RAM k.
@@ -189,23 +158,7 @@ impl Logic for ArrayMemory {
         dff_setup!(self, clock, reading, read_index, read_beyond, read_left, shown, shown_last, shown_beyond);
         dff_setup!(self, clock, offered, offered_data, offered_last, offered_beyond);
         dff_setup!(self, clock, host_shown, host_taken, host_word);
-        self.slave.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.slave.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.slave.s_axil_awready.val();
-        self.slave.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.slave.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.slave.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.slave.s_axil_wready.val();
-        self.s_axil_bresp.next = self.slave.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.slave.s_axil_bvalid.val();
-        self.slave.s_axil_bready.next = self.s_axil_bready.val();
-        self.slave.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.slave.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.slave.s_axil_arready.val();
-        self.s_axil_rdata.next = self.slave.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.slave.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.slave.s_axil_rvalid.val();
-        self.slave.s_axil_rready.next = self.s_axil_rready.val();
+        AxilSlavePort::<Bits<HOST_ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.slave.s_axil);
         self.unused_low.next = self.s_axi_awaddr.val().get_bits::<3>(0) ^ self.s_axi_araddr.val().get_bits::<3>(0);
         // Bursts that write.
         self.address_ready.next = !self.writing.q.val() & !self.written.q.val() & !self.slave.write.val();

@@ -10,6 +10,7 @@
 
 use crate::blocks::axil_slave::AxilSlaveOf;
 use crate::blocks::axil_word::AxilWord;
+use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
 use crate::system::SystemParams;
 use crate::system::registers::{self as table, *};
@@ -46,40 +47,8 @@ const fn number(offset: u64) -> usize {
 pub struct BoardRegisters {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<BOARD_ADDRESS_BITS>>,
-    /// It is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes that they reach.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// They are offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response: OKAY.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// It is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<BOARD_ADDRESS_BITS>>,
-    /// It is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response: OKAY.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// They are offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, as seen by their master.
+    pub s_axil: AxilSlavePort<Bits<BOARD_ADDRESS_BITS>>,
     /// A request was answered with status `ok`.
     pub frame_ok: Signal<In, Bit>,
     /// A request was answered with another status.
@@ -144,23 +113,7 @@ impl Logic for BoardRegisters {
     fn update(&mut self) {
         clock!(self, clock, slave, scratch, led);
         dff_setup!(self, clock, inputs, frames_ok, frames_refused, wrong_bytes);
-        self.slave.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.slave.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.slave.s_axil_awready.val();
-        self.slave.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.slave.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.slave.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.slave.s_axil_wready.val();
-        self.s_axil_bresp.next = self.slave.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.slave.s_axil_bvalid.val();
-        self.slave.s_axil_bready.next = self.s_axil_bready.val();
-        self.slave.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.slave.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.slave.s_axil_arready.val();
-        self.s_axil_rdata.next = self.slave.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.slave.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.slave.s_axil_rvalid.val();
-        self.slave.s_axil_rready.next = self.s_axil_rready.val();
+        AxilSlavePort::<Bits<BOARD_ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.slave.s_axil);
         self.slave.write_ready.next = true;
         self.slave.read_ready.next = self.slave.read.val();
         self.number.next = self.slave.write_number.val();

@@ -13,6 +13,7 @@
 //! reply. Writes are posted: valid of B follows in the cycle after the write was taken, always OKAY. Valid of R follows in the cycle
 //! after `cpu_reply`: SLVERR with `cpu_reply_error`, else OKAY. A read is asked for once the data of the one before are taken. Nothing is held after reset.
 
+use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
 
 /// Response of a read whose memory failed.
@@ -23,40 +24,8 @@ const SLAVE_ERROR: u64 = 2;
 pub struct CcsAxilBridge {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<32>>,
-    /// It is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes that they reach.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// They are offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response: OKAY.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// It is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<32>>,
-    /// It is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response: OKAY, or SLVERR if memory has answered with an error.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// They are offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, as seen by their master.
+    pub s_axil: AxilSlavePort<Bits<32>>,
     /// An access is asked for.
     pub cpu_valid: Signal<Out, Bit>,
     /// It is taken.
@@ -110,16 +79,16 @@ impl Logic for CcsAxilBridge {
     fn update(&mut self) {
         dff_setup!(self, clock, address_held, address, data_held, data, strobes, written);
         dff_setup!(self, clock, read_held, read_address, read_asked, reading, read_valid, read_data, read_failed);
-        self.s_axil_awready.next = !self.address_held.q.val();
-        self.s_axil_wready.next = !self.data_held.q.val();
-        self.s_axil_bvalid.next = self.written.q.val();
-        self.s_axil_bresp.next = 0.into();
-        self.s_axil_arready.next = !self.read_held.q.val();
-        self.s_axil_rvalid.next = self.read_valid.q.val();
-        self.s_axil_rdata.next = self.read_data.q.val();
-        self.s_axil_rresp.next = 0.into();
+        self.s_axil.awready.next = !self.address_held.q.val();
+        self.s_axil.wready.next = !self.data_held.q.val();
+        self.s_axil.bvalid.next = self.written.q.val();
+        self.s_axil.bresp.next = 0.into();
+        self.s_axil.arready.next = !self.read_held.q.val();
+        self.s_axil.rvalid.next = self.read_valid.q.val();
+        self.s_axil.rdata.next = self.read_data.q.val();
+        self.s_axil.rresp.next = 0.into();
         if self.read_failed.q.val() {
-            self.s_axil_rresp.next = SLAVE_ERROR.into();
+            self.s_axil.rresp.next = SLAVE_ERROR.into();
         }
         // Accesses.
         self.writes.next = self.address_held.q.val()
@@ -139,15 +108,15 @@ impl Logic for CcsAxilBridge {
         self.cpu_strobes.next = self.strobes.q.val();
         // Writes.
         if !self.address_held.q.val() {
-            self.address_held.d.next = self.s_axil_awvalid.val();
-            self.address.d.next = self.s_axil_awaddr.val();
+            self.address_held.d.next = self.s_axil.awvalid.val();
+            self.address.d.next = self.s_axil.awaddr.val();
         }
         if !self.data_held.q.val() {
-            self.data_held.d.next = self.s_axil_wvalid.val();
-            self.data.d.next = self.s_axil_wdata.val();
-            self.strobes.d.next = self.s_axil_wstrb.val();
+            self.data_held.d.next = self.s_axil.wvalid.val();
+            self.data.d.next = self.s_axil.wdata.val();
+            self.strobes.d.next = self.s_axil.wstrb.val();
         }
-        if self.written.q.val() & self.s_axil_bready.val() {
+        if self.written.q.val() & self.s_axil.bready.val() {
             self.written.d.next = false;
         }
         if self.writes.val() & self.cpu_ready.val() {
@@ -157,10 +126,10 @@ impl Logic for CcsAxilBridge {
         }
         // Reads.
         if !self.read_held.q.val() {
-            self.read_held.d.next = self.s_axil_arvalid.val();
-            self.read_address.d.next = self.s_axil_araddr.val();
+            self.read_held.d.next = self.s_axil.arvalid.val();
+            self.read_address.d.next = self.s_axil.araddr.val();
         }
-        if self.read_valid.q.val() & self.s_axil_rready.val() {
+        if self.read_valid.q.val() & self.s_axil.rready.val() {
             self.read_valid.d.next = false;
         }
         self.read_asked.d.next = self.reads.val() & !self.cpu_ready.val();

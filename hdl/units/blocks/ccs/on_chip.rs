@@ -8,6 +8,7 @@
 use super::axil_bridge::CcsAxilBridge;
 use super::core::Ccs;
 use super::line_memory::CcsLineMemory;
+use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
 
@@ -16,40 +17,8 @@ use crate::kernel::prelude::*;
 pub struct CcsOnChip {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<32>>,
-    /// It is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes that they reach.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// They are offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response: OKAY.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// It is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<32>>,
-    /// It is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response: OKAY, or SLVERR if memory has answered with an error.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// They are offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, as seen by their master.
+    pub s_axil: AxilSlavePort<Bits<32>>,
     /// Interrupt line, active high while `interrupt.done` and its enable are 1.
     pub irq: Signal<Out, Bit>,
     /// A command runs.
@@ -79,23 +48,7 @@ impl Logic for CcsOnChip {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, bridge, system, memory);
-        self.bridge.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.bridge.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.bridge.s_axil_awready.val();
-        self.bridge.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.bridge.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.bridge.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.bridge.s_axil_wready.val();
-        self.s_axil_bresp.next = self.bridge.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.bridge.s_axil_bvalid.val();
-        self.bridge.s_axil_bready.next = self.s_axil_bready.val();
-        self.bridge.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.bridge.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.bridge.s_axil_arready.val();
-        self.s_axil_rdata.next = self.bridge.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.bridge.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.bridge.s_axil_rvalid.val();
-        self.bridge.s_axil_rready.next = self.s_axil_rready.val();
+        AxilSlavePort::<Bits<32>>::link(&mut self.s_axil, &mut self.bridge.s_axil);
         // Accesses.
         self.system.cpu_valid.next = self.bridge.cpu_valid.val();
         self.bridge.cpu_ready.next = self.system.cpu_ready.val();

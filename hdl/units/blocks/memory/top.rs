@@ -11,6 +11,7 @@ use super::core::MemoryCore;
 use super::reader::MemoryReader;
 use super::types::MemoryAddress;
 use super::writer::MemoryWriter;
+use crate::blocks::bundles::AxilSlavePort;
 use crate::isa::microcode::Microcode;
 use crate::kernel::prelude::*;
 use crate::params::Params;
@@ -21,40 +22,8 @@ use crate::registers::ADDRESS_BITS;
 pub struct MemoryTop<W: RowWord, D: RowWord, S: RowWord> {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Write address.
-    pub s_axil_awaddr: Signal<In, Bits<ADDRESS_BITS>>,
-    /// It is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// Bytes that they reach.
-    pub s_axil_wstrb: Signal<In, Bits<4>>,
-    /// They are offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// Write response.
-    pub s_axil_bresp: Signal<Out, Bits<2>>,
-    /// It is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axil_araddr: Signal<In, Bits<ADDRESS_BITS>>,
-    /// It is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// Read response.
-    pub s_axil_rresp: Signal<Out, Bits<2>>,
-    /// They are offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, as seen by their master.
+    pub s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>,
     /// Interrupt line, active high.
     pub irq: Signal<Out, Bit>,
     /// A command waits or runs; as `status.busy`.
@@ -148,23 +117,7 @@ impl<W: RowWord, D: RowWord, S: RowWord> Logic for MemoryTop<W, D, S> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, core, reader, writer);
-        self.core.s_axil_awaddr.next = self.s_axil_awaddr.val();
-        self.core.s_axil_awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.core.s_axil_awready.val();
-        self.core.s_axil_wdata.next = self.s_axil_wdata.val();
-        self.core.s_axil_wstrb.next = self.s_axil_wstrb.val();
-        self.core.s_axil_wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.core.s_axil_wready.val();
-        self.s_axil_bresp.next = self.core.s_axil_bresp.val();
-        self.s_axil_bvalid.next = self.core.s_axil_bvalid.val();
-        self.core.s_axil_bready.next = self.s_axil_bready.val();
-        self.core.s_axil_araddr.next = self.s_axil_araddr.val();
-        self.core.s_axil_arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.core.s_axil_arready.val();
-        self.s_axil_rdata.next = self.core.s_axil_rdata.val();
-        self.s_axil_rresp.next = self.core.s_axil_rresp.val();
-        self.s_axil_rvalid.next = self.core.s_axil_rvalid.val();
-        self.core.s_axil_rready.next = self.s_axil_rready.val();
+        AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.core.s_axil);
         self.irq.next = self.core.irq.val();
         self.busy.next = self.core.busy.val();
         self.error.next = self.core.error.val();

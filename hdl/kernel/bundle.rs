@@ -1,0 +1,60 @@
+//! Bundles: buses as interface types, one for each end, joined or handed on in one line.
+
+/// Makes the two ends of a bus from one list of signals, with directions as the first end sees them:
+///
+/// ```
+/// use bitline_kernel::prelude::*;
+///
+/// bundle! {
+///     /// Words that are offered, at the end that takes them.
+///     pub Sink "Source", Source "Sink" <T: Packed> {
+///         /// A word is offered.
+///         In valid: Bit,
+///         /// The word.
+///         In data: T,
+///         /// It is taken if offered.
+///         Out ready: Bit,
+///     }
+/// }
+/// # fn main() {}
+/// ```
+///
+/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field; in
+/// `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
+/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a signal is called
+/// `field_signal`, in the order of the list.
+#[macro_export]
+macro_rules! bundle {
+    ($(
+        $(#[$meta:meta])*
+        pub $near:ident $far_text:tt, $far:ident $near_text:tt $(<$($of:ident: $bound:path),+>)? { $($signals:tt)+ }
+    )+) => {$(
+        $crate::bundle_end! { {$(#[$meta])*} $near $far_text {$(<$($of: $bound),+>)?} same {} $($signals)+ }
+        $crate::bundle_end! {
+            {#[doc = "The other end of the same bus."]}
+            $far $near_text {$(<$($of: $bound),+>)?} other {} $($signals)+
+        }
+    )+};
+}
+pub use crate::bundle;
+
+/// One end of a bundle: takes its signals one by one, turned around for the other end, since derives take no macros as types.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! bundle_end {
+    ({$(#[$meta:meta])*} $name:ident $joins:tt {$($of:tt)*} $end:ident {$($done:tt)*}) => {
+        $(#[$meta])*
+        #[derive(LogicInterface, Default)]
+        #[join = $joins]
+        pub struct $name $($of)* { $($done)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* $direction:ident $signal:ident: $type:ty, $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $signal: Signal<$direction, $type>,} $($rest)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* In $signal:ident: $type:ty, $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Signal<Out, $type>,} $($rest)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Out $signal:ident: $type:ty, $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Signal<In, $type>,} $($rest)* }
+    };
+}

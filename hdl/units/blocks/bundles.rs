@@ -1,0 +1,66 @@
+//! Buses that blocks of every unit have.
+#![allow(missing_docs)] // The `join` that rust-hdl derives has no text.
+
+use crate::kernel::prelude::*;
+
+bundle! {
+    /// AXI4-Lite with data of 32 bits, of a slave. `A` is an address, in bytes.
+    pub AxilSlavePort "AxilMasterPort", AxilMasterPort "AxilSlavePort" <A: Packed> {
+        /// Write address.
+        In awaddr: A,
+        /// It is offered.
+        In awvalid: Bit,
+        /// It is taken if offered.
+        Out awready: Bit,
+        /// Write data.
+        In wdata: Bits<32>,
+        /// Bytes that they reach.
+        In wstrb: Bits<4>,
+        /// They are offered.
+        In wvalid: Bit,
+        /// They are taken if offered.
+        Out wready: Bit,
+        /// Write response.
+        Out bresp: Bits<2>,
+        /// It is offered.
+        Out bvalid: Bit,
+        /// It is taken if offered.
+        In bready: Bit,
+        /// Read address.
+        In araddr: A,
+        /// It is offered.
+        In arvalid: Bit,
+        /// It is taken if offered.
+        Out arready: Bit,
+        /// Read data.
+        Out rdata: Bits<32>,
+        /// Read response.
+        Out rresp: Bits<2>,
+        /// They are offered.
+        Out rvalid: Bit,
+        /// They are taken if offered.
+        In rready: Bit,
+    }
+
+    /// A stream without packets, at the end that takes it; valid never waits for ready.
+    pub StreamSink "StreamSource", StreamSource "StreamSink" <T: Packed> {
+        /// A beat is offered.
+        In tvalid: Bit,
+        /// It is taken if offered.
+        Out tready: Bit,
+        /// The beat.
+        In tdata: T,
+    }
+
+    /// A stream of packets, at the end that takes it.
+    pub PacketSink "PacketSource", PacketSource "PacketSink" <T: Packed> {
+        /// A beat is offered.
+        In tvalid: Bit,
+        /// It is taken if offered.
+        Out tready: Bit,
+        /// The beat.
+        In tdata: T,
+        /// It is its packet's last.
+        In tlast: Bit,
+    }
+}
