@@ -29,9 +29,8 @@
 //! ```
 //!
 //! `ARCHITECTURE.md` in the repository explains the hardware and the rules of the code.
-pub mod generate;
-
 pub use bitline_emit as emit;
+pub use bitline_emit::generate;
 pub use bitline_kernel as kernel;
 pub use bitline_kernel::error;
 pub use bitline_sim as sim;

@@ -6,8 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
-    "") cargo test --test golden ;;
-    --bless) BITLINE_BLESS=1 cargo test --test golden -- --nocapture everything ;;
+    "") cargo test -p bitline-emit --test golden ;;
+    --bless) BITLINE_BLESS=1 cargo test -p bitline-emit --test golden -- --nocapture everything ;;
     *)
         echo "golden.sh: $1: must be --bless or nothing" >&2
         exit 2

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bitline::blocks::ccs::ccs_top;
-use bitline::blocks::tmu::{Tiles, TmuParams, transpose_unit};
-use bitline::blocks::{Top, design};
-use bitline::ccs::{CCS_PRESETS, CcsGeometry, CcsMemory};
-use bitline::emit::verilog::{self, Header};
-use bitline::generate::{Request, generate};
-use bitline::isa::Set;
-use bitline::kernel::mem::RamStyle;
-use bitline::kernel::netlist::Netlist;
-use bitline::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
-use bitline::presets::{PRESETS, preset};
-use bitline::registers::fnv1a;
+use bitline_emit::generate::{Request, generate};
+use bitline_kernel::mem::RamStyle;
+use bitline_kernel::netlist::Netlist;
+use bitline_kernel::verilog::{self, Header};
+use bitline_units::blocks::ccs::ccs_top;
+use bitline_units::blocks::tmu::{Tiles, TmuParams, transpose_unit};
+use bitline_units::blocks::{Top, design};
+use bitline_units::ccs::{CCS_PRESETS, CcsGeometry, CcsMemory};
+use bitline_units::isa::Set;
+use bitline_units::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
+use bitline_units::presets::{PRESETS, preset};
+use bitline_units::registers::fnv1a;
 
 /// Lines of the golden file by what they belong to: a path and the hash of what it holds.
 type Golden = BTreeMap<String, BTreeMap<String, String>>;
@@ -72,7 +72,7 @@ fn sections() -> Vec<(String, Maker)> {
         for preset in PRESETS {
             add(format!("{target} compute-unit {}", preset.name), generated(of(target, "compute-unit", preset.name)));
         }
-        for (name, ..) in bitline::cache::CACHE_PRESETS {
+        for (name, ..) in bitline_units::cache::CACHE_PRESETS {
             add(format!("{target} compute-cache {name}"), generated(of(target, "compute-cache", name)));
         }
         for (name, ..) in CCS_PRESETS {
@@ -80,12 +80,12 @@ fn sections() -> Vec<(String, Maker)> {
         }
     }
     add("verilator compute-unit tiny".into(), generated(of("verilator", "compute-unit", "tiny")));
-    for board in bitline::board::BOARDS {
+    for board in bitline_units::board::BOARDS {
         add(format!("{} --pcie {}", board.name, board.pcie.is_some()), {
             generated(Request { pcie: board.pcie.is_some(), ..request(board.name) })
         });
     }
-    for (name, ..) in bitline::system::SYSTEM_PRESETS {
+    for (name, ..) in bitline_units::system::SYSTEM_PRESETS {
         add(format!("ecp5-evn system {name}"), generated(Request { preset: Some(name.into()), ..request("ecp5-evn") }));
     }
     for (at, columns) in COLUMNS.into_iter().enumerate() {
@@ -134,7 +134,7 @@ fn sections() -> Vec<(String, Maker)> {
 }
 
 fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/golden/files.txt")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/golden/files.txt")
 }
 
 /// The lines of a file that [`write`] made.

@@ -8,6 +8,7 @@ pub mod axi;
 pub mod ccs;
 pub mod compute_cache;
 pub mod fpga;
+pub mod generate;
 pub mod manifest;
 pub mod output;
 pub mod package;

@@ -2,22 +2,22 @@
 
 use std::path::PathBuf;
 
-use crate::blocks::board::system_top;
-use crate::blocks::ccs::ccs_top;
-use crate::blocks::compute_cache::compute_cache_top;
-use crate::blocks::{Top, design};
-use crate::board::{BOARDS, Board};
-use crate::cache::{CACHE_PRESETS, CacheGeometry};
-use crate::ccs::{CCS_PRESETS, CcsGeometry};
-use crate::config_file::placed;
-use crate::emit::output::Files;
-use crate::emit::system::System;
-use crate::emit::{self, Project, Target, compute_cache, pcie};
 use crate::error::{Error, Result};
-use crate::kernel::macros::with_macros;
-use crate::kernel::netlist::Netlist;
-use crate::presets::{self, PRESETS};
-use crate::system::{SYSTEM_PRESETS, SystemParams};
+use crate::output::Files;
+use crate::system::System;
+use crate::{Project, Target, compute_cache, pcie};
+use bitline_kernel::macros::with_macros;
+use bitline_kernel::netlist::Netlist;
+use bitline_units::blocks::board::system_top;
+use bitline_units::blocks::ccs::ccs_top;
+use bitline_units::blocks::compute_cache::compute_cache_top;
+use bitline_units::blocks::{Top, design};
+use bitline_units::board::{BOARDS, Board};
+use bitline_units::cache::{CACHE_PRESETS, CacheGeometry};
+use bitline_units::ccs::{CCS_PRESETS, CcsGeometry};
+use bitline_units::config_file::placed;
+use bitline_units::presets::{self, PRESETS};
+use bitline_units::system::{SYSTEM_PRESETS, SystemParams};
 
 /// Seed of the test vectors where none is given.
 pub const DEFAULT_SEED: u64 = 1;
@@ -169,9 +169,9 @@ fn cache_compute_system(request: &Request, target: Target) -> Result<Generated> 
     Ok(Generated {
         what: format!("{} for {target}", geometry.name),
         folder: unit_folder("ccs", target),
-        files: emit::ccs::files(&geometry, &netlist, target),
+        files: crate::ccs::files(&geometry, &netlist, target),
         modules: netlist.modules.len(),
-        hash: emit::ccs::hash(&geometry),
+        hash: crate::ccs::hash(&geometry),
     })
 }
 
