@@ -10,4 +10,4 @@ cd "$(dirname "$0")/.."
 tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"
 BITLINE_DEEP=1 cargo test --test gen_cli -- bench macros
-BITLINE_DEEP=1 exec cargo test --lib -- --include-ignored menu_ mutation judge formal host_link "$@"
+BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored menu_ mutation judge formal host_link "$@"

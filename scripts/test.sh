@@ -71,7 +71,7 @@ if ! scripts/host-core.sh; then
 fi
 
 say "All tests: units, campaigns, regressions under Verilator and Icarus, the command lines, the documentation's code"
-cargo test --no-fail-fast
+cargo test --workspace --no-fail-fast
 
 say "Examples, on the small data that come with them unless scripts/photos.sh has fetched more"
 for example in alpha_blend dictionary dot_product transpose word_count bitmap_index bit_matrix ghash; do

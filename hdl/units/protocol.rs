@@ -1,6 +1,6 @@
 //! The protocol between host and board over a UART: frames, statuses, checksum and the board's address map.
 //!
-//! Both sides are made from this file: the bridge in the FPGA (`hdl/blocks/board`) and the host's tool. 8 data bits, no parity, one stop bit, lowest
+//! Both sides are made from this file: the bridge in the FPGA (`hdl/units/blocks/board`) and the host's tool. 8 data bits, no parity, one stop bit, lowest
 //! bit first; numbers of several bytes are little-endian; addresses count bytes, transfers move words of 32 bits.
 //!
 //! ```text
