@@ -15,6 +15,16 @@
 //! Sources: Neural Cache, Fig. 1(d); Duality Cache (ISCA 2019) §2.1; the codes are chosen so that operand x is one
 //! six-input LUT of (a, b, H), operand y one of (a, b, T).
 
+/// Bits of the largest of some codes, at least one.
+const fn bits(codes: &[u64]) -> usize {
+    let (mut at, mut all) = (0, 1);
+    while at < codes.len() {
+        all |= codes[at];
+        at += 1;
+    }
+    (u64::BITS - all.leading_zeros()) as usize
+}
+
 macro_rules! code {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:literal => $const:ident),+ $(,)? }) => {
         $(#[$doc])*
@@ -24,6 +34,8 @@ macro_rules! code {
         impl $name {
             /// Every code, in the order of the encoding.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
+            /// Bits of the encoding: as many as the largest code has.
+            pub const BITS: usize = bits(&[$($value),+]);
             /// The code's encoding.
             pub const fn code(self) -> u64 { self as u64 }
             /// The code with this encoding.
@@ -248,4 +260,32 @@ pub struct ColumnControl {
     pub d: DelayAction,
     /// Only columns with T = 1 take the write (`AndNor`).
     pub predicated: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    code! {
+        /// Operand x with one code more than four bits hold.
+        Wider {
+            /// First.
+            A = 0 => WIDER_A,
+            /// Last of four bits.
+            B = 15 => WIDER_B,
+            /// One more.
+            C = 16 => WIDER_C,
+        }
+    }
+
+    /// A code is added in one place: the field follows its list.
+    #[test]
+    fn fields_are_as_wide_as_their_lists() {
+        use crate::isa::word::control;
+        assert_eq!((X::BITS, control::X_BITS, control::X.bits), (4, 4, 4));
+        assert_eq!((Wider::BITS, WIDER_C, WIDER_A, WIDER_B), (5, 16, 0, 15));
+        assert_eq!(Wider::from_code(16), Some(Wider::C));
+        assert_eq!((bits(&[0]), bits(&[1]), bits(&[2]), bits(&[3, 4])), (1, 1, 2, 3));
+        assert_eq!(control::Y.lsb, control::X.lsb + X::BITS);
+    }
 }

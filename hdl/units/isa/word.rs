@@ -30,16 +30,16 @@ impl Field {
 }
 
 /// Declares consecutive fields of a word from bit 0 up, as `Field` constants, plus plain `LSB` and `BITS` constants for
-/// use inside hardware descriptions.
+/// use inside hardware descriptions. A field that holds a code is as wide as the list of the codes asks for.
 macro_rules! layout {
-    ($(#[$doc:meta])* $module:ident { $($(#[$fdoc:meta])* $field:ident : $bits:literal => $lsb:ident, $width:ident;)+ }) => {
+    ($(#[$doc:meta])* $module:ident { $($(#[$fdoc:meta])* $field:ident : $bits:expr => $lsb:ident, $width:ident;)+ }) => {
         $(#[$doc])*
         pub mod $module {
             use super::Field;
-            layout!(@fields (0) $($(#[$fdoc])* $field $bits $lsb $width;)+);
+            layout!(@fields (0) $($(#[$fdoc])* $field ($bits) $lsb $width;)+);
         }
     };
-    (@fields ($at:expr) $(#[$fdoc:meta])* $field:ident $bits:literal $lsb:ident $width:ident; $($rest:tt)*) => {
+    (@fields ($at:expr) $(#[$fdoc:meta])* $field:ident ($bits:expr) $lsb:ident $width:ident; $($rest:tt)*) => {
         $(#[$fdoc])*
         pub const $field: Field = Field { lsb: $at, bits: $bits };
         #[doc = concat!("Lowest bit of `", stringify!($field), "`.")]
@@ -91,31 +91,31 @@ layout! {
     /// The control word.
     control {
         /// [`crate::isa::uop::X`].
-        X: 4 => X_LSB, X_BITS;
+        X: crate::isa::uop::X::BITS => X_LSB, X_BITS;
         /// [`crate::isa::uop::Y`].
-        Y: 4 => Y_LSB, Y_BITS;
+        Y: crate::isa::uop::Y::BITS => Y_LSB, Y_BITS;
         /// y becomes y + ¬P.
         GATE: 1 => GATE_LSB, GATE_BITS;
         /// [`crate::isa::uop::WriteBack`].
-        OUT: 3 => OUT_LSB, OUT_BITS;
+        OUT: crate::isa::uop::WriteBack::BITS => OUT_LSB, OUT_BITS;
         /// [`crate::isa::uop::Next`].
-        NEXT: 3 => NEXT_LSB, NEXT_BITS;
+        NEXT: crate::isa::uop::Next::BITS => NEXT_LSB, NEXT_BITS;
         /// [`crate::isa::uop::CarryAction`].
-        C: 2 => C_LSB, C_BITS;
+        C: crate::isa::uop::CarryAction::BITS => C_LSB, C_BITS;
         /// [`crate::isa::uop::HoldAction`].
-        H: 3 => H_LSB, H_BITS;
+        H: crate::isa::uop::HoldAction::BITS => H_LSB, H_BITS;
         /// [`crate::isa::uop::TagAction`].
-        T: 3 => T_LSB, T_BITS;
+        T: crate::isa::uop::TagAction::BITS => T_LSB, T_BITS;
         /// [`crate::isa::uop::PredicateAction`].
-        P: 1 => P_LSB, P_BITS;
+        P: crate::isa::uop::PredicateAction::BITS => P_LSB, P_BITS;
         /// [`crate::isa::uop::DelayAction`].
-        D: 2 => D_LSB, D_BITS;
+        D: crate::isa::uop::DelayAction::BITS => D_LSB, D_BITS;
         /// Only columns with T = 1 are written.
         PREDICATED: 1 => PREDICATED_LSB, PREDICATED_BITS;
         /// Row B is read for the merge only.
         MERGE: 1 => MERGE_LSB, MERGE_BITS;
         /// [`crate::isa::uop::Multi`].
-        MULTI: 2 => MULTI_LSB, MULTI_BITS;
+        MULTI: crate::isa::uop::Multi::BITS => MULTI_LSB, MULTI_BITS;
         /// Port A reads.
         A_EN: 1 => A_EN_LSB, A_EN_BITS;
         /// Port B reads.
