@@ -6,6 +6,9 @@ use std::collections::HashMap;
 use super::elaborate::Mention;
 use super::flat::{Flat, FlatDriver};
 use super::netlist::{Direction, Driver, ExprId, ExprKind, Module, NetId, Netlist, Read};
+use petgraph::algo::{astar, toposort};
+use petgraph::graph::DiGraph;
+
 use crate::error::{Error, Result};
 
 /// Checks a whole design.
@@ -96,45 +99,20 @@ fn visit_slice_only(id: ExprId, kind: &ExprKind, visit: &mut dyn FnMut(ExprId)) 
     }
 }
 
-/// Refuses a value that depends on itself within a cycle, with the nets on the way.
+/// Refuses a value that depends on itself within a cycle, with the nets on the shortest way.
 fn combinational_loops(flat: &Flat) -> Result<()> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks = vec![Mark::New; flat.nets.len()];
-    for start in 0..flat.nets.len() {
-        if marks[start] != Mark::New {
-            continue;
-        }
-        // Nets on the current path, each with the nets that it depends on and are still to visit.
-        let mut path: Vec<(NetId, Vec<NetId>)> = vec![(NetId(start as u32), depends(flat, NetId(start as u32)))];
-        marks[start] = Mark::Open;
-        while let Some((net, rest)) = path.last_mut() {
-            let Some(next) = rest.pop() else {
-                marks[net.0 as usize] = Mark::Done;
-                path.pop();
-                continue;
-            };
-            match marks[next.0 as usize] {
-                Mark::Done => {}
-                Mark::New => {
-                    marks[next.0 as usize] = Mark::Open;
-                    path.push((next, depends(flat, next)));
-                }
-                Mark::Open => {
-                    let from = path.iter().position(|(n, _)| *n == next).expect("open nets are on the path");
-                    let names: Vec<&str> = path[from..].iter().map(|(n, _)| flat.net(*n).path.as_str()).collect();
-                    let (instance, signal) = names[0].rsplit_once('.').unwrap_or(("top", names[0]));
-                    let rule = format!("combinational loop: {} <- {}", names.join(" <- "), names[0]);
-                    return Err(Error::netlist(instance, signal, rule));
-                }
-            }
-        }
-    }
-    Ok(())
+    let edges =
+        (0..flat.nets.len() as u32).flat_map(|net| depends(flat, NetId(net)).into_iter().map(move |on| (net, on.0)));
+    let graph = DiGraph::<(), (), u32>::from_edges(edges);
+    let Err(cycle) = toposort(&graph, None) else { return Ok(()) };
+    let start = cycle.node_id();
+    let back = |from| astar(&graph, from, |net| net == start, |_| 1, |_| 0);
+    let way = graph.neighbors(start).filter_map(back).min_by_key(|(length, _)| *length);
+    let (_, way) = way.expect("a net of a cycle leads back to itself");
+    let names: Vec<&str> =
+        std::iter::once(start).chain(way).map(|net| flat.net(NetId(net.index() as u32)).path.as_str()).collect();
+    let (instance, signal) = names[0].rsplit_once('.').unwrap_or(("top", names[0]));
+    Err(Error::netlist(instance, signal, format!("combinational loop: {}", names.join(" <- "))))
 }
 
 /// Nets that a net's value depends on within a cycle.

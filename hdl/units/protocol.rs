@@ -18,6 +18,8 @@
 //! A frame of which no byte has come for the time-out ends with status `timeout`; the reply's tag is 0 if the frame's has not come. From the last byte of a
 //! request to that of its reply, bytes are dropped. So are bytes with a wrong stop bit, wherever they come; but the line is not quiet with them.
 
+use crc::{CRC_16_IBM_3740, Crc};
+
 use crate::error::{Error, Result};
 
 /// First byte of a request.
@@ -117,12 +119,8 @@ pub const CHECKSUM_POLYNOMIAL: u16 = 0x1021;
 
 /// CRC-16/IBM-3740 (often called CCITT-FALSE): polynomial 0x1021, highest bit first, from 0xffff.
 pub fn checksum(bytes: &[u8]) -> u16 {
-    bytes.iter().fold(CHECKSUM_START, |sum, &byte| {
-        (0..8).fold(sum ^ (u16::from(byte) << 8), |sum, _| {
-            let shifted = sum << 1;
-            if sum >> 15 == 1 { shifted ^ CHECKSUM_POLYNOMIAL } else { shifted }
-        })
-    })
+    static TABLE: Crc<u16> = Crc::<u16>::new(&CRC_16_IBM_3740);
+    TABLE.checksum(bytes)
 }
 
 /// A request.

@@ -189,7 +189,7 @@ fn many_signals_have_different_codes() {
     drop(writer);
     let (changes, _) = read_vcd(&path);
     for i in 0..9000 {
-        assert_eq!(changes[&format!("s{i}")], [(0, (i % 3 % 2).to_string())]);
+        assert_eq!(changes[&format!("top.s{i}")], [(0, (i % 3 % 2).to_string())]);
     }
 }
 

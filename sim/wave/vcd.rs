@@ -1,24 +1,37 @@
 //! Value change dump, the text format of Verilog (IEEE 1364).
 
 use std::fs::File;
-use std::io::{BufWriter, Result, Write};
+use std::io::{BufWriter, Result};
 use std::path::Path;
+
+use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
 
 use super::{Format, Item, Scope, WaveSignal, legal};
 
 /// A VCD file.
 pub struct Vcd {
-    out: BufWriter<File>,
-    codes: Vec<String>,
+    out: Writer<BufWriter<File>>,
+    codes: Vec<IdCode>,
 }
 
 impl Vcd {
     /// Writes the header.
     pub fn create(path: &Path, signals: &[WaveSignal]) -> Result<Vcd> {
-        let mut vcd = Vcd { out: BufWriter::new(File::create(path)?), codes: (0..signals.len()).map(code).collect() };
-        write!(vcd.out, "$version bitline {} $end\n$timescale 1 ns $end\n", env!("CARGO_PKG_VERSION"))?;
-        vcd.scope(&Scope::tree(signals), signals)?;
-        vcd.out.write_all(b"$enddefinitions $end\n")?;
+        let codes = vec![IdCode::FIRST; signals.len()];
+        let mut vcd = Vcd { out: Writer::new(BufWriter::new(File::create(path)?)), codes };
+        vcd.out.version(&format!("bitline {}", env!("CARGO_PKG_VERSION")))?;
+        vcd.out.timescale(1, TimescaleUnit::NS)?;
+        let tree = Scope::tree(signals);
+        // The format wants every signal in a scope.
+        let bare = tree.items.iter().any(|item| matches!(item, Item::Signal(..)));
+        if bare {
+            vcd.out.add_module("top")?;
+        }
+        vcd.scope(&tree, signals)?;
+        if bare {
+            vcd.out.upscope()?;
+        }
+        vcd.out.enddefinitions()?;
         Ok(vcd)
     }
 
@@ -26,13 +39,13 @@ impl Vcd {
         for item in &scope.items {
             match item {
                 Item::Signal(name, index) => {
-                    let (width, code, name) = (signals[*index].width, &self.codes[*index], legal(name));
-                    writeln!(self.out, "$var wire {width} {code} {name} $end")?;
+                    let width = signals[*index].width as u32;
+                    self.codes[*index] = self.out.add_var(VarType::Wire, width, &legal(name), None)?;
                 }
                 Item::Scope(name, inner) => {
-                    writeln!(self.out, "$scope module {} $end", legal(name))?;
+                    self.out.add_module(&legal(name))?;
                     self.scope(inner, signals)?;
-                    self.out.write_all(b"$upscope $end\n")?;
+                    self.out.upscope()?;
                 }
             }
         }
@@ -42,36 +55,21 @@ impl Vcd {
 
 impl Format for Vcd {
     fn time(&mut self, time: u64) -> Result<()> {
-        writeln!(self.out, "#{time}")
+        self.out.timestamp(time)
     }
 
     fn change(&mut self, index: usize, digits: &[u8]) -> Result<()> {
-        if digits.len() > 1 {
-            let ones = digits.iter().position(|&d| d == b'1').unwrap_or(digits.len() - 1);
-            self.out.write_all(b"b")?;
-            self.out.write_all(&digits[ones..])?;
-            self.out.write_all(b" ")?;
-        } else {
-            self.out.write_all(digits)?;
+        let value = |&digit: &u8| if digit == b'1' { Value::V1 } else { Value::V0 };
+        if let [digit] = digits {
+            return self.out.change_scalar(self.codes[index], value(digit));
         }
-        writeln!(self.out, "{}", self.codes[index])
+        // Leading zeros are left out: readers extend with them.
+        let from = digits.iter().position(|&digit| digit == b'1').unwrap_or(digits.len() - 1);
+        self.out.change_vector(self.codes[index], digits[from..].iter().map(value))
     }
 
     fn finish(mut self: Box<Self>, time: u64) -> Result<()> {
-        writeln!(self.out, "#{time}")?;
+        self.out.timestamp(time)?;
         self.out.flush()
-    }
-}
-
-/// The identifier of a signal: its number to base 94, in printing characters.
-fn code(index: usize) -> String {
-    let (mut rest, mut code) = (index, String::new());
-    loop {
-        code.push(char::from(b'!' + (rest % 94) as u8));
-        rest /= 94;
-        if rest == 0 {
-            return code;
-        }
-        rest -= 1;
     }
 }
