@@ -103,6 +103,13 @@ fn arithmetic_model_knows_only_opcodes() {
     hold("sim/model/arith.rs", |_, used| ["isa::Opcode", "isa::opcode"].iter().any(|module| within(used, module)));
 }
 
+/// It judges the table of operations.
+#[test]
+fn legality_knows_no_table() {
+    let known = ["isa::Command", "isa::command", "isa::Opcode", "isa::Set", "params"];
+    hold("sim/model/legality.rs", |_, used| known.iter().any(|module| within(used, module)));
+}
+
 /// That of the cache compute system knows its commands by name.
 #[test]
 fn arithmetic_of_commands_knows_nothing() {

@@ -1,29 +1,20 @@
-//! Commands that the hardware must refuse: with the code that [`Command::check`] predicts, and with rows and latches left as they
-//! were. Commands behind them run.
+//! Commands that the hardware must refuse: with the code that [`Command::check`] predicts and the model of legality confirms, and with
+//! rows and latches left as they were. Commands behind them run.
 
 use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use super::bench::{Bench, Sent, Work};
+use super::boundary::judged;
 use super::place::{lengths, place, set_row};
 use super::random::{gaps, operands, seconds, shapes};
 use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
 use crate::engine::Engine;
-use crate::error::Error;
 use crate::isa::command::ErrorCode;
 use crate::isa::operation::Operation;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode, Set};
-
-/// What the encoder says about a command.
-pub fn predicted<E: Engine>(bench: &Bench<E>, command: &Command) -> Option<ErrorCode> {
-    match command.check(bench.params()) {
-        Ok(_) => None,
-        Err(Error::Command { code, .. }) => ErrorCode::from_code(code.into()),
-        Err(other) => unreachable!("commands are refused with a code, not {other}"),
-    }
-}
 
 /// Breaks every rule of every operation's table, one at a time.
 ///
@@ -34,7 +25,7 @@ pub fn every_rule<E: Engine>(bench: &mut Bench<E>) -> Result {
     broken.shuffle(bench.rng());
     for chunk in broken.chunks(4) {
         for (command, code) in chunk {
-            let says = predicted(bench, command);
+            let says = judged(bench.params(), command)?;
             if says != Some(*code) {
                 return Err(Failure::Wrong(format!("{command}: meant to break {code:?}, the encoder says {says:?}")));
             }
@@ -190,7 +181,7 @@ pub fn anything<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
             let opcode = Opcode::ALL[rng.random_range(0..Opcode::ALL.len())];
             let (set, key) = (Set::ALL[rng.random_range(0..3)], rng.random());
             let command = Command { opcode, set, width, second, a, b, d, e, s, key };
-            if let Some(code) = predicted(bench, &command) {
+            if let Some(code) = judged(bench.params(), &command)? {
                 pending.push(Sent { command, codes: None, refusal: Some(code) });
             }
         }
@@ -226,13 +217,13 @@ fn refused<E: Engine>(bench: &mut Bench<E>, sent: Vec<Sent>) -> Result {
         let mut command = shape;
         if place(bench.rng(), &params, &operation, &mut command) {
             operands(bench, &command, &operation);
-            commands.push((command, operation));
+            commands.push(command);
         }
     }
     let mut board = Scoreboard::of(&bench.unit);
-    commands.iter().for_each(|(command, operation)| board.apply(command, operation));
+    commands.iter().for_each(|command| board.apply(command));
     let mut all = sent;
-    for (at, (command, _)) in commands.iter().enumerate() {
+    for (at, command) in commands.iter().enumerate() {
         let at = if at == 0 { 0 } else { all.len() };
         all.insert(at, Sent { command: *command, codes: None, refusal: None });
     }

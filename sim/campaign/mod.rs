@@ -8,10 +8,12 @@
 //! | [`random`] | every operation and set on random operands and placements, several commands queued back to back |
 //! | [`exhaustive`] | every operand pair and tag of short elements; every pair of 8-bit elements |
 //! | [`illegal`] | every rule of every operation broken, alone and between commands that run |
+//! | [`boundary`] | commands on both sides of every rule, whose operands touch and share rows in every way |
 //! | [`stream`] | rows in and out over the streams, with gaps on both |
 //! | [`restart`] | resets in the middle of all this |
 
 pub mod bench;
+pub mod boundary;
 pub mod coverage;
 pub mod exhaustive;
 pub mod illegal;
@@ -76,6 +78,7 @@ pub fn standard<E: Engine>(bench: &mut Bench<E>, effort: Effort) -> Result {
             illegal::sample(bench, 40)?;
             stream::rows(bench, 3)?;
             restart::resets(bench, 3)?;
+            boundary::random(bench, 40)?;
         }
         Effort::Full => {
             random::every_width(bench, &random::widths(bench.params().rows))?;
@@ -85,6 +88,7 @@ pub fn standard<E: Engine>(bench: &mut Bench<E>, effort: Effort) -> Result {
             stream::rows(bench, 60)?;
             restart::resets(bench, 60)?;
             random::sample(bench, 200)?;
+            boundary::random(bench, 1500)?;
         }
     }
     Ok(())

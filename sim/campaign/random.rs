@@ -4,6 +4,7 @@ use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use super::bench::{Bench, Gaps, Work};
+use super::boundary::judged;
 use super::place::place;
 use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
@@ -95,6 +96,7 @@ pub fn chain<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> Result {
         let operation = bench.operation(shape.opcode, shape.set);
         let mut command = Command { key: bench.stimulus.value(64), ..shape };
         if place(bench.rng(), &params, &operation, &mut command) {
+            judged(&params, &command)?;
             placed.push((command, operation));
         }
     }
@@ -102,9 +104,9 @@ pub fn chain<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> Result {
     placed.iter().rev().for_each(|(command, operation)| operands(bench, command, operation));
     let mut board = Scoreboard::of(&bench.unit);
     let mut work = Work { gaps: gaps(bench), ..Work::default() };
-    for (command, operation) in &placed {
-        if board.knows(command, operation) {
-            board.apply(command, operation);
+    for (command, _) in &placed {
+        if board.knows(command) {
+            board.apply(command);
             work.run(*command);
         }
     }

@@ -18,7 +18,7 @@ pub fn resets<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
     let all = shapes(bench, &[1, 2, 3, 4, 5, 6, 8]);
     for _ in 0..count {
         bench.refill();
-        let (mut work, _) = stretch(bench, &all);
+        let (mut work, _) = stretch(bench, &all)?;
         let mut queue = std::mem::take(&mut work.commands).into_iter();
         let mut inputs = Inputs::default();
         for _ in 0..bench.rng().random_range(0..120) {

@@ -1,18 +1,17 @@
-//! What the rows and tags must hold, by the arithmetic model: destinations take results, scratch rows anything, all other rows
-//! keep what they held.
+//! What the rows and tags must hold, by the models of arithmetic and of legality: destinations take results, scratch rows anything,
+//! all other rows keep what they held. The table of operations has no say.
 
 use crate::engine::Engine;
-use crate::isa::operation::{Operation, Role};
-use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
 use crate::lockstep::Lockstep;
 use crate::model::arith::{Inputs, Outputs, evaluate};
+use crate::model::legality::{Use, regions, rows};
 use crate::params::Params;
 
 /// Rows and tags as far as they are known.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
-    columns: usize,
+    params: Params,
     /// `None`: a scratch row, or one that depends on such.
     rows: Vec<Option<Vec<u64>>>,
     tags: Option<Vec<u64>>,
@@ -22,12 +21,12 @@ impl Scoreboard {
     /// Everything as it is.
     pub fn of<E: Engine>(unit: &Lockstep<E>) -> Scoreboard {
         let rows = (0..unit.params().rows).map(|row| Some(unit.row(row).to_vec())).collect();
-        Scoreboard { columns: unit.params().columns, rows, tags: Some(unit.model.array.column.t.clone()) }
+        Scoreboard { params: unit.params().clone(), rows, tags: Some(unit.model.array.column.t.clone()) }
     }
 
     /// Nothing is known.
     pub fn unknown(params: &Params) -> Scoreboard {
-        Scoreboard { columns: params.columns, rows: vec![None; params.rows], tags: None }
+        Scoreboard { params: params.clone(), rows: vec![None; params.rows], tags: None }
     }
 
     /// The tags, if they are known.
@@ -56,25 +55,22 @@ impl Scoreboard {
     }
 
     /// Whether the result of a command can be told.
-    pub fn knows(&self, command: &Command, operation: &Operation) -> bool {
-        let mut ranges = command.ranges(operation).into_iter();
-        let read = |role: Role| matches!(role, Role::Source | Role::Accumulator);
-        let known = |first: u32, end: u32| (first..end).all(|row| self.rows[row as usize].is_some());
-        (command.opcode != Opcode::TagStore || self.tags.is_some())
-            && ranges.all(|(_, role, first, end)| !read(role) || known(first, end))
+    pub fn knows(&self, command: &Command) -> bool {
+        let mut read = rows(&regions(command, &self.params), Use::reads).into_iter();
+        (command.opcode != Opcode::TagStore || self.tags.is_some()) && read.all(|row| self.rows[row as usize].is_some())
     }
 
-    /// The rows and tags after a command whose sources are known. Loads are not its business.
-    pub fn apply(&mut self, command: &Command, operation: &Operation) {
+    /// The rows and tags after a legal command whose sources are known. Loads are not its business.
+    pub fn apply(&mut self, command: &Command) {
         if matches!(command.opcode, Opcode::Load | Opcode::Store) {
             return;
         }
-        let inputs = self.inputs(command, operation);
+        let inputs = self.inputs(command);
         let (n, m) = (command.width.into(), command.second.into());
         let results: Vec<Outputs> =
             inputs.into_iter().map(|i| evaluate(command.opcode, n, m, command.key, i)).collect();
-        for (_, _, first, end) in command.ranges(operation).into_iter().filter(|r| r.1 == Role::Scratch) {
-            self.rows[first as usize..end as usize].fill(None);
+        for row in rows(&regions(command, &self.params), |used| used == Use::Scratch) {
+            self.rows[row as usize] = None;
         }
         self.store(command.d, &results, |o| o.d);
         self.store(command.e, &results, |o| o.e);
@@ -82,22 +78,18 @@ impl Scoreboard {
         self.tags = tags.map(|tags| pack(tags.into_iter()));
     }
 
-    fn inputs(&self, command: &Command, operation: &Operation) -> Vec<Inputs> {
-        let mut inputs = vec![Inputs::default(); self.columns];
-        for (operand, role, first, end) in command.ranges(operation) {
-            if !matches!(role, Role::Source | Role::Accumulator) {
-                continue;
-            }
-            for (bit, row) in (first..end).enumerate() {
+    fn inputs(&self, command: &Command) -> Vec<Inputs> {
+        let mut inputs = vec![Inputs::default(); self.params.columns];
+        for region in regions(command, &self.params).into_iter().filter(|region| region.used.reads()) {
+            for (bit, row) in region.rows.enumerate() {
                 let words = self.rows[row as usize].as_ref().expect("sources are known");
                 for (column, input) in inputs.iter_mut().enumerate() {
                     let value = words[column / 64] >> (column % 64) & 1;
-                    match operand {
-                        Operand::A => input.a |= value << bit,
-                        Operand::B => input.b |= value << bit,
-                        Operand::D => input.d |= u128::from(value) << bit,
-                        Operand::E => input.e = value == 1,
-                        Operand::S => {}
+                    match region.operand {
+                        'a' => input.a |= value << bit,
+                        'b' => input.b |= value << bit,
+                        'd' => input.d |= u128::from(value) << bit,
+                        _ => input.e = value == 1,
                     }
                 }
             }

@@ -4,6 +4,7 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 
 use super::bench::{Bench, Work};
+use super::boundary::judged;
 use super::place::place;
 use super::random::{gaps, shapes};
 use super::scoreboard::Scoreboard;
@@ -19,7 +20,7 @@ pub fn rows<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
     let shapes = shapes(bench, &[1, 2, 3, 4]);
     for _ in 0..count {
         bench.refill();
-        let (work, board) = stretch(bench, &shapes);
+        let (work, board) = stretch(bench, &shapes)?;
         let described = format!("{:?}", work.commands.iter().map(|s| s.command.to_string()).collect::<Vec<_>>());
         bench.run(work)?;
         board.compare(&bench.unit).map_err(|e| Failure::Wrong(format!("{e}; {described}")))?;
@@ -28,7 +29,10 @@ pub fn rows<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
 }
 
 /// A stretch of work and the state that it must lead to.
-pub fn stretch<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> (Work, Scoreboard) {
+///
+/// # Errors
+/// Encoder and model of legality do not agree.
+pub fn stretch<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> Result<(Work, Scoreboard)> {
     let params = bench.params().clone();
     let mut board = Scoreboard::of(&bench.unit);
     let mut work = Work { gaps: gaps(bench), ..Work::default() };
@@ -43,28 +47,35 @@ pub fn stretch<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> (Work, Sc
         };
         let operation = bench.operation(shape.opcode, shape.set);
         let mut command = Command { key: bench.rng().random(), ..shape };
-        if !place(bench.rng(), &params, &operation, &mut command) || !board.knows(&command, &operation) {
+        if !place(bench.rng(), &params, &operation, &mut command) || !board.knows(&command) {
             continue;
         }
-        work.run(command);
-        match command.opcode {
-            Opcode::Load => {
-                for bit in 0..usize::from(command.width) {
-                    let words = bench.random_row();
-                    work.beats.extend(words.iter().copied());
-                    board.set_row(usize::from(command.d) + bit, words);
-                }
-            }
-            Opcode::Store => {
-                for bit in 0..usize::from(command.width) {
-                    let words = board.row(usize::from(command.a) + bit).expect("sources are known").to_vec();
-                    let last_row = bit + 1 == usize::from(command.width);
-                    let beats = words.len();
-                    work.expected.extend(words.into_iter().enumerate().map(|(i, w)| (w, last_row && i + 1 == beats)));
-                }
-            }
-            _ => board.apply(&command, &operation),
-        }
+        // What the encoder takes is legal.
+        judged(&params, &command)?;
+        add(bench, &mut board, &mut work, command);
     }
-    (work, board)
+    Ok((work, board))
+}
+
+/// Adds a legal command whose sources are known to the work and to what it must lead to, with the beats that it moves.
+pub fn add<E: Engine>(bench: &mut Bench<E>, board: &mut Scoreboard, work: &mut Work, command: Command) {
+    work.run(command);
+    match command.opcode {
+        Opcode::Load => {
+            for bit in 0..usize::from(command.width) {
+                let words = bench.random_row();
+                work.beats.extend(words.iter().copied());
+                board.set_row(usize::from(command.d) + bit, words);
+            }
+        }
+        Opcode::Store => {
+            for bit in 0..usize::from(command.width) {
+                let words = board.row(usize::from(command.a) + bit).expect("sources are known").to_vec();
+                let last_row = bit + 1 == usize::from(command.width);
+                let beats = words.len();
+                work.expected.extend(words.into_iter().enumerate().map(|(i, w)| (w, last_row && i + 1 == beats)));
+            }
+        }
+        _ => board.apply(&command),
+    }
 }

@@ -165,16 +165,25 @@ impl Command {
     /// # Errors
     /// [`Error::Command`] with the hardware's code and the names and values behind it.
     pub fn check(&self, params: &Params) -> Result<Operation> {
-        let refuse =
-            |code: ErrorCode, reason| Err(Error::Command { command: self.to_string(), code: code as u8, reason });
-        let n = i32::from(self.width);
+        let n = self.width;
         if !(1..=64).contains(&n) {
-            return refuse(ErrorCode::Width, format!("width = {n}: must be 1 to 64"));
+            return self.refused(ErrorCode::Width, format!("width = {n}: must be 1 to 64"));
         }
         if !params.sets.contains(&self.set) {
-            return refuse(ErrorCode::Opcode, format!("set {} is not in design {}", self.set, params.name));
+            return self.refused(ErrorCode::Opcode, format!("set {} is not in design {}", self.set, params.name));
         }
         let operation = Operation::of(self.opcode, Context::of(params, self.set));
+        self.fits(&operation, params)?;
+        Ok(operation)
+    }
+
+    /// Checks the command against the description of its operation, the part of [`Command::check`] that such a description decides.
+    ///
+    /// # Errors
+    /// As [`Command::check`].
+    pub fn fits(&self, operation: &Operation, params: &Params) -> Result<()> {
+        let refuse = |code, reason| self.refused(code, reason);
+        let n = i32::from(self.width);
         if let Some(latch) = operation.latches().into_iter().find(|&l| !params.has(l)) {
             return refuse(ErrorCode::Latch, format!("needs latch {latch:?}, which design {} lacks", params.name));
         }
@@ -188,7 +197,7 @@ impl Command {
                 return refuse(ErrorCode::SecondWidth, format!("second width = {m}: must be {low} to {high}, n = {n}"));
             }
         }
-        let ranges = self.ranges(&operation);
+        let ranges = self.ranges(operation);
         for &(operand, _, first, end) in &ranges {
             if end as usize > params.rows {
                 let reason = format!(
@@ -225,7 +234,11 @@ impl Command {
         if operation.power_of_two && !self.width.is_power_of_two() {
             return refuse(ErrorCode::Width, operation.width_rule(self.width));
         }
-        Ok(operation)
+        Ok(())
+    }
+
+    fn refused<T>(&self, code: ErrorCode, reason: String) -> Result<T> {
+        Err(Error::Command { command: self.to_string(), code: code as u8, reason })
     }
 }
 

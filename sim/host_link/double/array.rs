@@ -119,11 +119,11 @@ impl ArrayDouble {
             return Err((ErrorCode::Opcode, 0));
         }
         let command = Command { opcode, set, ..command };
-        let operation = command.check(&self.params).map_err(|error| match error {
+        command.check(&self.params).map_err(|error| match error {
             Error::Command { code, .. } => (ErrorCode::from_code(code.into()).unwrap_or(ErrorCode::Opcode), 0),
             _ => (ErrorCode::Opcode, 0),
         })?;
-        self.rows.apply(&command, &operation);
+        self.rows.apply(&command);
         if broken == Some(Broken::Adder) && opcode == Opcode::Add && command.width > 3 {
             let row = usize::from(command.d) + 3;
             let words = self.rows.row(row).unwrap_or_default().iter().map(|word| !word).collect();

@@ -276,7 +276,7 @@ fn run(t: &mut Tester, state: &mut State, one: &Planned) -> Result<Outcome> {
 fn push(t: &mut Tester, state: &mut State, command: &Command) -> Result<()> {
     let operation = Operation::of(command.opcode, Context::of(&t.board.params.array, command.set));
     t.array.push(&mut t.board.session, command, command.opcode as u8)?;
-    state.rows.apply(command, &operation);
+    state.rows.apply(command);
     for (_, role, first, end) in command.ranges(&operation) {
         if role != Role::Source {
             state.fresh[first as usize..end as usize].fill(false);

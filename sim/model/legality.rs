@@ -1,0 +1,329 @@
+//! The legality of commands: which rows a command of the compute array reads, writes and uses as scratch, in plain integers, and
+//! from these whether it may run.
+//!
+//! Written from what the operations mean and from `doc/operations.md`. Encoder, setup ROM and test campaigns all read the table of
+//! `isa::operation`; this file does not, so that a wrong rule in the table is seen. It asks of a row that is written that nobody
+//! needs what it held:
+//!
+//! * Operands that are only read may share rows in any way ([`Sharing::Free`]).
+//! * An operation that goes over its operands once, in one direction, reads a row in the step that writes the result's row of the
+//!   same number: the two may be one row ([`Sharing::SameStart`]). At any other distance some row would be written before it is
+//!   read, or be read as an operand again after it was written.
+//! * An operation that reads an operand more than once while it writes needs that operand for itself ([`Sharing::Never`]).
+//! * A result of one row that is written in the last step may be anywhere ([`Sharing::Free`]).
+
+use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
+
+use bitline_units::isa::command::ErrorCode;
+use bitline_units::isa::{Command, Opcode, Set};
+use bitline_units::params::{Latch, Memory, Params, Sensing};
+
+/// What becomes of the rows of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Read; they keep what they hold.
+    Read,
+    /// Written.
+    Written,
+    /// Read, then written.
+    Updated,
+    /// Written with what nobody may rely on.
+    Scratch,
+}
+
+impl Use {
+    /// Whether the operation needs what the rows hold before it.
+    pub fn reads(self) -> bool {
+        matches!(self, Use::Read | Use::Updated)
+    }
+
+    /// Whether the rows change.
+    pub fn changes(self) -> bool {
+        self != Use::Read
+    }
+}
+
+/// The rows of one operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The operand's name: a, b, d, e or s.
+    pub operand: char,
+    /// Its rows, which need not exist.
+    pub rows: Range<u32>,
+    /// What becomes of them.
+    pub used: Use,
+}
+
+impl Region {
+    /// The rows one by one.
+    pub fn set(&self) -> BTreeSet<u32> {
+        self.rows.clone().collect()
+    }
+}
+
+/// How two operands may share rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Any rows.
+    Free,
+    /// Rows of the same number: both start at one row.
+    SameStart,
+    /// None.
+    Never,
+}
+
+/// Whether columns see both bits of the two rows read.
+fn two_port(params: &Params) -> bool {
+    params.sensing == Sensing::TwoPort
+}
+
+/// ⌈log2 n⌉.
+fn log2(n: u32) -> u32 {
+    n.max(1).next_power_of_two().ilog2()
+}
+
+fn is_two_row_logic(op: Opcode) -> bool {
+    matches!(op, Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Nand | Opcode::Nor | Opcode::Xnor)
+}
+
+fn is_equality(op: Opcode) -> bool {
+    matches!(op, Opcode::Eq | Opcode::Ne)
+}
+
+fn is_order(op: Opcode) -> bool {
+    use Opcode::{GeS, GeU, GtS, GtU, LeS, LeU, LtS, LtU};
+    matches!(op, LtU | LtS | LeU | LeS | GtU | GtS | GeU | GeS)
+}
+
+fn is_choice(op: Opcode) -> bool {
+    matches!(op, Opcode::MinU | Opcode::MinS | Opcode::MaxU | Opcode::MaxS)
+}
+
+fn is_shift(op: Opcode) -> bool {
+    matches!(op, Opcode::Shl | Opcode::Shr | Opcode::Sar)
+}
+
+fn is_rotation(op: Opcode) -> bool {
+    matches!(op, Opcode::Rotl | Opcode::Rotr)
+}
+
+fn is_unsigned_division(op: Opcode) -> bool {
+    matches!(op, Opcode::DivU | Opcode::RemU | Opcode::DivRemU)
+}
+
+fn is_signed_division(op: Opcode) -> bool {
+    matches!(op, Opcode::DivS | Opcode::RemS | Opcode::DivRemS)
+}
+
+fn is_dot(op: Opcode) -> bool {
+    matches!(op, Opcode::DotU | Opcode::DotS)
+}
+
+/// Rows of a and of b that the operation reads, for widths n and m.
+fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
+    use Opcode as O;
+    match op {
+        O::Load | O::Zero | O::Set | O::TagStore => (0, 0),
+        O::Fill | O::TagLoad => (1, 0),
+        O::Store | O::Copy | O::Not | O::Neg | O::Abs | O::MulConst | O::Popcount | O::Clz | O::Search => (n, 0),
+        O::Shl | O::Shr | O::Sar | O::Rotl | O::Rotr => (n, m),
+        O::And | O::Or | O::Xor | O::Nand | O::Nor | O::Xnor | O::Select | O::Add | O::AddCarry | O::Sub => (n, n),
+        O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
+        O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
+        O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
+    }
+}
+
+/// Rows of d that the operation writes: as many as the result has bits.
+fn results(op: Opcode, n: u32, m: u32) -> u32 {
+    use Opcode as O;
+    match op {
+        O::Store | O::TagLoad | O::Search => 0,
+        O::TagStore | O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => 1,
+        O::Load | O::Copy | O::Zero | O::Set | O::Not | O::Fill | O::Select | O::Add | O::Sub | O::Neg | O::Abs => n,
+        O::And | O::Or | O::Xor | O::Nand | O::Nor | O::Xnor | O::MinU | O::MinS | O::MaxU | O::MaxS => n,
+        O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS | O::MulLow => n,
+        O::Shl | O::Shr | O::Sar | O::Rotl | O::Rotr => n,
+        O::AddCarry => n + 1,
+        O::MulU | O::MulS | O::MulConst => 2 * n,
+        // A count lies between 0 and n.
+        O::Popcount | O::Clz => log2(n) + 1,
+        O::DotU | O::DotS => m,
+    }
+}
+
+/// Scratch rows.
+fn scratch(command: &Command, params: &Params) -> u32 {
+    let (op, set, n) = (command.opcode, command.set, u32::from(command.width));
+    let block_ram = params.memory == Memory::BlockRam;
+    // The remainder is worked out in rows of its own unless it is asked for.
+    let remainder = if matches!(op, Opcode::DivU | Opcode::DivS) { n } else { 0 };
+    if op == Opcode::Sub && set == Set::Baseline {
+        // The complement of b.
+        n
+    } else if is_rotation(op) || matches!(op, Opcode::Popcount | Opcode::Clz) {
+        // The second of two buffers; sums of the tree; halves of the halves.
+        n
+    } else if is_unsigned_division(op) && set == Set::Baseline {
+        // The dividend with n − 1 zeros above it; without TwoPort the divisor's complement too.
+        (if two_port(params) { 2 * n } else { 3 * n }).saturating_sub(1)
+    } else if is_unsigned_division(op) {
+        let complement = if two_port(params) { 0 } else { n };
+        // Where a search of many rows does not tell it: from which row on the divisor is 0, and whether it is 0 altogether.
+        let zeros = if block_ram { n + u32::from(set == Set::Skip) } else { 0 };
+        complement + remainder + zeros
+    } else if is_signed_division(op) {
+        // The divisor's magnitude.
+        n + remainder + if block_ram { n } else { 0 }
+    } else {
+        0
+    }
+}
+
+/// The rows of every operand that the command has; none of an operand without rows.
+pub fn regions(command: &Command, params: &Params) -> Vec<Region> {
+    let (op, n, m) = (command.opcode, command.width.into(), command.second.into());
+    let (a, b) = sources(op, n, m);
+    let written = if is_dot(op) { Use::Updated } else { Use::Written };
+    let tag_row = u32::from(op == Opcode::Select);
+    let remainder = if matches!(op, Opcode::DivRemU | Opcode::DivRemS) { n } else { 0 };
+    let all = [
+        ('a', command.a, a, Use::Read),
+        ('b', command.b, b, Use::Read),
+        ('d', command.d, results(op, n, m), written),
+        ('e', command.e, tag_row, Use::Read),
+        ('e', command.e, remainder, Use::Written),
+        ('s', command.s, scratch(command, params), Use::Scratch),
+    ];
+    let some = all.into_iter().filter(|&(_, _, count, _)| count > 0);
+    let region = |(operand, first, count, used)| {
+        let first = u32::from(first);
+        Region { operand, rows: first..first + count, used }
+    };
+    some.map(region).collect()
+}
+
+/// Rows of the regions of which `wanted` holds.
+pub fn rows(regions: &[Region], wanted: impl Fn(Use) -> bool) -> BTreeSet<u32> {
+    regions.iter().filter(|region| wanted(region.used)).flat_map(|region| region.rows.clone()).collect()
+}
+
+/// How two operands may share rows. The order of the two does not matter.
+pub fn sharing(command: &Command, params: &Params, one: &Region, other: &Region) -> Sharing {
+    if !one.used.changes() && !other.used.changes() {
+        return Sharing::Free;
+    }
+    let (op, set) = (command.opcode, command.set);
+    let pair = if one.operand < other.operand { (one.operand, other.operand) } else { (other.operand, one.operand) };
+    let once_over = is_two_row_logic(op)
+        || is_choice(op)
+        || matches!(op, Opcode::Copy | Opcode::Not | Opcode::Fill | Opcode::Select | Opcode::Add | Opcode::AddCarry)
+        || matches!(op, Opcode::Sub | Opcode::Neg | Opcode::Abs);
+    let keeps_to_window = is_unsigned_division(op) && set != Set::Baseline && !(two_port(params) && set == Set::Skip);
+    match pair {
+        // The comparison is known when all rows have been read.
+        ('a' | 'b', 'd') if is_equality(op) || is_order(op) => Sharing::Free,
+        // T has taken the tag row before anything is written.
+        ('d', 'e') if op == Opcode::Select => Sharing::Free,
+        // Differences by overlapping pairs of rows: two rows of b are read after the first row of d is written.
+        ('b', 'd') if op == Opcode::Sub && set != Set::Baseline && !two_port(params) => Sharing::Never,
+        ('a' | 'b', 'd') if once_over => Sharing::SameStart,
+        // First the complement of b goes over b's rows or others, then the sum of a and the complement over these or others.
+        ('b' | 'd', 's') if op == Opcode::Sub => Sharing::SameStart,
+        // The first stage of a shift goes over a once; later ones work on d alone.
+        ('a', 'd') if is_shift(op) => Sharing::SameStart,
+        // The window takes one row of the dividend a step, from the top, and that row is the window's lowest.
+        ('a', 'd') if op == Opcode::RemU && keeps_to_window => Sharing::SameStart,
+        ('a', 'e') if op == Opcode::DivRemU && keeps_to_window => Sharing::SameStart,
+        _ => Sharing::Never,
+    }
+}
+
+/// Whether two operands share rows as they must not.
+pub fn collides(command: &Command, params: &Params, one: &Region, other: &Region) -> bool {
+    match sharing(command, params, one, other) {
+        Sharing::Free => false,
+        Sharing::SameStart if one.rows.start == other.rows.start => false,
+        Sharing::SameStart | Sharing::Never => !one.set().is_disjoint(&other.set()),
+    }
+}
+
+/// Widths that the operation takes, powers of two alone if the second part says so.
+pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool) {
+    let op = command.opcode;
+    let range = match op {
+        Opcode::TagLoad | Opcode::TagStore => 1..=1,
+        // One bit has nowhere to go.
+        Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
+        // The accumulator has at least 2n bits, at most 127.
+        Opcode::DotU | Opcode::DotS => 1..=63,
+        // Steps that may be skipped begin behind the first ones.
+        _ if is_unsigned_division(op) && command.set == Set::Skip => (if two_port(params) { 4 } else { 3 })..=64,
+        _ => 1..=64,
+    };
+    (range, is_rotation(op) || matches!(op, Opcode::Popcount | Opcode::Clz))
+}
+
+/// Second widths that the operation takes; `None` if it has none.
+pub fn seconds(command: &Command) -> Option<RangeInclusive<u32>> {
+    let op = command.opcode;
+    if is_shift(op) || is_rotation(op) { Some(1..=64) } else { is_dot(op).then(|| 2 * u32::from(command.width)..=127) }
+}
+
+/// Latches besides C and T that the operation needs.
+pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
+    let (op, set) = (command.opcode, command.set);
+    // Two multiplier bits a pass need a second latch for the second bit; the other sets' products need T alone, but signed ones
+    // only where there is a program for them.
+    let two_bits_a_pass = match op {
+        Opcode::MulU => set == Set::Fast,
+        Opcode::MulS => !two_port(params) || set != Set::Baseline,
+        Opcode::MulLow => true,
+        _ => false,
+    };
+    let mut latches = Vec::new();
+    if two_port(params) {
+        if is_choice(op) || two_bits_a_pass || is_dot(op) {
+            latches.push(Latch::Hold);
+        }
+        if is_signed_division(op) || is_unsigned_division(op) && set != Set::Baseline {
+            latches.push(Latch::Predicate);
+        }
+    } else {
+        // AND and OR of two rows do not tell which of them held the 1: whoever must know reads one row first and holds it.
+        let tells_rows_apart = op == Opcode::Select
+            || op == Opcode::Sub && set != Set::Baseline
+            || is_order(op)
+            || is_choice(op)
+            || is_shift(op)
+            || is_rotation(op)
+            || op == Opcode::Clz
+            || is_unsigned_division(op) && set == Set::Skip;
+        if tells_rows_apart || two_bits_a_pass || is_dot(op) {
+            latches.push(Latch::Hold);
+        }
+        if is_choice(op) || two_bits_a_pass || op == Opcode::DotS {
+            latches.push(Latch::Delay);
+        }
+    }
+    latches
+}
+
+/// Every rule that the command breaks, in the order of the codes: legal commands break none. Which of several rules is reported is
+/// not a matter of legality.
+pub fn faults(command: &Command, params: &Params) -> Vec<ErrorCode> {
+    let (widths, powers) = widths(command, params);
+    let (n, m) = (u32::from(command.width), u32::from(command.second));
+    let regions = regions(command, params);
+    let pairs = || regions.iter().enumerate().flat_map(|(at, one)| regions[..at].iter().map(move |other| (one, other)));
+    let broken = [
+        (ErrorCode::Opcode, !params.sets.contains(&command.set)),
+        (ErrorCode::Latch, latches(command, params).iter().any(|&latch| !params.has(latch))),
+        (ErrorCode::Width, !widths.contains(&n) || powers && !n.is_power_of_two()),
+        (ErrorCode::SecondWidth, seconds(command).is_some_and(|seconds| !seconds.contains(&m))),
+        (ErrorCode::Rows, regions.iter().any(|region| region.rows.end as usize > params.rows)),
+        (ErrorCode::Overlap, pairs().any(|(one, other)| collides(command, params, one, other))),
+    ];
+    broken.into_iter().filter(|&(_, broken)| broken).map(|(code, _)| code).collect()
+}
