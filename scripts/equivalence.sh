@@ -16,10 +16,7 @@ for tool in yosys yosys-abc; do
         exit 2
     fi
 done
-if [ -z "${GEN:-}" ]; then
-    cargo build --quiet --release --bin gen
-    GEN=${CARGO_TARGET_DIR:-target}/release/gen
-fi
+. scripts/units.sh
 work=build/equivalence
 mkdir -p $work
 
@@ -113,22 +110,18 @@ refuted() {
         exit 1
     fi
 }
-"$GEN" --target generic --preset tiny --out $work/array >/dev/null
 "$GEN" --target vc709 --preset tiny --out $work/board >/dev/null
-printf 'base = "tiny"\nelement_bits = 8\nlines = 2\n' >$work/ccs.toml
-"$GEN" --unit ccs --target generic --config $work/ccs.toml --out $work/ccs >/dev/null
 yosys -V
 prove $work/board bl_uart_receiver
 # The comparison can fail: by an output, and by the next value of a register.
 refuted $work/board bl_uart_receiver bl_uart_receiver.v "assign byte_wrong = wrong;" "assign byte_wrong = good;"
 refuted $work/board bl_uart_receiver bl_uart_receiver.v "line <= first;" "line <= ~first;"
 prove $work/board bl_frame_receiver
-# A whole preset: array, sequencer, register block.
-prove $work/array bl_compute_top
-# Most parts of a cache compute system. Synthesis may not drop names of registers there, or some would have no partner, and so it drops no registers either.
-# Not the lanes, some of whose registers it finds to be constant, and not the store.
-# shellcheck disable=SC2016
-named='setattr -set keep 1 t:$*dff* %co1:+[Q] w:* %i'
-for part in launcher registers generator_4_8 fetch tags_2 scoreboard requests waiting flight masks_4 tree_4x8 writer_4_1 write_merge_4_8 processor axil_bridge; do
-    prove $work/ccs bl_ccs_$part
-done
+while IFS=$'\t' read -r unit config keep modules; do
+    printf '%b' "$config" >"$work/$unit.toml"
+    "$GEN" --unit "$unit" --target generic --config "$work/$unit.toml" --out "$work/$unit" >/dev/null
+    # Where synthesis may not drop names of registers, it drops no registers either.
+    # shellcheck disable=SC2016
+    if [ "$keep" = keep ]; then named='setattr -set keep 1 t:$*dff* %co1:+[Q] w:* %i'; else named=; fi
+    for module in $modules; do prove "$work/$unit" "$module"; done
+done < <(listed proof)

@@ -10,15 +10,10 @@ cd "$(dirname "$0")/.."
 
 tools=$(scripts/deep-tools.sh)
 export PATH=$tools:$PATH
-if [ -z "${GEN:-}" ]; then
-    cargo build --quiet --release --bin gen
-    GEN=${CARGO_TARGET_DIR:-target}/release/gen
-fi
+. scripts/units.sh
 work=build/parsers
 rm -rf "$work"
 mkdir -p "$work"
-printf 'base = "paper"\nmemory_port = "axi128"\n' >$work/axi.toml
-printf 'base = "small"\nmemory = "axi256"\n' >$work/ccs-axi.toml
 
 # slang as its program would be called: FILES, then the top.
 slang() {
@@ -60,19 +55,27 @@ look() { # NAME FOLDER
     designs=$((designs + 1))
     files=$((files + $(wc -l <"$out/bitline.f")))
 }
-for preset in tiny default paper; do parse "generic-$preset" --target generic --preset $preset; done
-parse verilator --target verilator --preset tiny
-parse axi --target generic --config $work/axi.toml
-for preset in tiny small vc709; do parse "ccs-$preset" --unit ccs --target generic --preset $preset; done
-parse ccs-axi --unit ccs --target generic --config $work/ccs-axi.toml
-parse cache --unit compute-cache --target generic --preset l1
-parse asic --target generic-asic --preset paper
-parse asic-ccs --unit ccs --target generic-asic --preset small
-for board in arty-a7 ecp5-evn; do parse $board --target $board; done
-parse vc709 --target vc709 --pcie
-for unit in compute_unit ccs; do look "pcie-$unit" "$work/vc709/pcie/units/$unit"; done
-echo bl_pcie_signals.v >$work/vc709/pcie/bitline.f
-look pcie-signals $work/vc709/pcie
+for unit in $(names unit); do
+    for target in $(listed target "$unit"); do
+        for preset in $(listed preset "$unit"); do
+            parse "$unit-$target-$preset" --unit "$unit" --target "$target" --preset "$preset"
+        done
+    done
+    while IFS=$'\t' read -r sample config; do
+        printf '%b' "$config" >"$work/$sample.toml"
+        parse "$unit-sample-$sample" --unit "$unit" --target generic --config "$work/$sample.toml"
+    done < <(listed sample "$unit")
+done
+while IFS=$'\t' read -r board _ _ pcie _; do
+    if [ "$pcie" != pcie ]; then
+        parse "$board" --target "$board"
+        continue
+    fi
+    parse "$board" --target "$board" --pcie
+    for unit in "$work/$board"/pcie/units/*; do look "pcie-$(basename "$unit")" "$unit"; done
+    echo bl_pcie_signals.v >"$work/$board/pcie/bitline.f"
+    look pcie-signals "$work/$board/pcie"
+done < <(listed board)
 if [ $failed != 0 ]; then
     echo "parsers.sh: slang or verible has something to say" >&2
     exit 1

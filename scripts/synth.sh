@@ -1,21 +1,18 @@
 #!/usr/bin/env bash
-# Synthesises a preset for Xilinx 7-series with yosys and prints its cost: the array alone, the sequencer alone, the unit of both with
-# its ports, and the top with the register block.
+# Synthesises a design for Xilinx 7-series with yosys and prints the cost of its parts and of the whole.
 #
-#   ./scripts/synth.sh [PRESET]      default: default; of paper, whose cells are no FPGA's, all but its rows, which are a macro and a black box
-#   ./scripts/synth.sh FILE.toml     the design of a configuration file; with a way to memory, its parts too
-#   ./scripts/synth.sh tmu           transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
-#   ./scripts/synth.sh cc            a compute cache of 16 KiB: 4 banks of one sub-array of 64 rows
-#   ./scripts/synth.sh ccs [PRESET]  the cache compute system, beside the paper's Table I: its unit, and the whole without its memory
-#   ./scripts/synth.sh ccs PRESET-axi128 (or -axi256, -axi512), or FILE.toml with such a memory: its AXI4 adapter, and the top with buses
-#   ./scripts/synth.sh board [PRESET] the whole board top of the VC709 with its system, and its shares of the XC7VX690T; default: vc709
-#   ./scripts/synth.sh --all         every preset of each, one after the other, as one table in build/synth/table.md: about an hour
+#   ./scripts/synth.sh [UNIT] [DESIGN]  DESIGN is a preset, a name in the unit's table of costs, or FILE.toml. Default: the first unit; the unit's default preset, or
+#                                       the first of its table if that is not in it
+#   ./scripts/synth.sh tmu              transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
+#   ./scripts/synth.sh board [PRESET]   the whole board top of the VC709 with its system, and its shares of the XC7VX690T; default: vc709
+#   ./scripts/synth.sh --all            the table of costs of every unit, and every board system, as build/synth/table.md: about an hour
 #
-# Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block RAM, latches (any latch is a failure),
-# and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth/PRESET.
+# Units, their parts and tables come from the generator's list. Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block
+# RAM, latches (any latch is a failure), and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/cost.sh
+. scripts/units.sh
 
 if [ "${1:-}" = --all ]; then
     mkdir -p build/synth
@@ -24,18 +21,14 @@ if [ "${1:-}" = --all ]; then
         echo "| preset | top | LUT | FF | RAMB36 | RAMB18 | DSP | pre-route logic delay | F-max after routing on an ECP5 | verified |"
         echo "|---|---|--:|--:|--:|--:|--:|--:|--:|---|"
     } >$table.new
-    # What the tests have run of this very preset; others of its kind are in them, too.
-    verified() {
-        case $1 in
-        tiny) echo "lock step: native, Verilator, Icarus" ;;
-        default | paper) echo "from random states: native, Verilator" ;;
-        cc) echo "lint; lock step at other sizes" ;;
-        "ccs tiny" | "ccs small" | "ccs vc709") echo "48 of 48 commands: lock step, Verilator (sim ccs)" ;;
-        "board tiny") echo "self-test: native, Verilator; bench in Icarus" ;;
-        "board small" | "board vc709") echo "self-test: Verilator (host simulate)" ;;
-        esac
+    rows() {
+        local unit design verified
+        for unit in $(names unit); do
+            while IFS=$'\t' read -r design _ _ verified; do printf '%s\t%s\n' "$unit $design" "$verified"; done < <(listed cost "$unit")
+        done
+        for design in $(names system); do printf 'board %s\tself-test: Verilator (host simulate)\n' "$design"; done
     }
-    for what in tiny default paper cc "ccs tiny" "ccs small" "ccs vc709" "board tiny" "board small" "board vc709"; do
+    while IFS=$'\t' read -r what verified <&3; do
         # shellcheck disable=SC2086
         said=$("$0" $what) || { echo "$said" >&2; echo "synth.sh: $what failed" >&2; exit 1; }
         echo "$said" >&2
@@ -47,70 +40,62 @@ if [ "${1:-}" = --all ]; then
         if [[ $what = board* ]] && [ -e "$log" ]; then
             placed=$(sed -n "s/.*Max frequency for clock *'[^']*': \([0-9.]*\) MHz.*/\1 MHz/p" "$log" | tail -1)
         fi
-        echo "| $what | \`${line%% *}\` | $(count LUT) | $(count FF) | $(count RAMB36) | $(count RAMB18) | $(count DSP) | $(sed 's/.*latches, \(.*\) pre-route.*/\1/' <<<"$line") | $placed | $(verified "$what") |" >>$table.new
-    done
+        echo "| $what | \`${line%% *}\` | $(count LUT) | $(count FF) | $(count RAMB36) | $(count RAMB18) | $(count DSP) | $(sed 's/.*latches, \(.*\) pre-route.*/\1/' <<<"$line") | $placed | $verified |" >>$table.new
+    done 3< <(rows)
     {
         echo
-        echo "$(yosys -V | cut -d' ' -f1,2), synth_xilinx -family xc7 -flatten -abc9 (ccs: -nosrl too). No latches. F-max: scripts/place-ecp5.sh, where it was run."
+        echo "$(yosys -V | cut -d' ' -f1,2), synth_xilinx -family xc7 -flatten -abc9, and the options of each unit. No latches. F-max: scripts/place-ecp5.sh, where it was run."
     } >>$table.new
     mv $table.new $table
     cat $table
     exit 0
 fi
 
-preset=${1:-default}
-geometry=${2:-vc709}
-out=build/synth/$(basename "$preset" .toml)
-choice=(--preset "$preset")
-target=generic
-if [ "$preset" = paper ]; then target=generic-asic; fi
-if [[ $preset = *.toml ]]; then choice=(--config "$preset"); fi
 if ! command -v yosys >/dev/null; then
     echo "synth.sh: yosys is not installed" >&2
     exit 2
 fi
-if [ "$preset" = tmu ]; then
-    mkdir -p "$out"
+mkdir -p build/synth
+unit=$(names unit | head -1)
+if [ "${1:-}" = tmu ] || [ "${1:-}" = board ] || [ -n "${1:+$(listed unit "$1")}" ]; then
+    unit=$1
+    shift
+fi
+if [ "$unit" = tmu ]; then
+    design="64 x 64"
+    out=build/synth/tmu
     for tiles in flop rotated; do
         rm -rf "${out:?}/$tiles"
         cargo run --quiet --release --example transpose -- --words 64 --bits 64 --tiles $tiles --verilog "$out/$tiles" >/dev/null
     done
-elif [ "$preset" = cc ]; then
-    mkdir -p build/synth
-    printf 'base = "l1"\nname = "cc"\nbanks = 4\npartitions = 1\nrows = 64\n' >build/synth/cc.toml
-    cache=(--unit compute-cache --target generic --config build/synth/cc.toml --out "$out")
-    if [ -n "${GEN:-}" ]; then "$GEN" "${cache[@]}"; else cargo run --quiet --release --bin gen -- "${cache[@]}"; fi
-elif [ "$preset" = ccs ]; then
-    out=build/synth/ccs-$(basename "$geometry" .toml)
-    ccs=(--unit ccs --target generic --out "$out")
-    case $geometry in
-    *.toml) ccs+=(--config "$geometry") ;;
-    *-axi128 | *-axi256 | *-axi512)
-        mkdir -p build/synth
-        printf 'base = "%s"\nmemory = "%s"\n' "${geometry%-*}" "${geometry##*-}" >"build/synth/ccs-$geometry.toml"
-        ccs+=(--config "build/synth/ccs-$geometry.toml")
-        ;;
-    *) ccs+=(--preset "$geometry") ;;
-    esac
-    if [ -n "${GEN:-}" ]; then "$GEN" "${ccs[@]}"; else cargo run --quiet --release --bin gen -- "${ccs[@]}"; fi
-elif [ "$preset" = board ]; then
-    out=build/synth/board-$(basename "$geometry" .toml)
-    board=(--target vc709 --preset "$geometry" --out "$out")
-    if [[ $geometry = *.toml ]]; then board=(--target vc709 --config "$geometry" --out "$out"); fi
-    if [ -n "${GEN:-}" ]; then "$GEN" "${board[@]}"; else cargo run --quiet --release --bin gen -- "${board[@]}"; fi
-elif [ -n "${GEN:-}" ]; then
-    "$GEN" --target $target "${choice[@]}" --out "$out"
 else
-    cargo run --quiet --release --bin gen -- --target $target "${choice[@]}" --out "$out"
+    what=(--target vc709)
+    design=${1:-vc709}
+    if [ "$unit" != board ]; then
+        what=(--unit "$unit" --target generic)
+        design=${1:-$(listed unit "$unit" | cut -f2)}
+        table=$(listed cost "$unit")
+        if [ -z "${1:-}" ] && ! cut -f1 <<<"$table" | grep -qx "$design"; then design=$(head -1 <<<"$table" | cut -f1); fi
+    fi
+    out=build/synth/$unit-$(basename "$design" .toml)
+    choice=(--preset "$design")
+    if [[ $design = *.toml ]]; then choice=(--config "$design"); fi
+    while IFS=$'\t' read -r name config target _; do
+        if [ "$name" != "$design" ]; then continue; fi
+        what=(--unit "$unit" --target "$target")
+        if [ "$config" != - ]; then
+            printf '%b' "$config" >"$out.toml"
+            choice=(--config "$out.toml")
+        fi
+    done < <(listed cost "$unit")
+    "$GEN" "${what[@]}" "${choice[@]}" --out "$out"
 fi
 cd "$out"
 manifest() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},*$/\1/p" manifest.json | head -1; }
 mkdir -p yosys
 
-# The cache compute system's delay lines stay in flip-flops: their paths start at a register's output then, not at a shift register's,
-# which yosys takes to be five times as slow, and LUT are what it is compared in.
 options="-family xc7 -flatten -abc9"
-if [ "$preset" = ccs ]; then options+=" -nosrl"; fi
+for option in $(listed option "$unit"); do options+=" $option"; done
 
 synthesise() {
     local top=$1 files=$2 log=yosys/$3
@@ -152,34 +137,16 @@ report() {
         }' "$log.stat"
 }
 
-echo "$(yosys -V), synth_xilinx $options, preset $preset${2:+ $2}:"
+echo "$(yosys -V), synth_xilinx $options, $unit $design:"
 status=0
-if [ "$preset" = tmu ]; then
+if [ "$unit" = tmu ]; then
     for tiles in flop rotated; do
         synthesise bl_tmu "$(echo $tiles/*.v)" $tiles
         report 64 $tiles || { echo "synth.sh: $tiles has latches" >&2; status=1; }
     done
     exit $status
 fi
-if [ "$preset" = cc ]; then
-    for top in bl_cc_sub_array bl_compute_cache; do
-        synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
-        report 512 "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
-    done
-    exit $status
-fi
-if [ "$preset" = ccs ]; then
-    named() { sed -n "s/^rtl\/\($1\)\.v$/\1/p" bitline.f; }
-    tops="$(named 'bl_ccs_unit_.*') bl_ccs"
-    if [ -n "$(named bl_ccs_axi_top)" ]; then tops="$(named 'bl_ccs_axi_adapter.*') bl_ccs_axi_top"; fi
-    for top in $tops; do
-        synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
-        report 0 "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
-    done
-    echo "Table I of the paper (Vivado, routed; unit, cache and control): 87675 LUT, 13014 FF, 128 BRAM, 192 DSP, 100 MHz (10 ns)"
-    exit $status
-fi
-if [ "$preset" = board ]; then
+if [ "$unit" = board ]; then
     synthesise bl_vc709_board "$(tr "\n" " " <bitline.f)" bl_vc709_board
     report 0 bl_vc709_board || { echo "synth.sh: bl_vc709_board has latches" >&2; status=1; }
     # Every cell is one of the device's: a module that yosys does not know, or one that it has left as it is, would be a box of another name.
@@ -205,10 +172,15 @@ if [ "$preset" = board ]; then
     exit $status
 fi
 columns=$(manifest columns)
-tops="bl_compute_array bl_sequencer bl_compute_unit"
-if [ -e rtl/bl_memory_path.v ]; then tops="bl_memory_reader bl_memory_writer bl_memory_path"; fi
-for top in $tops $(manifest top); do
-    synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
-    report "$columns" "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
-done
+modules=$(sed -n 's/^rtl\/\(.*\)\.v$/\1/p' bitline.f)
+while read -r pattern <&3; do
+    for top in $modules; do
+        # shellcheck disable=SC2053
+        if [[ $top != $pattern ]]; then continue; fi
+        synthesise "$top" "$(tr "\n" " " <bitline.f)" "$top"
+        report "${columns:-0}" "$top" || { echo "synth.sh: $top has latches" >&2; status=1; }
+    done
+done 3< <(listed module "$unit")
+beside=$(listed beside "$unit")
+if [ "$beside" != - ]; then echo "$beside"; fi
 exit $status

@@ -1,14 +1,16 @@
 //! The wrapper for AXI systems beside the bare top, under Icarus on the same random inputs: the same outputs in every cycle.
 
 use bitline::blocks::{Top, design};
-use bitline::emit::Project;
-use bitline::emit::axi::{self, AXI_MODULE};
+use bitline::emit::axi::wrapper;
+use bitline::emit::compute_unit::KIND;
 use bitline::emit::output::Files;
+use bitline::emit::unit::context;
 use bitline::kernel::netlist::{Direction, Netlist};
 use bitline::kernel::verilog::{Header, emit};
 use bitline::presets::preset;
 use bitline::sim::external::tool::{require, run, write_files};
 
+const AXI_MODULE: &str = KIND.axi_module;
 const CYCLES: u32 = 2000;
 const SEED: u32 = 1;
 
@@ -58,7 +60,7 @@ fn the_wrapper_behaves_as_the_top() {
     let params = preset("tiny").expect("the preset is there");
     let netlist = design(&params, Top::Registers).expect("it is legal");
     let mut made = Files::default();
-    let path = axi::files(&Project::new(&params, &netlist, 1), &mut made).expect("the top has AXI ports");
+    let path = wrapper(AXI_MODULE, &netlist, context(&params), &mut made).expect("the top has AXI ports");
     let mut files = emit(&netlist, &Header::default());
     files.push(("wrapper.v".into(), made.get(&path).expect("it was just made").into()));
     files.push(("bench.v".into(), bench(&netlist)));

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use bitline::ccs::registers::{REG_LAUNCH, REGISTERS, reset_value};
 use bitline::ccs::{CCS_PRESETS, COMMANDS, CcsGeometry, Kind, Operands};
-use bitline::emit::ccs::{GUIDE_PATH, HEADER_PATH, software};
+use bitline::emit::ccs::{GUIDE_PATH, HEADER_PATH};
+use bitline::emit::unit::software;
 use bitline::sim::external::tool::{require, run};
 
 const STRICT: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion"];

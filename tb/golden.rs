@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bitline_emit::generate::{Request, generate};
+use bitline_emit::unit::UNITS;
 use bitline_kernel::mem::RamStyle;
 use bitline_kernel::netlist::Netlist;
 use bitline_kernel::verilog::{self, Header};
@@ -17,7 +18,7 @@ use bitline_units::blocks::{Top, design};
 use bitline_units::ccs::{CCS_PRESETS, CcsGeometry, CcsMemory};
 use bitline_units::isa::Set;
 use bitline_units::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
-use bitline_units::presets::{PRESETS, preset};
+use bitline_units::presets::preset;
 use bitline_units::registers::fnv1a;
 
 /// Lines of the golden file by what they belong to: a path and the hash of what it holds.
@@ -69,18 +70,14 @@ fn sections() -> Vec<(String, Maker)> {
         ..request(target)
     };
     for target in ["generic", "generic-asic"] {
-        for preset in PRESETS {
-            add(format!("{target} compute-unit {}", preset.name), generated(of(target, "compute-unit", preset.name)));
-        }
-        for (name, ..) in bitline_units::cache::CACHE_PRESETS {
-            add(format!("{target} compute-cache {name}"), generated(of(target, "compute-cache", name)));
-        }
-        for (name, ..) in CCS_PRESETS {
-            add(format!("{target} ccs {name}"), generated(of(target, "ccs", name)));
+        for unit in UNITS {
+            for (name, _) in (unit.presets)() {
+                add(format!("{target} {} {name}", unit.name), generated(of(target, unit.name, name)));
+            }
         }
     }
     add("verilator compute-unit tiny".into(), generated(of("verilator", "compute-unit", "tiny")));
-    for board in bitline_units::board::BOARDS {
+    for board in bitline_units::boards::BOARDS {
         add(format!("{} --pcie {}", board.name, board.pcie.is_some()), {
             generated(Request { pcie: board.pcie.is_some(), ..request(board.name) })
         });

@@ -6,11 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitline::blocks::compute_cache::compute_cache_top;
-use bitline::blocks::{Top, design};
 use bitline::cache::CacheGeometry;
 use bitline::emit::output::Files;
-use bitline::emit::{Project, Target, compute_cache, software};
+use bitline::emit::unit::{Output, Unit, files};
+use bitline::emit::{Target, compute_cache, compute_unit};
 use bitline::params::{MemoryPort, Params};
 use bitline::presets::preset;
 use bitline::sim::external::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
@@ -29,11 +28,11 @@ fn geometry() -> CacheGeometry {
 
 /// What `gen` writes for both.
 fn generated() -> [Files; 2] {
-    let (params, geometry) = (params(), geometry());
-    let unit = design(&params, Top::Registers).expect("legal");
-    let cache = compute_cache_top(&geometry).expect("legal");
-    let unit = Project::new(&params, &unit, 1).files(Target::Generic).expect("the target fits");
-    [unit, compute_cache::files(&geometry, &cache, Target::Generic)]
+    let units: [&dyn Unit; 2] = [&params(), &geometry()];
+    units.map(|unit| {
+        let netlist = unit.netlist().expect("legal");
+        files(unit, Output { netlist: &netlist, target: Target::Generic, seed: 1 }).expect("the target fits")
+    })
 }
 
 /// A module without the lines that say which design it was written for.
@@ -106,8 +105,8 @@ fn image(program: &[u8]) -> String {
 /// Compiles the program with the drivers as they were written, into `firmware.hex`.
 fn compile(designs: &[Files; 2], defines: &[&str], folder: &Path) {
     let drivers = [
-        (&designs[0], software::HEADER_PATH),
-        (&designs[0], software::DRIVER_PATH),
+        (&designs[0], compute_unit::HEADER_PATH),
+        (&designs[0], compute_unit::DRIVER_PATH),
         (&designs[1], compute_cache::HEADER_PATH),
         (&designs[1], compute_cache::DRIVER_PATH),
     ];

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
+use bitline::emit::list;
 use bitline::emit::output::{self, Change};
-use bitline::generate::{Request, generate, list};
+use bitline::generate::{Request, generate};
 use bitline::sim::data::output::print;
 use clap::Parser;
 
@@ -15,27 +16,20 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// What to write: a board (vc709, arty-a7 or ecp5-evn), verilator, generic, or generic-asic
-    #[arg(long, required_unless_present = "list")]
+    #[arg(long, required_unless_present = "list", help = list::target_help())]
     target: Option<String>,
-    /// What to build: compute-unit, the bit-serial array (default); for the targets generic and generic-asic also compute-cache, or ccs, the cache compute system.
-    /// A board is a system of array and cache compute system, and takes no unit
-    #[arg(long)]
+    #[arg(long, help = list::unit_help())]
     unit: Option<String>,
-    /// Named parameters [default: default; vc709 for the board of this name and for ccs; tiny for other boards; l2 for compute-cache]
-    #[arg(long, conflicts_with = "config")]
+    #[arg(long, conflicts_with = "config", help = list::preset_help())]
     preset: Option<String>,
     /// Parameters from a TOML file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Boards: clock of the design in MHz [default: 100; 60 for arty-a7 and ecp5-evn]
-    #[arg(long, value_name = "MHZ")]
+    #[arg(long, value_name = "MHZ", help = list::clock_help())]
     clock: Option<u32>,
-    /// Boards: bits a second on the UART [default: 3000000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = list::baud_help())]
     baud: Option<u32>,
-    /// Boards with PCI Express (vc709): also write a Vivado project that has the units behind XDMA, with DDR3 as their memory, into the folder pcie
-    #[arg(long)]
+    #[arg(long, help = list::pcie_help())]
     pcie: bool,
     /// Output folder [default: build/<target>; build/<unit> or build/<unit>-asic for other units]
     #[arg(long, value_name = "DIR")]
@@ -46,9 +40,12 @@ struct Arguments {
     /// Tell what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// List targets and presets
+    /// List targets, units and presets
     #[arg(long)]
     list: bool,
+    /// With --list: for programs, a fact a line, words apart by tabs
+    #[arg(long, requires = "list")]
+    facts: bool,
 }
 
 fn main() -> ExitCode {
@@ -63,9 +60,10 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<String> {
-    let Arguments { target, unit, preset, config, clock, baud, pcie, out, seed, dry_run, list: listed } = arguments;
+    let Arguments { target, unit, preset, config, clock, baud, pcie, out, seed, dry_run, list: listed, facts } =
+        arguments;
     if listed {
-        return Ok(list());
+        return Ok(if facts { list::facts() } else { list::list() });
     }
     let begin = Instant::now();
     let made =

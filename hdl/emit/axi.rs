@@ -7,13 +7,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::output::Files;
-use super::{Project, render};
+use super::render;
 use crate::kernel::netlist::{Direction, Netlist};
 
 const WRAPPER: &str = include_str!("../../templates/axi/bl_compute_axi.v.tera");
-
-/// The wrapper's module.
-pub const AXI_MODULE: &str = "bl_compute_axi";
 
 #[derive(Serialize)]
 struct PortView<'a> {
@@ -22,18 +19,8 @@ struct PortView<'a> {
     range: String,
 }
 
-/// Adds the wrapper if the top has AXI4-Lite ports. Returns its path.
-pub fn files(project: &Project, files: &mut Files) -> Option<String> {
-    wrapper(AXI_MODULE, project.netlist, project.context(), files)
-}
-
-/// The same for any design: `context` has what headers say.
-pub(super) fn wrapper(
-    module: &str,
-    netlist: &Netlist,
-    mut context: tera::Context,
-    files: &mut Files,
-) -> Option<String> {
+/// Adds the wrapper `module` if the top has AXI4-Lite ports: `context` has what headers say. Returns its path.
+pub fn wrapper(module: &str, netlist: &Netlist, mut context: tera::Context, files: &mut Files) -> Option<String> {
     let top = netlist.top();
     let names = || top.ports.iter().map(|p| top.net(p.net).name.as_str());
     if !names().any(|name| name.starts_with("s_axil_")) {
@@ -62,6 +49,7 @@ pub(super) fn wrapper(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unit::context;
     use bitline_units::blocks::{Top, design};
     use bitline_units::presets::preset;
 
@@ -70,7 +58,7 @@ mod tests {
         let params = preset("tiny").unwrap();
         let netlist = design(&params, Top::Registers).unwrap();
         let mut made = Files::default();
-        let path = files(&Project::new(&params, &netlist, 1), &mut made).unwrap();
+        let path = wrapper("bl_compute_axi", &netlist, context(&params), &mut made).unwrap();
         let text = made.get(&path).unwrap();
         for port in &netlist.top().ports {
             let name = &netlist.top().net(port.net).name;
@@ -78,6 +66,6 @@ mod tests {
         }
         assert!(text.contains("ASSOCIATED_BUSIF m_axis:s_axil:s_axis,") && text.contains(".rst(~aresetn)"), "{text}");
         let unit = design(&params, Top::ComputeUnit).unwrap();
-        assert_eq!(files(&Project::new(&params, &unit, 1), &mut made), None);
+        assert_eq!(wrapper("bl_compute_axi", &unit, context(&params), &mut made), None);
     }
 }

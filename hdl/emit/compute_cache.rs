@@ -1,32 +1,67 @@
-//! A compute cache's files: Verilog, C header and driver, register map, SystemRDL, manifest.
+//! The compute cache: operations on blocks inside the sub-arrays that hold them, behind registers.
 
 use serde::Serialize;
 
 use super::Target;
-use super::manifest::hexadecimal;
+use super::manifest;
 use super::output::Files;
-use super::package::{Region, Scenario};
-use super::software::{Named, add_register_parts, named, register_view};
-use super::unit::Unit;
+use super::software::{Named, named};
+use super::unit::{Cost, Costed, Kind, Output, Proof, Region, Scenario, Unit, boxed};
+use crate::error::Result;
 use crate::kernel::netlist::Netlist;
+use bitline_units::blocks::compute_cache::compute_cache_top;
 use bitline_units::cache::registers::{
     ADDRESS_BITS, CONTROL_RESULT_ENABLE_LSB, MAGIC, OPERATION_OPCODE_LSB, REG_B, REG_CONTROL, REG_D, REG_OPERATION,
     REG_PUSH, REG_SIZE, REGISTERS, WINDOW, configuration_hash, reset_value,
 };
-use bitline_units::cache::{CacheError, CacheGeometry, CacheOp, control};
-
-const HEADER: &str = include_str!("../../templates/compute_cache/bitline_cc.h.tera");
-const DRIVER: &str = include_str!("../../templates/compute_cache/bitline_cc.c.tera");
-const MAP: &str = include_str!("../../templates/compute_cache/registers.md.tera");
-const RDL: &str = include_str!("../../templates/compute_cache/registers.rdl.tera");
+use bitline_units::cache::{CACHE_PRESETS, CacheError, CacheGeometry, CacheOp, control};
+use bitline_units::registers::Register;
 
 /// The header's path below the output folder.
 pub const HEADER_PATH: &str = "software/bitline_cc.h";
 /// The driver's path below the output folder.
 pub const DRIVER_PATH: &str = "software/bitline_cc.c";
-/// The module with the clock and reset of an AXI system.
-pub const AXI_MODULE: &str = "bl_compute_cache_axi";
-const PREFIX: &str = "BITLINE_CC";
+
+/// The compute cache.
+pub const KIND: Kind = Kind {
+    name: "compute-cache",
+    summary: "a memory that computes on its blocks",
+    ip: "bitline_compute_cache",
+    title: "bitline compute cache",
+    axi_module: "bl_compute_cache_axi",
+    prefix: "BITLINE_CC",
+    presets: || CACHE_PRESETS.map(|(name, summary, _)| (name, summary)).to_vec(),
+    default_preset: "l2",
+    preset: |name| boxed(CacheGeometry::preset(name)),
+    load: |path| boxed(CacheGeometry::load(path)),
+    registers: REGISTERS,
+    regions: &[
+        Region { name: "registers", base: 0, bytes: WINDOW },
+        Region { name: "memory", base: WINDOW, bytes: WINDOW },
+    ],
+    limitations: LIMITATIONS,
+    templates: &[
+        (HEADER_PATH, include_str!("../../templates/compute_cache/bitline_cc.h.tera")),
+        (DRIVER_PATH, include_str!("../../templates/compute_cache/bitline_cc.c.tera")),
+        ("doc/registers.md", include_str!("../../templates/compute_cache/registers.md.tera")),
+        ("doc/registers.rdl", include_str!("../../templates/compute_cache/registers.rdl.tera")),
+    ],
+    targets: &[Target::Generic, Target::GenericAsic],
+    samples: &[("small", "base = \"l1\"\nrows = 16\n")],
+    cost: Cost {
+        modules: &["bl_cc_sub_array", "bl_compute_cache"],
+        options: &[],
+        beside: "",
+        table: &[Costed {
+            name: "16k",
+            config: "base = \"l1\"\nname = \"cc\"\nbanks = 4\npartitions = 1\nrows = 64\n",
+            target: Target::Generic,
+            verified: "lint; lock step at other sizes",
+        }],
+    },
+    proof: Proof { config: "base = \"tiny\"\n", modules: &[], keep: false },
+};
+
 /// What users should know before they rely on it.
 const LIMITATIONS: &[&str] = &[
     "The memory is a scratchpad: tags, misses, coherence and ECC, which the paper discusses, are not there.",
@@ -77,74 +112,68 @@ impl Function {
     }
 }
 
-/// The configuration hash as headers print it.
-pub fn hash(geometry: &CacheGeometry) -> String {
-    hexadecimal(configuration_hash(geometry))
-}
-
-/// Every file, the manifest included. `netlist` is the top with its registers.
-pub fn files(geometry: &CacheGeometry, netlist: &Netlist, target: Target) -> Files {
-    let templates =
-        [(HEADER_PATH, HEADER), (DRIVER_PATH, DRIVER), ("doc/registers.md", MAP), ("doc/registers.rdl", RDL)];
-    let unit = Unit {
-        name: "compute-cache",
-        preset: &geometry.name,
-        hash: hash(geometry),
-        axi_module: AXI_MODULE,
-        context: context(geometry),
-        templates: &templates,
-        names: ("bitline_compute_cache", "bitline compute cache"),
-        regions: vec![Region::registers(0, WINDOW), Region::memory(WINDOW, WINDOW)],
-        scenario: scenario(geometry),
-        limitations: LIMITATIONS,
-    };
-    unit.files(geometry, netlist, target)
-}
-
-/// An AND of two blocks into a third, all at the same place of their pages.
-fn scenario(geometry: &CacheGeometry) -> Scenario {
-    let (block, page) = (geometry.block_bytes as u32, geometry.page() as u32);
-    Scenario {
-        title: "cc_and of two blocks, in place".into(),
-        writes: vec![
-            (REG_CONTROL, 1 << CONTROL_RESULT_ENABLE_LSB),
-            (REG_B, page),
-            (REG_D, 2 * page),
-            (REG_SIZE, 2 * block),
-            (REG_OPERATION, (CacheOp::And as u32) << OPERATION_OPCODE_LSB),
-            (REG_PUSH, 1),
-        ],
-        drawn: 2,
-        until: "irq",
-        show: vec!["s_axil_awvalid", "s_axil_awaddr", "s_axil_wdata", "s_axil_bvalid", "busy", "irq"],
+impl Unit for CacheGeometry {
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
-}
 
-fn context(geometry: &CacheGeometry) -> tera::Context {
-    let opcodes: Vec<Named> =
-        CacheOp::ALL.iter().map(|op| constant("OP", op.name(), *op as u64, op.description().trim())).collect();
-    let errors: Vec<Named> =
-        CacheError::ALL.iter().map(|e| constant("ERR", e.name(), *e as u64, e.description())).collect();
-    let registers: Vec<_> = REGISTERS.iter().map(|r| register_view(PREFIX, r, reset_value(geometry, r))).collect();
-    let mut context = tera::Context::new();
-    context.insert("version", env!("CARGO_PKG_VERSION"));
-    context.insert("preset", &geometry.name);
-    context.insert("hash", &hash(geometry));
-    context.insert("registers", &registers);
-    context.insert("opcodes", &opcodes);
-    context.insert("errors", &errors);
-    context.insert("functions", &CacheOp::ALL.map(Function::of));
-    context.insert("address_bits", &ADDRESS_BITS);
-    context.insert("size", &format!("{:#x}", 1u64 << ADDRESS_BITS));
-    context.insert("window", &format!("{WINDOW:#x}"));
-    context.insert("magic", &format!("{MAGIC:#010x}"));
-    context.insert("bytes", &geometry.bytes());
-    context.insert("entries", &(geometry.bytes() / 4));
-    context.insert("block", &geometry.block_bytes);
-    context.insert("page", &geometry.page());
-    context.insert("instructions", &geometry.instructions);
-    add_register_parts(&mut context);
-    context
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn hash(&self) -> u64 {
+        configuration_hash(self)
+    }
+
+    fn netlist(&self) -> Result<Netlist> {
+        compute_cache_top(self)
+    }
+
+    fn reset_value(&self, register: &Register) -> u32 {
+        reset_value(self, register)
+    }
+
+    fn describe(&self, context: &mut tera::Context) {
+        let opcodes: Vec<Named> =
+            CacheOp::ALL.iter().map(|op| constant("OP", op.name(), *op as u64, op.description().trim())).collect();
+        let errors: Vec<Named> =
+            CacheError::ALL.iter().map(|e| constant("ERR", e.name(), *e as u64, e.description())).collect();
+        context.insert("opcodes", &opcodes);
+        context.insert("errors", &errors);
+        context.insert("functions", &CacheOp::ALL.map(Function::of));
+        context.insert("address_bits", &ADDRESS_BITS);
+        context.insert("size", &format!("{:#x}", 1u64 << ADDRESS_BITS));
+        context.insert("window", &format!("{WINDOW:#x}"));
+        context.insert("magic", &format!("{MAGIC:#010x}"));
+        context.insert("bytes", &self.bytes());
+        context.insert("entries", &(self.bytes() / 4));
+        context.insert("block", &self.block_bytes);
+        context.insert("page", &self.page());
+        context.insert("instructions", &self.instructions);
+    }
+
+    /// An AND of two blocks into a third, all at the same place of their pages.
+    fn scenario(&self) -> Scenario {
+        let (block, page) = (self.block_bytes as u32, self.page() as u32);
+        Scenario {
+            title: "cc_and of two blocks, in place".into(),
+            writes: vec![
+                (REG_CONTROL, 1 << CONTROL_RESULT_ENABLE_LSB),
+                (REG_B, page),
+                (REG_D, 2 * page),
+                (REG_SIZE, 2 * block),
+                (REG_OPERATION, (CacheOp::And as u32) << OPERATION_OPCODE_LSB),
+                (REG_PUSH, 1),
+            ],
+            drawn: 2,
+            until: "irq",
+            show: vec!["s_axil_awvalid", "s_axil_awaddr", "s_axil_wdata", "s_axil_bvalid", "busy", "irq"],
+        }
+    }
+
+    fn manifest(&self, output: Output<'_>, files: &Files) -> String {
+        manifest::text(KIND.name, self.hash(), self, output.netlist, files)
+    }
 }
 
 /// A code with the constants' prefix of this header.

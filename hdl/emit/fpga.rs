@@ -157,7 +157,7 @@ fn clocks(board: &Board, clock_mhz: u32, context: &mut tera::Context) -> Result<
 mod tests {
     use super::*;
     use crate::kernel::netlist::{Direction, Driver, Net, NetId, Port};
-    use bitline_units::board::{ARTY_A7, ECP5_EVN, VC709};
+    use bitline_units::boards::{arty_a7, ecp5_evn, vc709};
 
     fn top(ports: &[(&str, u32, Direction)]) -> Module {
         let net = |&(name, width, _): &(&str, u32, Direction)| Net {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     fn made(ports: &[(&str, u32, Direction)], clock_mhz: u32) -> Result<Files> {
-        made_for(&VC709, ports, clock_mhz)
+        made_for(&vc709::BOARD, ports, clock_mhz)
     }
 
     fn made_for(board: &Board, ports: &[(&str, u32, Direction)], clock_mhz: u32) -> Result<Files> {
@@ -245,13 +245,13 @@ mod tests {
             ("uart_rxd", 1, Direction::Input),
             ("fan_pwm", 1, Direction::Output),
         ];
-        let all = made_for(&ARTY_A7, &ports, 50).unwrap();
+        let all = made_for(&arty_a7::BOARD, &ports, 50).unwrap();
         let top = all.get("rtl/bl_arty_a7_board.v").unwrap();
         for text in [".led({unused_led, led})", "~reset_n | ~locked", "clk_in = sys_clk;", ".fan_pwm(unused_fan_pwm)"] {
             assert!(top.contains(text), "{text} in {top}");
         }
         assert!(all.get("sim/IBUFDS.v").is_none() && all.get("constraints/arty-a7.xdc").is_some());
-        let all = made_for(&ECP5_EVN, &ports, 60).unwrap();
+        let all = made_for(&ecp5_evn::BOARD, &ports, 60).unwrap();
         let top = all.get("rtl/bl_ecp5_evn_board.v").unwrap();
         for text in ["assign led = ~led_high;", "{4'd0, ~button_sync}", ".CLKFB_DIV(5)", ".CLKOP_DIV(13)"] {
             assert!(top.contains(text), "{text} in {top}");
@@ -260,7 +260,7 @@ mod tests {
         for text in ["LOCATE COMP \"led[7]\" SITE \"B17\"", "FREQUENCY PORT \"sys_clk\" 12 MHZ"] {
             assert!(lpf.contains(text), "{text} in {lpf}");
         }
-        let message = made_for(&ECP5_EVN, &ports, 50).unwrap_err().to_string();
+        let message = made_for(&ecp5_evn::BOARD, &ports, 50).unwrap_err().to_string();
         assert!(message.contains("clock_mhz = 50"), "{message}");
     }
 }

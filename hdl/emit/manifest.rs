@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::output::Files;
-use super::{Project, Target};
+use super::unit::Output;
+use crate::kernel::netlist::Netlist;
 use bitline_units::isa::linear::{Linear, Term, ceil_log2};
+use bitline_units::isa::microcode::Microcode;
 use bitline_units::isa::operation::{Context, Operation};
 use bitline_units::isa::{Opcode, Set, word};
 use bitline_units::params::Params;
@@ -54,7 +56,7 @@ impl Listing {
 
     /// As text of a file.
     pub fn text(&self) -> String {
-        text(self)
+        pretty(self)
     }
 }
 
@@ -86,7 +88,7 @@ pub struct Cycles {
     pub formula_cycles: i64,
 }
 
-/// The whole manifest.
+/// The manifest of a compute unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The program that made the folder.
@@ -115,39 +117,74 @@ pub struct Manifest {
     pub files: Vec<Entry>,
 }
 
-/// The manifest for `files`.
-pub fn manifest(project: &Project, target: Target, files: &Files) -> Manifest {
+/// The manifest of a compute unit's folder that holds `files`.
+pub fn manifest(params: &Params, output: Output<'_>, files: &Files) -> Manifest {
     let rom = |rom: &str, words: usize, width: usize| RomSize { rom: rom.into(), words, width };
-    let entry = |(path, text): (&str, &str)| Entry {
-        path: path.into(),
-        size: text.len(),
-        hash: hexadecimal(fnv1a(text.as_bytes())),
-    };
-    let code = &project.code;
+    let code = Microcode::assemble(params);
     Manifest {
         tool: TOOL.into(),
         version: env!("CARGO_PKG_VERSION").into(),
-        target: target.name().into(),
-        preset: project.params.name.clone(),
-        configuration: hexadecimal(configuration_hash(project.params)),
-        params: project.params.clone(),
-        seed: project.seed,
-        top: project.netlist.top().name.clone(),
-        modules: project.netlist.modules.iter().map(|m| m.name.clone()).collect(),
+        target: output.target.name().into(),
+        preset: params.name.clone(),
+        configuration: hexadecimal(configuration_hash(params)),
+        params: params.clone(),
+        seed: output.seed,
+        top: output.netlist.top().name.clone(),
+        modules: names(output.netlist),
         roms: vec![
             rom("flow", code.flow.len(), word::flow::WIDTH),
             rom("control", code.control.len(), word::control::WIDTH),
             rom("setup", code.setup.len(), word::setup::WIDTH),
         ],
-        cycles: cycles(project.params),
-        files: files.iter().map(entry).collect(),
+        cycles: cycles(params),
+        files: entries(files),
     }
+}
+
+/// What the manifests of all other designs say.
+#[derive(Serialize)]
+struct Plain<'a, G> {
+    tool: &'static str,
+    version: &'static str,
+    target: &'a str,
+    configuration: String,
+    geometry: &'a G,
+    top: &'a str,
+    modules: Vec<String>,
+    files: Vec<Entry>,
+}
+
+/// The manifest of a folder that holds `files` for a `target`, or of a unit of this name; `geometry` are its parameters.
+pub fn text(target: &str, hash: u64, geometry: &impl Serialize, netlist: &Netlist, files: &Files) -> String {
+    pretty(&Plain {
+        tool: TOOL,
+        version: env!("CARGO_PKG_VERSION"),
+        target,
+        configuration: hexadecimal(hash),
+        geometry,
+        top: &netlist.top().name,
+        modules: names(netlist),
+        files: entries(files),
+    })
+}
+
+fn names(netlist: &Netlist) -> Vec<String> {
+    netlist.modules.iter().map(|module| module.name.clone()).collect()
+}
+
+fn entries(files: &Files) -> Vec<Entry> {
+    let entry = |(path, text): (&str, &str)| Entry {
+        path: path.into(),
+        size: text.len(),
+        hash: hexadecimal(fnv1a(text.as_bytes())),
+    };
+    files.iter().map(entry).collect()
 }
 
 impl Manifest {
     /// As text of a file.
     pub fn text(&self) -> String {
-        text(self)
+        pretty(self)
     }
 }
 
@@ -156,7 +193,7 @@ pub fn hexadecimal(value: u64) -> String {
     format!("{value:016x}")
 }
 
-fn text(value: &impl Serialize) -> String {
+fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("numbers and strings always serialise") + "\n"
 }
 

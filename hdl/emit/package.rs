@@ -13,9 +13,10 @@ use serde::Serialize;
 
 use super::output::Files;
 use super::render;
+use super::unit::Kind;
 use crate::kernel::netlist::Netlist;
 use interface::{Bus, Interface, Pin, Protocol};
-pub(super) use run::Scenario;
+pub use run::Scenario;
 
 /// The FuseSoC description's path below the output folder.
 pub const CORE_PATH: &str = "bitline.core";
@@ -39,46 +40,43 @@ const PAGE: &str = include_str!("../../templates/package/registers.html.tera");
 pub(super) const LIMITATIONS: &str = include_str!("../../templates/package/limitations.md.tera");
 const BENCH: &str = include_str!("../../templates/package/bl_axi_bench.v.tera");
 
-/// Addresses of one kind.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Region {
+/// Addresses of one kind. Those of `registers` hold the registers, whose offsets count from there.
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
+    /// What is there: `registers` or `memory`.
+    pub name: &'static str,
+    /// The first address.
+    pub base: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// The same for templates.
+#[derive(Serialize)]
+struct RegionView {
     name: &'static str,
     base: String,
     range: String,
     registers: bool,
 }
 
-impl Region {
-    /// Registers from `base` on.
-    pub(super) fn registers(base: u64, bytes: u64) -> Region {
-        Region { name: "registers", base: format!("{base:#x}"), range: bytes.to_string(), registers: true }
-    }
-
-    /// Memory from `base` on.
-    pub(super) fn memory(base: u64, bytes: u64) -> Region {
-        Region { name: "memory", base: format!("{base:#x}"), range: bytes.to_string(), registers: false }
+impl From<&Region> for RegionView {
+    fn from(&Region { name, base, bytes }: &Region) -> RegionView {
+        RegionView { name, base: format!("{base:#x}"), range: bytes.to_string(), registers: name == "registers" }
     }
 }
 
 /// A design to package.
 pub(super) struct Package<'a> {
-    /// Name in catalogues.
-    pub(super) ip: &'static str,
-    /// Name for people.
-    pub(super) title: &'static str,
-    /// The AXI wrapper.
-    pub(super) module: &'static str,
+    /// What it is.
+    pub(super) kind: &'static Kind,
     /// What is inside.
     pub(super) netlist: &'a Netlist,
     /// Verilog files, children first, the wrapper last.
     pub(super) sources: Vec<&'a str>,
-    /// What the AXI4-Lite slave's addresses hold. The registers' offsets count from the first of registers.
-    pub(super) regions: Vec<Region>,
     /// For the timing diagram.
     pub(super) scenario: Scenario,
-    /// Known limitations, in Markdown.
-    pub(super) limitations: &'static [&'static str],
-    /// What headers say; `registers` and `errors` as [`super::software`] makes them.
+    /// What headers say: see [`super::unit::context`].
     pub(super) context: tera::Context,
 }
 
@@ -92,7 +90,9 @@ struct Connection {
 
 /// Adds every file of the package.
 pub(super) fn files(package: Package<'_>, files: &mut Files) {
-    let Package { ip, title, module, netlist, sources, regions, scenario, limitations, mut context } = package;
+    let Package { kind, netlist, sources, scenario, mut context } = package;
+    let Kind { ip, title, axi_module: module, limitations, .. } = *kind;
+    let regions: Vec<RegionView> = kind.regions.iter().map(RegionView::from).collect();
     let interface = Interface::of(netlist.top());
     let pin = |name: &str| Pin { name: name.into(), input: true, width: 1, msb: 0, logical: String::new() };
     let all: Vec<Pin> = [pin("aclk"), pin("aresetn")].into_iter().chain(interface.pins.iter().cloned()).collect();

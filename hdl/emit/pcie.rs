@@ -15,7 +15,8 @@ use serde::Serialize;
 
 use super::manifest::MANIFEST;
 use super::output::Files;
-use super::{Project, Target, ccs, render};
+use super::unit::{self, Output, Unit};
+use super::{Target, render};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::Netlist;
 use bitline_units::board::{Board, Family, Pcie, PinDirection, Signal};
@@ -107,9 +108,10 @@ pub(super) fn files(
     files: &mut Files,
 ) -> Result<()> {
     let pcie = connector(board)?;
-    let compute = Project::new(&params.array, units.compute, 0).files(Target::Generic)?;
-    let ccs = ccs::files(units.geometry, units.ccs, Target::Generic);
-    for (unit, made) in [("compute_unit", &compute), ("ccs", &ccs)] {
+    let parts: [(&str, &dyn Unit, &Netlist); 2] =
+        [("compute_unit", &params.array, units.compute), ("ccs", units.geometry, units.ccs)];
+    for (unit, parameters, netlist) in parts {
+        let made = unit::files(parameters, Output { netlist, target: Target::Generic, seed: 0 })?;
         for (path, text) in made.iter().filter(|(path, _)| *path != MANIFEST && !path.starts_with("vectors/")) {
             files.add(format!("pcie/units/{unit}/{path}"), text);
         }

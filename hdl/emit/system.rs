@@ -13,10 +13,10 @@
 mod bench;
 mod documents;
 
-use super::manifest::{MANIFEST, hexadecimal};
+use super::manifest::{self, MANIFEST, hexadecimal};
 use super::output::Files;
-use super::verilog::{Header, emit};
-use super::{FILE_LIST, fpga, pcie, unit};
+use super::verilog::Header;
+use super::{FILE_LIST, fpga, modules, pcie};
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
 use bitline_units::board::Board;
@@ -51,11 +51,7 @@ impl System<'_> {
     pub fn files(&self) -> Result<Files> {
         let mut files = Files::default();
         let header = Header { preset: self.params.name.clone(), hash: self.hash() };
-        let mut sources = Vec::new();
-        for (name, text) in emit(self.netlist, &header) {
-            sources.push(format!("rtl/{name}"));
-            files.add(format!("rtl/{name}"), text);
-        }
+        let sources = modules(self.netlist, &header, &mut files).lines().map(String::from).collect();
         let mut context = context(self.params);
         context.insert("pcie", &self.pcie.is_some());
         if let Some(units) = self.pcie {
@@ -71,7 +67,7 @@ impl System<'_> {
         let list = fpga::files(around, &mut files)?;
         files.add(FILE_LIST, list.iter().map(|path| format!("{path}\n")).collect::<String>());
         documents::files(self.params, self.netlist, &mut files);
-        let manifest = unit::manifest(self.board.name, &self.hash(), self.params, self.netlist, &files);
+        let manifest = manifest::text(self.board.name, self.params.hash(), self.params, self.netlist, &files);
         files.add(MANIFEST, manifest);
         Ok(files)
     }

@@ -15,9 +15,9 @@ use std::fmt::Write as _;
 
 use rand::Rng;
 
-use super::Project;
 use super::manifest::usual_second;
 use super::output::Files;
+use super::unit::hash;
 use crate::error::{Error, Result};
 use bitline_model::compute_unit::ComputeUnit;
 use bitline_model::vectors::{Case, Rows, Stimulus};
@@ -34,20 +34,20 @@ pub const VECTORS: &str = "vectors/vectors.txt";
 ///
 /// # Errors
 /// [`Error::Command`] if the two models disagree, which would be a bug of this crate.
-pub fn files(project: &Project, files: &mut Files) -> Result<()> {
+pub fn files(params: &Params, seed: u64, files: &mut Files) -> Result<()> {
     let mut text = format!(
         "# Test vectors of bitline {}, preset {}, configuration {}, seed {}.\n\
          # SPDX-License-Identifier: MIT OR Apache-2.0. Copyright The bitline authors.\n\
          columns {}\nrows {}\n",
         env!("CARGO_PKG_VERSION"),
-        project.params.name,
-        project.hash(),
-        project.seed,
-        project.params.columns,
-        project.params.rows,
+        params.name,
+        hash(params),
+        seed,
+        params.columns,
+        params.rows,
     );
-    for vector in vectors(project.params, project.seed)? {
-        vector.print(project.params.columns, &mut text);
+    for vector in vectors(params, seed)? {
+        vector.print(params.columns, &mut text);
     }
     files.add(VECTORS, text);
     Ok(())

@@ -2,9 +2,10 @@
 
 use super::output::Files;
 use super::vectors::VECTORS;
-use super::{Project, render};
+use super::{render, unit};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::{Direction, Module, Netlist};
+use bitline_units::params::Params;
 
 const MAKEFILE: &str = include_str!("../../templates/verilator/Makefile.tera");
 const BENCH: &str = include_str!("../../templates/verilator/bench.cpp.tera");
@@ -62,13 +63,13 @@ fn width(module: &Module, name: &str) -> u32 {
 ///
 /// # Errors
 /// [`Error::Netlist`] if the design has no unit to test.
-pub fn files(project: &Project, files: &mut Files) -> Result<()> {
-    let unit = unit(project.netlist)?;
-    let mut context = project.context();
+pub fn files(params: &Params, netlist: &Netlist, files: &mut Files) -> Result<()> {
+    let mut context = unit::context(params);
+    let unit = unit(netlist)?;
     context.insert("unit", &unit.name);
-    context.insert("top", &project.netlist.top().name);
+    context.insert("top", &netlist.top().name);
     context.insert("vectors", VECTORS);
-    context.insert("default_set", &(project.params.sets[0] as u8));
+    context.insert("default_set", &(params.sets[0] as u8));
     context.insert("beat_bits", &width(unit, "s_axis_tdata"));
     context.insert("load_last", &has(unit, "s_axis_tlast", Direction::Input));
     context.insert("store_last", &has(unit, "m_axis_tlast", Direction::Output));

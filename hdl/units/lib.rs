@@ -5,6 +5,7 @@
 
 pub mod blocks;
 pub mod board;
+pub mod boards;
 pub mod cache;
 pub mod ccs;
 pub mod config_file;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::judges::{CHECKERS, bindings};
 use bitline::blocks::ccs::ccs_top;
 use bitline::ccs::{CcsGeometry, CcsMemory};
-use bitline::emit::ccs::hash;
+use bitline::emit::unit::hash;
 use bitline::error::Result;
 use bitline::kernel::verilog::{Header, emit};
 use bitline::sim::external::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitline::board::VC709;
+use bitline::boards::vc709::BOARD;
 use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
@@ -104,9 +104,9 @@ fn constraints(out: &Path, design: &BlockDesign) {
         assert_eq!(pins[port], pin);
     }
     for (port, signal, bit) in [("led_link", "led", 0), ("led_memory", "led", 1), ("fan_pwm", "fan_pwm", 0)] {
-        assert_eq!(pins[port], VC709.signal(signal).unwrap().pins[bit]);
+        assert_eq!(pins[port], BOARD.signal(signal).unwrap().pins[bit]);
     }
-    assert_eq!(pins["cpu_reset"], VC709.reset.pins[0]);
+    assert_eq!(pins["cpu_reset"], BOARD.reset.pins[0]);
     let line = |words: &str| calls.iter().any(|c| c.join(" ") == words);
     assert!(line("set_property PULLUP true get_ports pcie_reset_n"), "{told}");
     assert!(line("create_clock -name pcie_clock -period 10.000 get_ports pcie_clock_clk_p*"), "{told}");

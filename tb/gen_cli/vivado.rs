@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use bitline::board::VC709;
+use bitline::boards::vc709::BOARD;
 use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 
@@ -190,8 +190,8 @@ fn constraints_fit_ports_and_board() {
     assert_eq!(standards, bits);
     let used: BTreeSet<&String> = pins.values().collect();
     assert_eq!(used.len(), pins.len(), "no pin twice");
-    let signals = VC709.signals.iter().chain([&VC709.reset]);
-    let board: BTreeSet<&str> = signals.flat_map(|s| s.pins).chain(VC709.clock.pins).copied().collect();
+    let signals = BOARD.signals.iter().chain([&BOARD.reset]);
+    let board: BTreeSet<&str> = signals.flat_map(|s| s.pins).chain(BOARD.clock.pins).copied().collect();
     assert!(used.iter().all(|pin| board.contains(pin.as_str())), "{used:?}");
     let clock = calls.iter().find(|c| c[0] == "create_clock").unwrap().join(" ");
     assert!(clock.contains("-period 5.000") && clock.ends_with("get_ports sys_clk_p"), "{clock}");

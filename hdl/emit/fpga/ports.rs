@@ -113,7 +113,7 @@ fn connection(name: &str, width: usize, direction: Direction, signal: Option<&Si
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitline_units::board::{ARTY_A7, ECP5_EVN, VC709};
+    use bitline_units::boards::{arty_a7, ecp5_evn, vc709};
 
     #[test]
     fn what_ports_are_connected_to() {
@@ -123,14 +123,14 @@ mod tests {
             (connection.to, wires.join(" "))
         };
         let all = [
-            (&VC709, "led", 8, Direction::Output, "led", ""),
-            (&VC709, "dip", 8, Direction::Input, "dip_sync", ""),
-            (&ARTY_A7, "led", 8, Direction::Output, "{unused_led, led}", "[3:0] unused_led"),
-            (&ARTY_A7, "button", 5, Direction::Input, "{1'd0, button_sync}", ""),
-            (&ARTY_A7, "uart_rts", 1, Direction::Input, "1'd0", ""),
-            (&ARTY_A7, "fan_pwm", 1, Direction::Output, "unused_fan_pwm", "unused_fan_pwm"),
-            (&ECP5_EVN, "led", 8, Direction::Output, "led_high", "[7:0] led_high"),
-            (&ECP5_EVN, "button", 5, Direction::Input, "{4'd0, ~button_sync}", ""),
+            (&vc709::BOARD, "led", 8, Direction::Output, "led", ""),
+            (&vc709::BOARD, "dip", 8, Direction::Input, "dip_sync", ""),
+            (&arty_a7::BOARD, "led", 8, Direction::Output, "{unused_led, led}", "[3:0] unused_led"),
+            (&arty_a7::BOARD, "button", 5, Direction::Input, "{1'd0, button_sync}", ""),
+            (&arty_a7::BOARD, "uart_rts", 1, Direction::Input, "1'd0", ""),
+            (&arty_a7::BOARD, "fan_pwm", 1, Direction::Output, "unused_fan_pwm", "unused_fan_pwm"),
+            (&ecp5_evn::BOARD, "led", 8, Direction::Output, "led_high", "[7:0] led_high"),
+            (&ecp5_evn::BOARD, "button", 5, Direction::Input, "{4'd0, ~button_sync}", ""),
         ];
         for (board, name, width, direction, to, wires) in all {
             let want = (to.to_string(), wires.to_string());

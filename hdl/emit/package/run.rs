@@ -15,17 +15,17 @@ const AFTER: usize = 2;
 
 /// What software does.
 #[derive(Clone, Debug)]
-pub(crate) struct Scenario {
+pub struct Scenario {
     /// What the diagram shows, for its title.
-    pub(crate) title: String,
+    pub title: String,
     /// Registers that are written one after the other: offset and value.
-    pub(crate) writes: Vec<(u64, u32)>,
+    pub writes: Vec<(u64, u32)>,
     /// How many of the last writes are drawn.
-    pub(crate) drawn: usize,
+    pub drawn: usize,
     /// Then a run until this output is 1.
-    pub(crate) until: &'static str,
+    pub until: &'static str,
     /// Ports to draw, if the top has them.
-    pub(crate) show: Vec<&'static str>,
+    pub show: Vec<&'static str>,
 }
 
 /// Signals, cycle by cycle.

@@ -6,9 +6,10 @@ use super::bench::context;
 use crate::kernel::netlist::{Module, Netlist};
 use crate::manifest::hexadecimal;
 use crate::output::Files;
-use crate::package::{self, Scenario};
-use crate::software::{self, Named, RegisterView, add_register_parts, named, register_view};
-use crate::{Project, ccs, render, unit_package};
+use crate::package;
+use crate::software::{Named, RegisterView, add_register_parts, named, register_view};
+use crate::unit::{self, Unit};
+use crate::{ccs, compute_unit, render};
 use bitline_units::ccs::registers as ccs_registers;
 use bitline_units::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
 use bitline_units::registers;
@@ -21,8 +22,25 @@ const PROTOCOL: &str = include_str!("../../../templates/board/protocol.md.tera")
 const RDL: &str = include_str!("../../../templates/board/registers.rdl.tera");
 
 const BOARD_TITLE: &str = "bitline board system";
-const ARRAY_TITLE: &str = "bitline compute array";
-const CCS_TITLE: &str = "bitline cache compute system";
+
+/// A unit on the board.
+struct Part<'a> {
+    /// Its folder.
+    folder: &'static str,
+    title: &'static str,
+    /// Where its registers begin.
+    base: u32,
+    unit: &'a dyn Unit,
+    /// Whether its registers' module has a master for memory.
+    master: bool,
+}
+
+fn parts(params: &SystemParams) -> [Part<'_>; 2] {
+    [
+        Part { folder: "array", title: "bitline compute array", base: ARRAY_BASE, unit: &params.array, master: true },
+        Part { folder: "ccs", title: ccs::KIND.title, base: CCS_BASE, unit: &params.ccs, master: false },
+    ]
+}
 
 /// What users should know before they rely on it, beside what is known of the units.
 const LIMITATIONS: &[&str] = &[
@@ -100,25 +118,24 @@ fn addresses(params: &SystemParams) -> Vec<Addresses> {
 
 /// Adds headers, drivers and documents. Those of a unit go to a folder of this name.
 pub(super) fn files(params: &SystemParams, netlist: &Netlist, files: &mut Files) {
-    let project = Project::new(&params.array, netlist, 0);
-    let (array_run, ccs_run) = (unit_package::scenario(&params.array), ccs::scenario(&params.ccs));
-    let mut array = Files::default();
-    software::files(&project, &mut array);
-    let array_page = package::page(software::context(&project), ARRAY_TITLE, ARRAY_BASE.into(), Some(&array_run));
-    let ccs_page = package::page(ccs::context(&params.ccs), CCS_TITLE, CCS_BASE.into(), Some(&ccs_run));
-    let mut board = Files::default();
-    let board_page = own(params, &mut board);
-    for (unit, made, page) in
-        [("array", array, array_page), ("ccs", ccs::software(&params.ccs), ccs_page), ("board", board, board_page)]
-    {
-        for (path, text) in made.iter() {
-            let path = path.strip_prefix("doc/").map_or_else(|| path.to_string(), |name| format!("doc/{unit}/{name}"));
-            files.add(path, text);
-        }
-        files.add(format!("doc/{unit}/registers.html"), page);
+    for Part { folder, title, base, unit, .. } in parts(params) {
+        let page = package::page(unit::context(unit), title, base.into(), Some(&unit.scenario()));
+        add(folder, &unit::software(unit), page, files);
     }
+    let mut board = Files::default();
+    let page = own(params, &mut board);
+    add("board", &board, page, files);
     limitations(params, files);
-    diagrams(params, netlist, [&array_run, &ccs_run], files);
+    diagrams(params, netlist, files);
+}
+
+/// Adds what was made, documents in a folder of their own, with the page of the registers.
+fn add(folder: &str, made: &Files, page: String, files: &mut Files) {
+    for (path, text) in made.iter() {
+        let path = path.strip_prefix("doc/").map_or_else(|| path.to_string(), |name| format!("doc/{folder}/{name}"));
+        files.add(path, text);
+    }
+    files.add(format!("doc/{folder}/registers.html"), page);
 }
 
 /// The board's own files, and the page of its registers.
@@ -142,22 +159,19 @@ fn own(params: &SystemParams, files: &mut Files) -> String {
 
 fn limitations(params: &SystemParams, files: &mut Files) {
     let mut context = context(params);
-    let all: Vec<&str> = [LIMITATIONS, unit_package::LIMITATIONS, ccs::LIMITATIONS].concat();
+    let all: Vec<&str> = [LIMITATIONS, compute_unit::KIND.limitations, ccs::KIND.limitations].concat();
     context.insert("title", "bitline board system, and the array and cache compute system in it");
     context.insert("limitations", &all);
     files.add("doc/limitations.md", render(package::LIMITATIONS, &context));
 }
 
-/// Block diagrams of the system, the array and the cache compute system; timing diagrams of runs of the latter two.
-fn diagrams(params: &SystemParams, netlist: &Netlist, [array_run, ccs_run]: [&Scenario; 2], files: &mut Files) {
+/// Block diagrams of the system and of its units; timing diagrams of runs of the units.
+fn diagrams(params: &SystemParams, netlist: &Netlist, files: &mut Files) {
     let origin = package::origin(&params.name, &hexadecimal(params.hash()));
     files.add("doc/board/block_diagram.svg", package::block_diagram(netlist, BOARD_TITLE, &origin));
-    let master = "m_axi_awaddr";
-    let array = part(netlist, |ports| ports.contains(&master));
-    let ccs = part(netlist, |ports| !ports.contains(&master));
-    for (unit, title, found, run) in [("array", ARRAY_TITLE, array, array_run), ("ccs", CCS_TITLE, ccs, ccs_run)] {
-        if let Some(part) = found {
-            package::add_diagrams(&format!("doc/{unit}/"), &part, title, run, &origin, files);
+    for Part { folder, title, unit, master, .. } in parts(params) {
+        if let Some(found) = part(netlist, |ports| ports.contains(&"m_axi_awaddr") == master) {
+            package::add_diagrams(&format!("doc/{folder}/"), &found, title, &unit.scenario(), &origin, files);
         }
     }
 }

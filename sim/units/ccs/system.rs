@@ -25,7 +25,8 @@ use std::time::Instant;
 
 use crate::blocks::ccs::{ccs, line_memory::ccs_line_memory};
 use crate::ccs::CcsGeometry;
-use crate::emit::ccs::{HEADER_PATH, hash, software};
+use crate::emit::ccs::HEADER_PATH;
+use crate::emit::unit::{hash, software};
 use crate::error::{Error, Result};
 use crate::external::tool::{build_once, cache_folder, content_folder, run, write_files};
 use crate::kernel::netlist::{Direction, Netlist};
