@@ -22,54 +22,30 @@ const SLAVE_ERROR: u64 = 2;
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsAxilBridge {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<32>>,
-    /// An access is asked for.
-    pub cpu_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub cpu_ready: Signal<In, Bit>,
-    /// It writes.
-    pub cpu_write: Signal<Out, Bit>,
-    /// Byte address.
-    pub cpu_address: Signal<Out, Bits<32>>,
-    /// What to write.
-    pub cpu_data: Signal<Out, Bits<32>>,
-    /// Which bytes.
-    pub cpu_strobes: Signal<Out, Bits<4>>,
-    /// What was read is there, for a cycle.
-    pub cpu_reply: Signal<In, Bit>,
-    /// The word.
-    pub cpu_reply_data: Signal<In, Bits<32>>,
-    /// Memory has answered with an error.
-    pub cpu_reply_error: Signal<In, Bit>,
-    /// A write address is here.
-    pub address_held: Register<Bit>,
-    /// The address.
-    pub address: Pipe<Bits<32>>,
-    /// Write data are here.
-    pub data_held: Register<Bit>,
-    /// The data.
-    pub data: Pipe<Bits<32>>,
-    /// Their strobes.
-    pub strobes: Pipe<Bits<4>>,
-    /// A write response is offered.
-    pub written: Register<Bit>,
-    /// A read address is here.
-    pub read_held: Register<Bit>,
-    /// The address.
-    pub read_address: Pipe<Bits<32>>,
-    /// The read was asked for and not taken: it stays.
-    pub read_asked: Register<Bit>,
-    /// It was taken; its reply is to come.
-    pub reading: Register<Bit>,
-    /// Read data are offered.
-    pub read_valid: Register<Bit>,
-    /// The data.
-    pub read_data: Pipe<Bits<32>>,
-    /// They mean nothing: memory failed.
-    pub read_failed: Pipe<Bit>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
+    pub(super) cpu_valid: Signal<Out, Bit>,     // An access is asked for.
+    pub(super) cpu_ready: Signal<In, Bit>,      // It is taken.
+    pub(super) cpu_write: Signal<Out, Bit>,     // It writes.
+    pub(super) cpu_address: Signal<Out, Bits<32>>, // Byte address.
+    pub(super) cpu_data: Signal<Out, Bits<32>>, // What to write.
+    pub(super) cpu_strobes: Signal<Out, Bits<4>>, // Which bytes.
+    pub(super) cpu_reply: Signal<In, Bit>,      // What was read is there, for a cycle.
+    pub(super) cpu_reply_data: Signal<In, Bits<32>>, // The word.
+    pub(super) cpu_reply_error: Signal<In, Bit>, // Memory has answered with an error.
+    address_held: Register<Bit>,                // A write address is here.
+    address: Pipe<Bits<32>>,                    // The address.
+    data_held: Register<Bit>,                   // Write data are here.
+    data: Pipe<Bits<32>>,                       // The data.
+    strobes: Pipe<Bits<4>>,                     // Their strobes.
+    written: Register<Bit>,                     // A write response is offered.
+    read_held: Register<Bit>,                   // A read address is here.
+    read_address: Pipe<Bits<32>>,               // The address.
+    read_asked: Register<Bit>,                  // The read was asked for and not taken: it stays.
+    reading: Register<Bit>,                     // It was taken; its reply is to come.
+    read_valid: Register<Bit>,                  // Read data are offered.
+    read_data: Pipe<Bits<32>>,                  // The data.
+    read_failed: Pipe<Bit>,                     // They mean nothing: memory failed.
     writes: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
 }

@@ -19,7 +19,7 @@ use super::registers::CcsRegisters;
 use super::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
 use super::store::CcsStore;
 use super::tags::CcsTags;
-use super::types::LineNumber;
+use super::types::{LineNumber, Shape};
 use super::unit::CcsUnit;
 use super::word_stage::CcsWordStage;
 use super::writer::CcsWriter;
@@ -32,114 +32,64 @@ pub const PENDING_WRITES: usize = 63;
 /// The system, without its memory.
 #[derive(LogicBlock, Default)]
 pub struct Ccs {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// An access is asked for.
-    pub cpu_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub cpu_ready: Signal<Out, Bit>,
-    /// It writes.
-    pub cpu_write: Signal<In, Bit>,
-    /// Byte address.
-    pub cpu_address: Signal<In, Bits<32>>,
-    /// What to write.
-    pub cpu_data: Signal<In, Bits<32>>,
-    /// Which bytes.
-    pub cpu_strobes: Signal<In, Bits<4>>,
-    /// What was read is there, for a cycle.
-    pub cpu_reply: Signal<Out, Bit>,
-    /// The word.
-    pub cpu_reply_data: Signal<Out, Bits<32>>,
-    /// Memory has answered with an error.
-    pub cpu_reply_error: Signal<Out, Bit>,
-    /// Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub irq: Signal<Out, Bit>,
-    /// A command runs.
-    pub runs: Signal<Out, Bit>,
-    /// A line is asked for.
-    pub read_valid: Signal<Out, Bit>,
-    /// The request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// Which.
-    pub read_line: Signal<Out, LineNumber>,
-    /// A line is there.
-    pub reply_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub reply_ready: Signal<Out, Bit>,
-    /// Its lanes.
-    pub reply_data: Vec<Signal<In, Bits<32>>>,
-    /// It came with an error.
-    pub reply_error: Signal<In, Bit>,
-    /// A line or a word is written.
-    pub write_valid: Signal<Out, Bit>,
-    /// Which line.
-    pub write_line: Signal<Out, LineNumber>,
-    /// Which lanes.
-    pub write_lanes: Vec<Signal<Out, Bit>>,
-    /// Which bytes of each 32-bit word.
-    pub write_bytes: Signal<Out, Bits<4>>,
-    /// `write_value` is written, in the lanes of its word; else `write_data`.
-    pub write_word: Signal<Out, Bit>,
-    /// A word.
-    pub write_value: Signal<Out, Bits<32>>,
-    /// A line.
-    pub write_data: Vec<Signal<Out, Bits<32>>>,
-    /// The oldest write is done.
-    pub ack_valid: Signal<In, Bit>,
-    /// With an error.
-    pub ack_error: Signal<In, Bit>,
-    /// The processor's side.
-    pub processor: CcsProcessor,
-    /// Registers.
-    pub registers: CcsRegisters,
-    /// Start, rules, end.
-    pub launcher: CcsLauncher,
-    /// Rows and lines.
-    pub generator: CcsGenerator,
-    /// Steps and fetches.
-    pub fetch: CcsFetch,
-    /// Tags.
-    pub tags: CcsTags,
-    /// Results on their way.
-    pub scoreboard: CcsScoreboard,
-    /// The next word to be written.
-    pub word_stage: CcsWordStage,
-    /// What is written.
-    pub writer: CcsWriter,
-    /// Data.
-    pub store: CcsStore,
-    /// The compute unit.
-    pub unit: CcsUnit,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) cpu_valid: Signal<In, Bit>,            // An access is asked for.
+    pub(super) cpu_ready: Signal<Out, Bit>,           // It is taken.
+    pub(super) cpu_write: Signal<In, Bit>,            // It writes.
+    pub(super) cpu_address: Signal<In, Bits<32>>,     // Byte address.
+    pub(super) cpu_data: Signal<In, Bits<32>>,        // What to write.
+    pub(super) cpu_strobes: Signal<In, Bits<4>>,      // Which bytes.
+    pub(super) cpu_reply: Signal<Out, Bit>,           // What was read is there, for a cycle.
+    pub(super) cpu_reply_data: Signal<Out, Bits<32>>, // The word.
+    pub(super) cpu_reply_error: Signal<Out, Bit>,     // Memory has answered with an error.
+    pub(super) irq: Signal<Out, Bit>, // Interrupt line, active high while `interrupt.done` and its enable are 1.
+    pub(super) runs: Signal<Out, Bit>, // A command runs.
+    pub(super) read_valid: Signal<Out, Bit>, // A line is asked for.
+    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
+    pub(super) read_line: Signal<Out, LineNumber>, // Which.
+    pub(super) reply_valid: Signal<In, Bit>, // A line is there.
+    pub(super) reply_ready: Signal<Out, Bit>, // It is taken.
+    pub(super) reply_data: Array<Signal<In, Bits<32>>, LANES>, // Its lanes.
+    pub(super) reply_error: Signal<In, Bit>, // It came with an error.
+    pub(super) write_valid: Signal<Out, Bit>, // A line or a word is written.
+    pub(super) write_line: Signal<Out, LineNumber>, // Which line.
+    pub(super) write_lanes: Array<Signal<Out, Bit>, LANES>, // Which lanes.
+    pub(super) write_bytes: Signal<Out, Bits<4>>, // Which bytes of each 32-bit word.
+    pub(super) write_word: Signal<Out, Bit>, // `write_value` is written, in the lanes of its word; else `write_data`.
+    pub(super) write_value: Signal<Out, Bits<32>>, // A word.
+    pub(super) write_data: Array<Signal<Out, Bits<32>>, LANES>, // A line.
+    pub(super) ack_valid: Signal<In, Bit>, // The oldest write is done.
+    pub(super) ack_error: Signal<In, Bit>, // With an error.
+    processor: CcsProcessor,          // The processor's side.
+    registers: CcsRegisters,          // Registers.
+    launcher: CcsLauncher,            // Start, rules, end.
+    generator: CcsGenerator,          // Rows and lines.
+    fetch: CcsFetch,                  // Steps and fetches.
+    tags: CcsTags,                    // Tags.
+    scoreboard: CcsScoreboard,        // Results on their way.
+    word_stage: CcsWordStage,         // The next word to be written.
+    writer: CcsWriter,                // What is written.
+    store: CcsStore,                  // Data.
+    unit: CcsUnit,                    // The compute unit.
     own: Signal<Local, Bit>,
     elements: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     busy: Signal<Local, Bit>,
-    _lanes: usize,
-    _element_bits: usize,
+    _g: Shape,
 }
 
 impl Ccs {
-    /// A system of this geometry.
+    /// The system of this geometry, which holds.
     pub fn new(geometry: &CcsGeometry) -> Self {
-        fn lanes<T: Default>(number: usize) -> Vec<T> {
-            (0..number).map(|_| T::default()).collect()
-        }
         Ccs {
-            reply_data: lanes(geometry.lanes),
-            write_lanes: lanes(geometry.lanes),
-            write_data: lanes(geometry.lanes),
-            processor: CcsProcessor::new(geometry),
             registers: CcsRegisters::new(geometry),
-            launcher: CcsLauncher::new(geometry),
-            generator: CcsGenerator::new(geometry),
-            fetch: CcsFetch::new(geometry),
-            tags: CcsTags::new(geometry),
-            word_stage: CcsWordStage::new(geometry),
-            writer: CcsWriter::new(geometry),
-            store: CcsStore::new(geometry),
-            unit: CcsUnit::new(geometry),
-            _lanes: geometry.lanes,
-            _element_bits: geometry.element_bits,
+            launcher: CcsLauncher::new(),
+            fetch: CcsFetch::new(),
+            tags: CcsTags::new(),
+            scoreboard: CcsScoreboard::new(),
+            word_stage: CcsWordStage::new(),
+            store: CcsStore::new(),
+            unit: CcsUnit::new(),
             ..Self::default()
         }
     }
@@ -333,7 +283,7 @@ impl Logic for Ccs {
         self.unit.step_high.next = self.fetch.issue_high.val();
         self.unit.step_first.next = self.fetch.issue_first.val();
         self.unit.step_last.next = self.fetch.issue_last.val() & !self.launcher.map.val();
-        for k in 0..self._lanes {
+        for k in 0..self._g.lanes {
             self.launcher.mask[k].next = self.registers.mask[k].val();
             self.unit.mask[k].next = self.launcher.lanes[k].val();
             self.unit.a[k].next = self.store.a[k].val();
@@ -349,6 +299,6 @@ impl Logic for Ccs {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs", "Cache compute system: cache, compute unit, control.", constants![SUSPECTS; self._lanes])
+        self._g.describe("ccs", "Cache compute system: cache, compute unit, control.", constants![SUSPECTS])
     }
 }

@@ -7,6 +7,7 @@ pub mod axi_order;
 pub mod axi_reader;
 pub mod axi_writer;
 pub mod axil_bridge;
+pub mod bundles;
 pub mod core;
 pub mod fetch;
 pub mod first_level;
@@ -43,6 +44,8 @@ pub use node::CcsNode;
 pub use tree::CcsTree;
 pub use unit::{CcsUnit, ccs_unit};
 
+use types::Shape;
+
 use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::error::{Error, Result};
 use crate::kernel::elaborate::elaborate;
@@ -56,6 +59,7 @@ use rust_hdl_core::prelude::Block;
 /// [`crate::error::Error::Parameter`] if `geometry` breaks a rule; [`crate::error::Error::Netlist`] if a block does.
 pub fn ccs(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
+    let _shape = Shape::hold(geometry);
     elaborated(core::Ccs::new(geometry))
 }
 
@@ -65,6 +69,7 @@ pub fn ccs(geometry: &CcsGeometry) -> Result<Netlist> {
 /// As [`ccs`].
 pub fn ccs_top(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
+    let _shape = Shape::hold(geometry);
     match geometry.memory {
         CcsMemory::Line => elaborated(top::CcsTop::new(geometry)),
         _ => {
@@ -101,7 +106,8 @@ pub fn ccs_axil_bridge() -> Result<Netlist> {
 /// As [`ccs`].
 pub fn ccs_write_merge(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
-    elaborated(write_merge::CcsWriteMerge::new(geometry))
+    let _shape = Shape::hold(geometry);
+    elaborated(write_merge::CcsWriteMerge::new())
 }
 
 fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {

@@ -8,6 +8,7 @@
 use super::axil_bridge::CcsAxilBridge;
 use super::core::Ccs;
 use super::line_memory::CcsLineMemory;
+use super::types::Shape;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -23,24 +24,17 @@ pub struct CcsOnChip {
     pub irq: Signal<Out, Bit>,
     /// A command runs.
     pub runs: Signal<Out, Bit>,
-    /// The slave.
-    pub bridge: CcsAxilBridge,
-    /// Cache, compute unit, control.
-    pub system: Ccs,
-    /// What is behind it.
-    pub memory: CcsLineMemory,
-    _lanes: usize,
+    bridge: CcsAxilBridge, // The slave.
+    system: Ccs,           // Cache, compute unit, control.
+    memory: CcsLineMemory, // What is behind it.
+    _g: Shape,
 }
 
 impl CcsOnChip {
     /// The top of this geometry, with `lines` lines of memory, a power of two.
     pub fn new(geometry: &CcsGeometry, lines: usize) -> Self {
-        CcsOnChip {
-            system: Ccs::new(geometry),
-            memory: CcsLineMemory::new(geometry, lines),
-            _lanes: geometry.lanes,
-            ..Self::default()
-        }
+        let _shape = Shape::hold(geometry);
+        CcsOnChip { system: Ccs::new(geometry), memory: CcsLineMemory::new(lines), ..Self::default() }
     }
 }
 
@@ -75,7 +69,7 @@ impl Logic for CcsOnChip {
         self.system.ack_error.next = self.memory.ack_error.val();
         self.memory.write_word.next = self.system.write_word.val();
         self.memory.write_value.next = self.system.write_value.val();
-        for k in 0..self._lanes {
+        for k in 0..self._g.lanes {
             self.system.reply_data[k].next = self.memory.reply_data[k].val();
             self.memory.write_lanes[k].next = self.system.write_lanes[k].val();
             self.memory.write_data[k].next = self.system.write_data[k].val();
@@ -83,10 +77,10 @@ impl Logic for CcsOnChip {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        describe(
+        self._g.describe(
             "ccs_on_chip",
             "Cache compute system behind AXI4-Lite, with memory in block RAM.",
-            constants![; self._lanes],
+            constants![],
         )
     }
 }

@@ -4,6 +4,7 @@
 //! `number` in the same cycle. A write must reach all four bytes; others change nothing. `clear` sets everything as after reset. `irq` is
 //! a register: it follows its cause by a cycle.
 
+use super::types::Shape;
 use crate::ccs::registers::*;
 use crate::ccs::{CCS_ERROR_BITS, CcsGeometry};
 use crate::kernel::prelude::*;
@@ -58,100 +59,59 @@ const MAGIC_WORD: u64 = MAGIC as u64;
 /// The register block.
 #[derive(LogicBlock, Default)]
 pub struct CcsRegisters {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A register is written.
-    pub write: Signal<In, Bit>,
-    /// A register is read: what reading changes is changed.
-    pub read: Signal<In, Bit>,
-    /// Which.
-    pub number: Signal<In, Bits<NUMBER_BITS>>,
-    /// What to write.
-    pub data: Signal<In, Bits<32>>,
-    /// Which bytes.
-    pub strobes: Signal<In, Bits<4>>,
-    /// What the register holds.
-    pub value: Signal<Out, Bits<32>>,
-    /// A command starts.
-    pub start: Signal<Out, Bit>,
-    /// A soft reset is asked for.
-    pub soft_reset: Signal<Out, Bit>,
-    /// Command and flags.
-    pub command: Signal<Out, Bits<8>>,
-    /// Byte address of a.
-    pub a: Signal<Out, Bits<32>>,
-    /// Byte address of b.
-    pub b: Signal<Out, Bits<32>>,
-    /// Byte address of r.
-    pub r: Signal<Out, Bits<32>>,
-    /// Elements.
-    pub length: Signal<Out, Bits<32>>,
-    /// The constant.
-    pub constant: Signal<Out, Bits<32>>,
-    /// Stride.
-    pub stride: Signal<Out, Bits<8>>,
-    /// Stride mask, a bit for each lane.
-    pub mask: Vec<Signal<Out, Bit>>,
-    /// Rows.
-    pub count: Signal<Out, Bits<32>>,
-    /// Step of a.
-    pub step_a: Signal<Out, Bits<32>>,
-    /// Step of b.
-    pub step_b: Signal<Out, Bits<32>>,
-    /// Step of r.
-    pub step_r: Signal<Out, Bits<32>>,
-    /// No command runs.
-    pub ready: Signal<In, Bit>,
-    /// Error code.
-    pub error: Signal<In, Bits<CCS_ERROR_BITS>>,
-    /// A start was taken.
-    pub taken: Signal<In, Bit>,
-    /// A command has ended or was refused.
-    pub ended: Signal<In, Bit>,
-    /// A result line is written.
-    pub line_written: Signal<In, Bit>,
-    /// A reduction's result is there.
-    pub result_valid: Signal<In, Bit>,
-    /// The result.
-    pub result: Signal<In, Bits<32>>,
-    /// Everything as after reset.
-    pub clear: Signal<In, Bit>,
-    /// Interrupt line, active high.
-    pub irq: Signal<Out, Bit>,
-    /// Staged registers.
-    pub staged: Vec<Register<Bits<32>>>,
-    /// Interrupt enable.
-    pub enable: Register<Bit>,
-    /// `interrupt.done`.
-    pub done: Register<Bit>,
-    /// Interrupt line.
-    pub line: Register<Bit>,
-    /// Result lines.
-    pub completed: Register<Bits<32>>,
-    /// Last reduction's result.
-    pub last_result: Register<Bits<32>>,
-    /// Busy cycles, low half.
-    pub cycles_low: Register<Bits<32>>,
-    /// Busy cycles, high half.
-    pub cycles_high: Register<Bits<32>>,
-    /// The high half when the low one was last read.
-    pub kept: Register<Bits<32>>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) write: Signal<In, Bit>,                  // A register is written.
+    pub(super) read: Signal<In, Bit>,                   // A register is read: what reading changes is changed.
+    pub(super) number: Signal<In, Bits<NUMBER_BITS>>,   // Which.
+    pub(super) data: Signal<In, Bits<32>>,              // What to write.
+    pub(super) strobes: Signal<In, Bits<4>>,            // Which bytes.
+    pub(super) value: Signal<Out, Bits<32>>,            // What the register holds.
+    pub(super) start: Signal<Out, Bit>,                 // A command starts.
+    pub(super) soft_reset: Signal<Out, Bit>,            // A soft reset is asked for.
+    pub(super) command: Signal<Out, Bits<8>>,           // Command and flags.
+    pub(super) a: Signal<Out, Bits<32>>,                // Byte address of a.
+    pub(super) b: Signal<Out, Bits<32>>,                // Byte address of b.
+    pub(super) r: Signal<Out, Bits<32>>,                // Byte address of r.
+    pub(super) length: Signal<Out, Bits<32>>,           // Elements.
+    pub(super) constant: Signal<Out, Bits<32>>,         // The constant.
+    pub(super) stride: Signal<Out, Bits<8>>,            // Stride.
+    pub(super) mask: Array<Signal<Out, Bit>, LANES>,    // Stride mask, a bit for each lane.
+    pub(super) count: Signal<Out, Bits<32>>,            // Rows.
+    pub(super) step_a: Signal<Out, Bits<32>>,           // Step of a.
+    pub(super) step_b: Signal<Out, Bits<32>>,           // Step of b.
+    pub(super) step_r: Signal<Out, Bits<32>>,           // Step of r.
+    pub(super) ready: Signal<In, Bit>,                  // No command runs.
+    pub(super) error: Signal<In, Bits<CCS_ERROR_BITS>>, // Error code.
+    pub(super) taken: Signal<In, Bit>,                  // A start was taken.
+    pub(super) ended: Signal<In, Bit>,                  // A command has ended or was refused.
+    pub(super) line_written: Signal<In, Bit>,           // A result line is written.
+    pub(super) result_valid: Signal<In, Bit>,           // A reduction's result is there.
+    pub(super) result: Signal<In, Bits<32>>,            // The result.
+    pub(super) clear: Signal<In, Bit>,                  // Everything as after reset.
+    pub(super) irq: Signal<Out, Bit>,                   // Interrupt line, active high.
+    staged: Array<Register<Bits<32>>, STAGED>,          // Staged registers.
+    enable: Register<Bit>,                              // Interrupt enable.
+    done: Register<Bit>,                                // `interrupt.done`.
+    line: Register<Bit>,                                // Interrupt line.
+    completed: Register<Bits<32>>,                      // Result lines.
+    last_result: Register<Bits<32>>,                    // Last reduction's result.
+    cycles_low: Register<Bits<32>>,                     // Busy cycles, low half.
+    cycles_high: Register<Bits<32>>,                    // Busy cycles, high half.
+    kept: Register<Bits<32>>,                           // The high half when the low one was last read.
     resets: Vec<Constant<Bits<32>>>,
     writes: Signal<Local, Bit>,
     launches: Signal<Local, Bit>,
     incoming: Signal<Local, Bits<32>>,
-    words: [Signal<Local, Bits<32>>; NUMBERS],
-    halves: [Signal<Local, Bits<32>>; 16],
-    quarters: [Signal<Local, Bits<32>>; 8],
-    eighths: [Signal<Local, Bits<32>>; 4],
-    sixteenths: [Signal<Local, Bits<32>>; 2],
-    _lanes: usize,
-    _mask_words: usize,
-    _word_lanes: usize,
+    words: Array<Signal<Local, Bits<32>>, NUMBERS>,
+    halves: Array<Signal<Local, Bits<32>>, 16>,
+    quarters: Array<Signal<Local, Bits<32>>, 8>,
+    eighths: Array<Signal<Local, Bits<32>>, 4>,
+    sixteenths: Array<Signal<Local, Bits<32>>, 2>,
     _version: u64,
     _geometry: u64,
     _hash_low: u64,
     _hash_high: u64,
+    _g: Shape,
 }
 
 impl CcsRegisters {
@@ -163,12 +123,8 @@ impl CcsRegisters {
             Bits::from(u64::from(found.map_or(0, |r| reset_value(geometry, r))))
         };
         CcsRegisters {
-            mask: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            staged: (0..STAGED).map(|i| Register::new(reset(i))).collect(),
+            staged: Array::of((0..STAGED).map(|i| Register::new(reset(i)))),
             resets: (0..STAGED).map(|i| Constant::new(reset(i))).collect(),
-            _lanes: geometry.lanes,
-            _mask_words: geometry.lanes.div_ceil(32),
-            _word_lanes: geometry.lanes.min(32),
             _version: constant("version").into(),
             _geometry: constant("geometry").into(),
             _hash_low: constant("hash_low").into(),
@@ -183,6 +139,7 @@ impl Logic for CcsRegisters {
     fn update(&mut self) {
         dff_setup!(self, clock, enable, done, line, completed, last_result);
         dff_setup!(self, clock, cycles_low, cycles_high, kept);
+        dff_setup!(self, clock, staged);
         self.writes.next = self.write.val() & self.strobes.val().all();
         self.launches.next = self.writes.val() & (self.number.val().index() == LAUNCH);
         self.start.next = self.launches.val() | (self.writes.val() & (self.number.val().index() == START));
@@ -199,8 +156,6 @@ impl Logic for CcsRegisters {
             }
         }
         for i in 0..STAGED {
-            self.staged[i].clock.next = self.clock.val();
-            self.staged[i].d.next = self.staged[i].q.val();
             if self.writes.val() & (self.number.val().index() == FIRST + i) {
                 self.staged[i].d.next = self.incoming.val();
             }
@@ -225,8 +180,8 @@ impl Logic for CcsRegisters {
         self.step_a.next = self.staged[STEP_A].q.val();
         self.step_b.next = self.staged[STEP_B].q.val();
         self.step_r.next = self.staged[STEP_R].q.val();
-        for w in 0..self._mask_words {
-            for k in 0..self._word_lanes {
+        for w in 0..self._g.mask_words {
+            for k in 0..self._g.word_lanes {
                 self.mask[32 * w + k].next = self.staged[MASK + w].q.val().get_bit(k);
             }
         }
@@ -328,14 +283,13 @@ impl Logic for CcsRegisters {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        describe(
+        self._g.describe(
             "ccs_registers",
             "Register block of the cache compute system.",
             constants![A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
                 LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH, ID,
                 VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD, STATUS_ERROR_AT,
-                CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB, CCS_ERROR_BITS;
-                self._lanes, self._mask_words, self._word_lanes, self._version, self._geometry, self._hash_low, self._hash_high],
+                CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB, CCS_ERROR_BITS; self._version, self._geometry, self._hash_low, self._hash_high],
         )
     }
 }

@@ -15,46 +15,26 @@ use crate::kernel::prelude::*;
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsRequests {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A step's lines come; only while not `full`.
-    pub push: Signal<In, Bit>,
-    /// Lines of a and b.
-    pub lines: [Signal<In, LineNumber>; 2],
-    /// Those that are not there; one at least.
-    pub needs: [Signal<In, Bit>; 2],
-    /// Rows for the first and for the second line that comes.
-    pub rows: [Signal<Out, RowNumber>; 2],
-    /// No further step's lines may come.
-    pub full: Signal<Out, Bit>,
-    /// A line is asked for.
-    pub read_valid: Signal<Out, Bit>,
-    /// The request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// Which.
-    pub read_line: Signal<Out, LineNumber>,
-    /// A line has arrived and is written.
-    pub arrive: Signal<In, Bit>,
-    /// To this row.
-    pub arrival_row: Signal<Out, RowNumber>,
-    /// A line was to arrive, a cycle ago.
-    pub outstanding: Signal<Out, Bit>,
-    /// Lines of the first step that are still to be asked for.
-    pub first_needs: [Register<Bit>; 2],
-    /// Its lines.
-    pub first_lines: [Pipe<LineNumber>; 2],
-    /// There is a step behind it.
-    pub waits: Register<Bit>,
-    /// Its lines that are to be asked for.
-    pub next_needs: [Pipe<Bit>; 2],
-    /// Its lines.
-    pub next_lines: [Pipe<LineNumber>; 2],
-    /// Lines that have come.
-    pub asked: Register<FetchNumber>,
-    /// Lines that have arrived.
-    pub arrived: Register<FetchNumber>,
-    /// A line was to arrive, a cycle ago.
-    pub missing: Register<Bit>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) push: Signal<In, Bit>, // A step's lines come; only while not `full`.
+    pub(super) lines: Array<Signal<In, LineNumber>, 2>, // Lines of a and b.
+    pub(super) needs: Array<Signal<In, Bit>, 2>, // Those that are not there; one at least.
+    pub(super) rows: Array<Signal<Out, RowNumber>, 2>, // Rows for the first and for the second line that comes.
+    pub(super) full: Signal<Out, Bit>, // No further step's lines may come.
+    pub(super) read_valid: Signal<Out, Bit>, // A line is asked for.
+    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
+    pub(super) read_line: Signal<Out, LineNumber>, // Which.
+    pub(super) arrive: Signal<In, Bit>, // A line has arrived and is written.
+    pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
+    pub(super) outstanding: Signal<Out, Bit>, // A line was to arrive, a cycle ago.
+    first_needs: Array<Register<Bit>, 2>, // Lines of the first step that are still to be asked for.
+    first_lines: Array<Pipe<LineNumber>, 2>, // Its lines.
+    waits: Register<Bit>,             // There is a step behind it.
+    next_needs: Array<Pipe<Bit>, 2>,  // Its lines that are to be asked for.
+    next_lines: Array<Pipe<LineNumber>, 2>, // Its lines.
+    asked: Register<FetchNumber>,     // Lines that have come.
+    arrived: Register<FetchNumber>,   // Lines that have arrived.
+    missing: Register<Bit>,           // A line was to arrive, a cycle ago.
     both: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     after: Signal<Local, FetchNumber>,
@@ -64,6 +44,7 @@ impl Logic for CcsRequests {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, waits, asked, arrived, missing);
+        dff_setup!(self, clock, first_needs, first_lines, next_needs, next_lines);
         // The first step's lines, one after the other.
         self.both.next = self.first_needs[0].q.val() & self.first_needs[1].q.val();
         self.free.next =
@@ -74,14 +55,6 @@ impl Logic for CcsRequests {
             self.read_line.next = self.first_lines[0].q.val();
         }
         for i in 0..2 {
-            self.first_needs[i].clock.next = self.clock.val();
-            self.first_lines[i].clock.next = self.clock.val();
-            self.next_needs[i].clock.next = self.clock.val();
-            self.next_lines[i].clock.next = self.clock.val();
-            self.first_needs[i].d.next = self.first_needs[i].q.val();
-            self.first_lines[i].d.next = self.first_lines[i].q.val();
-            self.next_needs[i].d.next = self.next_needs[i].q.val();
-            self.next_lines[i].d.next = self.next_lines[i].q.val();
             if self.free.val() {
                 self.first_needs[i].d.next = self.push.val() & self.needs[i].val();
                 self.first_lines[i].d.next = self.lines[i].val();

@@ -10,7 +10,7 @@
 
 use super::axil_bridge::CcsAxilBridge;
 use super::core::Ccs;
-use super::types::LineNumber;
+use super::types::{LineNumber, Shape};
 use super::write_merge::CcsWriteMerge;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
@@ -19,62 +19,34 @@ use crate::kernel::prelude::*;
 /// The system with its slave.
 #[derive(LogicBlock, Default)]
 pub struct CcsTop {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<32>>,
-    /// Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub irq: Signal<Out, Bit>,
-    /// A line is asked for.
-    pub read_valid: Signal<Out, Bit>,
-    /// The request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// Which.
-    pub read_line: Signal<Out, LineNumber>,
-    /// A line is there.
-    pub reply_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub reply_ready: Signal<Out, Bit>,
-    /// Its lanes.
-    pub reply_data: Vec<Signal<In, Bits<32>>>,
-    /// It came with an error.
-    pub reply_error: Signal<In, Bit>,
-    /// A line is written, or a word of it.
-    pub write_valid: Signal<Out, Bit>,
-    /// Which.
-    pub write_line: Signal<Out, LineNumber>,
-    /// Which lanes.
-    pub write_lanes: Vec<Signal<Out, Bit>>,
-    /// Which bytes of each 32-bit word.
-    pub write_bytes: Signal<Out, Bits<4>>,
-    /// What is written, zeros above the elements.
-    pub write_data: Vec<Signal<Out, Bits<32>>>,
-    /// The oldest write is done.
-    pub ack_valid: Signal<In, Bit>,
-    /// With an error.
-    pub ack_error: Signal<In, Bit>,
-    /// The slave.
-    pub bridge: CcsAxilBridge,
-    /// Cache, compute unit, control.
-    pub system: Ccs,
-    /// Words and lines.
-    pub merge: CcsWriteMerge,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
+    pub(super) irq: Signal<Out, Bit>, // Interrupt line, active high while `interrupt.done` and its enable are 1.
+    pub(super) read_valid: Signal<Out, Bit>, // A line is asked for.
+    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
+    pub(super) read_line: Signal<Out, LineNumber>, // Which.
+    pub(super) reply_valid: Signal<In, Bit>, // A line is there.
+    pub(super) reply_ready: Signal<Out, Bit>, // It is taken.
+    pub(super) reply_data: Array<Signal<In, Bits<32>>, LANES>, // Its lanes.
+    pub(super) reply_error: Signal<In, Bit>, // It came with an error.
+    pub(super) write_valid: Signal<Out, Bit>, // A line is written, or a word of it.
+    pub(super) write_line: Signal<Out, LineNumber>, // Which.
+    pub(super) write_lanes: Array<Signal<Out, Bit>, LANES>, // Which lanes.
+    pub(super) write_bytes: Signal<Out, Bits<4>>, // Which bytes of each 32-bit word.
+    pub(super) write_data: Array<Signal<Out, Bits<32>>, LANES>, // What is written, zeros above the elements.
+    pub(super) ack_valid: Signal<In, Bit>, // The oldest write is done.
+    pub(super) ack_error: Signal<In, Bit>, // With an error.
+    bridge: CcsAxilBridge,            // The slave.
+    system: Ccs,                      // Cache, compute unit, control.
+    merge: CcsWriteMerge,             // Words and lines.
     unused_runs: Signal<Local, Bit>,
-    _lanes: usize,
+    _g: Shape,
 }
 
 impl CcsTop {
-    /// The top of this geometry.
+    /// The top of this geometry, which holds.
     pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsTop {
-            reply_data: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            write_lanes: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            write_data: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            system: Ccs::new(geometry),
-            merge: CcsWriteMerge::new(geometry),
-            _lanes: geometry.lanes,
-            ..Self::default()
-        }
+        CcsTop { system: Ccs::new(geometry), merge: CcsWriteMerge::new(), ..Self::default() }
     }
 }
 
@@ -109,7 +81,7 @@ impl Logic for CcsTop {
         self.system.ack_error.next = self.ack_error.val();
         self.merge.word.next = self.system.write_word.val();
         self.merge.value.next = self.system.write_value.val();
-        for k in 0..self._lanes {
+        for k in 0..self._g.lanes {
             self.system.reply_data[k].next = self.reply_data[k].val();
             self.write_lanes[k].next = self.system.write_lanes[k].val();
             self.merge.line[k].next = self.system.write_data[k].val();
@@ -118,6 +90,6 @@ impl Logic for CcsTop {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_top", "Cache compute system behind AXI4-Lite.", constants![; self._lanes])
+        self._g.describe("ccs_top", "Cache compute system behind AXI4-Lite.", constants![])
     }
 }

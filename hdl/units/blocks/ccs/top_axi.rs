@@ -8,6 +8,7 @@
 use super::axi_adapter::CcsAxiAdapter;
 use super::axil_bridge::CcsAxilBridge;
 use super::core::Ccs;
+use super::types::Shape;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -15,89 +16,49 @@ use crate::kernel::prelude::*;
 /// The system with its slave and its master; `D` is a beat, `S` has a bit for each byte of it.
 #[derive(LogicBlock, Default)]
 pub struct CcsAxiTop<D: RowWord, S: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<32>>,
-    /// Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub irq: Signal<Out, Bit>,
-    /// Write address.
-    pub m_axi_awaddr: Signal<Out, Bits<32>>,
-    /// Beats less one.
-    pub m_axi_awlen: Signal<Out, Bits<8>>,
-    /// log2 of a beat's bytes.
-    pub m_axi_awsize: Signal<Out, Bits<3>>,
-    /// INCR.
-    pub m_axi_awburst: Signal<Out, Bits<2>>,
-    /// Bufferable and modifiable.
-    pub m_axi_awcache: Signal<Out, Bits<4>>,
-    /// Unprivileged, secure, data.
-    pub m_axi_awprot: Signal<Out, Bits<3>>,
-    /// It is offered.
-    pub m_axi_awvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub m_axi_awready: Signal<In, Bit>,
-    /// Write data.
-    pub m_axi_wdata: Signal<Out, D>,
-    /// Bytes of them that count.
-    pub m_axi_wstrb: Signal<Out, S>,
-    /// They are the burst's last.
-    pub m_axi_wlast: Signal<Out, Bit>,
-    /// They are offered.
-    pub m_axi_wvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub m_axi_wready: Signal<In, Bit>,
-    /// Write response.
-    pub m_axi_bresp: Signal<In, Bits<2>>,
-    /// It is offered.
-    pub m_axi_bvalid: Signal<In, Bit>,
-    /// It is taken if offered: always.
-    pub m_axi_bready: Signal<Out, Bit>,
-    /// Read address.
-    pub m_axi_araddr: Signal<Out, Bits<32>>,
-    /// Beats less one.
-    pub m_axi_arlen: Signal<Out, Bits<8>>,
-    /// log2 of a beat's bytes.
-    pub m_axi_arsize: Signal<Out, Bits<3>>,
-    /// INCR.
-    pub m_axi_arburst: Signal<Out, Bits<2>>,
-    /// Bufferable and modifiable.
-    pub m_axi_arcache: Signal<Out, Bits<4>>,
-    /// Unprivileged, secure, data.
-    pub m_axi_arprot: Signal<Out, Bits<3>>,
-    /// It is offered.
-    pub m_axi_arvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub m_axi_arready: Signal<In, Bit>,
-    /// Read data.
-    pub m_axi_rdata: Signal<In, D>,
-    /// Read response.
-    pub m_axi_rresp: Signal<In, Bits<2>>,
-    /// They are the burst's last; counted here too, so not looked at.
-    pub m_axi_rlast: Signal<In, Bit>,
-    /// They are offered.
-    pub m_axi_rvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub m_axi_rready: Signal<Out, Bit>,
-    /// The slave.
-    pub bridge: CcsAxilBridge,
-    /// Cache, compute unit, control.
-    pub system: Ccs,
-    /// What is behind it.
-    pub adapter: CcsAxiAdapter<D, S>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
+    pub(super) irq: Signal<Out, Bit>, // Interrupt line, active high while `interrupt.done` and its enable are 1.
+    pub(super) m_axi_awaddr: Signal<Out, Bits<32>>, // Write address.
+    pub(super) m_axi_awlen: Signal<Out, Bits<8>>, // Beats less one.
+    pub(super) m_axi_awsize: Signal<Out, Bits<3>>, // log2 of a beat's bytes.
+    pub(super) m_axi_awburst: Signal<Out, Bits<2>>, // INCR.
+    pub(super) m_axi_awcache: Signal<Out, Bits<4>>, // Bufferable and modifiable.
+    pub(super) m_axi_awprot: Signal<Out, Bits<3>>, // Unprivileged, secure, data.
+    pub(super) m_axi_awvalid: Signal<Out, Bit>, // It is offered.
+    pub(super) m_axi_awready: Signal<In, Bit>, // It is taken if offered.
+    pub(super) m_axi_wdata: Signal<Out, D>, // Write data.
+    pub(super) m_axi_wstrb: Signal<Out, S>, // Bytes of them that count.
+    pub(super) m_axi_wlast: Signal<Out, Bit>, // They are the burst's last.
+    pub(super) m_axi_wvalid: Signal<Out, Bit>, // They are offered.
+    pub(super) m_axi_wready: Signal<In, Bit>, // They are taken if offered.
+    pub(super) m_axi_bresp: Signal<In, Bits<2>>, // Write response.
+    pub(super) m_axi_bvalid: Signal<In, Bit>, // It is offered.
+    pub(super) m_axi_bready: Signal<Out, Bit>, // It is taken if offered: always.
+    pub(super) m_axi_araddr: Signal<Out, Bits<32>>, // Read address.
+    pub(super) m_axi_arlen: Signal<Out, Bits<8>>, // Beats less one.
+    pub(super) m_axi_arsize: Signal<Out, Bits<3>>, // log2 of a beat's bytes.
+    pub(super) m_axi_arburst: Signal<Out, Bits<2>>, // INCR.
+    pub(super) m_axi_arcache: Signal<Out, Bits<4>>, // Bufferable and modifiable.
+    pub(super) m_axi_arprot: Signal<Out, Bits<3>>, // Unprivileged, secure, data.
+    pub(super) m_axi_arvalid: Signal<Out, Bit>, // It is offered.
+    pub(super) m_axi_arready: Signal<In, Bit>, // It is taken if offered.
+    pub(super) m_axi_rdata: Signal<In, D>, // Read data.
+    pub(super) m_axi_rresp: Signal<In, Bits<2>>, // Read response.
+    pub(super) m_axi_rlast: Signal<In, Bit>, // They are the burst's last; counted here too, so not looked at.
+    pub(super) m_axi_rvalid: Signal<In, Bit>, // They are offered.
+    pub(super) m_axi_rready: Signal<Out, Bit>, // They are taken if offered.
+    bridge: CcsAxilBridge,            // The slave.
+    system: Ccs,                      // Cache, compute unit, control.
+    adapter: CcsAxiAdapter<D, S>,     // What is behind it.
     unused_runs: Signal<Local, Bit>,
-    _lanes: usize,
+    _g: Shape,
 }
 
 impl<D: RowWord, S: RowWord> CcsAxiTop<D, S> {
-    /// The top of this geometry.
+    /// The top of this geometry, which holds.
     pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsAxiTop {
-            system: Ccs::new(geometry),
-            adapter: CcsAxiAdapter::new(geometry),
-            _lanes: geometry.lanes,
-            ..Self::default()
-        }
+        CcsAxiTop { system: Ccs::new(geometry), adapter: CcsAxiAdapter::new(), ..Self::default() }
     }
 }
 
@@ -161,7 +122,7 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiTop<D, S> {
         self.system.ack_error.next = self.adapter.ack_error.val();
         self.adapter.write_word.next = self.system.write_word.val();
         self.adapter.write_value.next = self.system.write_value.val();
-        for k in 0..self._lanes {
+        for k in 0..self._g.lanes {
             self.system.reply_data[k].next = self.adapter.reply_data[k].val();
             self.adapter.write_lanes[k].next = self.system.write_lanes[k].val();
             self.adapter.write_data[k].next = self.system.write_data[k].val();
@@ -169,10 +130,6 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiTop<D, S> {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_axi_top",
-            "Cache compute system behind AXI4-Lite, with AXI4 to memory.",
-            constants![; self._lanes],
-        )
+        self._g.describe("ccs_axi_top", "Cache compute system behind AXI4-Lite, with AXI4 to memory.", constants![])
     }
 }

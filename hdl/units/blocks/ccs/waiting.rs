@@ -30,72 +30,39 @@ const COUNT: usize = 6;
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsWaiting {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A step comes.
-    pub enter: Signal<In, Bit>,
-    /// Rows of its operands.
-    pub rows: [Signal<In, RowNumber>; 2],
-    /// Its first lane.
-    pub low: Signal<In, LaneNumber>,
-    /// Its last lane.
-    pub high: Signal<In, LaneNumber>,
-    /// It is the first of its row.
-    pub first: Signal<In, Bit>,
-    /// It is the last of its row.
-    pub last: Signal<In, Bit>,
-    /// It waits for a line.
-    pub waits: Signal<In, Bit>,
-    /// It waits for two.
-    pub waits_two: Signal<In, Bit>,
-    /// No further step may come.
-    pub tight: Signal<Out, Bit>,
-    /// A line that steps wait for is written to the store.
-    pub arrive: Signal<In, Bit>,
-    /// No step goes in the next cycle.
-    pub pause: Signal<In, Bit>,
-    /// All are dropped.
-    pub stop: Signal<In, Bit>,
-    /// There are some.
-    pub busy: Signal<Out, Bit>,
-    /// A step goes to the unit.
-    pub issue: Signal<Out, Bit>,
-    /// Rows of its operands.
-    pub issue_rows: [Signal<Out, RowNumber>; 2],
-    /// Its first lane.
-    pub issue_low: Signal<Out, LaneNumber>,
-    /// Its last lane.
-    pub issue_high: Signal<Out, LaneNumber>,
-    /// It is the first of its row.
-    pub issue_first: Signal<Out, Bit>,
-    /// It is the last of its row.
-    pub issue_last: Signal<Out, Bit>,
-    /// Steps behind the first one.
-    pub ring: AsyncRam<Bits<STEP>, Bits<PLACE>>,
-    /// Next place to be filled.
-    pub back: Register<Bits<PLACE>>,
-    /// Place of the oldest one.
-    pub front: Register<Bits<PLACE>>,
-    /// There are some.
-    pub some: Register<Bit>,
-    /// Nearly as many as fit, a cycle ago.
-    pub many: Register<Bit>,
-    /// There is a first one.
-    pub valid: Register<Bit>,
-    /// It.
-    pub head: Pipe<Bits<STEP>>,
-    /// A line arrived, a cycle ago.
-    pub came: Register<Bit>,
-    /// Lines that are here for steps that have not gone.
-    pub here: Register<Bits<COUNT>>,
-    /// One at least.
-    pub one: Register<Bit>,
-    /// Two at least.
-    pub two: Register<Bit>,
-    /// A step goes to the unit.
-    pub issued: Register<Bit>,
-    /// It; without one, what would have gone.
-    pub out: Pipe<Bits<OUT>>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) enter: Signal<In, Bit>,                       // A step comes.
+    pub(super) rows: Array<Signal<In, RowNumber>, 2>,        // Rows of its operands.
+    pub(super) low: Signal<In, LaneNumber>,                  // Its first lane.
+    pub(super) high: Signal<In, LaneNumber>,                 // Its last lane.
+    pub(super) first: Signal<In, Bit>,                       // It is the first of its row.
+    pub(super) last: Signal<In, Bit>,                        // It is the last of its row.
+    pub(super) waits: Signal<In, Bit>,                       // It waits for a line.
+    pub(super) waits_two: Signal<In, Bit>,                   // It waits for two.
+    pub(super) tight: Signal<Out, Bit>,                      // No further step may come.
+    pub(super) arrive: Signal<In, Bit>,                      // A line that steps wait for is written to the store.
+    pub(super) pause: Signal<In, Bit>,                       // No step goes in the next cycle.
+    pub(super) stop: Signal<In, Bit>,                        // All are dropped.
+    pub(super) busy: Signal<Out, Bit>,                       // There are some.
+    pub(super) issue: Signal<Out, Bit>,                      // A step goes to the unit.
+    pub(super) issue_rows: Array<Signal<Out, RowNumber>, 2>, // Rows of its operands.
+    pub(super) issue_low: Signal<Out, LaneNumber>,           // Its first lane.
+    pub(super) issue_high: Signal<Out, LaneNumber>,          // Its last lane.
+    pub(super) issue_first: Signal<Out, Bit>,                // It is the first of its row.
+    pub(super) issue_last: Signal<Out, Bit>,                 // It is the last of its row.
+    ring: AsyncRam<Bits<STEP>, Bits<PLACE>>,                 // Steps behind the first one.
+    back: Register<Bits<PLACE>>,                             // Next place to be filled.
+    front: Register<Bits<PLACE>>,                            // Place of the oldest one.
+    some: Register<Bit>,                                     // There are some.
+    many: Register<Bit>,                                     // Nearly as many as fit, a cycle ago.
+    valid: Register<Bit>,                                    // There is a first one.
+    head: Pipe<Bits<STEP>>,                                  // It.
+    came: Register<Bit>,                                     // A line arrived, a cycle ago.
+    here: Register<Bits<COUNT>>,                             // Lines that are here for steps that have not gone.
+    one: Register<Bit>,                                      // One at least.
+    two: Register<Bit>,                                      // Two at least.
+    issued: Register<Bit>,                                   // A step goes to the unit.
+    out: Pipe<Bits<OUT>>,                                    // It; without one, what would have gone.
     step: Signal<Local, Bits<STEP>>,
     goes: Signal<Local, Bit>,
     direct: Signal<Local, Bit>,
