@@ -141,7 +141,9 @@ impl<'a> Frame<'a> {
                 frame.domain = Some(atom.name.clone());
                 continue;
             }
-            let name = unique(atom.name.replace('$', "_"));
+            // A local signal and a bundle whose names would be the same: the signal has an underscore behind.
+            let own = if atom.role == Role::Local { atom.name.trim_end_matches('_') } else { &atom.name };
+            let name = unique(own.replace('$', "_"));
             frame.add(atom.name.clone(), name, atom, None);
         }
         for (index, child) in scope.children.iter().enumerate() {

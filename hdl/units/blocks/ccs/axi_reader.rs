@@ -10,6 +10,7 @@
 //! response other than OKAY or EXOKAY to any beat makes the line's `reply_error` 1. Beats are counted here, RLAST is not looked at. `waits`
 //! = 1 takes no read in that cycle. After reset nothing is under way.
 
+use super::bundles::{ReadSlave, ReplySource};
 use super::types::{Shape, beat_numbers};
 use crate::kernel::prelude::*;
 
@@ -20,28 +21,23 @@ pub const CCS_AHEAD: u64 = 8;
 #[derive(LogicBlock, Default)]
 pub struct CcsAxiReader<D: RowWord> {
     pub(super) clock: Signal<In, Domain>,
-    pub(super) read_valid: Signal<In, Bit>,     // A read is asked for.
-    pub(super) read_ready: Signal<Out, Bit>,    // It is taken if asked for.
-    pub(super) read_line: Signal<In, Bits<30>>, // Number of the line.
-    pub(super) waits: Signal<In, Bit>,          // It must wait for a write.
-    pub(super) reply_valid: Signal<Out, Bit>,   // A line is there.
-    pub(super) reply_ready: Signal<In, Bit>,    // It is taken if there.
-    pub(super) reply_data: Array<Signal<Out, Bits<32>>, LANES>, // The line, an element in the low bits of each.
-    pub(super) reply_error: Signal<Out, Bit>,   // The bus has answered with an error.
+    pub(super) read: ReadSlave,                     // Lines that are asked for.
+    pub(super) waits: Signal<In, Bit>,              // It must wait for a write.
+    pub(super) reply: ReplySource,                  // Lines that arrive.
     pub(super) m_axi_araddr: Signal<Out, Bits<32>>, // Read address.
-    pub(super) m_axi_arvalid: Signal<Out, Bit>, // It is offered.
-    pub(super) m_axi_arready: Signal<In, Bit>,  // It is taken if offered.
-    pub(super) m_axi_rdata: Signal<In, D>,      // Read data.
-    pub(super) m_axi_rresp: Signal<In, Bits<2>>, // Read response.
-    pub(super) m_axi_rvalid: Signal<In, Bit>,   // They are offered.
-    pub(super) m_axi_rready: Signal<Out, Bit>,  // They are taken if offered.
-    address_valid: Register<Bit>,               // An address is on offer.
-    address: Pipe<Bits<32>>,                    // The address.
-    ahead: Register<Bits<4>>,                   // Lines that were asked for and are not complete.
-    beat: Register<Bits<5>>,                    // Number of the next beat of a line.
-    full: Register<Bit>,                        // A line is on offer.
-    failed: Pipe<Bit>,                          // A beat of it had an error.
-    line: Array<Pipe<Bits<32>>, LANES>,         // The line.
+    pub(super) m_axi_arvalid: Signal<Out, Bit>,     // It is offered.
+    pub(super) m_axi_arready: Signal<In, Bit>,      // It is taken if offered.
+    pub(super) m_axi_rdata: Signal<In, D>,          // Read data.
+    pub(super) m_axi_rresp: Signal<In, Bits<2>>,    // Read response.
+    pub(super) m_axi_rvalid: Signal<In, Bit>,       // They are offered.
+    pub(super) m_axi_rready: Signal<Out, Bit>,      // They are taken if offered.
+    address_valid: Register<Bit>,                   // An address is on offer.
+    address: Pipe<Bits<32>>,                        // The address.
+    ahead: Register<Bits<4>>,                       // Lines that were asked for and are not complete.
+    beat: Register<Bits<5>>,                        // Number of the next beat of a line.
+    full: Register<Bit>,                            // A line is on offer.
+    failed: Pipe<Bit>,                              // A beat of it had an error.
+    line: Array<Pipe<Bits<32>>, LANES>,             // The line.
     numbers: Vec<Constant<Bits<5>>>,
     ready: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
@@ -69,23 +65,23 @@ impl<D: RowWord> Logic for CcsAxiReader<D> {
         self.ready.next = !self.waits.val()
             & (self.ahead.q.val() != CCS_AHEAD)
             & (!self.address_valid.q.val() | self.m_axi_arready.val());
-        self.read_ready.next = self.ready.val();
-        self.take.next = self.read_valid.val() & self.ready.val();
+        self.read.ready.next = self.ready.val();
+        self.take.next = self.read.valid.val() & self.ready.val();
         if self.m_axi_arready.val() {
             self.address_valid.d.next = false;
         }
         if self.take.val() {
             self.address_valid.d.next = true;
-            self.address.d.next = bit_cast::<32, 30>(self.read_line.val()) << self._g.line_log;
+            self.address.d.next = bit_cast::<32, 30>(self.read.line.val()) << self._g.line_log;
         }
         self.m_axi_arvalid.next = self.address_valid.q.val();
         self.m_axi_araddr.next = self.address.q.val();
         // Beats.
-        self.beat_ready.next = !self.full.q.val() | self.reply_ready.val();
+        self.beat_ready.next = !self.full.q.val() | self.reply.ready.val();
         self.m_axi_rready.next = self.beat_ready.val();
         self.beat_take.next = self.m_axi_rvalid.val() & self.beat_ready.val();
         self.ends.next = self.beat_take.val() & (self.beat.q.val() == self._g.last_beat);
-        if self.reply_ready.val() {
+        if self.reply.ready.val() {
             self.full.d.next = false;
         }
         if self.beat_take.val() {
@@ -104,7 +100,7 @@ impl<D: RowWord> Logic for CcsAxiReader<D> {
         }
         self.unused_response.next = self.m_axi_rresp.val().get_bit(0);
         for i in 0..self._g.lanes {
-            self.reply_data[i].next = self.line[i].q.val();
+            self.reply.data[i].next = self.line[i].q.val();
         }
         for j in 0..self._g.beats {
             self.unused_rest.next = self.m_axi_rdata.val();
@@ -116,8 +112,8 @@ impl<D: RowWord> Logic for CcsAxiReader<D> {
                 self.unused_rest.next = self.unused_rest.val() >> self._g.bits;
             }
         }
-        self.reply_valid.next = self.full.q.val();
-        self.reply_error.next = self.failed.q.val();
+        self.reply.valid.next = self.full.q.val();
+        self.reply.error.next = self.failed.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -17,6 +17,7 @@
 //! data do not wait for each other, and beats follow each other without a gap, from line to line too. A response in t is the
 //! acknowledgement of t + 1, with `ack_error` = 1 unless it is OKAY or EXOKAY. After reset nothing waits.
 
+use super::bundles::{AckSource, WriteSink};
 use super::types::{Shape, beat_numbers};
 use crate::kernel::prelude::*;
 
@@ -38,49 +39,42 @@ const LAST_LSB: usize = LAST_AT as usize;
 #[derive(LogicBlock, Default)]
 pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
     pub(super) clock: Signal<In, Domain>,
-    pub(super) write_valid: Signal<In, Bit>,               // A line is written.
-    pub(super) write_line: Signal<In, Bits<30>>,           // Its number.
-    pub(super) write_lanes: Array<Signal<In, Bit>, LANES>, // Lanes to write.
-    pub(super) write_bytes: Signal<In, Bits<4>>,           // Bytes of each 32 bits to write.
-    pub(super) write_word: Signal<In, Bit>, // `write_value` is written, in the lanes of its word; else `write_data`.
-    pub(super) write_value: Signal<In, Bits<32>>, // A word.
-    pub(super) write_data: Array<Signal<In, Bits<32>>, LANES>, // What to write, zeros above the elements.
-    pub(super) ack_valid: Signal<Out, Bit>, // A write is done.
-    pub(super) ack_error: Signal<Out, Bit>, // The bus has answered with an error.
+    pub(super) write: WriteSink,                    // Lines and words that are written.
+    pub(super) ack: AckSource,                      // Writes that are done.
     pub(super) m_axi_awaddr: Signal<Out, Bits<32>>, // Write address.
-    pub(super) m_axi_awlen: Signal<Out, Bits<8>>, // Beats less one.
-    pub(super) m_axi_awvalid: Signal<Out, Bit>, // It is offered.
-    pub(super) m_axi_awready: Signal<In, Bit>, // It is taken if offered.
-    pub(super) m_axi_wdata: Signal<Out, D>, // Write data.
-    pub(super) m_axi_wstrb: Signal<Out, S>, // Bytes of them that count.
-    pub(super) m_axi_wlast: Signal<Out, Bit>, // They are the burst's last.
-    pub(super) m_axi_wvalid: Signal<Out, Bit>, // They are offered.
-    pub(super) m_axi_wready: Signal<In, Bit>, // They are taken if offered.
-    pub(super) m_axi_bresp: Signal<In, Bits<2>>, // Write response.
-    pub(super) m_axi_bvalid: Signal<In, Bit>, // It is offered, and taken.
-    tail: Register<Bits<6>>,                // Where the next line goes.
-    address_at: Register<Bits<6>>,          // The next line whose address goes out.
-    address_count: Register<Bits<7>>,       // Lines whose addresses wait.
-    data_at: Register<Bits<6>>,             // The next line to be read for its data.
-    data_count: Register<Bits<7>>,          // Lines that wait for that.
-    address_valid: Register<Bit>,           // An address is on offer.
-    address: Pipe<Bits<32>>,                // The address.
-    length: Pipe<Bits<8>>,                  // Its beats less one.
-    there: Register<Bit>,                   // A line is at the memories' outputs.
-    fresh: Register<Bit>,                   // None of its beats has gone.
-    beat: Pipe<Bits<5>>,                    // Number of its next beat otherwise.
-    beat_valid: Register<Bit>,              // A beat is on offer.
-    data: Pipe<D>,                          // The beat.
-    strobes: Pipe<S>,                       // Its bytes that count.
-    last: Pipe<Bit>,                        // It is its burst's last.
-    acked: Register<Bit>,                   // An acknowledgement is there.
-    failed: Pipe<Bit>,                      // It tells of an error.
-    places: AsyncRam<Place, Bits<6>>,       // Lines and beats, for addresses.
-    spans: Ram<Bits<10>, Bits<6>>,          // First and last beats, for data.
-    lanes: Vec<Ram<Bit, Bits<6>>>,          // Lanes.
-    bytes: Ram<Bits<4>, Bits<6>>,           // Bytes.
-    words: Ram<WaitingWord, Bits<6>>,       // Words, with a bit that says that there is one.
-    lines: Vec<Ram<D, Bits<6>>>,            // Data.
+    pub(super) m_axi_awlen: Signal<Out, Bits<8>>,   // Beats less one.
+    pub(super) m_axi_awvalid: Signal<Out, Bit>,     // It is offered.
+    pub(super) m_axi_awready: Signal<In, Bit>,      // It is taken if offered.
+    pub(super) m_axi_wdata: Signal<Out, D>,         // Write data.
+    pub(super) m_axi_wstrb: Signal<Out, S>,         // Bytes of them that count.
+    pub(super) m_axi_wlast: Signal<Out, Bit>,       // They are the burst's last.
+    pub(super) m_axi_wvalid: Signal<Out, Bit>,      // They are offered.
+    pub(super) m_axi_wready: Signal<In, Bit>,       // They are taken if offered.
+    pub(super) m_axi_bresp: Signal<In, Bits<2>>,    // Write response.
+    pub(super) m_axi_bvalid: Signal<In, Bit>,       // It is offered, and taken.
+    tail: Register<Bits<6>>,                        // Where the next line goes.
+    address_at: Register<Bits<6>>,                  // The next line whose address goes out.
+    address_count: Register<Bits<7>>,               // Lines whose addresses wait.
+    data_at: Register<Bits<6>>,                     // The next line to be read for its data.
+    data_count: Register<Bits<7>>,                  // Lines that wait for that.
+    address_valid: Register<Bit>,                   // An address is on offer.
+    address: Pipe<Bits<32>>,                        // The address.
+    length: Pipe<Bits<8>>,                          // Its beats less one.
+    there: Register<Bit>,                           // A line is at the memories' outputs.
+    fresh: Register<Bit>,                           // None of its beats has gone.
+    beat: Pipe<Bits<5>>,                            // Number of its next beat otherwise.
+    beat_valid: Register<Bit>,                      // A beat is on offer.
+    data: Pipe<D>,                                  // The beat.
+    strobes: Pipe<S>,                               // Its bytes that count.
+    last: Pipe<Bit>,                                // It is its burst's last.
+    acked: Register<Bit>,                           // An acknowledgement is there.
+    failed: Pipe<Bit>,                              // It tells of an error.
+    places: AsyncRam<Place, Bits<6>>,               // Lines and beats, for addresses.
+    spans: Ram<Bits<10>, Bits<6>>,                  // First and last beats, for data.
+    lanes: Vec<Ram<Bit, Bits<6>>>,                  // Lanes.
+    bytes: Ram<Bits<4>, Bits<6>>,                   // Bytes.
+    words: Ram<WaitingWord, Bits<6>>,               // Words, with a bit that says that there is one.
+    lines: Vec<Ram<D, Bits<6>>>,                    // Data.
     numbers: Vec<Constant<Bits<5>>>,
     joined: Array<Signal<Local, D>, SOME>,
     lane: Signal<Local, Bits<32>>,
@@ -140,17 +134,17 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
             self.joined[j].next = 0.into();
             self.any[j].next = false;
             for i in 0..self._g.in_beat {
-                self.lane.next = self.write_data[self._g.in_beat * j + i].val();
+                self.lane.next = self.write.data[self._g.in_beat * j + i].val();
                 self.joined[j].next = (self.joined[j].val() >> self._g.bits)
                     | (bits_to::<D, Bits<32>>(self.lane.val()) << self._g.last_element);
-                self.any[j].next = self.any[j].val() | self.write_lanes[self._g.in_beat * j + i].val();
+                self.any[j].next = self.any[j].val() | self.write.lanes[self._g.in_beat * j + i].val();
             }
             if self.any[j].val() {
                 self.last_beat.next = self.numbers[j].val();
             }
             self.lines[j].clock.next = self.clock.val();
             self.lines[j].write_address.next = self.tail.q.val();
-            self.lines[j].write_enable.next = self.write_valid.val();
+            self.lines[j].write_enable.next = self.write.valid.val();
             self.lines[j].write_data.next = self.joined[j].val();
         }
         for j in 0..self._g.beats {
@@ -161,26 +155,26 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
         for i in 0..self._g.lanes {
             self.lanes[i].clock.next = self.clock.val();
             self.lanes[i].write_address.next = self.tail.q.val();
-            self.lanes[i].write_enable.next = self.write_valid.val();
-            self.lanes[i].write_data.next = self.write_lanes[i].val();
+            self.lanes[i].write_enable.next = self.write.valid.val();
+            self.lanes[i].write_data.next = self.write.lanes[i].val();
         }
         self.words.write_address.next = self.tail.q.val();
-        self.words.write_enable.next = self.write_valid.val();
-        self.words.write_data.next = bits_to::<WaitingWord, Bits<32>>(self.write_value.val())
-            | (bits_to::<WaitingWord, Bit>(self.write_word.val()) << WORD_AT);
+        self.words.write_enable.next = self.write.valid.val();
+        self.words.write_data.next = bits_to::<WaitingWord, Bits<32>>(self.write.value.val())
+            | (bits_to::<WaitingWord, Bit>(self.write.word.val()) << WORD_AT);
         self.bytes.write_address.next = self.tail.q.val();
-        self.bytes.write_enable.next = self.write_valid.val();
-        self.bytes.write_data.next = self.write_bytes.val();
+        self.bytes.write_enable.next = self.write.valid.val();
+        self.bytes.write_data.next = self.write.bytes.val();
         self.spans.write_address.next = self.tail.q.val();
-        self.spans.write_enable.next = self.write_valid.val();
+        self.spans.write_enable.next = self.write.valid.val();
         self.spans.write_data.next =
             bit_cast::<10, 5>(self.first_beat.val()) | (bit_cast::<10, 5>(self.last_beat.val()) << 5);
         self.places.write_address.next = self.tail.q.val();
-        self.places.write_enable.next = self.write_valid.val();
-        self.places.write_data.next = bits_to::<Place, Bits<30>>(self.write_line.val())
+        self.places.write_enable.next = self.write.valid.val();
+        self.places.write_data.next = bits_to::<Place, Bits<30>>(self.write.line.val())
             | (bits_to::<Place, Bits<5>>(self.first_beat.val()) << FIRST_AT)
             | (bits_to::<Place, Bits<5>>(self.last_beat.val()) << LAST_AT);
-        if self.write_valid.val() {
+        if self.write.valid.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
         // Addresses.
@@ -199,10 +193,10 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
             self.length.d.next =
                 bit_cast::<8, 5>(self.place.val().get_bits::<5>(LAST_LSB) - self.place.val().get_bits::<5>(FIRST_LSB));
         }
-        if self.write_valid.val() & !self.address_move.val() {
+        if self.write.valid.val() & !self.address_move.val() {
             self.address_count.d.next = self.address_count.q.val() + 1;
         }
-        if !self.write_valid.val() & self.address_move.val() {
+        if !self.write.valid.val() & self.address_move.val() {
             self.address_count.d.next = self.address_count.q.val() - 1;
         }
         self.m_axi_awvalid.next = self.address_valid.q.val();
@@ -278,10 +272,10 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
             self.fresh.d.next = true;
             self.data_at.d.next = self.data_at.q.val() + 1;
         }
-        if self.write_valid.val() & !self.load.val() {
+        if self.write.valid.val() & !self.load.val() {
             self.data_count.d.next = self.data_count.q.val() + 1;
         }
-        if !self.write_valid.val() & self.load.val() {
+        if !self.write.valid.val() & self.load.val() {
             self.data_count.d.next = self.data_count.q.val() - 1;
         }
         self.m_axi_wvalid.next = self.beat_valid.q.val();
@@ -292,8 +286,8 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
         self.acked.d.next = self.m_axi_bvalid.val();
         self.failed.d.next = self.m_axi_bresp.val().get_bit(1);
         self.unused_response.next = self.m_axi_bresp.val().get_bit(0);
-        self.ack_valid.next = self.acked.q.val();
-        self.ack_error.next = self.failed.q.val();
+        self.ack.valid.next = self.acked.q.val();
+        self.ack.error.next = self.failed.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -13,6 +13,7 @@
 //! reply. Writes are posted: valid of B follows in the cycle after the write was taken, always OKAY. Valid of R follows in the cycle
 //! after `cpu_reply`: SLVERR with `cpu_reply_error`, else OKAY. A read is asked for once the data of the one before are taken. Nothing is held after reset.
 
+use super::bundles::CpuMaster;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
 
@@ -24,15 +25,7 @@ const SLAVE_ERROR: u64 = 2;
 pub struct CcsAxilBridge {
     pub(super) clock: Signal<In, Domain>,
     pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
-    pub(super) cpu_valid: Signal<Out, Bit>,     // An access is asked for.
-    pub(super) cpu_ready: Signal<In, Bit>,      // It is taken.
-    pub(super) cpu_write: Signal<Out, Bit>,     // It writes.
-    pub(super) cpu_address: Signal<Out, Bits<32>>, // Byte address.
-    pub(super) cpu_data: Signal<Out, Bits<32>>, // What to write.
-    pub(super) cpu_strobes: Signal<Out, Bits<4>>, // Which bytes.
-    pub(super) cpu_reply: Signal<In, Bit>,      // What was read is there, for a cycle.
-    pub(super) cpu_reply_data: Signal<In, Bits<32>>, // The word.
-    pub(super) cpu_reply_error: Signal<In, Bit>, // Memory has answered with an error.
+    pub(super) cpu: CpuMaster,                  // The processor's accesses.
     address_held: Register<Bit>,                // A write address is here.
     address: Pipe<Bits<32>>,                    // The address.
     data_held: Register<Bit>,                   // Write data are here.
@@ -74,14 +67,14 @@ impl Logic for CcsAxilBridge {
             & !self.reading.q.val();
         self.reads.next =
             self.read_held.q.val() & !self.read_valid.q.val() & !self.reading.q.val() & !self.writes.val();
-        self.cpu_valid.next = self.writes.val() | self.reads.val();
-        self.cpu_write.next = self.writes.val();
-        self.cpu_address.next = self.read_address.q.val();
+        self.cpu.valid.next = self.writes.val() | self.reads.val();
+        self.cpu.write.next = self.writes.val();
+        self.cpu.address.next = self.read_address.q.val();
         if self.writes.val() {
-            self.cpu_address.next = self.address.q.val();
+            self.cpu.address.next = self.address.q.val();
         }
-        self.cpu_data.next = self.data.q.val();
-        self.cpu_strobes.next = self.strobes.q.val();
+        self.cpu.data.next = self.data.q.val();
+        self.cpu.strobes.next = self.strobes.q.val();
         // Writes.
         if !self.address_held.q.val() {
             self.address_held.d.next = self.s_axil.awvalid.val();
@@ -95,7 +88,7 @@ impl Logic for CcsAxilBridge {
         if self.written.q.val() & self.s_axil.bready.val() {
             self.written.d.next = false;
         }
-        if self.writes.val() & self.cpu_ready.val() {
+        if self.writes.val() & self.cpu.ready.val() {
             self.address_held.d.next = false;
             self.data_held.d.next = false;
             self.written.d.next = true;
@@ -108,16 +101,16 @@ impl Logic for CcsAxilBridge {
         if self.read_valid.q.val() & self.s_axil.rready.val() {
             self.read_valid.d.next = false;
         }
-        self.read_asked.d.next = self.reads.val() & !self.cpu_ready.val();
-        if self.reads.val() & self.cpu_ready.val() {
+        self.read_asked.d.next = self.reads.val() & !self.cpu.ready.val();
+        if self.reads.val() & self.cpu.ready.val() {
             self.read_held.d.next = false;
             self.reading.d.next = true;
         }
-        if self.cpu_reply.val() {
+        if self.cpu.reply.val() {
             self.reading.d.next = false;
             self.read_valid.d.next = true;
-            self.read_data.d.next = self.cpu_reply_data.val();
-            self.read_failed.d.next = self.cpu_reply_error.val();
+            self.read_data.d.next = self.cpu.reply_data.val();
+            self.read_failed.d.next = self.cpu.reply_error.val();
         }
     }
 

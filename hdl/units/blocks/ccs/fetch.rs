@@ -14,6 +14,7 @@
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in two cycles. While
 //! it `hold`s, while memory lags behind and while there is no room for results none is taken; `closed` says so, a cycle later.
 
+use super::bundles::{ReadMaster, StepSink};
 use super::flight::CcsFlight;
 use super::requests::CcsRequests;
 use super::scoreboard::{ALIKE, SUSPECTS};
@@ -25,13 +26,7 @@ use crate::kernel::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct CcsFetch {
     pub(super) clock: Signal<In, Domain>,
-    pub(super) step_valid: Signal<In, Bit>,                  // A step is there.
-    pub(super) step_take: Signal<Out, Bit>,                  // It is taken.
-    pub(super) step_lines: Array<Signal<In, LineNumber>, 3>, // Lines of a, b and r.
-    pub(super) step_low: Signal<In, LaneNumber>,             // First lane.
-    pub(super) step_high: Signal<In, LaneNumber>,            // Last lane.
-    pub(super) step_first: Signal<In, Bit>,                  // First step of its row.
-    pub(super) step_last: Signal<In, Bit>,                   // Last step of its row.
+    pub(super) step: StepSink,                          // Steps of the command.
     pub(super) vectors: Array<Signal<In, Bit>, 3>, // Whether a, b and r are vectors; stays for the command, and so do the next two.
     pub(super) store: Signal<In, Bit>,             // Results of a reduction go to memory.
     pub(super) second_constant: Signal<In, Bit>,   // The second operand is the constant row.
@@ -47,9 +42,7 @@ pub struct CcsFetch {
     pub(super) word_held: Signal<In, Bit>,         // A word is still to be written.
     pub(super) push: Signal<Out, Bit>,             // A result line is announced: the step's r.
     pub(super) push_hit: Signal<Out, Bit>,         // The one announced a cycle ago is in the cache.
-    pub(super) read_valid: Signal<Out, Bit>,       // A line is asked for.
-    pub(super) read_ready: Signal<In, Bit>,        // The request is taken.
-    pub(super) read_line: Signal<Out, LineNumber>, // Which.
+    pub(super) read: ReadMaster,                   // Lines that are asked for.
     pub(super) arrive: Signal<In, Bit>,            // A line has arrived and is written.
     pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
     pub(super) row_a: Signal<Out, RowNumber>,      // Row of the first operand.
@@ -140,29 +133,29 @@ impl Logic for CcsFetch {
         // A step that comes.
         self.closed.d.next = self.hold.val() | self.slow.val() | !self.results_room.val();
         self.fills.d.next = self.filling.val();
-        self.take.next = self.step_valid.val()
+        self.take.next = self.step.valid.val()
             & self.moves.val()
             & !self.closed.q.val()
             & (!self.fills.q.val() | self.apart.q.val())
             & !self.stop.val();
-        self.step_take.next = self.take.val();
+        self.step.take.next = self.take.val();
         self.shut.next = self.closed.q.val();
-        self.push.next = self.take.val() & (self.vectors[2].val() | (self.store.val() & self.step_last.val()));
+        self.push.next = self.take.val() & (self.vectors[2].val() | (self.store.val() & self.step.last.val()));
         self.push_hit.next = self.there[2].q.val();
         self.meets.next = false;
         for i in 0..3 {
             if self.vectors[i].val()
-                & ((self.step_lines[i].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
+                & ((self.step.lines[i].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
             {
                 self.meets.next = true;
             }
         }
         if self.store.val()
-            & ((self.step_lines[2].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
+            & ((self.step.lines[2].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
         {
             self.meets.next = true;
         }
-        self.apart.d.next = self.step_valid.val() & !self.take.val() & !self.meets.val();
+        self.apart.d.next = self.step.valid.val() & !self.take.val() & !self.meets.val();
         for i in 0..3 {
             if self.moves.val() {
                 self.there[i].d.next = self.hits[i].val();
@@ -182,17 +175,17 @@ impl Logic for CcsFetch {
             }
             self.lacks[i].next = self.vectors[i].val() & !self.there[i].q.val();
             if self.moves.val() {
-                self.looked_lines[i].d.next = self.step_lines[i].val();
+                self.looked_lines[i].d.next = self.step.lines[i].val();
                 self.lines[i].d.next = self.looked_lines[i].q.val();
                 self.misses[i].d.next = self.lacks[i].val();
             }
         }
         if self.moves.val() {
             self.looked.d.next = self.take.val();
-            self.looked_low.d.next = self.step_low.val();
-            self.looked_high.d.next = self.step_high.val();
-            self.looked_first.d.next = self.step_first.val();
-            self.looked_last.d.next = self.step_last.val();
+            self.looked_low.d.next = self.step.low.val();
+            self.looked_high.d.next = self.step.high.val();
+            self.looked_first.d.next = self.step.first.val();
+            self.looked_last.d.next = self.step.last.val();
             self.valid.d.next = self.looked.q.val();
             self.first_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
             self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
@@ -219,10 +212,8 @@ impl Logic for CcsFetch {
         }
         // What it asks for.
         self.requests.push.next = self.leaves.val() & self.waits.q.val();
-        self.requests.read_ready.next = self.read_ready.val();
+        ReadMaster::link(&mut self.read, &mut self.requests.read);
         self.requests.arrive.next = self.arrive.val();
-        self.read_valid.next = self.requests.read_valid.val();
-        self.read_line.next = self.requests.read_line.val();
         self.arrival_row.next = self.requests.arrival_row.val();
         self.waiting.enter.next = self.leaves.val();
         self.waiting.rows[0].next = self.first_row.q.val();

@@ -9,6 +9,7 @@
 //! one before is taken, across rows too. `outside` = 1 when a row's operand would end beyond the address space: neither this row's steps
 //! nor later ones come. `stop` drops everything.
 
+use super::bundles::StepSource;
 use super::types::{LaneNumber, LineNumber, Shape};
 use crate::kernel::prelude::*;
 
@@ -16,35 +17,29 @@ use crate::kernel::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct CcsGenerator {
     pub(super) clock: Signal<In, Domain>,
-    pub(super) load: Signal<In, Bit>,                         // A command comes.
-    pub(super) bases: Array<Signal<In, Bits<32>>, 3>,         // Its byte addresses: a, b, r.
-    pub(super) steps: Array<Signal<In, Bits<32>>, 3>,         // Steps from row to row, in bytes.
-    pub(super) count: Signal<In, Bits<32>>,                   // Rows; not 0.
-    pub(super) vectors: Array<Signal<In, Bit>, 3>,            // Operands that are vectors; stays for the command.
-    pub(super) store: Signal<In, Bit>,                        // A result for each row goes to r; stays for the command.
-    pub(super) extent: Signal<In, Bits<32>>, // Elements of a row after the first, skipped ones included.
-    pub(super) run: Signal<In, Bit>,         // It is right.
-    pub(super) stop: Signal<In, Bit>,        // What is under way is dropped.
-    pub(super) step_valid: Signal<Out, Bit>, // A step is there.
-    pub(super) step_take: Signal<In, Bit>,   // It is taken.
-    pub(super) step_lines: Array<Signal<Out, LineNumber>, 3>, // Its lines of a, b and r.
-    pub(super) step_low: Signal<Out, LaneNumber>, // First lane.
-    pub(super) step_high: Signal<Out, LaneNumber>, // Last lane.
-    pub(super) step_first: Signal<Out, Bit>, // First step of its row.
-    pub(super) step_last: Signal<Out, Bit>,  // Last step of its row.
-    pub(super) step_place: Signal<Out, LaneNumber>, // Where in its line the row's result goes, in elements.
-    pub(super) outside: Signal<Out, Bit>,    // A row is not in the address space.
-    pub(super) busy: Signal<Out, Bit>,       // Something is to come.
-    pending: Register<Bit>,                  // A row waits to be cut into lines.
-    rows: Array<Pipe<Bits<32>>, 3>,          // Its addresses.
-    strides: Array<Pipe<Bits<32>>, 3>,       // Steps.
-    rows_left: Pipe<Bits<32>>,               // Rows after it.
-    row_valid: Register<Bit>,                // A row is cut.
-    row_lines: Array<Pipe<LineNumber>, 3>,   // Its first lines.
-    row_low: Pipe<LaneNumber>,               // First lane.
-    row_high: Pipe<LaneNumber>,              // Last lane of its last line.
-    row_left: Pipe<LineNumber>,              // Lines after the first.
-    row_place: Pipe<LaneNumber>,             // Place of its result.
+    pub(super) load: Signal<In, Bit>,                 // A command comes.
+    pub(super) bases: Array<Signal<In, Bits<32>>, 3>, // Its byte addresses: a, b, r.
+    pub(super) steps: Array<Signal<In, Bits<32>>, 3>, // Steps from row to row, in bytes.
+    pub(super) count: Signal<In, Bits<32>>,           // Rows; not 0.
+    pub(super) vectors: Array<Signal<In, Bit>, 3>,    // Operands that are vectors; stays for the command.
+    pub(super) store: Signal<In, Bit>,                // A result for each row goes to r; stays for the command.
+    pub(super) extent: Signal<In, Bits<32>>,          // Elements of a row after the first, skipped ones included.
+    pub(super) run: Signal<In, Bit>,                  // It is right.
+    pub(super) stop: Signal<In, Bit>,                 // What is under way is dropped.
+    pub(super) step: StepSource,                      // Steps of the command.
+    pub(super) step_place: Signal<Out, LaneNumber>,   // Where in its line the row's result goes, in elements.
+    pub(super) outside: Signal<Out, Bit>,             // A row is not in the address space.
+    pub(super) busy: Signal<Out, Bit>,                // Something is to come.
+    pending: Register<Bit>,                           // A row waits to be cut into lines.
+    rows: Array<Pipe<Bits<32>>, 3>,                   // Its addresses.
+    strides: Array<Pipe<Bits<32>>, 3>,                // Steps.
+    rows_left: Pipe<Bits<32>>,                        // Rows after it.
+    row_valid: Register<Bit>,                         // A row is cut.
+    row_lines: Array<Pipe<LineNumber>, 3>,            // Its first lines.
+    row_low: Pipe<LaneNumber>,                        // First lane.
+    row_high: Pipe<LaneNumber>,                       // Last lane of its last line.
+    row_left: Pipe<LineNumber>,                       // Lines after the first.
+    row_place: Pipe<LaneNumber>,                      // Place of its result.
     row_over: Array<Pipe<Bit>, 4>, // Operands a, b, r that end outside the address space; a result that is outside.
     valid: Register<Bit>,          // A step is there.
     lines: Array<Pipe<LineNumber>, 3>, // Its lines.
@@ -75,25 +70,25 @@ impl Logic for CcsGenerator {
         dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
         dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place);
         dff_setup!(self, clock, rows, strides, row_lines, lines, row_over);
-        self.step_valid.next = self.valid.q.val();
-        self.step_low.next = self.low.q.val();
-        self.step_high.next = self.high.q.val();
-        self.step_first.next = self.first.q.val();
-        self.step_last.next = self.last.q.val();
+        self.step.valid.next = self.valid.q.val();
+        self.step.low.next = self.low.q.val();
+        self.step.high.next = self.high.q.val();
+        self.step.first.next = self.first.q.val();
+        self.step.last.next = self.last.q.val();
         self.step_place.next = self.place.q.val();
         for i in 0..3 {
-            self.step_lines[i].next = self.lines[i].q.val();
+            self.step.lines[i].next = self.lines[i].q.val();
         }
         self.row_outside.next =
             self.row_over[0].q.val() | self.row_over[1].q.val() | self.row_over[2].q.val() | self.row_over[3].q.val();
         self.outside.next = self.row_valid.q.val() & self.row_outside.val();
         self.busy.next = self.pending.q.val() | self.row_valid.q.val() | self.valid.q.val();
         // Who moves.
-        self.free.next = !self.valid.q.val() | (self.step_take.val() & self.last.q.val());
+        self.free.next = !self.valid.q.val() | (self.step.take.val() & self.last.q.val());
         self.row_take.next = self.row_valid.q.val() & !self.row_outside.val() & self.free.val();
         self.next_take.next = self.pending.q.val() & self.run.val() & (!self.row_valid.q.val() | self.row_take.val());
         // Steps.
-        if self.step_take.val() {
+        if self.step.take.val() {
             // A reduction's result stays where it is.
             for i in 0..3 {
                 if self.vectors[i].val() {

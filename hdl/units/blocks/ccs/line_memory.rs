@@ -15,6 +15,7 @@
 //! memory get an error; such a write changes nothing, the data of such a read mean nothing. After reset nothing is on offer; lines keep
 //! what they hold.
 
+use super::bundles::{AckSource, ReadSlave, ReplySource, WriteSink};
 use super::elaborated;
 use super::types::Shape;
 use crate::ccs::CcsGeometry;
@@ -26,30 +27,18 @@ use crate::kernel::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct CcsLineMemory {
     pub(super) clock: Signal<In, Domain>,
-    pub(super) read_valid: Signal<In, Bit>,     // A read is asked for.
-    pub(super) read_ready: Signal<Out, Bit>,    // It is taken if asked for.
-    pub(super) read_line: Signal<In, Bits<30>>, // Number of the line.
-    pub(super) reply_valid: Signal<Out, Bit>,   // A line is there.
-    pub(super) reply_ready: Signal<In, Bit>,    // It is taken if there.
-    pub(super) reply_data: Array<Signal<Out, Bits<32>>, LANES>, // The line, an element in the low bits of each.
-    pub(super) reply_error: Signal<Out, Bit>,   // There is no such line.
-    pub(super) write_valid: Signal<In, Bit>,    // A line is written.
-    pub(super) write_line: Signal<In, Bits<30>>, // Its number.
-    pub(super) write_lanes: Array<Signal<In, Bit>, LANES>, // Lanes to write.
-    pub(super) write_bytes: Signal<In, Bits<4>>, // Bytes of each 32 bits to write.
-    pub(super) write_word: Signal<In, Bit>, // `write_value` is written, in the lanes of its word; else `write_data`.
-    pub(super) write_value: Signal<In, Bits<32>>, // A word.
-    pub(super) write_data: Array<Signal<In, Bits<32>>, LANES>, // What to write.
-    pub(super) ack_valid: Signal<Out, Bit>, // A write is done.
-    pub(super) ack_error: Signal<Out, Bit>, // There was no such line.
-    rams: Vec<Ram<Bits<8>, Bits<30>>>,      // Byte k of a line is in RAM k.
-    there: Register<Bit>,                   // A line is on offer.
-    beyond: Pipe<Bit>,                      // It was beyond.
-    written: Register<Bit>,                 // A write was there.
-    missed: Pipe<Bit>,                      // It was beyond.
+    pub(super) read: ReadSlave,        // Lines that are asked for.
+    pub(super) reply: ReplySource,     // Lines that arrive.
+    pub(super) write: WriteSink,       // Lines and words that are written.
+    pub(super) ack: AckSource,         // Writes that are done.
+    rams: Vec<Ram<Bits<8>, Bits<30>>>, // Byte k of a line is in RAM k.
+    there: Register<Bit>,              // A line is on offer.
+    beyond: Pipe<Bit>,                 // It was beyond.
+    written: Register<Bit>,            // A write was there.
+    missed: Pipe<Bit>,                 // It was beyond.
     take: Signal<Local, Bit>,
     ready: Signal<Local, Bit>,
-    write: Signal<Local, Bit>,
+    write_: Signal<Local, Bit>,
     byte: Signal<Local, Bits<8>>,
     unused_high: Signal<Local, Bits<32>>,
     _line_bits: u64,
@@ -71,45 +60,45 @@ impl Logic for CcsLineMemory {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, there, beyond, written, missed);
-        self.ready.next = !self.there.q.val() | self.reply_ready.val();
-        self.read_ready.next = self.ready.val();
-        self.take.next = self.read_valid.val() & self.ready.val();
-        if self.reply_ready.val() {
+        self.ready.next = !self.there.q.val() | self.reply.ready.val();
+        self.read.ready.next = self.ready.val();
+        self.take.next = self.read.valid.val() & self.ready.val();
+        if self.reply.ready.val() {
             self.there.d.next = false;
         }
         if self.take.val() {
             self.there.d.next = true;
-            self.beyond.d.next = (self.read_line.val() >> self._line_bits) != 0;
+            self.beyond.d.next = (self.read.line.val() >> self._line_bits) != 0;
         }
-        self.write.next = self.write_valid.val() & ((self.write_line.val() >> self._line_bits) == 0);
-        self.written.d.next = self.write_valid.val();
-        self.missed.d.next = !self.write.val();
+        self.write_.next = self.write.valid.val() & ((self.write.line.val() >> self._line_bits) == 0);
+        self.written.d.next = self.write.valid.val();
+        self.missed.d.next = !self.write_.val();
         for i in 0..self._g.line_bytes {
             self.rams[i].clock.next = self.clock.val();
-            self.rams[i].read_address.next = self.read_line.val();
+            self.rams[i].read_address.next = self.read.line.val();
             self.rams[i].read_enable.next = self.take.val();
-            self.rams[i].write_address.next = self.write_line.val();
+            self.rams[i].write_address.next = self.write.line.val();
             self.rams[i].write_enable.next =
-                self.write.val() & self.write_lanes[i / self._g.bytes].val() & self.write_bytes.val().get_bit(i & 3);
+                self.write_.val() & self.write.lanes[i / self._g.bytes].val() & self.write.bytes.val().get_bit(i & 3);
             self.rams[i].write_data.next =
-                self.write_data[i / self._g.bytes].val().get_bits::<8>(8 * (i & self._g.byte_mask));
-            if self.write_word.val() {
-                self.rams[i].write_data.next = self.write_value.val().get_bits::<8>(8 * (i & 3));
+                self.write.data[i / self._g.bytes].val().get_bits::<8>(8 * (i & self._g.byte_mask));
+            if self.write.word.val() {
+                self.rams[i].write_data.next = self.write.value.val().get_bits::<8>(8 * (i & 3));
             }
         }
         self.unused_high.next = 0.into();
         for i in 0..self._g.lanes {
-            self.unused_high.next = self.unused_high.val() ^ self.write_data[i].val();
-            self.reply_data[i].next = 0.into();
+            self.unused_high.next = self.unused_high.val() ^ self.write.data[i].val();
+            self.reply.data[i].next = 0.into();
             for j in 0..self._g.bytes {
                 self.byte.next = self.rams[self._g.bytes * (i + 1) - 1 - j].read_data.val();
-                self.reply_data[i].next = (self.reply_data[i].val() << 8) | bit_cast::<32, 8>(self.byte.val());
+                self.reply.data[i].next = (self.reply.data[i].val() << 8) | bit_cast::<32, 8>(self.byte.val());
             }
         }
-        self.reply_valid.next = self.there.q.val();
-        self.reply_error.next = self.beyond.q.val();
-        self.ack_valid.next = self.written.q.val();
-        self.ack_error.next = self.missed.q.val();
+        self.reply.valid.next = self.there.q.val();
+        self.reply.error.next = self.beyond.q.val();
+        self.ack.valid.next = self.written.q.val();
+        self.ack.error.next = self.missed.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

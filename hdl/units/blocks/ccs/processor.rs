@@ -13,6 +13,7 @@
 //! result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others go on. A fetch that ends
 //! with an error leaves the cache as it is, and the reply says so. `wait` is answered when no command runs.
 
+use super::bundles::CpuSlave;
 use super::registers::NUMBER_BITS;
 use super::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber, Shape};
 use crate::ccs::registers::REG_WAIT;
@@ -45,35 +46,27 @@ packed_enum!(ProcessorState: Idle, Act, Select, Drain, Request, Fill, Again);
 #[derive(LogicBlock, Default)]
 pub struct CcsProcessor {
     pub(super) clock: Signal<In, Domain>,
-    pub(super) cpu_valid: Signal<In, Bit>,            // An access is asked for.
-    pub(super) cpu_ready: Signal<Out, Bit>,           // It is taken.
-    pub(super) cpu_write: Signal<In, Bit>,            // It writes.
-    pub(super) cpu_address: Signal<In, Bits<32>>,     // Byte address; of a word, its lowest two bits do not count.
-    pub(super) cpu_data: Signal<In, Bits<32>>,        // What to write.
-    pub(super) cpu_strobes: Signal<In, Bits<4>>,      // Which bytes.
-    pub(super) cpu_reply: Signal<Out, Bit>,           // What was read is there, for a cycle.
-    pub(super) cpu_reply_data: Signal<Out, Bits<32>>, // The word.
-    pub(super) cpu_reply_error: Signal<Out, Bit>,     // Memory has answered with an error.
-    pub(super) resetting: Signal<In, Bit>,            // A soft reset is under way.
-    pub(super) command_ready: Signal<In, Bit>,        // No command runs.
-    pub(super) register_write: Signal<Out, Bit>,      // A register is written.
-    pub(super) register_read: Signal<Out, Bit>,       // A register is read.
+    pub(super) cpu: CpuSlave,                                   // The processor's accesses.
+    pub(super) resetting: Signal<In, Bit>,                      // A soft reset is under way.
+    pub(super) command_ready: Signal<In, Bit>,                  // No command runs.
+    pub(super) register_write: Signal<Out, Bit>,                // A register is written.
+    pub(super) register_read: Signal<Out, Bit>,                 // A register is read.
     pub(super) register_number: Signal<Out, Bits<NUMBER_BITS>>, // Which.
-    pub(super) register_value: Signal<In, Bits<32>>,  // What it holds.
-    pub(super) data: Signal<Out, Bits<32>>,           // What is written, to registers and to memory.
-    pub(super) strobes: Signal<Out, Bits<4>>,         // Which bytes.
-    pub(super) lookup_line: Signal<Out, LineNumber>,  // Line to look up.
-    pub(super) lookup_hit: Signal<In, Bit>,           // It is there.
-    pub(super) port_busy: Signal<In, Bit>,            // The store's first read port is the unit's in this cycle.
-    pub(super) port_taken: Signal<Out, Bit>,          // The store's first read port is taken.
-    pub(super) port_row: Signal<Out, RowNumber>,      // For this row.
-    pub(super) place: Signal<Out, LaneNumber>,        // Place of the word in its line, in words.
-    pub(super) word_read: Signal<In, Bits<32>>,       // The word, two cycles after the row was read.
-    pub(super) word_valid: Signal<Out, Bit>,          // A word is written.
-    pub(super) word_granted: Signal<In, Bit>,         // It goes to the word stage.
-    pub(super) word_held: Signal<In, Bit>,            // A word waits there.
-    pub(super) line: Signal<Out, LineNumber>,         // The line of the access.
-    pub(super) line_hit: Signal<Out, Bit>,            // It was there.
+    pub(super) register_value: Signal<In, Bits<32>>,            // What it holds.
+    pub(super) data: Signal<Out, Bits<32>>,                     // What is written, to registers and to memory.
+    pub(super) strobes: Signal<Out, Bits<4>>,                   // Which bytes.
+    pub(super) lookup_line: Signal<Out, LineNumber>,            // Line to look up.
+    pub(super) lookup_hit: Signal<In, Bit>,                     // It is there.
+    pub(super) port_busy: Signal<In, Bit>, // The store's first read port is the unit's in this cycle.
+    pub(super) port_taken: Signal<Out, Bit>, // The store's first read port is taken.
+    pub(super) port_row: Signal<Out, RowNumber>, // For this row.
+    pub(super) place: Signal<Out, LaneNumber>, // Place of the word in its line, in words.
+    pub(super) word_read: Signal<In, Bits<32>>, // The word, two cycles after the row was read.
+    pub(super) word_valid: Signal<Out, Bit>, // A word is written.
+    pub(super) word_granted: Signal<In, Bit>, // It goes to the word stage.
+    pub(super) word_held: Signal<In, Bit>, // A word waits there.
+    pub(super) line: Signal<Out, LineNumber>, // The line of the access.
+    pub(super) line_hit: Signal<Out, Bit>, // It was there.
     pub(super) quiet: Signal<In, Bit>, // Nothing is under way between the generator and the store, and no step is taken in this cycle.
     pub(super) hold: Signal<Out, Bit>, // No step may be taken from the next cycle on.
     pub(super) pause: Signal<Out, Bit>, // No step may go to the unit in the next cycle.
@@ -127,9 +120,9 @@ impl Logic for CcsProcessor {
             reply_error
         );
         self.own_line.next = bit_cast::<30, 32>(self.address.q.val() >> self._g.line_log);
-        self.new_line.next = bit_cast::<30, 32>(self.cpu_address.val() >> self._g.line_log);
+        self.new_line.next = bit_cast::<30, 32>(self.cpu.address.val() >> self._g.line_log);
         self.number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
-        self.unused_address.next = self.cpu_address.val().get_bits::<2>(0);
+        self.unused_address.next = self.cpu.address.val().get_bits::<2>(0);
         self.register_number.next = self.number.val();
         self.data.next = self.value.q.val();
         self.strobes.next = self.bytes.q.val();
@@ -139,20 +132,20 @@ impl Logic for CcsProcessor {
         self.place.next = bit_cast::<7, 32>((self.address.q.val() >> 2) & self._g.word_mask);
         self.fill_row.next = bit_cast::<7, 30>(self.own_line.val() & self._g.index_mask);
         self.port_row.next = bit_cast::<7, 30>(self.own_line.val() & self._g.index_mask);
-        self.cpu_reply.next = self.reply.q.val();
-        self.cpu_reply_data.next = self.reply_data.q.val();
-        self.cpu_reply_error.next = self.reply_error.q.val();
+        self.cpu.reply.next = self.reply.q.val();
+        self.cpu.reply_data.next = self.reply_data.q.val();
+        self.cpu.reply_error.next = self.reply_error.q.val();
         self.idle.next = self.state.q.val() == ProcessorState::Idle;
         // A word that waits to be written must not be overtaken.
-        self.reads.next = !self.cpu_write.val() & !self.cpu_address.val().get_bit(REGISTER_BIT);
+        self.reads.next = !self.cpu.write.val() & !self.cpu.address.val().get_bit(REGISTER_BIT);
         self.free.next = self.idle.val()
             & !self.resetting.val()
             & !self.word_held.val()
             & !(self.reads.val() & self.port_busy.val());
-        self.cpu_ready.next = self.free.val();
-        self.takes.next = self.free.val() & self.cpu_valid.val();
+        self.cpu.ready.next = self.free.val();
+        self.takes.next = self.free.val() & self.cpu.valid.val();
         self.kept_waiting.d.next = self.port_busy.val()
-            & ((self.cpu_valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
+            & ((self.cpu.valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
         self.waits.next = (self.number.val().index() == WAIT) & !self.command_ready.val();
         self.register_write.next = false;
         self.register_read.next = false;
@@ -169,10 +162,10 @@ impl Logic for CcsProcessor {
             ProcessorState::Idle => {
                 if self.takes.val() {
                     self.state.d.next = ProcessorState::Act;
-                    self.write.d.next = self.cpu_write.val();
-                    self.address.d.next = self.cpu_address.val();
-                    self.value.d.next = self.cpu_data.val();
-                    self.bytes.d.next = self.cpu_strobes.val();
+                    self.write.d.next = self.cpu.write.val();
+                    self.address.d.next = self.cpu.address.val();
+                    self.value.d.next = self.cpu.data.val();
+                    self.bytes.d.next = self.cpu.strobes.val();
                     self.hit.d.next = self.lookup_hit.val();
                     self.port_taken.next = self.reads.val();
                     self.port_row.next = bit_cast::<7, 30>(self.new_line.val() & self._g.index_mask);

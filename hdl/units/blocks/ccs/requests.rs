@@ -9,6 +9,7 @@
 //! Its first request is offered a cycle later; requests follow each other without a gap, with one line in a step or with two. What is
 //! offered stays until it is taken, even if its step is dropped. After reset nothing is asked for.
 
+use super::bundles::ReadMaster;
 use super::types::{FetchNumber, LineNumber, RowNumber, STREAM_ROWS};
 use crate::kernel::prelude::*;
 
@@ -21,9 +22,7 @@ pub struct CcsRequests {
     pub(super) needs: Array<Signal<In, Bit>, 2>, // Those that are not there; one at least.
     pub(super) rows: Array<Signal<Out, RowNumber>, 2>, // Rows for the first and for the second line that comes.
     pub(super) full: Signal<Out, Bit>, // No further step's lines may come.
-    pub(super) read_valid: Signal<Out, Bit>, // A line is asked for.
-    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
-    pub(super) read_line: Signal<Out, LineNumber>, // Which.
+    pub(super) read: ReadMaster,      // Lines that are asked for.
     pub(super) arrive: Signal<In, Bit>, // A line has arrived and is written.
     pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
     pub(super) outstanding: Signal<Out, Bit>, // A line was to arrive, a cycle ago.
@@ -48,11 +47,11 @@ impl Logic for CcsRequests {
         // The first step's lines, one after the other.
         self.both.next = self.first_needs[0].q.val() & self.first_needs[1].q.val();
         self.free.next =
-            (!self.first_needs[0].q.val() & !self.first_needs[1].q.val()) | (self.read_ready.val() & !self.both.val());
-        self.read_valid.next = self.first_needs[0].q.val() | self.first_needs[1].q.val();
-        self.read_line.next = self.first_lines[1].q.val();
+            (!self.first_needs[0].q.val() & !self.first_needs[1].q.val()) | (self.read.ready.val() & !self.both.val());
+        self.read.valid.next = self.first_needs[0].q.val() | self.first_needs[1].q.val();
+        self.read.line.next = self.first_lines[1].q.val();
         if self.first_needs[0].q.val() {
-            self.read_line.next = self.first_lines[0].q.val();
+            self.read.line.next = self.first_lines[0].q.val();
         }
         for i in 0..2 {
             if self.free.val() {
@@ -68,7 +67,7 @@ impl Logic for CcsRequests {
                 self.next_lines[i].d.next = self.lines[i].val();
             }
         }
-        if self.read_ready.val() & self.both.val() {
+        if self.read.ready.val() & self.both.val() {
             self.first_needs[0].d.next = false;
         }
         self.waits.d.next = !self.free.val() & (self.waits.q.val() | self.push.val());

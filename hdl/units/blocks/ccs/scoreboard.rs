@@ -5,6 +5,7 @@
 //! by their lower bits, so that two that are far apart may be taken for the same, which costs time only. The line that is popped in this
 //! cycle still counts. `room` comes a cycle late, and may be used a cycle later.
 
+use super::bundles::HeadSource;
 use super::types::{LaneNumber, LineNumber, RESULTS};
 use crate::kernel::prelude::*;
 
@@ -34,9 +35,7 @@ pub struct CcsScoreboard {
     pub(super) hit: Signal<In, Bit>,                     // The line that came a cycle ago is in the cache.
     pub(super) room: Signal<Out, Bit>, // There is room, even if one comes in this cycle and in the next.
     pub(super) pop: Signal<In, Bit>,   // The first one is written.
-    pub(super) head_line: Signal<Out, LineNumber>, // Its number.
-    pub(super) head_hit: Signal<Out, Bit>, // It is in the cache.
-    pub(super) head_place: Signal<Out, LaneNumber>, // Place in it.
+    pub(super) head: HeadSource,       // The first result line.
     pub(super) clear: Signal<In, Bit>, // What is left belongs to steps that were dropped: nothing is on its way any more. Not together with `push` or `pop`.
     pub(super) empty: Signal<Out, Bit>, // Nothing is on its way.
     keys: Array<Pipe<Bits<COMPARED>>, RESULTS>, // Lower bits of the lines.
@@ -119,9 +118,9 @@ impl Logic for CcsScoreboard {
         self.places.write_enable.next = self.came.q.val();
         self.places.write_data.next =
             bit_cast::<8, 7>(self.new_place.q.val()) | (bits_to::<Bits<8>, Bit>(self.hit.val()) << 7);
-        self.head_line.next = self.lines.read_data.val();
-        self.head_hit.next = self.places.read_data.val().get_bit(7);
-        self.head_place.next = self.places.read_data.val().get_bits::<7>(0);
+        self.head.line.next = self.lines.read_data.val();
+        self.head.hit.next = self.places.read_data.val().get_bit(7);
+        self.head.place.next = self.places.read_data.val().get_bits::<7>(0);
         if self.push.val() {
             self.back.d.next = self.back.q.val() + 1;
         }

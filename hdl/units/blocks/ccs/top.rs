@@ -9,8 +9,9 @@
 //! lines whose lanes and bytes say which count.
 
 use super::axil_bridge::CcsAxilBridge;
+use super::bundles::{AckSink, CpuMaster, LineWriteSource, ReadMaster, ReplySink};
 use super::core::Ccs;
-use super::types::{LineNumber, Shape};
+use super::types::Shape;
 use super::write_merge::CcsWriteMerge;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
@@ -22,20 +23,10 @@ pub struct CcsTop {
     pub(super) clock: Signal<In, Domain>,
     pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
     pub(super) irq: Signal<Out, Bit>, // Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub(super) read_valid: Signal<Out, Bit>, // A line is asked for.
-    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
-    pub(super) read_line: Signal<Out, LineNumber>, // Which.
-    pub(super) reply_valid: Signal<In, Bit>, // A line is there.
-    pub(super) reply_ready: Signal<Out, Bit>, // It is taken.
-    pub(super) reply_data: Array<Signal<In, Bits<32>>, LANES>, // Its lanes.
-    pub(super) reply_error: Signal<In, Bit>, // It came with an error.
-    pub(super) write_valid: Signal<Out, Bit>, // A line is written, or a word of it.
-    pub(super) write_line: Signal<Out, LineNumber>, // Which.
-    pub(super) write_lanes: Array<Signal<Out, Bit>, LANES>, // Which lanes.
-    pub(super) write_bytes: Signal<Out, Bits<4>>, // Which bytes of each 32-bit word.
-    pub(super) write_data: Array<Signal<Out, Bits<32>>, LANES>, // What is written, zeros above the elements.
-    pub(super) ack_valid: Signal<In, Bit>, // The oldest write is done.
-    pub(super) ack_error: Signal<In, Bit>, // With an error.
+    pub(super) read: ReadMaster,      // Lines that are asked for.
+    pub(super) reply: ReplySink,      // Lines that arrive.
+    pub(super) write: LineWriteSource, // Lines that are written.
+    pub(super) ack: AckSink,          // Writes that are done.
     bridge: CcsAxilBridge,            // The slave.
     system: Ccs,                      // Cache, compute unit, control.
     merge: CcsWriteMerge,             // Words and lines.
@@ -55,37 +46,22 @@ impl Logic for CcsTop {
     fn update(&mut self) {
         clock!(self, clock, bridge, system);
         AxilSlavePort::<Bits<32>>::link(&mut self.s_axil, &mut self.bridge.s_axil);
-        // Accesses.
-        self.system.cpu_valid.next = self.bridge.cpu_valid.val();
-        self.bridge.cpu_ready.next = self.system.cpu_ready.val();
-        self.system.cpu_write.next = self.bridge.cpu_write.val();
-        self.system.cpu_address.next = self.bridge.cpu_address.val();
-        self.system.cpu_data.next = self.bridge.cpu_data.val();
-        self.system.cpu_strobes.next = self.bridge.cpu_strobes.val();
-        self.bridge.cpu_reply.next = self.system.cpu_reply.val();
-        self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
-        self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
+        CpuMaster::join(&mut self.bridge.cpu, &mut self.system.cpu);
         self.irq.next = self.system.irq.val();
         self.unused_runs.next = self.system.runs.val();
         // Memory.
-        self.read_valid.next = self.system.read_valid.val();
-        self.system.read_ready.next = self.read_ready.val();
-        self.read_line.next = self.system.read_line.val();
-        self.system.reply_valid.next = self.reply_valid.val();
-        self.reply_ready.next = self.system.reply_ready.val();
-        self.system.reply_error.next = self.reply_error.val();
-        self.write_valid.next = self.system.write_valid.val();
-        self.write_line.next = self.system.write_line.val();
-        self.write_bytes.next = self.system.write_bytes.val();
-        self.system.ack_valid.next = self.ack_valid.val();
-        self.system.ack_error.next = self.ack_error.val();
-        self.merge.word.next = self.system.write_word.val();
-        self.merge.value.next = self.system.write_value.val();
+        ReadMaster::link(&mut self.read, &mut self.system.read);
+        ReplySink::link(&mut self.reply, &mut self.system.reply);
+        AckSink::link(&mut self.ack, &mut self.system.ack);
+        self.write.valid.next = self.system.write.valid.val();
+        self.write.line.next = self.system.write.line.val();
+        self.write.bytes.next = self.system.write.bytes.val();
+        self.merge.word.next = self.system.write.word.val();
+        self.merge.value.next = self.system.write.value.val();
         for k in 0..self._g.lanes {
-            self.system.reply_data[k].next = self.reply_data[k].val();
-            self.write_lanes[k].next = self.system.write_lanes[k].val();
-            self.merge.line[k].next = self.system.write_data[k].val();
-            self.write_data[k].next = self.merge.data[k].val();
+            self.write.lanes[k].next = self.system.write.lanes[k].val();
+            self.merge.line[k].next = self.system.write.data[k].val();
+            self.write.data[k].next = self.merge.data[k].val();
         }
     }
 

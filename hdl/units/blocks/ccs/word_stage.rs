@@ -4,6 +4,7 @@
 //! `go`. A result is always taken: there is one in a cycle at most, and while a reduction runs the stage is left in every cycle. The
 //! processor's word is taken (`word_granted`) in a cycle without a result if the stage is empty or left. `fresh` = 1 for the first cycle of a processor's word.
 
+use super::bundles::HeadSink;
 use super::types::{LaneNumber, LineNumber, Shape};
 use crate::kernel::prelude::*;
 
@@ -13,9 +14,7 @@ pub struct CcsWordStage {
     pub(super) clock: Signal<In, Domain>,
     pub(super) element: Signal<In, Bit>,              // A result comes.
     pub(super) result: Signal<In, Bits<32>>,          // The result.
-    pub(super) head_line: Signal<In, LineNumber>,     // Its line.
-    pub(super) head_hit: Signal<In, Bit>,             // It is in the cache.
-    pub(super) head_place: Signal<In, LaneNumber>,    // Its place in it, in elements.
+    pub(super) head: HeadSink,                        // The first result line.
     pub(super) word_valid: Signal<In, Bit>,           // The processor writes a word.
     pub(super) word_granted: Signal<Out, Bit>,        // It is taken.
     pub(super) word_line: Signal<In, LineNumber>,     // Its line.
@@ -78,14 +77,14 @@ impl Logic for CcsWordStage {
         if self._g.narrow {
             self.replicated.next = self.pair.val() | (self.pair.val() << 16);
             if self._g.byte {
-                if self.head_place.val().get_bit(0) {
+                if self.head.place.val().get_bit(0) {
                     self.spread.next = self.spread.val() << 1;
                 }
-                if self.head_place.val().get_bit(1) {
+                if self.head.place.val().get_bit(1) {
                     self.spread.next = self.spread.val() << 2;
                 }
             } else {
-                if self.head_place.val().get_bit(0) {
+                if self.head.place.val().get_bit(0) {
                     self.spread.next = self.spread.val() << 2;
                 }
             }
@@ -94,7 +93,7 @@ impl Logic for CcsWordStage {
         self.bytes.next = self.word_strobes.val();
         self.word.next = self.word_data.val();
         if self.element.val() {
-            self.place.next = self.head_place.val() >> self._g.part_log;
+            self.place.next = self.head.place.val() >> self._g.part_log;
             self.bytes.next = self.spread.val();
             self.word.next = self.replicated.val();
         }
@@ -133,8 +132,8 @@ impl Logic for CcsWordStage {
             self.to_store.d.next = self.word_hit.val() & !self.part.val();
             self.to_drop.d.next = self.word_hit.val() & self.part.val();
             if self.element.val() {
-                self.line_held.d.next = self.head_line.val();
-                self.to_store.d.next = self.head_hit.val();
+                self.line_held.d.next = self.head.line.val();
+                self.to_store.d.next = self.head.hit.val();
                 self.to_drop.d.next = false;
             }
             self.value_held.d.next = self.word.val();
