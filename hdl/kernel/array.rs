@@ -1,7 +1,7 @@
 //! Arrays of signals, registers or blocks that are joined and set up as a whole.
 //!
-//! Their elements are reached by index, as those of a `Vec`. `#[hdl_gen]` writes down an array that is named without index as if it were one
-//! signal; the elaborator makes an assignment of each element of it.
+//! Their elements are reached by index, as those of a `Vec`. `#[hdl_gen]` writes down an array that is named without
+//! index as if it were one signal; the elaborator makes an assignment of each element of it.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
@@ -12,29 +12,30 @@ use rust_hdl_core::prelude::*;
 use super::packed::Packed;
 use super::reg::{Domain, SetUp};
 
-/// As many elements as [`Lanes`] says, instead of a number that is known when the design is compiled.
-pub const LANES: usize = 0;
-/// As many as the block's constructor says.
-pub const SOME: usize = usize::MAX;
+/// Instead of a number that is known when the design is compiled: the first of those that [`Sizes`] has. `LANES - 1` is
+/// its second, and so on.
+pub const LANES: usize = usize::MAX;
+
+const MOST: usize = 16;
 
 thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
+    static SIZES: Cell<[usize; MOST]> = const { Cell::new([0; MOST]) };
 }
 
-/// How many elements the arrays of [`LANES`] get that are made while it lives, on this thread.
+/// How many elements the arrays of [`LANES`], `LANES - 1`, … get that are made while it lives, on this thread.
 #[must_use]
-pub struct Lanes(usize);
+pub struct Sizes([usize; MOST]);
 
-impl Lanes {
-    /// Sets the number.
-    pub fn set(lanes: usize) -> Lanes {
-        Lanes(COUNT.replace(lanes))
+impl Sizes {
+    /// Sets the numbers.
+    pub fn set(sizes: &[usize]) -> Sizes {
+        Sizes(SIZES.replace(std::array::from_fn(|i| sizes.get(i).copied().unwrap_or(0))))
     }
 }
 
-impl Drop for Lanes {
+impl Drop for Sizes {
     fn drop(&mut self) {
-        COUNT.set(self.0);
+        SIZES.set(self.0);
     }
 }
 
@@ -46,7 +47,7 @@ impl Logic for Whole {
     fn update(&mut self) {}
 }
 
-/// The array: `N` elements, or what [`LANES`] and [`SOME`] stand for.
+/// The array: `N` elements, or as many as [`LANES`] and what is near it stand for.
 pub struct Array<T, const N: usize> {
     items: Vec<T>,
     /// The elements' clocks.
@@ -71,11 +72,7 @@ impl<T: Default, const N: usize> Array<T, N> {
 
 impl<T: Default, const N: usize> Default for Array<T, N> {
     fn default() -> Self {
-        Array::new(match N {
-            LANES => COUNT.get(),
-            SOME => 0,
-            _ => N,
-        })
+        Array::new(if N > LANES - MOST { SIZES.get()[LANES - N] } else { N })
     }
 }
 
@@ -245,7 +242,7 @@ mod tests {
     }
 
     fn delays(lanes: usize) -> Result<Netlist> {
-        let _lanes = Lanes::set(lanes);
+        let _sizes = Sizes::set(&[lanes]);
         let mut top = Delays::default();
         (top.first._lanes, top.second._lanes) = (lanes, lanes);
         top.connect_all();

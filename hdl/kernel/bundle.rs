@@ -19,11 +19,11 @@
 /// # fn main() {}
 /// ```
 ///
-/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field; in
-/// `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
-/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a signal is called
-/// `field_signal`, in the order of the list; those of an array of signals, `In data: [T; 3]` or `In data: [T; LANES]`, have their numbers
-/// behind.
+/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a
+/// field; in `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
+/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a
+/// signal is called `field_signal`, in the order of the list; those of an array of signals, `In data: [T; 3]` or `In
+/// data: [T; LANES]`, have their numbers behind.
 #[macro_export]
 macro_rules! bundle {
     ($(
@@ -39,7 +39,8 @@ macro_rules! bundle {
 }
 pub use crate::bundle;
 
-/// One end of a bundle: takes its signals one by one, turned around for the other end, since derives take no macros as types.
+/// One end of a bundle: takes its signals one by one, turned around for the other end, since derives take no macros as
+/// types.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! bundle_end {

@@ -22,7 +22,7 @@ pub mod verilog;
 
 /// What a block file needs.
 pub mod prelude {
-    pub use crate::array::{Array, LANES, Lanes, SOME};
+    pub use crate::array::{Array, LANES, Sizes};
     pub use crate::bits::Word;
     pub use crate::bundle::bundle;
     pub use crate::describe::{Described, constants, describe};

@@ -113,7 +113,8 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// An assignment whose target is an array without index: one for each element, from the same element of the source if that is an array.
+    /// An assignment whose target is an array without index: one for each element, from the same element of the source
+    /// if that is an array.
     fn array_assignment(&mut self, target: &str, source: &str) -> Result<()> {
         for i in 0.. {
             let Some(element) = self.element(target, i)? else { break };
@@ -123,7 +124,8 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// Name of an element's signal, where the name of an array's lacks the index; none for what is no array's, or has no such element.
+    /// Name of an element's signal, where the name of an array's lacks the index; none for what is no array's, or has
+    /// no such element.
     fn element(&self, name: &str, i: usize) -> Result<Option<String>> {
         let full = self.resolved(name)?;
         if self.by_name.contains_key(&full) {
@@ -202,8 +204,8 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// Runs a branch on a layer of its own. A branch that a constant rules out is still read for the signals that it mentions; what
-    /// cannot be elaborated there, such as the index `i - 1` guarded by `i > 0`, does no harm.
+    /// Runs a branch on a layer of its own. A branch that a constant rules out is still read for the signals that it
+    /// mentions; what cannot be elaborated there, such as the index `i - 1` guarded by `i > 0`, does no harm.
     fn branch(&mut self, dead: bool, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<BTreeMap<SignalId, Held>> {
         self.environment.push();
         let outer = self.dead;

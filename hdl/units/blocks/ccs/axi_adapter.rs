@@ -8,16 +8,14 @@
 //!  write, ack  ◀─▶ writer ◀─▶ AW, W, B ┘
 //! ```
 //!
-//! Reads and writes go on at the same time, each as fast as the bus: line bits / bus bits cycles a line. A read is taken once no write before it
-//! to the same line is on the way ([`CcsAxiOrder`](super::axi_order::CcsAxiOrder)), so that it sees all of them. It may see later ones too. Bursts are INCR with full
-//! beats, one a line, and `m_axi` has one identifier, so it needs no ID signals. Timing: as of reader and writer.
+//! Reads and writes go on at the same time, each as fast as the bus: line bits / bus bits cycles a line. A read is
+//! taken once no write before it to the same line is on the way ([`CcsAxiOrder`](super::axi_order::CcsAxiOrder)), so
+//! that it sees all of them. It may see later ones too. Bursts are INCR with full beats, one a line, and `m_axi` has
+//! one identifier, so it needs no ID signals. Timing: as of reader and writer.
 
-use super::axi_order::CcsAxiOrder;
-use super::axi_reader::CcsAxiReader;
-use super::axi_writer::CcsAxiWriter;
 use super::bundles::{AckSource, ReadSlave, ReplySource, WriteSink};
-use super::elaborated;
-use super::types::Shape;
+use super::types::{Shape, describes};
+use super::{axi_order::CcsAxiOrder, axi_reader::CcsAxiReader, axi_writer::CcsAxiWriter, elaborated};
 use crate::blocks::bundles::AxiMasterPort;
 use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::error::{Error, Result};
@@ -99,13 +97,8 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiAdapter<D, S> {
         self.m_axi.arprot.next = 0.into();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_axi_adapter_{}x{}_{}", self._g.lanes, self._g.bits, D::width()),
-            "The line port as an AXI4 master.",
-            constants![],
-        )
-    }
+    describes!(block: format!("ccs_axi_adapter_{}x{}_{}", block._g.lanes, block._g.bits, D::width()),
+        "The line port as an AXI4 master.", []);
 }
 
 /// The netlist of the adapter alone, for the bus that the geometry names.

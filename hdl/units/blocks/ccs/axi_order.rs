@@ -5,11 +5,12 @@
 //!  ack               ─▶ number of the oldest write on the way ────────────┴─▶ waits
 //! ```
 //!
-//! Writes have numbers modulo 256, of which 63 at most are on the way. Lines whose numbers agree in the low six bits form a group; for each
-//! there is the number of its last write. `waits` = 1 in a cycle in which that of the group of `read_line` is on the way, and may stay 1
-//! for a read of a line that nobody writes; it falls when all writes before are acknowledged at the latest. A write counts from the next
-//! cycle on. After reset no write is on the way.
+//! Writes have numbers modulo 256, of which 63 at most are on the way. Lines whose numbers agree in the low six bits
+//! form a group; for each there is the number of its last write. `waits` = 1 in a cycle in which that of the group of
+//! `read_line` is on the way, and may stay 1 for a read of a line that nobody writes; it falls when all writes before
+//! are acknowledged at the latest. A write counts from the next cycle on. After reset no write is on the way.
 
+use super::types::describes;
 use crate::kernel::prelude::*;
 
 /// Groups of lines.
@@ -61,7 +62,5 @@ impl Logic for CcsAxiOrder {
             & ((self.last.read_data.val() - self.oldest.q.val()) < (self.next.q.val() - self.oldest.q.val()));
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_axi_order", "Which reads wait for writes on the way.", constants![])
-    }
+    describes!("ccs_axi_order", "Which reads wait for writes on the way.", []);
 }

@@ -4,14 +4,15 @@
 //!  read_line ─▶ address register ─▶ AR        R ─▶ line, a beat at a time ─▶ reply_data
 //! ```
 //!
-//! A line is one INCR burst; it lies on its own size, so that no burst crosses 4 KiB. Addresses run up to [`CCS_AHEAD`] lines ahead of their data:
-//! they cover a latency of as many lines as the bus needs cycles for. The line's last beat in cycle t offers the line in t + 1; the first beat
-//! of the next one goes in in the cycle in which it is taken, so beats follow each other without a gap as long as lines are taken at once. A
-//! response other than OKAY or EXOKAY to any beat makes the line's `reply_error` 1. Beats are counted here, RLAST is not looked at. `waits`
-//! = 1 takes no read in that cycle. After reset nothing is under way.
+//! A line is one INCR burst; it lies on its own size, so that no burst crosses 4 KiB. Addresses run up to [`CCS_AHEAD`]
+//! lines ahead of their data: they cover a latency of as many lines as the bus needs cycles for. The line's last beat
+//! in cycle t offers the line in t + 1; the first beat of the next one goes in in the cycle in which it is taken, so
+//! beats follow each other without a gap as long as lines are taken at once. A response other than OKAY or EXOKAY to
+//! any beat makes the line's `reply_error` 1. Beats are counted here, RLAST is not looked at. `waits` = 1 takes no read
+//! in that cycle. After reset nothing is under way.
 
 use super::bundles::{ReadSlave, ReplySource};
-use super::types::{Shape, beat_numbers};
+use super::types::{Shape, beat_numbers, describes};
 use crate::kernel::prelude::*;
 
 /// Lines whose addresses may be ahead of their data.
@@ -39,9 +40,7 @@ pub struct CcsAxiReader<D: RowWord> {
     failed: Pipe<Bit>,                              // A beat of it had an error.
     line: Array<Pipe<Bits<32>>, LANES>,             // The line.
     numbers: Vec<Constant<Bits<5>>>,
-    ready: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
-    beat_ready: Signal<Local, Bit>,
     beat_take: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     unused_rest: Signal<Local, D>,
@@ -59,14 +58,12 @@ impl<D: RowWord> CcsAxiReader<D> {
 impl<D: RowWord> Logic for CcsAxiReader<D> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, address_valid, address, ahead, beat, full, failed);
-        dff_setup!(self, clock, line);
+        dff_setup!(self, clock, address_valid, address, ahead, beat, full, failed, line);
         // Addresses.
-        self.ready.next = !self.waits.val()
+        self.read.ready.next = !self.waits.val()
             & (self.ahead.q.val() != CCS_AHEAD)
             & (!self.address_valid.q.val() | self.m_axi_arready.val());
-        self.read.ready.next = self.ready.val();
-        self.take.next = self.read.valid.val() & self.ready.val();
+        self.take.next = self.read.valid.val() & self.read.ready.val();
         if self.m_axi_arready.val() {
             self.address_valid.d.next = false;
         }
@@ -77,9 +74,8 @@ impl<D: RowWord> Logic for CcsAxiReader<D> {
         self.m_axi_arvalid.next = self.address_valid.q.val();
         self.m_axi_araddr.next = self.address.q.val();
         // Beats.
-        self.beat_ready.next = !self.full.q.val() | self.reply.ready.val();
-        self.m_axi_rready.next = self.beat_ready.val();
-        self.beat_take.next = self.m_axi_rvalid.val() & self.beat_ready.val();
+        self.m_axi_rready.next = !self.full.q.val() | self.reply.ready.val();
+        self.beat_take.next = self.m_axi_rvalid.val() & self.m_axi_rready.val();
         self.ends.next = self.beat_take.val() & (self.beat.q.val() == self._g.last_beat);
         if self.reply.ready.val() {
             self.full.d.next = false;
@@ -116,11 +112,6 @@ impl<D: RowWord> Logic for CcsAxiReader<D> {
         self.reply.error.next = self.failed.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_axi_reader_{}x{}_{}", self._g.lanes, self._g.bits, D::width()),
-            "Lines from AXI4 bursts.",
-            constants![CCS_AHEAD],
-        )
-    }
+    describes!(block: format!("ccs_axi_reader_{}x{}_{}", block._g.lanes, block._g.bits, D::width()),
+        "Lines from AXI4 bursts.", [CCS_AHEAD]);
 }

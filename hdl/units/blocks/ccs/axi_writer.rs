@@ -7,18 +7,19 @@
 //!  write_data ───┴─▶ lines ───────────────┴─▶ beat register ─▶ W         B ─▶ ack
 //! ```
 //!
-//! Up to 64 lines wait, more than the line port may have on the way, so that a write is always taken. Their data lie in block RAM, a memory
-//! as wide as a beat for each beat of a line (2048 bits: 32 RAMB36); what else belongs to them in LUT RAM. A burst goes from the first
-//! beat with a lane that is written to the last such beat: a processor's word is a burst of one beat. A write without lanes is a beat without
-//! strobes.
-//! A word waits as such, and is repeated over the beat.
+//! Up to 64 lines wait, more than the line port may have on the way, so that a write is always taken. Their data lie in
+//! block RAM, a memory as wide as a beat for each beat of a line (2048 bits: 32 RAMB36); what else belongs to them in
+//! LUT RAM. A burst goes from the first beat with a lane that is written to the last such beat: a processor's word is a
+//! burst of one beat. A write without lanes is a beat without strobes. A word waits as such, and is repeated over the
+//! beat.
 //!
-//! Timing: a line written in cycle t with nothing before it has its address on offer from t + 2, its first beat from t + 3 on. Addresses and
-//! data do not wait for each other, and beats follow each other without a gap, from line to line too. A response in t is the
-//! acknowledgement of t + 1, with `ack_error` = 1 unless it is OKAY or EXOKAY. After reset nothing waits.
+//! Timing: a line written in cycle t with nothing before it has its address on offer from t + 2, its first beat from t
+//! + 3 on. Addresses and data do not wait for each other, and beats follow each other without a gap, from line to line
+//! too. A response in t is the acknowledgement of t + 1, with `ack_error` = 1 unless it is OKAY or EXOKAY. After reset
+//! nothing waits.
 
 use super::bundles::{AckSource, WriteSink};
-use super::types::{Shape, beat_numbers};
+use super::types::{BEATS, IN_BEAT, Shape, beat_numbers, describes};
 use crate::kernel::prelude::*;
 
 /// A line's number, its first and last beat.
@@ -27,7 +28,7 @@ pub type Place = Word<40, 1>;
 /// A word, and whether it is what is written.
 pub type WaitingWord = Word<33, 1>;
 
-const LINES: usize = 64;
+const WAITING: usize = 64;
 const WORD_AT: u64 = 32;
 const WORD_LSB: usize = WORD_AT as usize;
 const FIRST_AT: u64 = 30;
@@ -76,9 +77,9 @@ pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
     words: Ram<WaitingWord, Bits<6>>,               // Words, with a bit that says that there is one.
     lines: Vec<Ram<D, Bits<6>>>,                    // Data.
     numbers: Vec<Constant<Bits<5>>>,
-    joined: Array<Signal<Local, D>, SOME>,
+    joined: Array<Signal<Local, D>, BEATS>,
     lane: Signal<Local, Bits<32>>,
-    any: Array<Signal<Local, Bit>, SOME>,
+    any: Array<Signal<Local, Bit>, BEATS>,
     first_beat: Signal<Local, Bits<5>>,
     last_beat: Signal<Local, Bits<5>>,
     place: Signal<Local, Place>,
@@ -87,9 +88,9 @@ pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
     moves: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     at: Signal<Local, Bits<5>>,
-    chosen: Array<Signal<Local, Bit>, SOME>,
-    parts: Array<Signal<Local, D>, SOME>,
-    on: Array<Signal<Local, Bit>, SOME>,
+    chosen: Array<Signal<Local, Bit>, BEATS>,
+    parts: Array<Signal<Local, D>, BEATS>,
+    on: Array<Signal<Local, Bit>, IN_BEAT>,
     merged: Signal<Local, D>,
     word: Signal<Local, Bits<32>>,
     repeated: Signal<Local, D>,
@@ -101,21 +102,16 @@ pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
 impl<D: RowWord, S: RowWord> CcsAxiWriter<D, S> {
     /// A writer.
     pub fn new() -> Self {
-        let Shape { lanes, beats, in_beat, .. } = Shape::default();
+        let Shape { lanes, beats, .. } = Shape::default();
         CcsAxiWriter {
             fresh: Register::new(true),
-            places: AsyncRam::new(LINES),
-            spans: Ram::new(LINES, RamStyle::Distributed),
-            lanes: (0..lanes).map(|_| Ram::new(LINES, RamStyle::Distributed)).collect(),
-            bytes: Ram::new(LINES, RamStyle::Distributed),
-            words: Ram::new(LINES, RamStyle::Distributed),
-            lines: (0..beats).map(|_| Ram::new(LINES, RamStyle::Block)).collect(),
+            places: AsyncRam::new(WAITING),
+            spans: Ram::new(WAITING, RamStyle::Distributed),
+            lanes: (0..lanes).map(|_| Ram::new(WAITING, RamStyle::Distributed)).collect(),
+            bytes: Ram::new(WAITING, RamStyle::Distributed),
+            words: Ram::new(WAITING, RamStyle::Distributed),
+            lines: (0..beats).map(|_| Ram::new(WAITING, RamStyle::Block)).collect(),
             numbers: beat_numbers(),
-            joined: Array::new(beats),
-            any: Array::new(beats),
-            chosen: Array::new(beats),
-            parts: Array::new(beats),
-            on: Array::new(in_beat),
             ..Self::default()
         }
     }
@@ -125,8 +121,9 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, places, spans, bytes, words);
-        dff_setup!(self, clock, tail, address_at, address_count, data_at, data_count, address_valid, address);
-        dff_setup!(self, clock, length, there, fresh, beat, beat_valid, data, strobes, last, acked, failed);
+        dff_setup!(self, clock, tail, address_at, address_count, data_at, data_count, address_valid);
+        dff_setup!(self, clock, address, length, there, fresh, beat, beat_valid, data, strobes, last);
+        dff_setup!(self, clock, acked, failed);
         // Lines come in.
         self.first_beat.next = 0.into();
         self.last_beat.next = 0.into();
@@ -290,11 +287,6 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiWriter<D, S> {
         self.ack.error.next = self.failed.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_axi_writer_{}x{}_{}", self._g.lanes, self._g.bits, D::width()),
-            "AXI4 bursts from lines.",
-            constants![FIRST_AT, LAST_AT, FIRST_LSB, LAST_LSB, WORD_AT, WORD_LSB],
-        )
-    }
+    describes!(block: format!("ccs_axi_writer_{}x{}_{}", block._g.lanes, block._g.bits, D::width()),
+        "AXI4 bursts from lines.", [FIRST_AT, LAST_AT, FIRST_LSB, LAST_LSB, WORD_AT, WORD_LSB]);
 }

@@ -8,12 +8,14 @@
 //!  R  ◀─ data ◀──────────────────────┴── cpu_reply
 //! ```
 //!
-//! Address and data of a write may come in any order; both are kept. An access is asked for in the cycle after its last part came, and
-//! stays until it is taken. A write goes before a read that waits, but not before one that is asked for already, and not before its
-//! reply. Writes are posted: valid of B follows in the cycle after the write was taken, always OKAY. Valid of R follows in the cycle
-//! after `cpu_reply`: SLVERR with `cpu_reply_error`, else OKAY. A read is asked for once the data of the one before are taken. Nothing is held after reset.
+//! Address and data of a write may come in any order; both are kept. An access is asked for in the cycle after its last
+//! part came, and stays until it is taken. A write goes before a read that waits, but not before one that is asked for
+//! already, and not before its reply. Writes are posted: valid of B follows in the cycle after the write was taken,
+//! always OKAY. Valid of R follows in the cycle after `cpu_reply`: SLVERR with `cpu_reply_error`, else OKAY. A read is
+//! asked for once the data of the one before are taken. Nothing is held after reset.
 
 use super::bundles::CpuMaster;
+use super::types::describes;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
 
@@ -46,8 +48,8 @@ pub struct CcsAxilBridge {
 impl Logic for CcsAxilBridge {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, address_held, address, data_held, data, strobes, written);
-        dff_setup!(self, clock, read_held, read_address, read_asked, reading, read_valid, read_data, read_failed);
+        dff_setup!(self, clock, address_held, address, data_held, data, strobes, written, read_held);
+        dff_setup!(self, clock, read_address, read_asked, reading, read_valid, read_data, read_failed);
         self.s_axil.awready.next = !self.address_held.q.val();
         self.s_axil.wready.next = !self.data_held.q.val();
         self.s_axil.bvalid.next = self.written.q.val();
@@ -114,7 +116,5 @@ impl Logic for CcsAxilBridge {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_axil_bridge", "AXI4-Lite channels to accesses, one at a time.", constants![SLAVE_ERROR])
-    }
+    describes!("ccs_axil_bridge", "AXI4-Lite channels to accesses, one at a time.", [SLAVE_ERROR]);
 }

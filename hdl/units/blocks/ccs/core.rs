@@ -6,24 +6,19 @@
 //!                     └────────────── lines, words ──▶ memory ◀── lines ───────┘       └─ writer ◀──┘
 //! ```
 //!
-//! The ports are those of the blocks at the edges: see [`super::processor`] for `cpu_*`. Lines to memory: a request (`read_valid`,
-//! `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written by `write_*`, at any time, and acknowledged in
-//! order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must be what all writes of earlier cycles have left. Lines are arrays of
-//! lanes, elements of less than 32 bits with zeros above.
+//! The ports are those of the blocks at the edges: see [`super::processor`] for `cpu_*`. Lines to memory: a request
+//! (`read_valid`, `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written by
+//! `write_*`, at any time, and acknowledged in order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must be
+//! what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
+//! above.
 
 use super::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
-use super::fetch::CcsFetch;
-use super::generator::CcsGenerator;
-use super::launcher::CcsLauncher;
-use super::processor::CcsProcessor;
-use super::registers::CcsRegisters;
 use super::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
-use super::store::CcsStore;
-use super::tags::CcsTags;
-use super::types::Shape;
-use super::unit::CcsUnit;
-use super::word_stage::CcsWordStage;
-use super::writer::CcsWriter;
+use super::types::{Shape, describes};
+use super::{
+    fetch::CcsFetch, generator::CcsGenerator, launcher::CcsLauncher, processor::CcsProcessor, registers::CcsRegisters,
+    store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
+};
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
 
@@ -68,7 +63,6 @@ impl Ccs {
             fetch: CcsFetch::new(),
             tags: CcsTags::new(),
             scoreboard: CcsScoreboard::new(),
-            word_stage: CcsWordStage::new(),
             store: CcsStore::new(),
             unit: CcsUnit::new(),
             ..Self::default()
@@ -263,7 +257,5 @@ impl Logic for Ccs {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe("ccs", "Cache compute system: cache, compute unit, control.", constants![SUSPECTS])
-    }
+    describes!(block: "ccs", "Cache compute system: cache, compute unit, control.", [SUSPECTS]);
 }

@@ -1,25 +1,26 @@
-//! From steps to reads of the store: looks operands up, asks memory for what is not there, and lets steps go on in order.
+//! From steps to reads of the store: looks operands up, asks memory for what is not there, and lets steps go on in
+//! order.
 //!
 //! ```text
 //!  step ─▶ look-up ─▶ looked up ─▶ conflicts ─▶ held ─┬─▶ waiting steps ─▶ rows of the store, unit
 //!                                                      └─▶ requests ─▶ memory
 //! ```
 //!
-//! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it is known whether one
-//! of its operands may be on its way as an earlier step's result; such a step is held until nothing is on its way (`drained`). Lines that
-//! are not in the cache are asked for when it leaves: see [`super::requests`] and [`super::waiting`]. A step taken in cycle t, of which
-//! all lines are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a cycle,
-//! with two one in two.
+//! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it
+//! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
+//! nothing is on its way (`drained`). Lines that are not in the cache are asked for when it leaves: see
+//! [`super::requests`] and [`super::waiting`]. A step taken in cycle t, of which all lines are in the cache, goes to
+//! the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a cycle, with two one in
+//! two.
 //!
-//! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in two cycles. While
-//! it `hold`s, while memory lags behind and while there is no room for results none is taken; `closed` says so, a cycle later.
+//! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
+//! two cycles. While it `hold`s, while memory lags behind and while there is no room for results none is taken;
+//! `closed` says so, a cycle later.
 
 use super::bundles::{ReadMaster, StepSink};
-use super::flight::CcsFlight;
-use super::requests::CcsRequests;
 use super::scoreboard::{ALIKE, SUSPECTS};
-use super::types::{CONSTANT_ROW, LaneNumber, LineNumber, RowNumber, Shape};
-use super::waiting::CcsWaiting;
+use super::types::{CONSTANT_ROW, LaneNumber, LineNumber, RowNumber, Shape, describes};
+use super::{flight::CcsFlight, requests::CcsRequests, waiting::CcsWaiting};
 use crate::kernel::prelude::*;
 
 /// The block.
@@ -27,7 +28,7 @@ use crate::kernel::prelude::*;
 pub struct CcsFetch {
     pub(super) clock: Signal<In, Domain>,
     pub(super) step: StepSink,                          // Steps of the command.
-    pub(super) vectors: Array<Signal<In, Bit>, 3>, // Whether a, b and r are vectors; stays for the command, and so do the next two.
+    pub(super) vectors: Array<Signal<In, Bit>, 3>, // a, b and r are vectors; stays for the command, as the next two do.
     pub(super) store: Signal<In, Bit>,             // Results of a reduction go to memory.
     pub(super) second_constant: Signal<In, Bit>,   // The second operand is the constant row.
     pub(super) hits: Array<Signal<In, Bit>, 3>,    // The step's lines are in the cache.
@@ -54,7 +55,7 @@ pub struct CcsFetch {
     pub(super) issue_last: Signal<Out, Bit>,       // Last step of its row.
     pub(super) retire: Signal<In, Bit>,            // A step leaves the lanes.
     pub(super) result_valid: Signal<In, Bit>,      // A reduction's result leaves the tree.
-    pub(super) dropped: Signal<Out, Bit>, // Steps were dropped, and none is in the unit any more: no result is on its way.
+    pub(super) dropped: Signal<Out, Bit>, // Steps were dropped and none is in the unit: no result is on its way.
     pub(super) shut: Signal<Out, Bit>,    // No step is taken in this cycle.
     pub(super) busy: Signal<Out, Bit>,    // Something is under way.
     requests: CcsRequests,                // Lines that are asked for.
@@ -62,7 +63,7 @@ pub struct CcsFetch {
     flight: CcsFlight,                    // Steps in the unit.
     closed: Register<Bit>,                // No step is taken.
     fills: Register<Bit>,                 // The processor fetched a line, a cycle ago.
-    apart: Register<Bit>, // The step that is there has been there for a cycle and touches no row that the processor fetches.
+    apart: Register<Bit>, // The step has been there for a cycle and touches no row that the processor fetches.
     looked: Register<Bit>, // A step was looked up.
     looked_lines: Array<Pipe<LineNumber>, 2>, // Its lines of a and b.
     there: Array<Pipe<Bit>, 3>, // Its lines that are in the cache.
@@ -91,7 +92,6 @@ pub struct CcsFetch {
     clear: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
     _g: Shape,
 }
 
@@ -106,24 +106,10 @@ impl Logic for CcsFetch {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, requests, waiting, flight);
-        dff_setup!(self, clock, closed, fills, apart, looked, looked_low, looked_high, looked_first, looked_last);
-        dff_setup!(
-            self,
-            clock,
-            valid,
-            first_row,
-            second_row,
-            second_comes,
-            waits,
-            waits_two,
-            conflicts,
-            low,
-            high,
-            first,
-            last,
-            drained
-        );
-        dff_setup!(self, clock, there, suspects, looked_lines, lines, misses);
+        dff_setup!(self, clock, closed, fills, apart, looked, looked_low, looked_high, looked_first);
+        dff_setup!(self, clock, looked_last, valid, first_row, second_row, second_comes, waits);
+        dff_setup!(self, clock, waits_two, conflicts, low, high, first, last, drained, there, suspects);
+        dff_setup!(self, clock, looked_lines, lines, misses);
         // The step that is held leaves, or there is none: everything before it moves.
         self.clear.next = (!self.conflicts.q.val() | self.drained.q.val())
             & !self.waiting.tight.val()
@@ -133,14 +119,13 @@ impl Logic for CcsFetch {
         // A step that comes.
         self.closed.d.next = self.hold.val() | self.slow.val() | !self.results_room.val();
         self.fills.d.next = self.filling.val();
-        self.take.next = self.step.valid.val()
+        self.step.take.next = self.step.valid.val()
             & self.moves.val()
             & !self.closed.q.val()
             & (!self.fills.q.val() | self.apart.q.val())
             & !self.stop.val();
-        self.step.take.next = self.take.val();
         self.shut.next = self.closed.q.val();
-        self.push.next = self.take.val() & (self.vectors[2].val() | (self.store.val() & self.step.last.val()));
+        self.push.next = self.step.take.val() & (self.vectors[2].val() | (self.store.val() & self.step.last.val()));
         self.push_hit.next = self.there[2].q.val();
         self.meets.next = false;
         for i in 0..3 {
@@ -155,7 +140,7 @@ impl Logic for CcsFetch {
         {
             self.meets.next = true;
         }
-        self.apart.d.next = self.step.valid.val() & !self.take.val() & !self.meets.val();
+        self.apart.d.next = self.step.valid.val() & !self.step.take.val() & !self.meets.val();
         for i in 0..3 {
             if self.moves.val() {
                 self.there[i].d.next = self.hits[i].val();
@@ -181,7 +166,7 @@ impl Logic for CcsFetch {
             }
         }
         if self.moves.val() {
-            self.looked.d.next = self.take.val();
+            self.looked.d.next = self.step.take.val();
             self.looked_low.d.next = self.step.low.val();
             self.looked_high.d.next = self.step.high.val();
             self.looked_first.d.next = self.step.first.val();
@@ -263,11 +248,6 @@ impl Logic for CcsFetch {
             | self.requests.outstanding.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            "ccs_fetch",
-            "Looks operands up, fetches lines, hands steps to the unit.",
-            constants![CONSTANT_ROW, ALIKE, SUSPECTS],
-        )
-    }
+    describes!(block: "ccs_fetch", "Looks operands up, fetches lines, hands steps to the unit.",
+        [CONSTANT_ROW, ALIKE, SUSPECTS]);
 }

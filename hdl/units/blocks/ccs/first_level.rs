@@ -1,10 +1,11 @@
 //! The first level of a lane: adder and logic, and how the operands compare. Combinational.
 //!
-//! A bit takes one LUT before the carry chain: the sum is `addend` + (function ⊕ `addend`) + carry, so that the function of a and b is what
-//! propagates carries. With `addend` = a the functions XOR and XNOR give sum and difference; with `addend` = 0 every function gives
-//! itself. One more bit, above the element, is that of operands with one more bit: signs or zeros.
+//! A bit takes one LUT before the carry chain: the sum is `addend` + (function ⊕ `addend`) + carry, so that the
+//! function of a and b is what propagates carries. With `addend` = a the functions XOR and XNOR give sum and
+//! difference; with `addend` = 0 every function gives itself. One more bit, above the element, is that of operands with
+//! one more bit: signs or zeros.
 
-use super::types::Shape;
+use super::types::{Shape, describes};
 use crate::ccs::control::*;
 use crate::kernel::prelude::*;
 
@@ -22,7 +23,7 @@ const FUNCTION_B: u64 = function::B;
 /// The first level.
 #[derive(LogicBlock, Default)]
 pub struct CcsFirstLevel {
-    pub(super) control: Signal<In, Bits<FIRST_CONTROL_BITS>>, // What it does; the bit that chooses the addend counts a stage before.
+    pub(super) control: Signal<In, Bits<FIRST_CONTROL_BITS>>, // What it does; the addend's bit counts a stage before.
     pub(super) a: Signal<In, Bits<32>>,                       // First operand.
     pub(super) b: Signal<In, Bits<32>>,                       // Second operand.
     pub(super) addend: Signal<In, Bits<32>>,                  // a, or 0.
@@ -74,24 +75,8 @@ impl Logic for CcsFirstLevel {
             & self._g.wide_ones.into();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_first_level_{}", self._g.bits);
-        self._g.describe(
-            module,
-            "First level of a compute unit's lane: adder and logic.",
-            constants![
-                LOGIC,
-                ADD_A,
-                CARRY,
-                SIGNED,
-                FUNCTION_XOR,
-                FUNCTION_XNOR,
-                FUNCTION_AND,
-                FUNCTION_OR,
-                FUNCTION_NAND,
-                FUNCTION_NOR,
-                FUNCTION_B
-            ],
-        )
-    }
+    describes!(block: format!("ccs_first_level_{}", block._g.bits),
+        "First level of a compute unit's lane: adder and logic.",
+        [LOGIC, ADD_A, CARRY, SIGNED, FUNCTION_XOR, FUNCTION_XNOR, FUNCTION_AND, FUNCTION_OR, FUNCTION_NAND,
+        FUNCTION_NOR, FUNCTION_B]);
 }

@@ -1,8 +1,9 @@
 //! Counts what is in the compute unit: steps in the lanes, rows of a reduction in the lanes and in the tree.
 //!
-//! `flying` = 1 from the cycle of a step's `issue` to the one in which its results leave, which is `retire` for a map; for a
-//! reduction's row, `result_valid` of it.
+//! `flying` = 1 from the cycle of a step's `issue` to the one in which its results leave, which is `retire` for a map;
+//! for a reduction's row, `result_valid` of it.
 
+use super::types::describes;
 use crate::kernel::prelude::*;
 
 /// The block.
@@ -39,7 +40,5 @@ impl Logic for CcsFlight {
         self.flying.next = self.issue.val() | self.steps.q.val().any() | self.reductions.q.val().any();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_flight", "Counts what is in the compute unit.", constants![])
-    }
+    describes!("ccs_flight", "Counts what is in the compute unit.", []);
 }

@@ -4,13 +4,13 @@
 //!  addresses, steps ─▶ next row ─▶ row: lines, first and last lane ─▶ step
 //! ```
 //!
-//! A step is a line of every operand. `load` brings a command; rows go on while `run` is 1 and `extent`, the number of elements after a
-//! row's first one, is right. The first step is there two cycles after the first cycle with `run`; then one in every cycle in which the
-//! one before is taken, across rows too. `outside` = 1 when a row's operand would end beyond the address space: neither this row's steps
-//! nor later ones come. `stop` drops everything.
+//! A step is a line of every operand. `load` brings a command; rows go on while `run` is 1 and `extent`, the number of
+//! elements after a row's first one, is right. The first step is there two cycles after the first cycle with `run`;
+//! then one in every cycle in which the one before is taken, across rows too. `outside` = 1 when a row's operand would
+//! end beyond the address space: neither this row's steps nor later ones come. `stop` drops everything.
 
 use super::bundles::StepSource;
-use super::types::{LaneNumber, LineNumber, Shape};
+use super::types::{LaneNumber, LineNumber, Shape, describes};
 use crate::kernel::prelude::*;
 
 /// The generator.
@@ -68,8 +68,8 @@ impl Logic for CcsGenerator {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
-        dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place);
-        dff_setup!(self, clock, rows, strides, row_lines, lines, row_over);
+        dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place, rows, strides);
+        dff_setup!(self, clock, row_lines, lines, row_over);
         self.step.valid.next = self.valid.q.val();
         self.step.low.next = self.low.q.val();
         self.step.high.next = self.high.q.val();
@@ -168,11 +168,6 @@ impl Logic for CcsGenerator {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_generator_{}_{}", self._g.last_lane + 1, self._g.bits),
-            "Cuts vectors into rows and lines.",
-            constants![],
-        )
-    }
+    describes!(block: format!("ccs_generator_{}_{}", block._g.last_lane + 1, block._g.bits),
+        "Cuts vectors into rows and lines.", []);
 }

@@ -12,7 +12,7 @@
 //!
 //! A bit of the result is a function of three bits of the product, two of the choice and one of the place: one LUT.
 
-use super::types::Shape;
+use super::types::{Shape, describes};
 use crate::kernel::prelude::*;
 
 /// Choices: two bits for the lower half; the upper half's are the same but for the lowest bit, which is the third.
@@ -100,8 +100,6 @@ impl Logic for CcsHalves {
         self.value.next = (self.lower.val() & self._g.lower) | (self.upper.val() & self._g.upper);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_halves_{}", self._g.bits);
-        self._g.describe(module, "Puts a compute unit's result together from halves of the product.", constants![])
-    }
+    describes!(block: format!("ccs_halves_{}", block._g.bits),
+        "Puts a compute unit's result together from halves of the product.", []);
 }

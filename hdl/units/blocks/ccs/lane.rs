@@ -11,18 +11,18 @@
 //!  t+8   y
 //! ```
 //!
-//! Source: Vieira et al., §II: levels L0 and L1. Shifts and rotations go through the multiplier: with an element's half h, r · 2^(n mod h)
-//! has r shifted by n, give or take whole halves, in its 3h bits, and every half of the result is one of three halves of the product, or
-//! the OR of two of them. A shift to the right by n is one to the left by the element's bits less n, taken from a word further up.
-//! Whatever else a command does goes through the multiplier by 1.
+//! Source: Vieira et al., §II: levels L0 and L1. Shifts and rotations go through the multiplier: with an element's half
+//! h, r · 2^(n mod h) has r shifted by n, give or take whole halves, in its 3h bits, and every half of the result is
+//! one of three halves of the product, or the OR of two of them. A shift to the right by n is one to the left by the
+//! element's bits less n, taken from a word further up. Whatever else a command does goes through the multiplier by 1.
 //!
-//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32 bits are in the low
-//! bits, with zeros above them in y, and anything in a and b; their parts of the product above the first are 0. Of the registers only
-//! those that would become shift registers are reset.
+//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32
+//! bits are in the low bits, with zeros above them in y, and anything in a and b; their parts of the product above the
+//! first are 0. Of the registers only those that would become shift registers are reset.
 
 use super::first_level::{CcsFirstLevel, FIRST_CONTROL_BITS};
 use super::halves::{CcsHalves, choice::*};
-use super::types::Shape;
+use super::types::{Shape, describes};
 use crate::ccs::control::place::*;
 use crate::ccs::control::*;
 use crate::kernel::prelude::*;
@@ -93,9 +93,9 @@ pub struct CcsLane {
 impl Logic for CcsLane {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r, low_m);
-        dff_setup!(self, clock, middle_product, high_product, sum_0, sum_1, sum_2, choice, result);
-        dff_setup!(self, clock, low_r, high_m, lowest, negative, flag, none);
+        dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r);
+        dff_setup!(self, clock, low_m, middle_product, high_product, sum_0, sum_1, sum_2, choice);
+        dff_setup!(self, clock, result, low_r, high_m, lowest, negative, flag, none);
         self.one.next = 1.into();
         self.place.next = self.control.val().get_bits::<2>(PLACE);
         // t + 1: operands.
@@ -218,33 +218,8 @@ impl Logic for CcsLane {
         self.y.next = self.result.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_lane_{}", self._g.bits);
-        self._g.describe(
-            module,
-            "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
-            constants![
-                ADD_A,
-                MULTIPLY,
-                SHIFT,
-                BACKWARD,
-                SQUARE,
-                DISTANCE,
-                SIGNED_FACTOR,
-                PLACE,
-                OPPOSITE,
-                LEFT,
-                RIGHT,
-                ROTATE,
-                COMPARE,
-                STAY,
-                BY_HALF,
-                FILL,
-                FILL_ONES,
-                ALL,
-                LOW_BITS,
-                LOW_ONES
-            ],
-        )
-    }
+    describes!(block: format!("ccs_lane_{}", block._g.bits),
+        "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
+        [ADD_A, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, OPPOSITE, LEFT, RIGHT, ROTATE,
+        COMPARE, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES]);
 }

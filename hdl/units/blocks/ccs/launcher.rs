@@ -4,16 +4,18 @@
 //!  cycle   0 start      1 checking: rules, ROM, copies      2 deciding: first row goes, or the command is refused
 //! ```
 //!
-//! In `checking` everything that a command needs is copied, so that the registers may be written again, and the constant is written to
-//! its row of the store. With a stride, `extent` is then doubled once for each bit of it, and the first row waits. A refused command
-//! ends after `deciding`, and what the generator has is dropped a cycle later. A command that runs ends when the generator and everything
-//! behind it were idle a cycle ago; `stop` lasts from an error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
+//! In `checking` everything that a command needs is copied, so that the registers may be written again, and the
+//! constant is written to its row of the store. With a stride, `extent` is then doubled once for each bit of it, and
+//! the first row waits. A refused command ends after `deciding`, and what the generator has is dropped a cycle later. A
+//! command that runs ends when the generator and everything behind it were idle a cycle ago; `stop` lasts from an
+//! error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
 //!
-//! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power of two smaller than a
-//! line; addresses and steps are multiples of an element, and a, b and a map's r agree in their place in a line, so that elements
-//! meet in their lanes. Steps count only with more than one row. That operands end inside the address space is found row by row, by the generator.
+//! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power
+//! of two smaller than a line; addresses and steps are multiples of an element, and a, b and a map's r agree in their
+//! place in a line, so that elements meet in their lanes. Steps count only with more than one row. That operands end
+//! inside the address space is found row by row, by the generator.
 
-use super::types::Shape;
+use super::types::{Shape, describes};
 use crate::ccs::control::*;
 use crate::ccs::{CCS_ERROR_BITS, CcsError};
 use crate::kernel::prelude::*;
@@ -103,7 +105,6 @@ pub struct CcsLauncher {
     busy: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     finished: Signal<Local, Bit>,
-    clears: Signal<Local, Bit>,
     _g: Shape,
 }
 
@@ -118,12 +119,9 @@ impl CcsLauncher {
 impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, several, checking, deciding, running, stopping, dropped, over, early, rests, beyond,
-            bad_answer, reset, broken, code, word, stores, reach
-        );
-        dff_setup!(self, clock, stride_left, constant_held, flip_held);
-        dff_setup!(self, clock, odd, apart, mask_held);
+        dff_setup!(self, clock, several, checking, deciding, running, stopping, dropped, over, early);
+        dff_setup!(self, clock, rests, beyond, bad_answer, reset, broken, code, word, stores, reach);
+        dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held);
         // Not the register itself, which synthesis would move behind the ROM.
         self.rom.address.next = 0.into();
         if self.checking.q.val() {
@@ -263,8 +261,8 @@ impl Logic for CcsLauncher {
             self.running.d.next = false;
             self.stopping.d.next = false;
         }
-        self.clears.next = self.reset.q.val() & !self.busy.val() & self.rests.q.val();
-        if self.clears.val() {
+        self.clear.next = self.reset.q.val() & !self.busy.val() & self.rests.q.val();
+        if self.clear.val() {
             self.reset.d.next = false;
             self.code.d.next = 0.into();
         }
@@ -274,7 +272,6 @@ impl Logic for CcsLauncher {
         self.over.d.next = self.finished.val() | self.refused.val();
         self.ended.next = self.over.q.val();
         self.resetting.next = self.reset.q.val();
-        self.clear.next = self.clears.val();
         self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any()) | self.running.q.val())
             & self.stride_left.q.val().get_bit(0);
         self.dropped.d.next = self.refused.val();
@@ -298,32 +295,8 @@ impl Logic for CcsLauncher {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            "ccs_launcher",
-            "Starts, checks and ends commands.",
-            constants![
-                WORD_INDEX,
-                LEGAL,
-                USES_A,
-                USES_B,
-                IS_MAP,
-                B_CONSTANT,
-                FLIPS,
-                FLIP_ONES,
-                FLIP_SIGN,
-                UNIT_AT,
-                UNIT_CONTROL_BITS,
-                STORE_AT,
-                COMMAND_CODE,
-                LENGTH_CODE,
-                STRIDE_CODE,
-                ALIGNMENT_CODE,
-                ADDRESS_CODE,
-                BUSY_CODE,
-                BUS_CODE,
-                FARTHEST
-            ],
-        )
-    }
+    describes!(block: "ccs_launcher", "Starts, checks and ends commands.",
+        [WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT,
+        UNIT_CONTROL_BITS, STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE,
+        BUS_CODE, FARTHEST]);
 }

@@ -6,18 +6,19 @@
 //!  write_data ─▶ └──────────────────────┘
 //! ```
 //!
-//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations, §IV: main memory of block RAM, as wide as a line. Every byte
-//! of every lane has a RAM of its own with one read and one write port, since a processor writes single bytes. A RAMB18 holds 2048 × 9
-//! bits: up to 2048 lines cost one for each byte of a line, which is 256 of them (128 RAMB36) for 512 KiB in lines of 2048 bits.
+//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations, §IV: main memory of block RAM,
+//! as wide as a line. Every byte of every lane has a RAM of its own with one read and one write port, since a processor
+//! writes single bytes. A RAMB18 holds 2048 × 9 bits: up to 2048 lines cost one for each byte of a line, which is 256
+//! of them (128 RAMB36) for 512 KiB in lines of 2048 bits.
 //!
-//! Timing: a read taken in cycle t is answered in t + 1; the answer stays until it is taken, and the next read is taken in the same cycle:
-//! one a cycle. It sees the writes of the cycles before t. A write in cycle t is acknowledged in t + 1. Reads and writes beyond the
-//! memory get an error; such a write changes nothing, the data of such a read mean nothing. After reset nothing is on offer; lines keep
-//! what they hold.
+//! Timing: a read taken in cycle t is answered in t + 1; the answer stays until it is taken, and the next read is taken
+//! in the same cycle: one a cycle. It sees the writes of the cycles before t. A write in cycle t is acknowledged in t +
+//! 1. Reads and writes beyond the memory get an error; such a write changes nothing, the data of such a read mean
+//! nothing. After reset nothing is on offer; lines keep what they hold.
 
 use super::bundles::{AckSource, ReadSlave, ReplySource, WriteSink};
 use super::elaborated;
-use super::types::Shape;
+use super::types::{Shape, describes};
 use crate::ccs::CcsGeometry;
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
@@ -37,7 +38,6 @@ pub struct CcsLineMemory {
     written: Register<Bit>,            // A write was there.
     missed: Pipe<Bit>,                 // It was beyond.
     take: Signal<Local, Bit>,
-    ready: Signal<Local, Bit>,
     write_: Signal<Local, Bit>,
     byte: Signal<Local, Bits<8>>,
     unused_high: Signal<Local, Bits<32>>,
@@ -60,9 +60,8 @@ impl Logic for CcsLineMemory {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, there, beyond, written, missed);
-        self.ready.next = !self.there.q.val() | self.reply.ready.val();
-        self.read.ready.next = self.ready.val();
-        self.take.next = self.read.valid.val() & self.ready.val();
+        self.read.ready.next = !self.there.q.val() | self.reply.ready.val();
+        self.take.next = self.read.valid.val() & self.read.ready.val();
         if self.reply.ready.val() {
             self.there.d.next = false;
         }
@@ -101,13 +100,9 @@ impl Logic for CcsLineMemory {
         self.ack.error.next = self.missed.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_line_memory_{}x{}_{}", self._g.lanes, 8 * self._g.bytes, 1u64 << self._line_bits),
-            "Main memory in block RAM, as wide as a line.",
-            constants![; self._line_bits],
-        )
-    }
+    describes!(block: format!("ccs_line_memory_{}x{}_{}", block._g.lanes, 8 * block._g.bytes, 1u64 << block._line_bits),
+        "Main memory in block RAM, as wide as a line.",
+        [; block._line_bits]);
 }
 
 /// The netlist of a memory of `lines` lines alone.

@@ -1,6 +1,6 @@
 //! Which lanes count: those of the stride mask from a step's first lane to its last.
 
-use super::types::Shape;
+use super::types::{NODES, Shape, describes};
 use crate::kernel::prelude::*;
 
 /// Bits of a lane's number.
@@ -17,18 +17,17 @@ pub struct CcsMasks {
     pub(super) idle: Array<Signal<Out, Bit>, LANES>,  // Lanes that do not count, cycle t + 2.
     pub(super) write: Array<Signal<Out, Bit>, LANES>, // Lanes with a result to write, cycle t + 8.
     from: Array<Register<Bit>, LANES>,                // The step's first lane is this one or before it.
-    beyond: Array<Register<Bit>, SOME>,               // The step's last lane is after this one; not for the last.
+    beyond: Array<Register<Bit>, NODES>,              // The step's last lane is after this one; not for the last.
     skips: Array<Register<Bit>, LANES>, // The lane does not count: as registers' resets are, when it is 1.
-    later: Array<Register<Bit>, SOME>,  // The same later: all lanes of a cycle, then all of the next.
+    later: Array<Register<Bit>, LANES>, // The same later: all lanes of a cycle, then all of the next.
     _g: Shape,
 }
 
 impl CcsMasks {
     /// The masks.
     pub fn new() -> Self {
-        let Shape { lanes, last, delayed, .. } = Shape::default();
+        let Shape { lanes, delayed, .. } = Shape::default();
         CcsMasks {
-            beyond: Array::new(last),
             skips: Array::of((0..lanes).map(|_| Register::new(true))),
             later: Array::of((0..delayed).map(|_| Register::new(true))),
             ..Self::default()
@@ -57,8 +56,5 @@ impl Logic for CcsMasks {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_masks_{}", self._g.lanes);
-        self._g.describe(module, "Which lanes of a compute unit count.", constants![])
-    }
+    describes!(block: format!("ccs_masks_{}", block._g.lanes), "Which lanes of a compute unit count.", []);
 }

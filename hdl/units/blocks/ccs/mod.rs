@@ -1,6 +1,8 @@
-//! The cache compute system: a map/reduce unit of many lanes tied to a cache, for a processor that programs it through registers.
+//! The cache compute system: a map/reduce unit of many lanes tied to a cache, for a processor that programs it through
+//! registers.
 //!
-//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations. [`core`] says how the blocks hang together.
+//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations. [`core`] says how the blocks
+//! hang together.
 
 pub mod axi_adapter;
 pub mod axi_order;
@@ -79,7 +81,8 @@ pub fn ccs_top(geometry: &CcsGeometry) -> Result<Netlist> {
     }
 }
 
-/// The netlist of a cache compute system behind AXI4-Lite with `lines` lines of memory in block RAM, whatever memory the geometry names.
+/// The netlist of a cache compute system behind AXI4-Lite with `lines` lines of memory in block RAM, whatever memory
+/// the geometry names.
 ///
 /// # Errors
 /// [`Error::Parameter`] if `lines` is no power of two from 2 to 2^30; else as [`ccs`].
@@ -107,7 +110,7 @@ pub fn ccs_axil_bridge() -> Result<Netlist> {
 pub fn ccs_write_merge(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
     let _shape = Shape::hold(geometry);
-    elaborated(write_merge::CcsWriteMerge::new())
+    elaborated(write_merge::CcsWriteMerge::default())
 }
 
 fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {

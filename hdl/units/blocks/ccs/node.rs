@@ -1,11 +1,11 @@
 //! A node of the reduction tree.
 
-use super::types::Shape;
+use super::types::{Shape, describes};
 use crate::ccs::control::tree::*;
 use crate::kernel::prelude::*;
 
-/// Sum, OR, XOR or the greater of two numbers without signs; 0 is the identity of all of them. Combinational. Elements of fewer than
-/// 32 bits have zeros above them.
+/// Sum, OR, XOR or the greater of two numbers without signs; 0 is the identity of all of them. Combinational. Elements
+/// of fewer than 32 bits have zeros above them.
 #[derive(LogicBlock, Default)]
 pub struct CcsNode {
     pub(super) operation: Signal<In, Bits<2>>, // What it does.
@@ -45,8 +45,6 @@ impl Logic for CcsNode {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_node_{}", self._g.bits);
-        self._g.describe(module, "Node of a reduction tree: sum, OR, XOR or the greater.", constants![OR, XOR, MAX])
-    }
+    describes!(block: format!("ccs_node_{}", block._g.bits),
+        "Node of a reduction tree: sum, OR, XOR or the greater.", [OR, XOR, MAX]);
 }

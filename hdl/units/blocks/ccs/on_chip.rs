@@ -1,15 +1,14 @@
-//! The cache compute system behind AXI4-Lite, with main memory in block RAM, as wide as a line: all that a board needs but a processor.
+//! The cache compute system behind AXI4-Lite, with main memory in block RAM, as wide as a line: all that a board needs
+//! but a processor.
 //!
 //! ```text
 //!  s_axil ◀─▶ bridge ◀─▶ system ◀── lines, words ──▶ memory
 //!     irq ◀───────────────┘
 //! ```
 
-use super::axil_bridge::CcsAxilBridge;
 use super::bundles::{AckSink, CpuMaster, ReadMaster, ReplySink, WriteSource};
-use super::core::Ccs;
-use super::line_memory::CcsLineMemory;
-use super::types::Shape;
+use super::types::{Shape, describes};
+use super::{axil_bridge::CcsAxilBridge, core::Ccs, line_memory::CcsLineMemory};
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -53,11 +52,5 @@ impl Logic for CcsOnChip {
         AckSink::join(&mut self.system.ack, &mut self.memory.ack);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            "ccs_on_chip",
-            "Cache compute system behind AXI4-Lite, with memory in block RAM.",
-            constants![],
-        )
-    }
+    describes!(block: "ccs_on_chip", "Cache compute system behind AXI4-Lite, with memory in block RAM.", []);
 }

@@ -7,15 +7,16 @@
 //!               └─▶ line not there ─▶ drain ─▶ request ─▶ fill ─▶ again ─▶ act …
 //! ```
 //!
-//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does not: if steps go to
-//! the unit one after the other, the read asks for a cycle without (`pause`). Before a
-//! line is asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes to, or has a
-//! result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others go on. A fetch that ends
-//! with an error leaves the cache as it is, and the reply says so. `wait` is answered when no command runs.
+//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does
+//! not: if steps go to the unit one after the other, the read asks for a cycle without (`pause`). Before a line is
+//! asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes
+//! to, or has a result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others
+//! go on. A fetch that ends with an error leaves the cache as it is, and the reply says so. `wait` is answered when no
+//! command runs.
 
 use super::bundles::CpuSlave;
 use super::registers::NUMBER_BITS;
-use super::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber, Shape};
+use super::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber, Shape, describes};
 use crate::ccs::registers::REG_WAIT;
 use crate::kernel::prelude::*;
 
@@ -67,36 +68,32 @@ pub struct CcsProcessor {
     pub(super) word_held: Signal<In, Bit>, // A word waits there.
     pub(super) line: Signal<Out, LineNumber>, // The line of the access.
     pub(super) line_hit: Signal<Out, Bit>, // It was there.
-    pub(super) quiet: Signal<In, Bit>, // Nothing is under way between the generator and the store, and no step is taken in this cycle.
-    pub(super) hold: Signal<Out, Bit>, // No step may be taken from the next cycle on.
-    pub(super) pause: Signal<Out, Bit>, // No step may go to the unit in the next cycle.
-    pub(super) filling: Signal<Out, Bit>, // A line is fetched: `line`.
+    pub(super) quiet: Signal<In, Bit>,     // Nothing is between generator and store, and no step is taken.
+    pub(super) hold: Signal<Out, Bit>,     // No step may be taken from the next cycle on.
+    pub(super) pause: Signal<Out, Bit>,    // No step may go to the unit in the next cycle.
+    pub(super) filling: Signal<Out, Bit>,  // A line is fetched: `line`.
     pub(super) read_valid: Signal<Out, Bit>, // It is asked for.
     pub(super) read_ready: Signal<In, Bit>, // The request is taken.
     pub(super) own_reply: Signal<Out, Bit>, // The line that arrives next is the processor's.
     pub(super) fill_row: Signal<Out, RowNumber>, // Row for it.
-    pub(super) arrive: Signal<In, Bit>, // A line arrives and is written.
+    pub(super) arrive: Signal<In, Bit>,    // A line arrives and is written.
     pub(super) arrive_error: Signal<In, Bit>, // It came with an error.
-    pub(super) set: Signal<Out, Bit>,  // The line is there from now on.
-    state: Register<ProcessorState>,   // State.
-    write: Pipe<Bit>,                  // The access writes.
-    address: Pipe<Bits<32>>,           // Its address.
-    value: Pipe<Bits<32>>,             // What to write.
-    bytes: Pipe<Bits<4>>,              // Which bytes.
-    hit: Pipe<Bit>,                    // Its line is there.
-    kept_waiting: Register<Bit>,       // A read waited for the port, a cycle ago.
-    calm: Register<Bit>,               // While steps are held, none was under way or taken, a cycle ago.
-    reply: Register<Bit>,              // A reply is offered.
-    reply_data: Pipe<Bits<32>>,        // The word.
-    reply_error: Pipe<Bit>,            // It came with an error.
+    pub(super) set: Signal<Out, Bit>,      // The line is there from now on.
+    state: Register<ProcessorState>,       // State.
+    write: Pipe<Bit>,                      // The access writes.
+    address: Pipe<Bits<32>>,               // Its address.
+    value: Pipe<Bits<32>>,                 // What to write.
+    bytes: Pipe<Bits<4>>,                  // Which bytes.
+    hit: Pipe<Bit>,                        // Its line is there.
+    kept_waiting: Register<Bit>,           // A read waited for the port, a cycle ago.
+    calm: Register<Bit>,                   // While steps are held, none was under way or taken, a cycle ago.
+    reply: Register<Bit>,                  // A reply is offered.
+    reply_data: Pipe<Bits<32>>,            // The word.
+    reply_error: Pipe<Bit>,                // It came with an error.
     idle: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
-    number: Signal<Local, Bits<NUMBER_BITS>>,
-    own_line: Signal<Local, LineNumber>,
-    new_line: Signal<Local, LineNumber>,
     unused_address: Signal<Local, Bits<2>>,
     _g: Shape,
 }
@@ -104,49 +101,32 @@ pub struct CcsProcessor {
 impl Logic for CcsProcessor {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            kept_waiting,
-            calm,
-            state,
-            write,
-            address,
-            value,
-            bytes,
-            hit,
-            reply,
-            reply_data,
-            reply_error
-        );
-        self.own_line.next = bit_cast::<30, 32>(self.address.q.val() >> self._g.line_log);
-        self.new_line.next = bit_cast::<30, 32>(self.cpu.address.val() >> self._g.line_log);
-        self.number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
+        dff_setup!(self, clock, kept_waiting, calm, state, write, address, value, bytes, hit, reply);
+        dff_setup!(self, clock, reply_data, reply_error);
+        self.line.next = bit_cast::<30, 32>(self.address.q.val() >> self._g.line_log);
+        self.lookup_line.next = bit_cast::<30, 32>(self.cpu.address.val() >> self._g.line_log);
+        self.register_number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
         self.unused_address.next = self.cpu.address.val().get_bits::<2>(0);
-        self.register_number.next = self.number.val();
         self.data.next = self.value.q.val();
         self.strobes.next = self.bytes.q.val();
-        self.lookup_line.next = self.new_line.val();
-        self.line.next = self.own_line.val();
         self.line_hit.next = self.hit.q.val();
         self.place.next = bit_cast::<7, 32>((self.address.q.val() >> 2) & self._g.word_mask);
-        self.fill_row.next = bit_cast::<7, 30>(self.own_line.val() & self._g.index_mask);
-        self.port_row.next = bit_cast::<7, 30>(self.own_line.val() & self._g.index_mask);
+        self.fill_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
+        self.port_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
         self.cpu.reply.next = self.reply.q.val();
         self.cpu.reply_data.next = self.reply_data.q.val();
         self.cpu.reply_error.next = self.reply_error.q.val();
         self.idle.next = self.state.q.val() == ProcessorState::Idle;
         // A word that waits to be written must not be overtaken.
         self.reads.next = !self.cpu.write.val() & !self.cpu.address.val().get_bit(REGISTER_BIT);
-        self.free.next = self.idle.val()
+        self.cpu.ready.next = self.idle.val()
             & !self.resetting.val()
             & !self.word_held.val()
             & !(self.reads.val() & self.port_busy.val());
-        self.cpu.ready.next = self.free.val();
-        self.takes.next = self.free.val() & self.cpu.valid.val();
+        self.takes.next = self.cpu.ready.val() & self.cpu.valid.val();
         self.kept_waiting.d.next = self.port_busy.val()
             & ((self.cpu.valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
-        self.waits.next = (self.number.val().index() == WAIT) & !self.command_ready.val();
+        self.waits.next = (self.register_number.val().index() == WAIT) & !self.command_ready.val();
         self.register_write.next = false;
         self.register_read.next = false;
         self.port_taken.next = false;
@@ -168,7 +148,7 @@ impl Logic for CcsProcessor {
                     self.bytes.d.next = self.cpu.strobes.val();
                     self.hit.d.next = self.lookup_hit.val();
                     self.port_taken.next = self.reads.val();
-                    self.port_row.next = bit_cast::<7, 30>(self.new_line.val() & self._g.index_mask);
+                    self.port_row.next = bit_cast::<7, 30>(self.lookup_line.val() & self._g.index_mask);
                 }
             }
             ProcessorState::Act => {
@@ -240,11 +220,6 @@ impl Logic for CcsProcessor {
         self.calm.d.next = self.hold.val() & self.quiet.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            "ccs_processor",
-            "The processor's accesses to the cache and to the registers.",
-            constants![WAIT, REGISTER_BIT],
-        )
-    }
+    describes!(block: "ccs_processor", "The processor's accesses to the cache and to the registers.",
+        [WAIT, REGISTER_BIT]);
 }

@@ -1,10 +1,10 @@
 //! The registers of a cache compute system.
 //!
-//! What each register means is said in [`crate::ccs::registers`], once. `write` and `read` last a cycle each; `value` is the register of
-//! `number` in the same cycle. A write must reach all four bytes; others change nothing. `clear` sets everything as after reset. `irq` is
-//! a register: it follows its cause by a cycle.
+//! What each register means is said in [`crate::ccs::registers`], once. `write` and `read` last a cycle each; `value`
+//! is the register of `number` in the same cycle. A write must reach all four bytes; others change nothing. `clear`
+//! sets everything as after reset. `irq` is a register: it follows its cause by a cycle.
 
-use super::types::Shape;
+use super::types::{Shape, describes};
 use crate::ccs::registers::*;
 use crate::ccs::{CCS_ERROR_BITS, CcsGeometry};
 use crate::kernel::prelude::*;
@@ -20,35 +20,25 @@ const fn number(offset: u64) -> usize {
     offset as usize / 4
 }
 
-const ID: usize = number(REG_ID);
-const VERSION: usize = number(REG_VERSION);
-const GEOMETRY: usize = number(REG_GEOMETRY);
-const HASH_LOW: usize = number(REG_HASH_LOW);
-const HASH_HIGH: usize = number(REG_HASH_HIGH);
-const CONTROL: usize = number(REG_CONTROL);
-const STATUS: usize = number(REG_STATUS);
-const WAIT: usize = number(REG_WAIT);
-const ERROR: usize = number(REG_ERROR);
-const COMPLETED: usize = number(REG_COMPLETED);
-const RESULT: usize = number(REG_RESULT);
-const CYCLES_LOW: usize = number(REG_CYCLES_LOW);
-const CYCLES_HIGH: usize = number(REG_CYCLES_HIGH);
-const INTERRUPT: usize = number(REG_INTERRUPT);
-const START: usize = number(REG_START);
-const LAUNCH: usize = number(REG_LAUNCH);
-const FIRST: usize = number(REG_A);
-const A: usize = 0;
-const B: usize = number(REG_B) - FIRST;
-const R: usize = number(REG_R) - FIRST;
-const COMMAND: usize = number(REG_COMMAND) - FIRST;
-const LENGTH: usize = number(REG_LENGTH) - FIRST;
-const CONSTANT: usize = number(REG_CONSTANT) - FIRST;
-const STRIDE: usize = number(REG_STRIDE) - FIRST;
-const MASK: usize = number(REG_MASK_0) - FIRST;
-const COUNT: usize = number(REG_COUNT) - FIRST;
-const STEP_A: usize = number(REG_STEP_A) - FIRST;
-const STEP_B: usize = number(REG_STEP_B) - FIRST;
-const STEP_R: usize = number(REG_STEP_R) - FIRST;
+/// Registers' numbers; of staged ones, from the first of these on.
+macro_rules! numbers {
+    (from $first:ident: $($name:ident = $offset:ident,)+) => { $(const $name: usize = number($offset) - $first;)+ };
+    ($($name:ident = $offset:ident,)+) => { $(const $name: usize = number($offset);)+ };
+}
+
+numbers! {
+    ID = REG_ID, VERSION = REG_VERSION, GEOMETRY = REG_GEOMETRY, HASH_LOW = REG_HASH_LOW, HASH_HIGH = REG_HASH_HIGH,
+    CONTROL = REG_CONTROL, STATUS = REG_STATUS, WAIT = REG_WAIT, ERROR = REG_ERROR, COMPLETED = REG_COMPLETED,
+    RESULT = REG_RESULT, CYCLES_LOW = REG_CYCLES_LOW, CYCLES_HIGH = REG_CYCLES_HIGH, INTERRUPT = REG_INTERRUPT,
+    START = REG_START, LAUNCH = REG_LAUNCH, FIRST = REG_A,
+}
+
+numbers! { from FIRST:
+    A = REG_A, B = REG_B, R = REG_R, COMMAND = REG_COMMAND, LENGTH = REG_LENGTH, CONSTANT = REG_CONSTANT,
+    STRIDE = REG_STRIDE, MASK = REG_MASK_0, COUNT = REG_COUNT, STEP_A = REG_STEP_A, STEP_B = REG_STEP_B,
+    STEP_R = REG_STEP_R,
+}
+
 const COMMAND_NUMBER: usize = number(REG_COMMAND);
 const STRIDE_NUMBER: usize = number(REG_STRIDE);
 const BYTE: u64 = 0xff;
@@ -137,9 +127,8 @@ impl CcsRegisters {
 impl Logic for CcsRegisters {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, enable, done, line, completed, last_result);
-        dff_setup!(self, clock, cycles_low, cycles_high, kept);
-        dff_setup!(self, clock, staged);
+        dff_setup!(self, clock, enable, done, line, completed, last_result, cycles_low, cycles_high);
+        dff_setup!(self, clock, kept, staged);
         self.writes.next = self.write.val() & self.strobes.val().all();
         self.launches.next = self.writes.val() & (self.number.val().index() == LAUNCH);
         self.start.next = self.launches.val() | (self.writes.val() & (self.number.val().index() == START));
@@ -282,14 +271,10 @@ impl Logic for CcsRegisters {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            "ccs_registers",
-            "Register block of the cache compute system.",
-            constants![A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
-                LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH, ID,
-                VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD, STATUS_ERROR_AT,
-                CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB, CCS_ERROR_BITS; self._version, self._geometry, self._hash_low, self._hash_high],
-        )
-    }
+    describes!(block: "ccs_registers", "Register block of the cache compute system.",
+        [A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
+        LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH,
+        ID, VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD,
+        STATUS_ERROR_AT, CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB,
+        CCS_ERROR_BITS; block._version, block._geometry, block._hash_low, block._hash_high]);
 }

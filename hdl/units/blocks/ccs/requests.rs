@@ -4,13 +4,14 @@
 //!  step's lines ─▶ next step ─▶ first step: a, then b ─▶ read_valid, read_line        arrive ─▶ arrival_row
 //! ```
 //!
-//! A step whose lines are not all there puts them behind (`push`, only while not `full`), and may go on: arrivals keep the order of
-//! requests, so that the rows they go to, the next of 32 in the store, are known then: `rows` for the first and the second of its lines.
-//! Its first request is offered a cycle later; requests follow each other without a gap, with one line in a step or with two. What is
-//! offered stays until it is taken, even if its step is dropped. After reset nothing is asked for.
+//! A step whose lines are not all there puts them behind (`push`, only while not `full`), and may go on: arrivals keep
+//! the order of requests, so that the rows they go to, the next of 32 in the store, are known then: `rows` for the
+//! first and the second of its lines. Its first request is offered a cycle later; requests follow each other without a
+//! gap, with one line in a step or with two. What is offered stays until it is taken, even if its step is dropped.
+//! After reset nothing is asked for.
 
 use super::bundles::ReadMaster;
-use super::types::{FetchNumber, LineNumber, RowNumber, STREAM_ROWS};
+use super::types::{FetchNumber, LineNumber, RowNumber, STREAM_ROWS, describes};
 use crate::kernel::prelude::*;
 
 /// The block.
@@ -42,8 +43,8 @@ pub struct CcsRequests {
 impl Logic for CcsRequests {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waits, asked, arrived, missing);
-        dff_setup!(self, clock, first_needs, first_lines, next_needs, next_lines);
+        dff_setup!(self, clock, waits, asked, arrived, missing, first_needs, first_lines, next_needs);
+        dff_setup!(self, clock, next_lines);
         // The first step's lines, one after the other.
         self.both.next = self.first_needs[0].q.val() & self.first_needs[1].q.val();
         self.free.next =
@@ -90,7 +91,5 @@ impl Logic for CcsRequests {
         self.outstanding.next = self.missing.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_requests", "Lines that are asked of memory for the unit.", constants![STREAM_ROWS])
-    }
+    describes!("ccs_requests", "Lines that are asked of memory for the unit.", [STREAM_ROWS]);
 }

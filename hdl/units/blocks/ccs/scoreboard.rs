@@ -1,12 +1,13 @@
 //! Result lines on their way: what has been started and is not yet written.
 //!
-//! A ring. `push` puts a result line behind; whether it is in the cache is said a cycle later (`hit`). `pop` takes the first, whose line, row
-//! and place are at the outputs. `alike` = 1 where one of four places holds a line that may be the one asked for: lines are compared
-//! by their lower bits, so that two that are far apart may be taken for the same, which costs time only. The line that is popped in this
-//! cycle still counts. `room` comes a cycle late, and may be used a cycle later.
+//! A ring. `push` puts a result line behind; whether it is in the cache is said a cycle later (`hit`). `pop` takes the
+//! first, whose line, row and place are at the outputs. `alike` = 1 where one of four places holds a line that may be
+//! the one asked for: lines are compared by their lower bits, so that two that are far apart may be taken for the same,
+//! which costs time only. The line that is popped in this cycle still counts. `room` comes a cycle late, and may be
+//! used a cycle later.
 
 use super::bundles::HeadSource;
-use super::types::{LaneNumber, LineNumber, RESULTS};
+use super::types::{LaneNumber, LineNumber, RESULTS, describes};
 use crate::kernel::prelude::*;
 
 /// Bits of a place in the ring.
@@ -28,15 +29,15 @@ const LAST: usize = RESULTS - 1;
 pub struct CcsScoreboard {
     pub(super) clock: Signal<In, Domain>,
     pub(super) asked: Array<Signal<In, Bits<COMPARED>>, 2>, // Lower bits of the lines that are about to be read.
-    pub(super) alike: Array<Signal<Out, Bit>, SUSPECTS>, // Groups that may hold the first, then those that may hold the second.
-    pub(super) push: Signal<In, Bit>,                    // A result line comes; only while `room`.
-    pub(super) line: Signal<In, LineNumber>,             // Its number.
-    pub(super) place: Signal<In, LaneNumber>,            // A reduction's place in it.
-    pub(super) hit: Signal<In, Bit>,                     // The line that came a cycle ago is in the cache.
+    pub(super) alike: Array<Signal<Out, Bit>, SUSPECTS>,    // Groups that may hold the first line, then the second.
+    pub(super) push: Signal<In, Bit>,                       // A result line comes; only while `room`.
+    pub(super) line: Signal<In, LineNumber>,                // Its number.
+    pub(super) place: Signal<In, LaneNumber>,               // A reduction's place in it.
+    pub(super) hit: Signal<In, Bit>,                        // The line that came a cycle ago is in the cache.
     pub(super) room: Signal<Out, Bit>, // There is room, even if one comes in this cycle and in the next.
     pub(super) pop: Signal<In, Bit>,   // The first one is written.
     pub(super) head: HeadSource,       // The first result line.
-    pub(super) clear: Signal<In, Bit>, // What is left belongs to steps that were dropped: nothing is on its way any more. Not together with `push` or `pop`.
+    pub(super) clear: Signal<In, Bit>, // The rest's steps were dropped: nothing is on its way. Not with `push` or `pop`.
     pub(super) empty: Signal<Out, Bit>, // Nothing is on its way.
     keys: Array<Pipe<Bits<COMPARED>>, RESULTS>, // Lower bits of the lines.
     valid: Array<Register<Bit>, RESULTS>, // Places that hold one.
@@ -73,8 +74,8 @@ impl Logic for CcsScoreboard {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, lines, places);
-        dff_setup!(self, clock, came, new_line, new_place, new_at, back, front, some, tight);
-        dff_setup!(self, clock, keys, valid, next, first);
+        dff_setup!(self, clock, came, new_line, new_place, new_at, back, front, some, tight, keys);
+        dff_setup!(self, clock, valid, next, first);
         for i in 0..SUSPECTS {
             self.alike[i].next = false;
         }
@@ -144,11 +145,5 @@ impl Logic for CcsScoreboard {
         self.empty.next = !self.some.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_scoreboard",
-            "Result lines that are on their way.",
-            constants![RESULTS, LAST, FULL, ALIKE, SUSPECTS],
-        )
-    }
+    describes!("ccs_scoreboard", "Result lines that are on their way.", [RESULTS, LAST, FULL, ALIKE, SUSPECTS]);
 }

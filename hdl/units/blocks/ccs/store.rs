@@ -1,14 +1,16 @@
 //! The cache's data, and what the unit reads beside it.
 //!
-//! Every lane has two mirrored RAMs of 512 elements, each half a block RAM (RAMB18): two rows are read and one written in every cycle. One
-//! copy with both ports used for reading would leave none for writing, and banks by row would make two operands wait for each other
-//! whenever they meet in a bank; a second copy costs 64 RAMB18 of the 2,940 of an XC7VX690T. A RAMB18 has 512 rows and the cache takes 16: the
-//! others hold lines on their way to the unit and the constant, so that the lanes need no multiplexer before their operands.
+//! Every lane has two mirrored RAMs of 512 elements, each half a block RAM (RAMB18): two rows are read and one written
+//! in every cycle. One copy with both ports used for reading would leave none for writing, and banks by row would make
+//! two operands wait for each other whenever they meet in a bank; a second copy costs 64 RAMB18 of the 2,940 of an
+//! XC7VX690T. A RAMB18 has 512 rows and the cache takes 16: the others hold lines on their way to the unit and the
+//! constant, so that the lanes need no multiplexer before their operands.
 //!
-//! `a` and `b` are there in the cycle after their rows. A row that is read while it is written is what it was before. For the processor, a
-//! word of `a` is chosen in two stages: `place` belongs to the cycle of `a`, `word_read` to the one after.
+//! `a` and `b` are there in the cycle after their rows. A row that is read while it is written is what it was before.
+//! For the processor, a word of `a` is chosen in two stages: `place` belongs to the cycle of `a`, `word_read` to the
+//! one after.
 
-use super::types::{LaneNumber, ROWS, RowNumber, Shape};
+use super::types::{GROUPS, LaneNumber, PARTS, ROWS, RowNumber, Shape, WORDS, describes};
 use super::writer::{FROM_MEMORY, FROM_WORD};
 use crate::kernel::prelude::*;
 
@@ -30,39 +32,29 @@ pub struct CcsStore {
     pub(super) line: Array<Signal<In, Bits<32>>, LANES>, // A line from memory.
     first: Vec<Ram<Bits<32>, RowNumber>>,    // First copy.
     second: Vec<Ram<Bits<32>, RowNumber>>,   // Second copy.
-    candidates: Array<Pipe<Bits<32>>, SOME>, // Words of which one is the one asked for.
+    candidates: Array<Pipe<Bits<32>>, GROUPS>, // Words of which one is the one asked for.
     which: Pipe<LaneNumber>,                 // Which.
-    rests: Array<Signal<Local, Bits<32>>, SOME>,
-    parts: Array<Signal<Local, Bits<32>>, SOME>,
-    words: Array<Signal<Local, Bits<32>>, SOME>,
+    rests: Array<Signal<Local, Bits<32>>, PARTS>,
+    parts: Array<Signal<Local, Bits<32>>, PARTS>,
+    words: Array<Signal<Local, Bits<32>>, WORDS>,
     data: Array<Signal<Local, Bits<32>>, LANES>,
     quarter: Signal<Local, LaneNumber>,
-    chosen: Signal<Local, Bits<32>>,
     _g: Shape,
 }
 
 impl CcsStore {
     /// The store.
     pub fn new() -> Self {
-        let Shape { lanes, words, parts, groups, .. } = Shape::default();
+        let Shape { lanes, .. } = Shape::default();
         let rams = || (0..lanes).map(|_| Ram::new(ROWS, RamStyle::Block)).collect();
-        CcsStore {
-            first: rams(),
-            second: rams(),
-            candidates: Array::new(groups),
-            rests: Array::new(parts),
-            parts: Array::new(parts),
-            words: Array::new(words),
-            ..Self::default()
-        }
+        CcsStore { first: rams(), second: rams(), ..Self::default() }
     }
 }
 
 impl Logic for CcsStore {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, which);
-        dff_setup!(self, clock, candidates);
+        dff_setup!(self, clock, which, candidates);
         // A word's elements.
         self.rests[0].next = self.word.val();
         self.parts[0].next = self.rests[0].val() & self._g.ones;
@@ -115,20 +107,14 @@ impl Logic for CcsStore {
             }
         }
         self.which.d.next = self.place.val() & self._g.group_mask;
-        self.chosen.next = self.candidates[0].q.val();
+        self.word_read.next = self.candidates[0].q.val();
         for g in 1..self._g.groups {
             if self.which.q.val().index() == g {
-                self.chosen.next = self.candidates[g].q.val();
+                self.word_read.next = self.candidates[g].q.val();
             }
         }
-        self.word_read.next = self.chosen.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_store_{}_{}", self._g.lanes, self._g.bits),
-            "Data of the cache and lines on their way, two copies.",
-            constants![FROM_WORD, FROM_MEMORY],
-        )
-    }
+    describes!(block: format!("ccs_store_{}_{}", block._g.lanes, block._g.bits),
+        "Data of the cache and lines on their way, two copies.", [FROM_WORD, FROM_MEMORY]);
 }

@@ -1,10 +1,10 @@
 //! Tags of the cache: which line a row holds.
 //!
-//! Direct-mapped: a line's row is the lower bits of its number, its tag the upper bits. Four look-ups in every cycle, each with a copy
-//! of the tags in LUT RAM and combinational: three for a step of the compute unit, one for the processor. `set` makes a line present
-//! from the next cycle on, `drop` takes it out, `clear` empties the cache.
+//! Direct-mapped: a line's row is the lower bits of its number, its tag the upper bits. Four look-ups in every cycle,
+//! each with a copy of the tags in LUT RAM and combinational: three for a step of the compute unit, one for the
+//! processor. `set` makes a line present from the next cycle on, `drop` takes it out, `clear` empties the cache.
 
-use super::types::{LineNumber, Shape};
+use super::types::{LINES, LineNumber, Shape, describes};
 use crate::kernel::prelude::*;
 
 /// Look-ups in a cycle.
@@ -23,7 +23,7 @@ pub struct CcsTags {
     pub(super) line: Signal<In, LineNumber>,                  // Which.
     pub(super) clear: Signal<In, Bit>,                        // No line is there any more.
     copies: [AsyncRam<LineNumber, Bits<INDEX_BITS>>; LOOKUPS], // Tags, once for each look-up.
-    valid: Array<Register<Bit>, SOME>,                        // Rows that hold a line.
+    valid: Array<Register<Bit>, LINES>,                       // Rows that hold a line.
     lower: Array<Signal<Local, LineNumber>, LOOKUPS>,
     indices: Array<Signal<Local, Bits<INDEX_BITS>>, LOOKUPS>,
     found: Array<Signal<Local, Bit>, LOOKUPS>,
@@ -35,7 +35,7 @@ impl CcsTags {
     /// The tags.
     pub fn new() -> Self {
         let Shape { lines, .. } = Shape::default();
-        CcsTags { copies: std::array::from_fn(|_| AsyncRam::new(lines)), valid: Array::new(lines), ..Self::default() }
+        CcsTags { copies: std::array::from_fn(|_| AsyncRam::new(lines)), ..Self::default() }
     }
 }
 
@@ -71,11 +71,6 @@ impl Logic for CcsTags {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_tags_{}", self._g.lines),
-            "Tags of the cache, with four look-ups.",
-            constants![INDEX_BITS, LOOKUPS],
-        )
-    }
+    describes!(block: format!("ccs_tags_{}", block._g.lines), "Tags of the cache, with four look-ups.",
+        [INDEX_BITS, LOOKUPS]);
 }

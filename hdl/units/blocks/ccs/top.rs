@@ -5,14 +5,12 @@
 //!     irq ◀───────────────┘  └─ lines, words ─▶ merge ─▶ write, ack
 //! ```
 //!
-//! Addresses from 2^31 on are registers, those below are memory, through the cache. Timing of the memory's port: see [`super::core`]; words come on it as
-//! lines whose lanes and bytes say which count.
+//! Addresses from 2^31 on are registers, those below are memory, through the cache. Timing of the memory's port: see
+//! [`super::core`]; words come on it as lines whose lanes and bytes say which count.
 
-use super::axil_bridge::CcsAxilBridge;
 use super::bundles::{AckSink, CpuMaster, LineWriteSource, ReadMaster, ReplySink};
-use super::core::Ccs;
-use super::types::Shape;
-use super::write_merge::CcsWriteMerge;
+use super::types::{Shape, describes};
+use super::{axil_bridge::CcsAxilBridge, core::Ccs, write_merge::CcsWriteMerge};
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -37,7 +35,7 @@ pub struct CcsTop {
 impl CcsTop {
     /// The top of this geometry, which holds.
     pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsTop { system: Ccs::new(geometry), merge: CcsWriteMerge::new(), ..Self::default() }
+        CcsTop { system: Ccs::new(geometry), ..Self::default() }
     }
 }
 
@@ -65,7 +63,5 @@ impl Logic for CcsTop {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe("ccs_top", "Cache compute system behind AXI4-Lite.", constants![])
-    }
+    describes!(block: "ccs_top", "Cache compute system behind AXI4-Lite.", []);
 }

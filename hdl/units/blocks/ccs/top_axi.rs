@@ -5,11 +5,9 @@
 //!     irq ◀───────────────┘
 //! ```
 
-use super::axi_adapter::CcsAxiAdapter;
-use super::axil_bridge::CcsAxilBridge;
 use super::bundles::{AckSink, CpuMaster, ReadMaster, ReplySink, WriteSource};
-use super::core::Ccs;
-use super::types::Shape;
+use super::types::{Shape, describes};
+use super::{axi_adapter::CcsAxiAdapter, axil_bridge::CcsAxilBridge, core::Ccs};
 use crate::blocks::bundles::{AxiMasterPort, AxilSlavePort};
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -50,7 +48,5 @@ impl<D: RowWord, S: RowWord> Logic for CcsAxiTop<D, S> {
         AckSink::join(&mut self.system.ack, &mut self.adapter.ack);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe("ccs_axi_top", "Cache compute system behind AXI4-Lite, with AXI4 to memory.", constants![])
-    }
+    describes!(block: "ccs_axi_top", "Cache compute system behind AXI4-Lite, with AXI4 to memory.", []);
 }

@@ -4,12 +4,13 @@
 //!  y of all lanes ─▶ level: lanes / 2 nodes ─▶ … ─▶ level: one node ─▶ node ─▶ accumulator, total ─▶ ⊕ flip ─▶ result
 //! ```
 //!
-//! A level takes a cycle. Lanes that do not count, and steps that are none, bring 0, the identity: so the accumulator takes
-//! something in every cycle. `clear` = 1 in the cycle before a reduction's first step comes out of the last level empties it; `take` = 1 in the cycle
-//! in which its last step does. The result is there two cycles later. Registers are not reset.
+//! A level takes a cycle. Lanes that do not count, and steps that are none, bring 0, the identity: so the accumulator
+//! takes something in every cycle. `clear` = 1 in the cycle before a reduction's first step comes out of the last level
+//! empties it; `take` = 1 in the cycle in which its last step does. The result is there two cycles later. Registers are
+//! not reset.
 
 use super::node::CcsNode;
-use super::types::Shape;
+use super::types::{NODES, Shape, describes};
 use crate::kernel::prelude::*;
 
 /// The tree.
@@ -22,8 +23,8 @@ pub struct CcsTree {
     pub(super) take: Signal<In, Bit>,                 // This value is a reduction's last.
     pub(super) y: Array<Signal<In, Bits<32>>, LANES>, // The lanes' results.
     pub(super) result: Signal<Out, Bits<32>>,         // The reduction's.
-    nodes: Array<CcsNode, SOME>,                      // The nodes, level by level.
-    values: Array<Pipe<Bits<32>>, SOME>,              // Their values.
+    nodes: Array<CcsNode, NODES>,                     // The nodes, level by level.
+    values: Array<Pipe<Bits<32>>, NODES>,             // Their values.
     last: CcsNode,                                    // Node of the accumulator.
     accumulator: Pipe<Bits<32>>,                      // What has come, without the cycle before; 0 before a reduction.
     total: Pipe<Bits<32>>,                            // A reduction's value.
@@ -31,19 +32,10 @@ pub struct CcsTree {
     _g: Shape,
 }
 
-impl CcsTree {
-    /// The tree.
-    pub fn new() -> Self {
-        let Shape { last, .. } = Shape::default();
-        CcsTree { nodes: Array::new(last), values: Array::new(last), ..Self::default() }
-    }
-}
-
 impl Logic for CcsTree {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, accumulator, total, flipped);
-        dff_setup!(self, clock, values);
+        dff_setup!(self, clock, accumulator, total, flipped, values);
         for i in 0..self._g.last {
             self.nodes[i].operation.next = self.operation.val();
             self.values[i].d.next = self.nodes[i].value.val();
@@ -71,8 +63,6 @@ impl Logic for CcsTree {
         self.result.next = self.flipped.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_tree_{}x{}", self._g.lanes, self._g.bits);
-        self._g.describe(module, "Reduction tree and accumulator of a compute unit.", constants![])
-    }
+    describes!(block: format!("ccs_tree_{}x{}", block._g.lanes, block._g.bits),
+        "Reduction tree and accumulator of a compute unit.", []);
 }

@@ -32,6 +32,17 @@ pub const UNACKNOWLEDGED: u64 = 20;
 /// Stages between the mask for the lanes and the one for their results.
 const DELAYS: usize = MAP_LATENCY - 2;
 
+/// Elements of a word, in an array's type; the shape that holds has the number. So have the next ones.
+pub(super) const PARTS: usize = LANES - 1;
+pub(super) const WORDS: usize = LANES - 2;
+pub(super) const GROUPS: usize = LANES - 3;
+pub(super) const LINES: usize = LANES - 4;
+pub(super) const NODES: usize = LANES - 5;
+pub(super) const FIRSTS: usize = LANES - 6;
+pub(super) const LATENCY: usize = LANES - 7;
+pub(super) const BEATS: usize = LANES - 8;
+pub(super) const IN_BEAT: usize = LANES - 9;
+
 /// Numbers of a line's beats.
 pub(super) fn beat_numbers() -> Vec<Constant<Bits<5>>> {
     (0..Shape::default().beats as u64).map(|beat| Constant::new(beat.into())).collect()
@@ -43,7 +54,7 @@ thread_local! {
 
 /// Keeps a geometry for the blocks that are made on this thread while it lives.
 #[must_use]
-pub(super) struct Held(Option<Shape>, #[expect(dead_code, reason = "kept for its end")] Lanes);
+pub(super) struct Held(Option<Shape>, #[expect(dead_code, reason = "kept for its end")] Sizes);
 
 impl Drop for Held {
     fn drop(&mut self) {
@@ -51,9 +62,26 @@ impl Drop for Held {
     }
 }
 
+/// A block's `timing` function: module, summary, and constants that it uses by name; `block: …` has the shape's too.
+macro_rules! describes {
+    ($block:ident: $module:expr, $summary:literal, [$($constants:tt)*]) => {
+        fn timing(&self) -> Vec<TimingInfo> {
+            let $block = self;
+            $block._g.describe($module, $summary, constants![$($constants)*])
+        }
+    };
+    ($module:expr, $summary:literal, [$($constants:tt)*]) => {
+        fn timing(&self) -> Vec<TimingInfo> {
+            describe($module, $summary, constants![$($constants)*])
+        }
+    };
+}
+pub(super) use describes;
+
 macro_rules! shape {
     ($geometry:ident; $($name:ident: $type:ty = $value:expr;)+) => {
-        /// A geometry's numbers, as blocks need them: a block has them in its field `_g`, and its expressions use them by name.
+        /// A geometry's numbers, as blocks need them: a block has them in its field `_g`, and its expressions use them
+        /// by name.
         #[derive(Clone, Copy, Debug)]
         pub(super) struct Shape { $(pub $name: $type,)+ }
 
@@ -64,14 +92,9 @@ macro_rules! shape {
             }
 
             /// The answer of a block's `timing` function, with these numbers among the constants.
-            pub fn describe(
-                &self,
-                module: impl Into<String>,
-                summary: &str,
-                constants: &[(&str, u64)],
-            ) -> Vec<TimingInfo> {
+            pub fn describe(&self, module: impl Into<String>, text: &str, constants: &[(&str, u64)]) -> Vec<TimingInfo> {
                 let own = [$((concat!("_g$", stringify!($name)), self.$name as u64),)+];
-                describe(module, summary, &[constants, &own].concat())
+                describe(module, text, &[constants, &own].concat())
             }
         }
     };
@@ -143,7 +166,9 @@ shape! { g;
 impl Shape {
     /// Lets a geometry hold.
     pub fn hold(geometry: &CcsGeometry) -> Held {
-        Held(GEOMETRY.replace(Some(Shape::of(geometry))), Lanes::set(geometry.lanes))
+        let g = Shape::of(geometry);
+        let sizes = [g.lanes, g.parts, g.words, g.groups, g.lines, g.last, g.firsts, g.latency, g.beats, g.in_beat];
+        Held(GEOMETRY.replace(Some(g)), Sizes::set(&sizes))
     }
 }
 

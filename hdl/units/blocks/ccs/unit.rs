@@ -7,17 +7,16 @@
 //!  t+8+l+2   result                    l = log2 of the lanes
 //! ```
 //!
-//! A step is a line of elements; there may be one in every cycle, and any number of cycles without. `control`, `flip` and `mask` must not
-//! change from a command's first step until its last has left. The operands of a step in cycle t are at `a` and `b` in t + 1, `y` has its
-//! results in t + 8, where `write` says which lanes of them to write; `y_valid` says that it was a step.
-//! `step_first` and `step_last` bound a reduction, whose `result` is there, with `result_valid`, [`reduce_latency`](crate::ccs::control::reduce_latency) cycles
-//! after its last step; the next may start a cycle after it. After reset nothing is under way.
+//! A step is a line of elements; there may be one in every cycle, and any number of cycles without. `control`, `flip`
+//! and `mask` must not change from a command's first step until its last has left. The operands of a step in cycle t
+//! are at `a` and `b` in t + 1, `y` has its results in t + 8, where `write` says which lanes of them to write;
+//! `y_valid` says that it was a step. `step_first` and `step_last` bound a reduction, whose `result` is there, with
+//! `result_valid`, [`reduce_latency`](crate::ccs::control::reduce_latency) cycles after its last step; the next may
+//! start a cycle after it. After reset nothing is under way.
 
-use super::elaborated;
-use super::lane::CcsLane;
 use super::masks::{CcsMasks, LANE_BITS};
-use super::tree::CcsTree;
-use super::types::Shape;
+use super::types::{FIRSTS, LATENCY, Shape, describes};
+use super::{elaborated, lane::CcsLane, tree::CcsTree};
 use crate::ccs::CcsGeometry;
 use crate::ccs::control::{LANE_CONTROL_BITS, MAP_LATENCY, TREE, UNIT_CONTROL_BITS};
 use crate::error::Result;
@@ -50,22 +49,15 @@ pub struct CcsUnit {
     masks: CcsMasks,                             // Their masks.
     tree: CcsTree,                               // The tree.
     steps: Array<Register<Bit>, MAP_LATENCY>,    // Steps on their way through the lanes.
-    firsts: Array<Register<Bit>, SOME>,          // First steps on their way to the accumulator.
-    lasts: Array<Register<Bit>, SOME>,           // Last steps on their way to the result.
+    firsts: Array<Register<Bit>, FIRSTS>,        // First steps on their way to the accumulator.
+    lasts: Array<Register<Bit>, LATENCY>,        // Last steps on their way to the result.
     _g: Shape,
 }
 
 impl CcsUnit {
     /// The unit of the geometry that holds.
     pub fn new() -> Self {
-        let Shape { firsts, latency, .. } = Shape::default();
-        CcsUnit {
-            masks: CcsMasks::new(),
-            tree: CcsTree::new(),
-            firsts: Array::new(firsts),
-            lasts: Array::new(latency),
-            ..Self::default()
-        }
+        CcsUnit { masks: CcsMasks::new(), ..Self::default() }
     }
 }
 
@@ -110,20 +102,15 @@ impl Logic for CcsUnit {
         self.result.next = self.tree.result.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_unit_{}x{}", self._g.lanes, self._g.bits);
-        self._g.describe(
-            module,
-            "Compute unit of a cache compute system: lanes, masks, reduction tree.",
-            constants![TREE, MAP_LATENCY],
-        )
-    }
+    describes!(block: format!("ccs_unit_{}x{}", block._g.lanes, block._g.bits),
+        "Compute unit of a cache compute system: lanes, masks, reduction tree.", [TREE, MAP_LATENCY]);
 }
 
 /// The netlist of a compute unit.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::error::Error::Parameter) if the geometry breaks a rule; [`Error::Netlist`](crate::error::Error::Netlist) if a block does.
+/// [`Error::Parameter`](crate::error::Error::Parameter) if the geometry breaks a rule;
+/// [`Error::Netlist`](crate::error::Error::Netlist) if a block does.
 pub fn ccs_unit(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
     let _shape = Shape::hold(geometry);

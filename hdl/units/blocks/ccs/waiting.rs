@@ -5,12 +5,12 @@
 //!        └── waits for nothing, nobody is there ──▶
 //! ```
 //!
-//! A step that comes (`enter`) in cycle t goes to the unit in t + 1 (`issue`) if it waits for nothing and there is no other; else it is
-//! the first one in t + 1 at the earliest, and one goes in every cycle. A line that arrives in t lets a step go that is with the unit in
-//! t + 3. `pause` leaves the next cycle without a step; `stop` drops all that have not gone. `tight` comes a cycle late, when two more
-//! have room.
+//! A step that comes (`enter`) in cycle t goes to the unit in t + 1 (`issue`) if it waits for nothing and there is no
+//! other; else it is the first one in t + 1 at the earliest, and one goes in every cycle. A line that arrives in t lets
+//! a step go that is with the unit in t + 3. `pause` leaves the next cycle without a step; `stop` drops all that have
+//! not gone. `tight` comes a cycle late, when two more have room.
 
-use super::types::{LaneNumber, RowNumber, WAITING_STEPS};
+use super::types::{LaneNumber, RowNumber, WAITING_STEPS, describes};
 use crate::kernel::prelude::*;
 
 /// Bits of a place in the ring.
@@ -85,7 +85,8 @@ impl Logic for CcsWaiting {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, ring);
-        dff_setup!(self, clock, back, front, some, many, valid, head, came, here, one, two, issued, out);
+        dff_setup!(self, clock, back, front, some, many, valid, head, came, here, one, two, issued);
+        dff_setup!(self, clock, out);
         self.step.next = bit_cast::<STEP, 7>(self.rows[0].val())
             | (bit_cast::<STEP, 7>(self.rows[1].val()) << 7)
             | (bit_cast::<STEP, 7>(self.low.val()) << 14)
@@ -164,11 +165,5 @@ impl Logic for CcsWaiting {
         self.issue_last.next = self.out.q.val().get_bit(LAST);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_waiting",
-            "Steps that wait for lines, in order.",
-            constants![FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT],
-        )
-    }
+    describes!("ccs_waiting", "Steps that wait for lines, in order.", [FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT]);
 }

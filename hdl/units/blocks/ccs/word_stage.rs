@@ -1,11 +1,12 @@
 //! The word that is written next: a processor's, or a reduction's result.
 //!
-//! It is decoded when it comes, so that everything it is written with comes out of registers. `held` = 1 from the next cycle to the one with
-//! `go`. A result is always taken: there is one in a cycle at most, and while a reduction runs the stage is left in every cycle. The
-//! processor's word is taken (`word_granted`) in a cycle without a result if the stage is empty or left. `fresh` = 1 for the first cycle of a processor's word.
+//! It is decoded when it comes, so that everything it is written with comes out of registers. `held` = 1 from the next
+//! cycle to the one with `go`. A result is always taken: there is one in a cycle at most, and while a reduction runs
+//! the stage is left in every cycle. The processor's word is taken (`word_granted`) in a cycle without a result if the
+//! stage is empty or left. `fresh` = 1 for the first cycle of a processor's word.
 
 use super::bundles::HeadSink;
-use super::types::{LaneNumber, LineNumber, Shape};
+use super::types::{LaneNumber, LineNumber, PARTS, Shape, WORDS, describes};
 use crate::kernel::prelude::*;
 
 /// The stage.
@@ -39,7 +40,6 @@ pub struct CcsWordStage {
     value_held: Pipe<Bits<32>>,                       // The word.
     strobes_held: Pipe<Bits<4>>,                      // Bytes.
     lanes_held: Array<Pipe<Bit>, LANES>,              // Lanes.
-    granted: Signal<Local, Bit>,
     place: Signal<Local, LaneNumber>,
     bytes: Signal<Local, Bits<4>>,
     spread: Signal<Local, Bits<4>>,
@@ -47,17 +47,9 @@ pub struct CcsWordStage {
     replicated: Signal<Local, Bits<32>>,
     pair: Signal<Local, Bits<32>>,
     part: Signal<Local, Bit>,
-    reached: Array<Signal<Local, Bit>, SOME>,
-    at: Array<Signal<Local, Bit>, SOME>,
+    reached: Array<Signal<Local, Bit>, PARTS>,
+    at: Array<Signal<Local, Bit>, WORDS>,
     _g: Shape,
-}
-
-impl CcsWordStage {
-    /// The stage.
-    pub fn new() -> Self {
-        let Shape { words, parts, .. } = Shape::default();
-        CcsWordStage { reached: Array::new(parts), at: Array::new(words), ..Self::default() }
-    }
 }
 
 impl Logic for CcsWordStage {
@@ -65,8 +57,7 @@ impl Logic for CcsWordStage {
     fn update(&mut self) {
         dff_setup!(self, clock, valid, young, line_held, to_store, to_drop, value_held, strobes_held);
         dff_setup!(self, clock, lanes_held);
-        self.granted.next = self.word_valid.val() & !self.element.val() & (!self.valid.q.val() | self.go.val());
-        self.word_granted.next = self.granted.val();
+        self.word_granted.next = self.word_valid.val() & !self.element.val() & (!self.valid.q.val() | self.go.val());
         // A result's bytes in its word.
         self.spread.next = self._g.strobes.into();
         self.pair.next = self.result.val();
@@ -122,11 +113,11 @@ impl Logic for CcsWordStage {
             self.to_store.d.next = false;
             self.to_drop.d.next = false;
         }
-        self.young.d.next = self.granted.val();
+        self.young.d.next = self.word_granted.val();
         for k in 0..self._g.lanes {
             self.lanes[k].next = self.lanes_held[k].q.val();
         }
-        if self.element.val() | self.granted.val() {
+        if self.element.val() | self.word_granted.val() {
             self.valid.d.next = true;
             self.line_held.d.next = self.word_line.val();
             self.to_store.d.next = self.word_hit.val() & !self.part.val();
@@ -153,11 +144,6 @@ impl Logic for CcsWordStage {
         self.strobes.next = self.strobes_held.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_word_stage_{}_{}", self._g.lanes, self._g.bytes),
-            "The word that is written next.",
-            constants![],
-        )
-    }
+    describes!(block: format!("ccs_word_stage_{}_{}", block._g.lanes, block._g.bytes),
+        "The word that is written next.", []);
 }

@@ -1,4 +1,5 @@
-//! Words and lines that are written, as one array of lanes: a word's elements are in every group of lanes that holds a word.
+//! Words and lines that are written, as one array of lanes: a word's elements are in every group of lanes that holds a
+//! word.
 //!
 //! ```text
 //!  word ─▶ elements ─┐
@@ -7,7 +8,7 @@
 //!
 //! Combinational. Which lanes count is for the writer to say.
 
-use super::types::Shape;
+use super::types::{PARTS, Shape, describes};
 use crate::kernel::prelude::*;
 
 /// The block.
@@ -17,17 +18,9 @@ pub struct CcsWriteMerge {
     pub(super) value: Signal<In, Bits<32>>,               // The word.
     pub(super) line: Array<Signal<In, Bits<32>>, LANES>,  // The line.
     pub(super) data: Array<Signal<Out, Bits<32>>, LANES>, // What is written.
-    rests: Array<Signal<Local, Bits<32>>, SOME>,
-    parts: Array<Signal<Local, Bits<32>>, SOME>,
+    rests: Array<Signal<Local, Bits<32>>, PARTS>,
+    parts: Array<Signal<Local, Bits<32>>, PARTS>,
     _g: Shape,
-}
-
-impl CcsWriteMerge {
-    /// The merge.
-    pub fn new() -> Self {
-        let Shape { parts, .. } = Shape::default();
-        CcsWriteMerge { rests: Array::new(parts), parts: Array::new(parts), ..Self::default() }
-    }
 }
 
 impl Logic for CcsWriteMerge {
@@ -49,11 +42,6 @@ impl Logic for CcsWriteMerge {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_write_merge_{}_{}", self._g.lanes, self._g.bits),
-            "Words and lines that are written, as lanes.",
-            constants![],
-        )
-    }
+    describes!(block: format!("ccs_write_merge_{}_{}", block._g.lanes, block._g.bits),
+        "Words and lines that are written, as lanes.", []);
 }

@@ -1,13 +1,14 @@
 //! What is written, to the store and to memory: results, the processor's words, lines that arrive.
 //!
-//! Results never wait. A word out of [`super::word_stage`] is written in the first cycle without one; a line that arrives in the first cycle in which
-//! nothing else goes to the store. Results and words go to memory in every case (write-through) and to the store if their line is in the
-//! cache (no allocation). A word that covers an element of the store in part takes its line out of the cache instead: enables of single
-//! bytes would take four times the RAMs.
+//! Results never wait. A word out of [`super::word_stage`] is written in the first cycle without one; a line that
+//! arrives in the first cycle in which nothing else goes to the store. Results and words go to memory in every case
+//! (write-through) and to the store if their line is in the cache (no allocation). A word that covers an element of the
+//! store in part takes its line out of the cache instead: enables of single bytes would take four times the RAMs.
 //!
-//! A word reaches memory by a way of its own, 32 bits with byte strobes (`write_word` = 1): so the lanes' results go to memory as they come.
+//! A word reaches memory by a way of its own, 32 bits with byte strobes (`write_word` = 1): so the lanes' results go to
+//! memory as they come.
 
-use super::types::{CONSTANT_ROW, LineNumber, RowNumber, Shape, UNACKNOWLEDGED};
+use super::types::{CONSTANT_ROW, LineNumber, RowNumber, Shape, UNACKNOWLEDGED, describes};
 use crate::kernel::prelude::*;
 
 /// What goes to the store: results.
@@ -60,8 +61,6 @@ pub struct CcsWriter {
     sent: Register<Bit>,                             // Memory was written, a cycle ago.
     many: Register<Bit>,                             // Too many of them.
     results: Signal<Local, Bit>,
-    word: Signal<Local, Bit>,
-    sends: Signal<Local, Bit>,
     to_store: Signal<Local, Bit>,
     whole: Signal<Local, Bit>,
     words: Signal<Local, Bit>,
@@ -75,14 +74,12 @@ impl Logic for CcsWriter {
         dff_setup!(self, clock, unacknowledged, sent, many);
         // Who writes.
         self.results.next = self.lanes_valid.val() & self.map.val();
-        self.word.next = self.word_held.val() & !self.results.val() & !self.constant_write.val();
-        self.word_go.next = self.word.val();
+        self.word_go.next = self.word_held.val() & !self.results.val() & !self.constant_write.val();
         self.pop.next = self.results.val() | self.element.val();
         self.line_written.next = self.results.val() | self.element.val();
         // To memory.
-        self.sends.next = self.results.val() | (self.word_held.val() & !self.constant_write.val());
-        self.write_valid.next = self.sends.val();
-        self.write_word.next = self.word.val();
+        self.write_valid.next = self.results.val() | (self.word_held.val() & !self.constant_write.val());
+        self.write_word.next = self.word_go.val();
         self.write_line.next = self.word_line.val();
         self.write_bytes.next = self.word_strobes.val();
         if self.results.val() {
@@ -98,7 +95,7 @@ impl Logic for CcsWriter {
         self.whole.next = self.constant_write.val() | (self.reply_valid.val() & !self.to_store.val());
         for k in 0..self._g.lanes {
             self.write_lanes[k].next =
-                (self.results.val() & self.lanes[k].val()) | (self.word.val() & self.word_lanes[k].val());
+                (self.results.val() & self.lanes[k].val()) | (self.word_go.val() & self.word_lanes[k].val());
             self.enables[k].next = (self.stores.val() & self.lanes[k].val())
                 | (self.words.val() & self.word_lanes[k].val())
                 | self.whole.val();
@@ -120,7 +117,7 @@ impl Logic for CcsWriter {
             self.word_out.next = self.constant_word.val();
         }
         // Acknowledgements.
-        self.sent.d.next = self.sends.val();
+        self.sent.d.next = self.write_valid.val();
         if self.sent.q.val() & !self.ack_valid.val() {
             self.unacknowledged.d.next = self.unacknowledged.q.val() + 1;
         }
@@ -132,11 +129,7 @@ impl Logic for CcsWriter {
         self.settled.next = !self.word_held.val() & !self.sent.q.val() & !self.unacknowledged.q.val().any();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        self._g.describe(
-            format!("ccs_writer_{}_{}", self._g.lanes, self._g.bytes),
-            "Writes results, words and lines to the store and to memory.",
-            constants![FROM_RESULTS, FROM_WORD, FROM_MEMORY, CONSTANT_ROW, UNACKNOWLEDGED, EVERY_BYTE],
-        )
-    }
+    describes!(block: format!("ccs_writer_{}_{}", block._g.lanes, block._g.bytes),
+        "Writes results, words and lines to the store and to memory.",
+        [FROM_RESULTS, FROM_WORD, FROM_MEMORY, CONSTANT_ROW, UNACKNOWLEDGED, EVERY_BYTE]);
 }
