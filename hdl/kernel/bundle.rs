@@ -19,10 +19,11 @@
 /// # fn main() {}
 /// ```
 ///
-/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field; in
-/// `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
-/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a signal is called
-/// `field_signal`, in the order of the list.
+/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a
+/// field; in `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
+/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a
+/// signal is called `field_signal`, in the order of the list; those of an array of signals, `In data: [T; 3]` or `In
+/// data: [T; LANES]`, have their numbers behind.
 #[macro_export]
 macro_rules! bundle {
     ($(
@@ -38,7 +39,8 @@ macro_rules! bundle {
 }
 pub use crate::bundle;
 
-/// One end of a bundle: takes its signals one by one, turned around for the other end, since derives take no macros as types.
+/// One end of a bundle: takes its signals one by one, turned around for the other end, since derives take no macros as
+/// types.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! bundle_end {
@@ -47,6 +49,15 @@ macro_rules! bundle_end {
         #[derive(LogicInterface, Default)]
         #[join = $joins]
         pub struct $name $($of)* { $($done)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* $direction:ident $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $signal: Array<Signal<$direction, $type>, $n>,} $($rest)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* In $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Array<Signal<Out, $type>, $n>,} $($rest)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Out $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Array<Signal<In, $type>, $n>,} $($rest)* }
     };
     ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* $direction:ident $signal:ident: $type:ty, $($rest:tt)*) => {
         $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $signal: Signal<$direction, $type>,} $($rest)* }

@@ -1,6 +1,7 @@
 //! A layer on rust-hdl that knows no block: packed words, registers and memories; the typed netlist, how it is recovered
 //! from rust-hdl's syntax tree, and the checks on it.
 
+pub mod array;
 pub mod bits;
 pub mod build;
 pub mod bundle;
@@ -21,6 +22,7 @@ pub mod verilog;
 
 /// What a block file needs.
 pub mod prelude {
+    pub use crate::array::{Array, LANES, Sizes};
     pub use crate::bits::Word;
     pub use crate::bundle::bundle;
     pub use crate::describe::{Described, constants, describe};

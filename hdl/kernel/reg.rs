@@ -131,13 +131,31 @@ impl<T: Packed> Logic for Pipe<T> {
     }
 }
 
-/// Hands the clock to registers and lets each keep its value unless `d` is assigned: `dff_setup!(self, clock, count, state)`.
+/// What `dff_setup!` sets up: a register, or an array of them.
+pub trait SetUp {
+    /// Hands the clock on; the value stays unless a next one is assigned.
+    fn set_up(&mut self, clock: Domain);
+}
+
+macro_rules! set_up {
+    ($($register:ident),+) => {$(
+        impl<T: Packed> SetUp for $register<T> {
+            fn set_up(&mut self, clock: Domain) {
+                self.clock.next = clock;
+                self.d.next = self.q.val();
+            }
+        }
+    )+};
+}
+
+set_up!(Register, Pipe);
+
+/// Hands the clock to registers, and to arrays of them, and lets each keep its value unless `d` is assigned: `dff_setup!(self, clock, count, state)`.
 /// (`#[hdl_gen]` knows the macro by this name, which rust-hdl's widgets gave it.)
 #[macro_export]
 macro_rules! dff_setup {
     ($this:ident, $clock:ident, $($register:ident),+ $(,)?) => {
-        $($this.$register.clock.next = $this.$clock.val();)+
-        $($this.$register.d.next = $this.$register.q.val();)+
+        $($crate::reg::SetUp::set_up(&mut $this.$register, $this.$clock.val());)+
     };
 }
 pub use crate::dff_setup;

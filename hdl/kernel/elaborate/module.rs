@@ -62,7 +62,7 @@ pub(super) struct Elaborator {
 pub(super) struct Frame<'a> {
     pub(super) scope: &'a Scope,
     signals: Vec<Signal>,
-    by_name: HashMap<String, SignalId>,
+    pub(super) by_name: HashMap<String, SignalId>,
     domain: Option<String>,
     clocked_children: BTreeSet<String>,
     pub(super) build: Builder,
@@ -141,7 +141,9 @@ impl<'a> Frame<'a> {
                 frame.domain = Some(atom.name.clone());
                 continue;
             }
-            let name = unique(atom.name.replace('$', "_"));
+            // A local signal and a bundle whose names would be the same: the signal has an underscore behind.
+            let own = if atom.role == Role::Local { atom.name.trim_end_matches('_') } else { &atom.name };
+            let name = unique(own.replace('$', "_"));
             frame.add(atom.name.clone(), name, atom, None);
         }
         for (index, child) in scope.children.iter().enumerate() {
@@ -180,7 +182,7 @@ impl<'a> Frame<'a> {
         Err(Error::netlist(&self.scope.path, signal, rule))
     }
 
-    fn resolved(&self, name: &str) -> Result<String> {
+    pub(super) fn resolved(&self, name: &str) -> Result<String> {
         resolve(name, &self.values).or_else(|rule| self.fail(name.replace('$', "."), rule))
     }
 
@@ -206,12 +208,7 @@ impl<'a> Frame<'a> {
     /// Handles `child.clock.next = clock.val()`. False if the names are not domains.
     pub(super) fn domain_assignment(&mut self, target: &str, source: &str) -> Result<bool> {
         let full = self.resolved(target)?;
-        let scope = self.scope;
-        let child = scope.children.iter().find(|child| {
-            let rest = full.strip_prefix(child.name.as_str()).and_then(|rest| rest.strip_prefix('$'));
-            rest.is_some_and(|rest| child.atoms.iter().any(|atom| atom.domain && atom.name == rest))
-        });
-        let Some(child) = child else { return Ok(false) };
+        let Some(child) = self.child_with_clock(&full) else { return Ok(false) };
         if self.domain.as_deref() != Some(self.resolved(source)?.as_str()) {
             let rule = "takes a clock that is not the block's own: derived and gated clocks are not supported";
             return self.fail(full.replace('$', "."), rule.to_string());

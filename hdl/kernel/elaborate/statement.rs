@@ -10,6 +10,7 @@ use rust_hdl_core::ast::{
 
 use super::expr::{Wanted, ast_text};
 use super::module::{Frame, SignalId};
+use super::walk::Scope;
 use crate::build::ones;
 use crate::error::Result;
 use crate::netlist::{Binary, ExprId};
@@ -63,7 +64,7 @@ fn held(value: ExprId, assigned: BigUint, width: u32) -> Held {
     if assigned == ones(width) { Held::Value(value) } else { Held::Parts(value, assigned) }
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
     pub(super) fn block(&mut self, block: &VerilogBlock) -> Result<()> {
         block.iter().try_for_each(|statement| {
             let result = self.statement(statement);
@@ -100,11 +101,48 @@ impl Frame<'_> {
         {
             return Ok(());
         }
+        if let (Ast::Signal(target), Ast::Signal(source)) = (target, value)
+            && self.element(target, 0)?.is_some()
+        {
+            return self.array_assignment(target, source);
+        }
         let signal = self.target(target)?;
         let wanted = self.type_of_signal(signal);
         let value = self.typed(value, wanted)?;
         self.environment.set(signal, Held::Value(value));
         Ok(())
+    }
+
+    /// An assignment whose target is an array without index: one for each element, from the same element of the source
+    /// if that is an array.
+    fn array_assignment(&mut self, target: &str, source: &str) -> Result<()> {
+        for i in 0.. {
+            let Some(element) = self.element(target, i)? else { break };
+            let value = self.element(source, i)?.unwrap_or_else(|| source.to_string());
+            self.assignment(&Ast::Signal(element), &Ast::Signal(value))?;
+        }
+        Ok(())
+    }
+
+    /// Name of an element's signal, where the name of an array's lacks the index; none for what is no array's, or has
+    /// no such element.
+    fn element(&self, name: &str, i: usize) -> Result<Option<String>> {
+        let full = self.resolved(name)?;
+        if self.by_name.contains_key(&full) {
+            return Ok(None);
+        }
+        let is_clock = |name: &str| self.child_with_clock(name).is_some();
+        let ends = full.match_indices('$').map(|(at, _)| at).chain([full.len()]);
+        let mut names = ends.map(|at| format!("{}${i}{}", &full[..at], &full[at..]));
+        Ok(names.find(|name| self.by_name.contains_key(name) || is_clock(name)))
+    }
+
+    /// The child whose clock has this name.
+    pub(super) fn child_with_clock(&self, name: &str) -> Option<&'a Scope> {
+        self.scope.children.iter().find(|child| {
+            let rest = name.strip_prefix(child.name.as_str()).and_then(|rest| rest.strip_prefix('$'));
+            rest.is_some_and(|rest| child.atoms.iter().any(|atom| atom.domain && atom.name == rest))
+        })
     }
 
     fn slice_assignment(&mut self, base: &Ast, width: u32, offset: &Ast, replacement: &Ast) -> Result<()> {
@@ -166,8 +204,8 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// Runs a branch on a layer of its own. A branch that a constant rules out is still read for the signals that it mentions; what
-    /// cannot be elaborated there, such as the index `i - 1` guarded by `i > 0`, does no harm.
+    /// Runs a branch on a layer of its own. A branch that a constant rules out is still read for the signals that it
+    /// mentions; what cannot be elaborated there, such as the index `i - 1` guarded by `i > 0`, does no harm.
     fn branch(&mut self, dead: bool, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<BTreeMap<SignalId, Held>> {
         self.environment.push();
         let outer = self.dead;

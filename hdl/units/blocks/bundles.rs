@@ -64,3 +64,67 @@ bundle! {
         In tlast: Bit,
     }
 }
+
+bundle! {
+    /// AXI4 with one identifier, of a master. `A` is an address, `D` a beat, `S` has a bit for each byte of it.
+    pub AxiMasterPort "AxiSlavePort", AxiSlavePort "AxiMasterPort" <A: Packed, D: Packed, S: Packed> {
+        /// Write address.
+        Out awaddr: A,
+        /// Beats less one.
+        Out awlen: Bits<8>,
+        /// log2 of a beat's bytes.
+        Out awsize: Bits<3>,
+        /// INCR.
+        Out awburst: Bits<2>,
+        /// Bufferable and modifiable.
+        Out awcache: Bits<4>,
+        /// Unprivileged, secure, data.
+        Out awprot: Bits<3>,
+        /// It is offered.
+        Out awvalid: Bit,
+        /// It is taken if offered.
+        In awready: Bit,
+        /// Write data.
+        Out wdata: D,
+        /// Bytes of them that count.
+        Out wstrb: S,
+        /// They are the burst's last.
+        Out wlast: Bit,
+        /// They are offered.
+        Out wvalid: Bit,
+        /// They are taken if offered.
+        In wready: Bit,
+        /// Write response.
+        In bresp: Bits<2>,
+        /// It is offered.
+        In bvalid: Bit,
+        /// It is taken if offered.
+        Out bready: Bit,
+        /// Read address.
+        Out araddr: A,
+        /// Beats less one.
+        Out arlen: Bits<8>,
+        /// log2 of a beat's bytes.
+        Out arsize: Bits<3>,
+        /// INCR.
+        Out arburst: Bits<2>,
+        /// Bufferable and modifiable.
+        Out arcache: Bits<4>,
+        /// Unprivileged, secure, data.
+        Out arprot: Bits<3>,
+        /// It is offered.
+        Out arvalid: Bit,
+        /// It is taken if offered.
+        In arready: Bit,
+        /// Read data.
+        In rdata: D,
+        /// Read response.
+        In rresp: Bits<2>,
+        /// They are the burst's last.
+        In rlast: Bit,
+        /// They are offered.
+        In rvalid: Bit,
+        /// They are taken if offered.
+        Out rready: Bit,
+    }
+}

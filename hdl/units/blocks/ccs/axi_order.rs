@@ -5,59 +5,38 @@
 //!  ack               ─▶ number of the oldest write on the way ────────────┴─▶ waits
 //! ```
 //!
-//! Writes have numbers modulo 256, of which 63 at most are on the way. Lines whose numbers agree in the low six bits form a group; for each
-//! there is the number of its last write. `waits` = 1 in a cycle in which that of the group of `read_line` is on the way, and may stay 1
-//! for a read of a line that nobody writes; it falls when all writes before are acknowledged at the latest. A write counts from the next
-//! cycle on. After reset no write is on the way.
+//! Writes have numbers modulo 256, of which 63 at most are on the way. Lines whose numbers agree in the low six bits
+//! form a group; for each there is the number of its last write. `waits` = 1 in a cycle in which that of the group of
+//! `read_line` is on the way, and may stay 1 for a read of a line that nobody writes; it falls when all writes before
+//! are acknowledged at the latest. A write counts from the next cycle on. After reset no write is on the way.
 
+use super::types::describes;
 use crate::kernel::prelude::*;
 
 /// Groups of lines.
 const GROUPS: usize = 64;
 
 /// The order.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct CcsAxiOrder {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A line is written.
-    pub write: Signal<In, Bit>,
-    /// Its number.
-    pub write_line: Signal<In, Bits<30>>,
-    /// The oldest write on the way is acknowledged.
-    pub ack: Signal<In, Bit>,
-    /// Number of a line to read.
-    pub read_line: Signal<In, Bits<30>>,
-    /// It must wait.
-    pub waits: Signal<Out, Bit>,
-    /// Number of the next write.
-    pub next: Register<Bits<8>>,
-    /// Number of the oldest write on the way.
-    pub oldest: Register<Bits<8>>,
-    /// Groups that have been written.
-    pub known: Register<Word<64, 1>>,
-    /// Number of each group's last write.
-    pub last: AsyncRam<Bits<8>, Bits<30>>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) write: Signal<In, Bit>,           // A line is written.
+    pub(super) write_line: Signal<In, Bits<30>>, // Its number.
+    pub(super) ack: Signal<In, Bit>,             // The oldest write on the way is acknowledged.
+    pub(super) read_line: Signal<In, Bits<30>>,  // Number of a line to read.
+    pub(super) waits: Signal<Out, Bit>,          // It must wait.
+    next: Register<Bits<8>>,                     // Number of the next write.
+    oldest: Register<Bits<8>>,                   // Number of the oldest write on the way.
+    known: Register<Word<64, 1>>,                // Groups that have been written.
+    last: AsyncRam<Bits<8>, Bits<30>>,           // Number of each group's last write.
     group: Signal<Local, Bits<6>>,
     one: Signal<Local, Word<64, 1>>,
 }
 
-impl Default for CcsAxiOrder {
-    fn default() -> Self {
-        CcsAxiOrder {
-            clock: Signal::default(),
-            write: Signal::default(),
-            write_line: Signal::default(),
-            ack: Signal::default(),
-            read_line: Signal::default(),
-            waits: Signal::default(),
-            next: Register::default(),
-            oldest: Register::default(),
-            known: Register::default(),
-            last: AsyncRam::new(GROUPS),
-            group: Signal::default(),
-            one: Signal::default(),
-        }
+impl CcsAxiOrder {
+    /// The order.
+    pub fn new() -> Self {
+        CcsAxiOrder { last: AsyncRam::new(GROUPS), ..Self::default() }
     }
 }
 
@@ -83,7 +62,5 @@ impl Logic for CcsAxiOrder {
             & ((self.last.read_data.val() - self.oldest.q.val()) < (self.next.q.val() - self.oldest.q.val()));
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_axi_order", "Which reads wait for writes on the way.", constants![])
-    }
+    describes!("ccs_axi_order", "Which reads wait for writes on the way.", []);
 }

@@ -8,11 +8,14 @@
 //!  R  ◀─ data ◀──────────────────────┴── cpu_reply
 //! ```
 //!
-//! Address and data of a write may come in any order; both are kept. An access is asked for in the cycle after its last part came, and
-//! stays until it is taken. A write goes before a read that waits, but not before one that is asked for already, and not before its
-//! reply. Writes are posted: valid of B follows in the cycle after the write was taken, always OKAY. Valid of R follows in the cycle
-//! after `cpu_reply`: SLVERR with `cpu_reply_error`, else OKAY. A read is asked for once the data of the one before are taken. Nothing is held after reset.
+//! Address and data of a write may come in any order; both are kept. An access is asked for in the cycle after its last
+//! part came, and stays until it is taken. A write goes before a read that waits, but not before one that is asked for
+//! already, and not before its reply. Writes are posted: valid of B follows in the cycle after the write was taken,
+//! always OKAY. Valid of R follows in the cycle after `cpu_reply`: SLVERR with `cpu_reply_error`, else OKAY. A read is
+//! asked for once the data of the one before are taken. Nothing is held after reset.
 
+use super::bundles::CpuMaster;
+use super::types::describes;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
 
@@ -22,54 +25,22 @@ const SLAVE_ERROR: u64 = 2;
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsAxilBridge {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<32>>,
-    /// An access is asked for.
-    pub cpu_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub cpu_ready: Signal<In, Bit>,
-    /// It writes.
-    pub cpu_write: Signal<Out, Bit>,
-    /// Byte address.
-    pub cpu_address: Signal<Out, Bits<32>>,
-    /// What to write.
-    pub cpu_data: Signal<Out, Bits<32>>,
-    /// Which bytes.
-    pub cpu_strobes: Signal<Out, Bits<4>>,
-    /// What was read is there, for a cycle.
-    pub cpu_reply: Signal<In, Bit>,
-    /// The word.
-    pub cpu_reply_data: Signal<In, Bits<32>>,
-    /// Memory has answered with an error.
-    pub cpu_reply_error: Signal<In, Bit>,
-    /// A write address is here.
-    pub address_held: Register<Bit>,
-    /// The address.
-    pub address: Pipe<Bits<32>>,
-    /// Write data are here.
-    pub data_held: Register<Bit>,
-    /// The data.
-    pub data: Pipe<Bits<32>>,
-    /// Their strobes.
-    pub strobes: Pipe<Bits<4>>,
-    /// A write response is offered.
-    pub written: Register<Bit>,
-    /// A read address is here.
-    pub read_held: Register<Bit>,
-    /// The address.
-    pub read_address: Pipe<Bits<32>>,
-    /// The read was asked for and not taken: it stays.
-    pub read_asked: Register<Bit>,
-    /// It was taken; its reply is to come.
-    pub reading: Register<Bit>,
-    /// Read data are offered.
-    pub read_valid: Register<Bit>,
-    /// The data.
-    pub read_data: Pipe<Bits<32>>,
-    /// They mean nothing: memory failed.
-    pub read_failed: Pipe<Bit>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
+    pub(super) cpu: CpuMaster,                  // The processor's accesses.
+    address_held: Register<Bit>,                // A write address is here.
+    address: Pipe<Bits<32>>,                    // The address.
+    data_held: Register<Bit>,                   // Write data are here.
+    data: Pipe<Bits<32>>,                       // The data.
+    strobes: Pipe<Bits<4>>,                     // Their strobes.
+    written: Register<Bit>,                     // A write response is offered.
+    read_held: Register<Bit>,                   // A read address is here.
+    read_address: Pipe<Bits<32>>,               // The address.
+    read_asked: Register<Bit>,                  // The read was asked for and not taken: it stays.
+    reading: Register<Bit>,                     // It was taken; its reply is to come.
+    read_valid: Register<Bit>,                  // Read data are offered.
+    read_data: Pipe<Bits<32>>,                  // The data.
+    read_failed: Pipe<Bit>,                     // They mean nothing: memory failed.
     writes: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
 }
@@ -77,8 +48,8 @@ pub struct CcsAxilBridge {
 impl Logic for CcsAxilBridge {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, address_held, address, data_held, data, strobes, written);
-        dff_setup!(self, clock, read_held, read_address, read_asked, reading, read_valid, read_data, read_failed);
+        dff_setup!(self, clock, address_held, address, data_held, data, strobes, written, read_held);
+        dff_setup!(self, clock, read_address, read_asked, reading, read_valid, read_data, read_failed);
         self.s_axil.awready.next = !self.address_held.q.val();
         self.s_axil.wready.next = !self.data_held.q.val();
         self.s_axil.bvalid.next = self.written.q.val();
@@ -98,14 +69,14 @@ impl Logic for CcsAxilBridge {
             & !self.reading.q.val();
         self.reads.next =
             self.read_held.q.val() & !self.read_valid.q.val() & !self.reading.q.val() & !self.writes.val();
-        self.cpu_valid.next = self.writes.val() | self.reads.val();
-        self.cpu_write.next = self.writes.val();
-        self.cpu_address.next = self.read_address.q.val();
+        self.cpu.valid.next = self.writes.val() | self.reads.val();
+        self.cpu.write.next = self.writes.val();
+        self.cpu.address.next = self.read_address.q.val();
         if self.writes.val() {
-            self.cpu_address.next = self.address.q.val();
+            self.cpu.address.next = self.address.q.val();
         }
-        self.cpu_data.next = self.data.q.val();
-        self.cpu_strobes.next = self.strobes.q.val();
+        self.cpu.data.next = self.data.q.val();
+        self.cpu.strobes.next = self.strobes.q.val();
         // Writes.
         if !self.address_held.q.val() {
             self.address_held.d.next = self.s_axil.awvalid.val();
@@ -119,7 +90,7 @@ impl Logic for CcsAxilBridge {
         if self.written.q.val() & self.s_axil.bready.val() {
             self.written.d.next = false;
         }
-        if self.writes.val() & self.cpu_ready.val() {
+        if self.writes.val() & self.cpu.ready.val() {
             self.address_held.d.next = false;
             self.data_held.d.next = false;
             self.written.d.next = true;
@@ -132,20 +103,18 @@ impl Logic for CcsAxilBridge {
         if self.read_valid.q.val() & self.s_axil.rready.val() {
             self.read_valid.d.next = false;
         }
-        self.read_asked.d.next = self.reads.val() & !self.cpu_ready.val();
-        if self.reads.val() & self.cpu_ready.val() {
+        self.read_asked.d.next = self.reads.val() & !self.cpu.ready.val();
+        if self.reads.val() & self.cpu.ready.val() {
             self.read_held.d.next = false;
             self.reading.d.next = true;
         }
-        if self.cpu_reply.val() {
+        if self.cpu.reply.val() {
             self.reading.d.next = false;
             self.read_valid.d.next = true;
-            self.read_data.d.next = self.cpu_reply_data.val();
-            self.read_failed.d.next = self.cpu_reply_error.val();
+            self.read_data.d.next = self.cpu.reply_data.val();
+            self.read_failed.d.next = self.cpu.reply_error.val();
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_axil_bridge", "AXI4-Lite channels to accesses, one at a time.", constants![SLAVE_ERROR])
-    }
+    describes!("ccs_axil_bridge", "AXI4-Lite channels to accesses, one at a time.", [SLAVE_ERROR]);
 }

@@ -6,23 +6,19 @@
 //!                     └────────────── lines, words ──▶ memory ◀── lines ───────┘       └─ writer ◀──┘
 //! ```
 //!
-//! The ports are those of the blocks at the edges: see [`super::processor`] for `cpu_*`. Lines to memory: a request (`read_valid`,
-//! `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written by `write_*`, at any time, and acknowledged in
-//! order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must be what all writes of earlier cycles have left. Lines are arrays of
-//! lanes, elements of less than 32 bits with zeros above.
+//! The ports are those of the blocks at the edges: see [`super::processor`] for `cpu_*`. Lines to memory: a request
+//! (`read_valid`, `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written by
+//! `write_*`, at any time, and acknowledged in order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must be
+//! what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
+//! above.
 
-use super::fetch::CcsFetch;
-use super::generator::CcsGenerator;
-use super::launcher::CcsLauncher;
-use super::processor::CcsProcessor;
-use super::registers::CcsRegisters;
+use super::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
 use super::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
-use super::store::CcsStore;
-use super::tags::CcsTags;
-use super::types::LineNumber;
-use super::unit::CcsUnit;
-use super::word_stage::CcsWordStage;
-use super::writer::CcsWriter;
+use super::types::{Shape, describes};
+use super::{
+    fetch::CcsFetch, generator::CcsGenerator, launcher::CcsLauncher, processor::CcsProcessor, registers::CcsRegisters,
+    store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
+};
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
 
@@ -32,114 +28,43 @@ pub const PENDING_WRITES: usize = 63;
 /// The system, without its memory.
 #[derive(LogicBlock, Default)]
 pub struct Ccs {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// An access is asked for.
-    pub cpu_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub cpu_ready: Signal<Out, Bit>,
-    /// It writes.
-    pub cpu_write: Signal<In, Bit>,
-    /// Byte address.
-    pub cpu_address: Signal<In, Bits<32>>,
-    /// What to write.
-    pub cpu_data: Signal<In, Bits<32>>,
-    /// Which bytes.
-    pub cpu_strobes: Signal<In, Bits<4>>,
-    /// What was read is there, for a cycle.
-    pub cpu_reply: Signal<Out, Bit>,
-    /// The word.
-    pub cpu_reply_data: Signal<Out, Bits<32>>,
-    /// Memory has answered with an error.
-    pub cpu_reply_error: Signal<Out, Bit>,
-    /// Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub irq: Signal<Out, Bit>,
-    /// A command runs.
-    pub runs: Signal<Out, Bit>,
-    /// A line is asked for.
-    pub read_valid: Signal<Out, Bit>,
-    /// The request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// Which.
-    pub read_line: Signal<Out, LineNumber>,
-    /// A line is there.
-    pub reply_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub reply_ready: Signal<Out, Bit>,
-    /// Its lanes.
-    pub reply_data: Vec<Signal<In, Bits<32>>>,
-    /// It came with an error.
-    pub reply_error: Signal<In, Bit>,
-    /// A line or a word is written.
-    pub write_valid: Signal<Out, Bit>,
-    /// Which line.
-    pub write_line: Signal<Out, LineNumber>,
-    /// Which lanes.
-    pub write_lanes: Vec<Signal<Out, Bit>>,
-    /// Which bytes of each 32-bit word.
-    pub write_bytes: Signal<Out, Bits<4>>,
-    /// `write_value` is written, in the lanes of its word; else `write_data`.
-    pub write_word: Signal<Out, Bit>,
-    /// A word.
-    pub write_value: Signal<Out, Bits<32>>,
-    /// A line.
-    pub write_data: Vec<Signal<Out, Bits<32>>>,
-    /// The oldest write is done.
-    pub ack_valid: Signal<In, Bit>,
-    /// With an error.
-    pub ack_error: Signal<In, Bit>,
-    /// The processor's side.
-    pub processor: CcsProcessor,
-    /// Registers.
-    pub registers: CcsRegisters,
-    /// Start, rules, end.
-    pub launcher: CcsLauncher,
-    /// Rows and lines.
-    pub generator: CcsGenerator,
-    /// Steps and fetches.
-    pub fetch: CcsFetch,
-    /// Tags.
-    pub tags: CcsTags,
-    /// Results on their way.
-    pub scoreboard: CcsScoreboard,
-    /// The next word to be written.
-    pub word_stage: CcsWordStage,
-    /// What is written.
-    pub writer: CcsWriter,
-    /// Data.
-    pub store: CcsStore,
-    /// The compute unit.
-    pub unit: CcsUnit,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) cpu: CpuSlave,          // The processor's accesses.
+    pub(super) irq: Signal<Out, Bit>,  // Interrupt line, active high while `interrupt.done` and its enable are 1.
+    pub(super) runs: Signal<Out, Bit>, // A command runs.
+    pub(super) read: ReadMaster,       // Lines that are asked for.
+    pub(super) reply: ReplySink,       // Lines that arrive.
+    pub(super) write: WriteSource,     // Lines and words that are written.
+    pub(super) ack: AckSink,           // Writes that are done.
+    processor: CcsProcessor,           // The processor's side.
+    registers: CcsRegisters,           // Registers.
+    launcher: CcsLauncher,             // Start, rules, end.
+    generator: CcsGenerator,           // Rows and lines.
+    fetch: CcsFetch,                   // Steps and fetches.
+    tags: CcsTags,                     // Tags.
+    scoreboard: CcsScoreboard,         // Results on their way.
+    word_stage: CcsWordStage,          // The next word to be written.
+    writer: CcsWriter,                 // What is written.
+    store: CcsStore,                   // Data.
+    unit: CcsUnit,                     // The compute unit.
     own: Signal<Local, Bit>,
     elements: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     busy: Signal<Local, Bit>,
-    _lanes: usize,
-    _element_bits: usize,
+    _g: Shape,
 }
 
 impl Ccs {
-    /// A system of this geometry.
+    /// The system of this geometry, which holds.
     pub fn new(geometry: &CcsGeometry) -> Self {
-        fn lanes<T: Default>(number: usize) -> Vec<T> {
-            (0..number).map(|_| T::default()).collect()
-        }
         Ccs {
-            reply_data: lanes(geometry.lanes),
-            write_lanes: lanes(geometry.lanes),
-            write_data: lanes(geometry.lanes),
-            processor: CcsProcessor::new(geometry),
             registers: CcsRegisters::new(geometry),
-            launcher: CcsLauncher::new(geometry),
-            generator: CcsGenerator::new(geometry),
-            fetch: CcsFetch::new(geometry),
-            tags: CcsTags::new(geometry),
-            word_stage: CcsWordStage::new(geometry),
-            writer: CcsWriter::new(geometry),
-            store: CcsStore::new(geometry),
-            unit: CcsUnit::new(geometry),
-            _lanes: geometry.lanes,
-            _element_bits: geometry.element_bits,
+            launcher: CcsLauncher::new(),
+            fetch: CcsFetch::new(),
+            tags: CcsTags::new(),
+            scoreboard: CcsScoreboard::new(),
+            store: CcsStore::new(),
+            unit: CcsUnit::new(),
             ..Self::default()
         }
     }
@@ -151,15 +76,7 @@ impl Logic for Ccs {
         clock!(self, clock, processor, registers, launcher, generator, fetch);
         clock!(self, clock, tags, scoreboard, word_stage, writer, store, unit);
         // Processor.
-        self.processor.cpu_valid.next = self.cpu_valid.val();
-        self.cpu_ready.next = self.processor.cpu_ready.val();
-        self.processor.cpu_write.next = self.cpu_write.val();
-        self.processor.cpu_address.next = self.cpu_address.val();
-        self.processor.cpu_data.next = self.cpu_data.val();
-        self.processor.cpu_strobes.next = self.cpu_strobes.val();
-        self.cpu_reply.next = self.processor.cpu_reply.val();
-        self.cpu_reply_data.next = self.processor.cpu_reply_data.val();
-        self.cpu_reply_error.next = self.processor.cpu_reply_error.val();
+        CpuSlave::link(&mut self.cpu, &mut self.processor.cpu);
         self.processor.port_busy.next = self.fetch.issue.val();
         self.processor.resetting.next = self.launcher.resetting.val();
         self.processor.command_ready.next = self.launcher.ready.val();
@@ -202,9 +119,9 @@ impl Logic for Ccs {
         self.launcher.stride.next = self.registers.stride.val();
         self.launcher.idle.next = !self.generator.busy.val() & !self.busy.val() & self.writer.settled.val();
         // Rows before it come to their end first.
-        self.launcher.outside.next = self.generator.outside.val() & !self.generator.step_valid.val() & !self.busy.val();
-        self.launcher.failed.next = (self.ack_valid.val() & self.ack_error.val())
-            | (self.arrives.val() & !self.own.val() & self.reply_error.val());
+        self.launcher.outside.next = self.generator.outside.val() & !self.generator.step.valid.val() & !self.busy.val();
+        self.launcher.failed.next = (self.ack.valid.val() & self.ack.error.val())
+            | (self.arrives.val() & !self.own.val() & self.reply.error.val());
         // Generator.
         self.generator.load.next = self.launcher.taken.val();
         self.generator.bases[0].next = self.registers.a.val();
@@ -218,24 +135,18 @@ impl Logic for Ccs {
         self.generator.extent.next = self.launcher.extent.val();
         self.generator.run.next = self.launcher.run.val();
         self.generator.stop.next = self.launcher.stop.val();
-        self.generator.step_take.next = self.fetch.step_take.val();
+        StepSource::join(&mut self.generator.step, &mut self.fetch.step);
         // Fetch.
-        self.fetch.step_valid.next = self.generator.step_valid.val();
-        self.fetch.step_low.next = self.generator.step_low.val();
-        self.fetch.step_high.next = self.generator.step_high.val();
-        self.fetch.step_first.next = self.generator.step_first.val();
-        self.fetch.step_last.next = self.generator.step_last.val();
         self.fetch.store.next = self.launcher.store.val();
         self.fetch.second_constant.next = self.launcher.second_constant.val();
         for i in 0..3 {
             self.generator.vectors[i].next = self.launcher.vectors[i].val();
             self.fetch.vectors[i].next = self.launcher.vectors[i].val();
-            self.fetch.step_lines[i].next = self.generator.step_lines[i].val();
-            self.tags.lines[i].next = self.generator.step_lines[i].val();
+            self.tags.lines[i].next = self.generator.step.lines[i].val();
             self.fetch.hits[i].next = self.tags.hits[i].val();
         }
         for i in 0..2 {
-            self.scoreboard.asked[i].next = self.generator.step_lines[i].val().get_bits::<COMPARED>(0);
+            self.scoreboard.asked[i].next = self.generator.step.lines[i].val().get_bits::<COMPARED>(0);
         }
         for i in 0..SUSPECTS {
             self.fetch.alike[i].next = self.scoreboard.alike[i].val();
@@ -253,7 +164,7 @@ impl Logic for Ccs {
         self.fetch.retire.next = self.unit.y_valid.val();
         self.fetch.result_valid.next = self.unit.result_valid.val();
         self.scoreboard.push.next = self.fetch.push.val();
-        self.scoreboard.line.next = self.generator.step_lines[2].val();
+        self.scoreboard.line.next = self.generator.step.lines[2].val();
         self.scoreboard.place.next = self.generator.step_place.val();
         self.scoreboard.hit.next = self.fetch.push_hit.val();
         self.scoreboard.clear.next = self.fetch.dropped.val();
@@ -265,20 +176,20 @@ impl Logic for Ccs {
         self.tags.line.next = self.processor.line.val();
         self.tags.clear.next = self.launcher.clear.val();
         // Requests to memory: the unit's go first; it makes no more while the processor waits to ask.
-        self.read_valid.next = self.processor.read_valid.val() | self.fetch.read_valid.val();
-        self.read_line.next = self.processor.line.val();
-        if self.fetch.read_valid.val() {
-            self.read_line.next = self.fetch.read_line.val();
+        self.read.valid.next = self.processor.read_valid.val() | self.fetch.read.valid.val();
+        self.read.line.next = self.processor.line.val();
+        if self.fetch.read.valid.val() {
+            self.read.line.next = self.fetch.read.line.val();
         }
-        self.fetch.read_ready.next = self.read_ready.val();
-        self.processor.read_ready.next = self.read_ready.val() & !self.fetch.read_valid.val();
+        self.fetch.read.ready.next = self.read.ready.val();
+        self.processor.read_ready.next = self.read.ready.val() & !self.fetch.read.valid.val();
         self.own.next = self.processor.own_reply.val();
-        self.arrives.next = self.reply_valid.val() & self.writer.reply_ready.val();
-        self.reply_ready.next = self.writer.reply_ready.val();
+        self.arrives.next = self.reply.valid.val() & self.writer.reply_ready.val();
+        self.reply.ready.next = self.writer.reply_ready.val();
         self.processor.arrive.next = self.arrives.val() & self.own.val();
-        self.processor.arrive_error.next = self.reply_error.val();
+        self.processor.arrive_error.next = self.reply.error.val();
         self.fetch.arrive.next = self.arrives.val() & !self.own.val();
-        self.writer.reply_valid.next = self.reply_valid.val() & (!self.own.val() | !self.reply_error.val());
+        self.writer.reply_valid.next = self.reply.valid.val() & (!self.own.val() | !self.reply.error.val());
         self.writer.reply_row.next = self.fetch.arrival_row.val();
         if self.own.val() {
             self.writer.reply_row.next = self.processor.fill_row.val();
@@ -290,9 +201,7 @@ impl Logic for Ccs {
         self.writer.element.next = self.elements.val();
         self.word_stage.element.next = self.elements.val();
         self.word_stage.result.next = self.unit.result.val();
-        self.word_stage.head_line.next = self.scoreboard.head_line.val();
-        self.word_stage.head_hit.next = self.scoreboard.head_hit.val();
-        self.word_stage.head_place.next = self.scoreboard.head_place.val();
+        HeadSource::join(&mut self.scoreboard.head, &mut self.word_stage.head);
         self.word_stage.word_valid.next = self.processor.word_valid.val();
         self.word_stage.word_line.next = self.processor.line.val();
         self.word_stage.word_hit.next = self.processor.line_hit.val();
@@ -306,16 +215,16 @@ impl Logic for Ccs {
         self.writer.word_drops_line.next = self.word_stage.drops.val();
         self.writer.word_value.next = self.word_stage.value.val();
         self.writer.word_strobes.next = self.word_stage.strobes.val();
-        self.writer.head_line.next = self.scoreboard.head_line.val();
-        self.writer.head_hit.next = self.scoreboard.head_hit.val();
+        self.writer.head_line.next = self.scoreboard.head.line.val();
+        self.writer.head_hit.next = self.scoreboard.head.hit.val();
         self.writer.constant_write.next = self.launcher.constant_write.val();
         self.writer.constant_word.next = self.launcher.constant_word.val();
-        self.writer.ack_valid.next = self.ack_valid.val();
-        self.write_valid.next = self.writer.write_valid.val();
-        self.write_line.next = self.writer.write_line.val();
-        self.write_bytes.next = self.writer.write_bytes.val();
-        self.write_word.next = self.writer.write_word.val();
-        self.write_value.next = self.writer.word_out.val();
+        self.writer.ack_valid.next = self.ack.valid.val();
+        self.write.valid.next = self.writer.write_valid.val();
+        self.write.line.next = self.writer.write_line.val();
+        self.write.bytes.next = self.writer.write_bytes.val();
+        self.write.word.next = self.writer.write_word.val();
+        self.write.value.next = self.writer.word_out.val();
         // Store and unit.
         self.store.row_a.next = self.fetch.row_a.val();
         if self.processor.port_taken.val() {
@@ -333,7 +242,7 @@ impl Logic for Ccs {
         self.unit.step_high.next = self.fetch.issue_high.val();
         self.unit.step_first.next = self.fetch.issue_first.val();
         self.unit.step_last.next = self.fetch.issue_last.val() & !self.launcher.map.val();
-        for k in 0..self._lanes {
+        for k in 0..self._g.lanes {
             self.launcher.mask[k].next = self.registers.mask[k].val();
             self.unit.mask[k].next = self.launcher.lanes[k].val();
             self.unit.a[k].next = self.store.a[k].val();
@@ -342,13 +251,11 @@ impl Logic for Ccs {
             self.writer.word_lanes[k].next = self.word_stage.lanes[k].val();
             self.store.enables[k].next = self.writer.enables[k].val();
             self.store.results[k].next = self.unit.y[k].val();
-            self.store.line[k].next = self.reply_data[k].val();
-            self.write_lanes[k].next = self.writer.write_lanes[k].val();
-            self.write_data[k].next = self.unit.y[k].val();
+            self.store.line[k].next = self.reply.data[k].val();
+            self.write.lanes[k].next = self.writer.write_lanes[k].val();
+            self.write.data[k].next = self.unit.y[k].val();
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs", "Cache compute system: cache, compute unit, control.", constants![SUSPECTS; self._lanes])
-    }
+    describes!(block: "ccs", "Cache compute system: cache, compute unit, control.", [SUSPECTS]);
 }

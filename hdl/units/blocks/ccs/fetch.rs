@@ -1,186 +1,104 @@
-//! From steps to reads of the store: looks operands up, asks memory for what is not there, and lets steps go on in order.
+//! From steps to reads of the store: looks operands up, asks memory for what is not there, and lets steps go on in
+//! order.
 //!
 //! ```text
 //!  step ─▶ look-up ─▶ looked up ─▶ conflicts ─▶ held ─┬─▶ waiting steps ─▶ rows of the store, unit
 //!                                                      └─▶ requests ─▶ memory
 //! ```
 //!
-//! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it is known whether one
-//! of its operands may be on its way as an earlier step's result; such a step is held until nothing is on its way (`drained`). Lines that
-//! are not in the cache are asked for when it leaves: see [`super::requests`] and [`super::waiting`]. A step taken in cycle t, of which
-//! all lines are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a cycle,
-//! with two one in two.
+//! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it
+//! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
+//! nothing is on its way (`drained`). Lines that are not in the cache are asked for when it leaves: see
+//! [`super::requests`] and [`super::waiting`]. A step taken in cycle t, of which all lines are in the cache, goes to
+//! the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a cycle, with two one in
+//! two.
 //!
-//! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in two cycles. While
-//! it `hold`s, while memory lags behind and while there is no room for results none is taken; `closed` says so, a cycle later.
+//! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
+//! two cycles. While it `hold`s, while memory lags behind and while there is no room for results none is taken;
+//! `closed` says so, a cycle later.
 
-use super::flight::CcsFlight;
-use super::requests::CcsRequests;
+use super::bundles::{ReadMaster, StepSink};
 use super::scoreboard::{ALIKE, SUSPECTS};
-use super::types::{CONSTANT_ROW, LaneNumber, LineNumber, RowNumber};
-use super::waiting::CcsWaiting;
-use crate::ccs::CcsGeometry;
+use super::types::{CONSTANT_ROW, LaneNumber, LineNumber, RowNumber, Shape, describes};
+use super::{flight::CcsFlight, requests::CcsRequests, waiting::CcsWaiting};
 use crate::kernel::prelude::*;
 
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsFetch {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A step is there.
-    pub step_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub step_take: Signal<Out, Bit>,
-    /// Lines of a, b and r.
-    pub step_lines: [Signal<In, LineNumber>; 3],
-    /// First lane.
-    pub step_low: Signal<In, LaneNumber>,
-    /// Last lane.
-    pub step_high: Signal<In, LaneNumber>,
-    /// First step of its row.
-    pub step_first: Signal<In, Bit>,
-    /// Last step of its row.
-    pub step_last: Signal<In, Bit>,
-    /// Whether a, b and r are vectors; stays for the command, and so do the next two.
-    pub vectors: [Signal<In, Bit>; 3],
-    /// Results of a reduction go to memory.
-    pub store: Signal<In, Bit>,
-    /// The second operand is the constant row.
-    pub second_constant: Signal<In, Bit>,
-    /// The step's lines are in the cache.
-    pub hits: [Signal<In, Bit>; 3],
-    /// Groups of results on their way of which one may be a, then b.
-    pub alike: Vec<Signal<In, Bit>>,
-    /// Another result has room.
-    pub results_room: Signal<In, Bit>,
-    /// Memory lags behind.
-    pub slow: Signal<In, Bit>,
-    /// What has not gone to the unit is dropped.
-    pub stop: Signal<In, Bit>,
-    /// No step is taken from the next cycle on.
-    pub hold: Signal<In, Bit>,
-    /// No step goes to the unit in the next cycle.
-    pub pause: Signal<In, Bit>,
-    /// The processor fetches a line.
-    pub filling: Signal<In, Bit>,
-    /// Which.
-    pub fill_line: Signal<In, LineNumber>,
-    /// A word is still to be written.
-    pub word_held: Signal<In, Bit>,
-    /// A result line is announced: the step's r.
-    pub push: Signal<Out, Bit>,
-    /// The one announced a cycle ago is in the cache.
-    pub push_hit: Signal<Out, Bit>,
-    /// A line is asked for.
-    pub read_valid: Signal<Out, Bit>,
-    /// The request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// Which.
-    pub read_line: Signal<Out, LineNumber>,
-    /// A line has arrived and is written.
-    pub arrive: Signal<In, Bit>,
-    /// To this row.
-    pub arrival_row: Signal<Out, RowNumber>,
-    /// Row of the first operand.
-    pub row_a: Signal<Out, RowNumber>,
-    /// Row of the second operand.
-    pub row_b: Signal<Out, RowNumber>,
-    /// A step goes to the unit.
-    pub issue: Signal<Out, Bit>,
-    /// First lane.
-    pub issue_low: Signal<Out, LaneNumber>,
-    /// Last lane.
-    pub issue_high: Signal<Out, LaneNumber>,
-    /// First step of its row.
-    pub issue_first: Signal<Out, Bit>,
-    /// Last step of its row.
-    pub issue_last: Signal<Out, Bit>,
-    /// A step leaves the lanes.
-    pub retire: Signal<In, Bit>,
-    /// A reduction's result leaves the tree.
-    pub result_valid: Signal<In, Bit>,
-    /// Steps were dropped, and none is in the unit any more: no result is on its way.
-    pub dropped: Signal<Out, Bit>,
-    /// No step is taken in this cycle.
-    pub shut: Signal<Out, Bit>,
-    /// Something is under way.
-    pub busy: Signal<Out, Bit>,
-    /// Lines that are asked for.
-    pub requests: CcsRequests,
-    /// Steps that wait for lines.
-    pub waiting: CcsWaiting,
-    /// Steps in the unit.
-    pub flight: CcsFlight,
-    /// No step is taken.
-    pub closed: Register<Bit>,
-    /// The processor fetched a line, a cycle ago.
-    pub fills: Register<Bit>,
-    /// The step that is there has been there for a cycle and touches no row that the processor fetches.
-    pub apart: Register<Bit>,
-    /// A step was looked up.
-    pub looked: Register<Bit>,
-    /// Its lines of a and b.
-    pub looked_lines: [Pipe<LineNumber>; 2],
-    /// Its lines that are in the cache.
-    pub there: [Pipe<Bit>; 3],
-    /// Results that its operands may be.
-    pub suspects: Vec<Pipe<Bit>>,
-    /// First lane.
-    pub looked_low: Pipe<LaneNumber>,
-    /// Last lane.
-    pub looked_high: Pipe<LaneNumber>,
-    /// First step of its row.
-    pub looked_first: Pipe<Bit>,
-    /// Last step of its row.
-    pub looked_last: Pipe<Bit>,
-    /// A step is held.
-    pub valid: Register<Bit>,
-    /// Its lines of a and b.
-    pub lines: [Pipe<LineNumber>; 2],
-    /// Those that are not in the cache.
-    pub misses: [Pipe<Bit>; 2],
-    /// Row of the first operand in the cache.
-    pub first_row: Pipe<RowNumber>,
-    /// Row of the second operand, unless it is a fetched line's.
-    pub second_row: Pipe<RowNumber>,
-    /// The second operand is a line to be fetched, b or a.
-    pub second_comes: Pipe<Bit>,
-    /// A line is to be fetched for it.
-    pub waits: Pipe<Bit>,
-    /// Two are.
-    pub waits_two: Pipe<Bit>,
-    /// An operand may be on its way.
-    pub conflicts: Pipe<Bit>,
-    /// First lane.
-    pub low: Pipe<LaneNumber>,
-    /// Last lane.
-    pub high: Pipe<LaneNumber>,
-    /// First step of its row.
-    pub first: Pipe<Bit>,
-    /// Last step of its row.
-    pub last: Pipe<Bit>,
-    /// No step before the one held was on its way, a cycle ago.
-    pub drained: Register<Bit>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) step: StepSink,                          // Steps of the command.
+    pub(super) vectors: Array<Signal<In, Bit>, 3>, // a, b and r are vectors; stays for the command, as the next two do.
+    pub(super) store: Signal<In, Bit>,             // Results of a reduction go to memory.
+    pub(super) second_constant: Signal<In, Bit>,   // The second operand is the constant row.
+    pub(super) hits: Array<Signal<In, Bit>, 3>,    // The step's lines are in the cache.
+    pub(super) alike: Array<Signal<In, Bit>, SUSPECTS>, // Groups of results on their way of which one may be a, then b.
+    pub(super) results_room: Signal<In, Bit>,      // Another result has room.
+    pub(super) slow: Signal<In, Bit>,              // Memory lags behind.
+    pub(super) stop: Signal<In, Bit>,              // What has not gone to the unit is dropped.
+    pub(super) hold: Signal<In, Bit>,              // No step is taken from the next cycle on.
+    pub(super) pause: Signal<In, Bit>,             // No step goes to the unit in the next cycle.
+    pub(super) filling: Signal<In, Bit>,           // The processor fetches a line.
+    pub(super) fill_line: Signal<In, LineNumber>,  // Which.
+    pub(super) word_held: Signal<In, Bit>,         // A word is still to be written.
+    pub(super) push: Signal<Out, Bit>,             // A result line is announced: the step's r.
+    pub(super) push_hit: Signal<Out, Bit>,         // The one announced a cycle ago is in the cache.
+    pub(super) read: ReadMaster,                   // Lines that are asked for.
+    pub(super) arrive: Signal<In, Bit>,            // A line has arrived and is written.
+    pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
+    pub(super) row_a: Signal<Out, RowNumber>,      // Row of the first operand.
+    pub(super) row_b: Signal<Out, RowNumber>,      // Row of the second operand.
+    pub(super) issue: Signal<Out, Bit>,            // A step goes to the unit.
+    pub(super) issue_low: Signal<Out, LaneNumber>, // First lane.
+    pub(super) issue_high: Signal<Out, LaneNumber>, // Last lane.
+    pub(super) issue_first: Signal<Out, Bit>,      // First step of its row.
+    pub(super) issue_last: Signal<Out, Bit>,       // Last step of its row.
+    pub(super) retire: Signal<In, Bit>,            // A step leaves the lanes.
+    pub(super) result_valid: Signal<In, Bit>,      // A reduction's result leaves the tree.
+    pub(super) dropped: Signal<Out, Bit>, // Steps were dropped and none is in the unit: no result is on its way.
+    pub(super) shut: Signal<Out, Bit>,    // No step is taken in this cycle.
+    pub(super) busy: Signal<Out, Bit>,    // Something is under way.
+    requests: CcsRequests,                // Lines that are asked for.
+    waiting: CcsWaiting,                  // Steps that wait for lines.
+    flight: CcsFlight,                    // Steps in the unit.
+    closed: Register<Bit>,                // No step is taken.
+    fills: Register<Bit>,                 // The processor fetched a line, a cycle ago.
+    apart: Register<Bit>, // The step has been there for a cycle and touches no row that the processor fetches.
+    looked: Register<Bit>, // A step was looked up.
+    looked_lines: Array<Pipe<LineNumber>, 2>, // Its lines of a and b.
+    there: Array<Pipe<Bit>, 3>, // Its lines that are in the cache.
+    suspects: Array<Pipe<Bit>, SUSPECTS>, // Results that its operands may be.
+    looked_low: Pipe<LaneNumber>, // First lane.
+    looked_high: Pipe<LaneNumber>, // Last lane.
+    looked_first: Pipe<Bit>, // First step of its row.
+    looked_last: Pipe<Bit>, // Last step of its row.
+    valid: Register<Bit>, // A step is held.
+    lines: Array<Pipe<LineNumber>, 2>, // Its lines of a and b.
+    misses: Array<Pipe<Bit>, 2>, // Those that are not in the cache.
+    first_row: Pipe<RowNumber>, // Row of the first operand in the cache.
+    second_row: Pipe<RowNumber>, // Row of the second operand, unless it is a fetched line's.
+    second_comes: Pipe<Bit>, // The second operand is a line to be fetched, b or a.
+    waits: Pipe<Bit>,     // A line is to be fetched for it.
+    waits_two: Pipe<Bit>, // Two are.
+    conflicts: Pipe<Bit>, // An operand may be on its way.
+    low: Pipe<LaneNumber>, // First lane.
+    high: Pipe<LaneNumber>, // Last lane.
+    first: Pipe<Bit>,     // First step of its row.
+    last: Pipe<Bit>,      // Last step of its row.
+    drained: Register<Bit>, // No step before the one held was on its way, a cycle ago.
     meets: Signal<Local, Bit>,
-    suspect: [Signal<Local, Bit>; 2],
-    lacks: [Signal<Local, Bit>; 2],
+    suspect: Array<Signal<Local, Bit>, 2>,
+    lacks: Array<Signal<Local, Bit>, 2>,
     clear: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
-    _index_mask: u64,
+    _g: Shape,
 }
 
 impl CcsFetch {
-    /// The block for this geometry.
-    pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsFetch {
-            alike: (0..SUSPECTS).map(|_| Signal::default()).collect(),
-            suspects: (0..SUSPECTS).map(|_| Pipe::default()).collect(),
-            waiting: CcsWaiting::new(),
-            _index_mask: geometry.lines as u64 - 1,
-            ..Self::default()
-        }
+    /// The block.
+    pub fn new() -> Self {
+        CcsFetch { waiting: CcsWaiting::new(), ..Self::default() }
     }
 }
 
@@ -188,23 +106,10 @@ impl Logic for CcsFetch {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, requests, waiting, flight);
-        dff_setup!(self, clock, closed, fills, apart, looked, looked_low, looked_high, looked_first, looked_last);
-        dff_setup!(
-            self,
-            clock,
-            valid,
-            first_row,
-            second_row,
-            second_comes,
-            waits,
-            waits_two,
-            conflicts,
-            low,
-            high,
-            first,
-            last,
-            drained
-        );
+        dff_setup!(self, clock, closed, fills, apart, looked, looked_low, looked_high, looked_first);
+        dff_setup!(self, clock, looked_last, valid, first_row, second_row, second_comes, waits);
+        dff_setup!(self, clock, waits_two, conflicts, low, high, first, last, drained, there, suspects);
+        dff_setup!(self, clock, looked_lines, lines, misses);
         // The step that is held leaves, or there is none: everything before it moves.
         self.clear.next = (!self.conflicts.q.val() | self.drained.q.val())
             & !self.waiting.tight.val()
@@ -214,39 +119,34 @@ impl Logic for CcsFetch {
         // A step that comes.
         self.closed.d.next = self.hold.val() | self.slow.val() | !self.results_room.val();
         self.fills.d.next = self.filling.val();
-        self.take.next = self.step_valid.val()
+        self.step.take.next = self.step.valid.val()
             & self.moves.val()
             & !self.closed.q.val()
             & (!self.fills.q.val() | self.apart.q.val())
             & !self.stop.val();
-        self.step_take.next = self.take.val();
         self.shut.next = self.closed.q.val();
-        self.push.next = self.take.val() & (self.vectors[2].val() | (self.store.val() & self.step_last.val()));
+        self.push.next = self.step.take.val() & (self.vectors[2].val() | (self.store.val() & self.step.last.val()));
         self.push_hit.next = self.there[2].q.val();
         self.meets.next = false;
         for i in 0..3 {
             if self.vectors[i].val()
-                & ((self.step_lines[i].val() & self._index_mask) == (self.fill_line.val() & self._index_mask))
+                & ((self.step.lines[i].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
             {
                 self.meets.next = true;
             }
         }
         if self.store.val()
-            & ((self.step_lines[2].val() & self._index_mask) == (self.fill_line.val() & self._index_mask))
+            & ((self.step.lines[2].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
         {
             self.meets.next = true;
         }
-        self.apart.d.next = self.step_valid.val() & !self.take.val() & !self.meets.val();
+        self.apart.d.next = self.step.valid.val() & !self.step.take.val() & !self.meets.val();
         for i in 0..3 {
-            self.there[i].clock.next = self.clock.val();
-            self.there[i].d.next = self.there[i].q.val();
             if self.moves.val() {
                 self.there[i].d.next = self.hits[i].val();
             }
         }
         for i in 0..SUSPECTS {
-            self.suspects[i].clock.next = self.clock.val();
-            self.suspects[i].d.next = self.suspects[i].q.val();
             if self.moves.val() {
                 self.suspects[i].d.next = self.alike[i].val();
             }
@@ -259,30 +159,24 @@ impl Logic for CcsFetch {
                 }
             }
             self.lacks[i].next = self.vectors[i].val() & !self.there[i].q.val();
-            self.looked_lines[i].clock.next = self.clock.val();
-            self.looked_lines[i].d.next = self.looked_lines[i].q.val();
-            self.lines[i].clock.next = self.clock.val();
-            self.lines[i].d.next = self.lines[i].q.val();
-            self.misses[i].clock.next = self.clock.val();
-            self.misses[i].d.next = self.misses[i].q.val();
             if self.moves.val() {
-                self.looked_lines[i].d.next = self.step_lines[i].val();
+                self.looked_lines[i].d.next = self.step.lines[i].val();
                 self.lines[i].d.next = self.looked_lines[i].q.val();
                 self.misses[i].d.next = self.lacks[i].val();
             }
         }
         if self.moves.val() {
-            self.looked.d.next = self.take.val();
-            self.looked_low.d.next = self.step_low.val();
-            self.looked_high.d.next = self.step_high.val();
-            self.looked_first.d.next = self.step_first.val();
-            self.looked_last.d.next = self.step_last.val();
+            self.looked.d.next = self.step.take.val();
+            self.looked_low.d.next = self.step.low.val();
+            self.looked_high.d.next = self.step.high.val();
+            self.looked_first.d.next = self.step.first.val();
+            self.looked_last.d.next = self.step.last.val();
             self.valid.d.next = self.looked.q.val();
-            self.first_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._index_mask);
-            self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._index_mask);
+            self.first_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
+            self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
             self.second_comes.d.next = self.lacks[0].val();
             if self.vectors[1].val() {
-                self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[1].q.val() & self._index_mask);
+                self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[1].q.val() & self._g.index_mask);
                 self.second_comes.d.next = self.lacks[1].val();
             }
             if self.second_constant.val() {
@@ -303,10 +197,8 @@ impl Logic for CcsFetch {
         }
         // What it asks for.
         self.requests.push.next = self.leaves.val() & self.waits.q.val();
-        self.requests.read_ready.next = self.read_ready.val();
+        ReadMaster::link(&mut self.read, &mut self.requests.read);
         self.requests.arrive.next = self.arrive.val();
-        self.read_valid.next = self.requests.read_valid.val();
-        self.read_line.next = self.requests.read_line.val();
         self.arrival_row.next = self.requests.arrival_row.val();
         self.waiting.enter.next = self.leaves.val();
         self.waiting.rows[0].next = self.first_row.q.val();
@@ -356,11 +248,6 @@ impl Logic for CcsFetch {
             | self.requests.outstanding.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_fetch",
-            "Looks operands up, fetches lines, hands steps to the unit.",
-            constants![CONSTANT_ROW, ALIKE, SUSPECTS; self._index_mask],
-        )
-    }
+    describes!(block: "ccs_fetch", "Looks operands up, fetches lines, hands steps to the unit.",
+        [CONSTANT_ROW, ALIKE, SUSPECTS]);
 }

@@ -1,9 +1,11 @@
 //! The first level of a lane: adder and logic, and how the operands compare. Combinational.
 //!
-//! A bit takes one LUT before the carry chain: the sum is `addend` + (function ⊕ `addend`) + carry, so that the function of a and b is what
-//! propagates carries. With `addend` = a the functions XOR and XNOR give sum and difference; with `addend` = 0 every function gives
-//! itself. One more bit, above the element, is that of operands with one more bit: signs or zeros.
+//! A bit takes one LUT before the carry chain: the sum is `addend` + (function ⊕ `addend`) + carry, so that the
+//! function of a and b is what propagates carries. With `addend` = a the functions XOR and XNOR give sum and
+//! difference; with `addend` = 0 every function gives itself. One more bit, above the element, is that of operands with
+//! one more bit: signs or zeros.
 
+use super::types::{Shape, describes};
 use crate::ccs::control::*;
 use crate::kernel::prelude::*;
 
@@ -21,39 +23,17 @@ const FUNCTION_B: u64 = function::B;
 /// The first level.
 #[derive(LogicBlock, Default)]
 pub struct CcsFirstLevel {
-    /// What it does; the bit that chooses the addend counts a stage before.
-    pub control: Signal<In, Bits<FIRST_CONTROL_BITS>>,
-    /// First operand.
-    pub a: Signal<In, Bits<32>>,
-    /// Second operand.
-    pub b: Signal<In, Bits<32>>,
-    /// a, or 0.
-    pub addend: Signal<In, Bits<32>>,
-    /// Result, and above the element how a and b compare.
-    pub sum: Signal<Out, Word<33, 1>>,
+    pub(super) control: Signal<In, Bits<FIRST_CONTROL_BITS>>, // What it does; the addend's bit counts a stage before.
+    pub(super) a: Signal<In, Bits<32>>,                       // First operand.
+    pub(super) b: Signal<In, Bits<32>>,                       // Second operand.
+    pub(super) addend: Signal<In, Bits<32>>,                  // a, or 0.
+    pub(super) sum: Signal<Out, Word<33, 1>>,                 // Result, and above the element how a and b compare.
     logic: Signal<Local, Bits<3>>,
     function: Signal<Local, Bits<32>>,
     differ: Signal<Local, Word<33, 1>>,
     propagate: Signal<Local, Word<33, 1>>,
     unused_choice: Signal<Local, Bit>,
-    _bits: u64,
-    _ones: u64,
-    _carry: u64,
-    _sum_bits: u64,
-}
-
-impl CcsFirstLevel {
-    /// For elements of so many bits.
-    pub fn new(element_bits: usize) -> Self {
-        let ones = (1 << element_bits) - 1;
-        CcsFirstLevel {
-            _bits: element_bits as u64,
-            _ones: ones,
-            _carry: ones + 1,
-            _sum_bits: 2 * ones + 1,
-            ..Self::default()
-        }
-    }
+    _g: Shape,
 }
 
 impl Logic for CcsFirstLevel {
@@ -87,24 +67,16 @@ impl Logic for CcsFirstLevel {
         if self.control.val().get_bit(SIGNED) {
             self.differ.next = bits_to::<Word<33, 1>, Bits<32>>(self.a.val() ^ self.b.val());
         }
-        self.propagate.next = bits_to::<Word<33, 1>, Bits<32>>(self.function.val() & self._ones)
-            | ((!(self.differ.val() << 1)) & self._carry.into());
+        self.propagate.next = bits_to::<Word<33, 1>, Bits<32>>(self.function.val() & self._g.ones)
+            | ((!(self.differ.val() << 1)) & self._g.carry.into());
         self.sum.next = (bits_to::<Word<33, 1>, Bits<32>>(self.addend.val())
             + (self.propagate.val() ^ bits_to::<Word<33, 1>, Bits<32>>(self.addend.val()))
             + bits_to::<Word<33, 1>, Bit>(self.control.val().get_bit(CARRY)))
-            & self._sum_bits.into();
+            & self._g.wide_ones.into();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_first_level_{}", self._bits);
-        describe(
-            module,
-            "First level of a compute unit's lane: adder and logic.",
-            constants![
-                LOGIC, ADD_A, CARRY, SIGNED, FUNCTION_XOR, FUNCTION_XNOR, FUNCTION_AND, FUNCTION_OR, FUNCTION_NAND,
-                FUNCTION_NOR, FUNCTION_B;
-                self._ones, self._carry, self._sum_bits
-            ],
-        )
-    }
+    describes!(block: format!("ccs_first_level_{}", block._g.bits),
+        "First level of a compute unit's lane: adder and logic.",
+        [LOGIC, ADD_A, CARRY, SIGNED, FUNCTION_XOR, FUNCTION_XNOR, FUNCTION_AND, FUNCTION_OR, FUNCTION_NAND,
+        FUNCTION_NOR, FUNCTION_B]);
 }

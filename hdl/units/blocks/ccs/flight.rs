@@ -1,29 +1,22 @@
 //! Counts what is in the compute unit: steps in the lanes, rows of a reduction in the lanes and in the tree.
 //!
-//! `flying` = 1 from the cycle of a step's `issue` to the one in which its results leave, which is `retire` for a map; for a
-//! reduction's row, `result_valid` of it.
+//! `flying` = 1 from the cycle of a step's `issue` to the one in which its results leave, which is `retire` for a map;
+//! for a reduction's row, `result_valid` of it.
 
+use super::types::describes;
 use crate::kernel::prelude::*;
 
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsFlight {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A step goes to the unit.
-    pub issue: Signal<In, Bit>,
-    /// A reduction's row ends with it.
-    pub ends: Signal<In, Bit>,
-    /// A step leaves the lanes.
-    pub retire: Signal<In, Bit>,
-    /// A reduction's result leaves the tree.
-    pub result_valid: Signal<In, Bit>,
-    /// Something is in the unit.
-    pub flying: Signal<Out, Bit>,
-    /// Steps in the lanes.
-    pub steps: Register<Bits<5>>,
-    /// Rows of a reduction in the lanes and in the tree.
-    pub reductions: Register<Bits<6>>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) issue: Signal<In, Bit>,        // A step goes to the unit.
+    pub(super) ends: Signal<In, Bit>,         // A reduction's row ends with it.
+    pub(super) retire: Signal<In, Bit>,       // A step leaves the lanes.
+    pub(super) result_valid: Signal<In, Bit>, // A reduction's result leaves the tree.
+    pub(super) flying: Signal<Out, Bit>,      // Something is in the unit.
+    steps: Register<Bits<5>>,                 // Steps in the lanes.
+    reductions: Register<Bits<6>>,            // Rows of a reduction in the lanes and in the tree.
     reduces: Signal<Local, Bit>,
 }
 
@@ -47,7 +40,5 @@ impl Logic for CcsFlight {
         self.flying.next = self.issue.val() | self.steps.q.val().any() | self.reductions.q.val().any();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_flight", "Counts what is in the compute unit.", constants![])
-    }
+    describes!("ccs_flight", "Counts what is in the compute unit.", []);
 }

@@ -12,6 +12,7 @@
 //!
 //! A bit of the result is a function of three bits of the product, two of the choice and one of the place: one LUT.
 
+use super::types::{Shape, describes};
 use crate::kernel::prelude::*;
 
 /// Choices: two bits for the lower half; the upper half's are the same but for the lowest bit, which is the third.
@@ -31,14 +32,10 @@ pub mod choice {
 /// The choice.
 #[derive(LogicBlock, Default)]
 pub struct CcsHalves {
-    /// Product; what is above its three halves does not count.
-    pub product: Signal<In, Word<48, 1>>,
-    /// Field PLACE of the control word.
-    pub place: Signal<In, Bits<2>>,
-    /// Choice.
-    pub choice: Signal<In, Bits<3>>,
-    /// Result.
-    pub value: Signal<Out, Bits<32>>,
+    pub(super) product: Signal<In, Word<48, 1>>, // Product; what is above its three halves does not count.
+    pub(super) place: Signal<In, Bits<2>>,       // Field PLACE of the control word.
+    pub(super) choice: Signal<In, Bits<3>>,      // Choice.
+    pub(super) value: Signal<Out, Bits<32>>,     // Result.
     straight: Signal<Local, Bits<32>>,
     crossed: Signal<Local, Bits<32>>,
     over: Signal<Local, Bits<32>>,
@@ -46,35 +43,16 @@ pub struct CcsHalves {
     high_choice: Signal<Local, Bits<2>>,
     lower: Signal<Local, Bits<32>>,
     upper: Signal<Local, Bits<32>>,
-    _bits: u64,
-    _half: u64,
-    _ones: u64,
-    _lower: u64,
-    _upper: u64,
-}
-
-impl CcsHalves {
-    /// For elements of so many bits.
-    pub fn new(element_bits: usize) -> Self {
-        let half = element_bits as u64 / 2;
-        let (ones, lower) = ((1 << element_bits) - 1, (1 << half) - 1);
-        CcsHalves {
-            _bits: element_bits as u64,
-            _half: half,
-            _ones: ones,
-            _lower: lower,
-            _upper: ones ^ lower,
-            ..Self::default()
-        }
-    }
+    _g: Shape,
 }
 
 impl Logic for CcsHalves {
     #[hdl_gen]
     fn update(&mut self) {
-        self.straight.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val()) & self._ones;
-        self.crossed.next = (self.straight.val() >> self._half) | ((self.straight.val() << self._half) & self._ones);
-        self.over.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val() >> self._bits) & self._lower;
+        self.straight.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val()) & self._g.ones;
+        self.crossed.next =
+            (self.straight.val() >> self._g.half) | ((self.straight.val() << self._g.half) & self._g.ones);
+        self.over.next = bits_to::<Bits<32>, Word<48, 1>>(self.product.val() >> self._g.bits) & self._g.lower;
         // Either half has two sets of choices, of which the place names one.
         self.low_choice.next = bit_cast::<2, 3>(self.choice.val());
         self.lower.next = self.straight.val();
@@ -96,13 +74,13 @@ impl Logic for CcsHalves {
                 self.lower.next = 0.into();
             }
             if self.low_choice.val() == 3 {
-                self.lower.next = self._lower.into();
+                self.lower.next = self._g.lower.into();
             }
         }
         self.high_choice.next = self.choice.val().get_bits::<2>(1);
         self.upper.next = self.straight.val();
         if self.high_choice.val() == 2 {
-            self.upper.next = self.crossed.val() | (self.over.val() << self._half);
+            self.upper.next = self.crossed.val() | (self.over.val() << self._g.half);
         }
         if self.high_choice.val() == 3 {
             self.upper.next = self.crossed.val();
@@ -110,24 +88,18 @@ impl Logic for CcsHalves {
         if self.place.val().get_bit(0) {
             self.upper.next = self.straight.val();
             if self.high_choice.val() == 2 {
-                self.upper.next = self.over.val() << self._half;
+                self.upper.next = self.over.val() << self._g.half;
             }
             if self.high_choice.val() == 1 {
                 self.upper.next = 0.into();
             }
             if self.high_choice.val() == 3 {
-                self.upper.next = self._upper.into();
+                self.upper.next = self._g.upper.into();
             }
         }
-        self.value.next = (self.lower.val() & self._lower) | (self.upper.val() & self._upper);
+        self.value.next = (self.lower.val() & self._g.lower) | (self.upper.val() & self._g.upper);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_halves_{}", self._bits);
-        describe(
-            module,
-            "Puts a compute unit's result together from halves of the product.",
-            constants![; self._bits, self._half, self._ones, self._lower, self._upper],
-        )
-    }
+    describes!(block: format!("ccs_halves_{}", block._g.bits),
+        "Puts a compute unit's result together from halves of the product.", []);
 }

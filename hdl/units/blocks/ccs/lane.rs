@@ -11,17 +11,18 @@
 //!  t+8   y
 //! ```
 //!
-//! Source: Vieira et al., §II: levels L0 and L1. Shifts and rotations go through the multiplier: with an element's half h, r · 2^(n mod h)
-//! has r shifted by n, give or take whole halves, in its 3h bits, and every half of the result is one of three halves of the product, or
-//! the OR of two of them. A shift to the right by n is one to the left by the element's bits less n, taken from a word further up.
-//! Whatever else a command does goes through the multiplier by 1.
+//! Source: Vieira et al., §II: levels L0 and L1. Shifts and rotations go through the multiplier: with an element's half
+//! h, r · 2^(n mod h) has r shifted by n, give or take whole halves, in its 3h bits, and every half of the result is
+//! one of three halves of the product, or the OR of two of them. A shift to the right by n is one to the left by the
+//! element's bits less n, taken from a word further up. Whatever else a command does goes through the multiplier by 1.
 //!
-//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32 bits are in the low
-//! bits, with zeros above them in y, and anything in a and b; their parts of the product above the first are 0. Of the registers only
-//! those that would become shift registers are reset.
+//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32
+//! bits are in the low bits, with zeros above them in y, and anything in a and b; their parts of the product above the
+//! first are 0. Of the registers only those that would become shift registers are reset.
 
 use super::first_level::{CcsFirstLevel, FIRST_CONTROL_BITS};
 use super::halves::{CcsHalves, choice::*};
+use super::types::{Shape, describes};
 use crate::ccs::control::place::*;
 use crate::ccs::control::*;
 use crate::kernel::prelude::*;
@@ -36,68 +37,37 @@ const LOW_ONES: u64 = (1 << LOW_BITS) - 1;
 /// A lane.
 #[derive(LogicBlock, Default)]
 pub struct CcsLane {
-    /// Clock.
-    pub clock: Signal<In, Domain>,
-    /// What the unit does.
-    pub control: Signal<In, LaneControl>,
-    /// The element does not count, cycle t + 2.
-    pub idle: Signal<In, Bit>,
-    /// First operand, cycle t + 1.
-    pub a: Signal<In, Bits<32>>,
-    /// Second operand.
-    pub b: Signal<In, Bits<32>>,
-    /// Result, cycle t + 8.
-    pub y: Signal<Out, Bits<32>>,
-    /// First operand.
-    pub first: Pipe<Bits<32>>,
-    /// Second operand.
-    pub second: Pipe<Bits<32>>,
-    /// First operand of sums and differences, else 0.
-    pub addend: Pipe<Bits<32>>,
-    /// The first level's result, and above the element how a and b compare.
-    pub r: Pipe<Word<33, 1>>,
-    /// b, or a power of two.
-    pub factor: Pipe<Bits<32>>,
-    /// The shift is by half an element more.
-    pub turned: Pipe<Bit>,
-    /// It is to the right by 0.
-    pub still: Pipe<Bit>,
-    /// Low part by low part.
-    pub low_product: Pipe<Integer<36>>,
-    /// High part of r.
-    pub high_r: Pipe<Word<18, 1>>,
-    /// Low part of m.
-    pub low_m: Pipe<Word<18, 1>>,
-    /// Low part of r, and a cycle later.
-    pub low_r: [Pipe<Word<18, 1>>; 2],
-    /// High part of m, and a cycle later.
-    pub high_m: [Pipe<Word<18, 1>>; 2],
-    /// High part by low part.
-    pub middle_product: Pipe<Word<31, 1>>,
-    /// Low part by high part.
-    pub high_product: Pipe<Word<31, 1>>,
-    /// Sum of the first product.
-    pub sum_0: Pipe<Word<48, 1>>,
-    /// Of two, above the lowest 17 bits.
-    pub sum_1: Pipe<Word<31, 1>>,
-    /// Of three, above the lowest 17 bits.
-    pub sum_2: Pipe<Word<31, 1>>,
-    /// The lowest 17 bits.
-    pub lowest: [Pipe<Word<17, 1>>; 2],
-    /// r is negative, and that matters.
-    pub negative: [Register<Bit>; 3],
-    /// Comparison's result, or turned.
-    pub flag: [Register<Bit>; 3],
-    /// The shift is to the right by 0.
-    pub none: [Register<Bit>; 3],
-    /// Choice of the result.
-    pub choice: Pipe<Bits<3>>,
-    /// Result.
-    pub result: Pipe<Bits<32>>,
-    /// Its first level.
-    pub first_level: CcsFirstLevel,
-    /// The choice of its result.
-    pub halves: CcsHalves,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) control: Signal<In, LaneControl>, // What the unit does.
+    pub(super) idle: Signal<In, Bit>,            // The element does not count, cycle t + 2.
+    pub(super) a: Signal<In, Bits<32>>,          // First operand, cycle t + 1.
+    pub(super) b: Signal<In, Bits<32>>,          // Second operand.
+    pub(super) y: Signal<Out, Bits<32>>,         // Result, cycle t + 8.
+    first: Pipe<Bits<32>>,                       // First operand.
+    second: Pipe<Bits<32>>,                      // Second operand.
+    addend: Pipe<Bits<32>>,                      // First operand of sums and differences, else 0.
+    r: Pipe<Word<33, 1>>,                        // The first level's result, and above the element how a and b compare.
+    factor: Pipe<Bits<32>>,                      // b, or a power of two.
+    turned: Pipe<Bit>,                           // The shift is by half an element more.
+    still: Pipe<Bit>,                            // It is to the right by 0.
+    low_product: Pipe<Integer<36>>,              // Low part by low part.
+    high_r: Pipe<Word<18, 1>>,                   // High part of r.
+    low_m: Pipe<Word<18, 1>>,                    // Low part of m.
+    low_r: Array<Pipe<Word<18, 1>>, 2>,          // Low part of r, and a cycle later.
+    high_m: Array<Pipe<Word<18, 1>>, 2>,         // High part of m, and a cycle later.
+    middle_product: Pipe<Word<31, 1>>,           // High part by low part.
+    high_product: Pipe<Word<31, 1>>,             // Low part by high part.
+    sum_0: Pipe<Word<48, 1>>,                    // Sum of the first product.
+    sum_1: Pipe<Word<31, 1>>,                    // Of two, above the lowest 17 bits.
+    sum_2: Pipe<Word<31, 1>>,                    // Of three, above the lowest 17 bits.
+    lowest: Array<Pipe<Word<17, 1>>, 2>,         // The lowest 17 bits.
+    negative: Array<Register<Bit>, 3>,           // r is negative, and that matters.
+    flag: Array<Register<Bit>, 3>,               // Comparison's result, or turned.
+    none: Array<Register<Bit>, 3>,               // The shift is to the right by 0.
+    choice: Pipe<Bits<3>>,                       // Choice of the result.
+    result: Pipe<Bits<32>>,                      // Result.
+    first_level: CcsFirstLevel,                  // Its first level.
+    halves: CcsHalves,                           // The choice of its result.
     place: Signal<Local, Bits<2>>,
     amount: Signal<Local, Bits<5>>,
     pairs: Signal<Local, Bits<5>>,
@@ -117,62 +87,21 @@ pub struct CcsLane {
     third_product: Signal<Local, Integer<36>>,
     sum_of_low: Signal<Local, Integer<48>>,
     product: Signal<Local, Word<48, 1>>,
-    _bits: u64,
-    _half: u64,
-    _sign: u64,
-    _amount: u64,
-    _exponent: u64,
-    _ones: u64,
-    _carry: u64,
-    _low_sign: u64,
-    _high_sign: u64,
-}
-
-impl CcsLane {
-    /// A lane for elements of so many bits: 8, 16 or 32.
-    pub fn new(element_bits: usize) -> Self {
-        let (bits, half) = (element_bits as u64, element_bits as u64 / 2);
-        let ones = (1 << bits) - 1;
-        // Only elements of 32 bits reach beyond the low part of r.
-        let (low_sign, high_sign) = if bits == 32 { (0, 0x3_8000) } else { (0x3_ffff & !ones, 0) };
-        CcsLane {
-            first_level: CcsFirstLevel::new(element_bits),
-            halves: CcsHalves::new(element_bits),
-            _bits: bits,
-            _half: half,
-            _sign: bits - 1,
-            _amount: bits - 1,
-            _exponent: half - 1,
-            _ones: ones,
-            _carry: 1 << bits,
-            _low_sign: low_sign,
-            _high_sign: high_sign,
-            ..Self::default()
-        }
-    }
+    _g: Shape,
 }
 
 impl Logic for CcsLane {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r, low_m);
-        dff_setup!(self, clock, middle_product, high_product, sum_0, sum_1, sum_2, choice, result);
-        for i in 0..2 {
-            self.low_r[i].clock.next = self.clock.val();
-            self.high_m[i].clock.next = self.clock.val();
-            self.lowest[i].clock.next = self.clock.val();
-        }
-        for i in 0..3 {
-            self.negative[i].clock.next = self.clock.val();
-            self.flag[i].clock.next = self.clock.val();
-            self.none[i].clock.next = self.clock.val();
-        }
+        dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r);
+        dff_setup!(self, clock, low_m, middle_product, high_product, sum_0, sum_1, sum_2, choice);
+        dff_setup!(self, clock, result, low_r, high_m, lowest, negative, flag, none);
         self.one.next = 1.into();
         self.place.next = self.control.val().get_bits::<2>(PLACE);
         // t + 1: operands.
-        self.first.d.next = self.a.val() & self._ones;
-        self.second.d.next = self.b.val() & self._ones;
-        self.addend.d.next = self.a.val() & self._ones;
+        self.first.d.next = self.a.val() & self._g.ones;
+        self.second.d.next = self.b.val() & self._g.ones;
+        self.addend.d.next = self.a.val() & self._g.ones;
         if !self.control.val().get_bit(ADD_A) {
             self.addend.d.next = 0.into();
         }
@@ -186,7 +115,7 @@ impl Logic for CcsLane {
             self.r.d.next = 0.into();
         }
         // The second factor.
-        self.amount.next = bits_to::<Bits<5>, Bits<32>>(self.second.q.val()) & self._amount;
+        self.amount.next = bits_to::<Bits<5>, Bits<32>>(self.second.q.val()) & self._g.sign;
         if !self.control.val().get_bit(SHIFT) {
             self.amount.next = 0.into();
         }
@@ -196,30 +125,30 @@ impl Logic for CcsLane {
         self.all.next = (self.fours.val() | (self.fours.val() << 4)) << 1;
         self.exponent.next = self.amount.val();
         if self.control.val().get_bit(BACKWARD) {
-            self.exponent.next = self.amount.val() ^ (self.all.val() & self._amount);
+            self.exponent.next = self.amount.val() ^ (self.all.val() & self._g.sign);
         }
-        self.turned.d.next = (self.exponent.val() & self._half).any();
-        self.factor.d.next = self.one.val() << (self.exponent.val() & self._exponent);
+        self.turned.d.next = (self.exponent.val() & self._g.half).any();
+        self.factor.d.next = self.one.val() << (self.exponent.val() & self._g.half_mask);
         if self.control.val().get_bit(MULTIPLY) {
             self.factor.d.next = self.second.q.val();
         }
         // t + 3: the multiplier's operands.
-        self.element.next = bits_to::<Bits<32>, Word<33, 1>>(self.r.q.val()) & self._ones;
-        self.less.next = (self.r.q.val() & self._carry.into()).any();
+        self.element.next = bits_to::<Bits<32>, Word<33, 1>>(self.r.q.val()) & self._g.ones;
+        self.less.next = (self.r.q.val() & self._g.carry.into()).any();
         self.m.next = self.factor.q.val();
         if self.control.val().get_bit(DISTANCE) & self.less.val() {
-            self.m.next = self._ones.into();
+            self.m.next = self._g.ones.into();
         }
         if self.control.val().get_bit(SQUARE) {
             self.m.next = self.element.val();
         }
-        self.sign.next = self.control.val().get_bit(SIGNED_FACTOR) & (self.element.val() >> self._sign).get_bit(0);
+        self.sign.next = self.control.val().get_bit(SIGNED_FACTOR) & (self.element.val() >> self._g.sign).get_bit(0);
         self.r_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES);
         self.r_high.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() >> LOW_BITS);
         if self.sign.val() {
-            self.r_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES) | self._low_sign.into();
+            self.r_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES) | self._g.low_sign.into();
             self.r_high.next =
-                bits_to::<Word<18, 1>, Bits<32>>(self.element.val() >> LOW_BITS) | self._high_sign.into();
+                bits_to::<Word<18, 1>, Bits<32>>(self.element.val() >> LOW_BITS) | self._g.high_sign.into();
         }
         self.m_low.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() & LOW_ONES);
         self.first_product.next = signed_cast_word(self.r_low.val()) * signed_cast_word(self.m_low.val());
@@ -227,7 +156,7 @@ impl Logic for CcsLane {
         self.high_r.d.next = self.r_high.val();
         self.low_m.d.next = bits_to::<Word<18, 1>, Bits<32>>(self.m.val() & LOW_ONES);
         self.low_r[0].d.next = bits_to::<Word<18, 1>, Bits<32>>(self.element.val() & LOW_ONES);
-        self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>((self.m.val() & self._ones) >> LOW_BITS);
+        self.high_m[0].d.next = bits_to::<Word<18, 1>, Bits<32>>((self.m.val() & self._g.ones) >> LOW_BITS);
         self.negative[0].d.next = self.sign.val();
         self.flag[0].d.next = self.turned.q.val();
         if self.place.val() == COMPARE {
@@ -289,17 +218,8 @@ impl Logic for CcsLane {
         self.y.next = self.result.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_lane_{}", self._bits);
-        describe(
-            module,
-            "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
-            constants![
-                ADD_A, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, OPPOSITE, LEFT, RIGHT, ROTATE,
-                COMPARE, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES;
-                self._half, self._sign, self._amount, self._exponent, self._ones, self._carry, self._low_sign,
-                self._high_sign
-            ],
-        )
-    }
+    describes!(block: format!("ccs_lane_{}", block._g.bits),
+        "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
+        [ADD_A, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, OPPOSITE, LEFT, RIGHT, ROTATE,
+        COMPARE, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES]);
 }

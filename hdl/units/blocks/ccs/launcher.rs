@@ -4,17 +4,20 @@
 //!  cycle   0 start      1 checking: rules, ROM, copies      2 deciding: first row goes, or the command is refused
 //! ```
 //!
-//! In `checking` everything that a command needs is copied, so that the registers may be written again, and the constant is written to
-//! its row of the store. With a stride, `extent` is then doubled once for each bit of it, and the first row waits. A refused command
-//! ends after `deciding`, and what the generator has is dropped a cycle later. A command that runs ends when the generator and everything
-//! behind it were idle a cycle ago; `stop` lasts from an error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
+//! In `checking` everything that a command needs is copied, so that the registers may be written again, and the
+//! constant is written to its row of the store. With a stride, `extent` is then doubled once for each bit of it, and
+//! the first row waits. A refused command ends after `deciding`, and what the generator has is dropped a cycle later. A
+//! command that runs ends when the generator and everything behind it were idle a cycle ago; `stop` lasts from an
+//! error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
 //!
-//! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power of two smaller than a
-//! line; addresses and steps are multiples of an element, and a, b and a map's r agree in their place in a line, so that elements
-//! meet in their lanes. Steps count only with more than one row. That operands end inside the address space is found row by row, by the generator.
+//! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power
+//! of two smaller than a line; addresses and steps are multiples of an element, and a, b and a map's r agree in their
+//! place in a line, so that elements meet in their lanes. Steps count only with more than one row. That operands end
+//! inside the address space is found row by row, by the generator.
 
+use super::types::{Shape, describes};
 use crate::ccs::control::*;
-use crate::ccs::{CCS_ERROR_BITS, CcsError, CcsGeometry};
+use crate::ccs::{CCS_ERROR_BITS, CcsError};
 use crate::kernel::prelude::*;
 
 const STORE_AT: usize = 7;
@@ -31,122 +34,66 @@ const FARTHEST: u64 = u32::MAX as u64;
 /// The launcher.
 #[derive(LogicBlock, Default)]
 pub struct CcsLauncher {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A command starts.
-    pub start: Signal<In, Bit>,
-    /// A soft reset is asked for.
-    pub soft_reset: Signal<In, Bit>,
-    /// Code and flags, a cycle after `start`; so is what follows.
-    pub command: Signal<In, Bits<8>>,
-    /// Byte addresses of a, b and r.
-    pub bases: [Signal<In, Bits<32>>; 3],
-    /// Steps.
-    pub steps: [Signal<In, Bits<32>>; 3],
-    /// Elements.
-    pub length: Signal<In, Bits<32>>,
-    /// Rows.
-    pub count: Signal<In, Bits<32>>,
-    /// The constant.
-    pub constant: Signal<In, Bits<32>>,
-    /// Stride.
-    pub stride: Signal<In, Bits<8>>,
-    /// Stride mask.
-    pub mask: Vec<Signal<In, Bit>>,
-    /// Everything behind the generator, and the generator, is idle.
-    pub idle: Signal<In, Bit>,
-    /// A row is not in the address space.
-    pub outside: Signal<In, Bit>,
-    /// Memory has answered with an error.
-    pub failed: Signal<In, Bit>,
-    /// No command runs.
-    pub ready: Signal<Out, Bit>,
-    /// Error code.
-    pub error: Signal<Out, Bits<CCS_ERROR_BITS>>,
-    /// A start is taken: the generator loads.
-    pub taken: Signal<Out, Bit>,
-    /// A command has ended, or was refused, a cycle ago.
-    pub ended: Signal<Out, Bit>,
-    /// A soft reset is under way.
-    pub resetting: Signal<Out, Bit>,
-    /// Last cycle of it: everything as after reset.
-    pub clear: Signal<Out, Bit>,
-    /// Rows may go.
-    pub run: Signal<Out, Bit>,
-    /// No step starts any more.
-    pub stop: Signal<Out, Bit>,
-    /// Elements of a row after the first.
-    pub extent: Signal<Out, Bits<32>>,
-    /// Whether a, b and r are vectors.
-    pub vectors: [Signal<Out, Bit>; 3],
-    /// The command is a map.
-    pub map: Signal<Out, Bit>,
-    /// Results of a reduction go to memory.
-    pub store: Signal<Out, Bit>,
-    /// The second operand is the constant row.
-    pub second_constant: Signal<Out, Bit>,
-    /// The constant row is to be written.
-    pub constant_write: Signal<Out, Bit>,
-    /// With this element, once for each element of a word.
-    pub constant_word: Signal<Out, Bits<32>>,
-    /// What a reduction's result is combined with.
-    pub flip: Signal<Out, Bits<32>>,
-    /// The unit's control word.
-    pub control: Signal<Out, Bits<UNIT_CONTROL_BITS>>,
-    /// The mask as copied.
-    pub lanes: Vec<Signal<Out, Bit>>,
-    /// There is more than one row, a cycle ago.
-    pub several: Pipe<Bit>,
-    /// An address or a step is no multiple of an element, a cycle ago.
-    pub odd: [Pipe<Bit>; 3],
-    /// It is at another place of a line than a's, a cycle ago.
-    pub apart: [Pipe<Bit>; 3],
-    /// The rules are looked at.
-    pub checking: Register<Bit>,
-    /// The verdict is there.
-    pub deciding: Register<Bit>,
-    /// A command runs.
-    pub running: Register<Bit>,
-    /// It is to end.
-    pub stopping: Register<Bit>,
-    /// A command has ended, or was refused, a cycle ago.
-    pub over: Register<Bit>,
-    /// A start came too early, a cycle ago.
-    pub early: Register<Bit>,
-    /// Generator and everything behind it were idle, a cycle ago.
-    pub rests: Register<Bit>,
-    /// A row was not in the address space, a cycle ago.
-    pub beyond: Register<Bit>,
-    /// Memory answered with an error, a cycle ago.
-    pub bad_answer: Register<Bit>,
-    /// A command was refused, a cycle ago.
-    pub dropped: Register<Bit>,
-    /// A soft reset is under way.
-    pub reset: Register<Bit>,
-    /// Rules that are broken: code, length, stride, alignment.
-    pub broken: Pipe<Bits<4>>,
-    /// Error code.
-    pub code: Register<Bits<CCS_ERROR_BITS>>,
-    /// Word of the ROM.
-    pub word: Pipe<Bits<WORD_BITS>>,
-    /// Results go to memory.
-    pub stores: Pipe<Bit>,
-    /// Elements after the first.
-    pub reach: Pipe<Bits<32>>,
-    /// What is left of the stride.
-    pub stride_left: Pipe<Bits<8>>,
-    /// The constant row's elements.
-    pub constant_held: Pipe<Bits<32>>,
-    /// The flip.
-    pub flip_held: Pipe<Bits<32>>,
-    /// The mask.
-    pub mask_held: Vec<Pipe<Bit>>,
-    /// Control ROM.
-    pub rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) start: Signal<In, Bit>,                        // A command starts.
+    pub(super) soft_reset: Signal<In, Bit>,                   // A soft reset is asked for.
+    pub(super) command: Signal<In, Bits<8>>, // Code and flags, a cycle after `start`; so is what follows.
+    pub(super) bases: Array<Signal<In, Bits<32>>, 3>, // Byte addresses of a, b and r.
+    pub(super) steps: Array<Signal<In, Bits<32>>, 3>, // Steps.
+    pub(super) length: Signal<In, Bits<32>>, // Elements.
+    pub(super) count: Signal<In, Bits<32>>,  // Rows.
+    pub(super) constant: Signal<In, Bits<32>>, // The constant.
+    pub(super) stride: Signal<In, Bits<8>>,  // Stride.
+    pub(super) mask: Array<Signal<In, Bit>, LANES>, // Stride mask.
+    pub(super) idle: Signal<In, Bit>,        // Everything behind the generator, and the generator, is idle.
+    pub(super) outside: Signal<In, Bit>,     // A row is not in the address space.
+    pub(super) failed: Signal<In, Bit>,      // Memory has answered with an error.
+    pub(super) ready: Signal<Out, Bit>,      // No command runs.
+    pub(super) error: Signal<Out, Bits<CCS_ERROR_BITS>>, // Error code.
+    pub(super) taken: Signal<Out, Bit>,      // A start is taken: the generator loads.
+    pub(super) ended: Signal<Out, Bit>,      // A command has ended, or was refused, a cycle ago.
+    pub(super) resetting: Signal<Out, Bit>,  // A soft reset is under way.
+    pub(super) clear: Signal<Out, Bit>,      // Last cycle of it: everything as after reset.
+    pub(super) run: Signal<Out, Bit>,        // Rows may go.
+    pub(super) stop: Signal<Out, Bit>,       // No step starts any more.
+    pub(super) extent: Signal<Out, Bits<32>>, // Elements of a row after the first.
+    pub(super) vectors: Array<Signal<Out, Bit>, 3>, // Whether a, b and r are vectors.
+    pub(super) map: Signal<Out, Bit>,        // The command is a map.
+    pub(super) store: Signal<Out, Bit>,      // Results of a reduction go to memory.
+    pub(super) second_constant: Signal<Out, Bit>, // The second operand is the constant row.
+    pub(super) constant_write: Signal<Out, Bit>, // The constant row is to be written.
+    pub(super) constant_word: Signal<Out, Bits<32>>, // With this element, once for each element of a word.
+    pub(super) flip: Signal<Out, Bits<32>>,  // What a reduction's result is combined with.
+    pub(super) control: Signal<Out, Bits<UNIT_CONTROL_BITS>>, // The unit's control word.
+    pub(super) lanes: Array<Signal<Out, Bit>, LANES>, // The mask as copied.
+    several: Pipe<Bit>,                      // There is more than one row, a cycle ago.
+    odd: Array<Pipe<Bit>, 3>,                // An address or a step is no multiple of an element, a cycle ago.
+    apart: Array<Pipe<Bit>, 3>,              // It is at another place of a line than a's, a cycle ago.
+    checking: Register<Bit>,                 // The rules are looked at.
+    deciding: Register<Bit>,                 // The verdict is there.
+    running: Register<Bit>,                  // A command runs.
+    stopping: Register<Bit>,                 // It is to end.
+    over: Register<Bit>,                     // A command has ended, or was refused, a cycle ago.
+    early: Register<Bit>,                    // A start came too early, a cycle ago.
+    rests: Register<Bit>,                    // Generator and everything behind it were idle, a cycle ago.
+    beyond: Register<Bit>,                   // A row was not in the address space, a cycle ago.
+    bad_answer: Register<Bit>,               // Memory answered with an error, a cycle ago.
+    dropped: Register<Bit>,                  // A command was refused, a cycle ago.
+    reset: Register<Bit>,                    // A soft reset is under way.
+    broken: Pipe<Bits<4>>,                   // Rules that are broken: code, length, stride, alignment.
+    code: Register<Bits<CCS_ERROR_BITS>>,    // Error code.
+    word: Pipe<Bits<WORD_BITS>>,             // Word of the ROM.
+    stores: Pipe<Bit>,                       // Results go to memory.
+    reach: Pipe<Bits<32>>,                   // Elements after the first.
+    stride_left: Pipe<Bits<8>>,              // What is left of the stride.
+    constant_held: Pipe<Bits<32>>,           // The constant row's elements.
+    flip_held: Pipe<Bits<32>>,               // The flip.
+    mask_held: Array<Pipe<Bit>, LANES>,      // The mask.
+    rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>, // Control ROM.
     found: Signal<Local, Bits<WORD_BITS>>,
-    places: [Signal<Local, Bits<32>>; 3],
-    moves: [Signal<Local, Bits<32>>; 3],
-    used: [Signal<Local, Bit>; 3],
+    places: Array<Signal<Local, Bits<32>>, 3>,
+    moves: Array<Signal<Local, Bits<32>>, 3>,
+    used: Array<Signal<Local, Bit>, 3>,
     bad_stride: Signal<Local, Bit>,
     first: Signal<Local, Bit>,
     bad_alignment: Signal<Local, Bit>,
@@ -158,48 +105,23 @@ pub struct CcsLauncher {
     busy: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     finished: Signal<Local, Bit>,
-    clears: Signal<Local, Bit>,
-    _lanes: usize,
-    _lanes_number: u64,
-    _element_mask: u64,
-    _line_mask: u64,
-    _ones: u64,
-    _below: u64,
-    _sign: u64,
-    _narrow: bool,
-    _byte: bool,
+    _g: Shape,
 }
 
 impl CcsLauncher {
-    /// The launcher of this geometry.
-    pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsLauncher {
-            mask: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            lanes: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            mask_held: (0..geometry.lanes).map(|_| Pipe::default()).collect(),
-            rom: AsyncRom::new((0..1 << WORD_INDEX).map(|i| Bits::from(command_word(i))).collect()),
-            _lanes: geometry.lanes,
-            _lanes_number: geometry.lanes as u64,
-            _element_mask: geometry.element_bytes() as u64 - 1,
-            _line_mask: geometry.line_bytes() as u64 - 1,
-            _ones: geometry.ones().into(),
-            _below: u64::from(geometry.ones()) >> 1,
-            _sign: 1 << (geometry.element_bits - 1),
-            _narrow: geometry.element_bits < 32,
-            _byte: geometry.element_bits == 8,
-            ..Self::default()
-        }
+    /// The launcher, with its ROM.
+    pub fn new() -> Self {
+        let words = (0..1 << WORD_INDEX).map(|i| Bits::from(command_word(i)));
+        CcsLauncher { rom: AsyncRom::new(words.collect()), ..Self::default() }
     }
 }
 
 impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, several, checking, deciding, running, stopping, dropped, over, early, rests, beyond,
-            bad_answer, reset, broken, code, word, stores, reach
-        );
-        dff_setup!(self, clock, stride_left, constant_held, flip_held);
+        dff_setup!(self, clock, several, checking, deciding, running, stopping, dropped, over, early);
+        dff_setup!(self, clock, rests, beyond, bad_answer, reset, broken, code, word, stores, reach);
+        dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held);
         // Not the register itself, which synthesis would move behind the ROM.
         self.rom.address.next = 0.into();
         if self.checking.q.val() {
@@ -211,12 +133,12 @@ impl Logic for CcsLauncher {
         self.several.d.next = self.count.val() != 1;
         self.bad_stride.next = !self.stride.val().any()
             | (self.stride.val() & (self.stride.val() - 1)).any()
-            | (self.stride.val() >= self._lanes_number);
+            | (self.stride.val() >= self._g.lane_count);
         for i in 0..3 {
-            self.places[i].next = self.bases[i].val() & self._line_mask;
+            self.places[i].next = self.bases[i].val() & self._g.line_mask;
             self.moves[i].next = 0.into();
             if self.several.q.val() {
-                self.moves[i].next = self.steps[i].val() & self._line_mask;
+                self.moves[i].next = self.steps[i].val() & self._g.line_mask;
             }
         }
         self.used[0].next = self.found.val().get_bit(USES_A);
@@ -224,9 +146,7 @@ impl Logic for CcsLauncher {
         self.used[2].next = self.found.val().get_bit(IS_MAP);
         self.bad_alignment.next = false;
         for i in 0..3 {
-            self.odd[i].clock.next = self.clock.val();
-            self.apart[i].clock.next = self.clock.val();
-            self.odd[i].d.next = ((self.places[i].val() | self.moves[i].val()) & self._element_mask).any();
+            self.odd[i].d.next = ((self.places[i].val() | self.moves[i].val()) & self._g.element_mask).any();
             self.apart[i].d.next =
                 (self.places[i].val() != self.places[0].val()) | (self.moves[i].val() != self.moves[0].val());
             if self.used[i].val() & (self.odd[i].q.val() | (self.used[0].val() & self.apart[i].q.val())) {
@@ -238,23 +158,23 @@ impl Logic for CcsLauncher {
             self.bad_alignment.next = true;
         }
         // The constant row.
-        self.element.next = self.constant.val() & self._ones;
+        self.element.next = self.constant.val() & self._g.ones;
         self.flip_value.next = 0.into();
         if self.found.val().get_bit(FLIP_ONES) {
-            self.flip_value.next = self._below.into();
+            self.flip_value.next = self._g.below.into();
         }
         if self.found.val().get_bit(FLIP_SIGN) {
-            self.flip_value.next = self.flip_value.val() | self._sign;
+            self.flip_value.next = self.flip_value.val() | self._g.sign_bit;
         }
         if self.found.val().get_bit(FLIPS) {
             self.element.next = self.flip_value.val();
         }
         self.pair.next = self.element.val();
-        if self._byte {
+        if self._g.byte {
             self.pair.next = self.element.val() | (self.element.val() << 8);
         }
         self.whole.next = self.pair.val();
-        if self._narrow {
+        if self._g.narrow {
             self.whole.next = self.pair.val() | (self.pair.val() << 16);
         }
         // States.
@@ -341,8 +261,8 @@ impl Logic for CcsLauncher {
             self.running.d.next = false;
             self.stopping.d.next = false;
         }
-        self.clears.next = self.reset.q.val() & !self.busy.val() & self.rests.q.val();
-        if self.clears.val() {
+        self.clear.next = self.reset.q.val() & !self.busy.val() & self.rests.q.val();
+        if self.clear.val() {
             self.reset.d.next = false;
             self.code.d.next = 0.into();
         }
@@ -352,7 +272,6 @@ impl Logic for CcsLauncher {
         self.over.d.next = self.finished.val() | self.refused.val();
         self.ended.next = self.over.q.val();
         self.resetting.next = self.reset.q.val();
-        self.clear.next = self.clears.val();
         self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any()) | self.running.q.val())
             & self.stride_left.q.val().get_bit(0);
         self.dropped.d.next = self.refused.val();
@@ -368,9 +287,7 @@ impl Logic for CcsLauncher {
         self.constant_word.next = self.constant_held.q.val();
         self.flip.next = self.flip_held.q.val();
         self.control.next = self.word.q.val().get_bits::<UNIT_CONTROL_BITS>(UNIT_AT);
-        for k in 0..self._lanes {
-            self.mask_held[k].clock.next = self.clock.val();
-            self.mask_held[k].d.next = self.mask_held[k].q.val();
+        for k in 0..self._g.lanes {
             if self.checking.q.val() {
                 self.mask_held[k].d.next = self.mask[k].val();
             }
@@ -378,13 +295,8 @@ impl Logic for CcsLauncher {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_launcher",
-            "Starts, checks and ends commands.",
-            constants![WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT, UNIT_CONTROL_BITS,
-                STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE, BUS_CODE, FARTHEST;
-                self._lanes, self._lanes_number, self._element_mask, self._line_mask, self._ones, self._below, self._sign, self._narrow, self._byte],
-        )
-    }
+    describes!(block: "ccs_launcher", "Starts, checks and ends commands.",
+        [WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT,
+        UNIT_CONTROL_BITS, STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE,
+        BUS_CODE, FARTHEST]);
 }

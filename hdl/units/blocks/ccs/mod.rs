@@ -1,12 +1,15 @@
-//! The cache compute system: a map/reduce unit of many lanes tied to a cache, for a processor that programs it through registers.
+//! The cache compute system: a map/reduce unit of many lanes tied to a cache, for a processor that programs it through
+//! registers.
 //!
-//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations. [`core`] says how the blocks hang together.
+//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations. [`core`] says how the blocks
+//! hang together.
 
 pub mod axi_adapter;
 pub mod axi_order;
 pub mod axi_reader;
 pub mod axi_writer;
 pub mod axil_bridge;
+pub mod bundles;
 pub mod core;
 pub mod fetch;
 pub mod first_level;
@@ -43,6 +46,8 @@ pub use node::CcsNode;
 pub use tree::CcsTree;
 pub use unit::{CcsUnit, ccs_unit};
 
+use types::Shape;
+
 use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::error::{Error, Result};
 use crate::kernel::elaborate::elaborate;
@@ -56,6 +61,7 @@ use rust_hdl_core::prelude::Block;
 /// [`crate::error::Error::Parameter`] if `geometry` breaks a rule; [`crate::error::Error::Netlist`] if a block does.
 pub fn ccs(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
+    let _shape = Shape::hold(geometry);
     elaborated(core::Ccs::new(geometry))
 }
 
@@ -65,6 +71,7 @@ pub fn ccs(geometry: &CcsGeometry) -> Result<Netlist> {
 /// As [`ccs`].
 pub fn ccs_top(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
+    let _shape = Shape::hold(geometry);
     match geometry.memory {
         CcsMemory::Line => elaborated(top::CcsTop::new(geometry)),
         _ => {
@@ -74,7 +81,8 @@ pub fn ccs_top(geometry: &CcsGeometry) -> Result<Netlist> {
     }
 }
 
-/// The netlist of a cache compute system behind AXI4-Lite with `lines` lines of memory in block RAM, whatever memory the geometry names.
+/// The netlist of a cache compute system behind AXI4-Lite with `lines` lines of memory in block RAM, whatever memory
+/// the geometry names.
 ///
 /// # Errors
 /// [`Error::Parameter`] if `lines` is no power of two from 2 to 2^30; else as [`ccs`].
@@ -101,7 +109,8 @@ pub fn ccs_axil_bridge() -> Result<Netlist> {
 /// As [`ccs`].
 pub fn ccs_write_merge(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
-    elaborated(write_merge::CcsWriteMerge::new(geometry))
+    let _shape = Shape::hold(geometry);
+    elaborated(write_merge::CcsWriteMerge::default())
 }
 
 fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {

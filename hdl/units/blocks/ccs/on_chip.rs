@@ -1,13 +1,14 @@
-//! The cache compute system behind AXI4-Lite, with main memory in block RAM, as wide as a line: all that a board needs but a processor.
+//! The cache compute system behind AXI4-Lite, with main memory in block RAM, as wide as a line: all that a board needs
+//! but a processor.
 //!
 //! ```text
 //!  s_axil ◀─▶ bridge ◀─▶ system ◀── lines, words ──▶ memory
 //!     irq ◀───────────────┘
 //! ```
 
-use super::axil_bridge::CcsAxilBridge;
-use super::core::Ccs;
-use super::line_memory::CcsLineMemory;
+use super::bundles::{AckSink, CpuMaster, ReadMaster, ReplySink, WriteSource};
+use super::types::{Shape, describes};
+use super::{axil_bridge::CcsAxilBridge, core::Ccs, line_memory::CcsLineMemory};
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -23,24 +24,17 @@ pub struct CcsOnChip {
     pub irq: Signal<Out, Bit>,
     /// A command runs.
     pub runs: Signal<Out, Bit>,
-    /// The slave.
-    pub bridge: CcsAxilBridge,
-    /// Cache, compute unit, control.
-    pub system: Ccs,
-    /// What is behind it.
-    pub memory: CcsLineMemory,
-    _lanes: usize,
+    bridge: CcsAxilBridge, // The slave.
+    system: Ccs,           // Cache, compute unit, control.
+    memory: CcsLineMemory, // What is behind it.
+    _g: Shape,
 }
 
 impl CcsOnChip {
     /// The top of this geometry, with `lines` lines of memory, a power of two.
     pub fn new(geometry: &CcsGeometry, lines: usize) -> Self {
-        CcsOnChip {
-            system: Ccs::new(geometry),
-            memory: CcsLineMemory::new(geometry, lines),
-            _lanes: geometry.lanes,
-            ..Self::default()
-        }
+        let _shape = Shape::hold(geometry);
+        CcsOnChip { system: Ccs::new(geometry), memory: CcsLineMemory::new(lines), ..Self::default() }
     }
 }
 
@@ -49,44 +43,14 @@ impl Logic for CcsOnChip {
     fn update(&mut self) {
         clock!(self, clock, bridge, system, memory);
         AxilSlavePort::<Bits<32>>::link(&mut self.s_axil, &mut self.bridge.s_axil);
-        // Accesses.
-        self.system.cpu_valid.next = self.bridge.cpu_valid.val();
-        self.bridge.cpu_ready.next = self.system.cpu_ready.val();
-        self.system.cpu_write.next = self.bridge.cpu_write.val();
-        self.system.cpu_address.next = self.bridge.cpu_address.val();
-        self.system.cpu_data.next = self.bridge.cpu_data.val();
-        self.system.cpu_strobes.next = self.bridge.cpu_strobes.val();
-        self.bridge.cpu_reply.next = self.system.cpu_reply.val();
-        self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
-        self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
+        CpuMaster::join(&mut self.bridge.cpu, &mut self.system.cpu);
         self.irq.next = self.system.irq.val();
         self.runs.next = self.system.runs.val();
-        // Lines and words.
-        self.memory.read_valid.next = self.system.read_valid.val();
-        self.system.read_ready.next = self.memory.read_ready.val();
-        self.memory.read_line.next = self.system.read_line.val();
-        self.system.reply_valid.next = self.memory.reply_valid.val();
-        self.memory.reply_ready.next = self.system.reply_ready.val();
-        self.system.reply_error.next = self.memory.reply_error.val();
-        self.memory.write_valid.next = self.system.write_valid.val();
-        self.memory.write_line.next = self.system.write_line.val();
-        self.memory.write_bytes.next = self.system.write_bytes.val();
-        self.system.ack_valid.next = self.memory.ack_valid.val();
-        self.system.ack_error.next = self.memory.ack_error.val();
-        self.memory.write_word.next = self.system.write_word.val();
-        self.memory.write_value.next = self.system.write_value.val();
-        for k in 0..self._lanes {
-            self.system.reply_data[k].next = self.memory.reply_data[k].val();
-            self.memory.write_lanes[k].next = self.system.write_lanes[k].val();
-            self.memory.write_data[k].next = self.system.write_data[k].val();
-        }
+        ReadMaster::join(&mut self.system.read, &mut self.memory.read);
+        ReplySink::join(&mut self.system.reply, &mut self.memory.reply);
+        WriteSource::join(&mut self.system.write, &mut self.memory.write);
+        AckSink::join(&mut self.system.ack, &mut self.memory.ack);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_on_chip",
-            "Cache compute system behind AXI4-Lite, with memory in block RAM.",
-            constants![; self._lanes],
-        )
-    }
+    describes!(block: "ccs_on_chip", "Cache compute system behind AXI4-Lite, with memory in block RAM.", []);
 }

@@ -7,15 +7,16 @@
 //!               └─▶ line not there ─▶ drain ─▶ request ─▶ fill ─▶ again ─▶ act …
 //! ```
 //!
-//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does not: if steps go to
-//! the unit one after the other, the read asks for a cycle without (`pause`). Before a
-//! line is asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes to, or has a
-//! result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others go on. A fetch that ends
-//! with an error leaves the cache as it is, and the reply says so. `wait` is answered when no command runs.
+//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does
+//! not: if steps go to the unit one after the other, the read asks for a cycle without (`pause`). Before a line is
+//! asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes
+//! to, or has a result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others
+//! go on. A fetch that ends with an error leaves the cache as it is, and the reply says so. `wait` is answered when no
+//! command runs.
 
+use super::bundles::CpuSlave;
 use super::registers::NUMBER_BITS;
-use super::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber};
-use crate::ccs::CcsGeometry;
+use super::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber, Shape, describes};
 use crate::ccs::registers::REG_WAIT;
 use crate::kernel::prelude::*;
 
@@ -45,182 +46,87 @@ packed_enum!(ProcessorState: Idle, Act, Select, Drain, Request, Fill, Again);
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsProcessor {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// An access is asked for.
-    pub cpu_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub cpu_ready: Signal<Out, Bit>,
-    /// It writes.
-    pub cpu_write: Signal<In, Bit>,
-    /// Byte address; of a word, its lowest two bits do not count.
-    pub cpu_address: Signal<In, Bits<32>>,
-    /// What to write.
-    pub cpu_data: Signal<In, Bits<32>>,
-    /// Which bytes.
-    pub cpu_strobes: Signal<In, Bits<4>>,
-    /// What was read is there, for a cycle.
-    pub cpu_reply: Signal<Out, Bit>,
-    /// The word.
-    pub cpu_reply_data: Signal<Out, Bits<32>>,
-    /// Memory has answered with an error.
-    pub cpu_reply_error: Signal<Out, Bit>,
-    /// A soft reset is under way.
-    pub resetting: Signal<In, Bit>,
-    /// No command runs.
-    pub command_ready: Signal<In, Bit>,
-    /// A register is written.
-    pub register_write: Signal<Out, Bit>,
-    /// A register is read.
-    pub register_read: Signal<Out, Bit>,
-    /// Which.
-    pub register_number: Signal<Out, Bits<NUMBER_BITS>>,
-    /// What it holds.
-    pub register_value: Signal<In, Bits<32>>,
-    /// What is written, to registers and to memory.
-    pub data: Signal<Out, Bits<32>>,
-    /// Which bytes.
-    pub strobes: Signal<Out, Bits<4>>,
-    /// Line to look up.
-    pub lookup_line: Signal<Out, LineNumber>,
-    /// It is there.
-    pub lookup_hit: Signal<In, Bit>,
-    /// The store's first read port is the unit's in this cycle.
-    pub port_busy: Signal<In, Bit>,
-    /// The store's first read port is taken.
-    pub port_taken: Signal<Out, Bit>,
-    /// For this row.
-    pub port_row: Signal<Out, RowNumber>,
-    /// Place of the word in its line, in words.
-    pub place: Signal<Out, LaneNumber>,
-    /// The word, two cycles after the row was read.
-    pub word_read: Signal<In, Bits<32>>,
-    /// A word is written.
-    pub word_valid: Signal<Out, Bit>,
-    /// It goes to the word stage.
-    pub word_granted: Signal<In, Bit>,
-    /// A word waits there.
-    pub word_held: Signal<In, Bit>,
-    /// The line of the access.
-    pub line: Signal<Out, LineNumber>,
-    /// It was there.
-    pub line_hit: Signal<Out, Bit>,
-    /// Nothing is under way between the generator and the store, and no step is taken in this cycle.
-    pub quiet: Signal<In, Bit>,
-    /// No step may be taken from the next cycle on.
-    pub hold: Signal<Out, Bit>,
-    /// No step may go to the unit in the next cycle.
-    pub pause: Signal<Out, Bit>,
-    /// A line is fetched: `line`.
-    pub filling: Signal<Out, Bit>,
-    /// It is asked for.
-    pub read_valid: Signal<Out, Bit>,
-    /// The request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// The line that arrives next is the processor's.
-    pub own_reply: Signal<Out, Bit>,
-    /// Row for it.
-    pub fill_row: Signal<Out, RowNumber>,
-    /// A line arrives and is written.
-    pub arrive: Signal<In, Bit>,
-    /// It came with an error.
-    pub arrive_error: Signal<In, Bit>,
-    /// The line is there from now on.
-    pub set: Signal<Out, Bit>,
-    /// State.
-    pub state: Register<ProcessorState>,
-    /// The access writes.
-    pub write: Pipe<Bit>,
-    /// Its address.
-    pub address: Pipe<Bits<32>>,
-    /// What to write.
-    pub value: Pipe<Bits<32>>,
-    /// Which bytes.
-    pub bytes: Pipe<Bits<4>>,
-    /// Its line is there.
-    pub hit: Pipe<Bit>,
-    /// A read waited for the port, a cycle ago.
-    pub kept_waiting: Register<Bit>,
-    /// While steps are held, none was under way or taken, a cycle ago.
-    pub calm: Register<Bit>,
-    /// A reply is offered.
-    pub reply: Register<Bit>,
-    /// The word.
-    pub reply_data: Pipe<Bits<32>>,
-    /// It came with an error.
-    pub reply_error: Pipe<Bit>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) cpu: CpuSlave,                                   // The processor's accesses.
+    pub(super) resetting: Signal<In, Bit>,                      // A soft reset is under way.
+    pub(super) command_ready: Signal<In, Bit>,                  // No command runs.
+    pub(super) register_write: Signal<Out, Bit>,                // A register is written.
+    pub(super) register_read: Signal<Out, Bit>,                 // A register is read.
+    pub(super) register_number: Signal<Out, Bits<NUMBER_BITS>>, // Which.
+    pub(super) register_value: Signal<In, Bits<32>>,            // What it holds.
+    pub(super) data: Signal<Out, Bits<32>>,                     // What is written, to registers and to memory.
+    pub(super) strobes: Signal<Out, Bits<4>>,                   // Which bytes.
+    pub(super) lookup_line: Signal<Out, LineNumber>,            // Line to look up.
+    pub(super) lookup_hit: Signal<In, Bit>,                     // It is there.
+    pub(super) port_busy: Signal<In, Bit>, // The store's first read port is the unit's in this cycle.
+    pub(super) port_taken: Signal<Out, Bit>, // The store's first read port is taken.
+    pub(super) port_row: Signal<Out, RowNumber>, // For this row.
+    pub(super) place: Signal<Out, LaneNumber>, // Place of the word in its line, in words.
+    pub(super) word_read: Signal<In, Bits<32>>, // The word, two cycles after the row was read.
+    pub(super) word_valid: Signal<Out, Bit>, // A word is written.
+    pub(super) word_granted: Signal<In, Bit>, // It goes to the word stage.
+    pub(super) word_held: Signal<In, Bit>, // A word waits there.
+    pub(super) line: Signal<Out, LineNumber>, // The line of the access.
+    pub(super) line_hit: Signal<Out, Bit>, // It was there.
+    pub(super) quiet: Signal<In, Bit>,     // Nothing is between generator and store, and no step is taken.
+    pub(super) hold: Signal<Out, Bit>,     // No step may be taken from the next cycle on.
+    pub(super) pause: Signal<Out, Bit>,    // No step may go to the unit in the next cycle.
+    pub(super) filling: Signal<Out, Bit>,  // A line is fetched: `line`.
+    pub(super) read_valid: Signal<Out, Bit>, // It is asked for.
+    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
+    pub(super) own_reply: Signal<Out, Bit>, // The line that arrives next is the processor's.
+    pub(super) fill_row: Signal<Out, RowNumber>, // Row for it.
+    pub(super) arrive: Signal<In, Bit>,    // A line arrives and is written.
+    pub(super) arrive_error: Signal<In, Bit>, // It came with an error.
+    pub(super) set: Signal<Out, Bit>,      // The line is there from now on.
+    state: Register<ProcessorState>,       // State.
+    write: Pipe<Bit>,                      // The access writes.
+    address: Pipe<Bits<32>>,               // Its address.
+    value: Pipe<Bits<32>>,                 // What to write.
+    bytes: Pipe<Bits<4>>,                  // Which bytes.
+    hit: Pipe<Bit>,                        // Its line is there.
+    kept_waiting: Register<Bit>,           // A read waited for the port, a cycle ago.
+    calm: Register<Bit>,                   // While steps are held, none was under way or taken, a cycle ago.
+    reply: Register<Bit>,                  // A reply is offered.
+    reply_data: Pipe<Bits<32>>,            // The word.
+    reply_error: Pipe<Bit>,                // It came with an error.
     idle: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
-    number: Signal<Local, Bits<NUMBER_BITS>>,
-    own_line: Signal<Local, LineNumber>,
-    new_line: Signal<Local, LineNumber>,
     unused_address: Signal<Local, Bits<2>>,
-    _line_log: u64,
-    _word_mask: u64,
-    _index_mask: u64,
-}
-
-impl CcsProcessor {
-    /// The block for this geometry.
-    pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsProcessor {
-            _line_log: geometry.line_bytes().ilog2().into(),
-            _word_mask: (geometry.line_bytes() as u64 / 4).max(1) - 1,
-            _index_mask: geometry.lines as u64 - 1,
-            ..Self::default()
-        }
-    }
+    _g: Shape,
 }
 
 impl Logic for CcsProcessor {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            kept_waiting,
-            calm,
-            state,
-            write,
-            address,
-            value,
-            bytes,
-            hit,
-            reply,
-            reply_data,
-            reply_error
-        );
-        self.own_line.next = bit_cast::<30, 32>(self.address.q.val() >> self._line_log);
-        self.new_line.next = bit_cast::<30, 32>(self.cpu_address.val() >> self._line_log);
-        self.number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
-        self.unused_address.next = self.cpu_address.val().get_bits::<2>(0);
-        self.register_number.next = self.number.val();
+        dff_setup!(self, clock, kept_waiting, calm, state, write, address, value, bytes, hit, reply);
+        dff_setup!(self, clock, reply_data, reply_error);
+        self.line.next = bit_cast::<30, 32>(self.address.q.val() >> self._g.line_log);
+        self.lookup_line.next = bit_cast::<30, 32>(self.cpu.address.val() >> self._g.line_log);
+        self.register_number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
+        self.unused_address.next = self.cpu.address.val().get_bits::<2>(0);
         self.data.next = self.value.q.val();
         self.strobes.next = self.bytes.q.val();
-        self.lookup_line.next = self.new_line.val();
-        self.line.next = self.own_line.val();
         self.line_hit.next = self.hit.q.val();
-        self.place.next = bit_cast::<7, 32>((self.address.q.val() >> 2) & self._word_mask);
-        self.fill_row.next = bit_cast::<7, 30>(self.own_line.val() & self._index_mask);
-        self.port_row.next = bit_cast::<7, 30>(self.own_line.val() & self._index_mask);
-        self.cpu_reply.next = self.reply.q.val();
-        self.cpu_reply_data.next = self.reply_data.q.val();
-        self.cpu_reply_error.next = self.reply_error.q.val();
+        self.place.next = bit_cast::<7, 32>((self.address.q.val() >> 2) & self._g.word_mask);
+        self.fill_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
+        self.port_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
+        self.cpu.reply.next = self.reply.q.val();
+        self.cpu.reply_data.next = self.reply_data.q.val();
+        self.cpu.reply_error.next = self.reply_error.q.val();
         self.idle.next = self.state.q.val() == ProcessorState::Idle;
         // A word that waits to be written must not be overtaken.
-        self.reads.next = !self.cpu_write.val() & !self.cpu_address.val().get_bit(REGISTER_BIT);
-        self.free.next = self.idle.val()
+        self.reads.next = !self.cpu.write.val() & !self.cpu.address.val().get_bit(REGISTER_BIT);
+        self.cpu.ready.next = self.idle.val()
             & !self.resetting.val()
             & !self.word_held.val()
             & !(self.reads.val() & self.port_busy.val());
-        self.cpu_ready.next = self.free.val();
-        self.takes.next = self.free.val() & self.cpu_valid.val();
+        self.takes.next = self.cpu.ready.val() & self.cpu.valid.val();
         self.kept_waiting.d.next = self.port_busy.val()
-            & ((self.cpu_valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
-        self.waits.next = (self.number.val().index() == WAIT) & !self.command_ready.val();
+            & ((self.cpu.valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
+        self.waits.next = (self.register_number.val().index() == WAIT) & !self.command_ready.val();
         self.register_write.next = false;
         self.register_read.next = false;
         self.port_taken.next = false;
@@ -236,13 +142,13 @@ impl Logic for CcsProcessor {
             ProcessorState::Idle => {
                 if self.takes.val() {
                     self.state.d.next = ProcessorState::Act;
-                    self.write.d.next = self.cpu_write.val();
-                    self.address.d.next = self.cpu_address.val();
-                    self.value.d.next = self.cpu_data.val();
-                    self.bytes.d.next = self.cpu_strobes.val();
+                    self.write.d.next = self.cpu.write.val();
+                    self.address.d.next = self.cpu.address.val();
+                    self.value.d.next = self.cpu.data.val();
+                    self.bytes.d.next = self.cpu.strobes.val();
                     self.hit.d.next = self.lookup_hit.val();
                     self.port_taken.next = self.reads.val();
-                    self.port_row.next = bit_cast::<7, 30>(self.new_line.val() & self._index_mask);
+                    self.port_row.next = bit_cast::<7, 30>(self.lookup_line.val() & self._g.index_mask);
                 }
             }
             ProcessorState::Act => {
@@ -314,11 +220,6 @@ impl Logic for CcsProcessor {
         self.calm.d.next = self.hold.val() & self.quiet.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_processor",
-            "The processor's accesses to the cache and to the registers.",
-            constants![WAIT, REGISTER_BIT; self._line_log, self._word_mask, self._index_mask],
-        )
-    }
+    describes!(block: "ccs_processor", "The processor's accesses to the cache and to the registers.",
+        [WAIT, REGISTER_BIT]);
 }

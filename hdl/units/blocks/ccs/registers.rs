@@ -1,9 +1,10 @@
 //! The registers of a cache compute system.
 //!
-//! What each register means is said in [`crate::ccs::registers`], once. `write` and `read` last a cycle each; `value` is the register of
-//! `number` in the same cycle. A write must reach all four bytes; others change nothing. `clear` sets everything as after reset. `irq` is
-//! a register: it follows its cause by a cycle.
+//! What each register means is said in [`crate::ccs::registers`], once. `write` and `read` last a cycle each; `value`
+//! is the register of `number` in the same cycle. A write must reach all four bytes; others change nothing. `clear`
+//! sets everything as after reset. `irq` is a register: it follows its cause by a cycle.
 
+use super::types::{Shape, describes};
 use crate::ccs::registers::*;
 use crate::ccs::{CCS_ERROR_BITS, CcsGeometry};
 use crate::kernel::prelude::*;
@@ -19,35 +20,25 @@ const fn number(offset: u64) -> usize {
     offset as usize / 4
 }
 
-const ID: usize = number(REG_ID);
-const VERSION: usize = number(REG_VERSION);
-const GEOMETRY: usize = number(REG_GEOMETRY);
-const HASH_LOW: usize = number(REG_HASH_LOW);
-const HASH_HIGH: usize = number(REG_HASH_HIGH);
-const CONTROL: usize = number(REG_CONTROL);
-const STATUS: usize = number(REG_STATUS);
-const WAIT: usize = number(REG_WAIT);
-const ERROR: usize = number(REG_ERROR);
-const COMPLETED: usize = number(REG_COMPLETED);
-const RESULT: usize = number(REG_RESULT);
-const CYCLES_LOW: usize = number(REG_CYCLES_LOW);
-const CYCLES_HIGH: usize = number(REG_CYCLES_HIGH);
-const INTERRUPT: usize = number(REG_INTERRUPT);
-const START: usize = number(REG_START);
-const LAUNCH: usize = number(REG_LAUNCH);
-const FIRST: usize = number(REG_A);
-const A: usize = 0;
-const B: usize = number(REG_B) - FIRST;
-const R: usize = number(REG_R) - FIRST;
-const COMMAND: usize = number(REG_COMMAND) - FIRST;
-const LENGTH: usize = number(REG_LENGTH) - FIRST;
-const CONSTANT: usize = number(REG_CONSTANT) - FIRST;
-const STRIDE: usize = number(REG_STRIDE) - FIRST;
-const MASK: usize = number(REG_MASK_0) - FIRST;
-const COUNT: usize = number(REG_COUNT) - FIRST;
-const STEP_A: usize = number(REG_STEP_A) - FIRST;
-const STEP_B: usize = number(REG_STEP_B) - FIRST;
-const STEP_R: usize = number(REG_STEP_R) - FIRST;
+/// Registers' numbers; of staged ones, from the first of these on.
+macro_rules! numbers {
+    (from $first:ident: $($name:ident = $offset:ident,)+) => { $(const $name: usize = number($offset) - $first;)+ };
+    ($($name:ident = $offset:ident,)+) => { $(const $name: usize = number($offset);)+ };
+}
+
+numbers! {
+    ID = REG_ID, VERSION = REG_VERSION, GEOMETRY = REG_GEOMETRY, HASH_LOW = REG_HASH_LOW, HASH_HIGH = REG_HASH_HIGH,
+    CONTROL = REG_CONTROL, STATUS = REG_STATUS, WAIT = REG_WAIT, ERROR = REG_ERROR, COMPLETED = REG_COMPLETED,
+    RESULT = REG_RESULT, CYCLES_LOW = REG_CYCLES_LOW, CYCLES_HIGH = REG_CYCLES_HIGH, INTERRUPT = REG_INTERRUPT,
+    START = REG_START, LAUNCH = REG_LAUNCH, FIRST = REG_A,
+}
+
+numbers! { from FIRST:
+    A = REG_A, B = REG_B, R = REG_R, COMMAND = REG_COMMAND, LENGTH = REG_LENGTH, CONSTANT = REG_CONSTANT,
+    STRIDE = REG_STRIDE, MASK = REG_MASK_0, COUNT = REG_COUNT, STEP_A = REG_STEP_A, STEP_B = REG_STEP_B,
+    STEP_R = REG_STEP_R,
+}
+
 const COMMAND_NUMBER: usize = number(REG_COMMAND);
 const STRIDE_NUMBER: usize = number(REG_STRIDE);
 const BYTE: u64 = 0xff;
@@ -58,100 +49,59 @@ const MAGIC_WORD: u64 = MAGIC as u64;
 /// The register block.
 #[derive(LogicBlock, Default)]
 pub struct CcsRegisters {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A register is written.
-    pub write: Signal<In, Bit>,
-    /// A register is read: what reading changes is changed.
-    pub read: Signal<In, Bit>,
-    /// Which.
-    pub number: Signal<In, Bits<NUMBER_BITS>>,
-    /// What to write.
-    pub data: Signal<In, Bits<32>>,
-    /// Which bytes.
-    pub strobes: Signal<In, Bits<4>>,
-    /// What the register holds.
-    pub value: Signal<Out, Bits<32>>,
-    /// A command starts.
-    pub start: Signal<Out, Bit>,
-    /// A soft reset is asked for.
-    pub soft_reset: Signal<Out, Bit>,
-    /// Command and flags.
-    pub command: Signal<Out, Bits<8>>,
-    /// Byte address of a.
-    pub a: Signal<Out, Bits<32>>,
-    /// Byte address of b.
-    pub b: Signal<Out, Bits<32>>,
-    /// Byte address of r.
-    pub r: Signal<Out, Bits<32>>,
-    /// Elements.
-    pub length: Signal<Out, Bits<32>>,
-    /// The constant.
-    pub constant: Signal<Out, Bits<32>>,
-    /// Stride.
-    pub stride: Signal<Out, Bits<8>>,
-    /// Stride mask, a bit for each lane.
-    pub mask: Vec<Signal<Out, Bit>>,
-    /// Rows.
-    pub count: Signal<Out, Bits<32>>,
-    /// Step of a.
-    pub step_a: Signal<Out, Bits<32>>,
-    /// Step of b.
-    pub step_b: Signal<Out, Bits<32>>,
-    /// Step of r.
-    pub step_r: Signal<Out, Bits<32>>,
-    /// No command runs.
-    pub ready: Signal<In, Bit>,
-    /// Error code.
-    pub error: Signal<In, Bits<CCS_ERROR_BITS>>,
-    /// A start was taken.
-    pub taken: Signal<In, Bit>,
-    /// A command has ended or was refused.
-    pub ended: Signal<In, Bit>,
-    /// A result line is written.
-    pub line_written: Signal<In, Bit>,
-    /// A reduction's result is there.
-    pub result_valid: Signal<In, Bit>,
-    /// The result.
-    pub result: Signal<In, Bits<32>>,
-    /// Everything as after reset.
-    pub clear: Signal<In, Bit>,
-    /// Interrupt line, active high.
-    pub irq: Signal<Out, Bit>,
-    /// Staged registers.
-    pub staged: Vec<Register<Bits<32>>>,
-    /// Interrupt enable.
-    pub enable: Register<Bit>,
-    /// `interrupt.done`.
-    pub done: Register<Bit>,
-    /// Interrupt line.
-    pub line: Register<Bit>,
-    /// Result lines.
-    pub completed: Register<Bits<32>>,
-    /// Last reduction's result.
-    pub last_result: Register<Bits<32>>,
-    /// Busy cycles, low half.
-    pub cycles_low: Register<Bits<32>>,
-    /// Busy cycles, high half.
-    pub cycles_high: Register<Bits<32>>,
-    /// The high half when the low one was last read.
-    pub kept: Register<Bits<32>>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) write: Signal<In, Bit>,                  // A register is written.
+    pub(super) read: Signal<In, Bit>,                   // A register is read: what reading changes is changed.
+    pub(super) number: Signal<In, Bits<NUMBER_BITS>>,   // Which.
+    pub(super) data: Signal<In, Bits<32>>,              // What to write.
+    pub(super) strobes: Signal<In, Bits<4>>,            // Which bytes.
+    pub(super) value: Signal<Out, Bits<32>>,            // What the register holds.
+    pub(super) start: Signal<Out, Bit>,                 // A command starts.
+    pub(super) soft_reset: Signal<Out, Bit>,            // A soft reset is asked for.
+    pub(super) command: Signal<Out, Bits<8>>,           // Command and flags.
+    pub(super) a: Signal<Out, Bits<32>>,                // Byte address of a.
+    pub(super) b: Signal<Out, Bits<32>>,                // Byte address of b.
+    pub(super) r: Signal<Out, Bits<32>>,                // Byte address of r.
+    pub(super) length: Signal<Out, Bits<32>>,           // Elements.
+    pub(super) constant: Signal<Out, Bits<32>>,         // The constant.
+    pub(super) stride: Signal<Out, Bits<8>>,            // Stride.
+    pub(super) mask: Array<Signal<Out, Bit>, LANES>,    // Stride mask, a bit for each lane.
+    pub(super) count: Signal<Out, Bits<32>>,            // Rows.
+    pub(super) step_a: Signal<Out, Bits<32>>,           // Step of a.
+    pub(super) step_b: Signal<Out, Bits<32>>,           // Step of b.
+    pub(super) step_r: Signal<Out, Bits<32>>,           // Step of r.
+    pub(super) ready: Signal<In, Bit>,                  // No command runs.
+    pub(super) error: Signal<In, Bits<CCS_ERROR_BITS>>, // Error code.
+    pub(super) taken: Signal<In, Bit>,                  // A start was taken.
+    pub(super) ended: Signal<In, Bit>,                  // A command has ended or was refused.
+    pub(super) line_written: Signal<In, Bit>,           // A result line is written.
+    pub(super) result_valid: Signal<In, Bit>,           // A reduction's result is there.
+    pub(super) result: Signal<In, Bits<32>>,            // The result.
+    pub(super) clear: Signal<In, Bit>,                  // Everything as after reset.
+    pub(super) irq: Signal<Out, Bit>,                   // Interrupt line, active high.
+    staged: Array<Register<Bits<32>>, STAGED>,          // Staged registers.
+    enable: Register<Bit>,                              // Interrupt enable.
+    done: Register<Bit>,                                // `interrupt.done`.
+    line: Register<Bit>,                                // Interrupt line.
+    completed: Register<Bits<32>>,                      // Result lines.
+    last_result: Register<Bits<32>>,                    // Last reduction's result.
+    cycles_low: Register<Bits<32>>,                     // Busy cycles, low half.
+    cycles_high: Register<Bits<32>>,                    // Busy cycles, high half.
+    kept: Register<Bits<32>>,                           // The high half when the low one was last read.
     resets: Vec<Constant<Bits<32>>>,
     writes: Signal<Local, Bit>,
     launches: Signal<Local, Bit>,
     incoming: Signal<Local, Bits<32>>,
-    words: [Signal<Local, Bits<32>>; NUMBERS],
-    halves: [Signal<Local, Bits<32>>; 16],
-    quarters: [Signal<Local, Bits<32>>; 8],
-    eighths: [Signal<Local, Bits<32>>; 4],
-    sixteenths: [Signal<Local, Bits<32>>; 2],
-    _lanes: usize,
-    _mask_words: usize,
-    _word_lanes: usize,
+    words: Array<Signal<Local, Bits<32>>, NUMBERS>,
+    halves: Array<Signal<Local, Bits<32>>, 16>,
+    quarters: Array<Signal<Local, Bits<32>>, 8>,
+    eighths: Array<Signal<Local, Bits<32>>, 4>,
+    sixteenths: Array<Signal<Local, Bits<32>>, 2>,
     _version: u64,
     _geometry: u64,
     _hash_low: u64,
     _hash_high: u64,
+    _g: Shape,
 }
 
 impl CcsRegisters {
@@ -163,12 +113,8 @@ impl CcsRegisters {
             Bits::from(u64::from(found.map_or(0, |r| reset_value(geometry, r))))
         };
         CcsRegisters {
-            mask: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            staged: (0..STAGED).map(|i| Register::new(reset(i))).collect(),
+            staged: Array::of((0..STAGED).map(|i| Register::new(reset(i)))),
             resets: (0..STAGED).map(|i| Constant::new(reset(i))).collect(),
-            _lanes: geometry.lanes,
-            _mask_words: geometry.lanes.div_ceil(32),
-            _word_lanes: geometry.lanes.min(32),
             _version: constant("version").into(),
             _geometry: constant("geometry").into(),
             _hash_low: constant("hash_low").into(),
@@ -181,8 +127,8 @@ impl CcsRegisters {
 impl Logic for CcsRegisters {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, enable, done, line, completed, last_result);
-        dff_setup!(self, clock, cycles_low, cycles_high, kept);
+        dff_setup!(self, clock, enable, done, line, completed, last_result, cycles_low, cycles_high);
+        dff_setup!(self, clock, kept, staged);
         self.writes.next = self.write.val() & self.strobes.val().all();
         self.launches.next = self.writes.val() & (self.number.val().index() == LAUNCH);
         self.start.next = self.launches.val() | (self.writes.val() & (self.number.val().index() == START));
@@ -199,8 +145,6 @@ impl Logic for CcsRegisters {
             }
         }
         for i in 0..STAGED {
-            self.staged[i].clock.next = self.clock.val();
-            self.staged[i].d.next = self.staged[i].q.val();
             if self.writes.val() & (self.number.val().index() == FIRST + i) {
                 self.staged[i].d.next = self.incoming.val();
             }
@@ -225,8 +169,8 @@ impl Logic for CcsRegisters {
         self.step_a.next = self.staged[STEP_A].q.val();
         self.step_b.next = self.staged[STEP_B].q.val();
         self.step_r.next = self.staged[STEP_R].q.val();
-        for w in 0..self._mask_words {
-            for k in 0..self._word_lanes {
+        for w in 0..self._g.mask_words {
+            for k in 0..self._g.word_lanes {
                 self.mask[32 * w + k].next = self.staged[MASK + w].q.val().get_bit(k);
             }
         }
@@ -327,15 +271,10 @@ impl Logic for CcsRegisters {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_registers",
-            "Register block of the cache compute system.",
-            constants![A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
-                LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH, ID,
-                VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD, STATUS_ERROR_AT,
-                CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB, CCS_ERROR_BITS;
-                self._lanes, self._mask_words, self._word_lanes, self._version, self._geometry, self._hash_low, self._hash_high],
-        )
-    }
+    describes!(block: "ccs_registers", "Register block of the cache compute system.",
+        [A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
+        LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH,
+        ID, VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD,
+        STATUS_ERROR_AT, CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB,
+        CCS_ERROR_BITS; block._version, block._geometry, block._hash_low, block._hash_high]);
 }

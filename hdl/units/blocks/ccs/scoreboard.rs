@@ -1,11 +1,13 @@
 //! Result lines on their way: what has been started and is not yet written.
 //!
-//! A ring. `push` puts a result line behind; whether it is in the cache is said a cycle later (`hit`). `pop` takes the first, whose line, row
-//! and place are at the outputs. `alike` = 1 where one of four places holds a line that may be the one asked for: lines are compared
-//! by their lower bits, so that two that are far apart may be taken for the same, which costs time only. The line that is popped in this
-//! cycle still counts. `room` comes a cycle late, and may be used a cycle later.
+//! A ring. `push` puts a result line behind; whether it is in the cache is said a cycle later (`hit`). `pop` takes the
+//! first, whose line, row and place are at the outputs. `alike` = 1 where one of four places holds a line that may be
+//! the one asked for: lines are compared by their lower bits, so that two that are far apart may be taken for the same,
+//! which costs time only. The line that is popped in this cycle still counts. `room` comes a cycle late, and may be
+//! used a cycle later.
 
-use super::types::{LaneNumber, LineNumber, RESULTS};
+use super::bundles::HeadSource;
+use super::types::{LaneNumber, LineNumber, RESULTS, describes};
 use crate::kernel::prelude::*;
 
 /// Bits of a place in the ring.
@@ -23,101 +25,47 @@ const FULL: u64 = RESULTS as u64 - 3;
 const LAST: usize = RESULTS - 1;
 
 /// The scoreboard.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct CcsScoreboard {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Lower bits of the lines that are about to be read.
-    pub asked: [Signal<In, Bits<COMPARED>>; 2],
-    /// Groups that may hold the first, then those that may hold the second.
-    pub alike: Vec<Signal<Out, Bit>>,
-    /// A result line comes; only while `room`.
-    pub push: Signal<In, Bit>,
-    /// Its number.
-    pub line: Signal<In, LineNumber>,
-    /// A reduction's place in it.
-    pub place: Signal<In, LaneNumber>,
-    /// The line that came a cycle ago is in the cache.
-    pub hit: Signal<In, Bit>,
-    /// There is room, even if one comes in this cycle and in the next.
-    pub room: Signal<Out, Bit>,
-    /// The first one is written.
-    pub pop: Signal<In, Bit>,
-    /// Its number.
-    pub head_line: Signal<Out, LineNumber>,
-    /// It is in the cache.
-    pub head_hit: Signal<Out, Bit>,
-    /// Place in it.
-    pub head_place: Signal<Out, LaneNumber>,
-    /// What is left belongs to steps that were dropped: nothing is on its way any more. Not together with `push` or `pop`.
-    pub clear: Signal<In, Bit>,
-    /// Nothing is on its way.
-    pub empty: Signal<Out, Bit>,
-    /// Lower bits of the lines.
-    pub keys: Vec<Pipe<Bits<COMPARED>>>,
-    /// Places that hold one.
-    pub valid: Vec<Register<Bit>>,
-    /// A line has come, a cycle ago.
-    pub came: Register<Bit>,
-    /// It.
-    pub new_line: Pipe<LineNumber>,
-    /// A reduction's place in it.
-    pub new_place: Pipe<LaneNumber>,
-    /// Its place in the ring.
-    pub new_at: Pipe<Bits<PLACE>>,
-    /// The lines.
-    pub lines: AsyncRam<LineNumber, Bits<PLACE>>,
-    /// Present, and place: bit 7, bits 6 to 0.
-    pub places: AsyncRam<Bits<8>, Bits<PLACE>>,
-    /// Next place to be filled.
-    pub back: Register<Bits<PLACE>>,
-    /// First one.
-    pub front: Register<Bits<PLACE>>,
-    /// `back`, a bit for each place.
-    pub next: Vec<Register<Bit>>,
-    /// `front`, a bit for each place.
-    pub first: Vec<Register<Bit>>,
-    /// There are some.
-    pub some: Register<Bit>,
-    /// There were nearly as many as fit, a cycle ago.
-    pub tight: Register<Bit>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) asked: Array<Signal<In, Bits<COMPARED>>, 2>, // Lower bits of the lines that are about to be read.
+    pub(super) alike: Array<Signal<Out, Bit>, SUSPECTS>,    // Groups that may hold the first line, then the second.
+    pub(super) push: Signal<In, Bit>,                       // A result line comes; only while `room`.
+    pub(super) line: Signal<In, LineNumber>,                // Its number.
+    pub(super) place: Signal<In, LaneNumber>,               // A reduction's place in it.
+    pub(super) hit: Signal<In, Bit>,                        // The line that came a cycle ago is in the cache.
+    pub(super) room: Signal<Out, Bit>, // There is room, even if one comes in this cycle and in the next.
+    pub(super) pop: Signal<In, Bit>,   // The first one is written.
+    pub(super) head: HeadSource,       // The first result line.
+    pub(super) clear: Signal<In, Bit>, // The rest's steps were dropped: nothing is on its way. Not with `push` or `pop`.
+    pub(super) empty: Signal<Out, Bit>, // Nothing is on its way.
+    keys: Array<Pipe<Bits<COMPARED>>, RESULTS>, // Lower bits of the lines.
+    valid: Array<Register<Bit>, RESULTS>, // Places that hold one.
+    came: Register<Bit>,               // A line has come, a cycle ago.
+    new_line: Pipe<LineNumber>,        // It.
+    new_place: Pipe<LaneNumber>,       // A reduction's place in it.
+    new_at: Pipe<Bits<PLACE>>,         // Its place in the ring.
+    lines: AsyncRam<LineNumber, Bits<PLACE>>, // The lines.
+    places: AsyncRam<Bits<8>, Bits<PLACE>>, // Present, and place: bit 7, bits 6 to 0.
+    back: Register<Bits<PLACE>>,       // Next place to be filled.
+    front: Register<Bits<PLACE>>,      // First one.
+    next: Array<Register<Bit>, RESULTS>, // `back`, a bit for each place.
+    first: Array<Register<Bit>, RESULTS>, // `front`, a bit for each place.
+    some: Register<Bit>,               // There are some.
+    tight: Register<Bit>,              // There were nearly as many as fit, a cycle ago.
     ahead: Signal<Local, Bits<PLACE>>,
     depth: Signal<Local, Bits<PLACE>>,
 }
 
-impl Default for CcsScoreboard {
-    fn default() -> Self {
+impl CcsScoreboard {
+    /// The scoreboard.
+    pub fn new() -> Self {
         CcsScoreboard {
-            clock: Signal::default(),
-            asked: Default::default(),
-            alike: (0..SUSPECTS).map(|_| Signal::default()).collect(),
-            push: Signal::default(),
-            line: Signal::default(),
-            place: Signal::default(),
-            hit: Signal::default(),
-            room: Signal::default(),
-            pop: Signal::default(),
-            head_line: Signal::default(),
-            head_hit: Signal::default(),
-            head_place: Signal::default(),
-            clear: Signal::default(),
-            empty: Signal::default(),
-            keys: (0..RESULTS).map(|_| Pipe::default()).collect(),
-            valid: (0..RESULTS).map(|_| Register::default()).collect(),
-            came: Register::default(),
-            new_line: Pipe::default(),
-            new_place: Pipe::default(),
-            new_at: Pipe::default(),
             lines: AsyncRam::new(RESULTS),
             places: AsyncRam::new(RESULTS),
-            back: Register::default(),
-            front: Register::default(),
-            next: (0..RESULTS).map(|k| Register::new(k == 0)).collect(),
-            first: (0..RESULTS).map(|k| Register::new(k == 0)).collect(),
-            ahead: Signal::default(),
-            depth: Signal::default(),
-            some: Register::default(),
-            tight: Register::default(),
+            next: Array::of((0..RESULTS).map(|k| Register::new(k == 0))),
+            first: Array::of((0..RESULTS).map(|k| Register::new(k == 0))),
+            ..Self::default()
         }
     }
 }
@@ -126,15 +74,12 @@ impl Logic for CcsScoreboard {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, lines, places);
-        dff_setup!(self, clock, came, new_line, new_place, new_at, back, front, some, tight);
+        dff_setup!(self, clock, came, new_line, new_place, new_at, back, front, some, tight, keys);
+        dff_setup!(self, clock, valid, next, first);
         for i in 0..SUSPECTS {
             self.alike[i].next = false;
         }
         for k in 0..RESULTS {
-            self.keys[k].clock.next = self.clock.val();
-            self.keys[k].d.next = self.keys[k].q.val();
-            self.valid[k].clock.next = self.clock.val();
-            self.valid[k].d.next = self.valid[k].q.val();
             for i in 0..2 {
                 if self.valid[k].q.val() & (self.keys[k].q.val() == self.asked[i].val()) {
                     self.alike[ALIKE * i + k / 4].next = true;
@@ -149,12 +94,6 @@ impl Logic for CcsScoreboard {
             }
         }
         // The same places, a bit each: no decoder is behind a late `push`.
-        for k in 0..RESULTS {
-            self.next[k].clock.next = self.clock.val();
-            self.next[k].d.next = self.next[k].q.val();
-            self.first[k].clock.next = self.clock.val();
-            self.first[k].d.next = self.first[k].q.val();
-        }
         if self.push.val() {
             self.next[0].d.next = self.next[LAST].q.val();
             for k in 0..LAST {
@@ -180,9 +119,9 @@ impl Logic for CcsScoreboard {
         self.places.write_enable.next = self.came.q.val();
         self.places.write_data.next =
             bit_cast::<8, 7>(self.new_place.q.val()) | (bits_to::<Bits<8>, Bit>(self.hit.val()) << 7);
-        self.head_line.next = self.lines.read_data.val();
-        self.head_hit.next = self.places.read_data.val().get_bit(7);
-        self.head_place.next = self.places.read_data.val().get_bits::<7>(0);
+        self.head.line.next = self.lines.read_data.val();
+        self.head.hit.next = self.places.read_data.val().get_bit(7);
+        self.head.place.next = self.places.read_data.val().get_bits::<7>(0);
         if self.push.val() {
             self.back.d.next = self.back.q.val() + 1;
         }
@@ -206,11 +145,5 @@ impl Logic for CcsScoreboard {
         self.empty.next = !self.some.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_scoreboard",
-            "Result lines that are on their way.",
-            constants![RESULTS, LAST, FULL, ALIKE, SUSPECTS],
-        )
-    }
+    describes!("ccs_scoreboard", "Result lines that are on their way.", [RESULTS, LAST, FULL, ALIKE, SUSPECTS]);
 }

@@ -5,13 +5,12 @@
 //!     irq ◀───────────────┘  └─ lines, words ─▶ merge ─▶ write, ack
 //! ```
 //!
-//! Addresses from 2^31 on are registers, those below are memory, through the cache. Timing of the memory's port: see [`super::core`]; words come on it as
-//! lines whose lanes and bytes say which count.
+//! Addresses from 2^31 on are registers, those below are memory, through the cache. Timing of the memory's port: see
+//! [`super::core`]; words come on it as lines whose lanes and bytes say which count.
 
-use super::axil_bridge::CcsAxilBridge;
-use super::core::Ccs;
-use super::types::LineNumber;
-use super::write_merge::CcsWriteMerge;
+use super::bundles::{AckSink, CpuMaster, LineWriteSource, ReadMaster, ReplySink};
+use super::types::{Shape, describes};
+use super::{axil_bridge::CcsAxilBridge, core::Ccs, write_merge::CcsWriteMerge};
 use crate::blocks::bundles::AxilSlavePort;
 use crate::ccs::CcsGeometry;
 use crate::kernel::prelude::*;
@@ -19,62 +18,24 @@ use crate::kernel::prelude::*;
 /// The system with its slave.
 #[derive(LogicBlock, Default)]
 pub struct CcsTop {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<32>>,
-    /// Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub irq: Signal<Out, Bit>,
-    /// A line is asked for.
-    pub read_valid: Signal<Out, Bit>,
-    /// The request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// Which.
-    pub read_line: Signal<Out, LineNumber>,
-    /// A line is there.
-    pub reply_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub reply_ready: Signal<Out, Bit>,
-    /// Its lanes.
-    pub reply_data: Vec<Signal<In, Bits<32>>>,
-    /// It came with an error.
-    pub reply_error: Signal<In, Bit>,
-    /// A line is written, or a word of it.
-    pub write_valid: Signal<Out, Bit>,
-    /// Which.
-    pub write_line: Signal<Out, LineNumber>,
-    /// Which lanes.
-    pub write_lanes: Vec<Signal<Out, Bit>>,
-    /// Which bytes of each 32-bit word.
-    pub write_bytes: Signal<Out, Bits<4>>,
-    /// What is written, zeros above the elements.
-    pub write_data: Vec<Signal<Out, Bits<32>>>,
-    /// The oldest write is done.
-    pub ack_valid: Signal<In, Bit>,
-    /// With an error.
-    pub ack_error: Signal<In, Bit>,
-    /// The slave.
-    pub bridge: CcsAxilBridge,
-    /// Cache, compute unit, control.
-    pub system: Ccs,
-    /// Words and lines.
-    pub merge: CcsWriteMerge,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
+    pub(super) irq: Signal<Out, Bit>, // Interrupt line, active high while `interrupt.done` and its enable are 1.
+    pub(super) read: ReadMaster,      // Lines that are asked for.
+    pub(super) reply: ReplySink,      // Lines that arrive.
+    pub(super) write: LineWriteSource, // Lines that are written.
+    pub(super) ack: AckSink,          // Writes that are done.
+    bridge: CcsAxilBridge,            // The slave.
+    system: Ccs,                      // Cache, compute unit, control.
+    merge: CcsWriteMerge,             // Words and lines.
     unused_runs: Signal<Local, Bit>,
-    _lanes: usize,
+    _g: Shape,
 }
 
 impl CcsTop {
-    /// The top of this geometry.
+    /// The top of this geometry, which holds.
     pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsTop {
-            reply_data: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            write_lanes: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            write_data: (0..geometry.lanes).map(|_| Signal::default()).collect(),
-            system: Ccs::new(geometry),
-            merge: CcsWriteMerge::new(geometry),
-            _lanes: geometry.lanes,
-            ..Self::default()
-        }
+        CcsTop { system: Ccs::new(geometry), ..Self::default() }
     }
 }
 
@@ -83,41 +44,24 @@ impl Logic for CcsTop {
     fn update(&mut self) {
         clock!(self, clock, bridge, system);
         AxilSlavePort::<Bits<32>>::link(&mut self.s_axil, &mut self.bridge.s_axil);
-        // Accesses.
-        self.system.cpu_valid.next = self.bridge.cpu_valid.val();
-        self.bridge.cpu_ready.next = self.system.cpu_ready.val();
-        self.system.cpu_write.next = self.bridge.cpu_write.val();
-        self.system.cpu_address.next = self.bridge.cpu_address.val();
-        self.system.cpu_data.next = self.bridge.cpu_data.val();
-        self.system.cpu_strobes.next = self.bridge.cpu_strobes.val();
-        self.bridge.cpu_reply.next = self.system.cpu_reply.val();
-        self.bridge.cpu_reply_data.next = self.system.cpu_reply_data.val();
-        self.bridge.cpu_reply_error.next = self.system.cpu_reply_error.val();
+        CpuMaster::join(&mut self.bridge.cpu, &mut self.system.cpu);
         self.irq.next = self.system.irq.val();
         self.unused_runs.next = self.system.runs.val();
         // Memory.
-        self.read_valid.next = self.system.read_valid.val();
-        self.system.read_ready.next = self.read_ready.val();
-        self.read_line.next = self.system.read_line.val();
-        self.system.reply_valid.next = self.reply_valid.val();
-        self.reply_ready.next = self.system.reply_ready.val();
-        self.system.reply_error.next = self.reply_error.val();
-        self.write_valid.next = self.system.write_valid.val();
-        self.write_line.next = self.system.write_line.val();
-        self.write_bytes.next = self.system.write_bytes.val();
-        self.system.ack_valid.next = self.ack_valid.val();
-        self.system.ack_error.next = self.ack_error.val();
-        self.merge.word.next = self.system.write_word.val();
-        self.merge.value.next = self.system.write_value.val();
-        for k in 0..self._lanes {
-            self.system.reply_data[k].next = self.reply_data[k].val();
-            self.write_lanes[k].next = self.system.write_lanes[k].val();
-            self.merge.line[k].next = self.system.write_data[k].val();
-            self.write_data[k].next = self.merge.data[k].val();
+        ReadMaster::link(&mut self.read, &mut self.system.read);
+        ReplySink::link(&mut self.reply, &mut self.system.reply);
+        AckSink::link(&mut self.ack, &mut self.system.ack);
+        self.write.valid.next = self.system.write.valid.val();
+        self.write.line.next = self.system.write.line.val();
+        self.write.bytes.next = self.system.write.bytes.val();
+        self.merge.word.next = self.system.write.word.val();
+        self.merge.value.next = self.system.write.value.val();
+        for k in 0..self._g.lanes {
+            self.write.lanes[k].next = self.system.write.lanes[k].val();
+            self.merge.line[k].next = self.system.write.data[k].val();
+            self.write.data[k].next = self.merge.data[k].val();
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("ccs_top", "Cache compute system behind AXI4-Lite.", constants![; self._lanes])
-    }
+    describes!(block: "ccs_top", "Cache compute system behind AXI4-Lite.", []);
 }

@@ -7,19 +7,19 @@
 //!  t+8+l+2   result                    l = log2 of the lanes
 //! ```
 //!
-//! A step is a line of elements; there may be one in every cycle, and any number of cycles without. `control`, `flip` and `mask` must not
-//! change from a command's first step until its last has left. The operands of a step in cycle t are at `a` and `b` in t + 1, `y` has its
-//! results in t + 8, where `write` says which lanes of them to write; `y_valid` says that it was a step.
-//! `step_first` and `step_last` bound a reduction, whose `result` is there, with `result_valid`, [`reduce_latency`](crate::ccs::control::reduce_latency) cycles
-//! after its last step; the next may start a cycle after it. After reset nothing is under way.
+//! A step is a line of elements; there may be one in every cycle, and any number of cycles without. `control`, `flip`
+//! and `mask` must not change from a command's first step until its last has left. The operands of a step in cycle t
+//! are at `a` and `b` in t + 1, `y` has its results in t + 8, where `write` says which lanes of them to write;
+//! `y_valid` says that it was a step. `step_first` and `step_last` bound a reduction, whose `result` is there, with
+//! `result_valid`, [`reduce_latency`](crate::ccs::control::reduce_latency) cycles after its last step; the next may
+//! start a cycle after it. After reset nothing is under way.
 
-use super::lane::CcsLane;
 use super::masks::{CcsMasks, LANE_BITS};
-use super::tree::CcsTree;
+use super::types::{FIRSTS, LATENCY, Shape, describes};
+use super::{elaborated, lane::CcsLane, tree::CcsTree};
 use crate::ccs::CcsGeometry;
-use crate::ccs::control::{LANE_CONTROL_BITS, MAP_LATENCY, TREE, UNIT_CONTROL_BITS, reduce_latency};
+use crate::ccs::control::{LANE_CONTROL_BITS, MAP_LATENCY, TREE, UNIT_CONTROL_BITS};
 use crate::error::Result;
-use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
 use crate::kernel::prelude::*;
 
@@ -29,97 +29,49 @@ pub type UnitControl = Bits<UNIT_CONTROL_BITS>;
 /// The unit.
 #[derive(LogicBlock, Default)]
 pub struct CcsUnit {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// What the lanes and the tree do.
-    pub control: Signal<In, UnitControl>,
-    /// What a reduction's result is combined with by exclusive or.
-    pub flip: Signal<In, Bits<32>>,
-    /// Stride mask: lanes that count in every step.
-    pub mask: Vec<Signal<In, Bit>>,
-    /// There is a step.
-    pub step: Signal<In, Bit>,
-    /// Its first lane that counts.
-    pub step_low: Signal<In, Bits<LANE_BITS>>,
-    /// Its last lane that counts.
-    pub step_high: Signal<In, Bits<LANE_BITS>>,
-    /// It is a reduction's first.
-    pub step_first: Signal<In, Bit>,
-    /// It is a reduction's last.
-    pub step_last: Signal<In, Bit>,
-    /// First operands of the step before.
-    pub a: Vec<Signal<In, Bits<32>>>,
-    /// Its second operands.
-    pub b: Vec<Signal<In, Bits<32>>>,
-    /// Results.
-    pub y: Vec<Signal<Out, Bits<32>>>,
-    /// Those to write.
-    pub write: Vec<Signal<Out, Bit>>,
-    /// They are a step's.
-    pub y_valid: Signal<Out, Bit>,
-    /// A reduction's result is there.
-    pub result_valid: Signal<Out, Bit>,
-    /// It.
-    pub result: Signal<Out, Bits<32>>,
-    /// The lanes.
-    pub lanes: Vec<CcsLane>,
-    /// Their masks.
-    pub masks: CcsMasks,
-    /// The tree.
-    pub tree: CcsTree,
-    /// Steps on their way through the lanes.
-    pub steps: Vec<Register<Bit>>,
-    /// First steps on their way to the accumulator.
-    pub firsts: Vec<Register<Bit>>,
-    /// Last steps on their way to the result.
-    pub lasts: Vec<Register<Bit>>,
-    _lanes: usize,
-    _bits: usize,
-    _steps: usize,
-    _firsts: usize,
-    _lasts: usize,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) control: Signal<In, UnitControl>, // What the lanes and the tree do.
+    pub(super) flip: Signal<In, Bits<32>>,       // What a reduction's result is combined with by exclusive or.
+    pub(super) mask: Array<Signal<In, Bit>, LANES>, // Stride mask: lanes that count in every step.
+    pub(super) step: Signal<In, Bit>,            // There is a step.
+    pub(super) step_low: Signal<In, Bits<LANE_BITS>>, // Its first lane that counts.
+    pub(super) step_high: Signal<In, Bits<LANE_BITS>>, // Its last lane that counts.
+    pub(super) step_first: Signal<In, Bit>,      // It is a reduction's first.
+    pub(super) step_last: Signal<In, Bit>,       // It is a reduction's last.
+    pub(super) a: Array<Signal<In, Bits<32>>, LANES>, // First operands of the step before.
+    pub(super) b: Array<Signal<In, Bits<32>>, LANES>, // Its second operands.
+    pub(super) y: Array<Signal<Out, Bits<32>>, LANES>, // Results.
+    pub(super) write: Array<Signal<Out, Bit>, LANES>, // Those to write.
+    pub(super) y_valid: Signal<Out, Bit>,        // They are a step's.
+    pub(super) result_valid: Signal<Out, Bit>,   // A reduction's result is there.
+    pub(super) result: Signal<Out, Bits<32>>,    // It.
+    lanes: Array<CcsLane, LANES>,                // The lanes.
+    masks: CcsMasks,                             // Their masks.
+    tree: CcsTree,                               // The tree.
+    steps: Array<Register<Bit>, MAP_LATENCY>,    // Steps on their way through the lanes.
+    firsts: Array<Register<Bit>, FIRSTS>,        // First steps on their way to the accumulator.
+    lasts: Array<Register<Bit>, LATENCY>,        // Last steps on their way to the result.
+    _g: Shape,
 }
 
 impl CcsUnit {
-    /// A unit of this geometry.
-    pub fn new(geometry: &CcsGeometry) -> Self {
-        let (lanes, bits) = (geometry.lanes, geometry.element_bits);
-        let registers = |count| (0..count).map(|_| Register::default()).collect::<Vec<_>>();
-        // The last level's value is there two cycles before the result.
-        let latency = reduce_latency(lanes);
-        CcsUnit {
-            mask: (0..lanes).map(|_| Signal::default()).collect(),
-            a: (0..lanes).map(|_| Signal::default()).collect(),
-            b: (0..lanes).map(|_| Signal::default()).collect(),
-            y: (0..lanes).map(|_| Signal::default()).collect(),
-            write: (0..lanes).map(|_| Signal::default()).collect(),
-            lanes: (0..lanes).map(|_| CcsLane::new(bits)).collect(),
-            masks: CcsMasks::new(lanes),
-            tree: CcsTree::new(lanes, bits),
-            steps: registers(MAP_LATENCY),
-            firsts: registers(latency - 3),
-            lasts: registers(latency),
-            _lanes: lanes,
-            _bits: bits,
-            _steps: MAP_LATENCY - 1,
-            _firsts: latency - 4,
-            _lasts: latency - 1,
-            ..Self::default()
-        }
+    /// The unit of the geometry that holds.
+    pub fn new() -> Self {
+        CcsUnit { masks: CcsMasks::new(), ..Self::default() }
     }
 }
 
 impl Logic for CcsUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, masks);
-        clock!(self, clock, tree);
+        dff_setup!(self, clock, steps, firsts, lasts);
+        clock!(self, clock, masks, tree);
         self.masks.step.next = self.step.val();
         self.masks.low.next = self.step_low.val();
         self.masks.high.next = self.step_high.val();
         self.tree.operation.next = self.control.val().get_bits::<2>(TREE);
         self.tree.flip.next = self.flip.val();
-        for k in 0..self._lanes {
+        for k in 0..self._g.lanes {
             self.masks.stride[k].next = self.mask[k].val();
             self.write[k].next = self.masks.write[k].val();
             self.lanes[k].clock.next = self.clock.val();
@@ -131,48 +83,36 @@ impl Logic for CcsUnit {
             self.tree.y[k].next = self.lanes[k].y.val();
         }
         // Steps on their way.
-        self.steps[0].clock.next = self.clock.val();
         self.steps[0].d.next = self.step.val();
-        for i in 0..self._steps {
-            self.steps[i + 1].clock.next = self.clock.val();
-            self.steps[i + 1].d.next = self.steps[i].q.val();
+        for i in 1..MAP_LATENCY {
+            self.steps[i].d.next = self.steps[i - 1].q.val();
         }
-        self.y_valid.next = self.steps[self._steps].q.val();
-        self.firsts[0].clock.next = self.clock.val();
+        self.y_valid.next = self.steps[MAP_LATENCY - 1].q.val();
         self.firsts[0].d.next = self.step.val() & self.step_first.val();
-        for i in 0..self._firsts {
-            self.firsts[i + 1].clock.next = self.clock.val();
-            self.firsts[i + 1].d.next = self.firsts[i].q.val();
+        for i in 1..self._g.firsts {
+            self.firsts[i].d.next = self.firsts[i - 1].q.val();
         }
-        self.tree.clear.next = self.firsts[self._firsts].q.val();
-        self.lasts[0].clock.next = self.clock.val();
+        self.tree.clear.next = self.firsts[self._g.firsts - 1].q.val();
         self.lasts[0].d.next = self.step.val() & self.step_last.val();
-        for i in 0..self._lasts {
-            self.lasts[i + 1].clock.next = self.clock.val();
-            self.lasts[i + 1].d.next = self.lasts[i].q.val();
+        for i in 1..self._g.latency {
+            self.lasts[i].d.next = self.lasts[i - 1].q.val();
         }
-        self.tree.take.next = self.lasts[self._lasts - 2].q.val();
-        self.result_valid.next = self.lasts[self._lasts].q.val();
+        self.tree.take.next = self.lasts[self._g.latency - 3].q.val();
+        self.result_valid.next = self.lasts[self._g.latency - 1].q.val();
         self.result.next = self.tree.result.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let module = format!("ccs_unit_{}x{}", self._lanes, self._bits);
-        describe(
-            module,
-            "Compute unit of a cache compute system: lanes, masks, reduction tree.",
-            constants![TREE; self._lanes, self._steps, self._firsts, self._lasts],
-        )
-    }
+    describes!(block: format!("ccs_unit_{}x{}", block._g.lanes, block._g.bits),
+        "Compute unit of a cache compute system: lanes, masks, reduction tree.", [TREE, MAP_LATENCY]);
 }
 
 /// The netlist of a compute unit.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::error::Error::Parameter) if the geometry breaks a rule; [`Error::Netlist`](crate::error::Error::Netlist) if a block does.
+/// [`Error::Parameter`](crate::error::Error::Parameter) if the geometry breaks a rule;
+/// [`Error::Netlist`](crate::error::Error::Netlist) if a block does.
 pub fn ccs_unit(geometry: &CcsGeometry) -> Result<Netlist> {
     geometry.check()?;
-    let mut top = CcsUnit::new(geometry);
-    top.connect_all();
-    elaborate(&top)
+    let _shape = Shape::hold(geometry);
+    elaborated(CcsUnit::new())
 }

@@ -5,12 +5,12 @@
 //!        └── waits for nothing, nobody is there ──▶
 //! ```
 //!
-//! A step that comes (`enter`) in cycle t goes to the unit in t + 1 (`issue`) if it waits for nothing and there is no other; else it is
-//! the first one in t + 1 at the earliest, and one goes in every cycle. A line that arrives in t lets a step go that is with the unit in
-//! t + 3. `pause` leaves the next cycle without a step; `stop` drops all that have not gone. `tight` comes a cycle late, when two more
-//! have room.
+//! A step that comes (`enter`) in cycle t goes to the unit in t + 1 (`issue`) if it waits for nothing and there is no
+//! other; else it is the first one in t + 1 at the earliest, and one goes in every cycle. A line that arrives in t lets
+//! a step go that is with the unit in t + 3. `pause` leaves the next cycle without a step; `stop` drops all that have
+//! not gone. `tight` comes a cycle late, when two more have room.
 
-use super::types::{LaneNumber, RowNumber, WAITING_STEPS};
+use super::types::{LaneNumber, RowNumber, WAITING_STEPS, describes};
 use crate::kernel::prelude::*;
 
 /// Bits of a place in the ring.
@@ -30,72 +30,39 @@ const COUNT: usize = 6;
 /// The block.
 #[derive(LogicBlock, Default)]
 pub struct CcsWaiting {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A step comes.
-    pub enter: Signal<In, Bit>,
-    /// Rows of its operands.
-    pub rows: [Signal<In, RowNumber>; 2],
-    /// Its first lane.
-    pub low: Signal<In, LaneNumber>,
-    /// Its last lane.
-    pub high: Signal<In, LaneNumber>,
-    /// It is the first of its row.
-    pub first: Signal<In, Bit>,
-    /// It is the last of its row.
-    pub last: Signal<In, Bit>,
-    /// It waits for a line.
-    pub waits: Signal<In, Bit>,
-    /// It waits for two.
-    pub waits_two: Signal<In, Bit>,
-    /// No further step may come.
-    pub tight: Signal<Out, Bit>,
-    /// A line that steps wait for is written to the store.
-    pub arrive: Signal<In, Bit>,
-    /// No step goes in the next cycle.
-    pub pause: Signal<In, Bit>,
-    /// All are dropped.
-    pub stop: Signal<In, Bit>,
-    /// There are some.
-    pub busy: Signal<Out, Bit>,
-    /// A step goes to the unit.
-    pub issue: Signal<Out, Bit>,
-    /// Rows of its operands.
-    pub issue_rows: [Signal<Out, RowNumber>; 2],
-    /// Its first lane.
-    pub issue_low: Signal<Out, LaneNumber>,
-    /// Its last lane.
-    pub issue_high: Signal<Out, LaneNumber>,
-    /// It is the first of its row.
-    pub issue_first: Signal<Out, Bit>,
-    /// It is the last of its row.
-    pub issue_last: Signal<Out, Bit>,
-    /// Steps behind the first one.
-    pub ring: AsyncRam<Bits<STEP>, Bits<PLACE>>,
-    /// Next place to be filled.
-    pub back: Register<Bits<PLACE>>,
-    /// Place of the oldest one.
-    pub front: Register<Bits<PLACE>>,
-    /// There are some.
-    pub some: Register<Bit>,
-    /// Nearly as many as fit, a cycle ago.
-    pub many: Register<Bit>,
-    /// There is a first one.
-    pub valid: Register<Bit>,
-    /// It.
-    pub head: Pipe<Bits<STEP>>,
-    /// A line arrived, a cycle ago.
-    pub came: Register<Bit>,
-    /// Lines that are here for steps that have not gone.
-    pub here: Register<Bits<COUNT>>,
-    /// One at least.
-    pub one: Register<Bit>,
-    /// Two at least.
-    pub two: Register<Bit>,
-    /// A step goes to the unit.
-    pub issued: Register<Bit>,
-    /// It; without one, what would have gone.
-    pub out: Pipe<Bits<OUT>>,
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) enter: Signal<In, Bit>,                       // A step comes.
+    pub(super) rows: Array<Signal<In, RowNumber>, 2>,        // Rows of its operands.
+    pub(super) low: Signal<In, LaneNumber>,                  // Its first lane.
+    pub(super) high: Signal<In, LaneNumber>,                 // Its last lane.
+    pub(super) first: Signal<In, Bit>,                       // It is the first of its row.
+    pub(super) last: Signal<In, Bit>,                        // It is the last of its row.
+    pub(super) waits: Signal<In, Bit>,                       // It waits for a line.
+    pub(super) waits_two: Signal<In, Bit>,                   // It waits for two.
+    pub(super) tight: Signal<Out, Bit>,                      // No further step may come.
+    pub(super) arrive: Signal<In, Bit>,                      // A line that steps wait for is written to the store.
+    pub(super) pause: Signal<In, Bit>,                       // No step goes in the next cycle.
+    pub(super) stop: Signal<In, Bit>,                        // All are dropped.
+    pub(super) busy: Signal<Out, Bit>,                       // There are some.
+    pub(super) issue: Signal<Out, Bit>,                      // A step goes to the unit.
+    pub(super) issue_rows: Array<Signal<Out, RowNumber>, 2>, // Rows of its operands.
+    pub(super) issue_low: Signal<Out, LaneNumber>,           // Its first lane.
+    pub(super) issue_high: Signal<Out, LaneNumber>,          // Its last lane.
+    pub(super) issue_first: Signal<Out, Bit>,                // It is the first of its row.
+    pub(super) issue_last: Signal<Out, Bit>,                 // It is the last of its row.
+    ring: AsyncRam<Bits<STEP>, Bits<PLACE>>,                 // Steps behind the first one.
+    back: Register<Bits<PLACE>>,                             // Next place to be filled.
+    front: Register<Bits<PLACE>>,                            // Place of the oldest one.
+    some: Register<Bit>,                                     // There are some.
+    many: Register<Bit>,                                     // Nearly as many as fit, a cycle ago.
+    valid: Register<Bit>,                                    // There is a first one.
+    head: Pipe<Bits<STEP>>,                                  // It.
+    came: Register<Bit>,                                     // A line arrived, a cycle ago.
+    here: Register<Bits<COUNT>>,                             // Lines that are here for steps that have not gone.
+    one: Register<Bit>,                                      // One at least.
+    two: Register<Bit>,                                      // Two at least.
+    issued: Register<Bit>,                                   // A step goes to the unit.
+    out: Pipe<Bits<OUT>>,                                    // It; without one, what would have gone.
     step: Signal<Local, Bits<STEP>>,
     goes: Signal<Local, Bit>,
     direct: Signal<Local, Bit>,
@@ -118,7 +85,8 @@ impl Logic for CcsWaiting {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, ring);
-        dff_setup!(self, clock, back, front, some, many, valid, head, came, here, one, two, issued, out);
+        dff_setup!(self, clock, back, front, some, many, valid, head, came, here, one, two, issued);
+        dff_setup!(self, clock, out);
         self.step.next = bit_cast::<STEP, 7>(self.rows[0].val())
             | (bit_cast::<STEP, 7>(self.rows[1].val()) << 7)
             | (bit_cast::<STEP, 7>(self.low.val()) << 14)
@@ -197,11 +165,5 @@ impl Logic for CcsWaiting {
         self.issue_last.next = self.out.q.val().get_bit(LAST);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "ccs_waiting",
-            "Steps that wait for lines, in order.",
-            constants![FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT],
-        )
-    }
+    describes!("ccs_waiting", "Steps that wait for lines, in order.", [FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT]);
 }
