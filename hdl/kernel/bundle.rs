@@ -22,7 +22,10 @@
 /// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field; in
 /// `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
 /// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a signal is called
-/// `field_signal`, in the order of the list.
+/// `field_signal`, in the order of the list. A name that ends with an underscore stays out of that: a signal `now_` of a field `start` is
+/// called `start`, and a field `from_` gives its signals their own names.
+///
+/// `Part name: Near | Far,` in the list is a bundle in the bundle, with its type for each end.
 #[macro_export]
 macro_rules! bundle {
     ($(
@@ -47,6 +50,12 @@ macro_rules! bundle_end {
         #[derive(LogicInterface, Default)]
         #[join = $joins]
         pub struct $name $($of)* { $($done)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $part: $near,} $($rest)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $part: $far,} $($rest)* }
     };
     ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* $direction:ident $signal:ident: $type:ty, $($rest:tt)*) => {
         $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $signal: Signal<$direction, $type>,} $($rest)* }

@@ -23,7 +23,7 @@ pub mod verilog;
 pub mod prelude {
     pub use crate::bits::Word;
     pub use crate::bundle::bundle;
-    pub use crate::describe::{Described, constants, describe};
+    pub use crate::describe::{Described, constants, describe, described};
     pub use crate::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use crate::nominal::{Beat, Bus, CacheBlock, Nominal, Row, Snapshot, Strobe, TileIndex, Widths};
     pub use crate::packed::{Packed, RowWord, bits_to, packed_enum};

@@ -35,9 +35,25 @@ pub fn legal(name: &str) -> String {
     if reserved { format!("{name}_") } else { name.to_string() }
 }
 
+/// A name in Verilog from its parts, between `$`: those that end with an underscore stay out, unless there is no other.
+pub fn flat(name: &str) -> String {
+    let parts: Vec<&str> = name.split('$').collect();
+    let loud: Vec<&str> = parts.iter().copied().filter(|part| !part.ends_with('_')).collect();
+    if loud.is_empty() { parts.join("_") } else { loud.join("_") }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::legal;
+    use super::{flat, legal};
+
+    #[test]
+    fn parts_with_an_underscore_behind_them_stay_out() {
+        for (name, expected) in
+            [("start$now_", "start"), ("from_$data", "data"), ("a_b$3$c", "a_b_3_c"), ("type_", "type_")]
+        {
+            assert_eq!(flat(name), expected);
+        }
+    }
 
     #[test]
     fn reserved_words_get_an_underscore() {

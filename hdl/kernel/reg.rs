@@ -132,12 +132,12 @@ impl<T: Packed> Logic for Pipe<T> {
 }
 
 /// Hands the clock to registers and lets each keep its value unless `d` is assigned: `dff_setup!(self, clock, count, state)`.
-/// (`#[hdl_gen]` knows the macro by this name, which rust-hdl's widgets gave it.)
+/// In a loop, an array's register is `lanes[i]`. (`#[hdl_gen]` knows the macro by this name, which rust-hdl's widgets gave it.)
 #[macro_export]
 macro_rules! dff_setup {
-    ($this:ident, $clock:ident, $($register:ident),+ $(,)?) => {
-        $($this.$register.clock.next = $this.$clock.val();)+
-        $($this.$register.d.next = $this.$register.q.val();)+
+    ($this:ident, $clock:ident, $($register:ident $([$at:expr])?),+ $(,)?) => {
+        $($this.$register$([$at])?.clock.next = $this.$clock.val();)+
+        $($this.$register$([$at])?.d.next = $this.$register$([$at])?.q.val();)+
     };
 }
 pub use crate::dff_setup;

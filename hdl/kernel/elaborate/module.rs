@@ -11,7 +11,7 @@ use super::walk::{Role, Scope};
 use crate::build::Builder;
 use crate::describe::Described;
 use crate::error::{Error, Result};
-use crate::names::legal;
+use crate::names::{flat, legal};
 use crate::netlist::{Direction, Driver, ExprId, ExprKind, Module, ModuleId, Net, NetId, Netlist, Port, Primitive};
 
 /// A signal of a scope, its own or a child's.
@@ -141,7 +141,7 @@ impl<'a> Frame<'a> {
                 frame.domain = Some(atom.name.clone());
                 continue;
             }
-            let name = unique(atom.name.replace('$', "_"));
+            let name = unique(flat(&atom.name));
             frame.add(atom.name.clone(), name, atom, None);
         }
         for (index, child) in scope.children.iter().enumerate() {
@@ -154,7 +154,7 @@ impl<'a> Frame<'a> {
                 let net = match (register, atom.name.as_str()) {
                     (true, "q") => short,
                     (true, _) => format!("{short}_next"),
-                    _ => format!("{short}_{}", atom.name.replace('$', "_")),
+                    _ => flat(&format!("{}${}", child.name, atom.name)),
                 };
                 let net = unique(net);
                 frame.add(format!("{}${}", child.name, atom.name), net, atom, Some(index));

@@ -8,6 +8,7 @@
 //! Timing: that of the slave (`axil_slave`), which is always ready. Counters show what happened up to the cycle before; `button` and `dip` what they
 //! were then.
 
+use super::bundles::{LedSource, OutcomeSink};
 use crate::blocks::axil_slave::AxilSlaveOf;
 use crate::blocks::axil_word::AxilWord;
 use crate::blocks::bundles::AxilSlavePort;
@@ -42,43 +43,22 @@ const fn number(offset: u64) -> usize {
     (offset / 4) as usize
 }
 
-/// The register block.
 #[derive(LogicBlock, Default)]
 pub struct BoardRegisters {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<BOARD_ADDRESS_BITS>>,
-    /// A request was answered with status `ok`.
-    pub frame_ok: Signal<In, Bit>,
-    /// A request was answered with another status.
-    pub frame_refused: Signal<In, Bit>,
-    /// A byte had a wrong stop bit.
-    pub wrong_byte: Signal<In, Bit>,
-    /// Push-buttons.
-    pub button: Signal<In, Bits<5>>,
-    /// DIP switches.
-    pub dip: Signal<In, Bits<8>>,
-    /// What LEDs show if `led_override` is 1.
-    pub led_value: Signal<Out, Bits<8>>,
-    /// LEDs show `led_value`.
-    pub led_override: Signal<Out, Bit>,
-    /// The slave.
-    pub slave: AxilSlaveOf<BOARD_ADDRESS_BITS, NUMBER>,
-    /// Scratch.
-    pub scratch: AxilWord,
-    /// LEDs.
-    pub led: AxilWord,
-    /// Inputs.
-    pub inputs: Register<Bits<32>>,
-    /// Requests answered with status `ok`.
-    pub frames_ok: Register<Bits<32>>,
-    /// Requests answered with another.
-    pub frames_refused: Register<Bits<32>>,
-    /// Bytes with a wrong stop bit.
-    pub wrong_bytes: Register<Bits<32>>,
-    number: Signal<Local, Bits<NUMBER>>,
-    select: Signal<Local, Bits<NUMBER>>,
+    pub s_axil: AxilSlavePort<Bits<BOARD_ADDRESS_BITS>>, // Registers, as seen by their master.
+    pub outcome_: OutcomeSink,
+    pub wrong_byte: Signal<In, Bit>, // A byte had a wrong stop bit.
+    pub button: Signal<In, Bits<5>>, // Push-buttons.
+    pub dip: Signal<In, Bits<8>>,    // DIP switches.
+    pub wanted_: LedSource,
+    slave: AxilSlaveOf<BOARD_ADDRESS_BITS, NUMBER>, // The slave.
+    scratch: AxilWord,                              // Scratch.
+    led: AxilWord,                                  // LEDs.
+    inputs: Register<Bits<32>>,                     // Inputs.
+    frames_ok: Register<Bits<32>>,                  // Requests answered with status `ok`.
+    frames_refused: Register<Bits<32>>,             // Requests answered with another.
+    wrong_bytes: Register<Bits<32>>,                // Bytes with a wrong stop bit.
     words: [Signal<Local, Bits<32>>; NUMBERS],
     of_2: [Signal<Local, Bits<32>>; 8],
     of_4: [Signal<Local, Bits<32>>; 4],
@@ -116,24 +96,22 @@ impl Logic for BoardRegisters {
         AxilSlavePort::<Bits<BOARD_ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.slave.s_axil);
         self.slave.write_ready.next = true;
         self.slave.read_ready.next = self.slave.read.val();
-        self.number.next = self.slave.write_number.val();
-        self.select.next = self.slave.read_number.val();
         // What is written.
-        self.scratch.write.next = self.slave.write.val() & (self.number.val().index() == SCRATCH);
+        self.scratch.write.next = self.slave.write.val() & (self.slave.write_number.val().index() == SCRATCH);
         self.scratch.strobes.next = self.slave.write_strobes.val();
         self.scratch.data.next = self.slave.write_data.val();
-        self.led.write.next = self.slave.write.val() & (self.number.val().index() == LED);
+        self.led.write.next = self.slave.write.val() & (self.slave.write_number.val().index() == LED);
         self.led.strobes.next = self.slave.write_strobes.val();
         self.led.data.next = self.slave.write_data.val() & LED_BITS;
-        self.led_value.next = self.led.value.val().get_bits::<8>(LED_VALUE_LSB);
-        self.led_override.next = self.led.value.val().get_bit(LED_OVERRIDE_LSB);
+        self.wanted_.led_value.next = self.led.value.val().get_bits::<8>(LED_VALUE_LSB);
+        self.wanted_.led_override.next = self.led.value.val().get_bit(LED_OVERRIDE_LSB);
         self.unused_led.next = self.led.value.val().get_bits::<23>(9);
         // What happens.
         self.inputs.d.next = bit_cast::<32, 5>(self.button.val()) | (bit_cast::<32, 8>(self.dip.val()) << SWITCHES_AT);
-        if self.frame_ok.val() {
+        if self.outcome_.frame_ok.val() {
             self.frames_ok.d.next = self.frames_ok.q.val() + 1;
         }
-        if self.frame_refused.val() {
+        if self.outcome_.frame_refused.val() {
             self.frames_refused.d.next = self.frames_refused.q.val() + 1;
         }
         if self.wrong_byte.val() {
@@ -158,37 +136,30 @@ impl Logic for BoardRegisters {
         self.words[WRONG_BYTES].next = self.wrong_bytes.q.val();
         for i in 0..8 {
             self.of_2[i].next = self.words[2 * i].val();
-            if self.select.val().get_bit(0) {
+            if self.slave.read_number.val().get_bit(0) {
                 self.of_2[i].next = self.words[2 * i + 1].val();
             }
         }
         for i in 0..4 {
             self.of_4[i].next = self.of_2[2 * i].val();
-            if self.select.val().get_bit(1) {
+            if self.slave.read_number.val().get_bit(1) {
                 self.of_4[i].next = self.of_2[2 * i + 1].val();
             }
         }
         for i in 0..2 {
             self.of_8[i].next = self.of_4[2 * i].val();
-            if self.select.val().get_bit(2) {
+            if self.slave.read_number.val().get_bit(2) {
                 self.of_8[i].next = self.of_4[2 * i + 1].val();
             }
         }
         self.slave.read_value.next = self.of_8[0].val();
-        if self.select.val().get_bit(3) {
+        if self.slave.read_number.val().get_bit(3) {
             self.slave.read_value.next = self.of_8[1].val();
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "board_registers",
-            "Registers of the board behind AXI4-Lite.",
-            constants![
-                ID, VERSION, HASH_LOW, HASH_HIGH, CLOCK, BAUD, MEMORY, SCRATCH, LED, INPUTS, FRAMES_OK, FRAMES_REFUSED,
-                WRONG_BYTES, NUMBERS, LED_BITS, SWITCHES_AT, MAGIC_WORD, LED_VALUE_LSB, LED_OVERRIDE_LSB;
-                self._version, self._hash_low, self._hash_high, self._clock, self._baud, self._memory
-            ],
-        )
-    }
+    described!("board_registers", "Registers of the board behind AXI4-Lite.";
+        ID, VERSION, HASH_LOW, HASH_HIGH, CLOCK, BAUD, MEMORY, SCRATCH, LED, INPUTS, FRAMES_OK,
+        FRAMES_REFUSED, WRONG_BYTES, NUMBERS, LED_BITS, SWITCHES_AT, MAGIC_WORD, LED_VALUE_LSB,
+        LED_OVERRIDE_LSB; _version, _hash_low, _hash_high, _clock, _baud, _memory);
 }

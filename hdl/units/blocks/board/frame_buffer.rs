@@ -12,54 +12,26 @@
 use crate::kernel::prelude::*;
 use crate::protocol::MAX_WORDS;
 
-/// The buffer.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct FrameBuffer {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// The receiver stores a word.
-    pub receiver_store: Signal<In, Bit>,
-    /// Its number.
-    pub receiver_index: Signal<In, Bits<8>>,
-    /// The word.
-    pub receiver_word: Signal<In, Bits<32>>,
-    /// The bridge stores a word.
-    pub bridge_store: Signal<In, Bit>,
-    /// Its number.
-    pub bridge_index: Signal<In, Bits<8>>,
-    /// The word.
-    pub bridge_word: Signal<In, Bits<32>>,
-    /// The bridge fetches a word.
-    pub bridge_fetch: Signal<In, Bit>,
-    /// Its number.
-    pub bridge_fetch_index: Signal<In, Bits<8>>,
-    /// The sender fetches a word.
-    pub sender_fetch: Signal<In, Bit>,
-    /// Its number.
-    pub sender_index: Signal<In, Bits<8>>,
-    /// The word fetched.
-    pub word: Signal<Out, Bits<32>>,
-    /// The words.
-    pub words: Ram<Bits<32>, Bits<8>>,
+    pub receiver_store: Signal<In, Bit>,         // The receiver stores a word.
+    pub receiver_index: Signal<In, Bits<8>>,     // Its number.
+    pub receiver_word: Signal<In, Bits<32>>,     // The word.
+    pub bridge_store: Signal<In, Bit>,           // The bridge stores a word.
+    pub bridge_index: Signal<In, Bits<8>>,       // Its number.
+    pub bridge_word: Signal<In, Bits<32>>,       // The word.
+    pub bridge_fetch: Signal<In, Bit>,           // The bridge fetches a word.
+    pub bridge_fetch_index: Signal<In, Bits<8>>, // Its number.
+    pub sender_fetch: Signal<In, Bit>,           // The sender fetches a word.
+    pub sender_index: Signal<In, Bits<8>>,       // Its number.
+    pub word: Signal<Out, Bits<32>>,             // The word fetched.
+    words: Ram<Bits<32>, Bits<8>>,               // The words.
 }
 
-impl Default for FrameBuffer {
-    fn default() -> Self {
-        FrameBuffer {
-            clock: Signal::default(),
-            receiver_store: Signal::default(),
-            receiver_index: Signal::default(),
-            receiver_word: Signal::default(),
-            bridge_store: Signal::default(),
-            bridge_index: Signal::default(),
-            bridge_word: Signal::default(),
-            bridge_fetch: Signal::default(),
-            bridge_fetch_index: Signal::default(),
-            sender_fetch: Signal::default(),
-            sender_index: Signal::default(),
-            word: Signal::default(),
-            words: Ram::new(MAX_WORDS, RamStyle::Block),
-        }
+impl FrameBuffer {
+    pub fn new() -> Self {
+        FrameBuffer { words: Ram::new(MAX_WORDS, RamStyle::Block), ..Self::default() }
     }
 }
 
@@ -82,7 +54,5 @@ impl Logic for FrameBuffer {
         self.word.next = self.words.read_data.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("frame_buffer", "Words of a request or a reply.", constants![])
-    }
+    described!("frame_buffer", "Words of a request or a reply.");
 }

@@ -9,6 +9,7 @@
 //! A piece of the frame after the other goes into a shift register, from where its bytes are taken: header, its checksum, every word, their checksum. With
 //! the last byte taken, `reply_ready` = 1 for a cycle. The reply must stay until then. Idle after reset.
 
+use super::bundles::{FetchSource, SentSource};
 use super::checksum::Checksum;
 use crate::kernel::prelude::*;
 use crate::protocol::{REPLY_BYTES, REPLY_START, WORDS_FOLLOW};
@@ -52,75 +53,30 @@ pub enum SenderPhase {
 }
 packed_enum!(SenderPhase: Idle, Header, HeaderSum, Fetch, Load, Word, WordsSum, Done);
 
-/// The sender.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct FrameSender {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// A reply is there.
-    pub reply_valid: Signal<In, Bit>,
-    /// It is sent.
-    pub reply_ready: Signal<Out, Bit>,
-    /// How the request ended.
-    pub reply_status: Signal<In, Bits<3>>,
-    /// The request's tag.
-    pub reply_tag: Signal<In, Bits<8>>,
-    /// Words done.
-    pub reply_count: Signal<In, Bits<9>>,
-    /// They follow.
-    pub reply_words: Signal<In, Bit>,
-    /// A word is fetched from the buffer.
-    pub fetch: Signal<Out, Bit>,
-    /// Its number.
-    pub fetch_index: Signal<Out, Bits<8>>,
-    /// The word, a cycle later.
-    pub fetch_word: Signal<In, Bits<32>>,
-    /// A byte is offered.
-    pub byte_valid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub byte_ready: Signal<In, Bit>,
-    /// The byte.
-    pub byte: Signal<Out, Bits<8>>,
-    /// Sum over the header or the words.
-    pub checksum: Checksum,
-    /// What it does.
-    pub phase: Register<SenderPhase>,
-    /// Bytes to send, the first one at the bottom.
-    pub piece: Pipe<Piece>,
-    /// How many.
-    pub left: Register<Bits<3>>,
-    /// Words sent or being sent.
-    pub words: Pipe<Bits<9>>,
+    pub reply_valid: Signal<In, Bit>,      // A reply is there.
+    pub reply_ready: Signal<Out, Bit>,     // It is sent.
+    pub reply_status: Signal<In, Bits<3>>, // How the request ended.
+    pub reply_tag: Signal<In, Bits<8>>,    // The request's tag.
+    pub reply_count: Signal<In, Bits<9>>,  // Words done.
+    pub reply_words: Signal<In, Bit>,      // They follow.
+    pub fetch: FetchSource,
+    pub byte: SentSource,
+    checksum: Checksum,           // Sum over the header or the words.
+    phase: Register<SenderPhase>, // What it does.
+    piece: Pipe<Piece>,           // Bytes to send, the first one at the bottom.
+    left: Register<Bits<3>>,      // How many.
+    words: Pipe<Bits<9>>,         // Words sent or being sent.
     taken: Signal<Local, Bit>,
     first: Signal<Local, Piece>,
     empty: Signal<Local, Bit>,
 }
 
-impl Default for FrameSender {
-    fn default() -> Self {
-        FrameSender {
-            clock: Signal::default(),
-            reply_valid: Signal::default(),
-            reply_ready: Signal::default(),
-            reply_status: Signal::default(),
-            reply_tag: Signal::default(),
-            reply_count: Signal::default(),
-            reply_words: Signal::default(),
-            fetch: Signal::default(),
-            fetch_index: Signal::default(),
-            fetch_word: Signal::default(),
-            byte_valid: Signal::default(),
-            byte_ready: Signal::default(),
-            byte: Signal::default(),
-            checksum: Checksum::default(),
-            phase: Register::new(SenderPhase::Idle),
-            piece: Pipe::default(),
-            left: Register::default(),
-            words: Pipe::default(),
-            taken: Signal::default(),
-            first: Signal::default(),
-            empty: Signal::default(),
-        }
+impl FrameSender {
+    pub fn new() -> Self {
+        FrameSender { checksum: Checksum::new(), ..Self::default() }
     }
 }
 
@@ -130,9 +86,9 @@ impl Logic for FrameSender {
         clock!(self, clock, checksum);
         dff_setup!(self, clock, phase, piece, left, words);
         self.empty.next = self.left.q.val() == 0;
-        self.byte_valid.next = !self.empty.val();
-        self.byte.next = self.piece.q.val().get_bits::<8>(0);
-        self.taken.next = !self.empty.val() & self.byte_ready.val();
+        self.byte.valid.next = !self.empty.val();
+        self.byte.value_.next = self.piece.q.val().get_bits::<8>(0);
+        self.taken.next = !self.empty.val() & self.byte.ready.val();
         if self.taken.val() {
             self.piece.d.next = self.piece.q.val() >> 8;
             self.left.d.next = self.left.q.val() - 1;
@@ -144,7 +100,7 @@ impl Logic for FrameSender {
         self.checksum.byte.next = self.piece.q.val().get_bits::<8>(0);
         self.checksum.add.next = false;
         self.checksum.clear.next = false;
-        self.fetch.next = false;
+        self.fetch.now_.next = false;
         self.reply_ready.next = false;
         match self.phase.q.val() {
             SenderPhase::Idle => {
@@ -177,11 +133,11 @@ impl Logic for FrameSender {
                 }
             }
             SenderPhase::Fetch => {
-                self.fetch.next = true;
+                self.fetch.now_.next = true;
                 self.phase.d.next = SenderPhase::Load;
             }
             SenderPhase::Load => {
-                self.piece.d.next = bits_to::<Piece, Bits<32>>(self.fetch_word.val());
+                self.piece.d.next = bits_to::<Piece, Bits<32>>(self.fetch.word.val());
                 self.left.d.next = WORD.into();
                 self.words.d.next = self.words.q.val() + 1;
                 self.phase.d.next = SenderPhase::Word;
@@ -207,14 +163,9 @@ impl Logic for FrameSender {
                 self.phase.d.next = SenderPhase::Idle;
             }
         }
-        self.fetch_index.next = self.words.q.val().get_bits::<8>(0);
+        self.fetch.index.next = self.words.q.val().get_bits::<8>(0);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "frame_sender",
-            "Replies to the host as bytes.",
-            constants![HEADER, STATUS_AT, START, START_WORDS, TAG_AT, COUNT_AT, SUM, WORD],
-        )
-    }
+    described!("frame_sender", "Replies to the host as bytes.";
+        HEADER, STATUS_AT, START, START_WORDS, TAG_AT, COUNT_AT, SUM, WORD);
 }

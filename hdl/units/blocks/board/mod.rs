@@ -1,17 +1,18 @@
 //! The system on a board: UART, frames, bus, memories and what computes. [`system`] says how the blocks hang together.
 
-pub mod array_memory;
-pub mod board_registers;
-pub mod bridge;
-pub mod checksum;
-pub mod frame_buffer;
+mod array_memory;
+mod board_registers;
+mod bridge;
+mod bundles;
+mod checksum;
+mod frame_buffer;
 pub mod frame_receiver;
-pub mod frame_sender;
-pub mod host_bridge;
-pub mod interconnect;
-pub mod line_timer;
-pub mod status_lights;
-pub mod system;
+mod frame_sender;
+mod host_bridge;
+mod interconnect;
+mod line_timer;
+mod status_lights;
+mod system;
 pub mod uart_receiver;
 pub mod uart_transmitter;
 
