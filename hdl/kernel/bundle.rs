@@ -19,13 +19,14 @@
 /// # fn main() {}
 /// ```
 ///
-/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field; in
-/// `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
-/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a signal is called
-/// `field_signal`, in the order of the list. A name that ends with an underscore stays out of that: a signal `now_` of a field `start` is
-/// called `start`, and a field `from_` gives its signals their own names.
+/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field;
+/// in `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
+/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. `Part name: Near | Far,`
+/// in the list is a bundle in the bundle, with its type for each end.
 ///
-/// `Part name: Near | Far,` in the list is a bundle in the bundle, with its type for each end.
+/// In Verilog a signal is called `field_signal`, in the order of the list. A name that ends with an underscore stays out of
+/// that: a field `from_` gives its signals their own names. So does what would only repeat the field's name: a signal
+/// `fetch` of a field `fetch` or `bridge_fetch` is called as the field.
 #[macro_export]
 macro_rules! bundle {
     ($(

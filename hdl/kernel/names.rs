@@ -35,11 +35,21 @@ pub fn legal(name: &str) -> String {
     if reserved { format!("{name}_") } else { name.to_string() }
 }
 
-/// A name in Verilog from its parts, between `$`: those that end with an underscore stay out, unless there is no other.
+/// A port's name in Verilog from its parts, between `$`: those of bundles, then its own. Parts that end with an
+/// underscore stay out, and so does one that would only repeat what is before it.
 pub fn flat(name: &str) -> String {
-    let parts: Vec<&str> = name.split('$').collect();
-    let loud: Vec<&str> = parts.iter().copied().filter(|part| !part.ends_with('_')).collect();
-    if loud.is_empty() { parts.join("_") } else { loud.join("_") }
+    let mut flat = String::new();
+    for part in name.split('$').filter(|part| !part.ends_with('_') || *part == name) {
+        let echo = flat.strip_suffix(part).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'));
+        if echo && part.starts_with(char::is_alphabetic) {
+            continue;
+        }
+        if !flat.is_empty() {
+            flat.push('_');
+        }
+        flat.push_str(part);
+    }
+    flat
 }
 
 #[cfg(test)]
@@ -47,10 +57,11 @@ mod tests {
     use super::{flat, legal};
 
     #[test]
-    fn parts_with_an_underscore_behind_them_stay_out() {
-        for (name, expected) in
-            [("start$now_", "start"), ("from_$data", "data"), ("a_b$3$c", "a_b_3_c"), ("type_", "type_")]
-        {
+    fn names_of_ports() {
+        let names = [("from_$data", "data"), ("a_b$3$c", "a_b_3_c"), ("type_", "type_"), ("x$1$1", "x_1_1")];
+        let echoes =
+            [("start$start", "start"), ("bridge_fetch$fetch", "bridge_fetch"), ("prefetch$fetch", "prefetch_fetch")];
+        for (name, expected) in names.into_iter().chain(echoes) {
             assert_eq!(flat(name), expected);
         }
     }

@@ -132,6 +132,7 @@ impl<'a> Frame<'a> {
             }
             name
         };
+        let mut ports = BTreeSet::new();
         for atom in scope.atoms.iter().filter(|a| a.role != Role::Constant) {
             if atom.domain {
                 if atom.role != Role::Input || frame.domain.is_some() {
@@ -141,8 +142,10 @@ impl<'a> Frame<'a> {
                 frame.domain = Some(atom.name.clone());
                 continue;
             }
-            let name = unique(flat(&atom.name));
-            frame.add(atom.name.clone(), name, atom, None);
+            if atom.role != Role::Local && !ports.insert(flat(&atom.name)) {
+                return Err(Error::netlist(&scope.path, &atom.name, "has another port's name in Verilog"));
+            }
+            frame.add(atom.name.clone(), unique(flat(&atom.name)), atom, None);
         }
         for (index, child) in scope.children.iter().enumerate() {
             let register = matches!(child.primitive, Some(Primitive::Register { .. }));
@@ -154,7 +157,7 @@ impl<'a> Frame<'a> {
                 let net = match (register, atom.name.as_str()) {
                     (true, "q") => short,
                     (true, _) => format!("{short}_next"),
-                    _ => flat(&format!("{}${}", child.name, atom.name)),
+                    _ => format!("{short}_{}", flat(&atom.name)),
                 };
                 let net = unique(net);
                 frame.add(format!("{}${}", child.name, atom.name), net, atom, Some(index));

@@ -10,16 +10,17 @@
 //!                                             word    read
 //! ```
 //!
-//! Source: Compute Caches (HPCA 2017), §4. Blocks lie in their ordinary layout. An instruction names operands by byte address in the
-//! memory ([`crate::cache`]), which is used as a scratchpad: a pinned way, without tags. It is cut into block operations. Operands
-//! that share bitlines take the in-place path, up to one block in each bank in each cycle; others take the near-place path, one
-//! access of the interconnect in each cycle. Instructions on different paths overlap as far as they touch different blocks. Results
-//! come in order: tag, mask, and an error code with an address; a refused instruction changes nothing.
+//! Source: Compute Caches (HPCA 2017), §4. Blocks lie in their ordinary layout. An instruction names operands by byte
+//! address in the memory ([`crate::cache`]), which is used as a scratchpad: a pinned way, without tags. It is cut into
+//! block operations. Operands that share bitlines take the in-place path, up to one block in each bank in each cycle;
+//! others take the near-place path, one access of the interconnect in each cycle. Instructions on different paths
+//! overlap as far as they touch different blocks. Results come in order: tag, mask, and an error code with an address;
+//! a refused instruction changes nothing.
 //!
-//! Timing: an instruction taken in cycle t, with nothing in its way, is checked in t + 1, goes to its path in t + 2, gives its first
-//! wave to the banks in t + 3, which execute it in t + 4; with w waves its result is there in t + 5 + w. Waves of instructions that
-//! follow each other have no gaps while word port and near-place path are idle. `word` and `read`: see [`CcInterconnect`]. After reset nothing is under way; rows keep what they
-//! hold.
+//! Timing: an instruction taken in cycle t, with nothing in its way, is checked in t + 1, goes to its path in t + 2,
+//! gives its first wave to the banks in t + 3, which execute it in t + 4; with w waves its result is there in t + 5 +
+//! w. Waves of instructions that follow each other have no gaps while word port and near-place path are idle. `word`
+//! and `read`: see [`CcInterconnect`]. After reset nothing is under way; rows keep what they hold.
 
 mod bank;
 mod block_logic;
@@ -60,7 +61,6 @@ const CLMUL: u64 = CacheOp::Clmul as u64;
 struct ComputeCache<W: RowWord> {
     pub clock: Signal<In, Domain>,
     pub instr: InstrSink,
-    // Granularity of a carry-less product: 64 bits times 2 to this power.
     pub result: ResultSource,
     pub processor_: ProcessorSink,
     pub busy: Signal<Out, Bit>, // An instruction is in the table.
@@ -110,10 +110,9 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         self.busy.next = self.instructions.busy.val();
         // To the paths.
         NextSource::join(&mut self.instructions.offer_, &mut self.dispatch.offer_);
-        self.instructions.refuse.next = self.dispatch.refuse.now_.val();
-        self.instructions.refuse_slot.next = self.dispatch.start_slot.val();
-        self.instructions.refuse_code.next = self.dispatch.refuse.code.val();
-        self.instructions.refuse_address.next = self.dispatch.refuse.address.val();
+        self.instructions.refuse.refuse.next = self.dispatch.refuse.refuse.val();
+        self.instructions.refuse.slot.next = self.dispatch.start_slot.val();
+        VerdictSource::join(&mut self.dispatch.refuse.verdict_, &mut self.instructions.refuse.verdict_);
         self.waves.start.next = self.dispatch.wave_start.val();
         self.waves.start_slot.next = self.dispatch.start_slot.val();
         self.waves.start_op.next = self.dispatch.start_op.val();
@@ -172,7 +171,7 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         self.bus.near_write.next = self.near_path.write_request.val();
         self.bus.near_write_block.next = self.near_path.write_block.val();
         self.bus.near_write_data.next = self.near_path.write_data.val();
-        self.waves.taken.next = self.bus.access.val();
+        self.waves.taken.next = self.bus.access.access.val();
         self.waves.quiet.next = !self.processor_.word.valid.val() & !self.near_path.busy.val();
         // Bits of the mask for a block.
         self.wave_scale.next = self._scale.into();
@@ -186,7 +185,7 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         self.near_path.scale.next = self.near_scale.val();
         // Banks; sets have room for more of them.
         self.unused_issue.next = self.waves.issue.val();
-        self.unused_access.next = self.bus.access.val();
+        self.unused_access.next = self.bus.access.access.val();
         self.sensed.next = 0.into();
         self.results.next = 0.into();
         for k in 0..self._banks {
@@ -203,9 +202,9 @@ impl<W: RowWord> Logic for ComputeCache<W> {
             self.banks[k].wave_a.next = self.waves.block_a.val() >> self._bank_bits;
             self.banks[k].wave_b.next = self.waves.block_b.val() >> self._bank_bits;
             self.banks[k].wave_d.next = self.waves.block_d.val() >> self._bank_bits;
-            self.banks[k].access.next = self.bus.access.val().get_bit(k);
-            self.banks[k].access_write.next = self.bus.access_write.val();
-            self.banks[k].access_block.next = self.bus.access_block.val();
+            self.banks[k].access.access.next = self.bus.access.access.val().get_bit(k);
+            self.banks[k].access.write.next = self.bus.access.write.val();
+            self.banks[k].access.block.next = self.bus.access.block.val();
             MaskedSource::<W>::join(&mut self.bus.masked_, &mut self.banks[k].masked_);
             self.banks[k].key.next = self.bus.key.val();
             self.sensed.next = self.sensed.val() | self.banks[k].sensed.val();
@@ -213,13 +212,9 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         }
         self.bus.sensed.next = self.sensed.val();
         // Back to the table.
-        self.instructions.wave_retire.next = self.waves.retire.val();
-        self.instructions.wave_slot.next = self.waves.retire_slot.val();
-        self.instructions.wave_blocks.next = self.waves.retire_blocks.val();
+        WaveDoneSource::join(&mut self.waves.retire, &mut self.instructions.wave);
         self.instructions.wave_mask.next = self.results.val();
-        self.instructions.near_retire.next = self.near_path.retire.val();
-        self.instructions.near_slot.next = self.near_path.retire_slot.val();
-        self.instructions.near_mask.next = self.near_path.retire_mask.val();
+        NearDoneSource::join(&mut self.near_path.retire, &mut self.instructions.near);
     }
 
     described!("compute_cache", "Compute cache: operations on cache blocks inside the sub-arrays that hold them.";

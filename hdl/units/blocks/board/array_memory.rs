@@ -1,4 +1,5 @@
-//! Array memory: block RAM between the compute array, as an AXI4 slave with 64 bits of data, and the host, as an AXI4-Lite slave.
+//! Array memory: block RAM between the compute array, as an AXI4 slave with 64 bits of data, and the host, as an
+//! AXI4-Lite slave.
 //!
 //! ```text
 //!  AW, W ─▶ beat ──┬─▶ ┌──────────────────────┐ ─┬─▶ beat ─▶ R
@@ -6,29 +7,26 @@
 //!  s_axil ─▶ slave ┴─▶ └──────────────────────┘ ─┴─▶ word ─▶ slave
 //! ```
 //!
-//! Every byte has a RAM of its own with one read and one write port, which is all that both sides need: a host's word waits for the end of a
-//! burst, and goes before the next one. Bursts are INCR of full beats, and do not cross 4 KiB; one of each direction is under way at a time.
+//! Every byte has a RAM of its own with one read and one write port, which is all that both sides need: a host's word
+//! waits for the end of a burst, and goes before the next one. Bursts are INCR of full beats, and do not cross 4 KiB;
+//! one of each direction is under way at a time.
 //!
-//! Timing: a beat a cycle in either direction. The first beat of a read is there three cycles after its address was taken. A write is answered in the cycle after
-//! its last beat; reads that are taken from then on see it. Bursts beyond the memory are answered with DECERR: such a write changes nothing, the data of such
-//! a read mean nothing. Words of the host count modulo the memory's size. After reset nothing is on offer; words keep what they hold.
+//! Timing: a beat a cycle in either direction. The first beat of a read is there three cycles after its address was
+//! taken. A write is answered in the cycle after its last beat; reads that are taken from then on see it. Bursts beyond
+//! the memory are answered with DECERR: such a write changes nothing, the data of such a read mean nothing. Words of
+//! the host count modulo the memory's size. After reset nothing is on offer; words keep what they hold.
 
 use crate::blocks::axil_slave::AxilSlaveOf;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::blocks::memory::types::{Chunk, MemoryAddress};
 use crate::kernel::prelude::*;
 
-/// Bits of a byte address of the host.
-pub const HOST_ADDRESS_BITS: usize = 23;
-/// Bits of a 32-bit word's number.
-const NUMBER: usize = HOST_ADDRESS_BITS - 2;
-/// Bits of a 64-bit word's number.
-const INDEX: usize = NUMBER - 1;
-/// Bytes of a beat.
-const BYTES: usize = 8;
+pub const HOST_ADDRESS_BITS: usize = 23; // Bits of a byte address of the host.
+const NUMBER: usize = HOST_ADDRESS_BITS - 2; // Bits of a 32-bit word's number.
+const INDEX: usize = NUMBER - 1; // Bits of a 64-bit word's number.
+const BYTES: usize = 8; // Bytes of a beat.
 const INDEX_LSB: usize = 3;
-/// DECERR.
-const NOTHING: u64 = 3;
+const NOTHING: u64 = 3; // DECERR.
 
 #[derive(LogicBlock, Default)]
 pub struct ArrayMemory {

@@ -1,12 +1,13 @@
-//! Board registers: identification, scratch, LEDs, inputs and counters behind AXI4-Lite. Layout: [`crate::system::registers`].
+//! Board registers: identification, scratch, LEDs, inputs and counters behind AXI4-Lite. Layout:
+//! [`crate::system::registers`].
 //!
 //! ```text
 //!  s_axil ─▶ slave ─▶ scratch, led
 //!            slave ◀─ identification, inputs, counters
 //! ```
 //!
-//! Timing: that of the slave (`axil_slave`), which is always ready. Counters show what happened up to the cycle before; `button` and `dip` what they
-//! were then.
+//! Timing: that of the slave (`axil_slave`), which is always ready. Counters show what happened up to the cycle before;
+//! `button` and `dip` what they were then.
 
 use super::bundles::{LedSource, OutcomeSink};
 use crate::blocks::axil_slave::AxilSlaveOf;
@@ -14,21 +15,11 @@ use crate::blocks::axil_word::AxilWord;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
 use crate::system::SystemParams;
-use crate::system::registers::{self as table, *};
+use crate::system::registers::*;
 
-/// Bits of a byte address inside the block.
-pub const BOARD_ADDRESS_BITS: usize = ADDRESS_BITS;
-/// Bits of a register's number.
-const NUMBER: usize = ADDRESS_BITS - 2;
-/// Numbers.
-const NUMBERS: usize = 1 << NUMBER;
-const ID: usize = number(REG_ID);
-const VERSION: usize = number(REG_VERSION);
-const HASH_LOW: usize = number(REG_HASH_LOW);
-const HASH_HIGH: usize = number(REG_HASH_HIGH);
-const CLOCK: usize = number(REG_CLOCK);
-const BAUD: usize = number(REG_BAUD);
-const MEMORY: usize = number(REG_MEMORY);
+pub const BOARD_ADDRESS_BITS: usize = ADDRESS_BITS; // Bits of a byte address inside the block.
+const NUMBER: usize = ADDRESS_BITS - 2; // Bits of a register's number.
+const NUMBERS: usize = 1 << NUMBER; // Numbers.
 const SCRATCH: usize = number(REG_SCRATCH);
 const LED: usize = number(REG_LED);
 const INPUTS: usize = number(REG_INPUTS);
@@ -37,7 +28,6 @@ const FRAMES_REFUSED: usize = number(REG_FRAMES_REFUSED);
 const WRONG_BYTES: usize = number(REG_WRONG_BYTES);
 const LED_BITS: u64 = crate::registers::writable_in(REGISTERS, REG_LED);
 const SWITCHES_AT: u64 = INPUTS_SWITCHES_LSB as u64;
-const MAGIC_WORD: u64 = MAGIC as u64;
 
 const fn number(offset: u64) -> usize {
     (offset / 4) as usize
@@ -59,32 +49,20 @@ pub struct BoardRegisters {
     frames_ok: Register<Bits<32>>,                  // Requests answered with status `ok`.
     frames_refused: Register<Bits<32>>,             // Requests answered with another.
     wrong_bytes: Register<Bits<32>>,                // Bytes with a wrong stop bit.
+    fixed: Vec<Constant<Bits<32>>>,                 // What registers hold after reset; identification registers always.
     words: [Signal<Local, Bits<32>>; NUMBERS],
     of_2: [Signal<Local, Bits<32>>; 8],
     of_4: [Signal<Local, Bits<32>>; 4],
     of_8: [Signal<Local, Bits<32>>; 2],
     unused_led: Signal<Local, Bits<23>>,
-    _version: u64,
-    _hash_low: u64,
-    _hash_high: u64,
-    _clock: u64,
-    _baud: u64,
-    _memory: u64,
 }
 
 impl BoardRegisters {
     /// The register block of this system.
     pub fn new(system: &SystemParams) -> Self {
-        let constant = |name: &str| table::register(name).map_or(0, |r| reset_value(system, r).into());
-        BoardRegisters {
-            _version: constant("version"),
-            _hash_low: constant("hash_low"),
-            _hash_high: constant("hash_high"),
-            _clock: constant("clock"),
-            _baud: constant("baud"),
-            _memory: constant("memory"),
-            ..Self::default()
-        }
+        let fixed = |at: usize| REGISTERS.iter().find(|r| number(r.offset) == at).map_or(0, |r| reset_value(system, r));
+        let fixed = (0..NUMBERS).map(|at| Constant::new(u64::from(fixed(at)).into())).collect();
+        BoardRegisters { fixed, ..Self::default() }
     }
 }
 
@@ -119,15 +97,8 @@ impl Logic for BoardRegisters {
         }
         // What reads give.
         for i in 0..NUMBERS {
-            self.words[i].next = 0.into();
+            self.words[i].next = self.fixed[i].val();
         }
-        self.words[ID].next = MAGIC_WORD.into();
-        self.words[VERSION].next = self._version.into();
-        self.words[HASH_LOW].next = self._hash_low.into();
-        self.words[HASH_HIGH].next = self._hash_high.into();
-        self.words[CLOCK].next = self._clock.into();
-        self.words[BAUD].next = self._baud.into();
-        self.words[MEMORY].next = self._memory.into();
         self.words[SCRATCH].next = self.scratch.value.val();
         self.words[LED].next = self.led.value.val();
         self.words[INPUTS].next = self.inputs.q.val();
@@ -159,7 +130,6 @@ impl Logic for BoardRegisters {
     }
 
     described!("board_registers", "Registers of the board behind AXI4-Lite.";
-        ID, VERSION, HASH_LOW, HASH_HIGH, CLOCK, BAUD, MEMORY, SCRATCH, LED, INPUTS, FRAMES_OK,
-        FRAMES_REFUSED, WRONG_BYTES, NUMBERS, LED_BITS, SWITCHES_AT, MAGIC_WORD, LED_VALUE_LSB,
-        LED_OVERRIDE_LSB; _version, _hash_low, _hash_high, _clock, _baud, _memory);
+        SCRATCH, LED, INPUTS, FRAMES_OK, FRAMES_REFUSED, WRONG_BYTES, NUMBERS, LED_BITS, SWITCHES_AT, LED_VALUE_LSB,
+        LED_OVERRIDE_LSB);
 }

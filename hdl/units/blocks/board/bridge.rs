@@ -6,56 +6,41 @@
 //!  frame buffer ◀─ word ◀─ AR, R
 //! ```
 //!
-//! A refused request, and any request while the bus still owes an answer, goes on to the reply as it is. Else the words go to the bus or come from it, until the
-//! last, the first that the bus refuses (SLVERR or DECERR), or the time-out: no answer for 2^`log2_timeout` cycles. `reply_valid` = 1 from then until
-//! `reply_ready`, which is also `request_ready`. What was offered to the bus stays on offer after a time-out, and `waiting` = 1 until its answer comes,
-//! which is dropped. READY of both answers is always 1. Nothing is offered after reset.
+//! A refused request, and any request while the bus still owes an answer, goes on to the reply as it is. Else the words
+//! go to the bus or come from it, until the last, the first that the bus refuses (SLVERR or DECERR), or the time-out:
+//! no answer for 2^`log2_timeout` cycles. `reply_valid` = 1 from then until `reply_ready`, which is also
+//! `request_ready`. What was offered to the bus stays on offer after a time-out, and `waiting` = 1 until its answer
+//! comes, which is dropped. READY of both answers is always 1. Nothing is offered after reset.
 
-use super::bundles::{FetchSource, HostMasterPort, StoreSource};
+use super::bundles::{FetchSource, HostMasterPort, ReplySource, RequestSink, StoreSource};
 use crate::kernel::prelude::*;
 use crate::protocol::Status;
 
-/// Bits of the counter that ends waiting.
-const TIMEOUT: usize = 25;
+const TIMEOUT: usize = 25; // Bits of the counter that ends waiting.
 const GOOD: u64 = Status::Ok as u64;
 const BUS: u64 = Status::Bus as u64;
 const SLOW: u64 = Status::Slow as u64;
-/// Bytes of a word.
-const WORD: u64 = 4;
+const WORD: u64 = 4; // Bytes of a word.
 
 /// What the bridge does.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 pub enum BridgePhase {
-    /// Waits for a request.
-    Idle,
-    /// Begins a word.
-    Begin,
-    /// The word comes from the buffer.
-    Fetch,
-    /// Waits for the bus.
-    Wait,
-    /// Has a reply.
-    Reply,
+    Idle,  // Waits for a request.
+    Begin, // Begins a word.
+    Fetch, // The word comes from the buffer.
+    Wait,  // Waits for the bus.
+    Reply, // Has a reply.
 }
 packed_enum!(BridgePhase: Idle, Begin, Fetch, Wait, Reply);
 
 #[derive(LogicBlock, Default)]
 pub struct Bridge {
     pub clock: Signal<In, Domain>,
-    pub request_valid: Signal<In, Bit>,        // A request is there.
-    pub request_ready: Signal<Out, Bit>,       // It is done with.
-    pub request_status: Signal<In, Bits<3>>,   // Status of a refused one, 0 for others.
-    pub request_write: Signal<In, Bit>,        // It writes.
-    pub request_fixed: Signal<In, Bit>,        // Every word at the same address.
-    pub request_count: Signal<In, Bits<9>>,    // Words: 1 to 256 unless refused.
-    pub request_address: Signal<In, Bits<32>>, // Address of the first.
+    pub request: RequestSink,
     pub fetch: FetchSource,
+    pub fetch_word: Signal<In, Bits<32>>,
     pub store: StoreSource,
-    pub reply_valid: Signal<Out, Bit>,      // A reply is there.
-    pub reply_ready: Signal<In, Bit>,       // It is sent.
-    pub reply_status: Signal<Out, Bits<3>>, // How the request ended.
-    pub reply_count: Signal<Out, Bits<9>>,  // Words done.
-    pub reply_words: Signal<Out, Bit>,      // They follow.
+    pub reply: ReplySource,
     pub m_axil: HostMasterPort,
     phase: Register<BridgePhase>, // What it does.
     address: Pipe<Bits<32>>,      // Address of the word.
@@ -115,36 +100,36 @@ impl Logic for Bridge {
         self.stored.d.next = self.m_axil.rdata.val();
         self.stored_index.d.next = self.done.q.val().get_bits::<8>(0);
         self.following.next = self.done.q.val() + 1;
-        self.fetch.now_.next = false;
+        self.fetch.fetch.next = false;
         if self.answer.val() {
             self.waiting.d.next = false;
         }
         match self.phase.q.val() {
             BridgePhase::Idle => {
-                if self.request_valid.val() {
+                if self.request.ask_.valid.val() {
                     self.done.d.next = 0.into();
-                    self.status.d.next = self.request_status.val();
+                    self.status.d.next = self.request.ask_.status.val();
                     self.phase.d.next = BridgePhase::Reply;
-                    if self.request_status.val() == GOOD {
+                    if self.request.ask_.status.val() == GOOD {
                         if self.waiting.q.val() {
                             self.status.d.next = SLOW.into();
                         } else {
-                            self.address.d.next = self.request_address.val();
+                            self.address.d.next = self.request.span_.address.val();
                             self.phase.d.next = BridgePhase::Begin;
                         }
                     }
                 }
             }
             BridgePhase::Begin => {
-                self.fetch.now_.next = self.request_write.val();
+                self.fetch.fetch.next = self.request.ask_.write.val();
                 self.cycles.d.next = 0.into();
                 self.phase.d.next = BridgePhase::Fetch;
             }
             BridgePhase::Fetch => {
-                self.data.d.next = self.fetch.word.val();
-                self.aw_valid.d.next = self.request_write.val();
-                self.w_valid.d.next = self.request_write.val();
-                self.ar_valid.d.next = !self.request_write.val();
+                self.data.d.next = self.fetch_word.val();
+                self.aw_valid.d.next = self.request.ask_.write.val();
+                self.w_valid.d.next = self.request.ask_.write.val();
+                self.ar_valid.d.next = !self.request.ask_.write.val();
                 self.waiting.d.next = true;
                 self.phase.d.next = BridgePhase::Wait;
             }
@@ -154,13 +139,13 @@ impl Logic for Bridge {
                         self.status.d.next = BUS.into();
                         self.phase.d.next = BridgePhase::Reply;
                     } else {
-                        self.storing.d.next = !self.request_write.val();
+                        self.storing.d.next = !self.request.ask_.write.val();
                         self.done.d.next = self.following.val();
                         self.phase.d.next = BridgePhase::Begin;
-                        if !self.request_fixed.val() {
+                        if !self.request.ask_.fixed.val() {
                             self.address.d.next = self.address.q.val() + WORD;
                         }
-                        if self.following.val() == self.request_count.val() {
+                        if self.following.val() == self.request.span_.count.val() {
                             self.status.d.next = GOOD.into();
                             self.phase.d.next = BridgePhase::Reply;
                         }
@@ -171,20 +156,20 @@ impl Logic for Bridge {
                 }
             }
             BridgePhase::Reply => {
-                if self.reply_ready.val() {
+                if self.reply.answer_.ready.val() {
                     self.phase.d.next = BridgePhase::Idle;
                 }
             }
         }
         self.fetch.index.next = self.done.q.val().get_bits::<8>(0);
-        self.store.now_.next = self.storing.q.val();
+        self.store.store.next = self.storing.q.val();
         self.store.index.next = self.stored_index.q.val();
         self.store.word.next = self.stored.q.val();
-        self.reply_valid.next = self.phase.q.val() == BridgePhase::Reply;
-        self.reply_status.next = self.status.q.val();
-        self.reply_count.next = self.done.q.val();
-        self.reply_words.next = !self.request_write.val() & self.done.q.val().any();
-        self.request_ready.next = self.reply_ready.val() & (self.phase.q.val() == BridgePhase::Reply);
+        self.reply.answer_.valid.next = self.phase.q.val() == BridgePhase::Reply;
+        self.reply.answer_.status.next = self.status.q.val();
+        self.reply.done_.count.next = self.done.q.val();
+        self.reply.done_.words.next = !self.request.ask_.write.val() & self.done.q.val().any();
+        self.request.ask_.ready.next = self.reply.answer_.ready.val() & (self.phase.q.val() == BridgePhase::Reply);
     }
 
     described!("bridge", "AXI4-Lite master that does what requests ask for."; GOOD, BUS, SLOW, WORD; _log2_timeout);

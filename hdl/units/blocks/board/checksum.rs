@@ -5,15 +5,15 @@
 //!              ▲───────────┘
 //! ```
 //!
-//! In a cycle with `add` = 1 the byte goes in: `sum` has it from the next cycle on. Else, with `clear` = 1, the sum begins anew. Begun anew after reset.
+//! In a cycle with `add` = 1 the byte goes in: `sum` has it from the next cycle on. Else, with `clear` = 1, the sum
+//! begins anew. Begun anew after reset.
 
 use crate::kernel::prelude::*;
 use crate::protocol::{CHECKSUM_POLYNOMIAL, CHECKSUM_START};
 
 const START: u64 = CHECKSUM_START as u64;
 const POLYNOMIAL: u64 = CHECKSUM_POLYNOMIAL as u64;
-/// Top bit.
-const TOP: usize = 15;
+const TOP: usize = 15; // Top bit.
 
 #[derive(LogicBlock, Default)]
 pub struct Checksum {

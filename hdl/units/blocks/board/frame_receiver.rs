@@ -17,29 +17,23 @@
 //! | offer | `request_valid` = 1, all of the request stays; bytes are dropped | `request_ready` |
 //! | drain | after a refused frame: bytes are dropped | the line was quiet for the time-out |
 //!
-//! A request is offered with `request_status`: anything but 0 is a refusal, of which the tag means something if it has come; it is 0 if not. Bytes with a wrong stop bit are dropped,
-//! but the line is not quiet with them. Hunts after reset.
+//! A request is offered with `request_status`: anything but 0 is a refusal, of which the tag means something if it has
+//! come; it is 0 if not. Bytes with a wrong stop bit are dropped, but the line is not quiet with them. Hunts after
+//! reset.
 
-use super::bundles::{ByteSink, StoreSource};
+use super::bundles::{ByteSink, StoreSource, TaggedRequestSource};
 use super::checksum::Checksum;
 use super::line_timer::LineTimer;
 use crate::kernel::prelude::*;
 use crate::protocol::{MAX_WORDS, Operation, REQUEST_BYTES, REQUEST_START, Status};
 
-/// Bytes of a header after the first, with the checksum.
-const HEADER: usize = REQUEST_BYTES - 1;
-/// Bits of these.
-const HEADER_BITS: usize = 8 * HEADER;
-/// A header without its first byte.
-type Header = Word<HEADER_BITS, 2>;
-/// Number of the last byte of a header.
-const LAST: u64 = HEADER as u64 - 1;
-/// Number of the first byte of its checksum.
-const SUM: u64 = HEADER as u64 - 2;
-/// Where the last byte goes.
-const TOP_BYTE: u64 = HEADER_BITS as u64 - 8;
-/// Number of the tag.
-const TAG: u64 = 1;
+const HEADER: usize = REQUEST_BYTES - 1; // Bytes of a header after the first, with the checksum.
+const HEADER_BITS: usize = 8 * HEADER; // Bits of these.
+type Header = Word<HEADER_BITS, 2>; // A header without its first byte.
+const LAST: u64 = HEADER as u64 - 1; // Number of the last byte of a header.
+const SUM: u64 = HEADER as u64 - 2; // Number of the first byte of its checksum.
+const TOP_BYTE: u64 = HEADER_BITS as u64 - 8; // Where the last byte goes.
+const TAG: u64 = 1; // Number of the tag.
 const COUNT_LSB: usize = 16;
 const ADDRESS_LSB: usize = 32;
 const SUM_LSB: usize = 64;
@@ -59,24 +53,15 @@ const ALIGNMENT: u64 = Status::Alignment as u64;
 /// What the receiver does.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum ReceiverPhase {
-    /// Waits for a first byte.
-    Hunt,
-    /// Takes the header.
-    Header,
-    /// Finds what is wrong with it.
-    Judge,
-    /// Goes on accordingly.
-    Decide,
-    /// Takes words.
-    Words,
-    /// Takes their checksum.
-    Tail,
-    /// Compares it.
-    Compare,
-    /// Has a request.
-    Offer,
-    /// Waits for a quiet line.
-    Drain,
+    Hunt,    // Waits for a first byte.
+    Header,  // Takes the header.
+    Judge,   // Finds what is wrong with it.
+    Decide,  // Goes on accordingly.
+    Words,   // Takes words.
+    Tail,    // Takes their checksum.
+    Compare, // Compares it.
+    Offer,   // Has a request.
+    Drain,   // Waits for a quiet line.
 }
 packed_enum!(ReceiverPhase: Hunt, Header, Judge, Decide, Words, Tail, Compare, Offer, Drain);
 
@@ -89,22 +74,8 @@ pub struct FrameReceiver {
     pub byte: ByteSink,
     /// To the buffer.
     pub store: StoreSource,
-    /// A request is there.
-    pub request_valid: Signal<Out, Bit>,
-    /// It is done with.
-    pub request_ready: Signal<In, Bit>,
-    /// Status of a refused one, 0 for others.
-    pub request_status: Signal<Out, Bits<3>>,
-    /// It writes.
-    pub request_write: Signal<Out, Bit>,
-    /// Every word at the same address.
-    pub request_fixed: Signal<Out, Bit>,
-    /// Its tag.
-    pub request_tag: Signal<Out, Bits<8>>,
-    /// Words: 1 to 256 unless refused.
-    pub request_count: Signal<Out, Bits<9>>,
-    /// Address of the first.
-    pub request_address: Signal<Out, Bits<32>>,
+    /// To the bridge.
+    pub request: TaggedRequestSource,
     /// A frame is under way, up to the end of its reply.
     pub busy: Signal<Out, Bit>,
     checksum: Checksum,             // Sum over the header or the words.
@@ -146,8 +117,8 @@ impl Logic for FrameReceiver {
         dff_setup!(self, clock, phase, position, header, tag, word, complete, index, left);
         dff_setup!(self, clock, sum_wrong, operation_wrong, count_wrong, alignment_wrong, status);
         self.timer.restart.next = self.byte.valid.val() | self.byte.wrong.val();
-        self.start.next = self.byte.valid.val() & (self.byte.value_.val() == START);
-        self.checksum.byte.next = self.byte.value_.val();
+        self.start.next = self.byte.valid.val() & (self.byte.byte.val() == START);
+        self.checksum.byte.next = self.byte.byte.val();
         self.checksum.add.next = false;
         self.checksum.clear.next = false;
         self.filling.next = false;
@@ -178,10 +149,10 @@ impl Logic for FrameReceiver {
                 if self.byte.valid.val() {
                     self.checksum.add.next = self.position.q.val() < SUM;
                     self.header.d.next =
-                        (self.header.q.val() >> 8) | (bits_to::<Header, Bits<8>>(self.byte.value_.val()) << TOP_BYTE);
+                        (self.header.q.val() >> 8) | (bits_to::<Header, Bits<8>>(self.byte.byte.val()) << TOP_BYTE);
                     self.position.d.next = self.position.q.val() + 1;
                     if self.position.q.val() == TAG {
-                        self.tag.d.next = self.byte.value_.val();
+                        self.tag.d.next = self.byte.byte.val();
                     }
                     if self.position.q.val() == LAST {
                         self.phase.d.next = ReceiverPhase::Judge;
@@ -214,7 +185,7 @@ impl Logic for FrameReceiver {
                 self.filling.next = true;
                 self.checksum.add.next = self.byte.valid.val();
                 if self.byte.valid.val() {
-                    self.word.d.next = (self.word.q.val() >> 8) | (bit_cast::<32, 8>(self.byte.value_.val()) << 24);
+                    self.word.d.next = (self.word.q.val() >> 8) | (bit_cast::<32, 8>(self.byte.byte.val()) << 24);
                     self.position.d.next = self.position.q.val() + 1;
                     if self.position.q.val() == 3 {
                         self.position.d.next = 0.into();
@@ -229,7 +200,7 @@ impl Logic for FrameReceiver {
             ReceiverPhase::Tail => {
                 self.filling.next = true;
                 if self.byte.valid.val() {
-                    self.word.d.next = (self.word.q.val() >> 8) | (bit_cast::<32, 8>(self.byte.value_.val()) << 24);
+                    self.word.d.next = (self.word.q.val() >> 8) | (bit_cast::<32, 8>(self.byte.byte.val()) << 24);
                     self.position.d.next = self.position.q.val() + 1;
                     if self.position.q.val() == 1 {
                         self.phase.d.next = ReceiverPhase::Compare;
@@ -244,7 +215,7 @@ impl Logic for FrameReceiver {
             }
             ReceiverPhase::Offer => {
                 self.checksum.clear.next = true;
-                if self.request_ready.val() {
+                if self.request.ask_.ready.val() {
                     self.phase.d.next = ReceiverPhase::Hunt;
                     if self.status.q.val() != GOOD {
                         self.phase.d.next = ReceiverPhase::Drain;
@@ -262,20 +233,20 @@ impl Logic for FrameReceiver {
             self.phase.d.next = ReceiverPhase::Offer;
             self.status.d.next = TIMEOUT.into();
         }
-        self.store.now_.next = self.complete.q.val();
+        self.store.store.next = self.complete.q.val();
         self.store.index.next = self.index.q.val();
         self.store.word.next = self.word.q.val();
-        self.request_valid.next = self.phase.q.val() == ReceiverPhase::Offer;
-        self.request_status.next = self.status.q.val();
-        self.request_write.next = self.code.val().get_bit(WRITE_BIT);
-        self.request_fixed.next = self.header.q.val().get_bit(FIXED_BIT);
-        self.request_tag.next = self.tag.q.val();
-        self.request_count.next = self.count.val().get_bits::<9>(0);
-        self.request_address.next = self.header.q.val().get_bits::<32>(ADDRESS_LSB);
+        self.request.ask_.valid.next = self.phase.q.val() == ReceiverPhase::Offer;
+        self.request.ask_.status.next = self.status.q.val();
+        self.request.ask_.write.next = self.code.val().get_bit(WRITE_BIT);
+        self.request.ask_.fixed.next = self.header.q.val().get_bit(FIXED_BIT);
+        self.request.tag.next = self.tag.q.val();
+        self.request.span_.count.next = self.count.val().get_bits::<9>(0);
+        self.request.span_.address.next = self.header.q.val().get_bits::<32>(ADDRESS_LSB);
         self.busy.next = (self.phase.q.val() != ReceiverPhase::Hunt) & (self.phase.q.val() != ReceiverPhase::Drain);
     }
 
     described!("frame_receiver", "Requests of the host from bytes.";
-        LAST, SUM, TOP_BYTE, TAG, COUNT_LSB, ADDRESS_LSB, SUM_LSB, FIXED_BIT, WRITE_BIT, READ, WRITE,
-        LOG2_WORDS, GOOD, CHECKSUM, TIMEOUT, OPERATION, COUNT, ALIGNMENT, START);
+        LAST, SUM, TOP_BYTE, TAG, COUNT_LSB, ADDRESS_LSB, SUM_LSB, FIXED_BIT, WRITE_BIT, READ, WRITE, LOG2_WORDS, GOOD,
+        CHECKSUM, TIMEOUT, OPERATION, COUNT, ALIGNMENT, START);
 }

@@ -6,11 +6,12 @@
 //!  txd ◀─ uart_transmitter ◀─ frame_sender ◀───────┘
 //! ```
 //!
-//! Requests are taken, done and answered one at a time; [`crate::protocol`] has the rules. `frame_ok` or `frame_refused` = 1 for a cycle when a reply's last byte goes to
-//! the transmitter. The line is high, and nothing is under way, after reset.
+//! Requests are taken, done and answered one at a time; [`crate::protocol`] has the rules. `frame_ok` or
+//! `frame_refused` = 1 for a cycle when a reply's last byte goes to the transmitter. The line is high, and nothing is
+//! under way, after reset.
 
 use super::bridge::Bridge;
-use super::bundles::{ByteSource, HostMasterPort, OutcomeSource, SentSource};
+use super::bundles::*;
 use super::frame_buffer::FrameBuffer;
 use super::frame_receiver::FrameReceiver;
 use super::frame_sender::FrameSender;
@@ -38,7 +39,8 @@ pub struct HostBridge {
 }
 
 impl HostBridge {
-    /// A bridge for bits of so many cycles, with a time-out of so many bits within frames and of 2^`log2_bus_timeout` cycles on the bus.
+    /// A bridge for bits of so many cycles, with a time-out of so many bits within frames and of 2^`log2_bus_timeout`
+    /// cycles on the bus.
     pub fn new(cycles_a_bit: u32, timeout_bits: u32, log2_bus_timeout: usize) -> Self {
         HostBridge {
             uart_receiver: UartReceiver::new(cycles_a_bit),
@@ -61,37 +63,23 @@ impl Logic for HostBridge {
         ByteSource::join(&mut self.uart_receiver.byte, &mut self.receiver.byte);
         SentSource::join(&mut self.sender.byte, &mut self.uart_transmitter.byte);
         // Words.
-        self.buffer.receiver_store.next = self.receiver.store.now_.val();
-        self.buffer.receiver_index.next = self.receiver.store.index.val();
-        self.buffer.receiver_word.next = self.receiver.store.word.val();
-        self.buffer.bridge_store.next = self.bridge.store.now_.val();
-        self.buffer.bridge_index.next = self.bridge.store.index.val();
-        self.buffer.bridge_word.next = self.bridge.store.word.val();
-        self.buffer.bridge_fetch.next = self.bridge.fetch.now_.val();
-        self.buffer.bridge_fetch_index.next = self.bridge.fetch.index.val();
-        self.buffer.sender_fetch.next = self.sender.fetch.now_.val();
-        self.buffer.sender_index.next = self.sender.fetch.index.val();
-        self.bridge.fetch.word.next = self.buffer.word.val();
-        self.sender.fetch.word.next = self.buffer.word.val();
+        StoreSource::join(&mut self.receiver.store, &mut self.buffer.receiver);
+        StoreSource::join(&mut self.bridge.store, &mut self.buffer.bridge);
+        FetchSource::join(&mut self.bridge.fetch, &mut self.buffer.bridge_fetch);
+        FetchSource::join(&mut self.sender.fetch, &mut self.buffer.sender);
+        self.bridge.fetch_word.next = self.buffer.word.val();
+        self.sender.fetch_word.next = self.buffer.word.val();
         // Requests.
-        self.bridge.request_valid.next = self.receiver.request_valid.val();
-        self.receiver.request_ready.next = self.bridge.request_ready.val();
-        self.bridge.request_status.next = self.receiver.request_status.val();
-        self.bridge.request_write.next = self.receiver.request_write.val();
-        self.bridge.request_fixed.next = self.receiver.request_fixed.val();
-        self.bridge.request_count.next = self.receiver.request_count.val();
-        self.bridge.request_address.next = self.receiver.request_address.val();
+        AskSource::join(&mut self.receiver.request.ask_, &mut self.bridge.request.ask_);
+        SpanSource::join(&mut self.receiver.request.span_, &mut self.bridge.request.span_);
         // Replies.
-        self.sender.reply_valid.next = self.bridge.reply_valid.val();
-        self.bridge.reply_ready.next = self.sender.reply_ready.val();
-        self.sender.reply_status.next = self.bridge.reply_status.val();
-        self.sender.reply_tag.next = self.receiver.request_tag.val();
-        self.sender.reply_count.next = self.bridge.reply_count.val();
-        self.sender.reply_words.next = self.bridge.reply_words.val();
-        self.good.next = self.bridge.reply_status.val() == 0;
+        AnswerSource::join(&mut self.bridge.reply.answer_, &mut self.sender.reply.answer_);
+        DoneSource::join(&mut self.bridge.reply.done_, &mut self.sender.reply.done_);
+        self.sender.reply.tag.next = self.receiver.request.tag.val();
+        self.good.next = self.bridge.reply.answer_.status.val() == 0;
         self.frame_busy.next = self.receiver.busy.val();
-        self.outcome_.frame_ok.next = self.bridge.request_ready.val() & self.good.val();
-        self.outcome_.frame_refused.next = self.bridge.request_ready.val() & !self.good.val();
+        self.outcome_.frame_ok.next = self.bridge.request.ask_.ready.val() & self.good.val();
+        self.outcome_.frame_refused.next = self.bridge.request.ask_.ready.val() & !self.good.val();
         self.wrong_byte.next = self.uart_receiver.byte.wrong.val();
         // Bus.
         HostMasterPort::link(&mut self.m_axil, &mut self.bridge.m_axil);

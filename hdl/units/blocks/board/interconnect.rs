@@ -12,9 +12,11 @@
 //! | 2, array's memory | [`ARRAY_MEMORY_BASE`] | that of the memory |
 //! | 3, cache compute system | [`CCS_MEMORY_BASE`], [`CCS_BASE`] | that of its memory, 256 |
 //!
-//! Slaves share address and data, which are registers, and see the whole address; each has its own valids. One write and one read are under way at a time, each from the cycle in which its address
-//! is taken to that in which its response is. Timing: address and data of a write, in any order, are taken into registers; in the cycle after the address its part is known, in the one after that a slave
-//! sees it; a slave's response reaches the master a cycle late. No valid waits for a ready. Nothing is held after reset.
+//! Slaves share address and data, which are registers, and see the whole address; each has its own valids. One write
+//! and one read are under way at a time, each from the cycle in which its address is taken to that in which its
+//! response is. Timing: address and data of a write, in any order, are taken into registers; in the cycle after the
+//! address its part is known, in the one after that a slave sees it; a slave's response reaches the master a cycle
+//! late. No valid waits for a ready. Nothing is held after reset.
 
 use crate::ccs::registers::SPAN;
 use crate::kernel::prelude::*;
@@ -24,16 +26,14 @@ use crate::registers::ADDRESS_BITS;
 use super::board_registers::BOARD_ADDRESS_BITS;
 use super::bundles::HostSlavePort;
 
-/// Slaves.
-pub const SLAVES: usize = 4;
+pub const SLAVES: usize = 4; // Slaves.
 const BOARD_BITS: u64 = BOARD_ADDRESS_BITS as u64;
 const BOARD_PART: u64 = (BOARD_BASE >> BOARD_BITS) as u64;
 const ARRAY_BITS: u64 = ADDRESS_BITS as u64;
 const ARRAY_PART: u64 = (ARRAY_BASE >> ARRAY_BITS) as u64;
 const CCS_BITS: u64 = SPAN.ilog2() as u64;
 const CCS_PART: u64 = (CCS_BASE >> CCS_BITS) as u64;
-/// DECERR.
-const NOTHING: u64 = 3;
+const NOTHING: u64 = 3; // DECERR.
 
 #[derive(LogicBlock, Default)]
 pub struct Interconnect {

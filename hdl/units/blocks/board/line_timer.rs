@@ -4,13 +4,13 @@
 //!  restart ─▶ cycles of a bit ─▶ bits ─▶ expired
 //! ```
 //!
-//! `expired` = 1 from `bits × cycles a bit` cycles after the last cycle with `restart` = 1, until the cycle after the next one. After reset the time begins.
+//! `expired` = 1 from `bits × cycles a bit` cycles after the last cycle with `restart` = 1, until the cycle after the
+//! next one. After reset the time begins.
 
 use super::uart_receiver::CYCLES;
 use crate::kernel::prelude::*;
 
-/// Bits of a counter of up to 2^24 bits on the line.
-const COUNT: usize = 25;
+const COUNT: usize = 25; // Bits of a counter of up to 2^24 bits on the line.
 
 #[derive(LogicBlock, Default)]
 pub struct LineTimer {

@@ -11,19 +11,17 @@
 //! | 6 | the cache compute system runs a command, did within the last 2^22 cycles, or interrupts |
 //! | 7 | the array interrupts |
 //!
-//! While `override` = 1 they show `value` instead. Timing: two cycles late. All but LED 0, which blinks on, are dark after reset.
+//! While `override` = 1 they show `value` instead. Timing: two cycles late. All but LED 0, which blinks on, are dark
+//! after reset.
 
 use super::bundles::{LedSink, OutcomeSink};
 use crate::kernel::prelude::*;
 
-/// Bits of the counter behind LED 0: 1.5 blinks a second at 200 MHz.
-const BLINK: usize = 27;
+const BLINK: usize = 27; // Bits of the counter behind LED 0: 1.5 blinks a second at 200 MHz.
 const BLINK_BIT: usize = BLINK - 1;
-/// Bits of a counter that keeps a light on: 21 ms at 200 MHz.
-const HOLD: usize = 23;
+const HOLD: usize = 23; // Bits of a counter that keeps a light on: 21 ms at 200 MHz.
 const HOLD_BIT: usize = HOLD - 1;
-/// Lights that are kept on.
-const HELD: usize = 3;
+const HELD: usize = 3; // Lights that are kept on.
 const FRAME: usize = 0;
 const ARRAY: usize = 1;
 const CCS: usize = 2;
@@ -106,6 +104,6 @@ impl Logic for StatusLights {
     }
 
     described!("status_lights", "What the board's LEDs show.";
-        BLINK_BIT, HOLD_BIT, HELD, FRAME, ARRAY, CCS, LED_FRAME, LED_OK, LED_REFUSED, LED_ARRAY_BUSY,
-        LED_ARRAY_ERROR, LED_CCS, LED_ARRAY_IRQ);
+        BLINK_BIT, HOLD_BIT, HELD, FRAME, ARRAY, CCS, LED_FRAME, LED_OK, LED_REFUSED, LED_ARRAY_BUSY, LED_ARRAY_ERROR,
+        LED_CCS, LED_ARRAY_IRQ);
 }

@@ -1,4 +1,5 @@
-//! The system on a board: a compute array and a cache compute system, each with its memory, and a UART in front of both.
+//! The system on a board: a compute array and a cache compute system, each with its memory, and a UART in front of
+//! both.
 //!
 //! ```text
 //!  uart_rxd, uart_txd ◀─▶ host bridge ◀─▶ interconnect ─┬─▶ board registers ─▶ status lights ─▶ led
@@ -7,9 +8,10 @@
 //!                                                       └─▶ cache compute system with its memory
 //! ```
 //!
-//! Addresses: [`crate::protocol`]. The cache compute system sees the host's address with bit 30 cleared, so that both its parts lie where it expects them.
-//! `button` and `dip` must be in step with the clock: the board's wrapper sees to that. `uart_cts` is low, "may send" for a UART whose flow-control pins are active low; the
-//! level of `uart_rts` does not matter, since a host that has sent a request waits for its reply. `fan_pwm` is high: full speed.
+//! Addresses: [`crate::protocol`]. The cache compute system sees the host's address with bit 30 cleared, so that both
+//! its parts lie where it expects them. `button` and `dip` must be in step with the clock: the board's wrapper sees to
+//! that. `uart_cts` is low, "may send" for a UART whose flow-control pins are active low; the level of `uart_rts` does
+//! not matter, since a host that has sent a request waits for its reply. `fan_pwm` is high: full speed.
 
 use super::array_memory::{ArrayMemory, HOST_ADDRESS_BITS};
 use super::board_registers::{BOARD_ADDRESS_BITS, BoardRegisters};
@@ -24,15 +26,12 @@ use crate::kernel::prelude::*;
 use crate::registers::ADDRESS_BITS;
 use crate::system::SystemParams;
 
-/// Number of a slave at the interconnect.
-const BOARD: usize = 0;
+const BOARD: usize = 0; // Number of a slave at the interconnect.
 const ARRAY: usize = 1;
 const ARRAY_MEMORY: usize = 2;
 const CCS: usize = 3;
-/// The address bit that tells the two parts of the cache compute system from others.
-const CCS_BIT: usize = 30;
-/// All bytes.
-const ALL: u64 = 15;
+const CCS_BIT: usize = 30; // The address bit that tells the two parts of the cache compute system from others.
+const ALL: u64 = 15; // All bytes.
 
 #[derive(LogicBlock, Default)]
 pub struct SystemTop<W: RowWord> {

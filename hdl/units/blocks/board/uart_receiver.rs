@@ -5,17 +5,18 @@
 //!                    └─▶ falling edge ─▶ cycle counter ─┘
 //! ```
 //!
-//! Timing: the line is looked at in the middle of every bit, `cycles a bit / 2` cycles after its start. A start bit that is high in its middle is none. In the
-//! cycle after the middle of the stop bit, `byte_valid` = 1 if it was high, else `byte_wrong` = 1; `byte` holds until the next bit comes. A byte may follow
-//! at once: half a bit before its start the receiver waits for it. After a wrong stop bit it waits for a high line, so that a break is one wrong byte. Idle after reset.
+//! Timing: the line is looked at in the middle of every bit, `cycles a bit / 2` cycles after its start. A start bit
+//! that is high in its middle is none. In the cycle after the middle of the stop bit, `byte_valid` = 1 if it was high,
+//! else `byte_wrong` = 1; `byte` holds until the next bit comes. A byte may follow at once: half a bit before its start
+//! the receiver waits for it. After a wrong stop bit it waits for a high line, so that a break is one wrong byte. Idle
+//! after reset.
 
 use super::bundles::ByteSource;
 use crate::kernel::prelude::*;
 
 /// Bits of a counter of cycles in a bit: 1200 bits a second at 400 MHz.
 pub const CYCLES: usize = 19;
-/// Number of the stop bit; that of the start bit is 0.
-const STOP: u64 = 9;
+const STOP: u64 = 9; // Number of the stop bit; that of the start bit is 0.
 
 /// The receiver.
 #[derive(LogicBlock, Default)]
@@ -85,7 +86,7 @@ impl Logic for UartReceiver {
         }
         self.byte.valid.next = self.good.q.val();
         self.byte.wrong.next = self.wrong.q.val();
-        self.byte.value_.next = self.bits.q.val();
+        self.byte.byte.next = self.bits.q.val();
     }
 
     described!("uart_receiver", "Bytes from a UART line."; STOP; _half, _whole);

@@ -5,17 +5,16 @@
 //!               ▲ cycle counter
 //! ```
 //!
-//! Timing: a byte taken in cycle t begins on the line in t + 1 and takes ten bits; the next one is taken in the cycle after, so that the stop bit is a cycle longer
-//! than the others. The line is a register. High, with nothing under way, after reset.
+//! Timing: a byte taken in cycle t begins on the line in t + 1 and takes ten bits; the next one is taken in the cycle
+//! after, so that the stop bit is a cycle longer than the others. The line is a register. High, with nothing under way,
+//! after reset.
 
 use super::bundles::SentSink;
 use super::uart_receiver::CYCLES;
 use crate::kernel::prelude::*;
 
-/// Data bits and stop bit.
-const AFTER_START: u64 = 9;
-/// The stop bit above the data bits.
-const STOP: u64 = 0x100;
+const AFTER_START: u64 = 9; // Data bits and stop bit.
+const STOP: u64 = 0x100; // The stop bit above the data bits.
 
 /// The transmitter.
 #[derive(LogicBlock, Default)]
@@ -52,7 +51,7 @@ impl Logic for UartTransmitter {
         if !self.active.q.val() {
             self.cycles.d.next = self._whole.into();
             self.left.d.next = AFTER_START.into();
-            self.bits.d.next = bit_cast::<9, 8>(self.byte.value_.val()) | STOP;
+            self.bits.d.next = bit_cast::<9, 8>(self.byte.byte.val()) | STOP;
             self.active.d.next = self.byte.valid.val();
             self.line.d.next = !self.byte.valid.val();
         } else if self.cycles.q.val() != 0 {

@@ -6,12 +6,12 @@
 //!  bus  ─┘                                   └─▶ sensed (over the interconnect)
 //! ```
 //!
-//! A command taken at the end of cycle t is executed in t + 1: rows are written at its end, `sensed` is valid in it, and `mask` in
-//! t + 2. A block of a wave goes to the bank that its number names: the wave's first block to bank `start`, the next to the next; the bank works out its
-//! own rows from the first block's.
+//! A command taken at the end of cycle t is executed in t + 1: rows are written at its end, `sensed` is valid in it,
+//! and `mask` in t + 2. A block of a wave goes to the bank that its number names: the wave's first block to bank
+//! `start`, the next to the next; the bank works out its own rows from the first block's.
 
 use super::block_logic::GRAIN_BITS;
-use super::bundles::MaskedSink;
+use super::bundles::{AccessSink, MaskedSink};
 use super::sub_array::CcSubArray;
 use super::types::{BankNumber, BlockNumber, LocalNumber, RowOp, row_op::*};
 use crate::cache::CacheGeometry;
@@ -32,9 +32,7 @@ pub struct CcBank<W: RowWord> {
     pub wave_a: Signal<In, BlockNumber>,          // First block's number without its bank, operand a.
     pub wave_b: Signal<In, BlockNumber>,          // The same, operand b.
     pub wave_d: Signal<In, BlockNumber>,          // The same, operand d.
-    pub access: Signal<In, Bit>,                  // Takes the access on the interconnect.
-    pub access_write: Signal<In, Bit>,            // It writes.
-    pub access_block: Signal<In, BlockNumber>,    // Its block's number without the bank.
+    pub access: AccessSink<Bit>,
     pub masked_: MaskedSink<W>,
     pub key: Signal<In, W>,                // What key rows take.
     pub sensed: Signal<Out, W>,            // The block read, in the cycle after `access`; else 0.
@@ -84,7 +82,7 @@ impl<W: RowWord> Logic for CcBank<W> {
     fn update(&mut self) {
         dff_setup!(self, clock, active, op, grain, write, gives, sub, a, b, d, place, given, bits, at);
         // Command.
-        self.active.d.next = self.issue.val() | self.access.val();
+        self.active.d.next = self.issue.val() | self.access.access.val();
         self.carry.next = bits_to::<BlockNumber, Bit>(self.number.val() < self.wave_start.val());
         self.offset.next = (self.number.val() - self.wave_start.val()) & self._bank_mask;
         self.taken_a.next = self.wave_a.val() + self.carry.val();
@@ -95,18 +93,18 @@ impl<W: RowWord> Logic for CcBank<W> {
             self.write.d.next = self.wave_write.val();
             self.gives.d.next = self.wave_gives.val();
         }
-        if self.access.val() {
-            self.taken_a.next = self.access_block.val();
-            self.taken_b.next = self.access_block.val();
-            self.taken_d.next = self.access_block.val();
+        if self.access.access.val() {
+            self.taken_a.next = self.access.block.val();
+            self.taken_b.next = self.access.block.val();
+            self.taken_d.next = self.access.block.val();
             self.op.d.next = ROW_READ.into();
-            if self.access_write.val() {
+            if self.access.write.val() {
                 self.op.d.next = ROW_MERGE.into();
             }
-            self.write.d.next = self.access_write.val();
+            self.write.d.next = self.access.write.val();
             self.gives.d.next = false;
         }
-        if self.issue.val() | self.access.val() {
+        if self.issue.val() | self.access.access.val() {
             self.grain.d.next = self.wave_grain.val();
             self.sub.d.next = bit_cast::<4, 19>(self.taken_a.val() & self._sub_mask);
             self.a.d.next = bit_cast::<13, 19>(self.taken_a.val() >> self._sub_bits);

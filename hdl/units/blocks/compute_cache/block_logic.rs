@@ -8,19 +8,19 @@
 //!        XOR ─▶ wired-NOR of 64 columns ─▶ equal            AND ─▶ XOR-reduction tree ─▶ parity
 //! ```
 //!
-//! Copy is the AND of a row with itself, driven back in the same cycle: the last value read is the value to write, so that nothing
-//! latches it. Zero drives a reset data latch and reads nothing. `merge` is an ordinary write: the bytes under `mask`.
+//! Copy is the AND of a row with itself, driven back in the same cycle: the last value read is the value to write, so
+//! that nothing latches it. Zero drives a reset data latch and reads nothing. `merge` is an ordinary write: the bytes
+//! under `mask`.
 //!
-//! The same logic stands beside the array as the near-place unit. `results` holds a bit for each word of the operation's width, from
-//! bit 0 up, 0 above them.
+//! The same logic stands beside the array as the near-place unit. `results` holds a bit for each word of the
+//! operation's width, from bit 0 up, 0 above them.
 
 use super::bundles::MaskedSink;
 use super::types::RowOp;
 use super::types::row_op::*;
 use crate::kernel::prelude::*;
 
-/// Granularities: 64 bits times 2 to this power.
-pub const GRAIN_BITS: usize = 2;
+pub const GRAIN_BITS: usize = 2; // Granularities: 64 bits times 2 to this power.
 const GRAIN_128: u64 = 1;
 const GRAIN_256: u64 = 2;
 

@@ -2,7 +2,7 @@
 #![allow(missing_docs)] // The `join` that rust-hdl derives has no text.
 
 use super::block_logic::GRAIN_BITS;
-use super::types::{RowOp, Slot};
+use super::types::{BlockNumber, RowOp, Slot};
 use crate::kernel::prelude::*;
 
 bundle! {
@@ -67,7 +67,7 @@ bundle! {
 
     /// An instruction that comes into an entry.
     pub PushSink "PushSource", PushSource "PushSink" {
-        In now_: Bit, // It comes.
+        In push: Bit, // It comes.
         Part work_: WorkSink | WorkSource,
         In tag: Bits<8>,
     }
@@ -81,11 +81,23 @@ bundle! {
         In fault: Bits<32>, // What it is about.
     }
 
+    /// What is wrong with an instruction; a part of other buses.
+    pub VerdictSink "VerdictSource", VerdictSource "VerdictSink" {
+        In code: Bits<3>, // Error code; 0 if it is legal.
+        In address: Bits<32>, // What the code is about.
+    }
+
     /// A refusal: of the instruction held, or of that in an entry.
     pub RefusalSink "RefusalSource", RefusalSource "RefusalSink" {
-        In now_: Bit, // It is refused.
-        In code: Bits<3>, // Why.
-        In address: Bits<32>, // What that is about.
+        In refuse: Bit, // It is refused.
+        Part verdict_: VerdictSink | VerdictSource,
+    }
+
+    /// A refusal of any instruction in the table.
+    pub PlacedRefusalSink "PlacedRefusalSource", PlacedRefusalSource "PlacedRefusalSink" {
+        In refuse: Bit, // An instruction is refused.
+        In slot: Slot, // Which.
+        Part verdict_: VerdictSink | VerdictSource,
     }
 
     /// An ordinary write.
@@ -99,5 +111,26 @@ bundle! {
         In first_arrives: Bit, // A first source arrives.
         In last_arrives: Bit, // A block operation's last source arrives.
         In arrived: W, // What arrives.
+    }
+
+    /// What the in-place path has done.
+    pub WaveDoneSink "WaveDoneSource", WaveDoneSource "WaveDoneSink" {
+        In retire: Bit, // Results of a part of a wave are there.
+        In slot: Slot, // Whose.
+        In blocks: Bits<6>, // Blocks that are done with it.
+    }
+
+    /// What the near-place path has done.
+    pub NearDoneSink "NearDoneSource", NearDoneSource "NearDoneSink" {
+        In retire: Bit, // A block operation is done.
+        In slot: Slot, // Whose.
+        In mask: Word<64, 1>, // Its bits of the mask.
+    }
+
+    /// Accesses of the interconnect; `S` says which banks.
+    pub AccessSink "AccessSource", AccessSource "AccessSink" <S: Packed> {
+        In access: S, // Takes the access.
+        In write: Bit, // It writes.
+        In block: BlockNumber, // Its block's number without the bank.
     }
 }

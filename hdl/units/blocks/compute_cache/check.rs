@@ -1,12 +1,12 @@
 //! Whether an instruction is legal, and which blocks it touches. Combinational.
 //!
-//! The rules, and their order, are those of [`crate::cache::CacheInstruction::check`]. Operands that an operation does not use are
-//! replaced by blocks that it does, so that neither the path nor hazards depend on them: without b, b is a; without d, d is a; zero
-//! has d in all three places.
+//! The rules, and their order, are those of [`crate::cache::CacheInstruction::check`]. Operands that an operation does
+//! not use are replaced by blocks that it does, so that neither the path nor hazards depend on them: without b, b is a;
+//! without d, d is a; zero has d in all three places.
 
-use super::bundles::WorkSink;
+use super::bundles::{VerdictSource, WorkSink};
 use super::types::{BlockCount, BlockNumber, RowOp};
-use crate::cache::{CacheError, CacheGeometry, CacheOp, LARGEST, RESULTS, control};
+use crate::cache::{CACHE_OP_BITS, CacheError, CacheGeometry, CacheOp, LARGEST, RESULTS, control};
 use crate::kernel::prelude::*;
 
 const LEGAL: usize = control::LEGAL;
@@ -29,8 +29,7 @@ const OVERLAP: u64 = CacheError::Overlap as u64;
 #[derive(LogicBlock, Default)]
 pub struct CcCheck {
     pub work_: WorkSink,
-    pub code: Signal<Out, Bits<3>>,               // Error code; 0 if it is legal.
-    pub address: Signal<Out, Bits<32>>,           // What the code is about.
+    pub verdict_: VerdictSource,
     pub block_a: Signal<Out, BlockNumber>,        // First block of operand a.
     pub block_b: Signal<Out, BlockNumber>,        // First block of operand b, or the key.
     pub block_d: Signal<Out, BlockNumber>,        // First block of operand d.
@@ -62,7 +61,7 @@ pub struct CcCheck {
 
 impl CcCheck {
     pub fn new(geometry: &CacheGeometry) -> Self {
-        let table = (0..1 << RowOp::BITS).map(|code| CacheOp::from_code(code).map_or(0, CacheOp::control).into());
+        let table = (0..1 << CACHE_OP_BITS).map(|code| CacheOp::from_code(code).map_or(0, CacheOp::control).into());
         let block = geometry.block_bytes as u64;
         CcCheck {
             opcodes: AsyncRom::new(table.collect()),
@@ -132,60 +131,60 @@ impl Logic for CcCheck {
             & (self.work_.b.val() != self.work_.d.val())
             & (((self.work_.b.val() - self.work_.d.val()) < self.work_.size.val())
                 | ((self.work_.d.val() - self.work_.b.val()) < self.work_.size.val()));
-        self.code.next = 0.into();
-        self.address.next = 0.into();
+        self.verdict_.code.next = 0.into();
+        self.verdict_.address.next = 0.into();
         if self.opcodes.data.val().get_bit(D) {
             if self.crosses_a.val() | self.crosses_b.val() {
-                self.code.next = OVERLAP.into();
-                self.address.next = self.work_.d.val();
+                self.verdict_.code.next = OVERLAP.into();
+                self.verdict_.address.next = self.work_.d.val();
             }
             if self.too_large.val() | (self.work_.d.val() > self.room.val()) {
-                self.code.next = OUTSIDE.into();
-                self.address.next = self.work_.d.val();
+                self.verdict_.code.next = OUTSIDE.into();
+                self.verdict_.address.next = self.work_.d.val();
             }
             if (self.work_.d.val() & self._block_mask) != 0 {
-                self.code.next = ALIGNMENT.into();
-                self.address.next = self.work_.d.val();
+                self.verdict_.code.next = ALIGNMENT.into();
+                self.verdict_.address.next = self.work_.d.val();
             }
         }
         if self.second_used.val() {
             if self.second_outside.val() {
-                self.code.next = OUTSIDE.into();
-                self.address.next = self.work_.b.val();
+                self.verdict_.code.next = OUTSIDE.into();
+                self.verdict_.address.next = self.work_.b.val();
             }
             if (self.work_.b.val() & self._block_mask) != 0 {
-                self.code.next = ALIGNMENT.into();
-                self.address.next = self.work_.b.val();
+                self.verdict_.code.next = ALIGNMENT.into();
+                self.verdict_.address.next = self.work_.b.val();
             }
         }
         if self.opcodes.data.val().get_bit(A) {
             if self.too_large.val() | (self.work_.a.val() > self.room.val()) {
-                self.code.next = OUTSIDE.into();
-                self.address.next = self.work_.a.val();
+                self.verdict_.code.next = OUTSIDE.into();
+                self.verdict_.address.next = self.work_.a.val();
             }
             if (self.work_.a.val() & self._block_mask) != 0 {
-                self.code.next = ALIGNMENT.into();
-                self.address.next = self.work_.a.val();
+                self.verdict_.code.next = ALIGNMENT.into();
+                self.verdict_.address.next = self.work_.a.val();
             }
         }
         if (self.work_.size.val() == 0)
             | ((self.work_.size.val() & self._block_mask) != 0)
             | (self.work_.size.val() > self.largest.val())
         {
-            self.code.next = SIZE.into();
-            self.address.next = self.work_.size.val();
+            self.verdict_.code.next = SIZE.into();
+            self.verdict_.address.next = self.work_.size.val();
         }
         if self.opcodes.data.val().get_bit(GRAIN) & (self.work_.grain.val() > self._grains) {
-            self.code.next = GRANULARITY.into();
-            self.address.next = 0.into();
+            self.verdict_.code.next = GRANULARITY.into();
+            self.verdict_.address.next = 0.into();
         }
         if !self.opcodes.data.val().get_bit(LEGAL) {
-            self.code.next = OPCODE.into();
-            self.address.next = 0.into();
+            self.verdict_.code.next = OPCODE.into();
+            self.verdict_.address.next = 0.into();
         }
     }
 
     described!("cc_check", "Whether an instruction is legal, and which blocks it touches.";
-        LEGAL, A, B, KEY, D, MASK, GRAIN, LARGEST_PLAIN, LARGEST_MASK, OPCODE, GRANULARITY, SIZE, ALIGNMENT,
-        OUTSIDE, OVERLAP; _block_mask, _block_bits, _page_mask, _capacity, _last_block, _grains);
+        LEGAL, A, B, KEY, D, MASK, GRAIN, LARGEST_PLAIN, LARGEST_MASK, OPCODE, GRANULARITY, SIZE, ALIGNMENT, OUTSIDE,
+        OVERLAP; _block_mask, _block_bits, _page_mask, _capacity, _last_block, _grains);
 }

@@ -1,4 +1,5 @@
-//! Between table and paths: one instruction, checked, that waits for its path and for blocks that an earlier one still touches.
+//! Between table and paths: one instruction, checked, that waits for its path and for blocks that an earlier one still
+//! touches.
 //!
 //! ```text
 //!  table ─▶ check ─▶ register ─┬─▶ refused: back to the table
@@ -6,9 +7,9 @@
 //!                              └─▶ near-place path┘ instruction where blocks collide
 //! ```
 //!
-//! Instructions leave in order; those behind one that waits, wait too. On one path they follow each other without a gap. A search
-//! starts with `start_unkeyed` = 1 unless the key rows hold the block at its key's address: that is remembered from one search to
-//! the next, until something writes that block.
+//! Instructions leave in order; those behind one that waits, wait too. On one path they follow each other without a
+//! gap. A search starts with `start_unkeyed` = 1 unless the key rows hold the block at its key's address: that is
+//! remembered from one search to the next, until something writes that block.
 
 use super::block_logic::GRAIN_BITS;
 use super::bundles::{NextSink, RefusalSource, WorkSink};
@@ -100,8 +101,8 @@ impl Logic for CcDispatch {
             self.slot.d.next = self.offer_.next_slot.val();
             self.op.d.next = self.offer_.next.op.val();
             self.grain.d.next = self.offer_.next.grain.val();
-            self.code.d.next = self.check.code.val();
-            self.address.d.next = self.check.address.val();
+            self.code.d.next = self.check.verdict_.code.val();
+            self.address.d.next = self.check.verdict_.address.val();
             self.a.d.next = self.check.block_a.val();
             self.b.d.next = self.check.block_b.val();
             self.d.d.next = self.check.block_d.val();
@@ -139,7 +140,7 @@ impl Logic for CcDispatch {
         self.near_hazard.other_write.next = self.near_blocks.val();
         // Out.
         self.legal.next = self.code.q.val() == 0;
-        self.refuse.now_.next = self.held.q.val() & !self.legal.val();
+        self.refuse.refuse.next = self.held.q.val() & !self.legal.val();
         self.wave_start.next = self.held.q.val()
             & self.legal.val()
             & !self.is_near.q.val()
@@ -150,9 +151,9 @@ impl Logic for CcDispatch {
             & self.is_near.q.val()
             & self.near_ready.val()
             & !self.wave_hazard.wait.val();
-        self.leaves.next = self.refuse.now_.val() | self.wave_start.val() | self.near_start.val();
-        self.refuse.code.next = self.code.q.val();
-        self.refuse.address.next = self.address.q.val();
+        self.leaves.next = self.refuse.refuse.val() | self.wave_start.val() | self.near_start.val();
+        self.refuse.verdict_.code.next = self.code.q.val();
+        self.refuse.verdict_.address.next = self.address.q.val();
         self.start_slot.next = self.slot.q.val();
         self.start_op.next = self.op.q.val();
         self.start_grain.next = self.grain.q.val();

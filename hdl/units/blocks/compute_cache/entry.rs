@@ -1,17 +1,17 @@
 //! One place of the instruction table: an instruction from the cycle in which it came in until its result is taken.
 //!
-//! `waiting` = 1 until the check takes it. Block operations count down `left`; when none is left, or the instruction is refused, it is
-//! `finished` from the next cycle on. `conflict` = 1 while a word access of the processor touches a block that the instruction may
-//! still touch: a read, where it writes; a write, where it reads or writes. Before the check, operands are taken as they came.
+//! `waiting` = 1 until the check takes it. Block operations count down `left`; when none is left, or the instruction is
+//! refused, it is `finished` from the next cycle on. `conflict` = 1 while a word access of the processor touches a
+//! block that the instruction may still touch: a read, where it writes; a write, where it reads or writes. Before the
+//! check, operands are taken as they came.
 
 use super::block_logic::GRAIN_BITS;
 use super::bundles::{KnownSource, PushSink, RefusalSink};
 use super::types::{BlockCount, BlockNumber, RowOp};
-use crate::cache::{CacheGeometry, CacheOp, control};
+use crate::cache::{CACHE_OP_BITS, CacheGeometry, CacheOp, control};
 use crate::kernel::prelude::*;
 
-/// Bits of a control word that say which operands there are, and their places among these.
-const OPERANDS: usize = 4;
+const OPERANDS: usize = 4; // Bits of a control word that say which operands there are, and their places among these.
 const A: usize = 0;
 const B: usize = control::B - control::A;
 const KEY: usize = control::KEY - control::A;
@@ -62,7 +62,7 @@ pub struct CcEntry {
 impl CcEntry {
     pub fn new(geometry: &CacheGeometry) -> Self {
         let operands = |op: CacheOp| op.control() >> control::A & ((1 << OPERANDS) - 1);
-        let table = (0..1 << RowOp::BITS).map(|code| CacheOp::from_code(code).map_or(0, operands).into());
+        let table = (0..1 << CACHE_OP_BITS).map(|code| CacheOp::from_code(code).map_or(0, operands).into());
         CcEntry {
             opcodes: AsyncRom::new(table.collect()),
             _block_bits: geometry.block_bytes.ilog2().into(),
@@ -78,10 +78,10 @@ impl Logic for CcEntry {
         if self.take.val() {
             self.waiting.d.next = false;
         }
-        if self.refuse.now_.val() {
+        if self.refuse.refuse.val() {
             self.finished.d.next = true;
-            self.code.d.next = self.refuse.code.val();
-            self.fault.d.next = self.refuse.address.val();
+            self.code.d.next = self.refuse.verdict_.code.val();
+            self.fault.d.next = self.refuse.verdict_.address.val();
         }
         if self.retire.val() {
             self.left.d.next = self.left.q.val() - bit_cast::<12, 6>(self.retire_blocks.val());
@@ -93,7 +93,7 @@ impl Logic for CcEntry {
         if self.pop.val() {
             self.valid.d.next = false;
         }
-        if self.push.now_.val() {
+        if self.push.push.val() {
             self.valid.d.next = true;
             self.waiting.d.next = true;
             self.finished.d.next = false;

@@ -1,7 +1,7 @@
 //! Whether two instructions touch the same blocks, so that the later one must wait. Combinational.
 //!
-//! What counts of the earlier one is what it has not yet handed to the banks: a bank executes in the order in which it is given
-//! commands. Two ranges overlap if either begins inside the other.
+//! What counts of the earlier one is what it has not yet handed to the banks: a bank executes in the order in which it
+//! is given commands. Two ranges overlap if either begins inside the other.
 
 use super::types::{BlockCount, BlockNumber};
 use crate::kernel::prelude::*;

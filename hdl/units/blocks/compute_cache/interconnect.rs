@@ -1,4 +1,5 @@
-//! The interconnect of the banks: one block at a time goes in or out, for the near-place path, for keys, and for the processor's words.
+//! The interconnect of the banks: one block at a time goes in or out, for the near-place path, for keys, and for the
+//! processor's words.
 //!
 //! ```text
 //!  near write ─┐                        ┌─▶ arrived ─▶ near-place path
@@ -7,22 +8,21 @@
 //!  word       ─┘
 //! ```
 //!
-//! An access granted in cycle t goes to its bank, which executes it in t + 1; a block read is `arrived` in t + 2. Writes of the
-//! near-place path come first, then keys; its reads and the processor's words take turns. A word does not follow a word while banks
-//! have missed their part of a wave.
+//! An access granted in cycle t goes to its bank, which executes it in t + 1; a block read is `arrived` in t + 2.
+//! Writes of the near-place path come first, then keys; its reads and the processor's words take turns. A word does not
+//! follow a word while banks have missed their part of a wave.
 //!
-//! Words: 64 bits, at byte addresses whose low three bits do not count. One access is taken in a cycle with `word_valid` and
-//! `word_ready`; it happens after all instructions that came in before it and touch its block, and before those that come in after
-//! it. A read's data follow on the read port three cycles later; the next read is taken when they are gone. Beyond the memory,
-//! writes have no effect and reads give 0.
+//! Words: 64 bits, at byte addresses whose low three bits do not count. One access is taken in a cycle with
+//! `word_valid` and `word_ready`; it happens after all instructions that came in before it and touch its block, and
+//! before those that come in after it. A read's data follow on the read port three cycles later; the next read is taken
+//! when they are gone. Beyond the memory, writes have no effect and reads give 0.
 
-use super::bundles::{ArrivalSource, MaskedSource, ProcessorSink};
+use super::bundles::{AccessSource, ArrivalSource, MaskedSource, ProcessorSink};
 use super::types::{BankSet, BlockNumber};
 use crate::cache::CacheGeometry;
 use crate::kernel::prelude::*;
 
-/// What an access is for.
-const NONE: u64 = 0;
+const NONE: u64 = 0; // What an access is for.
 const NEAR_FIRST: u64 = 1;
 const NEAR_LAST: u64 = 2;
 const KEY: u64 = 3;
@@ -49,9 +49,7 @@ pub struct CcInterconnect<W: RowWord> {
     pub near_write: Signal<In, Bit>,               // The near-place path writes.
     pub near_write_block: Signal<In, BlockNumber>, // Which block.
     pub near_write_data: Signal<In, W>,            // What.
-    pub access: Signal<Out, BankSet>,              // The bank that takes the access.
-    pub access_write: Signal<Out, Bit>,            // It writes.
-    pub access_block: Signal<Out, BlockNumber>,    // Its block's number without the bank.
+    pub access: AccessSource<BankSet>,
     pub masked_: MaskedSource<W>,
     pub sensed: Signal<In, W>,  // What the banks have read.
     sent: Register<Bits<3>>,    // An access is executed: what for.
@@ -98,20 +96,8 @@ impl<W: RowWord> CcInterconnect<W> {
 impl<W: RowWord> Logic for CcInterconnect<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            sent,
-            got,
-            written,
-            written_mask,
-            block,
-            key_held,
-            word_at,
-            word_there,
-            word,
-            word_before
-        );
+        dff_setup!(self, clock, sent, got, written, written_mask, block, key_held);
+        dff_setup!(self, clock, word_at, word_there, word, word_before);
         // The processor's word.
         self.word_block.next = bit_cast::<19, 32>(self.processor_.word.address.val() >> self._block_bits);
         self.number.next = bit_cast::<3, 32>(self.processor_.word.address.val() >> 3) & self._word_mask;
@@ -133,7 +119,7 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
         self.key_granted.next = false;
         self.kind.next = NONE.into();
         self.chosen.next = self.near_write_block.val();
-        self.access_write.next = self.near_write.val();
+        self.access.write.next = self.near_write.val();
         if self.near_write.val() {
             self.any.next = true;
         } else if self.key_request.val() {
@@ -143,7 +129,7 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
             self.chosen.next = self.key_at.val();
         } else if self.wants.val() {
             self.any.next = true;
-            self.access_write.next = self.processor_.word.write.val();
+            self.access.write.next = self.processor_.word.write.val();
             if !self.processor_.word.write.val() {
                 self.kind.next = WORD.into();
             }
@@ -163,8 +149,8 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
         if self.any.val() {
             self.one.next = 1.into();
         }
-        self.access.next = self.one.val() << (self.chosen.val() & self._bank_mask);
-        self.access_block.next = self.chosen.val() >> self._bank_bits;
+        self.access.access.next = self.one.val() << (self.chosen.val() & self._bank_mask);
+        self.access.block.next = self.chosen.val() >> self._bank_bits;
         self.sent.d.next = self.kind.val();
         self.got.d.next = self.sent.q.val();
         // What it writes.

@@ -6,13 +6,13 @@
 //!                                           └────▶ bits of the mask
 //! ```
 //!
-//! A block is read in the cycle after its request was granted and arrives in the cycle after that. Reads go on while earlier blocks
-//! are on their way; a write asks for the interconnect in the cycle in which its block's last source arrives, before all other
-//! requests, and is never refused. So the interconnect has no idle cycle: two cycles a block for copy, NOT, compare and multiply, three
-//! for AND, OR and XOR.
+//! A block is read in the cycle after its request was granted and arrives in the cycle after that. Reads go on while
+//! earlier blocks are on their way; a write asks for the interconnect in the cycle in which its block's last source
+//! arrives, before all other requests, and is never refused. So the interconnect has no idle cycle: two cycles a block
+//! for copy, NOT, compare and multiply, three for AND, OR and XOR.
 
 use super::block_logic::{CcLogic, GRAIN_BITS};
-use super::bundles::ArrivalSink;
+use super::bundles::{ArrivalSink, NearDoneSource};
 use super::types::{BlockCount, BlockNumber, RowOp, Slot};
 use crate::kernel::prelude::*;
 
@@ -47,25 +47,23 @@ pub struct CcNear<W: RowWord> {
     pub granularity: Signal<Out, Bits<GRAIN_BITS>>, // Its granularity.
     pub busy: Signal<Out, Bit>,                     // An instruction is under way.
     pub writes: Signal<Out, Bit>,                   // It writes.
-    pub retire: Signal<Out, Bit>,                   // A block operation is done.
-    pub retire_slot: Signal<Out, Slot>,             // Whose.
-    pub retire_mask: Signal<Out, Word<64, 1>>,      // Its bits of the mask.
-    active: Register<Bit>,                          // An instruction is under way.
-    op: Pipe<RowOp>,                                // What it does.
-    grain: Pipe<Bits<GRAIN_BITS>>,                  // Granularity.
-    two: Pipe<Bit>,                                 // It reads operand b.
-    write: Pipe<Bit>,                               // It writes.
-    slot: Pipe<Slot>,                               // Its place in the table.
-    a: Pipe<BlockNumber>,                           // Next block to read, operand a.
-    b: Pipe<BlockNumber>,                           // The same, operand b.
-    second: Register<Bit>,                          // Operand a is read; b comes next.
-    unread: Register<BlockCount>,                   // Blocks to read.
-    d: Pipe<BlockNumber>,                           // Next block to write.
-    left: Pipe<BlockCount>,                         // Blocks to write.
-    index: Pipe<Bits<6>>,                           // First bit of the mask for the next block, in blocks.
-    held: Pipe<W>,                                  // First source.
-    logic: CcLogic<W>,                              // What is made of the sources.
-    pub scale: Signal<In, Bits<2>>,                 // Bits of the mask for a block, as a power of two.
+    pub retire: NearDoneSource,
+    active: Register<Bit>,          // An instruction is under way.
+    op: Pipe<RowOp>,                // What it does.
+    grain: Pipe<Bits<GRAIN_BITS>>,  // Granularity.
+    two: Pipe<Bit>,                 // It reads operand b.
+    write: Pipe<Bit>,               // It writes.
+    slot: Pipe<Slot>,               // Its place in the table.
+    a: Pipe<BlockNumber>,           // Next block to read, operand a.
+    b: Pipe<BlockNumber>,           // The same, operand b.
+    second: Register<Bit>,          // Operand a is read; b comes next.
+    unread: Register<BlockCount>,   // Blocks to read.
+    d: Pipe<BlockNumber>,           // Next block to write.
+    left: Pipe<BlockCount>,         // Blocks to write.
+    index: Pipe<Bits<6>>,           // First bit of the mask for the next block, in blocks.
+    held: Pipe<W>,                  // First source.
+    logic: CcLogic<W>,              // What is made of the sources.
+    pub scale: Signal<In, Bits<2>>, // Bits of the mask for a block, as a power of two.
     last: Signal<Local, Bit>,
 }
 
@@ -111,11 +109,11 @@ impl<W: RowWord> Logic for CcNear<W> {
         self.write_request.next = self.arrival_.last_arrives.val() & self.write.q.val();
         self.write_block.next = self.d.q.val();
         self.write_data.next = self.logic.value.val();
-        self.retire.next = self.arrival_.last_arrives.val();
-        self.retire_slot.next = self.slot.q.val();
-        self.retire_mask.next = 0.into();
+        self.retire.retire.next = self.arrival_.last_arrives.val();
+        self.retire.slot.next = self.slot.q.val();
+        self.retire.mask.next = 0.into();
         if !self.write.q.val() {
-            self.retire_mask.next =
+            self.retire.mask.next =
                 bits_to::<Word<64, 1>, Bits<8>>(self.logic.results.val()) << (self.index.q.val() << self.scale.val());
         }
         if self.arrival_.last_arrives.val() {

@@ -8,10 +8,11 @@
 //!                   └────────── read_* ◀───┘
 //! ```
 //!
-//! What each register means is said in [`crate::cache::registers`], once. Accesses take effect as [`super::super::axil_slave`] says;
-//! those to the window when the word port takes them, which is after the instructions that were pushed before and touch their block. A
-//! read of the window takes six cycles more than one of a register. Of the window, what lies beyond the memory reads 0 and takes no
-//! write. `irq` is a register: it follows its cause by a cycle.
+//! What each register means is said in [`crate::cache::registers`], once. Accesses take effect as
+//! [`super::super::axil_slave`] says; those to the window when the word port takes them, which is after the
+//! instructions that were pushed before and touch their block. A read of the window takes six cycles more than one of a
+//! register. Of the window, what lies beyond the memory reads 0 and takes no write. `irq` is a register: it follows its
+//! cause by a cycle.
 
 use super::block_logic::GRAIN_BITS;
 use super::bundles::{InstrSource, ProcessorSource, ResultSink};
@@ -22,20 +23,12 @@ use crate::cache::registers::*;
 use crate::cache::{CACHE_OP_BITS, CacheGeometry};
 use crate::kernel::prelude::*;
 
-/// Bits of a register's number.
-const NUMBER_BITS: usize = ADDRESS_BITS - 2;
-/// Registers that there is room for.
-const NUMBERS: usize = 32;
+const NUMBER_BITS: usize = ADDRESS_BITS - 2; // Bits of a register's number.
+const NUMBERS: usize = 32; // Registers that there is room for.
 const FIRST_OUTSIDE: u64 = NUMBERS as u64;
 const WINDOW_AT: usize = NUMBER_BITS - 1;
 const WINDOW_MASK: u64 = WINDOW - 1;
 
-const ID: usize = number(REG_ID);
-const VERSION: usize = number(REG_VERSION);
-const GEOMETRY: usize = number(REG_GEOMETRY);
-const CAPACITY: usize = number(REG_CAPACITY);
-const HASH_LOW: usize = number(REG_HASH_LOW);
-const HASH_HIGH: usize = number(REG_HASH_HIGH);
 const CONTROL: usize = number(REG_CONTROL);
 const STATUS: usize = number(REG_STATUS);
 const STAGED_A: usize = number(REG_A);
@@ -49,8 +42,7 @@ const DROPPED: usize = number(REG_DROPPED);
 const CYCLES_LOW: usize = number(REG_CYCLES_LOW);
 const CYCLES_HIGH: usize = number(REG_CYCLES_HIGH);
 
-/// Staged registers; they follow each other from `a` on.
-pub const CACHE_STAGED: usize = PUSH - STAGED_A;
+pub const CACHE_STAGED: usize = PUSH - STAGED_A; // Staged registers; they follow each other from `a` on.
 const B: usize = number(REG_B) - STAGED_A;
 const D: usize = number(REG_D) - STAGED_A;
 const SIZE: usize = number(REG_SIZE) - STAGED_A;
@@ -60,7 +52,6 @@ const READY_AT: u64 = STATUS_READY_LSB as u64;
 const RESULT_AT: u64 = STATUS_RESULT_LSB as u64;
 const CODE_AT: u64 = RESULT_CODE_LSB as u64;
 const TAG_AT: u64 = RESULT_TAG_LSB as u64;
-const MAGIC_WORD: u64 = MAGIC as u64;
 
 const fn number(offset: u64) -> usize {
     offset as usize / 4
@@ -89,26 +80,17 @@ pub struct CcRegs {
     read_window: Signal<Local, Bit>,
     window_at: Signal<Local, Bits<NUMBER_BITS>>,
     half: Signal<Local, Word<64, 1>>,
+    fixed: Vec<Constant<Bits<32>>>, // What registers hold after reset; identification registers always.
     words: [Signal<Local, Bits<32>>; NUMBERS],
     value: Signal<Local, Bits<32>>,
-    _version: u64,
-    _geometry: u64,
-    _capacity: u64,
-    _hash_low: u64,
-    _hash_high: u64,
 }
 
 impl CcRegs {
     pub fn new(geometry: &CacheGeometry) -> Self {
-        let constant = |name: &str| register(name).map_or(0, |r| reset_value(geometry, r).into());
-        CcRegs {
-            _version: constant("version"),
-            _geometry: constant("geometry"),
-            _capacity: constant("capacity"),
-            _hash_low: constant("hash_low"),
-            _hash_high: constant("hash_high"),
-            ..Self::default()
-        }
+        let fixed =
+            |at: usize| REGISTERS.iter().find(|r| number(r.offset) == at).map_or(0, |r| reset_value(geometry, r));
+        let fixed = (0..NUMBERS).map(|at| Constant::new(u64::from(fixed(at)).into())).collect();
+        CcRegs { fixed, ..Self::default() }
     }
 }
 
@@ -192,14 +174,8 @@ impl Logic for CcRegs {
         }
         // What reads give.
         for i in 0..NUMBERS {
-            self.words[i].next = 0.into();
+            self.words[i].next = self.fixed[i].val();
         }
-        self.words[ID].next = MAGIC_WORD.into();
-        self.words[VERSION].next = self._version.into();
-        self.words[GEOMETRY].next = self._geometry.into();
-        self.words[CAPACITY].next = self._capacity.into();
-        self.words[HASH_LOW].next = self._hash_low.into();
-        self.words[HASH_HIGH].next = self._hash_high.into();
         self.words[CONTROL].next = bits_to::<Bits<32>, Bit>(self.enable.q.val());
         self.words[STATUS].next = bits_to::<Bits<32>, Bit>(self.busy.val())
             | (bits_to::<Bits<32>, Bit>(self.instr.ready.val()) << READY_AT)
@@ -231,9 +207,8 @@ impl Logic for CcRegs {
     }
 
     described!("cc_regs", "The compute cache's register block and memory window behind AXI4-Lite.";
-        ID, VERSION, GEOMETRY, CAPACITY, HASH_LOW, HASH_HIGH, CONTROL, STATUS, STAGED_A, PUSH, RESULT,
-        MASK_LOW, MASK_HIGH, FAULT, POP, DROPPED, CYCLES_LOW, CYCLES_HIGH, CACHE_STAGED, NUMBERS,
-        FIRST_OUTSIDE, WINDOW_AT, WINDOW_MASK, B, D, SIZE, OPERATION, OPERATION_BITS, READY_AT, RESULT_AT,
-        CODE_AT, TAG_AT, MAGIC_WORD, OPERATION_OPCODE_LSB, OPERATION_GRAIN_LSB, OPERATION_TAG_LSB,
-        CONTROL_RESULT_ENABLE_LSB; _version, _geometry, _capacity, _hash_low, _hash_high);
+        CONTROL, STATUS, STAGED_A, PUSH, RESULT, MASK_LOW, MASK_HIGH, FAULT, POP, DROPPED, CYCLES_LOW, CYCLES_HIGH,
+        CACHE_STAGED, NUMBERS, FIRST_OUTSIDE, WINDOW_AT, WINDOW_MASK, B, D, SIZE, OPERATION, OPERATION_BITS, READY_AT,
+        RESULT_AT, CODE_AT, TAG_AT, OPERATION_OPCODE_LSB, OPERATION_GRAIN_LSB, OPERATION_TAG_LSB,
+        CONTROL_RESULT_ENABLE_LSB);
 }

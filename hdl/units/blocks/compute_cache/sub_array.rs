@@ -6,14 +6,15 @@
 //!   key  ─▶ key row  ─▶ └──────┘                └─▶ d_row
 //! ```
 //!
-//! One row operation a cycle: in a cycle with `enable` = 1, rows are sensed, `results` and `sensed` are valid, and row d is written
-//! at its end. A row's number has the block partition in its low bits: the partition's bitlines are what the operands share. Search
-//! senses row a together with the key row, which has a cell on every bitline and is written with `load_key`.
+//! One row operation a cycle: in a cycle with `enable` = 1, rows are sensed, `results` and `sensed` are valid, and row
+//! d is written at its end. A row's number has the block partition in its low bits: the partition's bitlines are what
+//! the operands share. Search senses row a together with the key row, which has a cell on every bitline and is written
+//! with `load_key`.
 //!
-//! The rows are two mirrored memories with one write port and a combinational read each, which is a cell with two wordlines without
-//! the circuit: LUT RAM on an FPGA, 2 × columns × ⌈blocks / 64⌉ LUT (1,000 for 64 rows of 512 bits, in RAM64M), and the macro itself on an ASIC.
-//! Block RAM would hold 8 times as much in a slice of the chip, and read a cycle before the logic computes; an instruction that follows
-//! another on the same rows would then wait a cycle.
+//! The rows are two mirrored memories with one write port and a combinational read each, which is a cell with two
+//! wordlines without the circuit: LUT RAM on an FPGA, 2 × columns × ⌈blocks / 64⌉ LUT (1,000 for 64 rows of 512 bits,
+//! in RAM64M), and the macro itself on an ASIC. Block RAM would hold 8 times as much in a slice of the chip, and read a
+//! cycle before the logic computes; an instruction that follows another on the same rows would then wait a cycle.
 
 use super::block_logic::{CcLogic, GRAIN_BITS};
 use super::bundles::MaskedSink;

@@ -8,10 +8,10 @@
 //!                                └─▶ check
 //! ```
 //!
-//! `instr_ready` = 1 while the entry at the tail is free. An instruction that came in in cycle t is offered to the check from t + 1 on.
-//! Results come in the order of the instructions, whatever order they finish in.
+//! `instr_ready` = 1 while the entry at the tail is free. An instruction that came in in cycle t is offered to the
+//! check from t + 1 on. Results come in the order of the instructions, whatever order they finish in.
 
-use super::bundles::{InstrSink, NextSource, ResultSource, WorkSink, WorkSource};
+use super::bundles::*;
 use super::entry::CcEntry;
 use super::types::{BlockNumber, Slot};
 use crate::cache::CacheGeometry;
@@ -23,25 +23,18 @@ pub struct CcTable {
     pub instr: InstrSink,
     pub result: ResultSource,
     pub offer_: NextSource,
-    pub refuse: Signal<In, Bit>,              // An instruction is refused.
-    pub refuse_slot: Signal<In, Slot>,        // Which.
-    pub refuse_code: Signal<In, Bits<3>>,     // Why.
-    pub refuse_address: Signal<In, Bits<32>>, // What that is about.
-    pub wave_retire: Signal<In, Bit>,         // A part of a wave is done.
-    pub wave_slot: Signal<In, Slot>,          // Whose.
-    pub wave_blocks: Signal<In, Bits<6>>,     // Blocks that are done with it.
-    pub wave_mask: Signal<In, Word<64, 1>>,   // Its bits of the mask.
-    pub near_retire: Signal<In, Bit>,         // A block of the near-place path is done.
-    pub near_slot: Signal<In, Slot>,          // Whose.
-    pub near_mask: Signal<In, Word<64, 1>>,   // Its bits of the mask.
-    pub word_block: Signal<In, BlockNumber>,  // Block of a word access.
-    pub word_write: Signal<In, Bit>,          // It writes.
-    pub word_conflict: Signal<Out, Bit>,      // It must wait.
-    pub busy: Signal<Out, Bit>,               // An instruction is in the table.
-    tail: Register<Slot>,                     // Where the next instruction goes.
-    next: Register<Slot>,                     // The next instruction to check.
-    head: Register<Slot>,                     // The oldest instruction.
-    entries: Vec<CcEntry>,                    // The entries.
+    pub refuse: PlacedRefusalSink,
+    pub wave: WaveDoneSink,
+    pub wave_mask: Signal<In, Word<64, 1>>, // Its bits of the mask.
+    pub near: NearDoneSink,
+    pub word_block: Signal<In, BlockNumber>, // Block of a word access.
+    pub word_write: Signal<In, Bit>,         // It writes.
+    pub word_conflict: Signal<Out, Bit>,     // It must wait.
+    pub busy: Signal<Out, Bit>,              // An instruction is in the table.
+    tail: Register<Slot>,                    // Where the next instruction goes.
+    next: Register<Slot>,                    // The next instruction to check.
+    head: Register<Slot>,                    // The oldest instruction.
+    entries: Vec<CcEntry>,                   // The entries.
     pops: Signal<Local, Bit>,
     _entries: usize,
     _mask: u64,
@@ -108,24 +101,23 @@ impl Logic for CcTable {
         }
         for i in 0..self._entries {
             self.entries[i].clock.next = self.clock.val();
-            self.entries[i].push.now_.next =
+            self.entries[i].push.push.next =
                 self.instr.valid.val() & self.instr.ready.val() & (self.tail.q.val().index() == i);
             WorkSink::link(&mut self.instr.work_, &mut self.entries[i].push.work_);
             self.entries[i].push.tag.next = self.instr.tag.val();
             self.entries[i].take.next = self.offer_.next_take.val() & (self.next.q.val().index() == i);
-            self.entries[i].refuse.now_.next = self.refuse.val() & (self.refuse_slot.val().index() == i);
-            self.entries[i].refuse.code.next = self.refuse_code.val();
-            self.entries[i].refuse.address.next = self.refuse_address.val();
+            self.entries[i].refuse.refuse.next = self.refuse.refuse.val() & (self.refuse.slot.val().index() == i);
+            VerdictSink::link(&mut self.refuse.verdict_, &mut self.entries[i].refuse.verdict_);
             self.entries[i].retire.next = false;
-            self.entries[i].retire_blocks.next = self.wave_blocks.val();
+            self.entries[i].retire_blocks.next = self.wave.blocks.val();
             self.entries[i].retire_mask.next = self.wave_mask.val();
-            if self.wave_retire.val() & (self.wave_slot.val().index() == i) {
+            if self.wave.retire.val() & (self.wave.slot.val().index() == i) {
                 self.entries[i].retire.next = true;
             }
-            if self.near_retire.val() & (self.near_slot.val().index() == i) {
+            if self.near.retire.val() & (self.near.slot.val().index() == i) {
                 self.entries[i].retire.next = true;
                 self.entries[i].retire_blocks.next = 1.into();
-                self.entries[i].retire_mask.next = self.near_mask.val();
+                self.entries[i].retire_mask.next = self.near.mask.val();
             }
             self.entries[i].pop.next = self.pops.val() & (self.head.q.val().index() == i);
             self.entries[i].word_block.next = self.word_block.val();

@@ -6,24 +6,25 @@
 //!               └────────── next wave ◀────────────┴─ the rest of them in the next cycle
 //! ```
 //!
-//! Neighbouring blocks lie in neighbouring banks, so that a wave is a number of blocks in a row. A bank that takes an access of the
-//! interconnect in this cycle misses its part of the wave and takes it in the next one; the next wave begins when all have theirs.
-//! While nobody can want the interconnect (`quiet`), an instruction may start in the cycle of the last wave of the one before: waves follow
-//! each other without a gap. Otherwise there is a gap of a cycle, so that starting does not hang on who gets the interconnect.
+//! Neighbouring blocks lie in neighbouring banks, so that a wave is a number of blocks in a row. A bank that takes an
+//! access of the interconnect in this cycle misses its part of the wave and takes it in the next one; the next wave
+//! begins when all have theirs. While nobody can want the interconnect (`quiet`), an instruction may start in the cycle
+//! of the last wave of the one before: waves follow each other without a gap. Otherwise there is a gap of a cycle, so
+//! that starting does not hang on who gets the interconnect.
 //!
-//! A search first needs its key in the key rows. Unless it is there (`start_keyed`), its block is read over the interconnect
-//! (`key_request`), and one more wave writes the key rows of all banks: four cycles in all.
+//! A search first needs its key in the key rows. Unless it is there (`start_keyed`), its block is read over the
+//! interconnect (`key_request`), and one more wave writes the key rows of all banks: four cycles in all.
 //!
-//! Blocks that a wave gives to the banks in cycle t are executed in t + 1 and reported by `retire` in t + 2, together with the banks'
-//! results; `retire_blocks` counts a wave with its last part.
+//! Blocks that a wave gives to the banks in cycle t are executed in t + 1 and reported by `retire` in t + 2, together
+//! with the banks' results; `retire_blocks` counts a wave with its last part.
 
 use super::block_logic::GRAIN_BITS;
+use super::bundles::WaveDoneSource;
 use super::types::{BankNumber, BankSet, BlockCount, BlockNumber, RowOp, Slot, row_op::*};
 use crate::cache::CacheGeometry;
 use crate::kernel::prelude::*;
 
-/// Phases of an instruction.
-const RUN: u64 = 0;
+const RUN: u64 = 0; // Phases of an instruction.
 const KEY_READ: u64 = 1;
 const KEY_WAIT: u64 = 2;
 const KEY_WRITE: u64 = 3;
@@ -63,28 +64,26 @@ pub struct CcWaves {
     pub busy: Signal<Out, Bit>,      // An instruction is under way.
     pub writes: Signal<Out, Bit>,    // It writes operand d.
     pub waits: Signal<Out, Bit>,     // Banks have missed their part of a wave.
-    pub retire: Signal<Out, Bit>,    // Results of a part of a wave are there.
-    pub retire_slot: Signal<Out, Slot>, // Whose.
-    pub retire_blocks: Signal<Out, Bits<6>>, // Blocks that are done with it.
-    active: Register<Bit>,           // An instruction is under way.
-    phase: Register<Bits<2>>,        // What it waits for.
-    op: Pipe<RowOp>,                 // What it does.
-    grain: Pipe<Bits<GRAIN_BITS>>,   // Granularity.
-    write: Pipe<Bit>,                // It writes.
-    gives: Pipe<Bit>,                // It gives bits of the mask.
-    slot: Pipe<Slot>,                // Its place in the table.
-    a: Pipe<BlockNumber>,            // First block of the wave, operand a.
-    b: Pipe<BlockNumber>,            // The same, operand b.
-    d: Pipe<BlockNumber>,            // The same, operand d.
-    left: Pipe<BlockCount>,          // Blocks left, those of the wave included.
-    index: Pipe<Bits<6>>,            // Number of the wave's first block.
-    missed: Register<BankSet>,       // Banks that have missed their part of the wave; none while the wave is new.
-    sent: Register<Bit>,             // A part is executed.
-    sent_slot: Pipe<Slot>,           // Whose.
-    sent_blocks: Pipe<Bits<6>>,      // Blocks that are done with it.
-    done: Register<Bit>,             // A part has been executed.
-    done_slot: Pipe<Slot>,           // Whose.
-    done_blocks: Pipe<Bits<6>>,      // Blocks that are done with it.
+    pub retire: WaveDoneSource,
+    active: Register<Bit>,         // An instruction is under way.
+    phase: Register<Bits<2>>,      // What it waits for.
+    op: Pipe<RowOp>,               // What it does.
+    grain: Pipe<Bits<GRAIN_BITS>>, // Granularity.
+    write: Pipe<Bit>,              // It writes.
+    gives: Pipe<Bit>,              // It gives bits of the mask.
+    slot: Pipe<Slot>,              // Its place in the table.
+    a: Pipe<BlockNumber>,          // First block of the wave, operand a.
+    b: Pipe<BlockNumber>,          // The same, operand b.
+    d: Pipe<BlockNumber>,          // The same, operand d.
+    left: Pipe<BlockCount>,        // Blocks left, those of the wave included.
+    index: Pipe<Bits<6>>,          // Number of the wave's first block.
+    missed: Register<BankSet>,     // Banks that have missed their part of the wave; none while the wave is new.
+    sent: Register<Bit>,           // A part is executed.
+    sent_slot: Pipe<Slot>,         // Whose.
+    sent_blocks: Pipe<Bits<6>>,    // Blocks that are done with it.
+    done: Register<Bit>,           // A part has been executed.
+    done_slot: Pipe<Slot>,         // Whose.
+    done_blocks: Pipe<Bits<6>>,    // Blocks that are done with it.
     now: Signal<Local, BlockCount>,
     ones: Signal<Local, Word<64, 1>>,
     members: Signal<Local, Word<64, 1>>,
@@ -210,9 +209,9 @@ impl Logic for CcWaves {
         self.done.d.next = self.sent.q.val();
         self.done_slot.d.next = self.sent_slot.q.val();
         self.done_blocks.d.next = self.sent_blocks.q.val();
-        self.retire.next = self.done.q.val();
-        self.retire_slot.next = self.done_slot.q.val();
-        self.retire_blocks.next = self.done_blocks.q.val();
+        self.retire.retire.next = self.done.q.val();
+        self.retire.slot.next = self.done_slot.q.val();
+        self.retire.blocks.next = self.done_blocks.q.val();
     }
 
     described!("cc_waves", "The in-place path: block operations, one in each bank at most.";
