@@ -19,11 +19,12 @@
 /// # fn main() {}
 /// ```
 ///
-/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a
-/// field; in `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
-/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a
-/// signal is called `field_signal`, in the order of the list; those of an array of signals, `In data: [T; 3]` or `In
-/// data: [T; LANES]`, have their numbers behind.
+/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field; in
+/// `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
+/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a signal is
+/// called `field_signal`, in the order of the list (see [`flat`](crate::names::flat) for names that add nothing); those of an
+/// array of signals, `In data: [T; 3]` or `In data: [T; LANES]`, have their numbers behind. `Part name: Near | Far,` in the
+/// list is a bundle in the bundle, with its type for each end.
 #[macro_export]
 macro_rules! bundle {
     ($(
@@ -58,6 +59,12 @@ macro_rules! bundle_end {
     };
     ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Out $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
         $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Array<Signal<In, $type>, $n>,} $($rest)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $part: $near,} $($rest)* }
+    };
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
+        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $part: $far,} $($rest)* }
     };
     ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* $direction:ident $signal:ident: $type:ty, $($rest:tt)*) => {
         $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $signal: Signal<$direction, $type>,} $($rest)* }

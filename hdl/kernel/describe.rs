@@ -48,3 +48,18 @@ macro_rules! constants {
     };
 }
 pub use crate::constants;
+
+/// A block's `timing` function: `described!("name", "Summary.")`, and behind a semicolon what [`constants!`] takes.
+#[macro_export]
+macro_rules! described {
+    ($module:expr, $summary:expr $(; $($name:ident),* $(,)? $(; $($field:ident),* $(,)?)?)?) => {
+        fn timing(&self) -> Vec<TimingInfo> {
+            $crate::describe::describe(
+                $module,
+                $summary,
+                &[$($((stringify!($name), $name as u64),)* $($((stringify!($field), self.$field as u64),)*)?)?],
+            )
+        }
+    };
+}
+pub use crate::described;

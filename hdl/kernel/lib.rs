@@ -25,7 +25,7 @@ pub mod prelude {
     pub use crate::array::{Array, LANES, Sizes};
     pub use crate::bits::Word;
     pub use crate::bundle::bundle;
-    pub use crate::describe::{Described, constants, describe};
+    pub use crate::describe::{Described, constants, describe, described};
     pub use crate::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use crate::nominal::{Beat, Bus, CacheBlock, Nominal, Row, Snapshot, Strobe, TileIndex, Widths};
     pub use crate::packed::{Packed, RowWord, bits_to, packed_enum};

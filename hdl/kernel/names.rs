@@ -35,9 +35,47 @@ pub fn legal(name: &str) -> String {
     if reserved { format!("{name}_") } else { name.to_string() }
 }
 
+/// The name of a signal or a child from the names of the bundles around it and its own, joined by `$`: one underscore stands
+/// between them. Underscores at the end of a bundle's name are dropped; a bundle called `own`, or `own_` and something, adds
+/// nothing, nor does a name that would only repeat what is before it.
+pub fn flat(name: &str) -> String {
+    let (bundles, own) = name.rsplit_once('$').unwrap_or(("", name));
+    let bundles = bundles.split('$').filter(|b| !b.is_empty() && *b != "own" && !b.starts_with("own_"));
+    let mut flat = String::new();
+    for part in bundles.map(|bundle| bundle.trim_end_matches('_')).chain([own]) {
+        let echo = flat.strip_suffix(part).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'));
+        if echo && part.starts_with(char::is_alphabetic) {
+            continue;
+        }
+        if !flat.is_empty() {
+            flat.push('_');
+        }
+        flat.push_str(part);
+    }
+    flat
+}
+
 #[cfg(test)]
 mod tests {
-    use super::legal;
+    use super::{flat, legal};
+
+    #[test]
+    fn names_of_signals() {
+        for (name, expected) in [
+            ("row", "row"),
+            ("s_axil$awaddr", "s_axil_awaddr"),
+            ("in_$own$row", "in_row"),
+            ("own_from$data", "data"),
+            ("a_b$3$c", "a_b_3_c"),
+            ("x$1$1", "x_1_1"),
+            ("type_", "type_"),
+            ("start$start", "start"),
+            ("bridge_fetch$fetch", "bridge_fetch"),
+            ("prefetch$fetch", "prefetch_fetch"),
+        ] {
+            assert_eq!(flat(name), expected);
+        }
+    }
 
     #[test]
     fn reserved_words_get_an_underscore() {

@@ -150,12 +150,13 @@ macro_rules! set_up {
 
 set_up!(Register, Pipe);
 
-/// Hands the clock to registers, and to arrays of them, and lets each keep its value unless `d` is assigned: `dff_setup!(self, clock, count, state)`.
-/// (`#[hdl_gen]` knows the macro by this name, which rust-hdl's widgets gave it.)
+/// Hands the clock to registers, and to arrays of them, and lets each keep its value unless `d` is assigned:
+/// `dff_setup!(self, clock, count, state)`. In a loop, an array's register is `lanes[i]`. (`#[hdl_gen]` knows the macro by this
+/// name, which rust-hdl's widgets gave it.)
 #[macro_export]
 macro_rules! dff_setup {
-    ($this:ident, $clock:ident, $($register:ident),+ $(,)?) => {
-        $($crate::reg::SetUp::set_up(&mut $this.$register, $this.$clock.val());)+
+    ($this:ident, $clock:ident, $($register:ident $([$at:expr])?),+ $(,)?) => {
+        $($crate::reg::SetUp::set_up(&mut $this.$register$([$at])?, $this.$clock.val());)+
     };
 }
 pub use crate::dff_setup;

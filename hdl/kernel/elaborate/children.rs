@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::module::Frame;
 use crate::error::Result;
-use crate::names::legal;
+use crate::names::{flat, legal};
 use crate::netlist::{Direction, Driver, Instance, Memory, Module, ModuleId, NetId, Primitive, Read, Register, Write};
 
 impl Frame<'_> {
@@ -27,7 +27,7 @@ impl Frame<'_> {
                 let mut connections = Vec::new();
                 for (position, port) in inner.ports.iter().enumerate() {
                     let name = &inner.net(port.net).name;
-                    let atom = child.atoms.iter().find(|a| legal(&a.name.replace('$', "_")) == *name);
+                    let atom = child.atoms.iter().find(|a| legal(&flat(&a.name)) == *name);
                     let net = self.child_net(index, &atom.expect("ports come from signals").name);
                     if port.direction == Direction::Output {
                         drivers[net.0 as usize] = Some(Driver::Instance(instance, position));

@@ -11,7 +11,7 @@ use super::walk::{Role, Scope};
 use crate::build::Builder;
 use crate::describe::Described;
 use crate::error::{Error, Result};
-use crate::names::legal;
+use crate::names::{flat, legal};
 use crate::netlist::{Direction, Driver, ExprId, ExprKind, Module, ModuleId, Net, NetId, Netlist, Port, Primitive};
 
 /// A signal of a scope, its own or a child's.
@@ -132,6 +132,7 @@ impl<'a> Frame<'a> {
             }
             name
         };
+        let mut ports = BTreeSet::new();
         for atom in scope.atoms.iter().filter(|a| a.role != Role::Constant) {
             if atom.domain {
                 if atom.role != Role::Input || frame.domain.is_some() {
@@ -141,10 +142,12 @@ impl<'a> Frame<'a> {
                 frame.domain = Some(atom.name.clone());
                 continue;
             }
+            if atom.role != Role::Local && !ports.insert(flat(&atom.name)) {
+                return Err(Error::netlist(&scope.path, &atom.name, "has another port's name in Verilog"));
+            }
             // A local signal and a bundle whose names would be the same: the signal has an underscore behind.
             let own = if atom.role == Role::Local { atom.name.trim_end_matches('_') } else { &atom.name };
-            let name = unique(own.replace('$', "_"));
-            frame.add(atom.name.clone(), name, atom, None);
+            frame.add(atom.name.clone(), unique(flat(own)), atom, None);
         }
         for (index, child) in scope.children.iter().enumerate() {
             let register = matches!(child.primitive, Some(Primitive::Register { .. }));
@@ -156,7 +159,7 @@ impl<'a> Frame<'a> {
                 let net = match (register, atom.name.as_str()) {
                     (true, "q") => short,
                     (true, _) => format!("{short}_next"),
-                    _ => format!("{short}_{}", atom.name.replace('$', "_")),
+                    _ => format!("{short}_{}", flat(&atom.name)),
                 };
                 let net = unique(net);
                 frame.add(format!("{}${}", child.name, atom.name), net, atom, Some(index));

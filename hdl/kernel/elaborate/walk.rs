@@ -139,6 +139,12 @@ impl Probe for Walker {
         if width == 0 {
             return self.fail(&full, "has no bits");
         }
+        // `LogicStruct` makes constants of its fields' places.
+        if matches!(descriptor.kind, TypeKind::Composite(_)) && atom.bits() != width as usize {
+            let rule = "is a LogicStruct with a field whose width is set at run time, so that its fields' places are wrong: \
+                        make it a bundle";
+            return self.fail(&full, rule);
+        }
         let mut value = BigUint::default();
         if role == Role::Constant {
             match literal(&atom.verilog().to_string()) {

@@ -1,4 +1,5 @@
-//! Array memory: block RAM between the compute array, as an AXI4 slave with 64 bits of data, and the host, as an AXI4-Lite slave.
+//! Array memory: block RAM between the compute array, as an AXI4 slave with 64 bits of data, and the host, as an
+//! AXI4-Lite slave.
 //!
 //! ```text
 //!  AW, W ─▶ beat ──┬─▶ ┌──────────────────────┐ ─┬─▶ beat ─▶ R
@@ -6,132 +7,79 @@
 //!  s_axil ─▶ slave ┴─▶ └──────────────────────┘ ─┴─▶ word ─▶ slave
 //! ```
 //!
-//! Every byte has a RAM of its own with one read and one write port, which is all that both sides need: a host's word waits for the end of a
-//! burst, and goes before the next one. Bursts are INCR of full beats, and do not cross 4 KiB; one of each direction is under way at a time.
+//! Every byte has a RAM of its own with one read and one write port, which is all that both sides need: a host's word
+//! waits for the end of a burst, and goes before the next one. Bursts are INCR of full beats, and do not cross 4 KiB;
+//! one of each direction is under way at a time.
 //!
-//! Timing: a beat a cycle in either direction. The first beat of a read is there three cycles after its address was taken. A write is answered in the cycle after
-//! its last beat; reads that are taken from then on see it. Bursts beyond the memory are answered with DECERR: such a write changes nothing, the data of such
-//! a read mean nothing. Words of the host count modulo the memory's size. After reset nothing is on offer; words keep what they hold.
+//! Timing: a beat a cycle in either direction. The first beat of a read is there three cycles after its address was
+//! taken. A write is answered in the cycle after its last beat; reads that are taken from then on see it. Bursts beyond
+//! the memory are answered with DECERR: such a write changes nothing, the data of such a read mean nothing. Words of
+//! the host count modulo the memory's size. After reset nothing is on offer; words keep what they hold.
 
 use crate::blocks::axil_slave::AxilSlaveOf;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::blocks::memory::types::{Chunk, MemoryAddress};
 use crate::kernel::prelude::*;
 
-/// Bits of a byte address of the host.
-pub const HOST_ADDRESS_BITS: usize = 23;
-/// Bits of a 32-bit word's number.
-const NUMBER: usize = HOST_ADDRESS_BITS - 2;
-/// Bits of a 64-bit word's number.
-const INDEX: usize = NUMBER - 1;
-/// Bytes of a beat.
-const BYTES: usize = 8;
+pub const HOST_ADDRESS_BITS: usize = 23; // Bits of a byte address of the host.
+const NUMBER: usize = HOST_ADDRESS_BITS - 2; // Bits of a 32-bit word's number.
+const INDEX: usize = NUMBER - 1; // Bits of a 64-bit word's number.
+const BYTES: usize = 8; // Bytes of a beat.
 const INDEX_LSB: usize = 3;
-/// DECERR.
-const NOTHING: u64 = 3;
+const NOTHING: u64 = 3; // DECERR.
 
-/// The memory.
 #[derive(LogicBlock, Default)]
 pub struct ArrayMemory {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Write address.
-    pub s_axi_awaddr: Signal<In, MemoryAddress>,
-    /// It is offered.
-    pub s_axi_awvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axi_awready: Signal<Out, Bit>,
-    /// Write data.
-    pub s_axi_wdata: Signal<In, Chunk>,
-    /// Bytes of them that count.
-    pub s_axi_wstrb: Signal<In, Word<8, 1>>,
-    /// They are the burst's last.
-    pub s_axi_wlast: Signal<In, Bit>,
-    /// They are offered.
-    pub s_axi_wvalid: Signal<In, Bit>,
-    /// They are taken if offered.
-    pub s_axi_wready: Signal<Out, Bit>,
-    /// Write response.
-    pub s_axi_bresp: Signal<Out, Bits<2>>,
-    /// It is offered.
-    pub s_axi_bvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub s_axi_bready: Signal<In, Bit>,
-    /// Read address.
-    pub s_axi_araddr: Signal<In, MemoryAddress>,
-    /// Beats less one.
-    pub s_axi_arlen: Signal<In, Bits<8>>,
-    /// It is offered.
-    pub s_axi_arvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axi_arready: Signal<Out, Bit>,
-    /// Read data.
-    pub s_axi_rdata: Signal<Out, Chunk>,
-    /// Read response.
-    pub s_axi_rresp: Signal<Out, Bits<2>>,
-    /// They are the burst's last.
-    pub s_axi_rlast: Signal<Out, Bit>,
-    /// They are offered.
-    pub s_axi_rvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub s_axi_rready: Signal<In, Bit>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<HOST_ADDRESS_BITS>>,
-    /// The host's slave.
-    pub slave: AxilSlaveOf<HOST_ADDRESS_BITS, NUMBER>,
-    /// Byte k of a word is in RAM k.
-    pub rams: Vec<Ram<Bits<8>, Bits<INDEX>>>,
-    /// A burst's data come.
-    pub writing: Register<Bit>,
-    /// Where the next of them goes.
-    pub write_index: Pipe<Bits<INDEX>>,
-    /// Nowhere.
-    pub write_beyond: Pipe<Bit>,
-    /// A beat goes into the RAMs.
-    pub beat: Register<Bit>,
-    /// The beat.
-    pub beat_data: Pipe<Chunk>,
-    /// Its bytes that count.
-    pub beat_strobes: Pipe<Word<8, 1>>,
-    /// Where it goes.
-    pub beat_index: Pipe<Bits<INDEX>>,
-    /// A write response is offered.
-    pub written: Register<Bit>,
-    /// Beats are read.
-    pub reading: Register<Bit>,
-    /// Where the next one is.
-    pub read_index: Pipe<Bits<INDEX>>,
-    /// Nowhere.
-    pub read_beyond: Pipe<Bit>,
-    /// Beats after it.
-    pub read_left: Pipe<Bits<8>>,
-    /// The RAMs show a beat.
-    pub shown: Register<Bit>,
-    /// It is the burst's last.
-    pub shown_last: Pipe<Bit>,
-    /// It means nothing.
-    pub shown_beyond: Pipe<Bit>,
-    /// Read data are offered.
-    pub offered: Register<Bit>,
-    /// The data.
-    pub offered_data: Pipe<Chunk>,
-    /// They are the burst's last.
-    pub offered_last: Pipe<Bit>,
-    /// They mean nothing.
-    pub offered_beyond: Pipe<Bit>,
-    /// The RAMs show what the host reads.
-    pub host_shown: Register<Bit>,
-    /// The slave takes it.
-    pub host_taken: Register<Bit>,
-    /// The word.
-    pub host_word: Pipe<Bits<32>>,
-    address_ready: Signal<Local, Bit>,
-    read_ready: Signal<Local, Bit>,
+    pub s_axi_awaddr: Signal<In, MemoryAddress>,        // Write address.
+    pub s_axi_awvalid: Signal<In, Bit>,                 // It is offered.
+    pub s_axi_awready: Signal<Out, Bit>,                // It is taken if offered.
+    pub s_axi_wdata: Signal<In, Chunk>,                 // Write data.
+    pub s_axi_wstrb: Signal<In, Word<8, 1>>,            // Bytes of them that count.
+    pub s_axi_wlast: Signal<In, Bit>,                   // They are the burst's last.
+    pub s_axi_wvalid: Signal<In, Bit>,                  // They are offered.
+    pub s_axi_wready: Signal<Out, Bit>,                 // They are taken if offered.
+    pub s_axi_bresp: Signal<Out, Bits<2>>,              // Write response.
+    pub s_axi_bvalid: Signal<Out, Bit>,                 // It is offered.
+    pub s_axi_bready: Signal<In, Bit>,                  // It is taken if offered.
+    pub s_axi_araddr: Signal<In, MemoryAddress>,        // Read address.
+    pub s_axi_arlen: Signal<In, Bits<8>>,               // Beats less one.
+    pub s_axi_arvalid: Signal<In, Bit>,                 // It is offered.
+    pub s_axi_arready: Signal<Out, Bit>,                // It is taken if offered.
+    pub s_axi_rdata: Signal<Out, Chunk>,                // Read data.
+    pub s_axi_rresp: Signal<Out, Bits<2>>,              // Read response.
+    pub s_axi_rlast: Signal<Out, Bit>,                  // They are the burst's last.
+    pub s_axi_rvalid: Signal<Out, Bit>,                 // They are offered.
+    pub s_axi_rready: Signal<In, Bit>,                  // They are taken if offered.
+    pub s_axil: AxilSlavePort<Bits<HOST_ADDRESS_BITS>>, // Registers, as seen by their master.
+    slave: AxilSlaveOf<HOST_ADDRESS_BITS, NUMBER>,      // The host's slave.
+    rams: Vec<Ram<Bits<8>, Bits<INDEX>>>,               // Byte k of a word is in RAM k.
+    writing: Register<Bit>,                             // A burst's data come.
+    write_index: Pipe<Bits<INDEX>>,                     // Where the next of them goes.
+    write_beyond: Pipe<Bit>,                            // Nowhere.
+    beat: Register<Bit>,                                // A beat goes into the RAMs.
+    beat_data: Pipe<Chunk>,                             // The beat.
+    beat_strobes: Pipe<Word<8, 1>>,                     // Its bytes that count.
+    beat_index: Pipe<Bits<INDEX>>,                      // Where it goes.
+    written: Register<Bit>,                             // A write response is offered.
+    reading: Register<Bit>,                             // Beats are read.
+    read_index: Pipe<Bits<INDEX>>,                      // Where the next one is.
+    read_beyond: Pipe<Bit>,                             // Nowhere.
+    read_left: Pipe<Bits<8>>,                           // Beats after it.
+    shown: Register<Bit>,                               // The RAMs show a beat.
+    shown_last: Pipe<Bit>,                              // It is the burst's last.
+    shown_beyond: Pipe<Bit>,                            // It means nothing.
+    offered: Register<Bit>,                             // Read data are offered.
+    offered_data: Pipe<Chunk>,                          // The data.
+    offered_last: Pipe<Bit>,                            // They are the burst's last.
+    offered_beyond: Pipe<Bit>,                          // They mean nothing.
+    host_shown: Register<Bit>,                          // The RAMs show what the host reads.
+    host_taken: Register<Bit>,                          // The slave takes it.
+    host_word: Pipe<Bits<32>>,                          // The word.
     moves: Signal<Local, Bit>,
     issue: Signal<Local, Bit>,
     host_read: Signal<Local, Bit>,
     host_write: Signal<Local, Bit>,
-    host_high: Signal<Local, Bit>,
     host_strobes: Signal<Local, Bits<8>>,
     byte: Signal<Local, Bits<8>>,
     line: Signal<Local, Chunk>,
@@ -161,10 +109,9 @@ impl Logic for ArrayMemory {
         AxilSlavePort::<Bits<HOST_ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.slave.s_axil);
         self.unused_low.next = self.s_axi_awaddr.val().get_bits::<3>(0) ^ self.s_axi_araddr.val().get_bits::<3>(0);
         // Bursts that write.
-        self.address_ready.next = !self.writing.q.val() & !self.written.q.val() & !self.slave.write.val();
-        self.s_axi_awready.next = self.address_ready.val();
+        self.s_axi_awready.next = !self.writing.q.val() & !self.written.q.val() & !self.slave.write.val();
         self.s_axi_wready.next = self.writing.q.val();
-        if self.address_ready.val() {
+        if self.s_axi_awready.val() {
             self.writing.d.next = self.s_axi_awvalid.val();
             self.write_index.d.next = self.s_axi_awaddr.val().get_bits::<INDEX>(INDEX_LSB);
             self.write_beyond.d.next = (self.s_axi_awaddr.val() >> self._log2_bytes).any();
@@ -207,9 +154,8 @@ impl Logic for ArrayMemory {
             }
         }
         // Bursts that read.
-        self.read_ready.next = !self.reading.q.val() & !self.slave.read.val();
-        self.s_axi_arready.next = self.read_ready.val();
-        if self.read_ready.val() {
+        self.s_axi_arready.next = !self.reading.q.val() & !self.slave.read.val();
+        if self.s_axi_arready.val() {
             self.reading.d.next = self.s_axi_arvalid.val();
             self.read_index.d.next = self.s_axi_araddr.val().get_bits::<INDEX>(INDEX_LSB);
             self.read_beyond.d.next = (self.s_axi_araddr.val() >> self._log2_bytes).any();
@@ -239,7 +185,6 @@ impl Logic for ArrayMemory {
             & !self.host_taken.q.val();
         self.host_shown.d.next = self.host_read.val();
         self.host_taken.d.next = self.host_shown.q.val();
-        self.host_high.next = self.slave.read_number.val().get_bit(0);
         self.slave.read_ready.next = self.host_taken.q.val();
         self.slave.read_value.next = self.host_word.q.val();
         for i in 0..BYTES {
@@ -258,7 +203,7 @@ impl Logic for ArrayMemory {
             self.offered_data.d.next = self.line.val();
         }
         self.host_word.d.next = self.line.val().get_bits::<32>(0);
-        if self.host_high.val() {
+        if self.slave.read_number.val().get_bit(0) {
             self.host_word.d.next = self.line.val().get_bits::<32>(32);
         }
         self.s_axi_rvalid.next = self.offered.q.val();

@@ -5,45 +5,30 @@
 //!              ▲───────────┘
 //! ```
 //!
-//! In a cycle with `add` = 1 the byte goes in: `sum` has it from the next cycle on. Else, with `clear` = 1, the sum begins anew. Begun anew after reset.
+//! In a cycle with `add` = 1 the byte goes in: `sum` has it from the next cycle on. Else, with `clear` = 1, the sum
+//! begins anew. Begun anew after reset.
 
 use crate::kernel::prelude::*;
 use crate::protocol::{CHECKSUM_POLYNOMIAL, CHECKSUM_START};
 
 const START: u64 = CHECKSUM_START as u64;
 const POLYNOMIAL: u64 = CHECKSUM_POLYNOMIAL as u64;
-/// Top bit.
-const TOP: usize = 15;
+const TOP: usize = 15; // Top bit.
 
-/// The block.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Checksum {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Begins anew.
-    pub clear: Signal<In, Bit>,
-    /// The byte goes in.
-    pub add: Signal<In, Bit>,
-    /// The byte.
-    pub byte: Signal<In, Bits<8>>,
-    /// The sum.
-    pub sum: Signal<Out, Bits<16>>,
-    /// The sum.
-    pub state: Register<Bits<16>>,
+    pub clear: Signal<In, Bit>,     // Begins anew.
+    pub add: Signal<In, Bit>,       // The byte goes in.
+    pub byte: Signal<In, Bits<8>>,  // The byte.
+    pub sum: Signal<Out, Bits<16>>, // The sum.
+    state: Register<Bits<16>>,      // The sum.
     step: Signal<Local, Bits<16>>,
 }
 
-impl Default for Checksum {
-    fn default() -> Self {
-        Checksum {
-            clock: Signal::default(),
-            clear: Signal::default(),
-            add: Signal::default(),
-            byte: Signal::default(),
-            sum: Signal::default(),
-            state: Register::new(START.into()),
-            step: Signal::default(),
-        }
+impl Checksum {
+    pub fn new() -> Self {
+        Checksum { state: Register::new(START.into()), ..Self::default() }
     }
 }
 
@@ -67,7 +52,5 @@ impl Logic for Checksum {
         self.sum.next = self.state.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("checksum", "CRC-16/IBM-3740 over bytes.", constants![TOP, POLYNOMIAL, START])
-    }
+    described!("checksum", "CRC-16/IBM-3740 over bytes."; TOP, POLYNOMIAL, START);
 }

@@ -6,60 +6,28 @@
 //!  bridge ─────────┘            └─▶ frame sender
 //! ```
 //!
-//! One request is under way at a time, so each side takes its turn: the receiver does not store while the bridge does, the bridge does not fetch while
-//! the sender does. A word fetched in cycle t is there from t + 1, until the next fetch. Words stay after reset.
+//! One request is under way at a time, so each side takes its turn: the receiver does not store while the bridge does,
+//! the bridge does not fetch while the sender does. A word fetched in cycle t is there from t + 1, until the next
+//! fetch. Words stay after reset.
 
+use super::bundles::{FetchSink, StoreSink};
 use crate::kernel::prelude::*;
 use crate::protocol::MAX_WORDS;
 
-/// The buffer.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct FrameBuffer {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// The receiver stores a word.
-    pub receiver_store: Signal<In, Bit>,
-    /// Its number.
-    pub receiver_index: Signal<In, Bits<8>>,
-    /// The word.
-    pub receiver_word: Signal<In, Bits<32>>,
-    /// The bridge stores a word.
-    pub bridge_store: Signal<In, Bit>,
-    /// Its number.
-    pub bridge_index: Signal<In, Bits<8>>,
-    /// The word.
-    pub bridge_word: Signal<In, Bits<32>>,
-    /// The bridge fetches a word.
-    pub bridge_fetch: Signal<In, Bit>,
-    /// Its number.
-    pub bridge_fetch_index: Signal<In, Bits<8>>,
-    /// The sender fetches a word.
-    pub sender_fetch: Signal<In, Bit>,
-    /// Its number.
-    pub sender_index: Signal<In, Bits<8>>,
-    /// The word fetched.
-    pub word: Signal<Out, Bits<32>>,
-    /// The words.
-    pub words: Ram<Bits<32>, Bits<8>>,
+    pub receiver: StoreSink,
+    pub bridge: StoreSink,
+    pub bridge_fetch: FetchSink,
+    pub sender: FetchSink,
+    pub word: Signal<Out, Bits<32>>, // The word fetched.
+    words: Ram<Bits<32>, Bits<8>>,   // The words.
 }
 
-impl Default for FrameBuffer {
-    fn default() -> Self {
-        FrameBuffer {
-            clock: Signal::default(),
-            receiver_store: Signal::default(),
-            receiver_index: Signal::default(),
-            receiver_word: Signal::default(),
-            bridge_store: Signal::default(),
-            bridge_index: Signal::default(),
-            bridge_word: Signal::default(),
-            bridge_fetch: Signal::default(),
-            bridge_fetch_index: Signal::default(),
-            sender_fetch: Signal::default(),
-            sender_index: Signal::default(),
-            word: Signal::default(),
-            words: Ram::new(MAX_WORDS, RamStyle::Block),
-        }
+impl FrameBuffer {
+    pub fn new() -> Self {
+        FrameBuffer { words: Ram::new(MAX_WORDS, RamStyle::Block), ..Self::default() }
     }
 }
 
@@ -67,22 +35,20 @@ impl Logic for FrameBuffer {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, words);
-        self.words.write_enable.next = self.receiver_store.val() | self.bridge_store.val();
-        self.words.write_address.next = self.receiver_index.val();
-        self.words.write_data.next = self.receiver_word.val();
-        if self.bridge_store.val() {
-            self.words.write_address.next = self.bridge_index.val();
-            self.words.write_data.next = self.bridge_word.val();
+        self.words.write_enable.next = self.receiver.store.val() | self.bridge.store.val();
+        self.words.write_address.next = self.receiver.index.val();
+        self.words.write_data.next = self.receiver.word.val();
+        if self.bridge.store.val() {
+            self.words.write_address.next = self.bridge.index.val();
+            self.words.write_data.next = self.bridge.word.val();
         }
-        self.words.read_enable.next = self.bridge_fetch.val() | self.sender_fetch.val();
-        self.words.read_address.next = self.sender_index.val();
-        if self.bridge_fetch.val() {
-            self.words.read_address.next = self.bridge_fetch_index.val();
+        self.words.read_enable.next = self.bridge_fetch.fetch.val() | self.sender.fetch.val();
+        self.words.read_address.next = self.sender.index.val();
+        if self.bridge_fetch.fetch.val() {
+            self.words.read_address.next = self.bridge_fetch.index.val();
         }
         self.word.next = self.words.read_data.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("frame_buffer", "Words of a request or a reply.", constants![])
-    }
+    described!("frame_buffer", "Words of a request or a reply.");
 }

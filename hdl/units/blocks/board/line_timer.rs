@@ -4,28 +4,21 @@
 //!  restart ─▶ cycles of a bit ─▶ bits ─▶ expired
 //! ```
 //!
-//! `expired` = 1 from `bits × cycles a bit` cycles after the last cycle with `restart` = 1, until the cycle after the next one. After reset the time begins.
+//! `expired` = 1 from `bits × cycles a bit` cycles after the last cycle with `restart` = 1, until the cycle after the
+//! next one. After reset the time begins.
 
 use super::uart_receiver::CYCLES;
 use crate::kernel::prelude::*;
 
-/// Bits of a counter of up to 2^24 bits on the line.
-const COUNT: usize = 25;
+const COUNT: usize = 25; // Bits of a counter of up to 2^24 bits on the line.
 
-/// The timer.
 #[derive(LogicBlock, Default)]
 pub struct LineTimer {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// A byte has come.
-    pub restart: Signal<In, Bit>,
-    /// None has come for the time-out.
-    pub expired: Signal<Out, Bit>,
-    /// Cycles of the bit.
-    pub cycles: Register<Bits<CYCLES>>,
-    /// Bits.
-    pub bits: Register<Bits<COUNT>>,
-    over: Signal<Local, Bit>,
+    pub restart: Signal<In, Bit>,   // A byte has come.
+    pub expired: Signal<Out, Bit>,  // None has come for the time-out.
+    cycles: Register<Bits<CYCLES>>, // Cycles of the bit.
+    bits: Register<Bits<COUNT>>,    // Bits.
     _whole: u64,
     _log2_bits: usize,
 }
@@ -45,21 +38,18 @@ impl Logic for LineTimer {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, cycles, bits);
-        self.over.next = self.bits.q.val().get_bit(self._log2_bits);
+        self.expired.next = self.bits.q.val().get_bit(self._log2_bits);
         if self.restart.val() {
             self.cycles.d.next = 0.into();
             self.bits.d.next = 0.into();
-        } else if !self.over.val() {
+        } else if !self.expired.val() {
             self.cycles.d.next = self.cycles.q.val() + 1;
             if self.cycles.q.val() == self._whole {
                 self.cycles.d.next = 0.into();
                 self.bits.d.next = self.bits.q.val() + 1;
             }
         }
-        self.expired.next = self.over.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("line_timer", "Tells that a line has been quiet for long.", constants![; self._whole, self._log2_bits])
-    }
+    described!("line_timer", "Tells that a line has been quiet for long.";; _whole, _log2_bits);
 }

@@ -1,17 +1,18 @@
 //! The system on a board: UART, frames, bus, memories and what computes. [`system`] says how the blocks hang together.
 
-pub mod array_memory;
-pub mod board_registers;
-pub mod bridge;
-pub mod checksum;
-pub mod frame_buffer;
+mod array_memory;
+mod board_registers;
+mod bridge;
+mod bundles;
+mod checksum;
+mod frame_buffer;
 pub mod frame_receiver;
-pub mod frame_sender;
-pub mod host_bridge;
-pub mod interconnect;
-pub mod line_timer;
-pub mod status_lights;
-pub mod system;
+mod frame_sender;
+mod host_bridge;
+mod interconnect;
+mod line_timer;
+mod status_lights;
+mod system;
 pub mod uart_receiver;
 pub mod uart_transmitter;
 
@@ -31,8 +32,7 @@ use self::system::SystemTop;
 /// log2 of the cycles that the bus may take: 84 ms at 200 MHz.
 pub const LOG2_BUS_TIMEOUT: usize = 24;
 
-/// Bytes of the stack on which systems are built; unoptimised code needs most.
-const STACK_BYTES: usize = 256 << 20;
+const STACK_BYTES: usize = 256 << 20; // Bytes of the stack on which systems are built; unoptimised code needs most.
 
 /// The netlist of a board system, without what belongs to the board: clock, reset, pins.
 ///
@@ -58,7 +58,8 @@ pub fn system_top_with(params: &SystemParams, log2_bus_timeout: usize) -> Result
     })
 }
 
-/// Runs `build` on a stack of its own: a system's blocks are one large value, which is moved on its way; the stacks of threads are too small for it.
+/// Runs `build` on a stack of its own: a system's blocks are one large value, which is moved on its way; the stacks of
+/// threads are too small for it.
 fn with_room<T: Send>(build: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, build);

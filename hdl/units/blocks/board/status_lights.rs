@@ -11,18 +11,17 @@
 //! | 6 | the cache compute system runs a command, did within the last 2^22 cycles, or interrupts |
 //! | 7 | the array interrupts |
 //!
-//! While `override` = 1 they show `value` instead. Timing: two cycles late. All but LED 0, which blinks on, are dark after reset.
+//! While `override` = 1 they show `value` instead. Timing: two cycles late. All but LED 0, which blinks on, are dark
+//! after reset.
 
+use super::bundles::{LedSink, OutcomeSink};
 use crate::kernel::prelude::*;
 
-/// Bits of the counter behind LED 0: 1.5 blinks a second at 200 MHz.
-const BLINK: usize = 27;
+const BLINK: usize = 27; // Bits of the counter behind LED 0: 1.5 blinks a second at 200 MHz.
 const BLINK_BIT: usize = BLINK - 1;
-/// Bits of a counter that keeps a light on: 21 ms at 200 MHz.
-const HOLD: usize = 23;
+const HOLD: usize = 23; // Bits of a counter that keeps a light on: 21 ms at 200 MHz.
 const HOLD_BIT: usize = HOLD - 1;
-/// Lights that are kept on.
-const HELD: usize = 3;
+const HELD: usize = 3; // Lights that are kept on.
 const FRAME: usize = 0;
 const ARRAY: usize = 1;
 const CCS: usize = 2;
@@ -34,55 +33,31 @@ const LED_ARRAY_ERROR: u64 = 5;
 const LED_CCS: u64 = 6;
 const LED_ARRAY_IRQ: u64 = 7;
 
-/// The lights.
 #[derive(LogicBlock, Default)]
 pub struct StatusLights {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// A request is under way.
-    pub frame_busy: Signal<In, Bit>,
-    /// One was answered with status `ok`.
-    pub frame_ok: Signal<In, Bit>,
-    /// One was answered with another.
-    pub frame_refused: Signal<In, Bit>,
-    /// The array is busy.
-    pub array_busy: Signal<In, Bit>,
-    /// It holds an error.
-    pub array_error: Signal<In, Bit>,
-    /// It interrupts.
-    pub array_irq: Signal<In, Bit>,
-    /// The cache compute system runs a command.
-    pub ccs_busy: Signal<In, Bit>,
-    /// It interrupts.
-    pub ccs_irq: Signal<In, Bit>,
-    /// What to show instead.
-    pub led_value: Signal<In, Bits<8>>,
-    /// Shows it.
-    pub led_override: Signal<In, Bit>,
-    /// The LEDs.
-    pub led: Signal<Out, Bits<8>>,
-    /// Counts cycles.
-    pub blink: Register<Bits<BLINK>>,
-    /// Cycles since a light was last wanted, with the top bit 0; the light is on.
-    pub held: Vec<Register<Bits<HOLD>>>,
-    /// The last request went well.
-    pub ok: Register<Bit>,
-    /// It did not.
-    pub refused: Register<Bit>,
-    /// The array holds an error.
-    pub error: Register<Bit>,
-    /// It interrupts.
-    pub irq: Register<Bit>,
-    /// The cache compute system interrupts.
-    pub second_irq: Register<Bit>,
-    /// LEDs.
-    pub leds: Register<Bits<8>>,
+    pub frame_busy: Signal<In, Bit>, // A request is under way.
+    pub own_outcome: OutcomeSink,
+    pub array_busy: Signal<In, Bit>,  // The array is busy.
+    pub array_error: Signal<In, Bit>, // It holds an error.
+    pub array_irq: Signal<In, Bit>,   // It interrupts.
+    pub ccs_busy: Signal<In, Bit>,    // The cache compute system runs a command.
+    pub ccs_irq: Signal<In, Bit>,     // It interrupts.
+    pub own_wanted: LedSink,
+    pub led: Signal<Out, Bits<8>>,   // The LEDs.
+    blink: Register<Bits<BLINK>>,    // Counts cycles.
+    held: Vec<Register<Bits<HOLD>>>, // Cycles since a light was last wanted, with the top bit 0; the light is on.
+    ok: Register<Bit>,               // The last request went well.
+    refused: Register<Bit>,          // It did not.
+    error: Register<Bit>,            // The array holds an error.
+    irq: Register<Bit>,              // It interrupts.
+    second_irq: Register<Bit>,       // The cache compute system interrupts.
+    leds: Register<Bits<8>>,         // LEDs.
     wanted: [Signal<Local, Bit>; HELD],
     on: [Signal<Local, Bit>; HELD],
 }
 
 impl StatusLights {
-    /// The lights.
     pub fn new() -> Self {
         // At first no light was wanted for long.
         let held = || Register::new(Bits::from(1u64 << HOLD_BIT));
@@ -99,8 +74,7 @@ impl Logic for StatusLights {
         self.wanted[ARRAY].next = self.array_busy.val();
         self.wanted[CCS].next = self.ccs_busy.val();
         for i in 0..HELD {
-            self.held[i].clock.next = self.clock.val();
-            self.held[i].d.next = self.held[i].q.val();
+            dff_setup!(self, clock, held[i]);
             self.on[i].next = !self.held[i].q.val().get_bit(HOLD_BIT);
             if self.wanted[i].val() {
                 self.held[i].d.next = 0.into();
@@ -108,9 +82,9 @@ impl Logic for StatusLights {
                 self.held[i].d.next = self.held[i].q.val() + 1;
             }
         }
-        if self.frame_ok.val() | self.frame_refused.val() {
-            self.ok.d.next = self.frame_ok.val();
-            self.refused.d.next = self.frame_refused.val();
+        if self.own_outcome.frame_ok.val() | self.own_outcome.frame_refused.val() {
+            self.ok.d.next = self.own_outcome.frame_ok.val();
+            self.refused.d.next = self.own_outcome.frame_refused.val();
         }
         self.error.d.next = self.array_error.val();
         self.irq.d.next = self.array_irq.val();
@@ -123,31 +97,13 @@ impl Logic for StatusLights {
             | (bits_to::<Bits<8>, Bit>(self.error.q.val()) << LED_ARRAY_ERROR)
             | (bits_to::<Bits<8>, Bit>(self.on[CCS].val() | self.second_irq.q.val()) << LED_CCS)
             | (bits_to::<Bits<8>, Bit>(self.irq.q.val()) << LED_ARRAY_IRQ);
-        if self.led_override.val() {
-            self.leds.d.next = self.led_value.val();
+        if self.own_wanted.led_override.val() {
+            self.leds.d.next = self.own_wanted.led_value.val();
         }
         self.led.next = self.leds.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "status_lights",
-            "What the board's LEDs show.",
-            constants![
-                BLINK_BIT,
-                HOLD_BIT,
-                HELD,
-                FRAME,
-                ARRAY,
-                CCS,
-                LED_FRAME,
-                LED_OK,
-                LED_REFUSED,
-                LED_ARRAY_BUSY,
-                LED_ARRAY_ERROR,
-                LED_CCS,
-                LED_ARRAY_IRQ
-            ],
-        )
-    }
+    described!("status_lights", "What the board's LEDs show.";
+        BLINK_BIT, HOLD_BIT, HELD, FRAME, ARRAY, CCS, LED_FRAME, LED_OK, LED_REFUSED, LED_ARRAY_BUSY, LED_ARRAY_ERROR,
+        LED_CCS, LED_ARRAY_IRQ);
 }

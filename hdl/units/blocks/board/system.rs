@@ -1,4 +1,5 @@
-//! The system on a board: a compute array and a cache compute system, each with its memory, and a UART in front of both.
+//! The system on a board: a compute array and a cache compute system, each with its memory, and a UART in front of
+//! both.
 //!
 //! ```text
 //!  uart_rxd, uart_txd ◀─▶ host bridge ◀─▶ interconnect ─┬─▶ board registers ─▶ status lights ─▶ led
@@ -7,12 +8,14 @@
 //!                                                       └─▶ cache compute system with its memory
 //! ```
 //!
-//! Addresses: [`crate::protocol`]. The cache compute system sees the host's address with bit 30 cleared, so that both its parts lie where it expects them.
-//! `button` and `dip` must be in step with the clock: the board's wrapper sees to that. `uart_cts` is low, "may send" for a UART whose flow-control pins are active low; the
-//! level of `uart_rts` does not matter, since a host that has sent a request waits for its reply. `fan_pwm` is high: full speed.
+//! Addresses: [`crate::protocol`]. The cache compute system sees the host's address with bit 30 cleared, so that both
+//! its parts lie where it expects them. `button` and `dip` must be in step with the clock: the board's wrapper sees to
+//! that. `uart_cts` is low, "may send" for a UART whose flow-control pins are active low; the level of `uart_rts` does
+//! not matter, since a host that has sent a request waits for its reply. `fan_pwm` is high: full speed.
 
 use super::array_memory::{ArrayMemory, HOST_ADDRESS_BITS};
 use super::board_registers::{BOARD_ADDRESS_BITS, BoardRegisters};
+use super::bundles::{HostMasterPort, LedSource, OutcomeSource};
 use super::host_bridge::HostBridge;
 use super::interconnect::Interconnect;
 use super::status_lights::StatusLights;
@@ -23,51 +26,31 @@ use crate::kernel::prelude::*;
 use crate::registers::ADDRESS_BITS;
 use crate::system::SystemParams;
 
-/// Number of a slave at the interconnect.
-const BOARD: usize = 0;
+const BOARD: usize = 0; // Number of a slave at the interconnect.
 const ARRAY: usize = 1;
 const ARRAY_MEMORY: usize = 2;
 const CCS: usize = 3;
-/// The address bit that tells the two parts of the cache compute system from others.
-const CCS_BIT: usize = 30;
-/// All bytes.
-const ALL: u64 = 15;
+const CCS_BIT: usize = 30; // The address bit that tells the two parts of the cache compute system from others.
+const ALL: u64 = 15; // All bytes.
 
-/// The system: `W` is a row of the array.
 #[derive(LogicBlock, Default)]
 pub struct SystemTop<W: RowWord> {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Line from the host.
-    pub uart_rxd: Signal<In, Bit>,
-    /// Line to the host.
-    pub uart_txd: Signal<Out, Bit>,
-    /// The host may receive, active low: not looked at.
-    pub uart_rts: Signal<In, Bit>,
-    /// The host may send, active low: always.
-    pub uart_cts: Signal<Out, Bit>,
-    /// Push-buttons: up, left, down, right, centre.
-    pub button: Signal<In, Bits<5>>,
-    /// DIP switches.
-    pub dip: Signal<In, Bits<8>>,
-    /// User LEDs.
-    pub led: Signal<Out, Bits<8>>,
-    /// Speed of the fan: full.
-    pub fan_pwm: Signal<Out, Bit>,
-    /// UART and bus master.
-    pub host: HostBridge,
-    /// Its bus.
-    pub bus: Interconnect,
-    /// The board's registers.
-    pub registers: BoardRegisters,
-    /// The compute array.
-    pub array: MemoryTop<W, Bus, Strobe>,
-    /// Its memory.
-    pub memory: ArrayMemory,
-    /// The cache compute system.
-    pub ccs: CcsOnChip,
-    /// LEDs.
-    pub lights: StatusLights,
+    pub uart_rxd: Signal<In, Bit>,    // Line from the host.
+    pub uart_txd: Signal<Out, Bit>,   // Line to the host.
+    pub uart_rts: Signal<In, Bit>,    // The host may receive, active low: not looked at.
+    pub uart_cts: Signal<Out, Bit>,   // The host may send, active low: always.
+    pub button: Signal<In, Bits<5>>,  // Push-buttons: up, left, down, right, centre.
+    pub dip: Signal<In, Bits<8>>,     // DIP switches.
+    pub led: Signal<Out, Bits<8>>,    // User LEDs.
+    pub fan_pwm: Signal<Out, Bit>,    // Speed of the fan: full.
+    host: HostBridge,                 // UART and bus master.
+    bus: Interconnect,                // Its bus.
+    registers: BoardRegisters,        // The board's registers.
+    array: MemoryTop<W, Bus, Strobe>, // The compute array.
+    memory: ArrayMemory,              // Its memory.
+    ccs: CcsOnChip,                   // The cache compute system.
+    lights: StatusLights,             // LEDs.
     unused_inputs: Signal<Local, Bit>,
     unused_master: Signal<Local, Bits<8>>,
     unused_attributes: Signal<Local, Bits<4>>,
@@ -99,22 +82,7 @@ impl<W: RowWord> Logic for SystemTop<W> {
         self.fan_pwm.next = true;
         self.unused_inputs.next = self.uart_rts.val() ^ self.array.tag_any.val();
         // Host and interconnect.
-        self.bus.s_axil_awaddr.next = self.host.m_axil_awaddr.val();
-        self.bus.s_axil_awvalid.next = self.host.m_axil_awvalid.val();
-        self.host.m_axil_awready.next = self.bus.s_axil_awready.val();
-        self.bus.s_axil_wdata.next = self.host.m_axil_wdata.val();
-        self.bus.s_axil_wvalid.next = self.host.m_axil_wvalid.val();
-        self.host.m_axil_wready.next = self.bus.s_axil_wready.val();
-        self.host.m_axil_bresp.next = self.bus.s_axil_bresp.val();
-        self.host.m_axil_bvalid.next = self.bus.s_axil_bvalid.val();
-        self.bus.s_axil_bready.next = self.host.m_axil_bready.val();
-        self.bus.s_axil_araddr.next = self.host.m_axil_araddr.val();
-        self.bus.s_axil_arvalid.next = self.host.m_axil_arvalid.val();
-        self.host.m_axil_arready.next = self.bus.s_axil_arready.val();
-        self.host.m_axil_rdata.next = self.bus.s_axil_rdata.val();
-        self.host.m_axil_rresp.next = self.bus.s_axil_rresp.val();
-        self.host.m_axil_rvalid.next = self.bus.s_axil_rvalid.val();
-        self.bus.s_axil_rready.next = self.host.m_axil_rready.val();
+        HostMasterPort::join(&mut self.host.m_axil, &mut self.bus.s_axil);
         // Board registers.
         self.registers.s_axil.awaddr.next = self.bus.m_axil_awaddr.val().get_bits::<BOARD_ADDRESS_BITS>(0);
         self.registers.s_axil.awvalid.next = self.bus.m_axil_awvalid[BOARD].val();
@@ -214,29 +182,21 @@ impl<W: RowWord> Logic for SystemTop<W> {
         self.bus.m_axil_rvalid[CCS].next = self.ccs.s_axil.rvalid.val();
         self.ccs.s_axil.rready.next = self.bus.m_axil_rready[CCS].val();
         // What is seen and shown.
-        self.registers.frame_ok.next = self.host.frame_ok.val();
-        self.registers.frame_refused.next = self.host.frame_refused.val();
+        OutcomeSource::join(&mut self.host.own_outcome, &mut self.registers.own_outcome);
         self.registers.wrong_byte.next = self.host.wrong_byte.val();
         self.registers.button.next = self.button.val();
         self.registers.dip.next = self.dip.val();
         self.lights.frame_busy.next = self.host.frame_busy.val();
-        self.lights.frame_ok.next = self.host.frame_ok.val();
-        self.lights.frame_refused.next = self.host.frame_refused.val();
+        OutcomeSource::join(&mut self.host.own_outcome, &mut self.lights.own_outcome);
         self.lights.array_busy.next = self.array.busy.val();
         self.lights.array_error.next = self.array.error.val();
         self.lights.array_irq.next = self.array.irq.val();
         self.lights.ccs_busy.next = self.ccs.runs.val();
         self.lights.ccs_irq.next = self.ccs.irq.val();
-        self.lights.led_value.next = self.registers.led_value.val();
-        self.lights.led_override.next = self.registers.led_override.val();
+        LedSource::join(&mut self.registers.own_wanted, &mut self.lights.own_wanted);
         self.led.next = self.lights.led.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "system",
-            "Compute array and cache compute system with their memories behind a UART.",
-            constants![BOARD, ARRAY, ARRAY_MEMORY, CCS, CCS_BIT, ALL],
-        )
-    }
+    described!("system", "Compute array and cache compute system with their memories behind a UART.";
+        BOARD, ARRAY, ARRAY_MEMORY, CCS, CCS_BIT, ALL);
 }

@@ -5,48 +5,37 @@
 //!                    └─▶ falling edge ─▶ cycle counter ─┘
 //! ```
 //!
-//! Timing: the line is looked at in the middle of every bit, `cycles a bit / 2` cycles after its start. A start bit that is high in its middle is none. In the
-//! cycle after the middle of the stop bit, `byte_valid` = 1 if it was high, else `byte_wrong` = 1; `byte` holds until the next bit comes. A byte may follow
-//! at once: half a bit before its start the receiver waits for it. After a wrong stop bit it waits for a high line, so that a break is one wrong byte. Idle after reset.
+//! Timing: the line is looked at in the middle of every bit, `cycles a bit / 2` cycles after its start. A start bit
+//! that is high in its middle is none. In the cycle after the middle of the stop bit, `byte_valid` = 1 if it was high,
+//! else `byte_wrong` = 1; `byte` holds until the next bit comes. A byte may follow at once: half a bit before its start
+//! the receiver waits for it. After a wrong stop bit it waits for a high line, so that a break is one wrong byte. Idle
+//! after reset.
 
+use super::bundles::ByteSource;
 use crate::kernel::prelude::*;
 
 /// Bits of a counter of cycles in a bit: 1200 bits a second at 400 MHz.
 pub const CYCLES: usize = 19;
-/// Number of the stop bit; that of the start bit is 0.
-const STOP: u64 = 9;
+const STOP: u64 = 9; // Number of the stop bit; that of the start bit is 0.
 
 /// The receiver.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct UartReceiver {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
     /// The line; need not be in step with the clock.
     pub rxd: Signal<In, Bit>,
-    /// A byte is there, for a cycle.
-    pub byte_valid: Signal<Out, Bit>,
-    /// A byte with a wrong stop bit was there, for a cycle.
-    pub byte_wrong: Signal<Out, Bit>,
-    /// The byte.
-    pub byte: Signal<Out, Bits<8>>,
-    /// The line, a cycle late: may be between levels.
-    pub first: Register<Bit>,
-    /// The line, two cycles late.
-    pub line: Register<Bit>,
-    /// A byte is under way.
-    pub active: Register<Bit>,
-    /// The line was low in a stop bit and has not been high since.
-    pub broken: Register<Bit>,
-    /// Cycles until the line is looked at.
-    pub cycles: Pipe<Bits<CYCLES>>,
-    /// Which bit then comes.
-    pub number: Pipe<Bits<4>>,
-    /// Bits that came, the last one on top.
-    pub bits: Pipe<Bits<8>>,
-    /// A byte is there.
-    pub good: Register<Bit>,
-    /// A byte with a wrong stop bit was there.
-    pub wrong: Register<Bit>,
+    /// What came.
+    pub byte: ByteSource,
+    first: Register<Bit>,       // The line, a cycle late: may be between levels.
+    line: Register<Bit>,        // The line, two cycles late.
+    active: Register<Bit>,      // A byte is under way.
+    broken: Register<Bit>,      // The line was low in a stop bit and has not been high since.
+    cycles: Pipe<Bits<CYCLES>>, // Cycles until the line is looked at.
+    number: Pipe<Bits<4>>,      // Which bit then comes.
+    bits: Pipe<Bits<8>>,        // Bits that came, the last one on top.
+    good: Register<Bit>,        // A byte is there.
+    wrong: Register<Bit>,       // A byte with a wrong stop bit was there.
     _half: u64,
     _whole: u64,
 }
@@ -60,30 +49,6 @@ impl UartReceiver {
             _half: u64::from(cycles_a_bit / 2).saturating_sub(1),
             _whole: u64::from(cycles_a_bit).saturating_sub(1),
             ..Self::default()
-        }
-    }
-}
-
-/// A placeholder until the constructor makes the real one.
-impl Default for UartReceiver {
-    fn default() -> Self {
-        UartReceiver {
-            clock: Signal::default(),
-            rxd: Signal::default(),
-            byte_valid: Signal::default(),
-            byte_wrong: Signal::default(),
-            byte: Signal::default(),
-            first: Register::default(),
-            line: Register::default(),
-            active: Register::default(),
-            broken: Register::default(),
-            cycles: Pipe::default(),
-            number: Pipe::default(),
-            bits: Pipe::default(),
-            good: Register::default(),
-            wrong: Register::default(),
-            _half: 0,
-            _whole: 0,
         }
     }
 }
@@ -119,12 +84,10 @@ impl Logic for UartReceiver {
                 self.bits.d.next = (self.bits.q.val() >> 1) | (bits_to::<Bits<8>, Bit>(self.line.q.val()) << 7);
             }
         }
-        self.byte_valid.next = self.good.q.val();
-        self.byte_wrong.next = self.wrong.q.val();
-        self.byte.next = self.bits.q.val();
+        self.byte.valid.next = self.good.q.val();
+        self.byte.wrong.next = self.wrong.q.val();
+        self.byte.byte.next = self.bits.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("uart_receiver", "Bytes from a UART line.", constants![STOP; self._half, self._whole])
-    }
+    described!("uart_receiver", "Bytes from a UART line."; STOP; _half, _whole);
 }

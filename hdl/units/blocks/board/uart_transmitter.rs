@@ -5,65 +5,41 @@
 //!               ▲ cycle counter
 //! ```
 //!
-//! Timing: a byte taken in cycle t begins on the line in t + 1 and takes ten bits; the next one is taken in the cycle after, so that the stop bit is a cycle longer
-//! than the others. The line is a register. High, with nothing under way, after reset.
+//! Timing: a byte taken in cycle t begins on the line in t + 1 and takes ten bits; the next one is taken in the cycle
+//! after, so that the stop bit is a cycle longer than the others. The line is a register. High, with nothing under way,
+//! after reset.
 
+use super::bundles::SentSink;
 use super::uart_receiver::CYCLES;
 use crate::kernel::prelude::*;
 
-/// Data bits and stop bit.
-const AFTER_START: u64 = 9;
-/// The stop bit above the data bits.
-const STOP: u64 = 0x100;
+const AFTER_START: u64 = 9; // Data bits and stop bit.
+const STOP: u64 = 0x100; // The stop bit above the data bits.
 
 /// The transmitter.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct UartTransmitter {
     /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// A byte is offered.
-    pub byte_valid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub byte_ready: Signal<Out, Bit>,
-    /// The byte.
-    pub byte: Signal<In, Bits<8>>,
+    /// What goes.
+    pub byte: SentSink,
     /// The line.
     pub txd: Signal<Out, Bit>,
-    /// A byte is under way.
-    pub active: Register<Bit>,
-    /// What the line has.
-    pub line: Register<Bit>,
-    /// Cycles left of the bit, less one.
-    pub cycles: Pipe<Bits<CYCLES>>,
-    /// Bits to come.
-    pub left: Pipe<Bits<4>>,
-    /// These bits.
-    pub bits: Pipe<Bits<9>>,
+    active: Register<Bit>,      // A byte is under way.
+    line: Register<Bit>,        // What the line has.
+    cycles: Pipe<Bits<CYCLES>>, // Cycles left of the bit, less one.
+    left: Pipe<Bits<4>>,        // Bits to come.
+    bits: Pipe<Bits<9>>,        // These bits.
     _whole: u64,
 }
 
 impl UartTransmitter {
     /// A transmitter for bits of so many cycles.
     pub fn new(cycles_a_bit: u32) -> Self {
-        UartTransmitter { _whole: u64::from(cycles_a_bit).saturating_sub(1), ..Self::default() }
-    }
-}
-
-/// A placeholder until the constructor makes the real one.
-impl Default for UartTransmitter {
-    fn default() -> Self {
         UartTransmitter {
-            clock: Signal::default(),
-            byte_valid: Signal::default(),
-            byte_ready: Signal::default(),
-            byte: Signal::default(),
-            txd: Signal::default(),
-            active: Register::default(),
             line: Register::new(true),
-            cycles: Pipe::default(),
-            left: Pipe::default(),
-            bits: Pipe::default(),
-            _whole: 0,
+            _whole: u64::from(cycles_a_bit).saturating_sub(1),
+            ..Self::default()
         }
     }
 }
@@ -75,9 +51,9 @@ impl Logic for UartTransmitter {
         if !self.active.q.val() {
             self.cycles.d.next = self._whole.into();
             self.left.d.next = AFTER_START.into();
-            self.bits.d.next = bit_cast::<9, 8>(self.byte.val()) | STOP;
-            self.active.d.next = self.byte_valid.val();
-            self.line.d.next = !self.byte_valid.val();
+            self.bits.d.next = bit_cast::<9, 8>(self.byte.byte.val()) | STOP;
+            self.active.d.next = self.byte.valid.val();
+            self.line.d.next = !self.byte.valid.val();
         } else if self.cycles.q.val() != 0 {
             self.cycles.d.next = self.cycles.q.val() - 1;
         } else {
@@ -87,11 +63,9 @@ impl Logic for UartTransmitter {
             self.line.d.next = (self.left.q.val() == 0) | self.bits.q.val().get_bit(0);
             self.active.d.next = self.left.q.val() != 0;
         }
-        self.byte_ready.next = !self.active.q.val();
+        self.byte.ready.next = !self.active.q.val();
         self.txd.next = self.line.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("uart_transmitter", "Bytes to a UART line.", constants![AFTER_START, STOP; self._whole])
-    }
+    described!("uart_transmitter", "Bytes to a UART line."; AFTER_START, STOP; _whole);
 }

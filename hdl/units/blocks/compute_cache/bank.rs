@@ -6,95 +6,56 @@
 //!  bus  ─┘                                   └─▶ sensed (over the interconnect)
 //! ```
 //!
-//! A command taken at the end of cycle t is executed in t + 1: rows are written at its end, `sensed` is valid in it, and `mask` in
-//! t + 2. A block of a wave goes to the bank that its number names: the wave's first block to bank `start`, the next to the next; the bank works out its
-//! own rows from the first block's.
+//! A command taken at the end of cycle t is executed in t + 1: rows are written at its end, `sensed` is valid in it,
+//! and `mask` in t + 2. A block of a wave goes to the bank that its number names: the wave's first block to bank
+//! `start`, the next to the next; the bank works out its own rows from the first block's.
 
 use super::block_logic::GRAIN_BITS;
+use super::bundles::{AccessSink, MaskedSink};
 use super::sub_array::CcSubArray;
 use super::types::{BankNumber, BlockNumber, LocalNumber, RowOp, row_op::*};
 use crate::cache::CacheGeometry;
 use crate::kernel::prelude::*;
 
-/// The bank.
 #[derive(LogicBlock, Default)]
 pub struct CcBank<W: RowWord> {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Number of this bank.
-    pub number: Signal<In, BankNumber>,
-    /// Takes its block of the wave.
-    pub issue: Signal<In, Bit>,
-    /// What the wave does.
-    pub wave_op: Signal<In, RowOp>,
-    /// Granularity.
-    pub wave_grain: Signal<In, Bits<GRAIN_BITS>>,
-    /// It writes.
-    pub wave_write: Signal<In, Bit>,
-    /// It gives bits of the mask.
-    pub wave_gives: Signal<In, Bit>,
-    /// Bank of its first block.
-    pub wave_start: Signal<In, BankNumber>,
-    /// Number of the first block in the instruction.
-    pub wave_index: Signal<In, Bits<6>>,
-    /// Bits of the mask for a block, as a power of two.
-    pub wave_scale: Signal<In, Bits<2>>,
-    /// First block's number without its bank, operand a.
-    pub wave_a: Signal<In, BlockNumber>,
-    /// The same, operand b.
-    pub wave_b: Signal<In, BlockNumber>,
-    /// The same, operand d.
-    pub wave_d: Signal<In, BlockNumber>,
-    /// Takes the access on the interconnect.
-    pub access: Signal<In, Bit>,
-    /// It writes.
-    pub access_write: Signal<In, Bit>,
-    /// Its block's number without the bank.
-    pub access_block: Signal<In, BlockNumber>,
-    /// What it writes, in the cycle after `access`.
-    pub data: Signal<In, W>,
-    /// The bits of it that count.
-    pub mask: Signal<In, W>,
-    /// What key rows take.
-    pub key: Signal<In, W>,
-    /// The block read, in the cycle after `access`; else 0.
-    pub sensed: Signal<Out, W>,
-    /// The block's bits of the mask; else 0.
-    pub results: Signal<Out, Word<64, 1>>,
-    /// A row operation is under way.
-    pub active: Register<Bit>,
-    /// What it does.
-    pub op: Pipe<RowOp>,
-    /// Granularity.
-    pub grain: Pipe<Bits<GRAIN_BITS>>,
-    /// It writes.
-    pub write: Pipe<Bit>,
-    /// It gives bits of the mask.
-    pub gives: Pipe<Bit>,
-    /// In which sub-array.
-    pub sub: Pipe<Bits<4>>,
-    /// First row.
-    pub a: Pipe<LocalNumber>,
-    /// Second row.
-    pub b: Pipe<LocalNumber>,
-    /// Row to write.
-    pub d: Pipe<LocalNumber>,
-    /// First bit of the mask.
-    pub place: Pipe<Bits<6>>,
-    /// Bits of the mask are there.
-    pub given: Register<Bit>,
-    /// The bits.
-    pub bits: Pipe<Bits<8>>,
-    /// Where they go.
-    pub at: Pipe<Bits<6>>,
-    /// The sub-arrays.
-    pub sub_arrays: Vec<CcSubArray<W>>,
+    pub number: Signal<In, BankNumber>,           // Number of this bank.
+    pub issue: Signal<In, Bit>,                   // Takes its block of the wave.
+    pub wave_op: Signal<In, RowOp>,               // What the wave does.
+    pub wave_grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity.
+    pub wave_write: Signal<In, Bit>,              // It writes.
+    pub wave_gives: Signal<In, Bit>,              // It gives bits of the mask.
+    pub wave_start: Signal<In, BankNumber>,       // Bank of its first block.
+    pub wave_index: Signal<In, Bits<6>>,          // Number of the first block in the instruction.
+    pub wave_scale: Signal<In, Bits<2>>,          // Bits of the mask for a block, as a power of two.
+    pub wave_a: Signal<In, BlockNumber>,          // First block's number without its bank, operand a.
+    pub wave_b: Signal<In, BlockNumber>,          // The same, operand b.
+    pub wave_d: Signal<In, BlockNumber>,          // The same, operand d.
+    pub access: AccessSink<Bit>,
+    pub own_masked: MaskedSink<W>,
+    pub key: Signal<In, W>,                // What key rows take.
+    pub sensed: Signal<Out, W>,            // The block read, in the cycle after `access`; else 0.
+    pub results: Signal<Out, Word<64, 1>>, // The block's bits of the mask; else 0.
+    active: Register<Bit>,                 // A row operation is under way.
+    op: Pipe<RowOp>,                       // What it does.
+    grain: Pipe<Bits<GRAIN_BITS>>,         // Granularity.
+    write: Pipe<Bit>,                      // It writes.
+    gives: Pipe<Bit>,                      // It gives bits of the mask.
+    sub: Pipe<Bits<4>>,                    // In which sub-array.
+    a: Pipe<LocalNumber>,                  // First row.
+    b: Pipe<LocalNumber>,                  // Second row.
+    d: Pipe<LocalNumber>,                  // Row to write.
+    place: Pipe<Bits<6>>,                  // First bit of the mask.
+    given: Register<Bit>,                  // Bits of the mask are there.
+    bits: Pipe<Bits<8>>,                   // The bits.
+    at: Pipe<Bits<6>>,                     // Where they go.
+    sub_arrays: Vec<CcSubArray<W>>,        // The sub-arrays.
     carry: Signal<Local, BlockNumber>,
     offset: Signal<Local, BankNumber>,
     taken_a: Signal<Local, BlockNumber>,
     taken_b: Signal<Local, BlockNumber>,
     taken_d: Signal<Local, BlockNumber>,
-    sensed_or: Signal<Local, W>,
     results_or: Signal<Local, Bits<8>>,
     _bank_mask: u64,
     _sub_bits: u64,
@@ -103,7 +64,6 @@ pub struct CcBank<W: RowWord> {
 }
 
 impl<W: RowWord> CcBank<W> {
-    /// A bank of this geometry.
     pub fn new(geometry: &CacheGeometry) -> Self {
         let blocks = geometry.rows * geometry.partitions;
         CcBank {
@@ -122,7 +82,7 @@ impl<W: RowWord> Logic for CcBank<W> {
     fn update(&mut self) {
         dff_setup!(self, clock, active, op, grain, write, gives, sub, a, b, d, place, given, bits, at);
         // Command.
-        self.active.d.next = self.issue.val() | self.access.val();
+        self.active.d.next = self.issue.val() | self.access.access.val();
         self.carry.next = bits_to::<BlockNumber, Bit>(self.number.val() < self.wave_start.val());
         self.offset.next = (self.number.val() - self.wave_start.val()) & self._bank_mask;
         self.taken_a.next = self.wave_a.val() + self.carry.val();
@@ -133,18 +93,18 @@ impl<W: RowWord> Logic for CcBank<W> {
             self.write.d.next = self.wave_write.val();
             self.gives.d.next = self.wave_gives.val();
         }
-        if self.access.val() {
-            self.taken_a.next = self.access_block.val();
-            self.taken_b.next = self.access_block.val();
-            self.taken_d.next = self.access_block.val();
+        if self.access.access.val() {
+            self.taken_a.next = self.access.block.val();
+            self.taken_b.next = self.access.block.val();
+            self.taken_d.next = self.access.block.val();
             self.op.d.next = ROW_READ.into();
-            if self.access_write.val() {
+            if self.access.write.val() {
                 self.op.d.next = ROW_MERGE.into();
             }
-            self.write.d.next = self.access_write.val();
+            self.write.d.next = self.access.write.val();
             self.gives.d.next = false;
         }
-        if self.issue.val() | self.access.val() {
+        if self.issue.val() | self.access.access.val() {
             self.grain.d.next = self.wave_grain.val();
             self.sub.d.next = bit_cast::<4, 19>(self.taken_a.val() & self._sub_mask);
             self.a.d.next = bit_cast::<13, 19>(self.taken_a.val() >> self._sub_bits);
@@ -153,7 +113,7 @@ impl<W: RowWord> Logic for CcBank<W> {
             self.place.d.next = (self.wave_index.val() + bit_cast::<6, 5>(self.offset.val())) << self.wave_scale.val();
         }
         // Execution.
-        self.sensed_or.next = 0.into();
+        self.sensed.next = 0.into();
         self.results_or.next = 0.into();
         for s in 0..self._sub_arrays {
             self.sub_arrays[s].clock.next = self.clock.val();
@@ -166,13 +126,11 @@ impl<W: RowWord> Logic for CcBank<W> {
             self.sub_arrays[s].a_row.next = self.a.q.val();
             self.sub_arrays[s].b_row.next = self.b.q.val();
             self.sub_arrays[s].d_row.next = self.d.q.val();
-            self.sub_arrays[s].data.next = self.data.val();
-            self.sub_arrays[s].mask.next = self.mask.val();
+            MaskedSink::<W>::link(&mut self.own_masked, &mut self.sub_arrays[s].own_masked);
             self.sub_arrays[s].key.next = self.key.val();
-            self.sensed_or.next = self.sensed_or.val() | self.sub_arrays[s].sensed.val();
+            self.sensed.next = self.sensed.val() | self.sub_arrays[s].sensed.val();
             self.results_or.next = self.results_or.val() | self.sub_arrays[s].results.val();
         }
-        self.sensed.next = self.sensed_or.val();
         // Result.
         self.given.d.next = self.active.q.val() & self.gives.q.val();
         if self.active.q.val() & self.gives.q.val() {
@@ -185,11 +143,6 @@ impl<W: RowWord> Logic for CcBank<W> {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "cc_bank",
-            "Sub-arrays behind one command bus.",
-            constants![ROW_READ, ROW_MERGE, ROW_KEY, ROW_SEARCH; self._bank_mask, self._sub_bits, self._sub_mask, self._sub_arrays],
-        )
-    }
+    described!("cc_bank", "Sub-arrays behind one command bus.";
+        ROW_READ, ROW_MERGE, ROW_KEY, ROW_SEARCH; _bank_mask, _sub_bits, _sub_mask, _sub_arrays);
 }

@@ -8,40 +8,31 @@
 //!        XOR ─▶ wired-NOR of 64 columns ─▶ equal            AND ─▶ XOR-reduction tree ─▶ parity
 //! ```
 //!
-//! Copy is the AND of a row with itself, driven back in the same cycle: the last value read is the value to write, so that nothing
-//! latches it. Zero drives a reset data latch and reads nothing. `merge` is an ordinary write: the bytes under `mask`.
+//! Copy is the AND of a row with itself, driven back in the same cycle: the last value read is the value to write, so
+//! that nothing latches it. Zero drives a reset data latch and reads nothing. `merge` is an ordinary write: the bytes
+//! under `mask`.
 //!
-//! The same logic stands beside the array as the near-place unit. `results` holds a bit for each word of the operation's width, from
-//! bit 0 up, 0 above them.
+//! The same logic stands beside the array as the near-place unit. `results` holds a bit for each word of the
+//! operation's width, from bit 0 up, 0 above them.
 
+use super::bundles::MaskedSink;
 use super::types::RowOp;
 use super::types::row_op::*;
 use crate::kernel::prelude::*;
 
-/// Granularities: 64 bits times 2 to this power.
-pub const GRAIN_BITS: usize = 2;
+pub const GRAIN_BITS: usize = 2; // Granularities: 64 bits times 2 to this power.
 const GRAIN_128: u64 = 1;
 const GRAIN_256: u64 = 2;
 
-/// The logic.
 #[derive(LogicBlock, Default)]
 pub struct CcLogic<W: RowWord> {
-    /// What to do.
-    pub op: Signal<In, RowOp>,
-    /// Granularity of a carry-less product.
-    pub grain: Signal<In, Bits<GRAIN_BITS>>,
-    /// First row raised.
-    pub a: Signal<In, W>,
-    /// Second row raised; the first again if only one is.
-    pub b: Signal<In, W>,
-    /// What an ordinary write brings.
-    pub data: Signal<In, W>,
-    /// Its bits that count.
-    pub mask: Signal<In, W>,
-    /// What goes back onto the bitlines.
-    pub value: Signal<Out, W>,
-    /// A bit for each word.
-    pub results: Signal<Out, Bits<8>>,
+    pub op: Signal<In, RowOp>,               // What to do.
+    pub grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity of a carry-less product.
+    pub a: Signal<In, W>,                    // First row raised.
+    pub b: Signal<In, W>,                    // Second row raised; the first again if only one is.
+    pub own_masked: MaskedSink<W>,
+    pub value: Signal<Out, W>,         // What goes back onto the bitlines.
+    pub results: Signal<Out, Bits<8>>, // A bit for each word.
     both: Signal<Local, W>,
     neither: Signal<Local, W>,
     differ: Signal<Local, W>,
@@ -55,7 +46,6 @@ pub struct CcLogic<W: RowWord> {
 }
 
 impl<W: RowWord> CcLogic<W> {
-    /// The logic of a block.
     pub fn new() -> Self {
         CcLogic { _words: W::width() as u64 / 64, ..Self::default() }
     }
@@ -81,7 +71,8 @@ impl<W: RowWord> Logic for CcLogic<W> {
             self.value.next = self.neither.val();
         }
         if self.op.val() == ROW_MERGE {
-            self.value.next = (self.a.val() & !self.mask.val()) | (self.data.val() & self.mask.val());
+            self.value.next = (self.a.val() & !self.own_masked.mask.val())
+                | (self.own_masked.data.val() & self.own_masked.mask.val());
         }
         self.equal.next = 0.into();
         self.of_64.next = 0.into();
@@ -113,11 +104,6 @@ impl<W: RowWord> Logic for CcLogic<W> {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "cc_logic",
-            "What the sense amplifiers of two rows give: AND, NOR, and what is made of them.",
-            constants![ROW_ZERO, ROW_OR, ROW_XOR, ROW_NOT, ROW_MERGE, ROW_CLMUL, GRAIN_128, GRAIN_256; self._words],
-        )
-    }
+    described!("cc_logic", "What the sense amplifiers of two rows give: AND, NOR, and what is made of them.";
+        ROW_ZERO, ROW_OR, ROW_XOR, ROW_NOT, ROW_MERGE, ROW_CLMUL, GRAIN_128, GRAIN_256; _words);
 }

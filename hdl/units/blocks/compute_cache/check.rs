@@ -1,12 +1,12 @@
 //! Whether an instruction is legal, and which blocks it touches. Combinational.
 //!
-//! The rules, and their order, are those of [`crate::cache::CacheInstruction::check`]. Operands that an operation does not use are
-//! replaced by blocks that it does, so that neither the path nor hazards depend on them: without b, b is a; without d, d is a; zero
-//! has d in all three places.
+//! The rules, and their order, are those of [`crate::cache::CacheInstruction::check`]. Operands that an operation does
+//! not use are replaced by blocks that it does, so that neither the path nor hazards depend on them: without b, b is a;
+//! without d, d is a; zero has d in all three places.
 
-use super::block_logic::GRAIN_BITS;
+use super::bundles::{VerdictSource, WorkSink};
 use super::types::{BlockCount, BlockNumber, RowOp};
-use crate::cache::{CacheError, CacheGeometry, CacheOp, LARGEST, RESULTS, control};
+use crate::cache::{CACHE_OP_BITS, CacheError, CacheGeometry, CacheOp, LARGEST, RESULTS, control};
 use crate::kernel::prelude::*;
 
 const LEGAL: usize = control::LEGAL;
@@ -26,46 +26,20 @@ const ALIGNMENT: u64 = CacheError::Alignment as u64;
 const OUTSIDE: u64 = CacheError::Outside as u64;
 const OVERLAP: u64 = CacheError::Overlap as u64;
 
-/// The check.
 #[derive(LogicBlock, Default)]
 pub struct CcCheck {
-    /// Opcode.
-    pub op: Signal<In, RowOp>,
-    /// Granularity.
-    pub grain: Signal<In, Bits<GRAIN_BITS>>,
-    /// Address of operand a.
-    pub a: Signal<In, Bits<32>>,
-    /// Address of operand b, or of the key.
-    pub b: Signal<In, Bits<32>>,
-    /// Address of operand d.
-    pub d: Signal<In, Bits<32>>,
-    /// Bytes.
-    pub size: Signal<In, Bits<32>>,
-    /// Error code; 0 if it is legal.
-    pub code: Signal<Out, Bits<3>>,
-    /// What the code is about.
-    pub address: Signal<Out, Bits<32>>,
-    /// First block of operand a.
-    pub block_a: Signal<Out, BlockNumber>,
-    /// First block of operand b, or the key.
-    pub block_b: Signal<Out, BlockNumber>,
-    /// First block of operand d.
-    pub block_d: Signal<Out, BlockNumber>,
-    /// Blocks.
-    pub blocks: Signal<Out, BlockCount>,
-    /// It reads operand b, block by block.
-    pub two: Signal<Out, Bit>,
-    /// It searches for a key.
-    pub keyed: Signal<Out, Bit>,
-    /// It writes operand d.
-    pub write: Signal<Out, Bit>,
-    /// It gives bits of the mask.
-    pub gives: Signal<Out, Bit>,
-    /// Its operands do not share bitlines.
-    pub near: Signal<Out, Bit>,
-    /// What each opcode is.
-    pub opcodes: AsyncRom<Bits<CONTROL_BITS>, RowOp>,
-    control: Signal<Local, Bits<CONTROL_BITS>>,
+    pub own_work: WorkSink,
+    pub own_verdict: VerdictSource,
+    pub block_a: Signal<Out, BlockNumber>,        // First block of operand a.
+    pub block_b: Signal<Out, BlockNumber>,        // First block of operand b, or the key.
+    pub block_d: Signal<Out, BlockNumber>,        // First block of operand d.
+    pub blocks: Signal<Out, BlockCount>,          // Blocks.
+    pub two: Signal<Out, Bit>,                    // It reads operand b, block by block.
+    pub keyed: Signal<Out, Bit>,                  // It searches for a key.
+    pub write: Signal<Out, Bit>,                  // It writes operand d.
+    pub gives: Signal<Out, Bit>,                  // It gives bits of the mask.
+    pub near: Signal<Out, Bit>,                   // Its operands do not share bitlines.
+    opcodes: AsyncRom<Bits<CONTROL_BITS>, RowOp>, // What each opcode is.
     largest: Signal<Local, Bits<32>>,
     own: Signal<Local, Bits<32>>,
     second: Signal<Local, Bits<32>>,
@@ -86,9 +60,8 @@ pub struct CcCheck {
 }
 
 impl CcCheck {
-    /// For this geometry.
     pub fn new(geometry: &CacheGeometry) -> Self {
-        let table = (0..1 << RowOp::BITS).map(|code| CacheOp::from_code(code).map_or(0, CacheOp::control).into());
+        let table = (0..1 << CACHE_OP_BITS).map(|code| CacheOp::from_code(code).map_or(0, CacheOp::control).into());
         let block = geometry.block_bytes as u64;
         CcCheck {
             opcodes: AsyncRom::new(table.collect()),
@@ -106,32 +79,31 @@ impl CcCheck {
 impl Logic for CcCheck {
     #[hdl_gen]
     fn update(&mut self) {
-        self.opcodes.address.next = self.op.val();
-        self.control.next = self.opcodes.data.val();
-        self.two.next = self.control.val().get_bit(B);
-        self.keyed.next = self.control.val().get_bit(KEY);
-        self.write.next = self.control.val().get_bit(D);
-        self.gives.next = self.control.val().get_bit(MASK);
+        self.opcodes.address.next = self.own_work.op.val();
+        self.two.next = self.opcodes.data.val().get_bit(B);
+        self.keyed.next = self.opcodes.data.val().get_bit(KEY);
+        self.write.next = self.opcodes.data.val().get_bit(D);
+        self.gives.next = self.opcodes.data.val().get_bit(MASK);
         // Operands.
-        self.own.next = self.a.val();
-        if !self.control.val().get_bit(A) {
-            self.own.next = self.d.val();
+        self.own.next = self.own_work.a.val();
+        if !self.opcodes.data.val().get_bit(A) {
+            self.own.next = self.own_work.d.val();
         }
-        self.second_used.next = self.control.val().get_bit(B) | self.control.val().get_bit(KEY);
+        self.second_used.next = self.opcodes.data.val().get_bit(B) | self.opcodes.data.val().get_bit(KEY);
         self.second.next = self.own.val();
         if self.second_used.val() {
-            self.second.next = self.b.val();
+            self.second.next = self.own_work.b.val();
         }
         self.destination.next = self.own.val();
-        if self.control.val().get_bit(D) {
-            self.destination.next = self.d.val();
+        if self.opcodes.data.val().get_bit(D) {
+            self.destination.next = self.own_work.d.val();
         }
         self.block_a.next = bit_cast::<19, 32>(self.own.val() >> self._block_bits);
         self.block_b.next = bit_cast::<19, 32>(self.second.val() >> self._block_bits);
         self.block_d.next = bit_cast::<19, 32>(self.destination.val() >> self._block_bits);
-        self.blocks.next = bit_cast::<12, 32>(self.size.val() >> self._block_bits);
+        self.blocks.next = bit_cast::<12, 32>(self.own_work.size.val() >> self._block_bits);
         self.second_place.next = self.second.val();
-        if self.control.val().get_bit(KEY) {
+        if self.opcodes.data.val().get_bit(KEY) {
             self.second_place.next = self.own.val();
         }
         self.near.next = (((self.own.val() ^ self.second_place.val()) | (self.own.val() ^ self.destination.val()))
@@ -139,84 +111,80 @@ impl Logic for CcCheck {
             != 0;
         // Rules; the first that is broken counts.
         self.largest.next = LARGEST_PLAIN.into();
-        if self.control.val().get_bit(MASK) {
+        if self.opcodes.data.val().get_bit(MASK) {
             self.largest.next = LARGEST_MASK.into();
-            if self.control.val().get_bit(GRAIN) {
-                self.largest.next = self.largest.val() << self.grain.val();
+            if self.opcodes.data.val().get_bit(GRAIN) {
+                self.largest.next = self.largest.val() << self.own_work.grain.val();
             }
         }
-        self.room.next = bits_to::<Bits<32>, Bit>(false) + self._capacity - self.size.val();
-        self.too_large.next = self.size.val() > self._capacity;
-        self.second_outside.next = self.too_large.val() | (self.b.val() > self.room.val());
-        if self.control.val().get_bit(KEY) {
-            self.second_outside.next = self.b.val() > self._last_block;
+        self.room.next = bits_to::<Bits<32>, Bit>(false) + self._capacity - self.own_work.size.val();
+        self.too_large.next = self.own_work.size.val() > self._capacity;
+        self.second_outside.next = self.too_large.val() | (self.own_work.b.val() > self.room.val());
+        if self.opcodes.data.val().get_bit(KEY) {
+            self.second_outside.next = self.own_work.b.val() > self._last_block;
         }
-        self.crosses_a.next = self.control.val().get_bit(A)
-            & (self.a.val() != self.d.val())
-            & (((self.a.val() - self.d.val()) < self.size.val()) | ((self.d.val() - self.a.val()) < self.size.val()));
-        self.crosses_b.next = self.control.val().get_bit(B)
-            & (self.b.val() != self.d.val())
-            & (((self.b.val() - self.d.val()) < self.size.val()) | ((self.d.val() - self.b.val()) < self.size.val()));
-        self.code.next = 0.into();
-        self.address.next = 0.into();
-        if self.control.val().get_bit(D) {
+        self.crosses_a.next = self.opcodes.data.val().get_bit(A)
+            & (self.own_work.a.val() != self.own_work.d.val())
+            & (((self.own_work.a.val() - self.own_work.d.val()) < self.own_work.size.val())
+                | ((self.own_work.d.val() - self.own_work.a.val()) < self.own_work.size.val()));
+        self.crosses_b.next = self.opcodes.data.val().get_bit(B)
+            & (self.own_work.b.val() != self.own_work.d.val())
+            & (((self.own_work.b.val() - self.own_work.d.val()) < self.own_work.size.val())
+                | ((self.own_work.d.val() - self.own_work.b.val()) < self.own_work.size.val()));
+        self.own_verdict.code.next = 0.into();
+        self.own_verdict.address.next = 0.into();
+        if self.opcodes.data.val().get_bit(D) {
             if self.crosses_a.val() | self.crosses_b.val() {
-                self.code.next = OVERLAP.into();
-                self.address.next = self.d.val();
+                self.own_verdict.code.next = OVERLAP.into();
+                self.own_verdict.address.next = self.own_work.d.val();
             }
-            if self.too_large.val() | (self.d.val() > self.room.val()) {
-                self.code.next = OUTSIDE.into();
-                self.address.next = self.d.val();
+            if self.too_large.val() | (self.own_work.d.val() > self.room.val()) {
+                self.own_verdict.code.next = OUTSIDE.into();
+                self.own_verdict.address.next = self.own_work.d.val();
             }
-            if (self.d.val() & self._block_mask) != 0 {
-                self.code.next = ALIGNMENT.into();
-                self.address.next = self.d.val();
+            if (self.own_work.d.val() & self._block_mask) != 0 {
+                self.own_verdict.code.next = ALIGNMENT.into();
+                self.own_verdict.address.next = self.own_work.d.val();
             }
         }
         if self.second_used.val() {
             if self.second_outside.val() {
-                self.code.next = OUTSIDE.into();
-                self.address.next = self.b.val();
+                self.own_verdict.code.next = OUTSIDE.into();
+                self.own_verdict.address.next = self.own_work.b.val();
             }
-            if (self.b.val() & self._block_mask) != 0 {
-                self.code.next = ALIGNMENT.into();
-                self.address.next = self.b.val();
-            }
-        }
-        if self.control.val().get_bit(A) {
-            if self.too_large.val() | (self.a.val() > self.room.val()) {
-                self.code.next = OUTSIDE.into();
-                self.address.next = self.a.val();
-            }
-            if (self.a.val() & self._block_mask) != 0 {
-                self.code.next = ALIGNMENT.into();
-                self.address.next = self.a.val();
+            if (self.own_work.b.val() & self._block_mask) != 0 {
+                self.own_verdict.code.next = ALIGNMENT.into();
+                self.own_verdict.address.next = self.own_work.b.val();
             }
         }
-        if (self.size.val() == 0) | ((self.size.val() & self._block_mask) != 0) | (self.size.val() > self.largest.val())
+        if self.opcodes.data.val().get_bit(A) {
+            if self.too_large.val() | (self.own_work.a.val() > self.room.val()) {
+                self.own_verdict.code.next = OUTSIDE.into();
+                self.own_verdict.address.next = self.own_work.a.val();
+            }
+            if (self.own_work.a.val() & self._block_mask) != 0 {
+                self.own_verdict.code.next = ALIGNMENT.into();
+                self.own_verdict.address.next = self.own_work.a.val();
+            }
+        }
+        if (self.own_work.size.val() == 0)
+            | ((self.own_work.size.val() & self._block_mask) != 0)
+            | (self.own_work.size.val() > self.largest.val())
         {
-            self.code.next = SIZE.into();
-            self.address.next = self.size.val();
+            self.own_verdict.code.next = SIZE.into();
+            self.own_verdict.address.next = self.own_work.size.val();
         }
-        if self.control.val().get_bit(GRAIN) & (self.grain.val() > self._grains) {
-            self.code.next = GRANULARITY.into();
-            self.address.next = 0.into();
+        if self.opcodes.data.val().get_bit(GRAIN) & (self.own_work.grain.val() > self._grains) {
+            self.own_verdict.code.next = GRANULARITY.into();
+            self.own_verdict.address.next = 0.into();
         }
-        if !self.control.val().get_bit(LEGAL) {
-            self.code.next = OPCODE.into();
-            self.address.next = 0.into();
+        if !self.opcodes.data.val().get_bit(LEGAL) {
+            self.own_verdict.code.next = OPCODE.into();
+            self.own_verdict.address.next = 0.into();
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "cc_check",
-            "Whether an instruction is legal, and which blocks it touches.",
-            constants![
-                LEGAL, A, B, KEY, D, MASK, GRAIN, LARGEST_PLAIN, LARGEST_MASK, OPCODE, GRANULARITY, SIZE, ALIGNMENT,
-                OUTSIDE, OVERLAP;
-                self._block_mask, self._block_bits, self._page_mask, self._capacity, self._last_block, self._grains
-            ],
-        )
-    }
+    described!("cc_check", "Whether an instruction is legal, and which blocks it touches.";
+        LEGAL, A, B, KEY, D, MASK, GRAIN, LARGEST_PLAIN, LARGEST_MASK, OPCODE, GRANULARITY, SIZE, ALIGNMENT, OUTSIDE,
+        OVERLAP; _block_mask, _block_bits, _page_mask, _capacity, _last_block, _grains);
 }

@@ -1,40 +1,26 @@
 //! Whether two instructions touch the same blocks, so that the later one must wait. Combinational.
 //!
-//! What counts of the earlier one is what it has not yet handed to the banks: a bank executes in the order in which it is given
-//! commands. Two ranges overlap if either begins inside the other.
+//! What counts of the earlier one is what it has not yet handed to the banks: a bank executes in the order in which it
+//! is given commands. Two ranges overlap if either begins inside the other.
 
 use super::types::{BlockCount, BlockNumber};
 use crate::kernel::prelude::*;
 
-/// The comparison.
 #[derive(LogicBlock, Default)]
 pub struct CcHazard {
-    /// The later instruction writes operand d.
-    pub writes: Signal<In, Bit>,
-    /// First block of its operand a.
-    pub a: Signal<In, BlockNumber>,
-    /// First block of its operand b, or its key.
-    pub b: Signal<In, BlockNumber>,
-    /// First block of its operand d.
-    pub d: Signal<In, BlockNumber>,
-    /// Its blocks.
-    pub blocks: Signal<In, BlockCount>,
-    /// An earlier one is under way.
-    pub busy: Signal<In, Bit>,
-    /// It writes operand d.
-    pub other_writes: Signal<In, Bit>,
-    /// Next block of its operand a.
-    pub other_a: Signal<In, BlockNumber>,
-    /// Next block of its operand b, or its key.
-    pub other_b: Signal<In, BlockNumber>,
-    /// Blocks that it has to read.
-    pub other_read: Signal<In, BlockCount>,
-    /// Next block of its operand d.
-    pub other_d: Signal<In, BlockNumber>,
-    /// Blocks that it has to write.
-    pub other_write: Signal<In, BlockCount>,
-    /// The later one must wait.
-    pub wait: Signal<Out, Bit>,
+    pub writes: Signal<In, Bit>,             // The later instruction writes operand d.
+    pub a: Signal<In, BlockNumber>,          // First block of its operand a.
+    pub b: Signal<In, BlockNumber>,          // First block of its operand b, or its key.
+    pub d: Signal<In, BlockNumber>,          // First block of its operand d.
+    pub blocks: Signal<In, BlockCount>,      // Its blocks.
+    pub busy: Signal<In, Bit>,               // An earlier one is under way.
+    pub other_writes: Signal<In, Bit>,       // It writes operand d.
+    pub other_a: Signal<In, BlockNumber>,    // Next block of its operand a.
+    pub other_b: Signal<In, BlockNumber>,    // Next block of its operand b, or its key.
+    pub other_read: Signal<In, BlockCount>,  // Blocks that it has to read.
+    pub other_d: Signal<In, BlockNumber>,    // Next block of its operand d.
+    pub other_write: Signal<In, BlockCount>, // Blocks that it has to write.
+    pub wait: Signal<Out, Bit>,              // The later one must wait.
     mine: Signal<Local, BlockNumber>,
     reads: Signal<Local, BlockNumber>,
     write: Signal<Local, BlockNumber>,
@@ -66,7 +52,5 @@ impl Logic for CcHazard {
                 | (self.other_writes.val() & (self.a_on_d.val() | self.b_on_d.val())));
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("cc_hazard", "Whether two instructions touch the same blocks.", constants![])
-    }
+    described!("cc_hazard", "Whether two instructions touch the same blocks.");
 }

@@ -1,4 +1,5 @@
-//! The interconnect of the banks: one block at a time goes in or out, for the near-place path, for keys, and for the processor's words.
+//! The interconnect of the banks: one block at a time goes in or out, for the near-place path, for keys, and for the
+//! processor's words.
 //!
 //! ```text
 //!  near write ─┐                        ┌─▶ arrived ─▶ near-place path
@@ -7,120 +8,60 @@
 //!  word       ─┘
 //! ```
 //!
-//! An access granted in cycle t goes to its bank, which executes it in t + 1; a block read is `arrived` in t + 2. Writes of the
-//! near-place path come first, then keys; its reads and the processor's words take turns. A word does not follow a word while banks
-//! have missed their part of a wave.
+//! An access granted in cycle t goes to its bank, which executes it in t + 1; a block read is `arrived` in t + 2.
+//! Writes of the near-place path come first, then keys; its reads and the processor's words take turns. A word does not
+//! follow a word while banks have missed their part of a wave.
 //!
-//! Words: 64 bits, at byte addresses whose low three bits do not count. One access is taken in a cycle with `word_valid` and
-//! `word_ready`; it happens after all instructions that came in before it and touch its block, and before those that come in after
-//! it. A read's data follow on the read port three cycles later; the next read is taken when they are gone. Beyond the memory,
-//! writes have no effect and reads give 0.
+//! Words: 64 bits, at byte addresses whose low three bits do not count. One access is taken in a cycle with
+//! `word_valid` and `word_ready`; it happens after all instructions that came in before it and touch its block, and
+//! before those that come in after it. A read's data follow on the read port three cycles later; the next read is taken
+//! when they are gone. Beyond the memory, writes have no effect and reads give 0.
 
+use super::bundles::{AccessSource, ArrivalSource, MaskedSource, ProcessorSink};
 use super::types::{BankSet, BlockNumber};
 use crate::cache::CacheGeometry;
 use crate::kernel::prelude::*;
 
-/// What an access is for.
-const NONE: u64 = 0;
+const NONE: u64 = 0; // What an access is for.
 const NEAR_FIRST: u64 = 1;
 const NEAR_LAST: u64 = 2;
 const KEY: u64 = 3;
 const WORD: u64 = 4;
 
-/// The interconnect.
 #[derive(LogicBlock, Default)]
 pub struct CcInterconnect<W: RowWord> {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// A word is accessed.
-    pub word_valid: Signal<In, Bit>,
-    /// The access is taken.
-    pub word_ready: Signal<Out, Bit>,
-    /// It writes.
-    pub word_write: Signal<In, Bit>,
-    /// Byte address.
-    pub word_address: Signal<In, Bits<32>>,
-    /// What to write.
-    pub word_data: Signal<In, Word<64, 1>>,
-    /// Which bytes.
-    pub word_strobes: Signal<In, Bits<8>>,
-    /// A word that was read is there.
-    pub read_valid: Signal<Out, Bit>,
-    /// It is taken if there.
-    pub read_ready: Signal<In, Bit>,
-    /// The word.
-    pub read_data: Signal<Out, Word<64, 1>>,
-    /// The block of the word accessed.
-    pub word_block: Signal<Out, BlockNumber>,
-    /// An instruction still touches it.
-    pub word_conflict: Signal<In, Bit>,
-    /// A word is written.
-    pub word_written: Signal<Out, Bit>,
-    /// Banks have missed their part of a wave.
-    pub waits: Signal<In, Bit>,
-    /// A key is to be read.
-    pub key_request: Signal<In, Bit>,
-    /// Its block.
-    pub key_at: Signal<In, BlockNumber>,
-    /// It is being read.
-    pub key_granted: Signal<Out, Bit>,
-    /// It is in `key` from the next cycle on.
-    pub key_arrives: Signal<Out, Bit>,
-    /// The key.
-    pub key: Signal<Out, W>,
-    /// The near-place path reads.
-    pub near_read: Signal<In, Bit>,
-    /// Which block.
-    pub near_block: Signal<In, BlockNumber>,
-    /// It completes its block operation's sources.
-    pub near_last: Signal<In, Bit>,
-    /// The block is being read.
-    pub near_granted: Signal<Out, Bit>,
-    /// A first source arrives.
-    pub first_arrives: Signal<Out, Bit>,
-    /// A last source arrives.
-    pub last_arrives: Signal<Out, Bit>,
-    /// What arrives.
-    pub arrived: Signal<Out, W>,
-    /// The near-place path writes.
-    pub near_write: Signal<In, Bit>,
-    /// Which block.
-    pub near_write_block: Signal<In, BlockNumber>,
-    /// What.
-    pub near_write_data: Signal<In, W>,
-    /// The bank that takes the access.
-    pub access: Signal<Out, BankSet>,
-    /// It writes.
-    pub access_write: Signal<Out, Bit>,
-    /// Its block's number without the bank.
-    pub access_block: Signal<Out, BlockNumber>,
-    /// What it writes.
-    pub data: Signal<Out, W>,
-    /// The bits of it that count.
-    pub mask: Signal<Out, W>,
-    /// What the banks have read.
-    pub sensed: Signal<In, W>,
-    /// An access is executed: what for.
-    pub sent: Register<Bits<3>>,
-    /// A block has been read: what for.
-    pub got: Register<Bits<3>>,
-    /// What the access writes.
-    pub written: Pipe<W>,
-    /// The bits of it that count.
-    pub written_mask: Pipe<W>,
-    /// The block that was read.
-    pub block: Pipe<W>,
-    /// The key.
-    pub key_held: Pipe<W>,
-    /// Number in its block of the word that is read.
-    pub word_at: Pipe<Bits<3>>,
-    /// A word waits to be taken.
-    pub word_there: Register<Bit>,
-    /// The word.
-    pub word: Pipe<Word<64, 1>>,
-    /// A word was accessed in the cycle before.
-    pub word_before: Register<Bit>,
-    address: Signal<Local, BlockNumber>,
+    pub own_processor: ProcessorSink,
+    pub word_block: Signal<Out, BlockNumber>, // The block of the word accessed.
+    pub word_conflict: Signal<In, Bit>,       // An instruction still touches it.
+    pub word_written: Signal<Out, Bit>,       // A word is written.
+    pub waits: Signal<In, Bit>,               // Banks have missed their part of a wave.
+    pub key_request: Signal<In, Bit>,         // A key is to be read.
+    pub key_at: Signal<In, BlockNumber>,      // Its block.
+    pub key_granted: Signal<Out, Bit>,        // It is being read.
+    pub key_arrives: Signal<Out, Bit>,        // It is in `key` from the next cycle on.
+    pub key: Signal<Out, W>,                  // The key.
+    pub near_read: Signal<In, Bit>,           // The near-place path reads.
+    pub near_block: Signal<In, BlockNumber>,  // Which block.
+    pub near_last: Signal<In, Bit>,           // It completes its block operation's sources.
+    pub near_granted: Signal<Out, Bit>,       // The block is being read.
+    pub own_arrival: ArrivalSource<W>,
+    pub near_write: Signal<In, Bit>,               // The near-place path writes.
+    pub near_write_block: Signal<In, BlockNumber>, // Which block.
+    pub near_write_data: Signal<In, W>,            // What.
+    pub access: AccessSource<BankSet>,
+    pub own_masked: MaskedSource<W>,
+    pub sensed: Signal<In, W>,  // What the banks have read.
+    sent: Register<Bits<3>>,    // An access is executed: what for.
+    got: Register<Bits<3>>,     // A block has been read: what for.
+    written: Pipe<W>,           // What the access writes.
+    written_mask: Pipe<W>,      // The bits of it that count.
+    block: Pipe<W>,             // The block that was read.
+    key_held: Pipe<W>,          // The key.
+    word_at: Pipe<Bits<3>>,     // Number in its block of the word that is read.
+    word_there: Register<Bit>,  // A word waits to be taken.
+    word: Pipe<Word<64, 1>>,    // The word.
+    word_before: Register<Bit>, // A word was accessed in the cycle before.
     inside: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     wants: Signal<Local, Bit>,
@@ -130,7 +71,6 @@ pub struct CcInterconnect<W: RowWord> {
     kind: Signal<Local, Bits<3>>,
     any: Signal<Local, Bit>,
     one: Signal<Local, BankSet>,
-    zero: Signal<Local, W>,
     bytes: Signal<Local, Word<64, 1>>,
     number: Signal<Local, Bits<3>>,
     _block_bits: u64,
@@ -141,7 +81,6 @@ pub struct CcInterconnect<W: RowWord> {
 }
 
 impl<W: RowWord> CcInterconnect<W> {
-    /// The interconnect of this geometry.
     pub fn new(geometry: &CacheGeometry) -> Self {
         CcInterconnect {
             _block_bits: geometry.block_bytes.ilog2().into(),
@@ -157,43 +96,30 @@ impl<W: RowWord> CcInterconnect<W> {
 impl<W: RowWord> Logic for CcInterconnect<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            sent,
-            got,
-            written,
-            written_mask,
-            block,
-            key_held,
-            word_at,
-            word_there,
-            word,
-            word_before
-        );
+        dff_setup!(self, clock, sent, got, written, written_mask, block, key_held);
+        dff_setup!(self, clock, word_at, word_there, word, word_before);
         // The processor's word.
-        self.address.next = bit_cast::<19, 32>(self.word_address.val() >> self._block_bits);
-        self.number.next = bit_cast::<3, 32>(self.word_address.val() >> 3) & self._word_mask;
-        self.word_block.next = self.address.val();
-        self.inside.next = self.word_address.val() < self._capacity;
-        self.free.next = self.word_write.val()
+        self.word_block.next = bit_cast::<19, 32>(self.own_processor.word.address.val() >> self._block_bits);
+        self.number.next = bit_cast::<3, 32>(self.own_processor.word.address.val() >> 3) & self._word_mask;
+        self.inside.next = self.own_processor.word.address.val() < self._capacity;
+        self.free.next = self.own_processor.word.write.val()
             | (!self.word_there.q.val() & (self.sent.q.val() != WORD) & (self.got.q.val() != WORD));
-        self.wants.next = self.word_valid.val()
+        self.wants.next = self.own_processor.word.valid.val()
             & self.inside.val()
             & self.free.val()
             & !self.word_conflict.val()
             & !(self.word_before.q.val() & (self.waits.val() | self.near_read.val()));
         self.granted.next = self.wants.val() & !self.near_write.val() & !self.key_request.val();
-        self.beyond.next = self.word_valid.val() & !self.inside.val() & self.free.val();
-        self.word_ready.next = self.granted.val() | self.beyond.val();
-        self.word_written.next = self.granted.val() & self.word_write.val();
+        self.beyond.next = self.own_processor.word.valid.val() & !self.inside.val() & self.free.val();
+        self.own_processor.word.ready.next = self.granted.val() | self.beyond.val();
+        self.word_written.next = self.granted.val() & self.own_processor.word.write.val();
         self.word_before.d.next = self.granted.val();
         // Who gets the interconnect.
         self.near_granted.next = false;
         self.key_granted.next = false;
         self.kind.next = NONE.into();
         self.chosen.next = self.near_write_block.val();
-        self.access_write.next = self.near_write.val();
+        self.access.write.next = self.near_write.val();
         if self.near_write.val() {
             self.any.next = true;
         } else if self.key_request.val() {
@@ -203,11 +129,11 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
             self.chosen.next = self.key_at.val();
         } else if self.wants.val() {
             self.any.next = true;
-            self.access_write.next = self.word_write.val();
-            if !self.word_write.val() {
+            self.access.write.next = self.own_processor.word.write.val();
+            if !self.own_processor.word.write.val() {
                 self.kind.next = WORD.into();
             }
-            self.chosen.next = self.address.val();
+            self.chosen.next = self.word_block.val();
         } else {
             self.any.next = self.near_read.val();
             self.near_granted.next = self.near_read.val();
@@ -223,43 +149,42 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
         if self.any.val() {
             self.one.next = 1.into();
         }
-        self.access.next = self.one.val() << (self.chosen.val() & self._bank_mask);
-        self.access_block.next = self.chosen.val() >> self._bank_bits;
+        self.access.access.next = self.one.val() << (self.chosen.val() & self._bank_mask);
+        self.access.block.next = self.chosen.val() >> self._bank_bits;
         self.sent.d.next = self.kind.val();
         self.got.d.next = self.sent.q.val();
         // What it writes.
-        self.zero.next = 0.into();
         self.bytes.next = 0.into();
         for i in 0..64 {
-            self.bytes.next = self.bytes.val().replace_bit(i, self.word_strobes.val().get_bit(i >> 3));
+            self.bytes.next = self.bytes.val().replace_bit(i, self.own_processor.word.strobes.val().get_bit(i >> 3));
         }
         if self.near_write.val() {
             self.written.d.next = self.near_write_data.val();
-            self.written_mask.d.next = !self.zero.val();
+            self.written_mask.d.next = !bits_to::<W, Bit>(false);
         } else if self.granted.val() {
-            self.written.d.next =
-                bits_to::<W, Word<64, 1>>(self.word_data.val()) << (bit_cast::<9, 3>(self.number.val()) << 6);
+            self.written.d.next = bits_to::<W, Word<64, 1>>(self.own_processor.word.data.val())
+                << (bit_cast::<9, 3>(self.number.val()) << 6);
             self.written_mask.d.next =
                 bits_to::<W, Word<64, 1>>(self.bytes.val()) << (bit_cast::<9, 3>(self.number.val()) << 6);
         }
-        if self.granted.val() & !self.word_write.val() {
+        if self.granted.val() & !self.own_processor.word.write.val() {
             self.word_at.d.next = self.number.val();
         }
-        self.data.next = self.written.q.val();
-        self.mask.next = self.written_mask.q.val();
+        self.own_masked.data.next = self.written.q.val();
+        self.own_masked.mask.next = self.written_mask.q.val();
         // What it has read.
         if self.sent.q.val() != NONE {
             self.block.d.next = self.sensed.val();
         }
-        self.arrived.next = self.block.q.val();
-        self.first_arrives.next = self.got.q.val() == NEAR_FIRST;
-        self.last_arrives.next = self.got.q.val() == NEAR_LAST;
+        self.own_arrival.arrived.next = self.block.q.val();
+        self.own_arrival.first_arrives.next = self.got.q.val() == NEAR_FIRST;
+        self.own_arrival.last_arrives.next = self.got.q.val() == NEAR_LAST;
         self.key_arrives.next = self.got.q.val() == KEY;
         if self.got.q.val() == KEY {
             self.key_held.d.next = self.block.q.val();
         }
         self.key.next = self.key_held.q.val();
-        if self.word_there.q.val() & self.read_ready.val() {
+        if self.word_there.q.val() & self.own_processor.read.ready.val() {
             self.word_there.d.next = false;
         }
         if self.got.q.val() == WORD {
@@ -267,19 +192,14 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
             self.word.d.next =
                 bits_to::<Word<64, 1>, W>(self.block.q.val() >> (bit_cast::<9, 3>(self.word_at.q.val()) << 6));
         }
-        if self.beyond.val() & !self.word_write.val() {
+        if self.beyond.val() & !self.own_processor.word.write.val() {
             self.word_there.d.next = true;
             self.word.d.next = 0.into();
         }
-        self.read_valid.next = self.word_there.q.val();
-        self.read_data.next = self.word.q.val();
+        self.own_processor.read.valid.next = self.word_there.q.val();
+        self.own_processor.read.data.next = self.word.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "cc_interconnect",
-            "The interconnect of the banks: one block at a time.",
-            constants![NONE, NEAR_FIRST, NEAR_LAST, KEY, WORD; self._block_bits, self._word_mask, self._capacity, self._bank_bits, self._bank_mask],
-        )
-    }
+    described!("cc_interconnect", "The interconnect of the banks: one block at a time.";
+        NONE, NEAR_FIRST, NEAR_LAST, KEY, WORD; _block_bits, _word_mask, _capacity, _bank_bits, _bank_mask);
 }

@@ -8,13 +8,14 @@
 //!                   └────────── read_* ◀───┘
 //! ```
 //!
-//! What each register means is said in [`crate::cache::registers`], once. Accesses take effect as [`super::super::axil_slave`] says;
-//! those to the window when the word port takes them, which is after the instructions that were pushed before and touch their block. A
-//! read of the window takes six cycles more than one of a register. Of the window, what lies beyond the memory reads 0 and takes no
-//! write. `irq` is a register: it follows its cause by a cycle.
+//! What each register means is said in [`crate::cache::registers`], once. Accesses take effect as
+//! [`super::super::axil_slave`] says; those to the window when the word port takes them, which is after the
+//! instructions that were pushed before and touch their block. A read of the window takes six cycles more than one of a
+//! register. Of the window, what lies beyond the memory reads 0 and takes no write. `irq` is a register: it follows its
+//! cause by a cycle.
 
 use super::block_logic::GRAIN_BITS;
-use super::types::RowOp;
+use super::bundles::{InstrSource, ProcessorSource, ResultSink};
 use crate::blocks::axil_slave::AxilSlaveOf;
 use crate::blocks::axil_word::AxilWord;
 use crate::blocks::bundles::AxilSlavePort;
@@ -22,20 +23,12 @@ use crate::cache::registers::*;
 use crate::cache::{CACHE_OP_BITS, CacheGeometry};
 use crate::kernel::prelude::*;
 
-/// Bits of a register's number.
-const NUMBER_BITS: usize = ADDRESS_BITS - 2;
-/// Registers that there is room for.
-const NUMBERS: usize = 32;
+const NUMBER_BITS: usize = ADDRESS_BITS - 2; // Bits of a register's number.
+const NUMBERS: usize = 32; // Registers that there is room for.
 const FIRST_OUTSIDE: u64 = NUMBERS as u64;
 const WINDOW_AT: usize = NUMBER_BITS - 1;
 const WINDOW_MASK: u64 = WINDOW - 1;
 
-const ID: usize = number(REG_ID);
-const VERSION: usize = number(REG_VERSION);
-const GEOMETRY: usize = number(REG_GEOMETRY);
-const CAPACITY: usize = number(REG_CAPACITY);
-const HASH_LOW: usize = number(REG_HASH_LOW);
-const HASH_HIGH: usize = number(REG_HASH_HIGH);
 const CONTROL: usize = number(REG_CONTROL);
 const STATUS: usize = number(REG_STATUS);
 const STAGED_A: usize = number(REG_A);
@@ -49,8 +42,7 @@ const DROPPED: usize = number(REG_DROPPED);
 const CYCLES_LOW: usize = number(REG_CYCLES_LOW);
 const CYCLES_HIGH: usize = number(REG_CYCLES_HIGH);
 
-/// Staged registers; they follow each other from `a` on.
-pub const CACHE_STAGED: usize = PUSH - STAGED_A;
+pub const CACHE_STAGED: usize = PUSH - STAGED_A; // Staged registers; they follow each other from `a` on.
 const B: usize = number(REG_B) - STAGED_A;
 const D: usize = number(REG_D) - STAGED_A;
 const SIZE: usize = number(REG_SIZE) - STAGED_A;
@@ -60,121 +52,45 @@ const READY_AT: u64 = STATUS_READY_LSB as u64;
 const RESULT_AT: u64 = STATUS_RESULT_LSB as u64;
 const CODE_AT: u64 = RESULT_CODE_LSB as u64;
 const TAG_AT: u64 = RESULT_TAG_LSB as u64;
-const MAGIC_WORD: u64 = MAGIC as u64;
 
 const fn number(offset: u64) -> usize {
     offset as usize / 4
 }
 
-/// The register block.
 #[derive(LogicBlock, Default)]
 pub struct CcRegs {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>,
-    /// Interrupt line, active high while its cause lasts.
-    pub irq: Signal<Out, Bit>,
-    /// An instruction is pushed.
-    pub instr_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub instr_ready: Signal<In, Bit>,
-    /// Opcode.
-    pub instr_op: Signal<Out, RowOp>,
-    /// Granularity.
-    pub instr_grain: Signal<Out, Bits<GRAIN_BITS>>,
-    /// Address of operand a.
-    pub instr_a: Signal<Out, Bits<32>>,
-    /// Address of operand b, or of the key.
-    pub instr_b: Signal<Out, Bits<32>>,
-    /// Address of operand d.
-    pub instr_d: Signal<Out, Bits<32>>,
-    /// Bytes.
-    pub instr_size: Signal<Out, Bits<32>>,
-    /// Tag.
-    pub instr_tag: Signal<Out, Bits<8>>,
-    /// A result is there.
-    pub result_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub result_ready: Signal<Out, Bit>,
-    /// The instruction's tag.
-    pub result_tag: Signal<In, Bits<8>>,
-    /// A bit for each word.
-    pub result_mask: Signal<In, Word<64, 1>>,
-    /// Error code.
-    pub result_code: Signal<In, Bits<3>>,
-    /// What it is about.
-    pub result_address: Signal<In, Bits<32>>,
-    /// A word is accessed.
-    pub word_valid: Signal<Out, Bit>,
-    /// The access is taken.
-    pub word_ready: Signal<In, Bit>,
-    /// It writes.
-    pub word_write: Signal<Out, Bit>,
-    /// Byte address.
-    pub word_address: Signal<Out, Bits<32>>,
-    /// What to write.
-    pub word_data: Signal<Out, Word<64, 1>>,
-    /// Which bytes.
-    pub word_strobes: Signal<Out, Bits<8>>,
-    /// A word that was read is there.
-    pub read_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub read_ready: Signal<Out, Bit>,
-    /// The word.
-    pub read_data: Signal<In, Word<64, 1>>,
-    /// An instruction is in the table.
-    pub busy: Signal<In, Bit>,
-    /// Channels.
-    pub slave: AxilSlaveOf<ADDRESS_BITS, NUMBER_BITS>,
-    /// Staged instruction.
-    pub staged: [AxilWord; CACHE_STAGED],
-    /// Interrupt enable.
-    pub enable: Register<Bit>,
-    /// Interrupt line.
-    pub line: Register<Bit>,
-    /// A read of the window is on its way.
-    pub reading: Register<Bit>,
-    /// Pushes dropped.
-    pub dropped: Register<Bits<32>>,
-    /// Busy cycles, low half.
-    pub cycles_low: Register<Bits<32>>,
-    /// Busy cycles, high half.
-    pub cycles_high: Register<Bits<32>>,
-    /// The high half when the low one was last read.
-    pub kept: Register<Bits<32>>,
+    pub s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>, // Registers, as seen by their master.
+    pub irq: Signal<Out, Bit>,                     // Interrupt line, active high while its cause lasts.
+    pub instr: InstrSource,
+    pub result: ResultSink,
+    pub own_processor: ProcessorSource,
+    pub busy: Signal<In, Bit>,                     // An instruction is in the table.
+    slave: AxilSlaveOf<ADDRESS_BITS, NUMBER_BITS>, // Channels.
+    staged: [AxilWord; CACHE_STAGED],              // Staged instruction.
+    enable: Register<Bit>,                         // Interrupt enable.
+    line: Register<Bit>,                           // Interrupt line.
+    reading: Register<Bit>,                        // A read of the window is on its way.
+    dropped: Register<Bits<32>>,                   // Pushes dropped.
+    cycles_low: Register<Bits<32>>,                // Busy cycles, low half.
+    cycles_high: Register<Bits<32>>,               // Busy cycles, high half.
+    kept: Register<Bits<32>>,                      // The high half when the low one was last read.
     write: Signal<Local, Bit>,
-    at: Signal<Local, Bits<NUMBER_BITS>>,
-    to: Signal<Local, Bits<NUMBER_BITS>>,
-    data: Signal<Local, Bits<32>>,
-    strobes: Signal<Local, Bits<4>>,
     write_window: Signal<Local, Bit>,
     read_window: Signal<Local, Bit>,
     window_at: Signal<Local, Bits<NUMBER_BITS>>,
-    writing: Signal<Local, Bit>,
     half: Signal<Local, Word<64, 1>>,
-    pushes: Signal<Local, Bit>,
+    fixed: Vec<Constant<Bits<32>>>, // What registers hold after reset; identification registers always.
     words: [Signal<Local, Bits<32>>; NUMBERS],
     value: Signal<Local, Bits<32>>,
-    _version: u64,
-    _geometry: u64,
-    _capacity: u64,
-    _hash_low: u64,
-    _hash_high: u64,
 }
 
 impl CcRegs {
-    /// The register block of this geometry.
     pub fn new(geometry: &CacheGeometry) -> Self {
-        let constant = |name: &str| register(name).map_or(0, |r| reset_value(geometry, r).into());
-        CcRegs {
-            _version: constant("version"),
-            _geometry: constant("geometry"),
-            _capacity: constant("capacity"),
-            _hash_low: constant("hash_low"),
-            _hash_high: constant("hash_high"),
-            ..Self::default()
-        }
+        let fixed =
+            |at: usize| REGISTERS.iter().find(|r| number(r.offset) == at).map_or(0, |r| reset_value(geometry, r));
+        let fixed = (0..NUMBERS).map(|at| Constant::new(u64::from(fixed(at)).into())).collect();
+        CcRegs { fixed, ..Self::default() }
     }
 }
 
@@ -184,67 +100,72 @@ impl Logic for CcRegs {
         clock!(self, clock, slave);
         dff_setup!(self, clock, enable, line, reading, dropped, cycles_low, cycles_high, kept);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.slave.s_axil);
-        self.at.next = self.slave.write_number.val();
-        self.to.next = self.slave.read_number.val();
-        self.data.next = self.slave.write_data.val();
-        self.strobes.next = self.slave.write_strobes.val();
-        self.write_window.next = self.slave.write.val() & self.at.val().get_bit(WINDOW_AT);
-        self.read_window.next = self.slave.read.val() & self.to.val().get_bit(WINDOW_AT);
-        self.write.next = self.slave.write.val() & (self.at.val() < FIRST_OUTSIDE);
+        self.write_window.next = self.slave.write.val() & self.slave.write_number.val().get_bit(WINDOW_AT);
+        self.read_window.next = self.slave.read.val() & self.slave.read_number.val().get_bit(WINDOW_AT);
+        self.write.next = self.slave.write.val() & (self.slave.write_number.val() < FIRST_OUTSIDE);
         // Staged instruction.
         for i in 0..CACHE_STAGED {
             self.staged[i].clock.next = self.clock.val();
-            self.staged[i].strobes.next = self.strobes.val();
-            self.staged[i].data.next = self.data.val();
-            self.staged[i].write.next = self.write.val() & (self.at.val().index() == STAGED_A + i);
+            self.staged[i].strobes.next = self.slave.write_strobes.val();
+            self.staged[i].data.next = self.slave.write_data.val();
+            self.staged[i].write.next = self.write.val() & (self.slave.write_number.val().index() == STAGED_A + i);
         }
-        self.staged[OPERATION].data.next = self.data.val() & OPERATION_BITS;
-        self.instr_a.next = self.staged[0].value.val();
-        self.instr_b.next = self.staged[B].value.val();
-        self.instr_d.next = self.staged[D].value.val();
-        self.instr_size.next = self.staged[SIZE].value.val();
-        self.instr_op.next = self.staged[OPERATION].value.val().get_bits::<CACHE_OP_BITS>(OPERATION_OPCODE_LSB);
-        self.instr_grain.next = self.staged[OPERATION].value.val().get_bits::<GRAIN_BITS>(OPERATION_GRAIN_LSB);
-        self.instr_tag.next = self.staged[OPERATION].value.val().get_bits::<8>(OPERATION_TAG_LSB);
-        self.pushes.next = self.write.val() & (self.at.val().index() == PUSH) & self.strobes.val().any();
-        self.instr_valid.next = self.pushes.val();
-        if self.pushes.val() & !self.instr_ready.val() {
+        self.staged[OPERATION].data.next = self.slave.write_data.val() & OPERATION_BITS;
+        self.instr.own_work.a.next = self.staged[0].value.val();
+        self.instr.own_work.b.next = self.staged[B].value.val();
+        self.instr.own_work.d.next = self.staged[D].value.val();
+        self.instr.own_work.size.next = self.staged[SIZE].value.val();
+        self.instr.own_work.op.next =
+            self.staged[OPERATION].value.val().get_bits::<CACHE_OP_BITS>(OPERATION_OPCODE_LSB);
+        self.instr.own_work.grain.next = self.staged[OPERATION].value.val().get_bits::<GRAIN_BITS>(OPERATION_GRAIN_LSB);
+        self.instr.tag.next = self.staged[OPERATION].value.val().get_bits::<8>(OPERATION_TAG_LSB);
+        self.instr.valid.next =
+            self.write.val() & (self.slave.write_number.val().index() == PUSH) & self.slave.write_strobes.val().any();
+        if self.instr.valid.val() & !self.instr.ready.val() {
             self.dropped.d.next = self.dropped.q.val() + 1;
         }
-        self.result_ready.next = self.write.val() & (self.at.val().index() == POP) & self.strobes.val().any();
+        self.result.ready.next =
+            self.write.val() & (self.slave.write_number.val().index() == POP) & self.slave.write_strobes.val().any();
         // Window: writes before reads.
-        self.writing.next = self.write_window.val();
-        self.word_write.next = self.writing.val();
-        self.word_valid.next = self.writing.val() | (self.read_window.val() & !self.reading.q.val());
-        self.window_at.next = self.to.val();
-        if self.writing.val() {
-            self.window_at.next = self.at.val();
+        self.own_processor.word.write.next = self.write_window.val();
+        self.own_processor.word.valid.next = self.write_window.val() | (self.read_window.val() & !self.reading.q.val());
+        self.window_at.next = self.slave.read_number.val();
+        if self.write_window.val() {
+            self.window_at.next = self.slave.write_number.val();
         }
-        self.word_address.next = (bit_cast::<32, NUMBER_BITS>(self.window_at.val()) << 2) & WINDOW_MASK;
-        self.word_data.next = bits_to::<Word<64, 1>, Bits<32>>(self.data.val())
-            | (bits_to::<Word<64, 1>, Bits<32>>(self.data.val()) << 32);
-        self.word_strobes.next = bit_cast::<8, 4>(self.strobes.val());
-        if self.at.val().get_bit(0) {
-            self.word_strobes.next = bit_cast::<8, 4>(self.strobes.val()) << 4;
+        self.own_processor.word.address.next = (bit_cast::<32, NUMBER_BITS>(self.window_at.val()) << 2) & WINDOW_MASK;
+        self.own_processor.word.data.next = bits_to::<Word<64, 1>, Bits<32>>(self.slave.write_data.val())
+            | (bits_to::<Word<64, 1>, Bits<32>>(self.slave.write_data.val()) << 32);
+        self.own_processor.word.strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val());
+        if self.slave.write_number.val().get_bit(0) {
+            self.own_processor.word.strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val()) << 4;
         }
-        self.slave.write_ready.next = !self.write_window.val() | self.word_ready.val();
-        if !self.writing.val() & self.read_window.val() & !self.reading.q.val() & self.word_ready.val() {
+        self.slave.write_ready.next = !self.write_window.val() | self.own_processor.word.ready.val();
+        if !self.write_window.val()
+            & self.read_window.val()
+            & !self.reading.q.val()
+            & self.own_processor.word.ready.val()
+        {
             self.reading.d.next = true;
         }
-        self.half.next = self.read_data.val();
-        if self.to.val().get_bit(0) {
-            self.half.next = self.read_data.val() >> 32;
+        self.half.next = self.own_processor.read.data.val();
+        if self.slave.read_number.val().get_bit(0) {
+            self.half.next = self.own_processor.read.data.val() >> 32;
         }
-        self.read_ready.next = self.reading.q.val();
-        self.slave.read_ready.next = !self.read_window.val() | (self.reading.q.val() & self.read_valid.val());
-        if self.reading.q.val() & self.read_valid.val() {
+        self.own_processor.read.ready.next = self.reading.q.val();
+        self.slave.read_ready.next =
+            !self.read_window.val() | (self.reading.q.val() & self.own_processor.read.valid.val());
+        if self.reading.q.val() & self.own_processor.read.valid.val() {
             self.reading.d.next = false;
         }
         // Other registers.
-        if self.write.val() & (self.at.val().index() == CONTROL) & self.strobes.val().get_bit(0) {
-            self.enable.d.next = self.data.val().get_bit(CONTROL_RESULT_ENABLE_LSB);
+        if self.write.val()
+            & (self.slave.write_number.val().index() == CONTROL)
+            & self.slave.write_strobes.val().get_bit(0)
+        {
+            self.enable.d.next = self.slave.write_data.val().get_bit(CONTROL_RESULT_ENABLE_LSB);
         }
-        self.line.d.next = self.enable.q.val() & self.result_valid.val();
+        self.line.d.next = self.enable.q.val() & self.result.valid.val();
         self.irq.next = self.line.q.val();
         if self.busy.val() {
             self.cycles_low.d.next = self.cycles_low.q.val() + 1;
@@ -252,40 +173,34 @@ impl Logic for CcRegs {
                 self.cycles_high.d.next = self.cycles_high.q.val() + 1;
             }
         }
-        if self.slave.read.val() & (self.to.val().index() == CYCLES_LOW) {
+        if self.slave.read.val() & (self.slave.read_number.val().index() == CYCLES_LOW) {
             self.kept.d.next = self.cycles_high.q.val();
         }
         // What reads give.
         for i in 0..NUMBERS {
-            self.words[i].next = 0.into();
+            self.words[i].next = self.fixed[i].val();
         }
-        self.words[ID].next = MAGIC_WORD.into();
-        self.words[VERSION].next = self._version.into();
-        self.words[GEOMETRY].next = self._geometry.into();
-        self.words[CAPACITY].next = self._capacity.into();
-        self.words[HASH_LOW].next = self._hash_low.into();
-        self.words[HASH_HIGH].next = self._hash_high.into();
         self.words[CONTROL].next = bits_to::<Bits<32>, Bit>(self.enable.q.val());
         self.words[STATUS].next = bits_to::<Bits<32>, Bit>(self.busy.val())
-            | (bits_to::<Bits<32>, Bit>(self.instr_ready.val()) << READY_AT)
-            | (bits_to::<Bits<32>, Bit>(self.result_valid.val()) << RESULT_AT);
+            | (bits_to::<Bits<32>, Bit>(self.instr.ready.val()) << READY_AT)
+            | (bits_to::<Bits<32>, Bit>(self.result.valid.val()) << RESULT_AT);
         for i in 0..CACHE_STAGED {
             self.words[STAGED_A + i].next = self.staged[i].value.val();
         }
-        if self.result_valid.val() {
-            self.words[RESULT].next = bits_to::<Bits<32>, Bit>(self.result_valid.val())
-                | (bits_to::<Bits<32>, Bits<3>>(self.result_code.val()) << CODE_AT)
-                | (bits_to::<Bits<32>, Bits<8>>(self.result_tag.val()) << TAG_AT);
-            self.words[MASK_LOW].next = bits_to::<Bits<32>, Word<64, 1>>(self.result_mask.val());
-            self.words[MASK_HIGH].next = bits_to::<Bits<32>, Word<64, 1>>(self.result_mask.val() >> 32);
-            self.words[FAULT].next = self.result_address.val();
+        if self.result.valid.val() {
+            self.words[RESULT].next = bits_to::<Bits<32>, Bit>(self.result.valid.val())
+                | (bits_to::<Bits<32>, Bits<3>>(self.result.code.val()) << CODE_AT)
+                | (bits_to::<Bits<32>, Bits<8>>(self.result.tag.val()) << TAG_AT);
+            self.words[MASK_LOW].next = bits_to::<Bits<32>, Word<64, 1>>(self.result.mask.val());
+            self.words[MASK_HIGH].next = bits_to::<Bits<32>, Word<64, 1>>(self.result.mask.val() >> 32);
+            self.words[FAULT].next = self.result.address.val();
         }
         self.words[DROPPED].next = self.dropped.q.val();
         self.words[CYCLES_LOW].next = self.cycles_low.q.val();
         self.words[CYCLES_HIGH].next = self.kept.q.val();
         self.value.next = 0.into();
         for i in 0..NUMBERS {
-            if self.to.val().index() == i {
+            if self.slave.read_number.val().index() == i {
                 self.value.next = self.words[i].val();
             }
         }
@@ -295,17 +210,9 @@ impl Logic for CcRegs {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "cc_regs",
-            "The compute cache's register block and memory window behind AXI4-Lite.",
-            constants![
-                ID, VERSION, GEOMETRY, CAPACITY, HASH_LOW, HASH_HIGH, CONTROL, STATUS, STAGED_A, PUSH, RESULT, MASK_LOW, MASK_HIGH,
-                FAULT, POP, DROPPED, CYCLES_LOW, CYCLES_HIGH, CACHE_STAGED, NUMBERS, FIRST_OUTSIDE, WINDOW_AT, WINDOW_MASK, B, D, SIZE,
-                OPERATION, OPERATION_BITS, READY_AT, RESULT_AT, CODE_AT, TAG_AT, MAGIC_WORD, OPERATION_OPCODE_LSB,
-                OPERATION_GRAIN_LSB, OPERATION_TAG_LSB, CONTROL_RESULT_ENABLE_LSB;
-                self._version, self._geometry, self._capacity, self._hash_low, self._hash_high
-            ],
-        )
-    }
+    described!("cc_regs", "The compute cache's register block and memory window behind AXI4-Lite.";
+        CONTROL, STATUS, STAGED_A, PUSH, RESULT, MASK_LOW, MASK_HIGH, FAULT, POP, DROPPED, CYCLES_LOW, CYCLES_HIGH,
+        CACHE_STAGED, NUMBERS, FIRST_OUTSIDE, WINDOW_AT, WINDOW_MASK, B, D, SIZE, OPERATION, OPERATION_BITS, READY_AT,
+        RESULT_AT, CODE_AT, TAG_AT, OPERATION_OPCODE_LSB, OPERATION_GRAIN_LSB, OPERATION_TAG_LSB,
+        CONTROL_RESULT_ENABLE_LSB);
 }

@@ -6,60 +6,41 @@
 //!   key  ─▶ key row  ─▶ └──────┘                └─▶ d_row
 //! ```
 //!
-//! One row operation a cycle: in a cycle with `enable` = 1, rows are sensed, `results` and `sensed` are valid, and row d is written
-//! at its end. A row's number has the block partition in its low bits: the partition's bitlines are what the operands share. Search
-//! senses row a together with the key row, which has a cell on every bitline and is written with `load_key`.
+//! One row operation a cycle: in a cycle with `enable` = 1, rows are sensed, `results` and `sensed` are valid, and row
+//! d is written at its end. A row's number has the block partition in its low bits: the partition's bitlines are what
+//! the operands share. Search senses row a together with the key row, which has a cell on every bitline and is written
+//! with `load_key`.
 //!
-//! The rows are two mirrored memories with one write port and a combinational read each, which is a cell with two wordlines without
-//! the circuit: LUT RAM on an FPGA, 2 × columns × ⌈blocks / 64⌉ LUT (1,000 for 64 rows of 512 bits, in RAM64M), and the macro itself on an ASIC.
-//! Block RAM would hold 8 times as much in a slice of the chip, and read a cycle before the logic computes; an instruction that follows
-//! another on the same rows would then wait a cycle.
+//! The rows are two mirrored memories with one write port and a combinational read each, which is a cell with two
+//! wordlines without the circuit: LUT RAM on an FPGA, 2 × columns × ⌈blocks / 64⌉ LUT (1,000 for 64 rows of 512 bits,
+//! in RAM64M), and the macro itself on an ASIC. Block RAM would hold 8 times as much in a slice of the chip, and read a
+//! cycle before the logic computes; an instruction that follows another on the same rows would then wait a cycle.
 
 use super::block_logic::{CcLogic, GRAIN_BITS};
+use super::bundles::MaskedSink;
 use super::types::{LocalNumber, RowOp, row_op::ROW_READ};
 use crate::kernel::prelude::*;
 
-/// The sub-array.
 #[derive(LogicBlock, Default)]
 pub struct CcSubArray<W: RowWord> {
-    /// Clock.
     pub clock: Signal<In, Domain>,
-    /// Works in this cycle.
-    pub enable: Signal<In, Bit>,
-    /// What to do.
-    pub op: Signal<In, RowOp>,
-    /// Granularity.
-    pub grain: Signal<In, Bits<GRAIN_BITS>>,
-    /// Writes row d.
-    pub write: Signal<In, Bit>,
-    /// Raises the key row in place of row b.
-    pub use_key: Signal<In, Bit>,
-    /// Writes the key row.
-    pub load_key: Signal<In, Bit>,
-    /// First row.
-    pub a_row: Signal<In, LocalNumber>,
-    /// Second row.
-    pub b_row: Signal<In, LocalNumber>,
-    /// Row to write.
-    pub d_row: Signal<In, LocalNumber>,
-    /// What an ordinary write brings.
-    pub data: Signal<In, W>,
-    /// Its bits that count.
-    pub mask: Signal<In, W>,
-    /// What the key row takes.
-    pub key: Signal<In, W>,
-    /// The row that was read; 0 unless one is.
-    pub sensed: Signal<Out, W>,
-    /// A bit for each word; 0 without `enable`.
-    pub results: Signal<Out, Bits<8>>,
-    /// Rows on the first wordlines.
-    pub rows: AsyncRam<W, LocalNumber>,
-    /// The same rows on the second.
-    pub mirror: AsyncRam<W, LocalNumber>,
-    /// The key row.
-    pub key_row: Pipe<W>,
-    /// What is made of the rows.
-    pub logic: CcLogic<W>,
+    pub enable: Signal<In, Bit>,             // Works in this cycle.
+    pub op: Signal<In, RowOp>,               // What to do.
+    pub grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity.
+    pub write: Signal<In, Bit>,              // Writes row d.
+    pub use_key: Signal<In, Bit>,            // Raises the key row in place of row b.
+    pub load_key: Signal<In, Bit>,           // Writes the key row.
+    pub a_row: Signal<In, LocalNumber>,      // First row.
+    pub b_row: Signal<In, LocalNumber>,      // Second row.
+    pub d_row: Signal<In, LocalNumber>,      // Row to write.
+    pub own_masked: MaskedSink<W>,
+    pub key: Signal<In, W>,            // What the key row takes.
+    pub sensed: Signal<Out, W>,        // The row that was read; 0 unless one is.
+    pub results: Signal<Out, Bits<8>>, // A bit for each word; 0 without `enable`.
+    rows: AsyncRam<W, LocalNumber>,    // Rows on the first wordlines.
+    mirror: AsyncRam<W, LocalNumber>,  // The same rows on the second.
+    key_row: Pipe<W>,                  // The key row.
+    logic: CcLogic<W>,                 // What is made of the rows.
 }
 
 impl<W: RowWord> CcSubArray<W> {
@@ -88,8 +69,7 @@ impl<W: RowWord> Logic for CcSubArray<W> {
         if self.use_key.val() {
             self.logic.b.next = self.key_row.q.val();
         }
-        self.logic.data.next = self.data.val();
-        self.logic.mask.next = self.mask.val();
+        MaskedSink::<W>::link(&mut self.own_masked, &mut self.logic.own_masked);
         self.rows.write_address.next = self.d_row.val();
         self.rows.write_enable.next = self.enable.val() & self.write.val();
         self.rows.write_data.next = self.logic.value.val();
@@ -109,7 +89,5 @@ impl<W: RowWord> Logic for CcSubArray<W> {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("cc_sub_array", "Rows of cache blocks, two wordlines raised together.", constants![ROW_READ])
-    }
+    described!("cc_sub_array", "Rows of cache blocks, two wordlines raised together."; ROW_READ);
 }

@@ -6,143 +6,85 @@
 //!               └────────── next wave ◀────────────┴─ the rest of them in the next cycle
 //! ```
 //!
-//! Neighbouring blocks lie in neighbouring banks, so that a wave is a number of blocks in a row. A bank that takes an access of the
-//! interconnect in this cycle misses its part of the wave and takes it in the next one; the next wave begins when all have theirs.
-//! While nobody can want the interconnect (`quiet`), an instruction may start in the cycle of the last wave of the one before: waves follow
-//! each other without a gap. Otherwise there is a gap of a cycle, so that starting does not hang on who gets the interconnect.
+//! Neighbouring blocks lie in neighbouring banks, so that a wave is a number of blocks in a row. A bank that takes an
+//! access of the interconnect in this cycle misses its part of the wave and takes it in the next one; the next wave
+//! begins when all have theirs. While nobody can want the interconnect (`quiet`), an instruction may start in the cycle
+//! of the last wave of the one before: waves follow each other without a gap. Otherwise there is a gap of a cycle, so
+//! that starting does not hang on who gets the interconnect.
 //!
-//! A search first needs its key in the key rows. Unless it is there (`start_keyed`), its block is read over the interconnect
-//! (`key_request`), and one more wave writes the key rows of all banks: four cycles in all.
+//! A search first needs its key in the key rows. Unless it is there (`start_keyed`), its block is read over the
+//! interconnect (`key_request`), and one more wave writes the key rows of all banks: four cycles in all.
 //!
-//! Blocks that a wave gives to the banks in cycle t are executed in t + 1 and reported by `retire` in t + 2, together with the banks'
-//! results; `retire_blocks` counts a wave with its last part.
+//! Blocks that a wave gives to the banks in cycle t are executed in t + 1 and reported by `retire` in t + 2, together
+//! with the banks' results; `retire_blocks` counts a wave with its last part.
 
 use super::block_logic::GRAIN_BITS;
+use super::bundles::WaveDoneSource;
 use super::types::{BankNumber, BankSet, BlockCount, BlockNumber, RowOp, Slot, row_op::*};
 use crate::cache::CacheGeometry;
 use crate::kernel::prelude::*;
 
-/// Phases of an instruction.
-const RUN: u64 = 0;
+const RUN: u64 = 0; // Phases of an instruction.
 const KEY_READ: u64 = 1;
 const KEY_WAIT: u64 = 2;
 const KEY_WRITE: u64 = 3;
 
-/// The path.
 #[derive(LogicBlock, Default)]
 pub struct CcWaves {
-    /// Clock and reset.
     pub clock: Signal<In, Domain>,
-    /// An instruction starts; only while `ready`.
-    pub start: Signal<In, Bit>,
-    /// What it does.
-    pub start_op: Signal<In, RowOp>,
-    /// Granularity.
-    pub start_grain: Signal<In, Bits<GRAIN_BITS>>,
-    /// It writes operand d.
-    pub start_write: Signal<In, Bit>,
-    /// It gives bits of the mask.
-    pub start_gives: Signal<In, Bit>,
-    /// Its key is not in the key rows yet.
-    pub start_unkeyed: Signal<In, Bit>,
-    /// Its place in the table.
-    pub start_slot: Signal<In, Slot>,
-    /// First block of operand a.
-    pub start_a: Signal<In, BlockNumber>,
-    /// First block of operand b, or the key.
-    pub start_b: Signal<In, BlockNumber>,
-    /// First block of operand d.
-    pub start_d: Signal<In, BlockNumber>,
-    /// Blocks.
-    pub start_blocks: Signal<In, BlockCount>,
-    /// An instruction may start.
-    pub ready: Signal<Out, Bit>,
-    /// The interconnect is not used in this cycle, whatever comes.
-    pub quiet: Signal<In, Bit>,
-    /// Banks that take an access of the interconnect in this cycle.
-    pub taken: Signal<In, BankSet>,
-    /// The key is to be read.
-    pub key_request: Signal<Out, Bit>,
-    /// It is being read.
-    pub key_granted: Signal<In, Bit>,
-    /// It is in the key register from the next cycle on.
-    pub key_arrives: Signal<In, Bit>,
-    /// It is in all key rows when this cycle's part has been executed.
-    pub key_written: Signal<Out, Bit>,
-    /// Banks that take a block operation.
-    pub issue: Signal<Out, BankSet>,
-    /// What they do.
-    pub wave_op: Signal<Out, RowOp>,
-    /// They write.
-    pub wave_write: Signal<Out, Bit>,
-    /// They give bits of the mask.
-    pub wave_gives: Signal<Out, Bit>,
-    /// Granularity.
-    pub wave_grain: Signal<Out, Bits<GRAIN_BITS>>,
-    /// Bank of the first block.
-    pub wave_start: Signal<Out, BankNumber>,
-    /// Its number in the instruction.
-    pub wave_index: Signal<Out, Bits<6>>,
-    /// Its number in operand a.
-    pub block_a: Signal<Out, BlockNumber>,
-    /// Its number in operand b, or the key.
-    pub block_b: Signal<Out, BlockNumber>,
-    /// Its number in operand d.
-    pub block_d: Signal<Out, BlockNumber>,
-    /// Blocks that have not all gone to the banks.
-    pub blocks: Signal<Out, BlockCount>,
-    /// An instruction is under way.
-    pub busy: Signal<Out, Bit>,
-    /// It writes operand d.
-    pub writes: Signal<Out, Bit>,
-    /// Banks have missed their part of a wave.
-    pub waits: Signal<Out, Bit>,
-    /// Results of a part of a wave are there.
-    pub retire: Signal<Out, Bit>,
-    /// Whose.
-    pub retire_slot: Signal<Out, Slot>,
-    /// Blocks that are done with it.
-    pub retire_blocks: Signal<Out, Bits<6>>,
-    /// An instruction is under way.
-    pub active: Register<Bit>,
-    /// What it waits for.
-    pub phase: Register<Bits<2>>,
-    /// What it does.
-    pub op: Pipe<RowOp>,
-    /// Granularity.
-    pub grain: Pipe<Bits<GRAIN_BITS>>,
-    /// It writes.
-    pub write: Pipe<Bit>,
-    /// It gives bits of the mask.
-    pub gives: Pipe<Bit>,
-    /// Its place in the table.
-    pub slot: Pipe<Slot>,
-    /// First block of the wave, operand a.
-    pub a: Pipe<BlockNumber>,
-    /// The same, operand b.
-    pub b: Pipe<BlockNumber>,
-    /// The same, operand d.
-    pub d: Pipe<BlockNumber>,
-    /// Blocks left, those of the wave included.
-    pub left: Pipe<BlockCount>,
-    /// Number of the wave's first block.
-    pub index: Pipe<Bits<6>>,
-    /// Banks that have missed their part of the wave; none while the wave is new.
-    pub missed: Register<BankSet>,
-    /// A part is executed.
-    pub sent: Register<Bit>,
-    /// Whose.
-    pub sent_slot: Pipe<Slot>,
-    /// Blocks that are done with it.
-    pub sent_blocks: Pipe<Bits<6>>,
-    /// A part has been executed.
-    pub done: Register<Bit>,
-    /// Whose.
-    pub done_slot: Pipe<Slot>,
-    /// Blocks that are done with it.
-    pub done_blocks: Pipe<Bits<6>>,
+    pub start: Signal<In, Bit>,      // An instruction starts; only while `ready`.
+    pub start_op: Signal<In, RowOp>, // What it does.
+    pub start_grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity.
+    pub start_write: Signal<In, Bit>, // It writes operand d.
+    pub start_gives: Signal<In, Bit>, // It gives bits of the mask.
+    pub start_unkeyed: Signal<In, Bit>, // Its key is not in the key rows yet.
+    pub start_slot: Signal<In, Slot>, // Its place in the table.
+    pub start_a: Signal<In, BlockNumber>, // First block of operand a.
+    pub start_b: Signal<In, BlockNumber>, // First block of operand b, or the key.
+    pub start_d: Signal<In, BlockNumber>, // First block of operand d.
+    pub start_blocks: Signal<In, BlockCount>, // Blocks.
+    pub ready: Signal<Out, Bit>,     // An instruction may start.
+    pub quiet: Signal<In, Bit>,      // The interconnect is not used in this cycle, whatever comes.
+    pub taken: Signal<In, BankSet>,  // Banks that take an access of the interconnect in this cycle.
+    pub key_request: Signal<Out, Bit>, // The key is to be read.
+    pub key_granted: Signal<In, Bit>, // It is being read.
+    pub key_arrives: Signal<In, Bit>, // It is in the key register from the next cycle on.
+    pub key_written: Signal<Out, Bit>, // It is in all key rows when this cycle's part has been executed.
+    pub issue: Signal<Out, BankSet>, // Banks that take a block operation.
+    pub wave_op: Signal<Out, RowOp>, // What they do.
+    pub wave_write: Signal<Out, Bit>, // They write.
+    pub wave_gives: Signal<Out, Bit>, // They give bits of the mask.
+    pub wave_grain: Signal<Out, Bits<GRAIN_BITS>>, // Granularity.
+    pub wave_start: Signal<Out, BankNumber>, // Bank of the first block.
+    pub wave_index: Signal<Out, Bits<6>>, // Its number in the instruction.
+    pub block_a: Signal<Out, BlockNumber>, // Its number in operand a.
+    pub block_b: Signal<Out, BlockNumber>, // Its number in operand b, or the key.
+    pub block_d: Signal<Out, BlockNumber>, // Its number in operand d.
+    pub blocks: Signal<Out, BlockCount>, // Blocks that have not all gone to the banks.
+    pub busy: Signal<Out, Bit>,      // An instruction is under way.
+    pub writes: Signal<Out, Bit>,    // It writes operand d.
+    pub waits: Signal<Out, Bit>,     // Banks have missed their part of a wave.
+    pub retire: WaveDoneSource,
+    active: Register<Bit>,         // An instruction is under way.
+    phase: Register<Bits<2>>,      // What it waits for.
+    op: Pipe<RowOp>,               // What it does.
+    grain: Pipe<Bits<GRAIN_BITS>>, // Granularity.
+    write: Pipe<Bit>,              // It writes.
+    gives: Pipe<Bit>,              // It gives bits of the mask.
+    slot: Pipe<Slot>,              // Its place in the table.
+    a: Pipe<BlockNumber>,          // First block of the wave, operand a.
+    b: Pipe<BlockNumber>,          // The same, operand b.
+    d: Pipe<BlockNumber>,          // The same, operand d.
+    left: Pipe<BlockCount>,        // Blocks left, those of the wave included.
+    index: Pipe<Bits<6>>,          // Number of the wave's first block.
+    missed: Register<BankSet>,     // Banks that have missed their part of the wave; none while the wave is new.
+    sent: Register<Bit>,           // A part is executed.
+    sent_slot: Pipe<Slot>,         // Whose.
+    sent_blocks: Pipe<Bits<6>>,    // Blocks that are done with it.
+    done: Register<Bit>,           // A part has been executed.
+    done_slot: Pipe<Slot>,         // Whose.
+    done_blocks: Pipe<Bits<6>>,    // Blocks that are done with it.
     now: Signal<Local, BlockCount>,
-    start_bank: Signal<Local, BankNumber>,
     ones: Signal<Local, Word<64, 1>>,
     members: Signal<Local, Word<64, 1>>,
     new: Signal<Local, BankSet>,
@@ -150,7 +92,6 @@ pub struct CcWaves {
     rest: Signal<Local, BankSet>,
     complete: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
     _issue: u64,
     _banks: u64,
     _all: u64,
@@ -158,7 +99,6 @@ pub struct CcWaves {
 }
 
 impl CcWaves {
-    /// The path of this geometry.
     pub fn new(geometry: &CacheGeometry) -> Self {
         CcWaves {
             _issue: geometry.issue as u64,
@@ -180,9 +120,9 @@ impl Logic for CcWaves {
         if self.left.q.val() > self._issue {
             self.now.next = self._issue.into();
         }
-        self.start_bank.next = bit_cast::<5, 19>(self.a.q.val()) & self._bank_mask;
+        self.wave_start.next = bit_cast::<5, 19>(self.a.q.val()) & self._bank_mask;
         self.ones.next = 0.into();
-        self.members.next = (!(!self.ones.val() << bit_cast::<6, 12>(self.now.val()))) << self.start_bank.val();
+        self.members.next = (!(!self.ones.val() << bit_cast::<6, 12>(self.now.val()))) << self.wave_start.val();
         self.new.next =
             bits_to::<BankSet, Word<64, 1>>(self.members.val() | (self.members.val() >> self._banks)) & self._all;
         if self.phase.q.val() == KEY_WRITE {
@@ -223,9 +163,8 @@ impl Logic for CcWaves {
         if self.last.val() {
             self.active.d.next = false;
         }
-        self.free.next = !self.active.q.val()
+        self.ready.next = !self.active.q.val()
             | (self.quiet.val() & (self.phase.q.val() == RUN) & (self.left.q.val() <= self._issue));
-        self.ready.next = self.free.val();
         if self.start.val() {
             self.active.d.next = true;
             if self.start_unkeyed.val() {
@@ -252,7 +191,6 @@ impl Logic for CcWaves {
             self.wave_gives.next = false;
         }
         self.wave_grain.next = self.grain.q.val();
-        self.wave_start.next = self.start_bank.val();
         self.wave_index.next = self.index.q.val();
         self.block_a.next = self.a.q.val();
         self.block_b.next = self.b.q.val();
@@ -271,16 +209,11 @@ impl Logic for CcWaves {
         self.done.d.next = self.sent.q.val();
         self.done_slot.d.next = self.sent_slot.q.val();
         self.done_blocks.d.next = self.sent_blocks.q.val();
-        self.retire.next = self.done.q.val();
-        self.retire_slot.next = self.done_slot.q.val();
-        self.retire_blocks.next = self.done_blocks.q.val();
+        self.retire.retire.next = self.done.q.val();
+        self.retire.slot.next = self.done_slot.q.val();
+        self.retire.blocks.next = self.done_blocks.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "cc_waves",
-            "The in-place path: block operations, one in each bank at most.",
-            constants![RUN, KEY_READ, KEY_WAIT, KEY_WRITE, ROW_KEY; self._issue, self._banks, self._all, self._bank_mask],
-        )
-    }
+    described!("cc_waves", "The in-place path: block operations, one in each bank at most.";
+        RUN, KEY_READ, KEY_WAIT, KEY_WRITE, ROW_KEY; _issue, _banks, _all, _bank_mask);
 }
