@@ -13,10 +13,10 @@
 //! burst of one beat. A write without lanes is a beat without strobes. A word waits as such, and is repeated over the
 //! beat.
 //!
-//! Timing: a line written in cycle t with nothing before it has its address on offer from t + 2, its first beat from t
-//! + 3 on. Addresses and data do not wait for each other, and beats follow each other without a gap, from line to line
-//! too. A response in t is the acknowledgement of t + 1, with `ack_error` = 1 unless it is OKAY or EXOKAY. After reset
-//! nothing waits.
+//! Timing: a line written in cycle t with nothing before it has its address on offer from t + 2, its first beat from
+//! t + 3 on. Addresses and data do not wait for each other, and beats follow each other without a gap, from line to
+//! line too. A response in t is the acknowledgement of t + 1, with `ack_error` = 1 unless it is OKAY or EXOKAY. After
+//! reset nothing waits.
 
 use super::bundles::{AckSource, WriteSink};
 use super::types::{BEATS, IN_BEAT, Shape, beat_numbers, describes};

@@ -148,9 +148,7 @@ impl Logic for Ccs {
         for i in 0..2 {
             self.scoreboard.asked[i].next = self.generator.step.lines[i].val().get_bits::<COMPARED>(0);
         }
-        for i in 0..SUSPECTS {
-            self.fetch.alike[i].next = self.scoreboard.alike[i].val();
-        }
+        Array::<Signal<Out, Bit>, SUSPECTS>::join(&mut self.scoreboard.alike, &mut self.fetch.alike);
         // A reduction's result that has left the scoreboard is written a cycle later.
         self.fetch.word_held.next = self.word_stage.held.val();
         self.fetch.results_room.next = self.scoreboard.room.val();
@@ -257,5 +255,5 @@ impl Logic for Ccs {
         }
     }
 
-    describes!(block: "ccs", "Cache compute system: cache, compute unit, control.", [SUSPECTS]);
+    describes!(block: "ccs", "Cache compute system: cache, compute unit, control.", []);
 }

@@ -141,16 +141,6 @@ impl Logic for CcsFetch {
             self.meets.next = true;
         }
         self.apart.d.next = self.step.valid.val() & !self.step.take.val() & !self.meets.val();
-        for i in 0..3 {
-            if self.moves.val() {
-                self.there[i].d.next = self.hits[i].val();
-            }
-        }
-        for i in 0..SUSPECTS {
-            if self.moves.val() {
-                self.suspects[i].d.next = self.alike[i].val();
-            }
-        }
         for i in 0..2 {
             self.suspect[i].next = false;
             for k in 0..ALIKE {
@@ -159,13 +149,19 @@ impl Logic for CcsFetch {
                 }
             }
             self.lacks[i].next = self.vectors[i].val() & !self.there[i].q.val();
-            if self.moves.val() {
+        }
+        if self.moves.val() {
+            for i in 0..3 {
+                self.there[i].d.next = self.hits[i].val();
+            }
+            for i in 0..SUSPECTS {
+                self.suspects[i].d.next = self.alike[i].val();
+            }
+            for i in 0..2 {
                 self.looked_lines[i].d.next = self.step.lines[i].val();
                 self.lines[i].d.next = self.looked_lines[i].q.val();
                 self.misses[i].d.next = self.lacks[i].val();
             }
-        }
-        if self.moves.val() {
             self.looked.d.next = self.step.take.val();
             self.looked_low.d.next = self.step.low.val();
             self.looked_high.d.next = self.step.high.val();

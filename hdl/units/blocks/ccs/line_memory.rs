@@ -12,8 +12,8 @@
 //! of them (128 RAMB36) for 512 KiB in lines of 2048 bits.
 //!
 //! Timing: a read taken in cycle t is answered in t + 1; the answer stays until it is taken, and the next read is taken
-//! in the same cycle: one a cycle. It sees the writes of the cycles before t. A write in cycle t is acknowledged in t +
-//! 1. Reads and writes beyond the memory get an error; such a write changes nothing, the data of such a read mean
+//! in the same cycle: one a cycle. It sees the writes of the cycles before t. A write in cycle t is acknowledged in
+//! t + 1. Reads and writes beyond the memory get an error; such a write changes nothing, the data of such a read mean
 //! nothing. After reset nothing is on offer; lines keep what they hold.
 
 use super::bundles::{AckSource, ReadSlave, ReplySource, WriteSink};
