@@ -97,7 +97,7 @@ fn emitters_know_no_block() {
 
 #[test]
 fn instruction_set_knows_no_hardware() {
-    hold("hdl/isa", |_, used| ["isa", "params", "error"].iter().any(|module| within(used, module)));
+    hold("hdl/units/isa", |_, used| ["isa", "params", "error"].iter().any(|module| within(used, module)));
 }
 
 /// Errors of the library are its own; only the binaries have arguments.
@@ -113,6 +113,21 @@ fn only_binaries_use_anyhow_and_clap() {
                 let used = code.contains(&format!("use {name}")) || code.contains(&format!("{name}::"));
                 assert!(!used, "{} uses {name}", path.display());
             }
+        }
+    }
+}
+
+/// A word whose width is set at run time has 0 `BITS`: blocks ask for `Packed::width`. What modules call so is a
+/// plain constant.
+#[test]
+fn blocks_ask_no_type_for_its_bits() {
+    for path in sources("hdl/units/blocks") {
+        let code = code(&path);
+        for (at, found) in code.match_indices("::BITS") {
+            let longer = code[at + found.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let owner = code[..at].rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+            let allowed = longer || owner.starts_with(|c: char| c.is_ascii_lowercase());
+            assert!(allowed, "{} asks `{owner}` for its BITS", path.display());
         }
     }
 }
