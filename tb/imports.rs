@@ -144,6 +144,21 @@ fn only_binaries_use_anyhow_and_clap() {
     }
 }
 
+/// A word whose width is set at run time has 0 `BITS`: blocks ask for `Packed::width`. What modules call so is a
+/// plain constant.
+#[test]
+fn blocks_ask_no_type_for_its_bits() {
+    for path in sources("hdl/units/blocks") {
+        let code = code(&path);
+        for (at, found) in code.match_indices("::BITS") {
+            let longer = code[at + found.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let owner = code[..at].rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+            let allowed = longer || owner.starts_with(|c: char| c.is_ascii_lowercase());
+            assert!(allowed, "{} asks `{owner}` for its BITS", path.display());
+        }
+    }
+}
+
 #[test]
 fn paths_are_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -202,6 +202,75 @@ fn widths() {
     refused(&WidthMismatch::default(), "top", "a", "8 bits where 9 are needed");
 }
 
+/// A row as rust-hdl's structures take it: with a cast to its constant width, which is 0.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+struct Held(Row);
+
+impl From<Held> for Bits<0> {
+    fn from(_: Held) -> Bits<0> {
+        Bits::default()
+    }
+}
+
+impl Synth for Held {
+    const BITS: usize = Row::BITS;
+
+    fn descriptor() -> TypeDescriptor {
+        Row::descriptor()
+    }
+
+    fn vcd(self) -> VCDValue {
+        self.0.vcd()
+    }
+
+    fn verilog(self) -> VerilogLiteral {
+        self.0.verilog()
+    }
+}
+
+/// Its second field lies behind one whose width is set at run time.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+struct Labelled {
+    held: Held,
+    label: Bits<4>,
+}
+
+block!(RunTimeField { a: Signal<In, Bits<4>>, y: Signal<Out, Labelled> }
+#[hdl_gen] fn update(&mut self) {
+    self.y.next.label = self.a.val();
+});
+
+block!(RunTimeFieldInside { a: Signal<In, Bits<4>>, y: Signal<Out, Bits<4>>, inner: RunTimeField }
+#[hdl_gen] fn update(&mut self) {
+    self.inner.a.next = self.a.val();
+    self.y.next = self.inner.y.val().label;
+});
+
+#[test]
+fn structures_have_fixed_widths() {
+    let _widths = Widths::keep().set::<Row>(8);
+    refused(&RunTimeField::default(), "top", "y", "width is set at run time");
+    refused(&RunTimeFieldInside::default(), "top.inner", "y", "width is set at run time");
+}
+
+bundle! {
+    /// What its name keeps out of Verilog.
+    pub QuietSink "QuietSource", QuietSource "QuietSink" {
+        /// As the block's own.
+        In a: Bits<8>,
+    }
+}
+
+block!(NamesakePorts { a: Signal<In, Bits<8>>, from_: QuietSink, y: Signal<Out, Bits<8>> }
+#[hdl_gen] fn update(&mut self) {
+    self.y.next = self.a.val() + self.from_.a.val();
+});
+
+#[test]
+fn ports_of_one_name() {
+    refused(&NamesakePorts::default(), "top", "from_$a", "another port's name");
+}
+
 block!(LoopThroughChild { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, inner: Inner, other: Inner }
 #[hdl_gen] fn update(&mut self) {
     self.inner.a.next = self.other.y.val() ^ self.a.val();

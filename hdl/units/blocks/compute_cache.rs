@@ -20,7 +20,7 @@
 //! Timing: an instruction taken in cycle t, with nothing in its way, is checked in t + 1, goes to its path in t + 2,
 //! gives its first wave to the banks in t + 3, which execute it in t + 4; with w waves its result is there in t + 5 +
 //! w. Waves of instructions that follow each other have no gaps while word port and near-place path are idle. `word`
-//! and `read`: see [`CcInterconnect`]. After reset nothing is under way; rows keep what they hold.
+//! and `read`: see `interconnect.rs`. After reset nothing is under way; rows keep what they hold.
 
 mod bank;
 mod block_logic;

@@ -19,7 +19,7 @@ use crate::system::registers::*;
 
 pub const BOARD_ADDRESS_BITS: usize = ADDRESS_BITS; // Bits of a byte address inside the block.
 const NUMBER: usize = ADDRESS_BITS - 2; // Bits of a register's number.
-const NUMBERS: usize = 1 << NUMBER; // Numbers.
+const NUMBERS: usize = 1 << NUMBER;
 const SCRATCH: usize = number(REG_SCRATCH);
 const LED: usize = number(REG_LED);
 const INPUTS: usize = number(REG_INPUTS);

@@ -26,7 +26,7 @@ use crate::registers::ADDRESS_BITS;
 use super::board_registers::BOARD_ADDRESS_BITS;
 use super::bundles::HostSlavePort;
 
-pub const SLAVES: usize = 4; // Slaves.
+const SLAVES: usize = 4;
 const BOARD_BITS: u64 = BOARD_ADDRESS_BITS as u64;
 const BOARD_PART: u64 = (BOARD_BASE >> BOARD_BITS) as u64;
 const ARRAY_BITS: u64 = ADDRESS_BITS as u64;

@@ -1,4 +1,4 @@
-//! The system on a board: UART, frames, bus, memories and what computes. [`system`] says how the blocks hang together.
+//! The system on a board: UART, frames, bus, memories and what computes. `system.rs` says how the blocks hang together.
 
 mod array_memory;
 mod board_registers;

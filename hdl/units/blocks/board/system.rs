@@ -26,7 +26,8 @@ use crate::kernel::prelude::*;
 use crate::registers::ADDRESS_BITS;
 use crate::system::SystemParams;
 
-const BOARD: usize = 0; // Number of a slave at the interconnect.
+// Number of a slave at the interconnect.
+const BOARD: usize = 0;
 const ARRAY: usize = 1;
 const ARRAY_MEMORY: usize = 2;
 const CCS: usize = 3;

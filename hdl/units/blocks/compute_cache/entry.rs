@@ -11,7 +11,8 @@ use super::types::{BlockCount, BlockNumber, RowOp};
 use crate::cache::{CACHE_OP_BITS, CacheGeometry, CacheOp, control};
 use crate::kernel::prelude::*;
 
-const OPERANDS: usize = 4; // Bits of a control word that say which operands there are, and their places among these.
+// Bits of a control word that say which operands there are, and their places among these.
+const OPERANDS: usize = 4;
 const A: usize = 0;
 const B: usize = control::B - control::A;
 const KEY: usize = control::KEY - control::A;

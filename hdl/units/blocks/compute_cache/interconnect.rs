@@ -22,7 +22,8 @@ use super::types::{BankSet, BlockNumber};
 use crate::cache::CacheGeometry;
 use crate::kernel::prelude::*;
 
-const NONE: u64 = 0; // What an access is for.
+// What an access is for.
+const NONE: u64 = 0;
 const NEAR_FIRST: u64 = 1;
 const NEAR_LAST: u64 = 2;
 const KEY: u64 = 3;

@@ -24,7 +24,8 @@ use super::types::{BankNumber, BankSet, BlockCount, BlockNumber, RowOp, Slot, ro
 use crate::cache::CacheGeometry;
 use crate::kernel::prelude::*;
 
-const RUN: u64 = 0; // Phases of an instruction.
+// Phases of an instruction.
+const RUN: u64 = 0;
 const KEY_READ: u64 = 1;
 const KEY_WAIT: u64 = 2;
 const KEY_WRITE: u64 = 3;
