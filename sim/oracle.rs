@@ -5,7 +5,7 @@ use rust_hdl_core::atom::{Atom, AtomKind};
 use rust_hdl_core::prelude::{Block, Probe};
 
 use super::engine::Engine;
-use crate::kernel::names::legal;
+use crate::kernel::names::{flat, legal};
 use crate::kernel::netlist::NetId;
 use crate::kernel::nominal::{Snapshot, bits_of};
 use crate::kernel::reg::Domain;
@@ -177,7 +177,7 @@ impl Probe for TopPorts {
             return;
         }
         let parts: Vec<&str> = self.names.iter().map(String::as_str).chain([name]).collect();
-        let name = legal(&parts.join("_").replace('$', "_"));
+        let name = legal(&flat(&parts.join("$")));
         let width = bits_of(&atom.descriptor());
         let text = format!("{:x}", atom.verilog());
         let digits = text.split_once("'h").map_or("", |(_, digits)| digits);

@@ -48,3 +48,28 @@ macro_rules! constants {
     };
 }
 pub use crate::constants;
+
+/// Constants of a block as numbers, several in a line: `numbers! { JUMP = Kind::Jump, START = Kind::Start }` are of type `u64`, and
+/// `numbers! { usize: ID = register(4), VERSION = register(8) }` of the type named.
+#[macro_export]
+macro_rules! numbers {
+    ($type:ty: $($name:ident = $value:expr),+ $(,)?) => { $(const $name: $type = $value;)+ };
+    ($($name:ident = $value:expr),+ $(,)?) => { $(const $name: u64 = $value as u64;)+ };
+}
+pub use crate::numbers;
+
+/// The `timing` function of a block whose module always has the same name, inside `impl Logic`: the name, what the block does, constants that
+/// its code names and, behind a semicolon, fields: `described! { "rows", "Rows of bit cells.", OFF, ON; _wide }`.
+#[macro_export]
+macro_rules! described {
+    ($module:literal, $summary:literal $(, $name:ident)* $(; $($field:ident),+)?) => {
+        fn timing(&self) -> Vec<TimingInfo> {
+            $crate::describe::describe(
+                $module,
+                $summary,
+                &[$((stringify!($name), $name as u64),)* $($((stringify!($field), self.$field as u64),)+)?],
+            )
+        }
+    };
+}
+pub use crate::described;

@@ -35,9 +35,26 @@ pub fn legal(name: &str) -> String {
     if reserved { format!("{name}_") } else { name.to_string() }
 }
 
+/// The name of a signal or a child from the names of the bundles around it and its own, joined by `$`: one underscore stands between them.
+/// Underscores at the end of a bundle's name are dropped, and a bundle called `own`, or `own_` and something, adds nothing.
+pub fn flat(name: &str) -> String {
+    let (bundles, own) = name.rsplit_once('$').unwrap_or(("", name));
+    let bundles = bundles.split('$').filter(|b| !b.is_empty() && *b != "own" && !b.starts_with("own_"));
+    bundles.map(|b| b.trim_end_matches('_')).chain([own]).collect::<Vec<_>>().join("_")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::legal;
+    use super::{flat, legal};
+
+    #[test]
+    fn bundles_give_their_names() {
+        for (name, expected) in
+            [("row", "row"), ("s_axil$awaddr", "s_axil_awaddr"), ("in_$own$row", "in_row"), ("a$3", "a_3")]
+        {
+            assert_eq!(flat(name), expected);
+        }
+    }
 
     #[test]
     fn reserved_words_get_an_underscore() {

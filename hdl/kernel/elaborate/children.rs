@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::module::Frame;
 use crate::error::Result;
-use crate::names::legal;
+use crate::names::{flat, legal};
 use crate::netlist::{Direction, Driver, Instance, Memory, Module, ModuleId, NetId, Primitive, Read, Register, Write};
 
 impl Frame<'_> {
@@ -27,14 +27,14 @@ impl Frame<'_> {
                 let mut connections = Vec::new();
                 for (position, port) in inner.ports.iter().enumerate() {
                     let name = &inner.net(port.net).name;
-                    let atom = child.atoms.iter().find(|a| legal(&a.name.replace('$', "_")) == *name);
+                    let atom = child.atoms.iter().find(|a| legal(&flat(&a.name)) == *name);
                     let net = self.child_net(index, &atom.expect("ports come from signals").name);
                     if port.direction == Direction::Output {
                         drivers[net.0 as usize] = Some(Driver::Instance(instance, position));
                     }
                     connections.push(net);
                 }
-                module.instances.push(Instance { name: legal(&child.name.replace('$', "_")), module: id, connections });
+                module.instances.push(Instance { name: legal(&flat(&child.name)), module: id, connections });
                 continue;
             };
             let drive = |drivers: &mut [Option<Driver>], net: NetId, driver: Driver| {
@@ -46,7 +46,7 @@ impl Frame<'_> {
                 let wanted = this.type_of_signal(net.0 as usize);
                 this.build.net(net, wanted.width, wanted.signed)
             };
-            let name = legal(&child.name.replace('$', "_"));
+            let name = legal(&flat(&child.name));
             match primitive {
                 Primitive::Register { reset } => {
                     module.clocked = true;
@@ -66,6 +66,7 @@ impl Frame<'_> {
                 | Primitive::AsyncRam { .. }
                 | Primitive::SearchRam { .. }
                 | Primitive::Rom { .. } => {}
+                Primitive::Stage { .. } => unreachable!("the walk takes stages apart"),
             }
             let at = module.memories.len();
             let mut reads = Vec::new();
@@ -105,7 +106,7 @@ impl Frame<'_> {
                     };
                     read(drivers, net(self, "data"), kind);
                 }
-                Primitive::Register { .. } => {}
+                Primitive::Register { .. } | Primitive::Stage { .. } => {}
             }
             if depth < 2 {
                 return self.fail(name, format!("is a memory of {depth} words: it takes at least two, or a register"));

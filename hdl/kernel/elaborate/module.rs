@@ -11,7 +11,7 @@ use super::walk::{Role, Scope};
 use crate::build::Builder;
 use crate::describe::Described;
 use crate::error::{Error, Result};
-use crate::names::legal;
+use crate::names::{flat, legal};
 use crate::netlist::{Direction, Driver, ExprId, ExprKind, Module, ModuleId, Net, NetId, Netlist, Port, Primitive};
 
 /// A signal of a scope, its own or a child's.
@@ -141,7 +141,7 @@ impl<'a> Frame<'a> {
                 frame.domain = Some(atom.name.clone());
                 continue;
             }
-            let name = unique(atom.name.replace('$', "_"));
+            let name = unique(flat(&atom.name));
             frame.add(atom.name.clone(), name, atom, None);
         }
         for (index, child) in scope.children.iter().enumerate() {
@@ -150,14 +150,14 @@ impl<'a> Frame<'a> {
                 if atom.role == Role::Local {
                     continue;
                 }
-                let short = child.name.replace('$', "_");
+                let short = flat(&child.name);
                 let net = match (register, atom.name.as_str()) {
                     (true, "q") => short,
                     (true, _) => format!("{short}_next"),
-                    _ => format!("{short}_{}", atom.name.replace('$', "_")),
+                    _ => format!("{short}_{}", flat(&atom.name)),
                 };
                 let net = unique(net);
-                frame.add(format!("{}${}", child.name, atom.name), net, atom, Some(index));
+                frame.add(child.signal(&atom.name), net, atom, Some(index));
             }
         }
         Ok(frame)
@@ -207,16 +207,16 @@ impl<'a> Frame<'a> {
     pub(super) fn domain_assignment(&mut self, target: &str, source: &str) -> Result<bool> {
         let full = self.resolved(target)?;
         let scope = self.scope;
-        let child = scope.children.iter().find(|child| {
-            let rest = full.strip_prefix(child.name.as_str()).and_then(|rest| rest.strip_prefix('$'));
-            rest.is_some_and(|rest| child.atoms.iter().any(|atom| atom.domain && atom.name == rest))
-        });
-        let Some(child) = child else { return Ok(false) };
+        let children: Vec<&Scope> =
+            scope.children.iter().filter(|child| child.clock().as_ref() == Some(&full)).collect();
+        if children.is_empty() {
+            return Ok(false);
+        }
         if self.domain.as_deref() != Some(self.resolved(source)?.as_str()) {
             let rule = "takes a clock that is not the block's own: derived and gated clocks are not supported";
             return self.fail(full.replace('$', "."), rule.to_string());
         }
-        self.clocked_children.insert(child.name.clone());
+        self.clocked_children.extend(children.iter().map(|child| child.name.clone()));
         Ok(true)
     }
 
@@ -390,7 +390,6 @@ impl<'a> Frame<'a> {
 
     /// The net of a child's signal.
     pub(super) fn child_net(&self, child: usize, atom: &str) -> NetId {
-        let name = format!("{}${atom}", self.scope.children[child].name);
-        NetId(self.by_name[&name] as u32)
+        NetId(self.by_name[&self.scope.children[child].signal(atom)] as u32)
     }
 }
