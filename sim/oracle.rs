@@ -197,7 +197,7 @@ macro_rules! oracle {
             $block,
             $crate::oracle!(@clock $($clock)?),
             vec![$((
-                $crate::kernel::names::legal(&[$(stringify!($part)),+].join("_")),
+                $crate::kernel::names::legal(&$crate::kernel::names::flat(&[$(stringify!($part)),+].join("$"))),
                 |block, limbs| block.$($part).+.next = $crate::kernel::packed::Packed::from_packed(limbs),
             )),*],
         )

@@ -1,4 +1,5 @@
-//! Bundles: buses as interface types, one for each end, joined or handed on in one line, and registers for all their signals.
+//! Bundles: buses as interface types, one for each end, joined or handed on in one line, and registers for all their
+//! signals.
 
 /// Makes the two ends of a bus from one list of signals, with directions as the first end sees them:
 ///
@@ -19,15 +20,16 @@
 /// # fn main() {}
 /// ```
 ///
-/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a field; in
-/// `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
-/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a signal is called
-/// `field_signal`, in the order of the list (see [`flat`](crate::names::flat) for fields called `own` or ending in an underscore).
+/// The text behind each name is the other's, which rust-hdl's attribute wants as a string. A block has an end as a
+/// field; in `#[hdl_gen]`, `Source::<T>::join(&mut self.a.source, &mut self.b.sink)` joins two children's ends, and
+/// `Sink::<T>::link(&mut self.sink, &mut self.a.sink)` hands a port on to a child's of the same type. In Verilog a
+/// signal is called `field_signal`, in the order of the list (see [`flat`](crate::names::flat) for names that end in
+/// underscores).
 ///
-/// A signal's text may also follow it, several of one kind sharing it: `In low, high: T; /// Bounds.` A bundle of inputs may have a
-/// third type: `registers Stage` or `pipes Stage`, with or without reset, is a child with a clock, a sink `d` and a source `q`,
-/// which become registers of the block. `Source::join(&mut self.stage.q, &mut self.stage.d)` keeps what it holds, as
-/// `dff_setup!` does for a register.
+/// A signal's text may also follow it, several of one kind sharing it: `In low, high: T; /// Bounds.` A bundle of
+/// inputs may have a third type: `registers Stage` or `pipes Stage`, with or without reset, is a child with a clock, a
+/// sink `d` and a source `q`, which become registers of the block. `Source::join(&mut self.stage.q, &mut self.stage.d)`
+/// keeps what it holds, as `dff_setup!` does for a register.
 #[macro_export]
 macro_rules! bundle {
     ($(
@@ -45,7 +47,8 @@ macro_rules! bundle {
 }
 pub use crate::bundle;
 
-/// One end of a bundle: takes its signals one by one, turned around for the other end, since derives take no macros as types.
+/// One end of a bundle: takes its signals one by one, turned around for the other end, since derives take no macros as
+/// types.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! bundle_end {

@@ -20,22 +20,32 @@
 /// # fn main() {}
 /// ```
 ///
-/// This is the struct that rust-hdl derives a block from, its fields in this order. A port's text follows it; what is inside is private. The
-/// kinds are those of [`kinds`].
+/// This is the struct that rust-hdl derives a block from, its fields in this order. A port's text follows it; what is
+/// inside is private. The kinds are those of [`kinds`](crate::declare::kinds).
 #[macro_export]
 macro_rules! hdl_block {
     (
         $(#[$meta:meta])*
-        pub $block:ident $(<$($of:ident: $bound:path),+>)? {
-            $($kind:ident $($port:ident),+: $type:ty; #[$doc:meta])+
-        }
-        $(inside { $($inner_kind:ident $($inner:ident),+: $inner_type:ty;)+ })?
+        pub $block:ident <$(const $of:ident: $number:ty),+> { $($fields:tt)+ } inside { $($inner:tt)+ }
     ) => {
-        $(#[$meta])*
+        $crate::hdl_block! { @ {$(#[$meta])*} $block {<$(const $of: $number),+>} {$($fields)+} {$($inner)+} }
+    };
+    (
+        $(#[$meta:meta])*
+        pub $block:ident $(<$($of:ident: $bound:path),+>)? { $($fields:tt)+ } $(inside { $($inner:tt)+ })?
+    ) => {
+        $crate::hdl_block! { @ {$(#[$meta])*} $block {$(<$($of: $bound),+>)?} {$($fields)+} {$($($inner)+)?} }
+    };
+    (
+        @ {$($meta:tt)*} $block:ident {$($of:tt)*}
+        {$($kind:ident $($port:ident),+: $type:ty; #[$doc:meta])+}
+        {$($inner_kind:ident $($inner:ident),+: $inner_type:ty;)*}
+    ) => {
+        $($meta)*
         #[derive(LogicBlock, Default)]
-        pub struct $block $(<$($of: $bound),+>)? {
+        pub struct $block $($of)* {
             $($(#[$doc] pub $port: $crate::declare::kinds::$kind<$type>,)+)+
-            $($($($inner: $crate::declare::kinds::$inner_kind<$inner_type>,)+)+)?
+            $($($inner: $crate::declare::kinds::$inner_kind<$inner_type>,)+)*
         }
     };
 }

@@ -1,8 +1,8 @@
 //! What a block tells the elaborator besides its update function: its module's name and summary, and constants that its
 //! expressions use by name.
 //!
-//! rust-hdl hands the elaborator a block's signals and syntax tree only; `Logic::timing` is the one further text that a block can
-//! answer with, so the description travels there, as JSON.
+//! rust-hdl hands the elaborator a block's signals and syntax tree only; `Logic::timing` is the one further text that a
+//! block can answer with, so the description travels there, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -49,27 +49,26 @@ macro_rules! constants {
 }
 pub use crate::constants;
 
-/// Constants of a block as numbers, several in a line: `numbers! { JUMP = Kind::Jump, START = Kind::Start }` are of type `u64`, and
-/// `numbers! { usize: ID = register(4), VERSION = register(8) }` of the type named.
+/// A block's `timing` function: `described!("name", "Summary.")`, and behind a semicolon what [`constants!`] takes.
+#[macro_export]
+macro_rules! described {
+    ($module:expr, $summary:expr $(; $($name:ident),* $(,)? $(; $($field:ident),* $(,)?)?)?) => {
+        fn timing(&self) -> Vec<TimingInfo> {
+            $crate::describe::describe(
+                $module,
+                $summary,
+                &[$($((stringify!($name), $name as u64),)* $($((stringify!($field), self.$field as u64),)*)?)?],
+            )
+        }
+    };
+}
+pub use crate::described;
+
+/// Constants of a block as numbers, several in a line: `numbers! { JUMP = Kind::Jump, START = Kind::Start }` are of
+/// type `u64`, and `numbers! { usize: ID = register(4), VERSION = register(8) }` of the type named.
 #[macro_export]
 macro_rules! numbers {
     ($type:ty: $($name:ident = $value:expr),+ $(,)?) => { $(const $name: $type = $value;)+ };
     ($($name:ident = $value:expr),+ $(,)?) => { $(const $name: u64 = $value as u64;)+ };
 }
 pub use crate::numbers;
-
-/// The `timing` function of a block whose module always has the same name, inside `impl Logic`: the name, what the block does, constants that
-/// its code names and, behind a semicolon, fields: `described! { "rows", "Rows of bit cells.", OFF, ON; _wide }`.
-#[macro_export]
-macro_rules! described {
-    ($module:literal, $summary:literal $(, $name:ident)* $(; $($field:ident),+)?) => {
-        fn timing(&self) -> Vec<TimingInfo> {
-            $crate::describe::describe(
-                $module,
-                $summary,
-                &[$((stringify!($name), $name as u64),)* $($((stringify!($field), self.$field as u64),)+)?],
-            )
-        }
-    };
-}
-pub use crate::described;

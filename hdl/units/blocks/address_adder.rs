@@ -1,5 +1,5 @@
-//! Address adder: the two pipeline stages between address generator and issue. The first holds base and index of each row address,
-//! the second their sums; what else a row says goes along.
+//! Address adder: the two pipeline stages between address generator and issue. The first holds base and index of each
+//! row address, the second their sums; what else a row says goes along.
 //!
 //! ```text
 //!  address generator ─▶ base, index ─▶ base + index ─▶ issue
@@ -16,12 +16,12 @@ hdl_block! {
     pub AddressAdder {
         In clock: Domain; /// Clock and reset.
         In advance: Bit; /// The stages move.
-        Bus in_: ActionSink; /// A row comes in.
+        Bus in__: ActionSink; /// A row comes in.
         In in_a_base, in_a_index: RowAddress; /// Base and index of its row A.
         In in_b_base, in_b_index: RowAddress; /// Base and index of its row B.
         In in_write_base, in_write_index: RowAddress; /// Base and index of the row that it writes.
         Out occupied: Bit; /// Something is in the two stages.
-        Bus own: ActionSource; /// The row in the second stage.
+        Bus own_: ActionSource; /// The row in the second stage.
         Out a_row, b_row, write_row: RowAddress; /// Its rows A and B, and the row that it writes.
     } inside {
         Child sum: ActionStage; // First stage.
@@ -48,7 +48,7 @@ impl Logic for AddressAdder {
         ActionSource::join(&mut self.sum.q, &mut self.sum.d);
         ActionSource::join(&mut self.row.q, &mut self.row.d);
         if self.advance.val() {
-            ActionSink::link(&mut self.in_, &mut self.sum.d);
+            ActionSink::link(&mut self.in__, &mut self.sum.d);
             ActionSource::join(&mut self.sum.q, &mut self.row.d);
             self.sum_a_base.d.next = self.in_a_base.val();
             self.sum_a_index.d.next = self.in_a_index.val();
@@ -61,15 +61,15 @@ impl Logic for AddressAdder {
             self.row_write.d.next = self.sum_write_base.q.val() + self.sum_write_index.q.val();
         }
         self.occupied.next = self.sum.q.valid.val() | self.row.q.valid.val();
-        ActionSource::link(&mut self.own, &mut self.row.q);
+        ActionSource::link(&mut self.own_, &mut self.row.q);
         if !self._multi {
-            self.own.multi.next = 0.into();
-            self.own.multi_rows.next = 0.into();
+            self.own_.multi.next = 0.into();
+            self.own_.multi_rows.next = 0.into();
         }
         self.a_row.next = self.row_a.q.val();
         self.b_row.next = self.row_b.q.val();
         self.write_row.next = self.row_write.q.val();
     }
 
-    described! { "address_adder", "Adds base and index of each row address."; _multi }
+    described! { "address_adder", "Adds base and index of each row address."; ; _multi }
 }

@@ -1,5 +1,5 @@
-//! Address generator: the two pipeline stages behind the flow control. The first reads the row's control word, the second reads
-//! base registers, chooses indices and applies what depends on the pass (flips on exit, key steering).
+//! Address generator: the two pipeline stages behind the flow control. The first reads the row's control word, the
+//! second reads base registers, chooses indices and applies what depends on the pass (flips on exit, key steering).
 //!
 //! ```text
 //!  fetch ─▶ control ROM ─▶ address stage: base[k], {literal, J, I + J, L, I} ─▶ address adder
@@ -39,7 +39,7 @@ hdl_block! {
         In fetch_width_rows: Word<64, 1>; /// All rows of the width.
         Bus base: WriteSink<Bits<5>, RowAddress>; /// Writes of base registers, by bank and number.
         Out occupied: Bit; /// Something is in the two stages.
-        Out uses_bank_0, uses_bank_1: Bit; /// A cycle ago, a row in the two stages was to read that bank of the base registers.
+        Out uses_bank_0, uses_bank_1: Bit; /// A cycle ago, a row in the two stages was to read that bank of bases.
         Out valid: Bit; /// There is a row.
         Out column: Bits<COLUMN_CONTROL>; /// What the columns do.
         Out merge: Bit; /// Row B is read for the merge only.
@@ -54,19 +54,18 @@ hdl_block! {
         Out load, store: Bit; /// From the load port, or to the store port.
         Out token: Bits<TOKEN_BITS>; /// Token.
         Out is_first, is_last: Bit; /// First or last row of its command.
-        Out preset_carry: Bit; /// C starts at 1.
-        Out preset_keep_tag: Bit; /// T keeps its value.
+        Out preset_carry, preset_keep_tag: Bit; /// C starts at 1. T keeps its value.
     } inside {
         Child rom: Rom<ControlWord, Bits<PC>>; // Control words.
         // Base registers, read for row A, row B and the row written.
         Child a_bases, b_bases, write_bases: AsyncRam<RowAddress, Bits<5>>;
         Register rom_valid: Bit; // ROM stage.
-        Child rom_: PassStage;
+        Child rom__: PassStage; // What its row's pass adds.
         Register rom_i: RowAddress; // I at the start.
         Register rom_key_rows, rom_width_rows: Word<64, 1>;
         Register row_valid: Bit; // Address stage.
         Register word: ControlWord; // Control word.
-        Child row: PassStage;
+        Child row: PassStage; // What its row's pass adds.
         Register row_key_rows, row_width_rows: Word<64, 1>;
         Register used_0, used_1: Bit; // What `uses_bank_0` and `uses_bank_1` say.
         Child indices: IndexRegisters; // J, I and L.
@@ -95,17 +94,17 @@ impl AddressGenerator {
 impl Logic for AddressGenerator {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rom, a_bases, b_bases, write_bases, indices, rom_, row);
+        clock!(self, clock, rom, a_bases, b_bases, write_bases, indices, rom__, row);
         dff_setup!(self, clock, rom_valid, rom_i, rom_key_rows, rom_width_rows);
         dff_setup!(self, clock, row_valid, word, row_key_rows, row_width_rows, used_0, used_1);
-        PassSource::join(&mut self.rom_.q, &mut self.rom_.d);
+        PassSource::join(&mut self.rom__.q, &mut self.rom__.d);
         PassSource::join(&mut self.row.q, &mut self.row.d);
         self.rom.address.next = self.fetch_address.val();
         self.rom.enable.next = self.advance.val();
         if self.advance.val() {
             self.rom_valid.d.next = self.fetch_valid.val();
-            PassSink::link(&mut self.fetch, &mut self.rom_.d);
-            PassSource::join(&mut self.rom_.q, &mut self.row.d);
+            PassSink::link(&mut self.fetch, &mut self.rom__.d);
+            PassSource::join(&mut self.rom__.q, &mut self.row.d);
             self.rom_i.d.next = self.fetch_i.val();
             self.row_valid.d.next = self.rom_valid.q.val();
             self.word.d.next = self.rom.data.val();
@@ -162,9 +161,9 @@ impl Logic for AddressGenerator {
         self.uses_bank_0.next = self.used_0.q.val();
         self.uses_bank_1.next = self.used_1.q.val();
         self.used_0.d.next =
-            (self.row_valid.q.val() & !self.row.q.bank.val()) | (self.rom_valid.q.val() & !self.rom_.q.bank.val());
+            (self.row_valid.q.val() & !self.row.q.bank.val()) | (self.rom_valid.q.val() & !self.rom__.q.bank.val());
         self.used_1.d.next =
-            (self.row_valid.q.val() & self.row.q.bank.val()) | (self.rom_valid.q.val() & self.rom_.q.bank.val());
+            (self.row_valid.q.val() & self.row.q.bank.val()) | (self.rom_valid.q.val() & self.rom__.q.bank.val());
         self.column.next = self.word.q.val().get_bits::<COLUMN_CONTROL>(0) ^ self.flips.val();
         self.merge.next = self.word.q.val().get_bit(MERGE_LSB);
         self.multi.next = self.word.q.val().get_bits::<MULTI_BITS>(MULTI_LSB);
@@ -195,7 +194,7 @@ impl Logic for AddressGenerator {
         self.indices.write_code.next = self.word.q.val().get_bits::<W_INDEX_BITS>(W_INDEX_LSB);
         self.indices.write_immediate.next = self.word.q.val().get_bits::<W_IMMEDIATE_BITS>(W_IMMEDIATE_LSB);
         self.indices.advance.next = self.advance.val();
-        self.indices.start.next = self.rom_valid.q.val() & self.rom_.q.first.val();
+        self.indices.start.next = self.rom_valid.q.val() & self.rom__.q.first.val();
         self.indices.start_i.next = self.rom_i.q.val();
         self.indices.valid.next = self.row_valid.q.val();
         self.indices.exit.next = self.row.q.exit.val();
@@ -208,7 +207,7 @@ impl Logic for AddressGenerator {
     }
 
     described! {
-        "address_generator", "Control ROM; base registers and indices of row addresses.", X_LSB, A_BASE_LSB, B_BASE_LSB,
+        "address_generator", "Control ROM; base registers and indices of row addresses."; X_LSB, A_BASE_LSB, B_BASE_LSB,
         W_BASE_LSB, A_INDEX_LSB, B_INDEX_LSB, W_INDEX_LSB, A_IMMEDIATE_LSB, B_IMMEDIATE_LSB, W_IMMEDIATE_LSB,
         STEER_X_LSB, STEER_Y_LSB, FLIP_X_LSB, FLIP_Y_LSB, FLIP_OUT_LSB, MERGE_LSB, MULTI_LSB, A_EN_LSB, B_EN_LSB,
         W_EN_LSB, W_ON_EXIT_LSB, LOAD_LSB, STORE_LSB, J_LSB, J_ZERO_LSB, L_LSB, I_LSB, FLIP_X_BIT, FLIP_Y_BIT,

@@ -7,11 +7,12 @@
 //!               └── word multiplexer ◀─── status, errors, counters ◀─ command log
 //! ```
 //!
-//! What each register means is said in [`crate::registers`], once. When accesses take effect: see [`super::axil_slave`]. `irq` is a
-//! register: it follows its cause by a cycle.
+//! What each register means is said in [`crate::registers`], once. When accesses take effect: see
+//! [`super::axil_slave`]. `irq` is a register: it follows its cause by a cycle.
 //!
-//! A write to `push` sees `cmd_ready` when it takes effect. With room, `cmd_valid` = 1 in the next cycle, for that cycle, in which
-//! the unit still has room because nothing else pushes. Without room the command is dropped, with error code `overflow`.
+//! A write to `push` sees `cmd_ready` when it takes effect. With room, `cmd_valid` = 1 in the next cycle, for that
+//! cycle, in which the unit still has room because nothing else pushes. Without room the command is dropped, with error
+//! code `overflow`.
 
 use super::array_bundles::{CommandSource, EventSink, StatusSource};
 use super::axil_slave::{AxilSlave, NUMBER};
@@ -62,7 +63,7 @@ hdl_block! {
     pub AxilRegs {
         In clock: Domain; /// Clock and reset.
         Bus s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>; /// Registers, as seen by their master.
-        Bus own_status: StatusSource; /// Interrupt and status.
+        Bus status_: StatusSource; /// Interrupt and status.
         Bus cmd: CommandSource; /// Commands into the unit's queue.
         Out cmd_index: Bits<32>; /// Writes to `push` before it.
         In unit_busy: Bit; /// The unit is busy.
@@ -74,10 +75,8 @@ hdl_block! {
         Child log: CommandLog; // Errors and counters.
         Child staged: [AxilWord; STAGED]; // Staged command.
         Register push: Bit; // The staged command goes into the queue.
-        Register done_enable, error_enable: Bit; // Interrupts are enabled.
-        Register done: Bit; // The unit has turned idle.
-        Register error_seen: Bit; // A command was refused or dropped.
-        Register line: Bit; // Interrupt line.
+        Register done_enable, error_enable, done: Bit; // Interrupts are enabled. The unit has turned idle.
+        Register error_seen, line: Bit; // A command was refused or dropped. Interrupt line.
         Local write: Bit;
         Local number: Bits<NUMBER>;
         Local data: Bits<32>;
@@ -180,9 +179,9 @@ impl Logic for AxilRegs {
         }
         self.line.d.next =
             (self.done.q.val() & self.done_enable.q.val()) | (self.error_seen.q.val() & self.error_enable.q.val());
-        self.own_status.irq.next = self.line.q.val();
-        self.own_status.busy.next = self.log.is_busy.val();
-        self.own_status.error.next = self.log.error_code.val().any();
+        self.status_.irq.next = self.line.q.val();
+        self.status_.busy.next = self.log.is_busy.val();
+        self.status_.error.next = self.log.error_code.val().any();
         // What reads give.
         for i in 0..NUMBERS {
             self.words[i].next = 0.into();
@@ -246,7 +245,7 @@ impl Logic for AxilRegs {
     }
 
     described! {
-        "axil_regs", "Register block: command port, status and identification behind AXI4-Lite.", ID, VERSION, GEOMETRY,
+        "axil_regs", "Register block: command port, status and identification behind AXI4-Lite."; ID, VERSION, GEOMETRY,
         FEATURES, HASH_LOW, HASH_HIGH, CONTROL, STATUS, INTERRUPT, ERROR, ERROR_INDEX, ERROR_ADDRESS_LOW,
         ERROR_ADDRESS_HIGH, COMPLETED, CYCLES_LOW, CYCLES_HIGH, COMMAND, PUSH, STAGED, NUMBERS, AB, DE, S, KEY_LOW,
         KEY_HIGH, COMMAND_BITS, AB_BITS, DE_BITS, S_BITS, ENABLE_AT, EMPTY_AT, FULL_AT, ERROR_AT, TAG_ANY_AT, FREE_AT,

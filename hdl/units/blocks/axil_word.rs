@@ -1,7 +1,7 @@
 //! A 32-bit register that software writes byte by byte.
 //!
-//! In a cycle with `write` = 1, byte b takes bits 8b to 8b + 7 of `data` if bit b of `strobes` is 1; `value` shows it from the next
-//! cycle on. 0 after reset.
+//! In a cycle with `write` = 1, byte b takes bits 8b to 8b + 7 of `data` if bit b of `strobes` is 1; `value` shows it
+//! from the next cycle on. 0 after reset.
 
 use crate::kernel::prelude::*;
 

@@ -10,10 +10,11 @@
 //!  T ─┘
 //! ```
 //!
-//! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control` to
-//! `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
+//! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
+//! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
 //!
-//! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); the further latches are ours.
+//! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); the further latches are
+//! ours.
 
 use crate::isa::uop::*;
 use crate::isa::word::control::*;
@@ -251,7 +252,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
     }
 
     described! {
-        "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k.", X_LSB,
+        "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k."; X_LSB,
         Y_LSB, GATE_LSB, OUT_LSB, NEXT_LSB, C_LSB, H_LSB, T_LSB, P_LSB, D_LSB, X_A, X_NOT_A, X_ZERO, X_ONE, X_H,
         X_NOT_H, X_H_SELECT, X_B, X_HD, X_NOT_HD, X_D_SELECT, X_PAIR, Y_B, Y_NOT_B, Y_TB, Y_NOT_TB, Y_B_XOR_T,
         Y_T_SELECT, Y_DIFFER, Y_ZERO, Y_TH_SELECT, Y_ONE, Y_TB_SELECT, Y_H_NOT_T, Y_PAIR, Y_NOT_PAIR, Y_TD, OUT_SUM,

@@ -1,7 +1,7 @@
 //! Command index: which push brought the command that the compute unit has taken last.
 //!
-//! Indices wait in a queue beside the commands. `current` is that of the command taken last, from the cycle after it was taken; refusals
-//! come at that time at the earliest. 0 after reset.
+//! Indices wait in a queue beside the commands. `current` is that of the command taken last, from the cycle after it
+//! was taken; refusals come at that time at the earliest. 0 after reset.
 
 use super::queue::Queue;
 use crate::kernel::prelude::*;

@@ -5,10 +5,10 @@
 //!  unit's events, with the index of the command ─▶ registers ─▶ first error, finished, busy cycles
 //! ```
 //!
-//! The unit's events are registered first: everything here lags them by a cycle, together, so what belongs to a command is in place
-//! when `busy` falls. `turned_idle` = 1 in the cycle after that, `error` = 1 in the cycle before an error is visible. An error
-//! stays until `clear`; a refusal wins over a drop in the same cycle, because its command was pushed earlier, and either over
-//! `clear`. All 0 after reset.
+//! The unit's events are registered first: everything here lags them by a cycle, together, so what belongs to a command
+//! is in place when `busy` falls. `turned_idle` = 1 in the cycle after that, `error` = 1 in the cycle before an error
+//! is visible. An error stays until `clear`; a refusal wins over a drop in the same cycle, because its command was
+//! pushed earlier, and either over `clear`. All 0 after reset.
 
 use super::array_bundles::EventSink;
 use crate::isa::command::ErrorCode;
@@ -21,16 +21,13 @@ hdl_block! {
     /// The log.
     pub CommandLog {
         In clock: Domain; /// Clock and reset.
-        In push: Bit; /// A command is pushed.
-        In room: Bit; /// There is room for it; else it is dropped.
+        In push, room: Bit; /// A command is pushed. There is room for it; else it is dropped.
         In enters: Bit; /// It enters the unit's queue (the cycle after `push`).
         Out entering_index: Bits<32>; /// Pushes before it, in that cycle.
         In unit_busy: Bit; /// The unit is busy.
         Bus unit: EventSink; /// What becomes of its commands.
-        In clear: Bit; /// Forgets the error.
-        In keep: Bit; /// The low half of the cycles is read: keeps the high one.
-        Out is_busy: Bit; /// A command waits or runs.
-        Out turned_idle: Bit; /// None does any more.
+        In clear, keep: Bit; /// Forgets the error. The low half of the cycles is read: keeps the high one.
+        Out is_busy, turned_idle: Bit; /// A command waits or runs. None does any more.
         Out error: Bit; /// A command is refused or dropped.
         Out error_code: Bits<4>; /// First error.
         Out error_operand: Bits<3>; /// Its operand.
@@ -45,18 +42,15 @@ hdl_block! {
         Register address: Word<64, 1>; // Its address.
         Register pushes: Bits<32>; // Pushes.
         Pipe entering: Bits<32>; // Pushes before the command that enters.
-        Register busy, was_busy: Bit; // The unit is busy. It was so a cycle ago.
-        Register finished: Bit; // A command has finished.
+        Register busy, was_busy, finished: Bit; // The unit is busy. It was so a cycle ago. A command has finished.
         Register refused: Bit; // A command was refused.
         Register refused_code: Bits<4>; // Why.
         Register refused_operand: Bits<3>; // Which operand.
         Pipe refused_index: Bits<32>; // Pushes before it.
         Pipe refused_address: Word<64, 1>; // Which address.
-        Register count: Bits<32>; // Commands finished.
-        Register low: Bits<32>; // Busy cycles, low half.
+        Register count, low: Bits<32>; // Commands finished. Busy cycles, low half.
         Register low_full: Bit; // It is all ones.
-        Register high: Bits<32>; // Busy cycles, high half.
-        Register kept: Bits<32>; // The high half when the low one was read.
+        Register high, kept: Bits<32>; // Busy cycles, high half. The high half when the low one was read.
         Local dropped, records: Bit;
     }
 }
@@ -128,5 +122,5 @@ impl Logic for CommandLog {
         self.cycles_high.next = self.kept.q.val();
     }
 
-    described! { "command_log", "What has become of the commands.", OVERFLOW, BEFORE_FULL }
+    described! { "command_log", "What has become of the commands."; OVERFLOW, BEFORE_FULL }
 }

@@ -1,5 +1,5 @@
-//! Command setup: takes a command from the queue, checks it and derives the registers that its micro-program starts from, while
-//! the command before it still runs.
+//! Command setup: takes a command from the queue, checks it and derives the registers that its micro-program starts
+//! from, while the command before it still runs.
 //!
 //! ```text
 //!  address ─▶ setup ROM ─▶ setup value (three stages) ─▶ verdict ─▶ base and count registers, start registers,
@@ -7,13 +7,13 @@
 //!     └────────────────────── jump ◀───────────────────────┘
 //! ```
 //!
-//! Setup words follow each other every cycle; what a word does is decided in one cycle and done in the next. A jump discards the
-//! words behind it, which costs six cycles. A refused command changes nothing but the error outputs, which are valid in one cycle:
-//! `refused`, with code and operand.
+//! Setup words follow each other every cycle; what a word does is decided in one cycle and done in the next. A jump
+//! discards the words behind it, which costs six cycles. A refused command changes nothing but the error outputs, which
+//! are valid in one cycle: `refused`, with code and operand.
 //!
-//! Base and count registers have two banks: the command that runs reads one while this unit writes the other. The last rows of the
-//! command before that may still wait in the address generator, with the bank that is to be written: no base register is written
-//! until they have left.
+//! Base and count registers have two banks: the command that runs reads one while this unit writes the other. The last
+//! rows of the command before that may still wait in the address generator, with the bank that is to be written: no
+//! base register is written until they have left.
 
 use super::array_bundles::{RefusalSource, SetupWriteSource};
 use super::bundles::WriteSource;
@@ -55,20 +55,18 @@ hdl_block! {
         Out start_ready: Bit; /// The start registers have been complete for a cycle.
         Out start_width: Bits<7>; /// Width of the command.
         Out start_bank: Bit; /// Bank of base and count registers.
-        Bus base_: WriteSource<Bits<5>, RowAddress>; /// Writes of base registers, by bank and number.
-        Bus count_: WriteSource<Bits<4>, FlaggedCount>; /// Writes of count registers, by bank and number.
-        Bus own_refusal: RefusalSource; /// The command is refused.
+        Bus base__: WriteSource<Bits<5>, RowAddress>; /// Writes of base registers, by bank and number.
+        Bus count__: WriteSource<Bits<4>, FlaggedCount>; /// Writes of count registers, by bank and number.
+        Bus refusal_: RefusalSource; /// The command is refused.
     } inside {
         Child rom: Rom<SetupWord, Bits<TARGET_BITS>>; // Setup words.
         Child values: SetupValue; // Values of the words.
-        Register busy: Bit; // A command is being worked on.
-        Register illegal: Bit; // Its width is illegal.
+        Register busy, illegal: Bit; // A command is being worked on. Its width is illegal.
         Register ready: Bit; // Its start registers wait.
         Register armed: Bit; // They have waited for a cycle, in which the flow control has read its first row.
         Register bank: Bit; // Bank that is written.
         Register address: Bits<TARGET_BITS>; // Next setup address.
-        Register rom_valid: Bit; // The ROM's output is a word.
-        Register jump: Bit; // The word jumps.
+        Register rom_valid, jump: Bit; // The ROM's output is a word. The word jumps.
         Register refuse: Bit; // The word refuses the command.
         Register code: Bits<3>; // Error code.
         Register operand: Bits<OPERAND_BITS>; // The operand it is about, or 0.
@@ -79,12 +77,10 @@ hdl_block! {
         Register base_value: RowAddress; // Its value.
         Register extent: Bit; // The word writes the end of `extent_operand`.
         Register extent_operand: Bits<OPERAND_BITS>; // The operand.
-        Register count: Bit; // The word writes a count register.
-        Register store: Bit; // The word writes a start register.
+        Register count, store: Bit; // The word writes a count register. The word writes a start register.
         Register to: Bits<TO_BITS>; // Which one.
         Register value: Bits<VALUE>; // Its value.
-        Register is_one, is_two: Bit; // The value as a count is 1. The value as a count is 2.
-        Register is_zero: Bit; // The value is 0.
+        Register is_one, is_two, is_zero: Bit; // The value as a count is 1. The value as a count is 2. The value is 0.
         Local accepts, loads, held, step, jumps, decides, holds, same, apart, negative: Bit;
         Local flagged: FlaggedCount;
         Value _rows: u64;
@@ -202,15 +198,15 @@ impl Logic for CommandSetup {
         self.values.end_write.next = self.step.val() & self.extent.q.val();
         self.values.end_operand.next = self.extent_operand.q.val();
         self.values.end_value.next = self.value.q.val().get_bits::<11>(0);
-        self.base_.write.next = self.step.val() & self.base.q.val();
-        self.base_.address.next = bit_cast::<5, 4>(self.base_number.q.val());
-        self.base_.data.next = self.base_value.q.val();
-        self.count_.write.next = self.step.val() & self.count.q.val();
-        self.count_.address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0));
-        self.count_.data.next = self.flagged.val();
+        self.base__.write.next = self.step.val() & self.base.q.val();
+        self.base__.address.next = bit_cast::<5, 4>(self.base_number.q.val());
+        self.base__.data.next = self.base_value.q.val();
+        self.count__.write.next = self.step.val() & self.count.q.val();
+        self.count__.address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0));
+        self.count__.data.next = self.flagged.val();
         if self.bank.q.val() {
-            self.base_.address.next = bit_cast::<5, 4>(self.base_number.q.val()) | 16;
-            self.count_.address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0)) | 8;
+            self.base__.address.next = bit_cast::<5, 4>(self.base_number.q.val()) | 16;
+            self.count__.address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0)) | 8;
         }
         self.start.write.next = self.step.val() & self.store.q.val();
         self.start.to.next = self.to.q.val();
@@ -220,12 +216,12 @@ impl Logic for CommandSetup {
         self.start.is_two.next = self.is_two.q.val();
         self.start.complete.next = self.step.val() & self.complete.q.val();
         self.start.target.next = self.target.q.val();
-        self.own_refusal.refused.next = self.illegal.q.val() | (self.step.val() & self.refuse.q.val());
-        self.own_refusal.refused_code.next = self.code.q.val();
-        self.own_refusal.refused_operand.next = self.operand.q.val();
+        self.refusal_.refused.next = self.illegal.q.val() | (self.step.val() & self.refuse.q.val());
+        self.refusal_.refused_code.next = self.code.q.val();
+        self.refusal_.refused_operand.next = self.operand.q.val();
         if self.illegal.q.val() {
-            self.own_refusal.refused_code.next = ERROR_WIDTH.into();
-            self.own_refusal.refused_operand.next = 0.into();
+            self.refusal_.refused_code.next = ERROR_WIDTH.into();
+            self.refusal_.refused_operand.next = 0.into();
         }
         self.illegal.d.next = self.busy.q.val()
             & !self.illegal.q.val()
@@ -262,7 +258,7 @@ impl Logic for CommandSetup {
     }
 
     described! {
-        "command_setup", "Checks a command and derives the registers that its micro-program starts from.", OPCODE_LSB,
+        "command_setup", "Checks a command and derives the registers that its micro-program starts from."; OPCODE_LSB,
         WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, JUMP, STORE_VALUE, EXTENT, DISJOINT, GUARD,
         GUARD_SAME, REQUIRE, START, TEST_ZERO, TEST_AT_LEAST_ZERO, TEST_EVEN, ERROR_WIDTH, ERROR_ROWS, ERROR_OVERLAP,
         VALUE_SIGN; _rows

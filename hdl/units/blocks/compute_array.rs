@@ -1,9 +1,9 @@
-//! Compute array: rows, sense amplifiers and column peripheral, with the pipeline of block RAM between them where the memory
-//! needs it. One micro-operation a cycle.
+//! Compute array: rows, sense amplifiers and column peripheral, with the pipeline of block RAM between them where the
+//! memory needs it. One micro-operation a cycle.
 //!
-//! `Behavioural` memory reads, computes and writes in the cycle of issue. On block RAM a micro-operation issued in cycle t reads
-//! its rows in t and t + 1, computes in t + 2 and writes at the end of it; the sequencer keeps a row from being read before it
-//! is written. `tag_any` is the wired-OR of the tag latches, a cycle late.
+//! `Behavioural` memory reads, computes and writes in the cycle of issue. On block RAM a micro-operation issued in
+//! cycle t reads its rows in t and t + 1, computes in t + 2 and writes at the end of it; the sequencer keeps a row from
+//! being read before it is written. `tag_any` is the wired-OR of the tag latches, a cycle late.
 //!
 //! Sensing: `TwoPort` columns see both rows; `AndNor` columns see only the AND (bitline) and the OR (complement of the
 //! complement bitline) of the rows raised. After reset all latches are 0 and nothing is in the pipeline.
@@ -21,7 +21,7 @@ hdl_block! {
     /// The array.
     pub ComputeArray<W: RowWord> {
         In clock: Domain; /// Clock and reset.
-        Bus own: ArraySink; /// What it does.
+        Bus own_: ArraySink; /// What it does.
         In load_row: W; /// The row that waits at the load port.
         Out loaded: Bit; /// It is written in this cycle.
         Out store_row: W; /// The row for the store port.
@@ -75,35 +75,35 @@ impl<W: RowWord> Logic for ComputeArray<W> {
         dff_setup!(self, clock, column_1, column_2, a_sensed_1, a_sensed_2, b_sensed_1, b_sensed_2);
         dff_setup!(self, clock, write_enable_1, write_enable_2, write_row_1, write_row_2);
         dff_setup!(self, clock, load_1, load_2, store_1, store_2);
-        self.control.next = self.own.column.val();
-        self.a_sensed.next = self.own.a_enable.val();
-        self.b_sensed.next = self.own.b_enable.val() & !self.own.merge.val();
-        self.write.next = self.own.write_enable.val();
-        self.row.next = self.own.write_row.val();
-        self.loaded.next = self.own.load.val();
-        self.stored.next = self.own.store.val();
+        self.control.next = self.own_.column.val();
+        self.a_sensed.next = self.own_.a_enable.val();
+        self.b_sensed.next = self.own_.b_enable.val() & !self.own_.merge.val();
+        self.write.next = self.own_.write_enable.val();
+        self.row.next = self.own_.write_row.val();
+        self.loaded.next = self.own_.load.val();
+        self.stored.next = self.own_.store.val();
         self.raw_a.next = 0.into();
         self.raw_b.next = 0.into();
         for i in 0..self._block_ram {
-            self.column_1.d.next = self.own.column.val();
+            self.column_1.d.next = self.own_.column.val();
             self.column_2.d.next = self.column_1.q.val();
             self.a_sensed_1.d.next = self.a_sensed.val();
             self.a_sensed_2.d.next = self.a_sensed_1.q.val();
             self.b_sensed_1.d.next = self.b_sensed.val();
             self.b_sensed_2.d.next = self.b_sensed_1.q.val();
-            self.write_enable_1.d.next = self.own.write_enable.val();
+            self.write_enable_1.d.next = self.own_.write_enable.val();
             self.write_enable_2.d.next = self.write_enable_1.q.val();
-            self.write_row_1.d.next = self.own.write_row.val();
+            self.write_row_1.d.next = self.own_.write_row.val();
             self.write_row_2.d.next = self.write_row_1.q.val();
-            self.load_1.d.next = self.own.load.val();
+            self.load_1.d.next = self.own_.load.val();
             self.load_2.d.next = self.load_1.q.val();
-            self.store_1.d.next = self.own.store.val();
+            self.store_1.d.next = self.own_.store.val();
             self.store_2.d.next = self.store_1.q.val();
             self.block_ram[i].clock.next = self.clock.val();
-            self.block_ram[i].a_enable.next = self.own.a_enable.val();
-            self.block_ram[i].a_row.next = self.own.a_row.val();
-            self.block_ram[i].b_enable.next = self.own.b_enable.val();
-            self.block_ram[i].b_row.next = self.own.b_row.val();
+            self.block_ram[i].a_enable.next = self.own_.a_enable.val();
+            self.block_ram[i].a_row.next = self.own_.a_row.val();
+            self.block_ram[i].b_enable.next = self.own_.b_enable.val();
+            self.block_ram[i].b_row.next = self.own_.b_row.val();
             self.control.next = self.column_2.q.val();
             self.a_sensed.next = self.a_sensed_2.q.val();
             self.b_sensed.next = self.b_sensed_2.q.val();
@@ -116,15 +116,15 @@ impl<W: RowWord> Logic for ComputeArray<W> {
         }
         for i in 0..self._behavioural {
             self.sram[i].clock.next = self.clock.val();
-            self.sram[i].a_row.next = self.own.a_row.val();
-            self.sram[i].b_row.next = self.own.b_row.val();
-            self.sram[i].multi.next = self.own.multi.val();
-            self.sram[i].multi_rows.next = self.own.multi_rows.val();
+            self.sram[i].a_row.next = self.own_.a_row.val();
+            self.sram[i].b_row.next = self.own_.b_row.val();
+            self.sram[i].multi.next = self.own_.multi.val();
+            self.sram[i].multi_rows.next = self.own_.multi_rows.val();
             // A port at rest senses nothing.
-            if self.own.a_enable.val() {
+            if self.own_.a_enable.val() {
                 self.raw_a.next = self.sram[i].a.val();
             }
-            if self.own.b_enable.val() {
+            if self.own_.b_enable.val() {
                 self.raw_b.next = self.sram[i].b.val();
             }
         }
@@ -146,8 +146,8 @@ impl<W: RowWord> Logic for ComputeArray<W> {
         self.peripheral.b.next = self.sensed_b.val();
         self.peripheral.load_row.next = self.load_row.val();
         self.store_row.next = self.sensed_a.val();
-        // Write-back, in the columns with T = 1 only where the operation is predicated. Block RAM has no write enable for each
-        // bit: the row read on port B goes back where T = 0.
+        // Write-back, in the columns with T = 1 only where the operation is predicated. Block RAM has no write enable
+        // for each bit: the row read on port B goes back where T = 0.
         self.written.next = self.peripheral.write_data.val();
         self.columns.next = !self.none.val();
         if !self._two_port {
@@ -175,7 +175,7 @@ impl<W: RowWord> Logic for ComputeArray<W> {
     }
 
     described! {
-        "compute_array", "Rows, sense amplifiers and column peripheral: one micro-operation a cycle.", PREDICATED_LSB;
+        "compute_array", "Rows, sense amplifiers and column peripheral: one micro-operation a cycle."; PREDICATED_LSB;
         _two_port
     }
 }

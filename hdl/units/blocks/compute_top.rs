@@ -7,8 +7,8 @@
 //!                                     └───────▶ m_axis
 //! ```
 //!
-//! Beats carry the lowest columns first. `m_axis_tlast` marks the last beat of a `store`. A row's beats are taken as they come, at most
-//! one row before the `load` that they belong to.
+//! Beats carry the lowest columns first. `m_axis_tlast` marks the last beat of a `store`. A row's beats are taken as
+//! they come, at most one row before the `load` that they belong to.
 
 use super::array_bundles::{CommandSource, StatusSource};
 use super::axil_regs::AxilRegs;
@@ -27,7 +27,7 @@ hdl_block! {
         Bus s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>; /// Registers, as seen by their master.
         Bus s_axis: StreamSink<B>; /// Beats for the load port.
         Bus m_axis: PacketSource<B>; /// Beats of the store port, a packet a command.
-        Bus own_status: StatusSource; /// Interrupt and status.
+        Bus status_: StatusSource; /// Interrupt and status.
         Out tag_any: Bit; /// Wired-OR of the tags; as `status.tag_any`.
     } inside {
         Child registers: AxilRegs; // Register block.
@@ -54,7 +54,7 @@ impl<W: RowWord, B: Packed> Logic for ComputeTop<W, B> {
     fn update(&mut self) {
         clock!(self, clock, registers, indices, unit);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.registers.s_axil);
-        StatusSource::link(&mut self.own_status, &mut self.registers.own_status);
+        StatusSource::link(&mut self.status_, &mut self.registers.status_);
         self.tag_any.next = self.unit.tag_any.val();
         CommandSource::join(&mut self.registers.cmd, &mut self.unit.cmd);
         self.registers.unit_busy.next = self.unit.busy.val();
@@ -63,9 +63,9 @@ impl<W: RowWord, B: Packed> Logic for ComputeTop<W, B> {
         self.indices.index.next = self.registers.cmd_index.val();
         self.indices.accepted.next = self.unit.accepted.val();
         self.registers.unit.finished.next = self.unit.finished.val();
-        self.registers.unit.refused.next = self.unit.own_refusal.refused.val();
-        self.registers.unit.code.next = bit_cast::<4, 3>(self.unit.own_refusal.refused_code.val());
-        self.registers.unit.operand.next = self.unit.own_refusal.refused_operand.val();
+        self.registers.unit.refused.next = self.unit.refusal_.refused.val();
+        self.registers.unit.code.next = bit_cast::<4, 3>(self.unit.refusal_.refused_code.val());
+        self.registers.unit.operand.next = self.unit.refusal_.refused_operand.val();
         self.registers.unit.index.next = self.indices.current.val();
         self.registers.unit.address.next = 0.into();
         self.registers.unit_tag_any.next = self.unit.tag_any.val();

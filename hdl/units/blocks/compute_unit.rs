@@ -6,9 +6,9 @@
 //!                      └─ wired-OR ─┘
 //! ```
 //!
-//! Commands enter with valid/ready, a field a port; they run in order. A refused command changes neither rows nor latches and is
-//! reported in one cycle: `refused` with code and operand; the commands behind it run. `finished` = 1 in the cycle in which a
-//! command's last row is issued. `busy` = 1 while commands wait or run.
+//! Commands enter with valid/ready, a field a port; they run in order. A refused command changes neither rows nor
+//! latches and is reported in one cycle: `refused` with code and operand; the commands behind it run. `finished` = 1 in
+//! the cycle in which a command's last row is issued. `busy` = 1 while commands wait or run.
 
 use super::array_bundles::{ArraySink, CommandSink, RefusalSource};
 use super::bundles::{PacketSource, StreamSink};
@@ -39,9 +39,8 @@ hdl_block! {
         Out queue_level: Bits<5>; /// Commands that wait in the queue.
         Out accepted: Bit; /// A command is taken from the queue.
         Out finished: Bit; /// The last row of a command is issued.
-        Out issued: Bit; /// A row of a micro-program is issued.
-        Out started: Bit; /// The first row of a command is issued.
-        Bus own_refusal: RefusalSource; /// A command is refused.
+        Out issued, started: Bit; /// A row of a micro-program is issued. The first row of a command is issued.
+        Bus refusal_: RefusalSource; /// A command is refused.
         Out tag_any: Bit; /// Whether any tag was set a cycle ago.
     } inside {
         Child commands: Queue<CommandWord>; // Queue.
@@ -91,16 +90,16 @@ impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
         self.finished.next = self.sequencer.last.val();
         self.issued.next = self.sequencer.issued.val();
         self.started.next = self.sequencer.first.val();
-        RefusalSource::link(&mut self.own_refusal, &mut self.sequencer.own_refusal);
+        RefusalSource::link(&mut self.refusal_, &mut self.sequencer.refusal_);
         self.sequencer.tag_any.next = self.array.tag_any.val();
         self.tag_any.next = self.array.tag_any.val();
-        ArraySink::join(&mut self.array.own, &mut self.sequencer.own);
+        ArraySink::join(&mut self.array.own_, &mut self.sequencer.own_);
         StreamSink::<B>::link(&mut self.s_axis, &mut self.loader.s_axis);
         self.sequencer.load_ready.next = self.loader.row_valid.val();
         self.array.load_row.next = self.loader.row.val();
         self.loader.taken.next = self.array.loaded.val();
         self.sequencer.store_ready.next = self.storer.ready.val();
-        self.storer.reserve.next = self.sequencer.own.store.val();
+        self.storer.reserve.next = self.sequencer.own_.store.val();
         self.storer.reserve_last.next = self.sequencer.last.val();
         self.storer.stored.next = self.array.stored.val();
         self.storer.row.next = self.array.store_row.val();
@@ -108,7 +107,7 @@ impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
     }
 
     described! {
-        "compute_unit", "Command queue, sequencer, compute array and its row ports.", AT_SET, AT_WIDTH_N, AT_SECOND,
+        "compute_unit", "Command queue, sequencer, compute array and its row ports."; AT_SET, AT_WIDTH_N, AT_SECOND,
         AT_A, AT_B, AT_D, AT_E, AT_S, KEY_LSB
     }
 }

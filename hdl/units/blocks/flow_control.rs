@@ -6,13 +6,14 @@
 //!                     └─ key scanner ◀┘   tokens: wired-OR of the tags
 //! ```
 //!
-//! The flow word of the row at `pc` is in a register and acted upon in one cycle, so loops cost nothing. ROMs that are read with
-//! the next `pc` give the words of the rows that may follow it, the next one and the target; the head of an inner loop is kept in
-//! a register when it passes. So the decision only chooses between words, and block RAM has a whole cycle for the read. A row is handed on
-//! in a cycle with `advance` = 1 and `valid` = 1. The start registers of the next command are taken in the cycle after the last
-//! row of the one before was handed on.
+//! The flow word of the row at `pc` is in a register and acted upon in one cycle, so loops cost nothing. ROMs that are
+//! read with the next `pc` give the words of the rows that may follow it, the next one and the target; the head of an
+//! inner loop is kept in a register when it passes. So the decision only chooses between words, and block RAM has a
+//! whole cycle for the read. A row is handed on in a cycle with `advance` = 1 and `valid` = 1. The start registers of
+//! the next command are taken in the cycle after the last row of the one before was handed on.
 //!
-//! Tokens ask for the wired-OR of the tags after a row; they come back with `return_token`, and a branch waits for its token.
+//! Tokens ask for the wired-OR of the tags after a row; they come back with `return_token`, and a branch waits for its
+//! token.
 
 use super::array_bundles::{ReturnSink, StartCountsSink, StartFlagsSink};
 use super::bundles::WriteSink;
@@ -47,24 +48,22 @@ hdl_block! {
         In start_entry: Bits<PC>; /// First row of the micro-program.
         Bus start: StartCountsSink; /// Counts at the start.
         In start_width: Bits<7>; /// Width of the command.
-        Bus start_: StartFlagsSink; /// What else there is at the start.
+        Bus start__: StartFlagsSink; /// What else there is at the start.
         In start_bank: Bit; /// Bank of base and count registers.
         Out take: Bit; /// The start registers are taken.
         Bus count: WriteSink<Bits<4>, FlaggedCount>; /// Writes of count registers, by bank and number.
-        Bus return_: ReturnSink; /// A token comes back.
+        Bus return__: ReturnSink; /// A token comes back.
         Out running: Bit; /// A command runs.
         Out valid: Bit; /// A row is handed on.
         Out address: Bits<PC>; /// Its address.
-        Out exit: Bit; /// It leaves its inner loop.
-        Out rest_a: Bit; /// Its port A rests.
+        Out exit, rest_a: Bit; /// It leaves its inner loop. Its port A rests.
         Out key_bits: Bits<2>; /// The key's two lowest bits.
         Out is_first, is_last: Bit; /// It is the first, the last of its command.
         Out base_bank: Bit; /// Its bank of base registers.
         Out token: Bits<TOKEN_BITS>; /// Its token.
         Out keyed: Bit; /// It is addressed by the key scanner.
         Out at: Bits<7>; /// The key scanner's position if keyed, else the effective width.
-        Out preset_carry: Bit; /// C starts at 1.
-        Out preset_keep_tag: Bit; /// T keeps its value.
+        Out preset_carry, preset_keep_tag: Bit; /// C starts at 1. T keeps its value.
         Out i_start: RowAddress; /// I at the start.
         Out key_rows: Word<64, 1>; /// Rows of multi-row sensing: the key's 1 bits within the width.
         Out width_rows: Word<64, 1>; /// All rows of the width.
@@ -74,17 +73,12 @@ hdl_block! {
         Child following: Rom<FlowWord, Bits<PC>>; // Flow word of the row after the one at `pc`.
         Child targets: Rom<FlowWord, Bits<PC>>; // Flow word of the row at the target of the row at `pc`.
         Child starts: Rom<FlowWord, Bits<PC>>; // Flow word of the first row of the command that starts next.
-        Register word: FlowWord; // Flow word of the row at `pc`.
-        Register head_word: FlowWord; // Flow word of the inner loop's head.
+        Register word, head_word: FlowWord; // Flow word of the row at `pc`. Flow word of the inner loop's head.
         Register start_word: FlowWord; // Flow word of the first row of the next command.
         Register active: Bit; // A command runs.
-        Register pc: Bits<PC>; // Row address.
-        Register head: Bits<PC>; // Row address of the inner loop's head.
-        Register stop: Bit; // The command may stop early.
-        Register waiting: Bit; // Waits for a branch token.
-        Register bank: Bit; // Bank of the command.
-        Register first: Bit; // The next row is the command's first.
-        Register carry, keep_tag: Bit; // C starts at 1. T keeps its value.
+        Register pc, head: Bits<PC>; // Row address. Row address of the inner loop's head.
+        Register stop, waiting, bank: Bit; // The command may stop early. Waits for a branch token. Bank of the command.
+        Register first, carry, keep_tag: Bit; // The next row is the command's first. C starts at 1. T keeps its value.
         Register i: RowAddress; // I at the start.
         Local kind: Bits<KIND_BITS>;
         Local target: Bits<PC>;
@@ -157,14 +151,14 @@ impl Logic for FlowControl {
             & !self.outer_back.val()
             & !self.key_taken.val()
             & !self.waits.val();
-        self.branch_back.next = self.waiting.q.val() & (self.return_.token.val() == TOKEN_BRANCH);
+        self.branch_back.next = self.waiting.q.val() & (self.return__.token.val() == TOKEN_BRANCH);
         self.ends.next = self.issue.val() & self.last.val();
         self.takes.next = self.start_ready.val() & !self.active.q.val();
         self.take.next = self.takes.val();
         self.to_target.next = self.outer_back.val()
             | ((self.kind.val() == KIND_KEY_SKIP) & !self.found.val())
             | ((self.kind.val() == KIND_KEY_LOOP) & self.found.val())
-            | (self.waits.val() & !self.return_.any.val());
+            | (self.waits.val() & !self.return__.any.val());
         // The next row: a loop of one row stays where it is.
         self.moves.next =
             (self.issue.val() & !self.waits.val() & !(self.inner_back.val() & self.word.q.val().get_bit(HEAD_LSB)))
@@ -232,16 +226,16 @@ impl Logic for FlowControl {
         self.width_rows.next = self.ones.val();
         // Key, effective width, tokens.
         self.scanner.take.next = self.takes.val();
-        self.scanner.start_key.next = self.start_.key.val();
-        self.scanner.start_scan.next = self.start_.scan.val();
-        self.scanner.start_min_width.next = self.start_.min_width.val();
+        self.scanner.start_key.next = self.start__.key.val();
+        self.scanner.start_scan.next = self.start__.scan.val();
+        self.scanner.start_min_width.next = self.start__.min_width.val();
         self.scanner.start_width.next = self.start_width.val();
         self.scanner.active.next = self.active.q.val();
         self.scanner.issue.next = self.issue.val();
         self.scanner.keyed.next = self.row_keyed.val();
         self.scanner.key_shift.next = self.word.q.val().get_bits::<KEY_SHIFT_BITS>(KEY_SHIFT_LSB);
         self.scanner.token.next = self.row_token.val();
-        ReturnSink::link(&mut self.return_, &mut self.scanner.return_);
+        ReturnSink::link(&mut self.return__, &mut self.scanner.return__);
         // Counters.
         self.counters.take.next = self.takes.val();
         StartCountsSink::link(&mut self.start, &mut self.counters.start);
@@ -272,18 +266,18 @@ impl Logic for FlowControl {
         }
         if self.takes.val() {
             self.active.d.next = true;
-            self.stop.d.next = self.start_.stop.val();
+            self.stop.d.next = self.start__.stop.val();
             self.waiting.d.next = false;
             self.bank.d.next = self.start_bank.val();
             self.first.d.next = true;
-            self.carry.d.next = self.start_.carry.val();
-            self.keep_tag.d.next = self.start_.keep_tag.val();
-            self.i.d.next = self.start_.i.val();
+            self.carry.d.next = self.start__.carry.val();
+            self.keep_tag.d.next = self.start__.keep_tag.val();
+            self.i.d.next = self.start__.i.val();
         }
     }
 
     described! {
-        "flow_control", "Decides which row of the micro-program runs next: loops, branches, start and end of commands.",
+        "flow_control", "Decides which row of the micro-program runs next: loops, branches, start and end of commands.";
         KIND_LSB, TARGET_LSB, KEYED_LSB, TOKEN_LSB, DRAIN_LSB, END_LSB, MAY_STOP_LSB, HEAD_LSB, A_UNLESS_DONE_LSB,
         KEY_SHIFT_LSB, X_LOAD_LSB, Y_LOAD_LSB, Z_LSB, STRIDE_LSB, KIND_INNER, KIND_OUTER, KIND_INNER_OUTER,
         KIND_KEY_SKIP, KIND_KEY_LOOP, KIND_ANY_SKIP, TOKEN_BRANCH; _multi

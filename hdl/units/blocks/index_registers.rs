@@ -1,7 +1,8 @@
-//! Index registers J (inner), I (offset) and L (outer): what each row address takes of them, and how a row leaves them for the next.
+//! Index registers J (inner), I (offset) and L (outer): what each row address takes of them, and how a row leaves them
+//! for the next.
 //!
-//! A row changes them in the cycle with `advance` = 1 in which it leaves the address stage. The first row of a command, still a stage
-//! behind, sets them to their start values instead.
+//! A row changes them in the cycle with `advance` = 1 in which it leaves the address stage. The first row of a command,
+//! still a stage behind, sets them to their start values instead.
 
 use super::types::RowAddress;
 use crate::isa::row::{OffsetAction, OuterAction, Step};
@@ -28,8 +29,7 @@ hdl_block! {
         In start: Bit; /// The row that comes next is the first of its command.
         In start_i: RowAddress; /// I at the start.
         In valid: Bit; /// There is a row.
-        In exit: Bit; /// It leaves its inner loop.
-        In keyed: Bit; /// It is addressed by the key scanner.
+        In exit, keyed: Bit; /// It leaves its inner loop. It is addressed by the key scanner.
         In at: RowAddress; /// Key position if keyed, else effective width.
         In j_action: Bits<J_BITS>; /// What J does.
         In j_zero: Bit; /// J is cleared when the row leaves its loop.
@@ -132,7 +132,7 @@ impl Logic for IndexRegisters {
     }
 
     described! {
-        "index_registers", "Index registers of row addresses.", INDEX_J, INDEX_K, INDEX_L, INDEX_I, J_UP, J_DOWN,
+        "index_registers", "Index registers of row addresses."; INDEX_J, INDEX_K, INDEX_L, INDEX_I, J_UP, J_DOWN,
         J_UP_TWO, L_UP, L_DOWN, I_UP, I_DOWN, I_DOUBLE, I_HALVE, I_WIDTH
     }
 }

@@ -1,16 +1,17 @@
-//! Issue stage: holds the row that is ready for the array, lets it go when nothing stands in its way, and keeps track of what
-//! is on its way in the array.
+//! Issue stage: holds the row that is ready for the array, lets it go when nothing stands in its way, and keeps track
+//! of what is on its way in the array.
 //!
-//! A row waits while it reads, on block RAM, a row that one of the two micro-operations before it will write; while it loads and
-//! no row waits at the load port, or an earlier load has not arrived; while it stores and the store port has no room. Everything
-//! before it waits too: `advance` = 0. Whether it will wait for micro-operations before it is decided as it comes in: for two cycles
-//! if for the one that leaves in that cycle, for one if for the one before.
+//! A row waits while it reads, on block RAM, a row that one of the two micro-operations before it will write; while it
+//! loads and no row waits at the load port, or an earlier load has not arrived; while it stores and the store port has
+//! no room. Everything before it waits too: `advance` = 0. Whether it will wait for micro-operations before it is
+//! decided as it comes in: for two cycles if for the one that leaves in that cycle, for one if for the one before.
 //!
-//! In the cycle before a command's first row issues, the array's latches take the command's start values: C 0 or 1, H and D 0, T 0
-//! unless the command keeps it. This overrides what the last row of the command before would leave in them.
+//! In the cycle before a command's first row issues, the array's latches take the command's start values: C 0 or 1, H
+//! and D 0, T 0 unless the command keeps it. This overrides what the last row of the command before would leave in
+//! them.
 //!
-//! A token issued in cycle t comes back in cycle t + 2 (`Behavioural`) or t + 4 (`BlockRam`), with the wired-OR of the tags that
-//! its row has left.
+//! A token issued in cycle t comes back in cycle t + 2 (`Behavioural`) or t + 4 (`BlockRam`), with the wired-OR of the
+//! tags that its row has left.
 
 use super::array_bundles::{MicroOperationSource, ReadyRowSink, ReadyRowSource, ReadyRowStage, ReturnSource};
 use super::column_peripheral::COLUMN_CONTROL;
@@ -27,21 +28,19 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         In row_valid: Bit; /// The address adder has a row.
         Bus row: ReadyRowSink; /// The row.
-        In row_carry: Bit; /// C starts at 1.
-        In row_keep_tag: Bit; /// T keeps its value.
+        In row_carry, row_keep_tag: Bit; /// C starts at 1. T keeps its value.
         In load_ready, store_ready: Bit; /// A row waits at the load port. The store port has room.
         In tag_any: Bit; /// Wired-OR of the tags, a cycle late.
         Out advance: Bit; /// The pipeline moves.
         Out occupied: Bit; /// Something is in this stage or in the array's pipeline.
         Out issued: Bit; /// A row of a micro-program is issued.
         Out first, last: Bit; /// It is the first, the last of its command.
-        Bus own: MicroOperationSource; /// What the array does.
-        Bus return_: ReturnSource; /// Token that comes back in this cycle.
+        Bus own_: MicroOperationSource; /// What the array does.
+        Bus return__: ReturnSource; /// Token that comes back in this cycle.
     } inside {
         Register ready: Bit; // There is a row.
-        Child ready_: ReadyRowStage; // The row.
-        Register blocked: Bit; // It waits in this cycle for what is on its way.
-        Register blocked_again: Bit; // And in the next.
+        Child ready__: ReadyRowStage; // The row.
+        Register blocked, blocked_again: Bit; // It waits in this cycle for what is on its way. And in the next.
         // Tokens between issue and the wired-OR, the latest issued first.
         Child tokens: [Register<Bits<TOKEN_BITS>>; 4];
         Child flight: [Register<Bit>; 2]; // Block RAM: a row was issued one and two cycles ago.
@@ -82,9 +81,9 @@ impl IssueStage {
 impl Logic for IssueStage {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, ready_);
+        clock!(self, clock, ready__);
         dff_setup!(self, clock, ready, blocked, blocked_again, writes, written, loads);
-        ReadyRowSource::join(&mut self.ready_.q, &mut self.ready_.d);
+        ReadyRowSource::join(&mut self.ready__.q, &mut self.ready__.d);
         for k in 0..4 {
             self.tokens[k].clock.next = self.clock.val();
         }
@@ -93,19 +92,19 @@ impl Logic for IssueStage {
         }
         // Does the row wait?
         self.waits.next = self.blocked.q.val()
-            | (self.ready_.q.load.val() & !self.load_ready.val())
-            | (self.ready_.q.store.val() & !self.store_ready.val());
+            | (self.ready__.q.load.val() & !self.load_ready.val())
+            | (self.ready__.q.store.val() & !self.store_ready.val());
         self.moves.next = !(self.ready.q.val() & self.waits.val());
         self.advance.next = self.moves.val();
         self.issue.next = self.ready.q.val() & !self.waits.val();
         self.issued.next = self.issue.val();
-        self.first.next = self.issue.val() & self.ready_.q.first.val();
-        self.last.next = self.issue.val() & self.ready_.q.last.val();
+        self.first.next = self.issue.val() & self.ready__.q.first.val();
+        self.last.next = self.issue.val() & self.ready__.q.last.val();
         // What the array gets.
         self.preset.next = self.moves.val() & self.row_valid.val() & self.row.first.val();
         self.control.next = 0.into();
         if self.issue.val() {
-            self.control.next = self.ready_.q.column.val();
+            self.control.next = self.ready__.q.column.val();
         }
         if self.preset.val() {
             if !self.row_keep_tag.val() {
@@ -117,29 +116,29 @@ impl Logic for IssueStage {
                 self.control.next = (self.control.val() & self._clear) | self._carry_zero;
             }
         }
-        self.own.column.next = self.control.val();
-        self.own.merge.next = self.ready_.q.merge.val();
-        self.own.multi.next = 0.into();
-        self.own.multi_rows.next = 0.into();
+        self.own_.column.next = self.control.val();
+        self.own_.merge.next = self.ready__.q.merge.val();
+        self.own_.multi.next = 0.into();
+        self.own_.multi_rows.next = 0.into();
         if self._multi {
             if self.issue.val() {
-                self.own.multi.next = self.ready_.q.multi.val();
+                self.own_.multi.next = self.ready__.q.multi.val();
             }
-            self.own.multi_rows.next = self.ready_.q.multi_rows.val();
+            self.own_.multi_rows.next = self.ready__.q.multi_rows.val();
         }
-        self.own.a_enable.next = self.issue.val() & self.ready_.q.a_enable.val();
-        self.own.a_row.next = self.ready_.q.a.val();
-        self.own.b_enable.next = self.issue.val() & self.ready_.q.b_enable.val();
-        self.own.b_row.next = self.ready_.q.b.val();
-        self.writing.next = self.issue.val() & self.ready_.q.write_enable.val();
-        self.own.write_enable.next = self.writing.val();
-        self.own.write_row.next = self.ready_.q.write.val();
-        self.own.load.next = self.issue.val() & self.ready_.q.load.val();
-        self.own.store.next = self.issue.val() & self.ready_.q.store.val();
+        self.own_.a_enable.next = self.issue.val() & self.ready__.q.a_enable.val();
+        self.own_.a_row.next = self.ready__.q.a.val();
+        self.own_.b_enable.next = self.issue.val() & self.ready__.q.b_enable.val();
+        self.own_.b_row.next = self.ready__.q.b.val();
+        self.writing.next = self.issue.val() & self.ready__.q.write_enable.val();
+        self.own_.write_enable.next = self.writing.val();
+        self.own_.write_row.next = self.ready__.q.write.val();
+        self.own_.load.next = self.issue.val() & self.ready__.q.load.val();
+        self.own_.store.next = self.issue.val() & self.ready__.q.store.val();
         // What is on its way.
         self.tokens[0].d.next = 0.into();
         if self.issue.val() {
-            self.tokens[0].d.next = self.ready_.q.token.val();
+            self.tokens[0].d.next = self.ready__.q.token.val();
         }
         for k in 1..4 {
             self.tokens[k].d.next = self.tokens[k - 1].q.val();
@@ -148,12 +147,12 @@ impl Logic for IssueStage {
         if self._block_ram {
             self.back.next = self.tokens[3].q.val();
         }
-        self.return_.token.next = self.back.val();
-        self.return_.any.next = self.tag_any.val();
+        self.return__.token.next = self.back.val();
+        self.return__.any.next = self.tag_any.val();
         self.flight[0].d.next = self.issue.val();
         self.writes.d.next = self.writing.val();
-        self.written.d.next = self.ready_.q.write.val();
-        self.loads.d.next = self.issue.val() & self.ready_.q.load.val();
+        self.written.d.next = self.ready__.q.write.val();
+        self.loads.d.next = self.issue.val() & self.ready__.q.load.val();
         self.flight[1].d.next = self.flight[0].q.val();
         self.occupied.next = self.ready.q.val();
         if self._block_ram {
@@ -164,10 +163,10 @@ impl Logic for IssueStage {
         self.older.next = false;
         if self._block_ram {
             self.newest.next = self.ready.q.val()
-                & ((self.ready_.q.write_enable.val()
-                    & ((self.row.a_enable.val() & (self.ready_.q.write.val() == self.row.a.val()))
-                        | (self.row.b_enable.val() & (self.ready_.q.write.val() == self.row.b.val()))))
-                    | (self.ready_.q.load.val() & self.row.load.val()));
+                & ((self.ready__.q.write_enable.val()
+                    & ((self.row.a_enable.val() & (self.ready__.q.write.val() == self.row.a.val()))
+                        | (self.row.b_enable.val() & (self.ready__.q.write.val() == self.row.b.val()))))
+                    | (self.ready__.q.load.val() & self.row.load.val()));
             self.older.next = (self.writes.q.val()
                 & ((self.row.a_enable.val() & (self.written.q.val() == self.row.a.val()))
                     | (self.row.b_enable.val() & (self.written.q.val() == self.row.b.val()))))
@@ -181,12 +180,12 @@ impl Logic for IssueStage {
         }
         if self.moves.val() {
             self.ready.d.next = self.row_valid.val();
-            ReadyRowSink::link(&mut self.row, &mut self.ready_.d);
+            ReadyRowSink::link(&mut self.row, &mut self.ready__.d);
         }
     }
 
     described! {
-        "issue_stage", "Holds the next row until nothing stands in its way; presets latches; follows rows in flight.",
+        "issue_stage", "Holds the next row until nothing stands in its way; presets latches; follows rows in flight.";
         TAG_ZERO, NEXT_CLEAR, NEXT_IS_ONE; _block_ram, _multi, _clear, _clear_tag, _carry_one, _carry_zero
     }
 }

@@ -1,8 +1,8 @@
-//! Loop counters: X for the inner loop, Y for the outer one, both counting down to 1, a triangular count Z, and a stride that
-//! doubles or halves.
+//! Loop counters: X for the inner loop, Y for the outer one, both counting down to 1, a triangular count Z, and a
+//! stride that doubles or halves.
 //!
-//! Whether a counter is 1 is kept in a register beside it: the flow control decides at the start of a cycle, not after a
-//! comparison. Count registers hold their flag as an eighth bit. What is loaded is in a register, too: n less twice
+//! Whether a counter is 1 is kept in a register beside it: the flow control decides at the start of a cycle, not after
+//! a comparison. Count registers hold their flag as an eighth bit. What is loaded is in a register, too: n less twice
 //! the stride follows the stride a cycle late, and n less the stride takes it over when the stride doubles.
 
 use super::array_bundles::StartCountsSink;
@@ -50,9 +50,8 @@ hdl_block! {
         Register z: Bits<7>; // Triangular count.
         Register z_one: Bit; // It is 1.
         Register stride: Bits<7>; // Stride.
-        Register stride_one, stride_two: Bit; // It is 1. It is 2.
-        Register n: Bits<7>; // Width of the command.
-        Register rest: Bits<7>; // n less the stride, a cycle late when the stride halves.
+        Register stride_one, stride_two: Bit; // It is 1, it is 2.
+        Register n, rest: Bits<7>; // Width of the command. n less the stride, a cycle late when the stride halves.
         Register rest_one: Bit; // It is 1.
         Register rest_doubled: Bits<7>; // n less twice the stride, a cycle late.
         Register rest_doubled_one: Bit; // It is 1.
@@ -186,7 +185,7 @@ impl Logic for LoopCounters {
     }
 
     described! {
-        "loop_counters", "Loop counters X, Y and Z and the loop stride.", Z_UP, Z_DOWN, STRIDE_DOUBLE, STRIDE_HALVE,
+        "loop_counters", "Loop counters X, Y and Z and the loop stride."; Z_UP, Z_DOWN, STRIDE_DOUBLE, STRIDE_HALVE,
         X_TRIANGLE, X_REST, X_REST_DOUBLED, X_STRIDE, X_STRIDE_LESS_ONE, X_QUARTER_STRIDE, X_WIDTH, Y_WIDTH_LESS_TWO,
         Y_WIDTH_LESS_THREE
     }

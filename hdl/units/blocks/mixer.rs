@@ -1,4 +1,5 @@
-//! Mixer: the next value of a pseudo-random sequence of 64 bits, by three shifts and exclusive ors (period 2^64 - 1; 0 stays 0).
+//! Mixer: the next value of a pseudo-random sequence of 64 bits, by three shifts and exclusive ors (period 2^64 - 1; 0
+//! stays 0).
 
 use crate::kernel::prelude::*;
 

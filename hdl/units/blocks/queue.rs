@@ -1,7 +1,7 @@
 //! Queue: a first-in, first-out buffer in LUT RAM, such as that between the command port and the sequencer.
 //!
-//! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room; `head_valid` = 1
-//! while something waits. Empty after reset. The module's name has depth and width.
+//! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room;
+//! `head_valid` = 1 while something waits. Empty after reset. The module's name has depth and width.
 
 use crate::kernel::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Row loader: collects the beats of a row, lowest columns first, and offers the row to the array.
 //!
-//! `s_axis_tready` = 1 until the row is complete; then `row_valid` = 1 until the array takes it with `taken`, in the cycle in which
-//! it is written. One row in flight at a time. Empty after reset.
+//! `s_axis_tready` = 1 until the row is complete; then `row_valid` = 1 until the array takes it with `taken`, in the
+//! cycle in which it is written. One row in flight at a time. Empty after reset.
 
 use super::bundles::StreamSink;
 use crate::kernel::prelude::*;
@@ -51,5 +51,5 @@ impl<W: RowWord, B: Packed> Logic for RowLoader<W, B> {
         self.row.next = self.data.q.val();
     }
 
-    described! { "row_loader", "Stream beats to rows."; _beat, _rest, _last }
+    described! { "row_loader", "Stream beats to rows."; ; _beat, _rest, _last }
 }

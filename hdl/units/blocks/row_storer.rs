@@ -1,7 +1,8 @@
 //! Row storer: takes a row that leaves the array and sends its beats, lowest columns first.
 //!
-//! `ready` = 1 while there is room. `reserve` claims the room in the cycle in which the reading row is issued; `stored` brings the
-//! row, on block RAM two cycles later. The last beat of a command's last row carries `m_axis_tlast`. Empty after reset.
+//! `ready` = 1 while there is room. `reserve` claims the room in the cycle in which the reading row is issued; `stored`
+//! brings the row, on block RAM two cycles later. The last beat of a command's last row carries `m_axis_tlast`. Empty
+//! after reset.
 
 use super::bundles::PacketSource;
 use crate::kernel::prelude::*;
@@ -18,9 +19,7 @@ hdl_block! {
     } inside {
         Register data: W; // Beats to come, the next one lowest.
         Register beats: Bits<4>; // Number of beats sent.
-        Register busy: Bit; // A row is claimed or here.
-        Register sending: Bit; // A row is here.
-        Register last: Bit; // It is the command's last.
+        Register busy, sending, last: Bit; // A row is claimed or here. A row is here. It is the command's last.
         Local end: Bit;
         Value _beat, _last: u64;
     }
@@ -62,5 +61,5 @@ impl<W: RowWord, B: Packed> Logic for RowStorer<W, B> {
         }
     }
 
-    described! { "row_storer", "Rows to stream beats."; _beat, _last }
+    described! { "row_storer", "Rows to stream beats."; ; _beat, _last }
 }

@@ -4,9 +4,10 @@
 //!  word ─▶ partial sums ─▶ value, first rows and ends of the word's operands
 //! ```
 //!
-//! A word takes three cycles with `step` = 1; `discard` = 1 in such a cycle drops all words on their way. The value is operand's
-//! first row + constant + multiple of n + term, in two's complement, halved up to three times (rounding down). The ends are read a cycle
-//! before the value is there: an end that a word writes two cycles later (when it acts) is seen by the third word behind it.
+//! A word takes three cycles with `step` = 1; `discard` = 1 in such a cycle drops all words on their way. The value is
+//! operand's first row + constant + multiple of n + term, in two's complement, halved up to three times (rounding
+//! down). The ends are read a cycle before the value is there: an end that a word writes two cycles later (when it
+//! acts) is seen by the third word behind it.
 
 use crate::isa::linear::Term;
 use crate::isa::word::setup::{
@@ -66,8 +67,7 @@ hdl_block! {
         Register word: SetupWord; // The word.
         Register sums_valid: Bit; // The partial sums are of a word.
         Register sums_word: SetupWord; // The word.
-        Register sums_base: Bits<VALUE>; // Operand's first row and constant.
-        Register sums_linear: Bits<VALUE>; // Multiple of n and term.
+        Register sums_base, sums_linear: Bits<VALUE>; // Operand's first row and constant. Multiple of n and term.
         Register act_valid: Bit; // The value is of a word.
         Register act_word: SetupWord; // The word.
         Register act_value: Bits<VALUE>; // Its value.
@@ -227,7 +227,7 @@ impl Logic for SetupValue {
     }
 
     described! {
-        "setup_value", "Computes the value of each setup word from the command's widths and rows.", CONSTANT_LSB,
+        "setup_value", "Computes the value of each setup word from the command's widths and rows."; CONSTANT_LSB,
         KIND_LSB, N_LSB, OPERAND_LSB, SHIFT_LSB, TARGET_LSB, TERM_LSB, TEST_LSB, TO_LSB, TERM_M, TERM_MINUS_M,
         TERM_STAGES, TERM_EXCESS, TERM_LOG2, VALUE_SIGN
     }

@@ -1,5 +1,5 @@
-//! Rows of bit cells with any set of wordlines raised at once, for simulation and ASIC macros: two addressed rows, the AND or
-//! NOR over up to 64 rows (multi-row sensing), and a write that reaches the selected columns only.
+//! Rows of bit cells with any set of wordlines raised at once, for simulation and ASIC macros: two addressed rows, the
+//! AND or NOR over up to 64 rows (multi-row sensing), and a write that reaches the selected columns only.
 //!
 //! Reads are combinational; the write takes effect at the end of the cycle. Rows are undefined at power-up.
 //!
@@ -19,8 +19,7 @@ hdl_block! {
         Out a, b: W; /// Bits sensed on port A. Bits sensed on port B.
         In write_row: RowAddress; /// Row to write.
         In write_enable: Bit; /// Writes at the end of the cycle.
-        In write_columns: W; /// Columns that take the write.
-        In write_data: W; /// What to write.
+        In write_columns, write_data: W; /// Columns that take the write. What to write.
     } inside {
         Child rows: SearchRam<W, RowAddress, RowSelect>; // The bit cells.
         Local raised: RowSelect;
@@ -59,5 +58,5 @@ impl<W: RowWord> Logic for SramArray<W> {
         self.rows.write_data.next = self.write_data.val();
     }
 
-    described! { "sram_array", "Rows of bit cells with multi-row sensing.", MULTI_OFF, MULTI_AND }
+    described! { "sram_array", "Rows of bit cells with multi-row sensing."; MULTI_OFF, MULTI_AND }
 }

@@ -5,8 +5,8 @@
 //!         address ─▶ RAM ─▶ output latch ─▶ row register ─▶ (columns compute)
 //! ```
 //!
-//! A read returns the row as it was before the edge, also when the same row is written. A row register is 0 in the cycle for
-//! which its port did not read. Rows are undefined at power-up.
+//! A read returns the row as it was before the edge, also when the same row is written. A row register is 0 in the
+//! cycle for which its port did not read. Rows are undefined at power-up.
 
 use super::types::RowAddress;
 use crate::kernel::prelude::*;

@@ -1,17 +1,19 @@
 //! The transpose memory unit: ordinary words in, bit slices out, and back.
 //!
-//! Source: Neural Cache (ISCA 2018), transpose memory unit of 8T cells; Duality Cache (ISCA 2019), §3.3. A tile is N words of M bits
-//! that can be written and read by word and by slice (bit i of every word). Cells with two ports have no counterpart on an FPGA:
-//! [`TileFlop`] is registers, [`TileRotated`] is N one-bit memories in which no word and no slice has two bits in one memory.
+//! Source: Neural Cache (ISCA 2018), transpose memory unit of 8T cells; Duality Cache (ISCA 2019), §3.3. A tile is N
+//! words of M bits that can be written and read by word and by slice (bit i of every word). Cells with two ports have
+//! no counterpart on an FPGA: [`TileFlop`] is registers, [`TileRotated`] is N one-bit memories in which no word and no
+//! slice has two bits in one memory.
 //!
-//! A transfer takes `start_count` elements of `start_width` bits. With `start_store` = 0, elements come in, one a beat, in the low
-//! bits; for every N of them, `start_width` slices go out, lowest bit first, bit k of a slice being element k's. With
-//! `start_store` = 1 slices come in and elements go out, zeros above their width. The last N elements may be fewer: slices that go
-//! out have zeros for those that are missing, slices that come in may hold anything there. `m_axis_tlast` marks the last beat.
+//! A transfer takes `start_count` elements of `start_width` bits. With `start_store` = 0, elements come in, one a beat,
+//! in the low bits; for every N of them, `start_width` slices go out, lowest bit first, bit k of a slice being element
+//! k's. With `start_store` = 1 slices come in and elements go out, zeros above their width. The last N elements may be
+//! fewer: slices that go out have zeros for those that are missing, slices that come in may hold anything there.
+//! `m_axis_tlast` marks the last beat.
 //!
-//! One tile fills while the other empties: with elements of N bits, a beat goes in and one comes out in every cycle. A transfer may
-//! start as soon as the last beat of the one before has come in. `refused` = 1 for one cycle instead when the width is 0 or above M,
-//! or the count 0; nothing else happens then.
+//! One tile fills while the other empties: with elements of N bits, a beat goes in and one comes out in every cycle. A
+//! transfer may start as soon as the last beat of the one before has come in. `refused` = 1 for one cycle instead when
+//! the width is 0 or above M, or the count 0; nothing else happens then.
 
 mod bundles;
 mod params;
@@ -46,16 +48,14 @@ hdl_block! {
         Bus m_axis: PacketSource<W>; /// Slices, or elements, a packet a transfer.
         Out m_axis_is_element: Bit; /// It is an element.
     } inside {
-        Register filling: Bit; // A transfer comes in.
-        Register store: Bit; // It stores.
+        Register filling, store: Bit; // A transfer comes in. It stores.
         Register last_bit: TileIndex; // Its width less one.
         Register rest: Bits<16>; // Elements that are still to come, those of this tile included, less one.
         Register in_tile: Bits<1>; // The tile that fills.
         Register in_index: TileIndex; // Number of the next beat in it.
         Register out_tile: Bits<1>; // The tile that empties.
         Register out_index: TileIndex; // Number of the next beat out of it.
-        Register out_valid: Bit; // A beat was read.
-        Register out_last: Bit; // It is the last of its transfer.
+        Register out_valid, out_last: Bit; // A beat was read. It is the last of its transfer.
         Register out_element: Bit; // It is an element.
         Pipe out_mask: W; // Its bits that count.
         Child tiles: Vec<TileState>; // The tiles' state.
@@ -181,10 +181,10 @@ impl<W: RowWord> Logic for Tmu<W> {
         self.data.next = 0.into();
         for i in 0..self._flop {
             self.flop[i].clock.next = self.clock.val();
-            self.flop[i].read_.enable.next = self.read.val();
-            self.flop[i].read_.slice.next = !self.by_word.val();
-            self.flop[i].read_.tile.next = self.out_tile.q.val().get_bit(0);
-            self.flop[i].read_.index.next = self.out_index.q.val();
+            self.flop[i].read__.enable.next = self.read.val();
+            self.flop[i].read__.slice.next = !self.by_word.val();
+            self.flop[i].read__.tile.next = self.out_tile.q.val().get_bit(0);
+            self.flop[i].read__.index.next = self.out_index.q.val();
             self.flop[i].write.enable.next = self.take.val();
             self.flop[i].write.slice.next = self.store.q.val();
             self.flop[i].write.tile.next = self.in_tile.q.val().get_bit(0);
@@ -214,7 +214,7 @@ impl<W: RowWord> Logic for Tmu<W> {
     }
 
     described! {
-        "tmu", "Transpose memory unit: elements in, bit slices out, and back."; _words, _last, _tiles, _bits, _flop,
+        "tmu", "Transpose memory unit: elements in, bit slices out, and back."; ; _words, _last, _tiles, _bits, _flop,
         _rotated
     }
 }

@@ -5,8 +5,9 @@
 //!  burst lengths ─▶ beats so far ─▶ last
 //! ```
 //!
-//! A beat leaves when its last chunk is there or its run of bytes ends; the next one starts in the same cycle. It waits for the length of
-//! its burst, which comes from the burst generator, but not for the burst's address to be taken. Idle after reset.
+//! A beat leaves when its last chunk is there or its run of bytes ends; the next one starts in the same cycle. It waits
+//! for the length of its burst, which comes from the burst generator, but not for the burst's address to be taken. Idle
+//! after reset.
 
 use super::beat_splitter::CHUNK_NUMBER;
 use super::bundles::ByteChunkSink;
@@ -21,7 +22,7 @@ hdl_block! {
         In start_offset: Bits<6>; /// Lowest bits of the address of its first element.
         In start_stride: Stride; /// Bytes from an element to the next.
         Out idle: Bit; /// No beat is here.
-        Bus chunk_: ByteChunkSink; /// Chunks.
+        Bus chunk__: ByteChunkSink; /// Chunks.
         In length_valid: Bit; /// The length of the next beat's burst is known.
         In length: Bits<8>; /// Its beats less one.
         Out length_taken: Bit; /// Its last beat leaves.
@@ -94,8 +95,8 @@ impl<D: RowWord, S: RowWord> Logic for BeatJoiner<D, S> {
         self.beat_strobes.next = self.bytes.val();
         self.beat_last.next = self.last.val();
         self.length_taken.next = self.leaves.val() & self.last.val();
-        self.chunk_.ready.next = !self.full.q.val() | self.leaves.val();
-        self.take.next = self.chunk_.valid.val() & (!self.full.q.val() | self.leaves.val());
+        self.chunk__.ready.next = !self.full.q.val() | self.leaves.val();
+        self.take.next = self.chunk__.valid.val() & (!self.full.q.val() | self.leaves.val());
         if self.leaves.val() {
             self.full.d.next = false;
             self.beats.d.next = self.beats.q.val() + 1;
@@ -110,13 +111,13 @@ impl<D: RowWord, S: RowWord> Logic for BeatJoiner<D, S> {
         if self.take.val() {
             for i in 0..self._chunks {
                 if self.number.q.val().index() == i {
-                    self.chunks[i].d.next = self.chunk_.data.val();
-                    self.strobes[i].d.next = self.chunk_.strobes.val();
+                    self.chunks[i].d.next = self.chunk__.data.val();
+                    self.strobes[i].d.next = self.chunk__.strobes.val();
                 }
             }
             self.number.d.next = (self.number.q.val() + 1) & self._last_number;
-            self.full.d.next = self.chunk_.ends.val() | (self.number.q.val() == self._last_number);
-            if self.chunk_.ends.val() {
+            self.full.d.next = self.chunk__.ends.val() | (self.number.q.val() == self._last_number);
+            if self.chunk__.ends.val() {
                 self.offset.d.next = self.next_offset.val();
                 self.number.d.next = self.next_offset.val().get_bits::<CHUNK_NUMBER>(3) & self._last_number;
             }
@@ -129,5 +130,5 @@ impl<D: RowWord, S: RowWord> Logic for BeatJoiner<D, S> {
         self.unused_stride.next = self.start_stride.val().get_bits::<14>(6);
     }
 
-    described! { "beat_joiner", "Chunks to beats.", CHUNK_NUMBER; _chunks, _last_number, _top, _top_byte }
+    described! { "beat_joiner", "Chunks to beats."; CHUNK_NUMBER; _chunks, _last_number, _top, _top_byte }
 }

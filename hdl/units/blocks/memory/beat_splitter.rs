@@ -4,8 +4,8 @@
 //!  R ─▶ chunk number of the beat ─▶ chunk ─▶ element unpacker
 //! ```
 //!
-//! A transfer's runs of bytes are those of the burst generator. A beat is taken together with its last chunk that counts, so that one
-//! chunk leaves in every cycle in which the bus has a beat. Idle after reset.
+//! A transfer's runs of bytes are those of the burst generator. A beat is taken together with its last chunk that
+//! counts, so that one chunk leaves in every cycle in which the bus has a beat. Idle after reset.
 
 use super::types::{Chunk, Count, Stride};
 use crate::blocks::bundles::{OfferSink, OfferSource};
@@ -30,8 +30,7 @@ hdl_block! {
     } inside {
         Register active: Bit; // Chunks are left.
         Pipe number: Bits<CHUNK_NUMBER>; // Number of the next chunk in its beat.
-        Pipe rest: Count; // Chunks left of the run, less one.
-        Pipe runs: Count; // Runs after this one.
+        Pipe rest, runs: Count; // Chunks left of the run, less one. Runs after this one.
         Pipe offset: Bits<6>; // Where the run starts: lowest bits of its address.
         Pipe stride: Bits<6>; // Lowest bits of the bytes from a run to the next.
         Pipe element_rest: Bits<3>; // Bytes of an element, less one.
@@ -133,5 +132,5 @@ impl<D: RowWord> Logic for BeatSplitter<D> {
         }
     }
 
-    described! { "beat_splitter", "Beats to chunks of 64 bits.", CHUNK_NUMBER; _two, _four, _eight, _last_number }
+    described! { "beat_splitter", "Beats to chunks of 64 bits."; CHUNK_NUMBER; _two, _four, _eight, _last_number }
 }

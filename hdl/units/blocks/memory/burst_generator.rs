@@ -6,9 +6,10 @@
 //!                └──────────────────────────────────────────────────┘
 //! ```
 //!
-//! A transfer without stride is one run of bytes; with a stride every element is a run of its own. Runs start and end anywhere; a
-//! burst's address is that of its first beat, aligned to the bus, and its length is in beats less one. No burst crosses an address
-//! that is a multiple of 4 KiB, or of 256 beats if that is less (AMBA AXI4, A3.4.1). One burst a cycle. Idle after reset.
+//! A transfer without stride is one run of bytes; with a stride every element is a run of its own. Runs start and end
+//! anywhere; a burst's address is that of its first beat, aligned to the bus, and its length is in beats less one. No
+//! burst crosses an address that is a multiple of 4 KiB, or of 256 beats if that is less (AMBA AXI4, A3.4.1). One burst
+//! a cycle. Idle after reset.
 
 use super::bundles::RunSink;
 use super::types::{Count, MemoryAddress, Stride};
@@ -131,5 +132,5 @@ impl Logic for BurstGenerator {
         }
     }
 
-    described! { "burst_generator", "The bursts that cover a transfer's bytes."; _within, _log2_window, _log2_beat }
+    described! { "burst_generator", "The bursts that cover a transfer's bytes."; ; _within, _log2_window, _log2_beat }
 }

@@ -1,4 +1,5 @@
-//! Compute unit with its register block and the memory path, up to the elements: what all ways to memory have in common.
+//! Compute unit with its register block and the memory path, up to the elements: what all ways to memory have in
+//! common.
 //!
 //! ```text
 //!  s_axil ─▶ register block ─▶ memory path ◀─▶ compute unit
@@ -33,14 +34,14 @@ hdl_block! {
     pub MemoryCore<W: RowWord> {
         In clock: Domain; /// Clock and reset.
         Bus s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>; /// Registers, as seen by their master.
-        Bus own_status: StatusSource; /// Interrupt and status.
+        Bus status_: StatusSource; /// Interrupt and status.
         Out tag_any: Bit; /// Wired-OR of the tags; as `status.tag_any`.
         Out read_valid: Bit; /// The reader is asked.
         In read_ready: Bit; /// It starts if asked.
         Bus read: RunSource; /// What it reads.
         Bus word: ElementSink; /// Elements of the reader.
-        Bus own_writer: WriterSource; /// The writer.
-        Bus write_: RunSource; /// What it writes.
+        Bus writer_: WriterSource; /// The writer.
+        Bus write__: RunSource; /// What it writes.
         Bus out: ResultSource; /// Elements for the writer.
     } inside {
         Child registers: AxilRegs; // Register block.
@@ -71,7 +72,7 @@ impl<W: RowWord> Logic for MemoryCore<W> {
     fn update(&mut self) {
         clock!(self, clock, registers, indices, path, unit);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.registers.s_axil);
-        StatusSource::link(&mut self.own_status, &mut self.registers.own_status);
+        StatusSource::link(&mut self.status_, &mut self.registers.status_);
         self.tag_any.next = self.unit.tag_any.val();
         // Commands into the path.
         self.path.cmd_valid.next = self.registers.cmd.valid.val();
@@ -109,15 +110,15 @@ impl<W: RowWord> Logic for MemoryCore<W> {
         self.registers.unit_busy.next = self.path.busy.val() | self.unit.busy.val();
         self.registers.unit.finished.next = self.unit.finished.val();
         self.registers.unit_tag_any.next = self.unit.tag_any.val();
-        self.path.refused_taken.next = !self.unit.own_refusal.refused.val();
-        self.registers.unit.refused.next = self.unit.own_refusal.refused.val() | self.path.refused.val();
+        self.path.refused_taken.next = !self.unit.refusal_.refused.val();
+        self.registers.unit.refused.next = self.unit.refusal_.refused.val() | self.path.refused.val();
         self.registers.unit.code.next = self.path.refused_code.val();
         self.registers.unit.operand.next = self.path.refused_operand.val();
         self.registers.unit.index.next = self.path.refused_index.val();
         self.registers.unit.address.next = self.path.refused_address.val();
-        if self.unit.own_refusal.refused.val() {
-            self.registers.unit.code.next = bit_cast::<4, 3>(self.unit.own_refusal.refused_code.val());
-            self.registers.unit.operand.next = self.unit.own_refusal.refused_operand.val();
+        if self.unit.refusal_.refused.val() {
+            self.registers.unit.code.next = bit_cast::<4, 3>(self.unit.refusal_.refused_code.val());
+            self.registers.unit.operand.next = self.unit.refusal_.refused_operand.val();
             self.registers.unit.index.next = self.indices.current.val();
             self.registers.unit.address.next = 0.into();
         }
@@ -135,13 +136,13 @@ impl<W: RowWord> Logic for MemoryCore<W> {
         self.path.read_ready.next = self.read_ready.val();
         RunSource::link(&mut self.read, &mut self.path.read);
         ElementSink::link(&mut self.word, &mut self.path.word);
-        WriterSource::link(&mut self.own_writer, &mut self.path.own_writer);
-        RunSource::link(&mut self.write_, &mut self.path.write_);
+        WriterSource::link(&mut self.writer_, &mut self.path.writer_);
+        RunSource::link(&mut self.write__, &mut self.path.write__);
         ResultSource::link(&mut self.out, &mut self.path.out);
     }
 
     described! {
-        "memory_core", "Compute unit with register block and memory path.", AT_KEY, AT_SET, AT_WIDTH_N, AT_SECOND, AT_A,
+        "memory_core", "Compute unit with register block and memory path."; AT_KEY, AT_SET, AT_WIDTH_N, AT_SECOND, AT_A,
         AT_B, AT_D, AT_E, AT_S, OPCODE_LSB, SET_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB
     }
 }

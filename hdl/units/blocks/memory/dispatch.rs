@@ -5,14 +5,14 @@
 //!                 └─▶ others: scoreboard ─▶ compute unit
 //! ```
 //!
-//! A transfer's rows are taken in the transfer stages from when it is handed over until it enters the compute unit's own queue.
-//! Commands leave this block in order; a command for the compute unit waits here while one of its operands shares a row with such a
-//! transfer, and passes it otherwise. While no transfer is pending a command passes in the cycle in which it is offered; else the
-//! operands are compared one by one, seven cycles a round.
+//! A transfer's rows are taken in the transfer stages from when it is handed over until it enters the compute unit's
+//! own queue. Commands leave this block in order; a command for the compute unit waits here while one of its operands
+//! shares a row with such a transfer, and passes it otherwise. While no transfer is pending a command passes in the
+//! cycle in which it is offered; else the operands are compared one by one, seven cycles a round.
 //!
-//! A transfer takes 14 cycles here: ten for the distance between the first and the last element, then its range, then the checks, in this
-//! order: width, number of elements, rows, address space (not with streams). What is refused, `load` and `store` with rows from a stream included, is offered
-//! as an error until it is taken. Idle after reset.
+//! A transfer takes 14 cycles here: ten for the distance between the first and the last element, then its range, then
+//! the checks, in this order: width, number of elements, rows, address space (not with streams). What is refused,
+//! `load` and `store` with rows from a stream included, is offered as an error until it is taken. Idle after reset.
 
 use super::bundles::{PendingSink, TransferSource};
 use super::scoreboard::RowScoreboard;
@@ -68,8 +68,7 @@ hdl_block! {
         Out refused_address: MemoryAddress; /// The first element's address, if it is about addresses, else 0.
         Out busy: Bit; /// Something is under way.
     } inside {
-        Register state: Bits<4>; // What is being done.
-        Register step: Bits<4>; // Which step of it.
+        Register state, step: Bits<4>; // What is being done. Which step of it.
         Register conflict: Bit; // An operand shares rows with a pending transfer.
         Pipe doubled: Bits<32>; // Bytes between elements, doubled in each step.
         Pipe multiplier: Count; // Bits of the number of elements less one that are to come.
@@ -285,7 +284,7 @@ impl Logic for MemoryDispatch {
     }
 
     described! {
-        "memory_dispatch", "Sends commands to the compute unit or to the transfer stages.", IDLE, SCAN, PASS, SPAN, END,
+        "memory_dispatch", "Sends commands to the compute unit or to the transfer stages."; IDLE, SCAN, PASS, SPAN, END,
         RANGE, JUDGE, REFUSE, OFFER, STEPS, OPERANDS, TRANSFER_CODES, ERROR_OPCODE, ERROR_WIDTH, ERROR_ROWS,
         ERROR_COUNT, ERROR_ADDRESS, KEY_LSB, OPCODE_LSB, WIDTH_N_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, NEGATIVE;
         _columns, _rows, _widest, _addressed

@@ -5,8 +5,8 @@
 //!                                         └─▶ part beyond the chunk ─▶ gathers
 //! ```
 //!
-//! One element a cycle. A chunk leaves when its last byte is there or when its run of bytes ends (see the burst generator); a part of an
-//! element that is left then takes a cycle of its own. Idle after reset.
+//! One element a cycle. A chunk leaves when its last byte is there or when its run of bytes ends (see the burst
+//! generator); a part of an element that is left then takes a cycle of its own. Idle after reset.
 
 use super::bundles::ByteChunkSource;
 use super::types::{Chunk, Count, Stride};
@@ -25,7 +25,7 @@ hdl_block! {
         In start_dense: Bit; /// Elements follow each other without a gap.
         Out idle: Bit; /// No transfer is under way.
         Bus word: OfferSink<Chunk>; /// Elements, zeros above them.
-        Bus chunk_: ByteChunkSource; /// Chunks.
+        Bus chunk__: ByteChunkSource; /// Chunks.
     } inside {
         Register active: Bit; // Elements are left.
         Pipe count: Count; // Elements after the next.
@@ -35,8 +35,7 @@ hdl_block! {
         Pipe place: Bits<3>; // First byte of the next element in its chunk.
         Pipe gathered: Chunk; // What has gathered.
         Register strobes: Bits<8>; // Bytes that have.
-        Register flush: Bit; // It is the end of a run, and leaves next.
-        Register full: Bit; // There is a chunk.
+        Register flush, full: Bit; // It is the end of a run, and leaves next. There is a chunk.
         Pipe chunk: Chunk; // The chunk.
         Pipe chunk_bytes: Bits<8>; // Its bytes.
         Pipe ends: Bit; // Its run ends.
@@ -57,11 +56,11 @@ impl Logic for ElementPacker {
         dff_setup!(self, clock, active, count, bytes, stride, dense, place, gathered, strobes, flush, full, chunk);
         dff_setup!(self, clock, chunk_bytes, ends);
         self.idle.next = !self.active.q.val() & !self.flush.q.val() & !self.full.q.val();
-        self.chunk_.valid.next = self.full.q.val();
-        self.chunk_.data.next = self.chunk.q.val();
-        self.chunk_.strobes.next = self.chunk_bytes.q.val();
-        self.chunk_.ends.next = self.ends.q.val();
-        self.free.next = self.chunk_.ready.val() | !self.full.q.val();
+        self.chunk__.valid.next = self.full.q.val();
+        self.chunk__.data.next = self.chunk.q.val();
+        self.chunk__.strobes.next = self.chunk_bytes.q.val();
+        self.chunk__.ends.next = self.ends.q.val();
+        self.free.next = self.chunk__.ready.val() | !self.full.q.val();
         self.word.ready.next = self.active.q.val() & self.free.val() & !self.flush.q.val();
         self.take.next = self.word.valid.val() & self.active.q.val() & self.free.val() & !self.flush.q.val();
         // The element at its place: the rotated word holds both parts.
@@ -81,7 +80,7 @@ impl Logic for ElementPacker {
         self.merged.next = (self.rotated.val() & self.low_mask.val()) | self.gathered.q.val();
         self.run_ends.next = !self.dense.q.val() | (self.count.q.val() == 0);
         self.complete.next = self.run_ends.val() | self.reached.val().get_bit(7) | self.high.val().any();
-        if self.chunk_.ready.val() {
+        if self.chunk__.ready.val() {
             self.full.d.next = false;
         }
         if self.flush.q.val() & self.free.val() {

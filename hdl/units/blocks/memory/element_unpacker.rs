@@ -5,9 +5,10 @@
 //!            top 7 bytes ──┘ of the chunk before
 //! ```
 //!
-//! `place` is the next element's first byte in the chunk register, from −7 (in the chunk before) to 7. One element a cycle, in the low
-//! bits of a word; bits above an element's size are anything. The transfer's last word says whether the bus has reported an error in
-//! any of its chunks, which one, and the address of the first element that it concerns. Idle after reset.
+//! `place` is the next element's first byte in the chunk register, from −7 (in the chunk before) to 7. One element a
+//! cycle, in the low bits of a word; bits above an element's size are anything. The transfer's last word says whether
+//! the bus has reported an error in any of its chunks, which one, and the address of the first element that it
+//! concerns. Idle after reset.
 
 use super::bundles::{ElementSource, RunSink};
 use super::types::{Chunk, Count, MemoryAddress, Stride};
@@ -22,11 +23,11 @@ hdl_block! {
     pub ElementUnpacker {
         In clock: Domain; /// Clock and reset.
         In start: Bit; /// A transfer starts; only while `idle`.
-        Bus start_: RunSink; /// The transfer.
+        Bus start__: RunSink; /// The transfer.
         Out idle: Bit; /// No transfer is under way.
-        Bus chunk_: OfferSink<Chunk>; /// Chunks.
+        Bus chunk__: OfferSink<Chunk>; /// Chunks.
         In chunk_response: Bits<2>; /// Its response: bit 1 tells of an error, bit 0 that no slave answers there.
-        Bus word_: ElementSource; /// Elements.
+        Bus word__: ElementSource; /// Elements.
     } inside {
         Register active: Bit; // Elements are left.
         Pipe address: MemoryAddress; // Address of the next element.
@@ -62,11 +63,11 @@ impl Logic for ElementUnpacker {
         dff_setup!(self, clock, active, address, count, size, stride, dense, place, held, chunk, response, carried);
         dff_setup!(self, clock, failed, failed_address, full, word, last);
         self.idle.next = !self.active.q.val() & !self.full.q.val();
-        self.word_.valid.next = self.full.q.val();
-        self.word_.data.next = self.word.q.val();
-        self.word_.last.next = self.last.q.val();
-        self.word_.response.next = self.failed.q.val();
-        self.word_.address.next = self.failed_address.q.val();
+        self.word__.valid.next = self.full.q.val();
+        self.word__.data.next = self.word.q.val();
+        self.word__.last.next = self.last.q.val();
+        self.word__.response.next = self.failed.q.val();
+        self.word__.address.next = self.failed_address.q.val();
         // An element leaves when the chunk holds its last byte.
         self.window.next =
             (bits_to::<Window, Chunk>(self.chunk.q.val()) << 56) | bits_to::<Window, Word<56, 1>>(self.carried.q.val());
@@ -74,7 +75,7 @@ impl Logic for ElementUnpacker {
         self.fits.next = self.past.val() <= END;
         self.ends.next = self.count.q.val() == 0;
         self.emit.next =
-            self.active.q.val() & self.held.q.val() & self.fits.val() & (self.word_.ready.val() | !self.full.q.val());
+            self.active.q.val() & self.held.q.val() & self.fits.val() & (self.word__.ready.val() | !self.full.q.val());
         self.done.next = self.emit.val() & self.ends.val();
         // The chunk leaves with the last element that ends in it, or alone if only a part of one is in it.
         self.next_past.next = self.past.val() + bit_cast::<5, 4>(self.size.q.val());
@@ -84,14 +85,14 @@ impl Logic for ElementUnpacker {
         }
         self.more.next = self.active.q.val() & !self.done.val();
         self.room.next = self.more.val() & (!self.held.q.val() | self.leave.val());
-        self.chunk_.ready.next = self.room.val();
+        self.chunk__.ready.next = self.room.val();
         self.none.next = 0.into();
         self.step.next = bits_to::<MemoryAddress, Stride>(self.stride.q.val());
         if self.stride.q.val().get_bit(19) {
             self.step.next = bits_to::<MemoryAddress, Stride>(self.stride.q.val()) | (!self.none.val() << 20);
         }
         self.next_address.next = self.address.q.val() + self.step.val();
-        if self.word_.ready.val() {
+        if self.word__.ready.val() {
             self.full.d.next = false;
         }
         if self.emit.val() {
@@ -116,9 +117,9 @@ impl Logic for ElementUnpacker {
                 self.place.d.next = self.place.q.val() - 8;
             }
         }
-        if self.room.val() & self.chunk_.valid.val() {
+        if self.room.val() & self.chunk__.valid.val() {
             self.held.d.next = true;
-            self.chunk.d.next = self.chunk_.data.val();
+            self.chunk.d.next = self.chunk__.data.val();
             self.response.d.next = self.chunk_response.val();
         }
         // The first element that is not delivered when a chunk with an error comes has bytes in it.
@@ -128,23 +129,23 @@ impl Logic for ElementUnpacker {
         }
         if self.start.val() {
             self.active.d.next = true;
-            self.address.d.next = self.start_.address.val();
-            self.count.d.next = self.start_.count.val() - 1;
-            self.stride.d.next = self.start_.stride.val();
-            self.dense.d.next = self.start_.dense.val();
-            self.place.d.next = bit_cast::<5, 3>(self.start_.address.val().get_bits::<3>(0)) + 7;
+            self.address.d.next = self.start__.address.val();
+            self.count.d.next = self.start__.count.val() - 1;
+            self.stride.d.next = self.start__.stride.val();
+            self.dense.d.next = self.start__.dense.val();
+            self.place.d.next = bit_cast::<5, 3>(self.start__.address.val().get_bits::<3>(0)) + 7;
             self.failed.d.next = 0.into();
             self.held.d.next = false;
             self.size.d.next = 1.into();
-            if self.start_.size.val() == 3 {
+            if self.start__.size.val() == 3 {
                 self.size.d.next = 8.into();
-            } else if self.start_.size.val() == 2 {
+            } else if self.start__.size.val() == 2 {
                 self.size.d.next = 4.into();
-            } else if self.start_.size.val() == 1 {
+            } else if self.start__.size.val() == 1 {
                 self.size.d.next = 2.into();
             }
         }
     }
 
-    described! { "element_unpacker", "Chunks to elements.", END }
+    described! { "element_unpacker", "Chunks to elements."; END }
 }

@@ -7,10 +7,12 @@
 //!  writer's words ◀───────────────────────────────────────────◀ rows ◀── unit's store port
 //! ```
 //!
-//! Words are elements in their lowest bits. The transpose memory unit has a tile's word for every column, so that a slice is a row. Its slices
-//! pass to the load port when the transfer stages have decided so, and are dropped if the bus reported an error.
+//! Words are elements in their lowest bits. The transpose memory unit has a tile's word for every column, so that a
+//! slice is a row. Its slices pass to the load port when the transfer stages have decided so, and are dropped if the
+//! bus reported an error.
 //!
-//! `busy` = 1 until the last transfer has ended, responses included; it does not include the compute unit. Nothing is pending after reset.
+//! `busy` = 1 until the last transfer has ended, responses included; it does not include the compute unit. Nothing is
+//! pending after reset.
 
 use super::bundles::{ElementSink, PendingSource, ResultSource, RunSource, TransferSource, WriterSource};
 use super::dispatch::MemoryDispatch;
@@ -60,8 +62,8 @@ hdl_block! {
         In read_ready: Bit; /// It starts if asked.
         Bus read: RunSource; /// What it reads.
         Bus word: ElementSink; /// Elements of the reader.
-        Bus own_writer: WriterSource; /// The writer.
-        Bus write_: RunSource; /// What it writes.
+        Bus writer_: WriterSource; /// The writer.
+        Bus write__: RunSource; /// What it writes.
         Bus out: ResultSource; /// Elements for the writer.
         Out refused: Bit; /// A command is refused or has failed.
         In refused_taken: Bit; /// This is taken note of.
@@ -151,8 +153,8 @@ impl<W: RowWord> Logic for MemoryPath<W> {
         self.stages.read_ready.next = self.read_ready.val();
         RunSource::link(&mut self.read, &mut self.stages.read);
         ElementSink::link(&mut self.word, &mut self.stages.word);
-        WriterSource::link(&mut self.own_writer, &mut self.stages.own_writer);
-        RunSource::link(&mut self.write_, &mut self.stages.write_);
+        WriterSource::link(&mut self.writer_, &mut self.stages.writer_);
+        RunSource::link(&mut self.write__, &mut self.stages.write__);
         // Transpose memory unit: one side.
         self.tmu.start_valid.next = self.stages.fill_valid.val();
         self.stages.fill_ready.next = self.tmu.start_ready.val();
@@ -212,7 +214,7 @@ impl<W: RowWord> Logic for MemoryPath<W> {
     }
 
     described! {
-        "memory_path", "Commands, elements and rows between memory and a compute unit.", INDEX_AT, SET_AT, WIDTH_AT,
+        "memory_path", "Commands, elements and rows between memory and a compute unit."; INDEX_AT, SET_AT, WIDTH_AT,
         ROW_A_AT, ROW_D_AT, ROW_STORE; _set, _columns
     }
 }

@@ -5,8 +5,9 @@
 //!         └─▶ waiting transfers ─▶ R ─▶ beat splitter ─▶ element unpacker ─▶ words
 //! ```
 //!
-//! Addresses run ahead of data by up to [`AHEAD`] transfers. Bursts are INCR with full beats; bytes of a beat that no element
-//! needs are dropped. A response other than OKAY or EXOKAY does not end a transfer: its words all come, and the last one tells.
+//! Addresses run ahead of data by up to [`AHEAD`] transfers. Bursts are INCR with full beats; bytes of a beat that no
+//! element needs are dropped. A response other than OKAY or EXOKAY does not end a transfer: its words all come, and the
+//! last one tells.
 
 use super::beat_splitter::BeatSplitter;
 use super::bundles::{ElementSource, RunSink};
@@ -37,7 +38,7 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         In start_valid: Bit; /// A transfer is offered.
         Out start_ready: Bit; /// It is taken if offered.
-        Bus start_: RunSink; /// The transfer.
+        Bus start__: RunSink; /// The transfer.
         Bus word: ElementSource; /// Elements.
         Out busy: Bit; /// A transfer is under way.
         Out m_axi_araddr: MemoryAddress; /// Read address.
@@ -77,18 +78,18 @@ impl<D: RowWord> Logic for MemoryReader<D> {
         self.start_ready.next = self.bursts.start_ready.val() & self.waiting.push_ready.val();
         self.start.next = self.start_valid.val() & self.bursts.start_ready.val() & self.waiting.push_ready.val();
         self.bursts.start_valid.next = self.start.val();
-        RunSink::link(&mut self.start_, &mut self.bursts.start);
+        RunSink::link(&mut self.start__, &mut self.bursts.start);
         self.m_axi_araddr.next = self.bursts.burst_address.val();
         self.m_axi_arlen.next = self.bursts.burst_length.val();
         self.m_axi_arvalid.next = self.bursts.burst_valid.val();
         self.bursts.burst_ready.next = self.m_axi_arready.val();
         // Transfers whose data are to come.
         self.waiting.push_valid.next = self.start.val();
-        self.waiting.push_data.next = bits_to::<Transfer, MemoryAddress>(self.start_.address.val())
-            | (bits_to::<Transfer, Count>(self.start_.count.val()) << COUNT_AT)
-            | (bits_to::<Transfer, Bits<2>>(self.start_.size.val()) << SIZE_AT)
-            | (bits_to::<Transfer, Stride>(self.start_.stride.val()) << STRIDE_AT)
-            | (bits_to::<Transfer, Bit>(self.start_.dense.val()) << DENSE_AT);
+        self.waiting.push_data.next = bits_to::<Transfer, MemoryAddress>(self.start__.address.val())
+            | (bits_to::<Transfer, Count>(self.start__.count.val()) << COUNT_AT)
+            | (bits_to::<Transfer, Bits<2>>(self.start__.size.val()) << SIZE_AT)
+            | (bits_to::<Transfer, Stride>(self.start__.stride.val()) << STRIDE_AT)
+            | (bits_to::<Transfer, Bit>(self.start__.dense.val()) << DENSE_AT);
         self.begin.next = self.waiting.head_valid.val() & self.splitter.idle.val() & self.unpacker.idle.val();
         self.waiting.pop.next = self.begin.val();
         self.unused_level.next = self.waiting.level.val();
@@ -100,22 +101,22 @@ impl<D: RowWord> Logic for MemoryReader<D> {
         self.splitter.start_stride.next = self.waiting.head.val().get_bits::<20>(STRIDE_LSB);
         self.splitter.start_dense.next = self.waiting.head.val().get_bit(DENSE_LSB);
         self.unpacker.start.next = self.begin.val();
-        self.unpacker.start_.address.next = bits_to::<MemoryAddress, Transfer>(self.waiting.head.val());
-        self.unpacker.start_.count.next = self.waiting.head.val().get_bits::<10>(COUNT_LSB);
-        self.unpacker.start_.size.next = self.waiting.head.val().get_bits::<2>(SIZE_LSB);
-        self.unpacker.start_.stride.next = self.waiting.head.val().get_bits::<20>(STRIDE_LSB);
-        self.unpacker.start_.dense.next = self.waiting.head.val().get_bit(DENSE_LSB);
+        self.unpacker.start__.address.next = bits_to::<MemoryAddress, Transfer>(self.waiting.head.val());
+        self.unpacker.start__.count.next = self.waiting.head.val().get_bits::<10>(COUNT_LSB);
+        self.unpacker.start__.size.next = self.waiting.head.val().get_bits::<2>(SIZE_LSB);
+        self.unpacker.start__.stride.next = self.waiting.head.val().get_bits::<20>(STRIDE_LSB);
+        self.unpacker.start__.dense.next = self.waiting.head.val().get_bit(DENSE_LSB);
         // Data.
         self.splitter.beat.valid.next = self.m_axi_rvalid.val();
         self.m_axi_rready.next = self.splitter.beat.ready.val();
         self.splitter.beat.data.next = self.m_axi_rdata.val();
-        OfferSource::<Chunk>::join(&mut self.splitter.chunk, &mut self.unpacker.chunk_);
+        OfferSource::<Chunk>::join(&mut self.splitter.chunk, &mut self.unpacker.chunk__);
         self.unpacker.chunk_response.next = self.m_axi_rresp.val();
-        ElementSource::link(&mut self.word, &mut self.unpacker.word_);
+        ElementSource::link(&mut self.word, &mut self.unpacker.word__);
     }
 
     described! {
-        "memory_reader", "AXI4 read master that delivers elements.", COUNT_AT, SIZE_AT, STRIDE_AT, DENSE_AT, COUNT_LSB,
+        "memory_reader", "AXI4 read master that delivers elements."; COUNT_AT, SIZE_AT, STRIDE_AT, DENSE_AT, COUNT_LSB,
         SIZE_LSB, STRIDE_LSB, DENSE_LSB
     }
 }

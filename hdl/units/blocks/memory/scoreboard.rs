@@ -1,7 +1,7 @@
 //! Row scoreboard: whether an operand of a command shares rows with a transfer that is pending.
 //!
-//! One operand a cycle, by `step`: a, b, d, e, s from 0 to 4; `shares` says a cycle later. How many rows an operand covers comes from a
-//! table by opcode, rounded up (see [`crate::isa::transfer::Cover`]).
+//! One operand a cycle, by `step`: a, b, d, e, s from 0 to 4; `shares` says a cycle later. How many rows an operand
+//! covers comes from a table by opcode, rounded up (see [`crate::isa::transfer::Cover`]).
 
 use super::bundles::PendingSink;
 use crate::blocks::command_setup::CommandWord;
@@ -101,7 +101,7 @@ impl Logic for RowScoreboard {
     }
 
     described! {
-        "row_scoreboard", "Whether an operand shares rows with a pending transfer.", COVER_ONE, COVER_N, COVER_TWO_N,
+        "row_scoreboard", "Whether an operand shares rows with a pending transfer."; COVER_ONE, COVER_N, COVER_TWO_N,
         COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, SET_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
         E_LSB, S_LSB
     }

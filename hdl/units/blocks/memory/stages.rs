@@ -6,12 +6,13 @@
 //!                                      store: unit, writer and rows start ─▶ writing
 //! ```
 //!
-//! Transfers stay in order. A load asks the reader in the first stage, so that its data are on their way while the transfer before fills
-//! its tile; but not while a store before it may write to its range, nor while a store writes and no tile is sure to be free: on a bus
-//! that serves one side at a time, data that nobody takes would hold up the store that keeps the tile. Streams have no addresses, and
-//! neither rule. In the second stage the transpose memory unit fills; with the last element the command for the rows enters the unit's queue
-//! (`command`), and `decide` says that they may pass or, after an error, are dropped: then the array's rows stay as they were. A store waits for
-//! transpose memory unit, writer and queue, and starts all three in one cycle.
+//! Transfers stay in order. A load asks the reader in the first stage, so that its data are on their way while the
+//! transfer before fills its tile; but not while a store before it may write to its range, nor while a store writes and
+//! no tile is sure to be free: on a bus that serves one side at a time, data that nobody takes would hold up the store
+//! that keeps the tile. Streams have no addresses, and neither rule. In the second stage the transpose memory unit
+//! fills; with the last element the command for the rows enters the unit's queue (`command`), and `decide` says that
+//! they may pass or, after an error, are dropped: then the array's rows stay as they were. A store waits for transpose
+//! memory unit, writer and queue, and starts all three in one cycle.
 //!
 //! Errors of reader and writer are offered until they are taken, the writer's first. Nothing is pending after reset.
 
@@ -48,11 +49,10 @@ hdl_block! {
         Out command_width: Bits<7>; /// Rows.
         Out command_row: RowAddress; /// The first one.
         Out command_index: Bits<32>; /// Its command's index.
-        Out decide: Bit; /// A load's rows are decided on.
-        Out drop_rows: Bit; /// They are dropped.
+        Out decide, drop_rows: Bit; /// A load's rows are decided on. They are dropped.
         In rows_pending: Bit; /// Rows of loads are in the transpose memory unit.
-        Bus own_writer: WriterSource; /// The writer.
-        Bus write_: RunSource; /// What it writes: the transfer in the second stage.
+        Bus writer_: WriterSource; /// The writer.
+        Bus write__: RunSource; /// What it writes: the transfer in the second stage.
         Out refused: Bit; /// A transfer has failed.
         In refused_taken: Bit; /// This is taken note of.
         Out refused_code: Bits<4>; /// Why.
@@ -60,13 +60,11 @@ hdl_block! {
         Out refused_index: Bits<32>; /// Its command's index.
         Out busy: Bit; /// A transfer is pending or writes.
     } inside {
-        Register valid: Bit; // First stage: a transfer is here.
-        Register asked: Bit; // Its reader has been asked.
-        Child own: HeldStage; // It.
-        Register next_valid: Bit; // Second stage: a transfer is here.
-        Register fills: Bit; // The transpose memory unit fills with it.
+        Register valid, asked: Bit; // First stage: a transfer is here. Its reader has been asked.
+        Child own_: HeldStage; // That transfer.
+        Register next_valid, fills: Bit; // Second stage: a transfer is here. The transpose memory unit fills with it.
         Register filled: Bit; // It is full.
-        Child next: HeldStage; // It.
+        Child next: HeldStage; // The second stage's transfer.
         Pipe response: Bits<2>; // Its error as a response, 0 for none.
         Register writing: Bit; // A store writes.
         Pipe writing_low, writing_high: MemoryAddress; // Lowest and highest address that it touches.
@@ -86,14 +84,14 @@ impl TransferStages {
 impl Logic for TransferStages {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, own, next);
+        clock!(self, clock, own_, next);
         dff_setup!(self, clock, valid, asked, next_valid, fills, filled);
         dff_setup!(self, clock, response, writing, writing_low, writing_high, writing_index);
-        HeldSource::join(&mut self.own.q, &mut self.own.d);
+        HeldSource::join(&mut self.own_.q, &mut self.own_.d);
         HeldSource::join(&mut self.next.q, &mut self.next.d);
         self.first.valid.next = self.valid.q.val();
-        self.first.row.next = self.own.q.row.val();
-        self.first.end.next = self.own.q.behind.val();
+        self.first.row.next = self.own_.q.row.val();
+        self.first.end.next = self.own_.q.behind.val();
         self.second.valid.next = self.next_valid.q.val();
         self.second.row.next = self.next.q.row.val();
         self.second.end.next = self.next.q.behind.val();
@@ -104,44 +102,45 @@ impl Logic for TransferStages {
             if self.writing.q.val() {
                 self.clear.next = !self.next_valid.q.val()
                     & !self.rows_pending.val()
-                    & ((self.own.q.high.val() < self.writing_low.q.val())
-                        | (self.writing_high.q.val() < self.own.q.low.val()));
+                    & ((self.own_.q.high.val() < self.writing_low.q.val())
+                        | (self.writing_high.q.val() < self.own_.q.low.val()));
             }
         }
-        self.ask.next = self.valid.q.val() & !self.own.q.store.val() & !self.asked.q.val() & self.clear.val();
+        self.ask.next = self.valid.q.val() & !self.own_.q.store.val() & !self.asked.q.val() & self.clear.val();
         self.read_valid.next = self.ask.val();
-        self.read.address.next = self.own.q.address.val();
-        self.read.count.next = self.own.q.count.val();
-        self.read.size.next = self.own.q.size.val();
-        self.read.stride.next = self.own.q.stride.val();
-        self.read.dense.next = self.own.q.dense.val();
+        self.read.address.next = self.own_.q.address.val();
+        self.read.count.next = self.own_.q.count.val();
+        self.read.size.next = self.own_.q.size.val();
+        self.read.stride.next = self.own_.q.stride.val();
+        self.read.dense.next = self.own_.q.dense.val();
         if self.ask.val() & self.read_ready.val() {
             self.asked.d.next = true;
         }
-        self.moves.next = self.valid.q.val() & (self.own.q.store.val() | self.asked.q.val()) & !self.next_valid.q.val();
+        self.moves.next =
+            self.valid.q.val() & (self.own_.q.store.val() | self.asked.q.val()) & !self.next_valid.q.val();
         self.transfer.ready.next = !self.valid.q.val();
         if self.moves.val() {
             self.valid.d.next = false;
             self.next_valid.d.next = true;
             self.fills.d.next = false;
             self.filled.d.next = false;
-            HeldSource::join(&mut self.own.q, &mut self.next.d);
+            HeldSource::join(&mut self.own_.q, &mut self.next.d);
         }
         if self.transfer.valid.val() & !self.valid.q.val() {
             self.valid.d.next = true;
             self.asked.d.next = false;
-            self.own.d.store.next = self.transfer.store.val();
-            self.own.d.width.next = self.transfer.width.val();
-            self.own.d.row.next = self.transfer.row.val();
-            self.own.d.behind.next = self.transfer.end.val();
-            self.own.d.count.next = self.transfer.count.val();
-            self.own.d.address.next = self.transfer.address.val();
-            self.own.d.size.next = self.transfer.size.val();
-            self.own.d.stride.next = self.transfer.stride.val();
-            self.own.d.dense.next = self.transfer.dense.val();
-            self.own.d.low.next = self.transfer.low.val();
-            self.own.d.high.next = self.transfer.high.val();
-            self.own.d.index.next = self.transfer_index.val();
+            self.own_.d.store.next = self.transfer.store.val();
+            self.own_.d.width.next = self.transfer.width.val();
+            self.own_.d.row.next = self.transfer.row.val();
+            self.own_.d.behind.next = self.transfer.end.val();
+            self.own_.d.count.next = self.transfer.count.val();
+            self.own_.d.address.next = self.transfer.address.val();
+            self.own_.d.size.next = self.transfer.size.val();
+            self.own_.d.stride.next = self.transfer.stride.val();
+            self.own_.d.dense.next = self.transfer.dense.val();
+            self.own_.d.low.next = self.transfer.low.val();
+            self.own_.d.high.next = self.transfer.high.val();
+            self.own_.d.index.next = self.transfer_index.val();
         }
         // Second stage, load.
         self.loads.next =
@@ -155,8 +154,8 @@ impl Logic for TransferStages {
             self.next.d.address.next = self.word.address.val();
         }
         self.read_failed.next = self.filled.q.val() & self.response.q.val().get_bit(1);
-        self.wrote.next = self.writing.q.val() & !self.own_writer.write_busy.val();
-        self.write_report.next = self.wrote.val() & self.own_writer.write_failed.val().get_bit(1);
+        self.wrote.next = self.writing.q.val() & !self.writer_.write_busy.val();
+        self.write_report.next = self.wrote.val() & self.writer_.write_failed.val().get_bit(1);
         self.read_report.next = self.next_valid.q.val() & self.read_failed.val() & !self.write_report.val();
         self.loaded.next = self.next_valid.q.val() & self.filled.q.val() & !self.read_failed.val();
         // Second stage, store.
@@ -178,12 +177,12 @@ impl Logic for TransferStages {
         self.command_width.next = self.next.q.width.val();
         self.command_row.next = self.next.q.row.val();
         self.command_index.next = self.next.q.index.val();
-        self.own_writer.write.next = self.stores.val();
-        self.write_.address.next = self.next.q.address.val();
-        self.write_.count.next = self.next.q.count.val();
-        self.write_.size.next = self.next.q.size.val();
-        self.write_.stride.next = self.next.q.stride.val();
-        self.write_.dense.next = self.next.q.dense.val();
+        self.writer_.write.next = self.stores.val();
+        self.write__.address.next = self.next.q.address.val();
+        self.write__.count.next = self.next.q.count.val();
+        self.write__.size.next = self.next.q.size.val();
+        self.write__.stride.next = self.next.q.stride.val();
+        self.write__.dense.next = self.next.q.dense.val();
         self.decided.next =
             (self.loaded.val() & self.command_ready.val()) | (self.read_report.val() & self.refused_taken.val());
         self.decide.next = self.decided.val();
@@ -204,9 +203,8 @@ impl Logic for TransferStages {
         // Errors.
         self.refused.next = self.write_report.val() | self.read_report.val();
         if self.write_report.val() {
-            self.refused_code.next =
-                bit_cast::<4, 1>(self.own_writer.write_failed.val().get_bits::<1>(0)) + ERROR_SLAVE;
-            self.refused_address.next = self.own_writer.write_failed_address.val();
+            self.refused_code.next = bit_cast::<4, 1>(self.writer_.write_failed.val().get_bits::<1>(0)) + ERROR_SLAVE;
+            self.refused_address.next = self.writer_.write_failed_address.val();
             self.refused_index.next = self.writing_index.q.val();
         } else {
             self.refused_code.next = bit_cast::<4, 1>(self.response.q.val().get_bits::<1>(0)) + ERROR_SLAVE;
@@ -215,5 +213,5 @@ impl Logic for TransferStages {
         }
     }
 
-    described! { "transfer_stages", "Transfers between dispatch and their end.", ERROR_SLAVE; _addressed }
+    described! { "transfer_stages", "Transfers between dispatch and their end."; ERROR_SLAVE; _addressed }
 }

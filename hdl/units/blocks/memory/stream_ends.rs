@@ -1,6 +1,7 @@
 //! Stream ends: what a reader and a writer are to the memory path where elements come and go by streams.
 //!
-//! A load's beats pass while its elements are counted; a store is at work until its last beat has left. Idle after reset.
+//! A load's beats pass while its elements are counted; a store is at work until its last beat has left. Idle after
+//! reset.
 
 use super::types::Count;
 use crate::kernel::prelude::*;

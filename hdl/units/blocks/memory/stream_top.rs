@@ -5,9 +5,9 @@
 //!     irq ◀─  └────── words ──────┘  └───────▶ m_axis
 //! ```
 //!
-//! A beat is an element, in its lowest bits; bits above its width are ignored on the way in and 0 on the way out. `load_memory` takes as
-//! many beats as it has elements, `store_memory` gives as many, the last one with `m_axis_tlast`; address and stride mean
-//! nothing. Beats are taken when a load asks for them, not before.
+//! A beat is an element, in its lowest bits; bits above its width are ignored on the way in and 0 on the way out.
+//! `load_memory` takes as many beats as it has elements, `store_memory` gives as many, the last one with
+//! `m_axis_tlast`; address and stride mean nothing. Beats are taken when a load asks for them, not before.
 
 use super::core::MemoryCore;
 use super::stream_ends::StreamEnds;
@@ -24,7 +24,7 @@ hdl_block! {
     pub StreamTop<W: RowWord> {
         In clock: Domain; /// Clock and reset.
         Bus s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>; /// Registers, as seen by their master.
-        Bus own_status: StatusSource; /// Interrupt and status.
+        Bus status_: StatusSource; /// Interrupt and status.
         Out tag_any: Bit; /// Wired-OR of the tags; as `status.tag_any`.
         Bus s_axis: StreamSink<Chunk>; /// Elements.
         Bus m_axis: PacketSource<Chunk>; /// Elements, a packet a command.
@@ -47,7 +47,7 @@ impl<W: RowWord> Logic for StreamTop<W> {
     fn update(&mut self) {
         clock!(self, clock, core, ends);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.core.s_axil);
-        StatusSource::link(&mut self.own_status, &mut self.core.own_status);
+        StatusSource::link(&mut self.status_, &mut self.core.status_);
         self.tag_any.next = self.core.tag_any.val();
         self.ends.read_valid.next = self.core.read_valid.val();
         self.core.read_ready.next = self.ends.read_ready.val();
@@ -60,10 +60,10 @@ impl<W: RowWord> Logic for StreamTop<W> {
         self.core.word.last.next = self.ends.word_last.val();
         self.core.word.response.next = 0.into();
         self.core.word.address.next = 0.into();
-        self.ends.write.next = self.core.own_writer.write.val();
-        self.core.own_writer.write_busy.next = self.ends.write_busy.val();
-        self.core.own_writer.write_failed.next = 0.into();
-        self.core.own_writer.write_failed_address.next = 0.into();
+        self.ends.write.next = self.core.writer_.write.val();
+        self.core.writer_.write_busy.next = self.ends.write_busy.val();
+        self.core.writer_.write_failed.next = 0.into();
+        self.core.writer_.write_failed_address.next = 0.into();
         self.ends.out_last.next = self.core.out.valid.val() & self.m_axis.tready.val() & self.core.out.last.val();
         self.m_axis.tvalid.next = self.core.out.valid.val();
         self.core.out.ready.next = self.m_axis.tready.val();
@@ -74,11 +74,11 @@ impl<W: RowWord> Logic for StreamTop<W> {
             ^ self.core.read.size.val().any()
             ^ self.core.read.stride.val().any()
             ^ self.core.read.dense.val()
-            ^ self.core.write_.address.val().any()
-            ^ self.core.write_.count.val().any()
-            ^ self.core.write_.size.val().any()
-            ^ self.core.write_.stride.val().any()
-            ^ self.core.write_.dense.val();
+            ^ self.core.write__.address.val().any()
+            ^ self.core.write__.count.val().any()
+            ^ self.core.write__.size.val().any()
+            ^ self.core.write__.stride.val().any()
+            ^ self.core.write__.dense.val();
     }
 
     described! { "stream_top", "Compute unit with register block and element streams." }

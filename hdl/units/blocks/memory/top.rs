@@ -5,7 +5,8 @@
 //!     irq ◀─  └────── words ─▶ writer ◀─▶ AW, W, B ┴ m_axi
 //! ```
 //!
-//! `m_axi` has one identifier, so it needs no ID signals. Bursts are INCR, of up to 256 full beats, and never cross 4 KiB.
+//! `m_axi` has one identifier, so it needs no ID signals. Bursts are INCR, of up to 256 full beats, and never cross 4
+//! KiB.
 
 use super::bundles::{ElementSource, RunSource};
 use super::core::MemoryCore;
@@ -83,20 +84,20 @@ impl<W: RowWord, D: RowWord, S: RowWord> Logic for MemoryTop<W, D, S> {
     fn update(&mut self) {
         clock!(self, clock, core, reader, writer);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.core.s_axil);
-        self.irq.next = self.core.own_status.irq.val();
-        self.busy.next = self.core.own_status.busy.val();
-        self.error.next = self.core.own_status.error.val();
+        self.irq.next = self.core.status_.irq.val();
+        self.busy.next = self.core.status_.busy.val();
+        self.error.next = self.core.status_.error.val();
         self.tag_any.next = self.core.tag_any.val();
         // Elements.
         self.reader.start_valid.next = self.core.read_valid.val();
         self.core.read_ready.next = self.reader.start_ready.val();
-        RunSource::join(&mut self.core.read, &mut self.reader.start_);
+        RunSource::join(&mut self.core.read, &mut self.reader.start__);
         ElementSource::join(&mut self.reader.word, &mut self.core.word);
-        self.writer.start.next = self.core.own_writer.write.val();
-        self.core.own_writer.write_busy.next = self.writer.busy.val();
-        self.core.own_writer.write_failed.next = self.writer.failed.val();
-        self.core.own_writer.write_failed_address.next = self.writer.failed_address.val();
-        RunSource::join(&mut self.core.write_, &mut self.writer.start_);
+        self.writer.start.next = self.core.writer_.write.val();
+        self.core.writer_.write_busy.next = self.writer.busy.val();
+        self.core.writer_.write_failed.next = self.writer.failed.val();
+        self.core.writer_.write_failed_address.next = self.writer.failed_address.val();
+        RunSource::join(&mut self.core.write__, &mut self.writer.start__);
         self.writer.word.valid.next = self.core.out.valid.val();
         self.core.out.ready.next = self.writer.word.ready.val();
         self.writer.word.data.next = self.core.out.data.val();
@@ -132,5 +133,5 @@ impl<W: RowWord, D: RowWord, S: RowWord> Logic for MemoryTop<W, D, S> {
         self.m_axi_arprot.next = 0.into();
     }
 
-    described! { "memory_top", "Compute unit with register block and AXI4 master."; _size }
+    described! { "memory_top", "Compute unit with register block and AXI4 master."; ; _size }
 }

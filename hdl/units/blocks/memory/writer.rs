@@ -8,9 +8,10 @@
 //!  words ───────▲                   └─▶ W          B ───┘
 //! ```
 //!
-//! One transfer at a time: the next one starts when the last response is in. Up to [`BURSTS`] bursts wait for theirs. Data do not wait for
-//! their address to be taken. Every byte of every beat has a strobe, 0 for bytes that are not the transfer's. `failed` keeps the first
-//! response that was not OKAY or EXOKAY until the next start, with the address of its burst. Idle after reset.
+//! One transfer at a time: the next one starts when the last response is in. Up to [`BURSTS`] bursts wait for theirs.
+//! Data do not wait for their address to be taken. Every byte of every beat has a strobe, 0 for bytes that are not the
+//! transfer's. `failed` keeps the first response that was not OKAY or EXOKAY until the next start, with the address of
+//! its burst. Idle after reset.
 
 use super::beat_joiner::BeatJoiner;
 use super::bundles::{ByteChunkSource, RunSink};
@@ -29,7 +30,7 @@ hdl_block! {
     pub MemoryWriter<D: RowWord, S: RowWord> {
         In clock: Domain; /// Clock and reset.
         In start: Bit; /// A transfer starts; only while not `busy`.
-        Bus start_: RunSink; /// The transfer.
+        Bus start__: RunSink; /// The transfer.
         Bus word: OfferSink<Chunk>; /// Elements, zeros above them.
         Out busy: Bit; /// A transfer is under way.
         Out failed: Bits<2>; /// First error of the transfer as a response, 0 for none.
@@ -81,16 +82,16 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
         clock!(self, clock, bursts, lengths, addresses, packer, joiner);
         dff_setup!(self, clock, address_valid, address, length, error, error_address);
         self.bursts.start_valid.next = self.start.val();
-        RunSink::link(&mut self.start_, &mut self.bursts.start);
+        RunSink::link(&mut self.start__, &mut self.bursts.start);
         self.packer.start.next = self.start.val();
-        self.packer.start_offset.next = self.start_.address.val().get_bits::<3>(0);
-        self.packer.start_count.next = self.start_.count.val();
-        self.packer.start_size.next = self.start_.size.val();
-        self.packer.start_stride.next = self.start_.stride.val();
-        self.packer.start_dense.next = self.start_.dense.val();
+        self.packer.start_offset.next = self.start__.address.val().get_bits::<3>(0);
+        self.packer.start_count.next = self.start__.count.val();
+        self.packer.start_size.next = self.start__.size.val();
+        self.packer.start_stride.next = self.start__.stride.val();
+        self.packer.start_dense.next = self.start__.dense.val();
         self.joiner.start.next = self.start.val();
-        self.joiner.start_offset.next = self.start_.address.val().get_bits::<6>(0);
-        self.joiner.start_stride.next = self.start_.stride.val();
+        self.joiner.start_offset.next = self.start__.address.val().get_bits::<6>(0);
+        self.joiner.start_stride.next = self.start__.stride.val();
         self.unused_ready.next = self.bursts.start_ready.val();
         self.unused_levels.next = self.lengths.level.val() ^ self.addresses.level.val();
         // Addresses.
@@ -116,7 +117,7 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
         self.addresses.push_data.next = self.bursts.burst_address.val();
         // Data.
         OfferSink::<Chunk>::link(&mut self.word, &mut self.packer.word);
-        ByteChunkSource::join(&mut self.packer.chunk_, &mut self.joiner.chunk_);
+        ByteChunkSource::join(&mut self.packer.chunk__, &mut self.joiner.chunk__);
         self.joiner.length_valid.next = self.lengths.head_valid.val();
         self.joiner.length.next = self.lengths.head.val();
         self.lengths.pop.next = self.joiner.length_taken.val();

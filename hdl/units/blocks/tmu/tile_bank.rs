@@ -1,7 +1,7 @@
 //! One of the N memories of a rotated tile: a bit of every slice, or of every word that has bits in it.
 //!
-//! Bit c of word r lies in memory r ⊕ c, at address c. A word has its bits in different memories, and so has a slice. Where the
-//! memory has the number b, word r finds its bit at address b ⊕ r, slice c finds its own at address c.
+//! Bit c of word r lies in memory r ⊕ c, at address c. A word has its bits in different memories, and so has a slice.
+//! Where the memory has the number b, word r finds its bit at address b ⊕ r, slice c finds its own at address c.
 
 use super::TILES;
 use super::bundles::PlaceSink;
@@ -68,5 +68,5 @@ impl Logic for TileBank {
         self.bits.write_data.next = self.write_data.val();
     }
 
-    described! { "tile_bank", "A one-bit memory of a rotated tile."; _bits, _low, _all }
+    described! { "tile_bank", "A one-bit memory of a rotated tile."; ; _bits, _low, _all }
 }

@@ -1,7 +1,8 @@
-//! Two tiles in registers, written and read by word and by slice: what [`TileRotated`](super::TileRotated) is compared with.
+//! Two tiles in registers, written and read by word and by slice: what [`TileRotated`](super::TileRotated) is compared
+//! with.
 //!
-//! What is read comes a cycle after its index and stays until the next read. Of a word, the bits beyond M are 0. A read returns what
-//! was there before a write in the same cycle.
+//! What is read comes a cycle after its index and stays until the next read. Of a word, the bits beyond M are 0. A read
+//! returns what was there before a write in the same cycle.
 
 use super::bundles::PlaceSink;
 use super::{TILES, TmuParams};
@@ -11,7 +12,7 @@ hdl_block! {
     /// The tiles.
     pub TileFlop<W: RowWord> {
         In clock: Domain; /// Clock and reset.
-        Bus read_: PlaceSink; /// What is read.
+        Bus read__: PlaceSink; /// What is read.
         Out read_data: W; /// The word or slice.
         Bus write: PlaceSink; /// What is written.
         In write_data: W; /// The word or slice.
@@ -74,28 +75,28 @@ impl<W: RowWord> Logic for TileFlop<W> {
         }
         self.word.next = 0.into();
         for c in 0..self._bits {
-            if self.read_.slice.val() {
-                if self.read_.index.val().index() == c {
+            if self.read__.slice.val() {
+                if self.read__.index.val().index() == c {
                     self.word.next = self.slices[c].q.val();
-                    if self.read_.tile.val() {
+                    if self.read__.tile.val() {
                         self.word.next = self.slices[self._bits + c].q.val();
                     }
                 }
-            } else if self.read_.tile.val() {
+            } else if self.read__.tile.val() {
                 self.word.next = self
                     .word
                     .val()
-                    .replace_bit(c, self.slices[self._bits + c].q.val().get_bit(self.read_.index.val().index()));
+                    .replace_bit(c, self.slices[self._bits + c].q.val().get_bit(self.read__.index.val().index()));
             } else {
                 self.word.next =
-                    self.word.val().replace_bit(c, self.slices[c].q.val().get_bit(self.read_.index.val().index()));
+                    self.word.val().replace_bit(c, self.slices[c].q.val().get_bit(self.read__.index.val().index()));
             }
         }
-        if self.read_.enable.val() {
+        if self.read__.enable.val() {
             self.read.d.next = self.word.val();
         }
         self.read_data.next = self.read.q.val();
     }
 
-    described! { "tile_flop", "Two tiles in registers, by word and by slice."; _bits, _offset, _slices }
+    described! { "tile_flop", "Two tiles in registers, by word and by slice."; ; _bits, _offset, _slices }
 }

@@ -4,12 +4,12 @@
 //!  write_data ─▶ permute by write_index ─▶ N memories ─▶ permute by read_index ─▶ read_data
 //! ```
 //!
-//! Bit c of word r lies in memory r ⊕ c: see [`TileBank`]. Sending bit b to place b ⊕ k, where k is the number of the word or slice,
-//! takes log2 N stages of exchanges. Rotating by sums instead, as 8T cells' skewed layouts are described, would also need an adder
-//! for every memory's address; this needs none.
+//! Bit c of word r lies in memory r ⊕ c: see [`TileBank`]. Sending bit b to place b ⊕ k, where k is the number of the
+//! word or slice, takes log2 N stages of exchanges. Rotating by sums instead, as 8T cells' skewed layouts are
+//! described, would also need an adder for every memory's address; this needs none.
 //!
-//! What is read comes a cycle after its index and stays until the next read. Of a word, the bits beyond M are anything. A read
-//! returns what was there before a write in the same cycle.
+//! What is read comes a cycle after its index and stays until the next read. Of a word, the bits beyond M are anything.
+//! A read returns what was there before a write in the same cycle.
 
 use super::bundles::PlaceSink;
 use super::{SwapStage, TileBank, TmuParams};
@@ -79,5 +79,5 @@ impl<W: RowWord> Logic for TileRotated<W> {
         self.read_data.next = self.leave[self._stages - 1].swapped.val();
     }
 
-    described! { "tile_rotated", "Two tiles in one-bit memories, by word and by slice."; _words, _stages }
+    described! { "tile_rotated", "Two tiles in one-bit memories, by word and by slice."; ; _words, _stages }
 }

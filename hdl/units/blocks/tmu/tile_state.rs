@@ -14,14 +14,11 @@ hdl_block! {
         In free: Bit; /// Its last beat is read: it is empty from the next cycle on.
         Out is_full: Bit; /// The registers' values.
         Out leaves_by_word: Bit; /// It leaves by word.
-        Out beat: TileIndex; /// Number of its last beat.
-        Out bit: TileIndex; /// Bits that count, less one.
+        Out beat, bit: TileIndex; /// Number of its last beat. Bits that count, less one.
         Out is_last: Bit; /// The last of its transfer.
     } inside {
-        Register full: Bit; // It waits to be emptied.
-        Register by_word: Bit; // It leaves by word.
-        Register last_index: TileIndex; // Number of its last beat.
-        Register last_bit: TileIndex; // Bits of its beats that count, less one.
+        Register full, by_word: Bit; // It waits to be emptied. It leaves by word.
+        Register last_index, last_bit: TileIndex; // Number of its last beat. Bits of its beats that count, less one.
         Register last: Bit; // It is the last of its transfer.
     }
 }
