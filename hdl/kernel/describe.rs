@@ -1,8 +1,8 @@
 //! What a block tells the elaborator besides its update function: its module's name and summary, and constants that its
 //! expressions use by name.
 //!
-//! rust-hdl hands the elaborator a block's signals and syntax tree only; `Logic::timing` is the one further text that a block can
-//! answer with, so the description travels there, as JSON.
+//! rust-hdl hands the elaborator a block's signals and syntax tree only; `Logic::timing` is the one further text that a
+//! block can answer with, so the description travels there, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -63,3 +63,12 @@ macro_rules! described {
     };
 }
 pub use crate::described;
+
+/// Constants of a block as numbers, several in a line: `numbers! { JUMP = Kind::Jump, START = Kind::Start }` are of
+/// type `u64`, and `numbers! { usize: ID = register(4), VERSION = register(8) }` of the type named.
+#[macro_export]
+macro_rules! numbers {
+    ($type:ty: $($name:ident = $value:expr),+ $(,)?) => { $(const $name: $type = $value;)+ };
+    ($($name:ident = $value:expr),+ $(,)?) => { $(const $name: u64 = $value as u64;)+ };
+}
+pub use crate::numbers;

@@ -6,6 +6,7 @@ pub mod bits;
 pub mod build;
 pub mod bundle;
 pub mod check;
+pub mod declare;
 pub mod describe;
 pub mod elaborate;
 pub mod error;
@@ -25,7 +26,8 @@ pub mod prelude {
     pub use crate::array::{Array, LANES, Sizes};
     pub use crate::bits::Word;
     pub use crate::bundle::bundle;
-    pub use crate::describe::{Described, constants, describe, described};
+    pub use crate::declare::hdl_block;
+    pub use crate::describe::{Described, constants, describe, described, numbers};
     pub use crate::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use crate::nominal::{Beat, Bus, CacheBlock, Nominal, Row, Snapshot, Strobe, TileIndex, Widths};
     pub use crate::packed::{Packed, RowWord, bits_to, packed_enum};

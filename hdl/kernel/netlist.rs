@@ -341,6 +341,11 @@ pub(crate) enum Primitive {
         /// Hexadecimal.
         reset: Option<String>,
     },
+    /// A register for each signal of a bundle, `d` to `q`.
+    Stage {
+        /// To 0.
+        reset: bool,
+    },
     /// One write, one clocked read.
     Ram {
         /// Words.

@@ -38,11 +38,13 @@ impl Synth for Domain {
 }
 
 /// Finds the rising edge of a domain's clock in successive updates.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Edge(bool);
+pub struct Edge(bool);
 
 impl Edge {
-    pub(crate) fn rising(&mut self, domain: Domain) -> bool {
+    #[doc(hidden)]
+    pub fn rising(&mut self, domain: Domain) -> bool {
         let rising = domain.clk && !self.0;
         self.0 = domain.clk;
         rising
@@ -129,6 +131,12 @@ impl<T: Packed> Logic for Pipe<T> {
     fn hdl(&self) -> ast::Verilog {
         Primitive::Register { reset: None }.to_hdl()
     }
+}
+
+/// What a stage of [`bundle!`](crate::bundle!) answers as its `hdl`.
+#[doc(hidden)]
+pub fn stage(reset: bool) -> ast::Verilog {
+    Primitive::Stage { reset }.to_hdl()
 }
 
 /// What `dff_setup!` sets up: a register, or an array of them.

@@ -2,6 +2,7 @@
 //! construct that it must refuse.
 
 mod arithmetic;
+mod bundles;
 mod control;
 mod emitted;
 mod errors;

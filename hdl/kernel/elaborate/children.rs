@@ -34,7 +34,7 @@ impl Frame<'_> {
                     }
                     connections.push(net);
                 }
-                module.instances.push(Instance { name: legal(&child.name.replace('$', "_")), module: id, connections });
+                module.instances.push(Instance { name: legal(&flat(&child.name)), module: id, connections });
                 continue;
             };
             let drive = |drivers: &mut [Option<Driver>], net: NetId, driver: Driver| {
@@ -46,7 +46,7 @@ impl Frame<'_> {
                 let wanted = this.type_of_signal(net.0 as usize);
                 this.build.net(net, wanted.width, wanted.signed)
             };
-            let name = legal(&child.name.replace('$', "_"));
+            let name = legal(&flat(&child.name));
             match primitive {
                 Primitive::Register { reset } => {
                     module.clocked = true;
@@ -66,6 +66,7 @@ impl Frame<'_> {
                 | Primitive::AsyncRam { .. }
                 | Primitive::SearchRam { .. }
                 | Primitive::Rom { .. } => {}
+                Primitive::Stage { .. } => unreachable!("the walk takes stages apart"),
             }
             let at = module.memories.len();
             let mut reads = Vec::new();
@@ -105,7 +106,7 @@ impl Frame<'_> {
                     };
                     read(drivers, net(self, "data"), kind);
                 }
-                Primitive::Register { .. } => {}
+                Primitive::Register { .. } | Primitive::Stage { .. } => {}
             }
             if depth < 2 {
                 return self.fail(name, format!("is a memory of {depth} words: it takes at least two, or a register"));

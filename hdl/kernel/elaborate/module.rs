@@ -155,14 +155,14 @@ impl<'a> Frame<'a> {
                 if atom.role == Role::Local {
                     continue;
                 }
-                let short = child.name.replace('$', "_");
+                let short = flat(&child.name);
                 let net = match (register, atom.name.as_str()) {
                     (true, "q") => short,
                     (true, _) => format!("{short}_next"),
                     _ => format!("{short}_{}", flat(&atom.name)),
                 };
                 let net = unique(net);
-                frame.add(format!("{}${}", child.name, atom.name), net, atom, Some(index));
+                frame.add(child.signal(&atom.name), net, atom, Some(index));
             }
         }
         Ok(frame)
@@ -211,12 +211,15 @@ impl<'a> Frame<'a> {
     /// Handles `child.clock.next = clock.val()`. False if the names are not domains.
     pub(super) fn domain_assignment(&mut self, target: &str, source: &str) -> Result<bool> {
         let full = self.resolved(target)?;
-        let Some(child) = self.child_with_clock(&full) else { return Ok(false) };
+        let children = self.children_with_clock(&full);
+        if children.is_empty() {
+            return Ok(false);
+        }
         if self.domain.as_deref() != Some(self.resolved(source)?.as_str()) {
             let rule = "takes a clock that is not the block's own: derived and gated clocks are not supported";
             return self.fail(full.replace('$', "."), rule.to_string());
         }
-        self.clocked_children.insert(child.name.clone());
+        self.clocked_children.extend(children.iter().map(|child| child.name.clone()));
         Ok(true)
     }
 
@@ -390,7 +393,6 @@ impl<'a> Frame<'a> {
 
     /// The net of a child's signal.
     pub(super) fn child_net(&self, child: usize, atom: &str) -> NetId {
-        let name = format!("{}${atom}", self.scope.children[child].name);
-        NetId(self.by_name[&name] as u32)
+        NetId(self.by_name[&self.scope.children[child].signal(atom)] as u32)
     }
 }

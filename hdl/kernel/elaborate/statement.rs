@@ -131,18 +131,15 @@ impl<'a> Frame<'a> {
         if self.by_name.contains_key(&full) {
             return Ok(None);
         }
-        let is_clock = |name: &str| self.child_with_clock(name).is_some();
+        let is_clock = |name: &str| !self.children_with_clock(name).is_empty();
         let ends = full.match_indices('$').map(|(at, _)| at).chain([full.len()]);
         let mut names = ends.map(|at| format!("{}${i}{}", &full[..at], &full[at..]));
         Ok(names.find(|name| self.by_name.contains_key(name) || is_clock(name)))
     }
 
-    /// The child whose clock has this name.
-    pub(super) fn child_with_clock(&self, name: &str) -> Option<&'a Scope> {
-        self.scope.children.iter().find(|child| {
-            let rest = name.strip_prefix(child.name.as_str()).and_then(|rest| rest.strip_prefix('$'));
-            rest.is_some_and(|rest| child.atoms.iter().any(|atom| atom.domain && atom.name == rest))
-        })
+    /// The children whose clock has this name: one, or the registers of a stage.
+    pub(super) fn children_with_clock(&self, name: &str) -> Vec<&'a Scope> {
+        self.scope.children.iter().filter(|child| child.clock().is_some_and(|clock| clock == name)).collect()
     }
 
     fn slice_assignment(&mut self, base: &Ast, width: u32, offset: &Ast, replacement: &Ast) -> Result<()> {

@@ -48,8 +48,48 @@ pub(super) struct Scope {
     pub described: Option<Described>,
     pub atoms: Vec<Atom>,
     pub children: Vec<Scope>,
+    /// The stage that the register is a part of, and the signal that it holds.
+    pub stage: Option<(String, String)>,
     /// `Type$Variant` ─▶ value and width.
     pub variants: HashMap<String, (u64, u32, usize)>,
+}
+
+impl Scope {
+    /// What a signal of this child is called in its parent's code.
+    pub(super) fn signal(&self, atom: &str) -> String {
+        match &self.stage {
+            Some((stage, signal)) => format!("{stage}${atom}${signal}"),
+            None => format!("{}${atom}", self.name),
+        }
+    }
+
+    /// What its clock is called there.
+    pub(super) fn clock(&self) -> Option<String> {
+        let clock = &self.atoms.iter().find(|atom| atom.domain)?.name;
+        let child = self.stage.as_ref().map_or(&self.name, |(stage, _)| stage);
+        Some(format!("{child}${clock}"))
+    }
+
+    /// A stage as the registers of its signals.
+    fn registers(self, reset: bool) -> Vec<Scope> {
+        let clock = self.atoms.iter().find(|atom| atom.domain);
+        let register = |d: &Atom| {
+            let signal = d.name.strip_prefix("d$")?;
+            let end = |name: &str, role| Atom { name: name.into(), role, ..d.clone() };
+            Some(Scope {
+                name: format!("{}${signal}", self.name),
+                path: format!("{}${signal}", self.path),
+                hdl: Verilog::Empty,
+                primitive: Some(Primitive::Register { reset: reset.then(|| "0".into()) }),
+                described: None,
+                atoms: clock.cloned().into_iter().chain([end("d", Role::Input), end("q", Role::Output)]).collect(),
+                children: vec![],
+                stage: Some((self.name.clone(), signal.into())),
+                variants: self.variants.clone(),
+            })
+        };
+        self.atoms.iter().filter_map(register).collect()
+    }
 }
 
 /// The instance tree of `top`.
@@ -96,6 +136,7 @@ impl Probe for Walker {
             described: Described::from_timing(&node.timing()),
             atoms: vec![],
             children: vec![],
+            stage: None,
             variants: HashMap::new(),
         });
         self.namespaces.push(vec![]);
@@ -105,7 +146,10 @@ impl Probe for Walker {
         self.namespaces.pop();
         let scope = self.stack.pop().expect("scopes are balanced");
         match self.stack.last_mut() {
-            Some(parent) => parent.children.push(scope),
+            Some(parent) => match scope.primitive {
+                Some(Primitive::Stage { reset }) => parent.children.extend(scope.registers(reset)),
+                _ => parent.children.push(scope),
+            },
             None => self.done = Some(scope),
         }
     }

@@ -7,10 +7,12 @@
 //!  AR ─▶ address ──▶ read, with number ─▶ read_value ─▶ data ─▶ R
 //! ```
 //!
-//! Address and data of a write may come in any order; both are kept, and `write` = 1 from the first cycle with both and without a
-//! response that waits to the first of these with `write_ready` = 1. Valid of B follows in the next cycle. `read` = 1 from the cycle
-//! after an address was taken, if no read data wait, to the first with `read_ready` = 1; `read_value` is kept then, valid of R follows
-//! in the next cycle. Reads and writes do not wait for each other: one of each every two cycles if both are always ready. No valid waits for a ready. Responses are OKAY. Nothing is held after reset.
+//! Address and data of a write may come in any order; both are kept, and `write` = 1 from the first cycle with both and
+//! without a response that waits to the first of these with `write_ready` = 1. Valid of B follows in the next cycle.
+//! `read` = 1 from the cycle after an address was taken, if no read data wait, to the first with `read_ready` = 1;
+//! `read_value` is kept then, valid of R follows in the next cycle. Reads and writes do not wait for each other: one of
+//! each every two cycles if both are always ready. No valid waits for a ready. Responses are OKAY. Nothing is held
+//! after reset.
 
 use crate::blocks::bundles::AxilSlavePort;
 use crate::kernel::prelude::*;
@@ -22,54 +24,33 @@ pub const NUMBER: usize = ADDRESS_BITS - 2;
 /// The slave of the compute unit's register block.
 pub type AxilSlave = AxilSlaveOf<ADDRESS_BITS, NUMBER>;
 
-/// A slave with `A` bits of address, and `N` = `A` - 2 bits of a register's number.
-#[derive(LogicBlock, Default)]
-pub struct AxilSlaveOf<const A: usize, const N: usize> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<A>>,
-    /// A register is written.
-    pub write: Signal<Out, Bit>,
-    /// Which one.
-    pub write_number: Signal<Out, Bits<N>>,
-    /// What.
-    pub write_data: Signal<Out, Bits<32>>,
-    /// Which bytes.
-    pub write_strobes: Signal<Out, Bits<4>>,
-    /// The write can be done.
-    pub write_ready: Signal<In, Bit>,
-    /// A register is read.
-    pub read: Signal<Out, Bit>,
-    /// Which one.
-    pub read_number: Signal<Out, Bits<N>>,
-    /// Its value.
-    pub read_value: Signal<In, Bits<32>>,
-    /// It is there.
-    pub read_ready: Signal<In, Bit>,
-    /// A write address is here.
-    pub address_held: Register<Bit>,
-    /// The number of its register.
-    pub address: Pipe<Bits<N>>,
-    /// Write data are here.
-    pub data_held: Register<Bit>,
-    /// The data.
-    pub data: Pipe<Bits<32>>,
-    /// Their strobes.
-    pub strobes: Pipe<Bits<4>>,
-    /// A write response is offered.
-    pub written: Register<Bit>,
-    /// A read address is here.
-    pub read_held: Register<Bit>,
-    /// The number of its register.
-    pub read_address: Pipe<Bits<N>>,
-    /// Read data are offered.
-    pub read_valid: Register<Bit>,
-    /// The data.
-    pub read_data: Pipe<Bits<32>>,
-    writes: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
-    unused_address: Signal<Local, Bits<2>>,
+hdl_block! {
+    /// A slave with `A` bits of address, and `N` = `A` - 2 bits of a register's number.
+    pub AxilSlaveOf<const A: usize, const N: usize> {
+        In clock: Domain; /// Clock and reset.
+        Bus s_axil: AxilSlavePort<Bits<A>>; /// Registers, as seen by their master.
+        Out write: Bit; /// A register is written.
+        Out write_number: Bits<N>; /// Which one.
+        Out write_data: Bits<32>; /// What.
+        Out write_strobes: Bits<4>; /// Which bytes.
+        In write_ready: Bit; /// The write can be done.
+        Out read: Bit; /// A register is read.
+        Out read_number: Bits<N>; /// Which one.
+        In read_value: Bits<32>; /// Its value.
+        In read_ready: Bit; /// It is there.
+    } inside {
+        Register address_held: Bit; // A write address is here.
+        Pipe address: Bits<N>; // The number of its register.
+        Register data_held: Bit; // Write data are here.
+        Pipe data: Bits<32>; // The data.
+        Pipe strobes: Bits<4>; // Their strobes.
+        Register written, read_held: Bit; // A write response is offered. A read address is here.
+        Pipe read_address: Bits<N>; // The number of its register.
+        Register read_valid: Bit; // Read data are offered.
+        Pipe read_data: Bits<32>; // The data.
+        Local writes, reads: Bit;
+        Local unused_address: Bits<2>;
+    }
 }
 
 impl<const A: usize, const N: usize> Logic for AxilSlaveOf<A, N> {

@@ -1,25 +1,21 @@
 //! A 32-bit register that software writes byte by byte.
 //!
-//! In a cycle with `write` = 1, byte b takes bits 8b to 8b + 7 of `data` if bit b of `strobes` is 1; `value` shows it from the next
-//! cycle on. 0 after reset.
+//! In a cycle with `write` = 1, byte b takes bits 8b to 8b + 7 of `data` if bit b of `strobes` is 1; `value` shows it
+//! from the next cycle on. 0 after reset.
 
 use crate::kernel::prelude::*;
 
-/// The register.
-#[derive(LogicBlock, Default)]
-pub struct AxilWord {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Writes.
-    pub write: Signal<In, Bit>,
-    /// Which bytes.
-    pub strobes: Signal<In, Bits<4>>,
-    /// What.
-    pub data: Signal<In, Bits<32>>,
-    /// The register's value.
-    pub value: Signal<Out, Bits<32>>,
-    /// Its bytes.
-    pub bytes: [Register<Bits<8>>; 4],
+hdl_block! {
+    /// The register.
+    pub AxilWord {
+        In clock: Domain; /// Clock and reset.
+        In write: Bit; /// Writes.
+        In strobes: Bits<4>; /// Which bytes.
+        In data: Bits<32>; /// What.
+        Out value: Bits<32>; /// The register's value.
+    } inside {
+        Child bytes: [Register<Bits<8>>; 4]; // Its bytes.
+    }
 }
 
 impl Logic for AxilWord {
@@ -38,7 +34,5 @@ impl Logic for AxilWord {
             | (bit_cast::<32, 8>(self.bytes[3].q.val()) << 24);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("axil_word", "A register that is written byte by byte.", constants![])
-    }
+    described! { "axil_word", "A register that is written byte by byte." }
 }

@@ -128,3 +128,19 @@ bundle! {
         Out rready: Bit,
     }
 }
+
+bundle! {
+    /// A word on offer, at the end that takes it.
+    pub OfferSink "OfferSource", OfferSource "OfferSink" <T: Packed> {
+        In valid: Bit; /// A word is offered.
+        Out ready: Bit; /// It is taken if offered.
+        In data: T; /// The word.
+    }
+
+    /// Writes of numbered registers, at the end of the registers.
+    pub WriteSink "WriteSource", WriteSource "WriteSink" <A: Packed, T: Packed> {
+        In write: Bit; /// A register is written.
+        In address: A; /// Its number.
+        In data: T; /// Its value.
+    }
+}

@@ -10,10 +10,11 @@
 //!  T ─┘
 //! ```
 //!
-//! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control` to
-//! `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
+//! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
+//! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
 //!
-//! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); the further latches are ours.
+//! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); the further latches are
+//! ours.
 
 use crate::isa::uop::*;
 use crate::isa::word::control::*;
@@ -23,56 +24,31 @@ use crate::params::{Latch, Params, Sensing};
 /// Bits of the column control: the low part of the control word, up to `PREDICATED`.
 pub const COLUMN_CONTROL: usize = PREDICATED_LSB + PREDICATED_BITS;
 
-/// The column peripheral of all columns.
-#[derive(LogicBlock, Default)]
-pub struct ColumnPeripheral<W: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Codes of operands, write-back and latch actions, laid out as the low bits of the control word.
-    pub control: Signal<In, Bits<COLUMN_CONTROL>>,
-    /// First sensed bit of every column.
-    pub a: Signal<In, W>,
-    /// Second sensed bit of every column.
-    pub b: Signal<In, W>,
-    /// The row that waits at the load port.
-    pub load_row: Signal<In, W>,
-    /// What goes back to the row, before predication.
-    pub write_data: Signal<Out, W>,
-    /// The tag latches.
-    pub tags: Signal<Out, W>,
-    /// Carry latches.
-    pub carry: Register<W>,
-    /// Tag latches.
-    pub tag: Register<W>,
-    /// Hold latches.
-    pub hold: Register<W>,
-    /// Predicate latches.
-    pub predicate: Register<W>,
-    /// Delay latches.
-    pub delay: Register<W>,
-    h: Signal<Local, W>,
-    d: Signal<Local, W>,
-    x_code: Signal<Local, Bits<X_BITS>>,
-    y_code: Signal<Local, Bits<Y_BITS>>,
-    out_code: Signal<Local, Bits<OUT_BITS>>,
-    next_code: Signal<Local, Bits<NEXT_BITS>>,
-    c_action: Signal<Local, Bits<C_BITS>>,
-    h_action: Signal<Local, Bits<H_BITS>>,
-    t_action: Signal<Local, Bits<T_BITS>>,
-    d_action: Signal<Local, Bits<D_BITS>>,
-    pair: Signal<Local, W>,
-    pair_y: Signal<Local, W>,
-    x: Signal<Local, W>,
-    y: Signal<Local, W>,
-    sum: Signal<Local, W>,
-    majority: Signal<Local, W>,
-    w: Signal<Local, W>,
-    latch_data: Signal<Local, W>,
-    none: Signal<Local, W>,
-    _two_port: bool,
-    _has_hold: bool,
-    _has_predicate: bool,
-    _has_delay: bool,
+hdl_block! {
+    /// The column peripheral of all columns.
+    pub ColumnPeripheral<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In control: Bits<COLUMN_CONTROL>;
+            /// Codes of operands, write-back and latch actions, laid out as the low bits of the control word.
+        In a, b: W; /// First sensed bit of every column. Second sensed bit of every column.
+        In load_row: W; /// The row that waits at the load port.
+        Out write_data: W; /// What goes back to the row, before predication.
+        Out tags: W; /// The tag latches.
+    } inside {
+        Register carry, tag, hold, predicate: W; // Carry latches. Tag latches. Hold latches. Predicate latches.
+        Register delay: W; // Delay latches.
+        Local h, d: W;
+        Local x_code: Bits<X_BITS>;
+        Local y_code: Bits<Y_BITS>;
+        Local out_code: Bits<OUT_BITS>;
+        Local next_code: Bits<NEXT_BITS>;
+        Local c_action: Bits<C_BITS>;
+        Local h_action: Bits<H_BITS>;
+        Local t_action: Bits<T_BITS>;
+        Local d_action: Bits<D_BITS>;
+        Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
+        Value _two_port, _has_hold, _has_predicate, _has_delay: bool;
+    }
 }
 
 impl<W: RowWord> ColumnPeripheral<W> {
@@ -275,14 +251,13 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.tags.next = self.tag.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "column_peripheral",
-            "Sense-amplifier logic, full adder and latches of every column; column k is bit k.",
-            constants![
-                X_LSB, Y_LSB, GATE_LSB, OUT_LSB, NEXT_LSB, C_LSB, H_LSB, T_LSB, P_LSB, D_LSB, X_A, X_NOT_A, X_ZERO, X_ONE, X_H, X_NOT_H, X_H_SELECT, X_B, X_HD, X_NOT_HD, X_D_SELECT, X_PAIR, Y_B, Y_NOT_B, Y_TB, Y_NOT_TB, Y_B_XOR_T, Y_T_SELECT, Y_DIFFER, Y_ZERO, Y_TH_SELECT, Y_ONE, Y_TB_SELECT, Y_H_NOT_T, Y_PAIR, Y_NOT_PAIR, Y_TD, OUT_SUM, OUT_MAJORITY, OUT_NOT_SUM, OUT_LOAD, NEXT_MAJORITY, NEXT_ONE, NEXT_NOT_SUM, NEXT_A_AND_NOT_Y, C_LOAD, C_ZERO, H_ZERO, H_A, T_ZERO, T_XOR, D_A, D_ZERO, H_HOLD, T_HOLD, D_HOLD;
-                self._two_port, self._has_hold, self._has_predicate, self._has_delay
-            ],
-        )
+    described! {
+        "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k."; X_LSB,
+        Y_LSB, GATE_LSB, OUT_LSB, NEXT_LSB, C_LSB, H_LSB, T_LSB, P_LSB, D_LSB, X_A, X_NOT_A, X_ZERO, X_ONE, X_H,
+        X_NOT_H, X_H_SELECT, X_B, X_HD, X_NOT_HD, X_D_SELECT, X_PAIR, Y_B, Y_NOT_B, Y_TB, Y_NOT_TB, Y_B_XOR_T,
+        Y_T_SELECT, Y_DIFFER, Y_ZERO, Y_TH_SELECT, Y_ONE, Y_TB_SELECT, Y_H_NOT_T, Y_PAIR, Y_NOT_PAIR, Y_TD, OUT_SUM,
+        OUT_MAJORITY, OUT_NOT_SUM, OUT_LOAD, NEXT_MAJORITY, NEXT_ONE, NEXT_NOT_SUM, NEXT_A_AND_NOT_Y, C_LOAD, C_ZERO,
+        H_ZERO, H_A, T_ZERO, T_XOR, D_A, D_ZERO, H_HOLD, T_HOLD, D_HOLD; _two_port, _has_hold, _has_predicate,
+        _has_delay
     }
 }

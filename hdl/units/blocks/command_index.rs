@@ -1,31 +1,25 @@
 //! Command index: which push brought the command that the compute unit has taken last.
 //!
-//! Indices wait in a queue beside the commands. `current` is that of the command taken last, from the cycle after it was taken; refusals
-//! come at that time at the earliest. 0 after reset.
+//! Indices wait in a queue beside the commands. `current` is that of the command taken last, from the cycle after it
+//! was taken; refusals come at that time at the earliest. 0 after reset.
 
 use super::queue::Queue;
 use crate::kernel::prelude::*;
 
-/// The indices.
-#[derive(LogicBlock, Default)]
-pub struct CommandIndex {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A command enters the unit's queue, which has room.
-    pub enter: Signal<In, Bit>,
-    /// Its index.
-    pub index: Signal<In, Bits<32>>,
-    /// The unit takes the oldest command.
-    pub accepted: Signal<In, Bit>,
-    /// Index of the command taken last.
-    pub current: Signal<Out, Bits<32>>,
-    /// Those of the queue.
-    pub waiting: Queue<Bits<32>>,
-    /// That of the command taken last.
-    pub taken: Register<Bits<32>>,
-    unused_room: Signal<Local, Bit>,
-    unused_head: Signal<Local, Bit>,
-    unused_level: Signal<Local, Bits<5>>,
+hdl_block! {
+    /// The indices.
+    pub CommandIndex {
+        In clock: Domain; /// Clock and reset.
+        In enter: Bit; /// A command enters the unit's queue, which has room.
+        In index: Bits<32>; /// Its index.
+        In accepted: Bit; /// The unit takes the oldest command.
+        Out current: Bits<32>; /// Index of the command taken last.
+    } inside {
+        Child waiting: Queue<Bits<32>>; // Those of the queue.
+        Register taken: Bits<32>; // That of the command taken last.
+        Local unused_room, unused_head: Bit;
+        Local unused_level: Bits<5>;
+    }
 }
 
 impl CommandIndex {
@@ -52,7 +46,5 @@ impl Logic for CommandIndex {
         self.current.next = self.taken.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("command_index", "Which push brought the command that the unit took last.", constants![])
-    }
+    described! { "command_index", "Which push brought the command that the unit took last." }
 }

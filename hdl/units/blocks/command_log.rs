@@ -5,108 +5,54 @@
 //!  unit's events, with the index of the command ─▶ registers ─▶ first error, finished, busy cycles
 //! ```
 //!
-//! The unit's events are registered first: everything here lags them by a cycle, together, so what belongs to a command is in place
-//! when `busy` falls. `turned_idle` = 1 in the cycle after that, `error` = 1 in the cycle before an error is visible. An error
-//! stays until `clear`; a refusal wins over a drop in the same cycle, because its command was pushed earlier, and either over
-//! `clear`. All 0 after reset.
+//! The unit's events are registered first: everything here lags them by a cycle, together, so what belongs to a command
+//! is in place when `busy` falls. `turned_idle` = 1 in the cycle after that, `error` = 1 in the cycle before an error
+//! is visible. An error stays until `clear`; a refusal wins over a drop in the same cycle, because its command was
+//! pushed earlier, and either over `clear`. All 0 after reset.
 
+use super::array_bundles::EventSink;
 use crate::isa::command::ErrorCode;
 use crate::kernel::prelude::*;
 
 const OVERFLOW: u64 = ErrorCode::Overflow as u64;
 const BEFORE_FULL: u64 = 0xffff_fffe;
 
-/// The log.
-#[derive(LogicBlock, Default)]
-pub struct CommandLog {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A command is pushed.
-    pub push: Signal<In, Bit>,
-    /// There is room for it; else it is dropped.
-    pub room: Signal<In, Bit>,
-    /// It enters the unit's queue (the cycle after `push`).
-    pub enters: Signal<In, Bit>,
-    /// Pushes before it, in that cycle.
-    pub entering_index: Signal<Out, Bits<32>>,
-    /// The unit is busy.
-    pub unit_busy: Signal<In, Bit>,
-    /// It has issued a command's last row.
-    pub unit_finished: Signal<In, Bit>,
-    /// It refuses a command.
-    pub unit_refused: Signal<In, Bit>,
-    /// Why.
-    pub unit_code: Signal<In, Bits<4>>,
-    /// Which operand.
-    pub unit_operand: Signal<In, Bits<3>>,
-    /// Pushes before it.
-    pub unit_index: Signal<In, Bits<32>>,
-    /// Which address.
-    pub unit_address: Signal<In, Word<64, 1>>,
-    /// Forgets the error.
-    pub clear: Signal<In, Bit>,
-    /// The low half of the cycles is read: keeps the high one.
-    pub keep: Signal<In, Bit>,
-    /// A command waits or runs.
-    pub is_busy: Signal<Out, Bit>,
-    /// None does any more.
-    pub turned_idle: Signal<Out, Bit>,
-    /// A command is refused or dropped.
-    pub error: Signal<Out, Bit>,
-    /// First error.
-    pub error_code: Signal<Out, Bits<4>>,
-    /// Its operand.
-    pub error_operand: Signal<Out, Bits<3>>,
-    /// Pushes before its command.
-    pub error_index: Signal<Out, Bits<32>>,
-    /// Its address.
-    pub error_address: Signal<Out, Word<64, 1>>,
-    /// Commands finished.
-    pub completed: Signal<Out, Bits<32>>,
-    /// Busy cycles, low half.
-    pub cycles_low: Signal<Out, Bits<32>>,
-    /// Busy cycles, high half, as kept.
-    pub cycles_high: Signal<Out, Bits<32>>,
-    /// First error.
-    pub code: Register<Bits<4>>,
-    /// Its operand.
-    pub operand: Register<Bits<3>>,
-    /// Its index.
-    pub index: Register<Bits<32>>,
-    /// Its address.
-    pub address: Register<Word<64, 1>>,
-    /// Pushes.
-    pub pushes: Register<Bits<32>>,
-    /// Pushes before the command that enters.
-    pub entering: Pipe<Bits<32>>,
-    /// The unit is busy.
-    pub busy: Register<Bit>,
-    /// It was so a cycle ago.
-    pub was_busy: Register<Bit>,
-    /// A command has finished.
-    pub finished: Register<Bit>,
-    /// A command was refused.
-    pub refused: Register<Bit>,
-    /// Why.
-    pub refused_code: Register<Bits<4>>,
-    /// Which operand.
-    pub refused_operand: Register<Bits<3>>,
-    /// Pushes before it.
-    pub refused_index: Pipe<Bits<32>>,
-    /// Which address.
-    pub refused_address: Pipe<Word<64, 1>>,
-    /// Commands finished.
-    pub count: Register<Bits<32>>,
-    /// Busy cycles, low half.
-    pub low: Register<Bits<32>>,
-    /// It is all ones.
-    pub low_full: Register<Bit>,
-    /// Busy cycles, high half.
-    pub high: Register<Bits<32>>,
-    /// The high half when the low one was read.
-    pub kept: Register<Bits<32>>,
-    dropped: Signal<Local, Bit>,
-    records: Signal<Local, Bit>,
+hdl_block! {
+    /// The log.
+    pub CommandLog {
+        In clock: Domain; /// Clock and reset.
+        In push, room: Bit; /// A command is pushed. There is room for it; else it is dropped.
+        In enters: Bit; /// It enters the unit's queue (the cycle after `push`).
+        Out entering_index: Bits<32>; /// Pushes before it, in that cycle.
+        In unit_busy: Bit; /// The unit is busy.
+        Bus unit: EventSink; /// What becomes of its commands.
+        In clear, keep: Bit; /// Forgets the error. The low half of the cycles is read: keeps the high one.
+        Out is_busy, turned_idle: Bit; /// A command waits or runs. None does any more.
+        Out error: Bit; /// A command is refused or dropped.
+        Out error_code: Bits<4>; /// First error.
+        Out error_operand: Bits<3>; /// Its operand.
+        Out error_index: Bits<32>; /// Pushes before its command.
+        Out error_address: Word<64, 1>; /// Its address.
+        Out completed: Bits<32>; /// Commands finished.
+        Out cycles_low, cycles_high: Bits<32>; /// Busy cycles, low half. Busy cycles, high half, as kept.
+    } inside {
+        Register code: Bits<4>; // First error.
+        Register operand: Bits<3>; // Its operand.
+        Register index: Bits<32>; // Its index.
+        Register address: Word<64, 1>; // Its address.
+        Register pushes: Bits<32>; // Pushes.
+        Pipe entering: Bits<32>; // Pushes before the command that enters.
+        Register busy, was_busy, finished: Bit; // The unit is busy. It was so a cycle ago. A command has finished.
+        Register refused: Bit; // A command was refused.
+        Register refused_code: Bits<4>; // Why.
+        Register refused_operand: Bits<3>; // Which operand.
+        Pipe refused_index: Bits<32>; // Pushes before it.
+        Pipe refused_address: Word<64, 1>; // Which address.
+        Register count, low: Bits<32>; // Commands finished. Busy cycles, low half.
+        Register low_full: Bit; // It is all ones.
+        Register high, kept: Bits<32>; // Busy cycles, high half. The high half when the low one was read.
+        Local dropped, records: Bit;
+    }
 }
 
 impl Logic for CommandLog {
@@ -125,12 +71,12 @@ impl Logic for CommandLog {
         // Events.
         self.busy.d.next = self.unit_busy.val() | self.enters.val();
         self.was_busy.d.next = self.busy.q.val();
-        self.finished.d.next = self.unit_finished.val();
-        self.refused.d.next = self.unit_refused.val();
-        self.refused_code.d.next = self.unit_code.val();
-        self.refused_operand.d.next = self.unit_operand.val();
-        self.refused_index.d.next = self.unit_index.val();
-        self.refused_address.d.next = self.unit_address.val();
+        self.finished.d.next = self.unit.finished.val();
+        self.refused.d.next = self.unit.refused.val();
+        self.refused_code.d.next = self.unit.code.val();
+        self.refused_operand.d.next = self.unit.operand.val();
+        self.refused_index.d.next = self.unit.index.val();
+        self.refused_address.d.next = self.unit.address.val();
         self.is_busy.next = self.busy.q.val();
         self.turned_idle.next = self.was_busy.q.val() & !self.busy.q.val();
         self.error.next = self.refused.q.val() | self.dropped.val();
@@ -176,7 +122,5 @@ impl Logic for CommandLog {
         self.cycles_high.next = self.kept.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("command_log", "What has become of the commands.", constants![OVERFLOW, BEFORE_FULL])
-    }
+    described! { "command_log", "What has become of the commands."; OVERFLOW, BEFORE_FULL }
 }

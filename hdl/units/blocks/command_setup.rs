@@ -1,5 +1,5 @@
-//! Command setup: takes a command from the queue, checks it and derives the registers that its micro-program starts from, while
-//! the command before it still runs.
+//! Command setup: takes a command from the queue, checks it and derives the registers that its micro-program starts
+//! from, while the command before it still runs.
 //!
 //! ```text
 //!  address ─▶ setup ROM ─▶ setup value (three stages) ─▶ verdict ─▶ base and count registers, start registers,
@@ -7,14 +7,16 @@
 //!     └────────────────────── jump ◀───────────────────────┘
 //! ```
 //!
-//! Setup words follow each other every cycle; what a word does is decided in one cycle and done in the next. A jump discards the
-//! words behind it, which costs six cycles. A refused command changes nothing but the error outputs, which are valid in one cycle:
-//! `refused`, with code and operand.
+//! Setup words follow each other every cycle; what a word does is decided in one cycle and done in the next. A jump
+//! discards the words behind it, which costs six cycles. A refused command changes nothing but the error outputs, which
+//! are valid in one cycle: `refused`, with code and operand.
 //!
-//! Base and count registers have two banks: the command that runs reads one while this unit writes the other. The last rows of the
-//! command before that may still wait in the address generator, with the bank that is to be written: no base register is written
-//! until they have left.
+//! Base and count registers have two banks: the command that runs reads one while this unit writes the other. The last
+//! rows of the command before that may still wait in the address generator, with the bank that is to be written: no
+//! base register is written until they have left.
 
+use super::array_bundles::{RefusalSource, SetupWriteSource};
+use super::bundles::WriteSource;
 use super::loop_counters::FlaggedCount;
 use super::setup_value::{SetupValue, SetupWord, VALUE};
 use super::types::RowAddress;
@@ -31,147 +33,58 @@ pub type CommandFields = Word<{ WIDTH }, 2>;
 pub type CommandWord = Word<COMMAND, 3>;
 
 const VALUE_SIGN: usize = VALUE - 1;
-const JUMP: u64 = SetupKind::Jump as u64;
-const STORE_VALUE: u64 = SetupKind::Value as u64;
-const EXTENT: u64 = SetupKind::Extent as u64;
-const DISJOINT: u64 = SetupKind::Disjoint as u64;
-const GUARD: u64 = SetupKind::Guard as u64;
-const GUARD_SAME: u64 = SetupKind::GuardSame as u64;
-const REQUIRE: u64 = SetupKind::Require as u64;
-const START: u64 = SetupKind::Start as u64;
-const TEST_ZERO: u64 = Test::Zero as u64;
-const TEST_AT_LEAST_ZERO: u64 = Test::AtLeastZero as u64;
-const TEST_EVEN: u64 = Test::Even as u64;
-const ERROR_WIDTH: u64 = ErrorCode::Width as u64;
-const ERROR_ROWS: u64 = ErrorCode::Rows as u64;
-const ERROR_OVERLAP: u64 = ErrorCode::Overlap as u64;
+numbers! {
+    JUMP = SetupKind::Jump, STORE_VALUE = SetupKind::Value, EXTENT = SetupKind::Extent, DISJOINT = SetupKind::Disjoint,
+    GUARD = SetupKind::Guard, GUARD_SAME = SetupKind::GuardSame, REQUIRE = SetupKind::Require, START = SetupKind::Start,
+    TEST_ZERO = Test::Zero, TEST_AT_LEAST_ZERO = Test::AtLeastZero, TEST_EVEN = Test::Even,
+    ERROR_WIDTH = ErrorCode::Width, ERROR_ROWS = ErrorCode::Rows, ERROR_OVERLAP = ErrorCode::Overlap
+}
 const ENTRY_BITS: usize = OPCODE_BITS + SET_BITS;
 
-/// The setup unit.
-#[derive(LogicBlock, Default)]
-pub struct CommandSetup {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A command waits.
-    pub command_valid: Signal<In, Bit>,
-    /// The command.
-    pub command: Signal<In, CommandFields>,
-    /// It is taken.
-    pub accept: Signal<Out, Bit>,
-    /// The flow control takes the start registers.
-    pub take: Signal<In, Bit>,
-    /// A cycle ago a row on its way to issue still had to read bank 0.
-    pub bank_0_used: Signal<In, Bit>,
-    /// A cycle ago a row on its way to issue still had to read bank 1.
-    pub bank_1_used: Signal<In, Bit>,
-    /// A command is being worked on, or its start registers wait.
-    pub occupied: Signal<Out, Bit>,
-    /// A start register is written.
-    pub start_write: Signal<Out, Bit>,
-    /// Which one; with `start_complete`, the start flags.
-    pub start_to: Signal<Out, Bits<TO_BITS>>,
-    /// The value as a count.
-    pub start_count: Signal<Out, FlaggedCount>,
-    /// The value as a row.
-    pub start_row: Signal<Out, RowAddress>,
-    /// The value is 0.
-    pub start_is_zero: Signal<Out, Bit>,
-    /// The count is 2.
-    pub start_is_two: Signal<Out, Bit>,
-    /// The command is complete, its first row known.
-    pub start_complete: Signal<Out, Bit>,
-    /// Address of the micro-program's first row.
-    pub start_target: Signal<Out, Bits<TARGET_BITS>>,
-    /// The start registers have been complete for a cycle.
-    pub start_ready: Signal<Out, Bit>,
-    /// Width of the command.
-    pub start_width: Signal<Out, Bits<7>>,
-    /// Bank of base and count registers.
-    pub start_bank: Signal<Out, Bit>,
-    /// Writes a base register.
-    pub base_write: Signal<Out, Bit>,
-    /// Bank and number of the base register.
-    pub base_address: Signal<Out, Bits<5>>,
-    /// Its value.
-    pub base_data: Signal<Out, RowAddress>,
-    /// Writes a count register.
-    pub count_write: Signal<Out, Bit>,
-    /// Bank and number of the count register.
-    pub count_address: Signal<Out, Bits<4>>,
-    /// Its value.
-    pub count_data: Signal<Out, FlaggedCount>,
-    /// The command is refused.
-    pub refused: Signal<Out, Bit>,
-    /// Why.
-    pub refused_code: Signal<Out, Bits<3>>,
-    /// The operand it is about, or 0.
-    pub refused_operand: Signal<Out, Bits<3>>,
-    /// Setup words.
-    pub rom: Rom<SetupWord, Bits<TARGET_BITS>>,
-    /// Values of the words.
-    pub values: SetupValue,
-    /// A command is being worked on.
-    pub busy: Register<Bit>,
-    /// Its width is illegal.
-    pub illegal: Register<Bit>,
-    /// Its start registers wait.
-    pub ready: Register<Bit>,
-    /// They have waited for a cycle, in which the flow control has read its first row.
-    pub armed: Register<Bit>,
-    /// Bank that is written.
-    pub bank: Register<Bit>,
-    /// Next setup address.
-    pub address: Register<Bits<TARGET_BITS>>,
-    /// The ROM's output is a word.
-    pub rom_valid: Register<Bit>,
-    /// The word jumps.
-    pub jump: Register<Bit>,
-    /// The word refuses the command.
-    pub refuse: Register<Bit>,
-    /// Error code.
-    pub code: Register<Bits<3>>,
-    /// The operand it is about, or 0.
-    pub operand: Register<Bits<OPERAND_BITS>>,
-    /// The word completes the command.
-    pub complete: Register<Bit>,
-    /// Where it jumps, or the micro-program's first row.
-    pub target: Register<Bits<TARGET_BITS>>,
-    /// The word writes a base register.
-    pub base: Register<Bit>,
-    /// Its number.
-    pub base_number: Register<Bits<4>>,
-    /// Its value.
-    pub base_value: Register<RowAddress>,
-    /// The word writes the end of `extent_operand`.
-    pub extent: Register<Bit>,
-    /// The operand.
-    pub extent_operand: Register<Bits<OPERAND_BITS>>,
-    /// The word writes a count register.
-    pub count: Register<Bit>,
-    /// The word writes a start register.
-    pub store: Register<Bit>,
-    /// Which one.
-    pub to: Register<Bits<TO_BITS>>,
-    /// Its value.
-    pub value: Register<Bits<VALUE>>,
-    /// The value as a count is 1.
-    pub is_one: Register<Bit>,
-    /// The value as a count is 2.
-    pub is_two: Register<Bit>,
-    /// The value is 0.
-    pub is_zero: Register<Bit>,
-    accepts: Signal<Local, Bit>,
-    loads: Signal<Local, Bit>,
-    held: Signal<Local, Bit>,
-    step: Signal<Local, Bit>,
-    jumps: Signal<Local, Bit>,
-    decides: Signal<Local, Bit>,
-    holds: Signal<Local, Bit>,
-    same: Signal<Local, Bit>,
-    apart: Signal<Local, Bit>,
-    negative: Signal<Local, Bit>,
-    flagged: Signal<Local, FlaggedCount>,
-    _rows: u64,
+hdl_block! {
+    /// The setup unit.
+    pub CommandSetup {
+        In clock: Domain; /// Clock and reset.
+        In command_valid: Bit; /// A command waits.
+        In command: CommandFields; /// The command.
+        Out accept: Bit; /// It is taken.
+        In take: Bit; /// The flow control takes the start registers.
+        In bank_0_used, bank_1_used: Bit; /// A cycle ago a row on its way to issue still had to read that bank.
+        Out occupied: Bit; /// A command is being worked on, or its start registers wait.
+        Bus start: SetupWriteSource; /// Writes of start registers.
+        Out start_ready: Bit; /// The start registers have been complete for a cycle.
+        Out start_width: Bits<7>; /// Width of the command.
+        Out start_bank: Bit; /// Bank of base and count registers.
+        Bus base__: WriteSource<Bits<5>, RowAddress>; /// Writes of base registers, by bank and number.
+        Bus count__: WriteSource<Bits<4>, FlaggedCount>; /// Writes of count registers, by bank and number.
+        Bus refusal_: RefusalSource; /// The command is refused.
+    } inside {
+        Child rom: Rom<SetupWord, Bits<TARGET_BITS>>; // Setup words.
+        Child values: SetupValue; // Values of the words.
+        Register busy, illegal: Bit; // A command is being worked on. Its width is illegal.
+        Register ready: Bit; // Its start registers wait.
+        Register armed: Bit; // They have waited for a cycle, in which the flow control has read its first row.
+        Register bank: Bit; // Bank that is written.
+        Register address: Bits<TARGET_BITS>; // Next setup address.
+        Register rom_valid, jump: Bit; // The ROM's output is a word. The word jumps.
+        Register refuse: Bit; // The word refuses the command.
+        Register code: Bits<3>; // Error code.
+        Register operand: Bits<OPERAND_BITS>; // The operand it is about, or 0.
+        Register complete: Bit; // The word completes the command.
+        Register target: Bits<TARGET_BITS>; // Where it jumps, or the micro-program's first row.
+        Register base: Bit; // The word writes a base register.
+        Register base_number: Bits<4>; // Its number.
+        Register base_value: RowAddress; // Its value.
+        Register extent: Bit; // The word writes the end of `extent_operand`.
+        Register extent_operand: Bits<OPERAND_BITS>; // The operand.
+        Register count, store: Bit; // The word writes a count register. The word writes a start register.
+        Register to: Bits<TO_BITS>; // Which one.
+        Register value: Bits<VALUE>; // Its value.
+        Register is_one, is_two, is_zero: Bit; // The value as a count is 1. The value as a count is 2. The value is 0.
+        Local accepts, loads, held, step, jumps, decides, holds, same, apart, negative: Bit;
+        Local flagged: FlaggedCount;
+        Value _rows: u64;
+    }
 }
 
 impl CommandSetup {
@@ -285,30 +198,30 @@ impl Logic for CommandSetup {
         self.values.end_write.next = self.step.val() & self.extent.q.val();
         self.values.end_operand.next = self.extent_operand.q.val();
         self.values.end_value.next = self.value.q.val().get_bits::<11>(0);
-        self.base_write.next = self.step.val() & self.base.q.val();
-        self.base_address.next = bit_cast::<5, 4>(self.base_number.q.val());
-        self.base_data.next = self.base_value.q.val();
-        self.count_write.next = self.step.val() & self.count.q.val();
-        self.count_address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0));
-        self.count_data.next = self.flagged.val();
+        self.base__.write.next = self.step.val() & self.base.q.val();
+        self.base__.address.next = bit_cast::<5, 4>(self.base_number.q.val());
+        self.base__.data.next = self.base_value.q.val();
+        self.count__.write.next = self.step.val() & self.count.q.val();
+        self.count__.address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0));
+        self.count__.data.next = self.flagged.val();
         if self.bank.q.val() {
-            self.base_address.next = bit_cast::<5, 4>(self.base_number.q.val()) | 16;
-            self.count_address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0)) | 8;
+            self.base__.address.next = bit_cast::<5, 4>(self.base_number.q.val()) | 16;
+            self.count__.address.next = bit_cast::<4, 3>(self.to.q.val().get_bits::<3>(0)) | 8;
         }
-        self.start_write.next = self.step.val() & self.store.q.val();
-        self.start_to.next = self.to.q.val();
-        self.start_count.next = self.flagged.val();
-        self.start_row.next = self.value.q.val().get_bits::<ROW_ADDRESS_BITS>(0);
-        self.start_is_zero.next = self.is_zero.q.val();
-        self.start_is_two.next = self.is_two.q.val();
-        self.start_complete.next = self.step.val() & self.complete.q.val();
-        self.start_target.next = self.target.q.val();
-        self.refused.next = self.illegal.q.val() | (self.step.val() & self.refuse.q.val());
-        self.refused_code.next = self.code.q.val();
-        self.refused_operand.next = self.operand.q.val();
+        self.start.write.next = self.step.val() & self.store.q.val();
+        self.start.to.next = self.to.q.val();
+        self.start.count.next = self.flagged.val();
+        self.start.row.next = self.value.q.val().get_bits::<ROW_ADDRESS_BITS>(0);
+        self.start.is_zero.next = self.is_zero.q.val();
+        self.start.is_two.next = self.is_two.q.val();
+        self.start.complete.next = self.step.val() & self.complete.q.val();
+        self.start.target.next = self.target.q.val();
+        self.refusal_.refused.next = self.illegal.q.val() | (self.step.val() & self.refuse.q.val());
+        self.refusal_.refused_code.next = self.code.q.val();
+        self.refusal_.refused_operand.next = self.operand.q.val();
         if self.illegal.q.val() {
-            self.refused_code.next = ERROR_WIDTH.into();
-            self.refused_operand.next = 0.into();
+            self.refusal_.refused_code.next = ERROR_WIDTH.into();
+            self.refusal_.refused_operand.next = 0.into();
         }
         self.illegal.d.next = self.busy.q.val()
             & !self.illegal.q.val()
@@ -344,15 +257,10 @@ impl Logic for CommandSetup {
         self.start_bank.next = self.bank.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "command_setup",
-            "Checks a command and derives the registers that its micro-program starts from.",
-            constants![
-                OPCODE_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, JUMP, STORE_VALUE, EXTENT, DISJOINT, GUARD, GUARD_SAME, REQUIRE, START,
-                TEST_ZERO, TEST_AT_LEAST_ZERO, TEST_EVEN, ERROR_WIDTH, ERROR_ROWS, ERROR_OVERLAP, VALUE_SIGN;
-                self._rows
-            ],
-        )
+    described! {
+        "command_setup", "Checks a command and derives the registers that its micro-program starts from."; OPCODE_LSB,
+        WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, JUMP, STORE_VALUE, EXTENT, DISJOINT, GUARD,
+        GUARD_SAME, REQUIRE, START, TEST_ZERO, TEST_AT_LEAST_ZERO, TEST_EVEN, ERROR_WIDTH, ERROR_ROWS, ERROR_OVERLAP,
+        VALUE_SIGN; _rows
     }
 }

@@ -1,13 +1,14 @@
-//! Compute array: rows, sense amplifiers and column peripheral, with the pipeline of block RAM between them where the memory
-//! needs it. One micro-operation a cycle.
+//! Compute array: rows, sense amplifiers and column peripheral, with the pipeline of block RAM between them where the
+//! memory needs it. One micro-operation a cycle.
 //!
-//! `Behavioural` memory reads, computes and writes in the cycle of issue. On block RAM a micro-operation issued in cycle t reads
-//! its rows in t and t + 1, computes in t + 2 and writes at the end of it; the sequencer keeps a row from being read before it
-//! is written. `tag_any` is the wired-OR of the tag latches, a cycle late.
+//! `Behavioural` memory reads, computes and writes in the cycle of issue. On block RAM a micro-operation issued in
+//! cycle t reads its rows in t and t + 1, computes in t + 2 and writes at the end of it; the sequencer keeps a row from
+//! being read before it is written. `tag_any` is the wired-OR of the tag latches, a cycle late.
 //!
 //! Sensing: `TwoPort` columns see both rows; `AndNor` columns see only the AND (bitline) and the OR (complement of the
 //! complement bitline) of the rows raised. After reset all latches are 0 and nothing is in the pipeline.
 
+use super::array_bundles::ArraySink;
 use super::column_peripheral::{COLUMN_CONTROL, ColumnPeripheral};
 use super::sram_array::SramArray;
 use super::sram_block_ram::SramBlockRam;
@@ -16,96 +17,36 @@ use crate::isa::word::control::*;
 use crate::kernel::prelude::*;
 use crate::params::{Memory, Params, Sensing};
 
-/// The array.
-#[derive(LogicBlock, Default)]
-pub struct ComputeArray<W: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// What the columns do; 0 does nothing.
-    pub column: Signal<In, Bits<COLUMN_CONTROL>>,
-    /// Port A reads.
-    pub a_enable: Signal<In, Bit>,
-    /// Row on port A.
-    pub a_row: Signal<In, RowAddress>,
-    /// Port B reads.
-    pub b_enable: Signal<In, Bit>,
-    /// Row on port B.
-    pub b_row: Signal<In, RowAddress>,
-    /// Row B is read for the merge only: it takes no part in sensing.
-    pub merge: Signal<In, Bit>,
-    /// Multi-row sensing on port A.
-    pub multi: Signal<In, Bits<2>>,
-    /// Rows from row A up that it raises.
-    pub multi_rows: Signal<In, Word<64, 1>>,
-    /// A row is written.
-    pub write_enable: Signal<In, Bit>,
-    /// Which one.
-    pub write_row: Signal<In, RowAddress>,
-    /// It comes from the load port.
-    pub load: Signal<In, Bit>,
-    /// Row A goes to the store port.
-    pub store: Signal<In, Bit>,
-    /// The row that waits at the load port.
-    pub load_row: Signal<In, W>,
-    /// It is written in this cycle.
-    pub loaded: Signal<Out, Bit>,
-    /// The row for the store port.
-    pub store_row: Signal<Out, W>,
-    /// It is valid in this cycle.
-    pub stored: Signal<Out, Bit>,
-    /// Whether any tag was set a cycle ago.
-    pub tag_any: Signal<Out, Bit>,
-    /// Rows with multi-row sensing (`Behavioural`).
-    pub sram: Vec<SramArray<W>>,
-    /// Rows in block RAM (`BlockRam`).
-    pub block_ram: Vec<SramBlockRam<W>>,
-    /// Column peripheral.
-    pub peripheral: ColumnPeripheral<W>,
-    /// Wired-OR of the tags.
-    pub any: Register<Bit>,
-    /// Column control, one and two cycles after issue (block RAM only, as all that follow).
-    pub column_1: Register<Bits<COLUMN_CONTROL>>,
-    /// Two cycles after issue.
-    pub column_2: Register<Bits<COLUMN_CONTROL>>,
-    /// Row A is sensed.
-    pub a_sensed_1: Register<Bit>,
-    /// Two cycles after issue.
-    pub a_sensed_2: Register<Bit>,
-    /// Row B is sensed.
-    pub b_sensed_1: Register<Bit>,
-    /// Two cycles after issue.
-    pub b_sensed_2: Register<Bit>,
-    /// Write enable.
-    pub write_enable_1: Register<Bit>,
-    /// Two cycles after issue.
-    pub write_enable_2: Register<Bit>,
-    /// Row to write.
-    pub write_row_1: Register<RowAddress>,
-    /// Two cycles after issue.
-    pub write_row_2: Register<RowAddress>,
-    /// Load.
-    pub load_1: Register<Bit>,
-    /// Two cycles after issue.
-    pub load_2: Register<Bit>,
-    /// Store.
-    pub store_1: Register<Bit>,
-    /// Two cycles after issue.
-    pub store_2: Register<Bit>,
-    control: Signal<Local, Bits<COLUMN_CONTROL>>,
-    raw_a: Signal<Local, W>,
-    raw_b: Signal<Local, W>,
-    a_sensed: Signal<Local, Bit>,
-    b_sensed: Signal<Local, Bit>,
-    sensed_a: Signal<Local, W>,
-    sensed_b: Signal<Local, W>,
-    written: Signal<Local, W>,
-    columns: Signal<Local, W>,
-    write: Signal<Local, Bit>,
-    row: Signal<Local, RowAddress>,
-    none: Signal<Local, W>,
-    _two_port: bool,
-    _behavioural: usize,
-    _block_ram: usize,
+hdl_block! {
+    /// The array.
+    pub ComputeArray<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        Bus own_: ArraySink; /// What it does.
+        In load_row: W; /// The row that waits at the load port.
+        Out loaded: Bit; /// It is written in this cycle.
+        Out store_row: W; /// The row for the store port.
+        Out stored: Bit; /// It is valid in this cycle.
+        Out tag_any: Bit; /// Whether any tag was set a cycle ago.
+    } inside {
+        Child sram: Vec<SramArray<W>>; // Rows with multi-row sensing (`Behavioural`).
+        Child block_ram: Vec<SramBlockRam<W>>; // Rows in block RAM (`BlockRam`).
+        Child peripheral: ColumnPeripheral<W>; // Column peripheral.
+        Register any: Bit; // Wired-OR of the tags.
+        // Block RAM only: what was issued a cycle and two cycles ago.
+        Register column_1, column_2: Bits<COLUMN_CONTROL>;
+        Register a_sensed_1, a_sensed_2, b_sensed_1, b_sensed_2, write_enable_1, write_enable_2: Bit;
+        Register write_row_1, write_row_2: RowAddress;
+        Register load_1, load_2, store_1, store_2: Bit;
+        Local control: Bits<COLUMN_CONTROL>;
+        Local raw_a, raw_b: W;
+        Local a_sensed, b_sensed: Bit;
+        Local sensed_a, sensed_b, written, columns: W;
+        Local write: Bit;
+        Local row: RowAddress;
+        Local none: W;
+        Value _two_port: bool;
+        Value _behavioural, _block_ram: usize;
+    }
 }
 
 impl<W: RowWord> ComputeArray<W> {
@@ -134,35 +75,35 @@ impl<W: RowWord> Logic for ComputeArray<W> {
         dff_setup!(self, clock, column_1, column_2, a_sensed_1, a_sensed_2, b_sensed_1, b_sensed_2);
         dff_setup!(self, clock, write_enable_1, write_enable_2, write_row_1, write_row_2);
         dff_setup!(self, clock, load_1, load_2, store_1, store_2);
-        self.control.next = self.column.val();
-        self.a_sensed.next = self.a_enable.val();
-        self.b_sensed.next = self.b_enable.val() & !self.merge.val();
-        self.write.next = self.write_enable.val();
-        self.row.next = self.write_row.val();
-        self.loaded.next = self.load.val();
-        self.stored.next = self.store.val();
+        self.control.next = self.own_.column.val();
+        self.a_sensed.next = self.own_.a_enable.val();
+        self.b_sensed.next = self.own_.b_enable.val() & !self.own_.merge.val();
+        self.write.next = self.own_.write_enable.val();
+        self.row.next = self.own_.write_row.val();
+        self.loaded.next = self.own_.load.val();
+        self.stored.next = self.own_.store.val();
         self.raw_a.next = 0.into();
         self.raw_b.next = 0.into();
         for i in 0..self._block_ram {
-            self.column_1.d.next = self.column.val();
+            self.column_1.d.next = self.own_.column.val();
             self.column_2.d.next = self.column_1.q.val();
             self.a_sensed_1.d.next = self.a_sensed.val();
             self.a_sensed_2.d.next = self.a_sensed_1.q.val();
             self.b_sensed_1.d.next = self.b_sensed.val();
             self.b_sensed_2.d.next = self.b_sensed_1.q.val();
-            self.write_enable_1.d.next = self.write_enable.val();
+            self.write_enable_1.d.next = self.own_.write_enable.val();
             self.write_enable_2.d.next = self.write_enable_1.q.val();
-            self.write_row_1.d.next = self.write_row.val();
+            self.write_row_1.d.next = self.own_.write_row.val();
             self.write_row_2.d.next = self.write_row_1.q.val();
-            self.load_1.d.next = self.load.val();
+            self.load_1.d.next = self.own_.load.val();
             self.load_2.d.next = self.load_1.q.val();
-            self.store_1.d.next = self.store.val();
+            self.store_1.d.next = self.own_.store.val();
             self.store_2.d.next = self.store_1.q.val();
             self.block_ram[i].clock.next = self.clock.val();
-            self.block_ram[i].a_enable.next = self.a_enable.val();
-            self.block_ram[i].a_row.next = self.a_row.val();
-            self.block_ram[i].b_enable.next = self.b_enable.val();
-            self.block_ram[i].b_row.next = self.b_row.val();
+            self.block_ram[i].a_enable.next = self.own_.a_enable.val();
+            self.block_ram[i].a_row.next = self.own_.a_row.val();
+            self.block_ram[i].b_enable.next = self.own_.b_enable.val();
+            self.block_ram[i].b_row.next = self.own_.b_row.val();
             self.control.next = self.column_2.q.val();
             self.a_sensed.next = self.a_sensed_2.q.val();
             self.b_sensed.next = self.b_sensed_2.q.val();
@@ -175,15 +116,15 @@ impl<W: RowWord> Logic for ComputeArray<W> {
         }
         for i in 0..self._behavioural {
             self.sram[i].clock.next = self.clock.val();
-            self.sram[i].a_row.next = self.a_row.val();
-            self.sram[i].b_row.next = self.b_row.val();
-            self.sram[i].multi.next = self.multi.val();
-            self.sram[i].multi_rows.next = self.multi_rows.val();
+            self.sram[i].a_row.next = self.own_.a_row.val();
+            self.sram[i].b_row.next = self.own_.b_row.val();
+            self.sram[i].multi.next = self.own_.multi.val();
+            self.sram[i].multi_rows.next = self.own_.multi_rows.val();
             // A port at rest senses nothing.
-            if self.a_enable.val() {
+            if self.own_.a_enable.val() {
                 self.raw_a.next = self.sram[i].a.val();
             }
-            if self.b_enable.val() {
+            if self.own_.b_enable.val() {
                 self.raw_b.next = self.sram[i].b.val();
             }
         }
@@ -205,8 +146,8 @@ impl<W: RowWord> Logic for ComputeArray<W> {
         self.peripheral.b.next = self.sensed_b.val();
         self.peripheral.load_row.next = self.load_row.val();
         self.store_row.next = self.sensed_a.val();
-        // Write-back, in the columns with T = 1 only where the operation is predicated. Block RAM has no write enable for each
-        // bit: the row read on port B goes back where T = 0.
+        // Write-back, in the columns with T = 1 only where the operation is predicated. Block RAM has no write enable
+        // for each bit: the row read on port B goes back where T = 0.
         self.written.next = self.peripheral.write_data.val();
         self.columns.next = !self.none.val();
         if !self._two_port {
@@ -233,11 +174,8 @@ impl<W: RowWord> Logic for ComputeArray<W> {
         self.tag_any.next = self.any.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "compute_array",
-            "Rows, sense amplifiers and column peripheral: one micro-operation a cycle.",
-            constants![PREDICATED_LSB; self._two_port],
-        )
+    described! {
+        "compute_array", "Rows, sense amplifiers and column peripheral: one micro-operation a cycle."; PREDICATED_LSB;
+        _two_port
     }
 }

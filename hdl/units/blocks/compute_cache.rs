@@ -62,7 +62,7 @@ struct ComputeCache<W: RowWord> {
     pub clock: Signal<In, Domain>,
     pub instr: InstrSink,
     pub result: ResultSource,
-    pub own_processor: ProcessorSink,
+    pub processor_: ProcessorSink,
     pub busy: Signal<Out, Bit>, // An instruction is in the table.
     instructions: CcTable,      // Instructions.
     dispatch: CcDispatch,       // From table to paths.
@@ -109,10 +109,10 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         ResultSource::link(&mut self.result, &mut self.instructions.result);
         self.busy.next = self.instructions.busy.val();
         // To the paths.
-        NextSource::join(&mut self.instructions.own_offer, &mut self.dispatch.own_offer);
+        NextSource::join(&mut self.instructions.offer_, &mut self.dispatch.offer_);
         self.instructions.refuse.refuse.next = self.dispatch.refuse.refuse.val();
         self.instructions.refuse.slot.next = self.dispatch.start_slot.val();
-        VerdictSource::join(&mut self.dispatch.refuse.own_verdict, &mut self.instructions.refuse.own_verdict);
+        VerdictSource::join(&mut self.dispatch.refuse.verdict_, &mut self.instructions.refuse.verdict_);
         self.waves.start.next = self.dispatch.wave_start.val();
         self.waves.start_slot.next = self.dispatch.start_slot.val();
         self.waves.start_op.next = self.dispatch.start_op.val();
@@ -153,9 +153,9 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         self.dispatch.word_write.next = self.bus.word_written.val();
         self.dispatch.word_block.next = self.bus.word_block.val();
         // Words.
-        ProcessorSink::link(&mut self.own_processor, &mut self.bus.own_processor);
+        ProcessorSink::link(&mut self.processor_, &mut self.bus.processor_);
         self.instructions.word_block.next = self.bus.word_block.val();
-        self.instructions.word_write.next = self.own_processor.word.write.val();
+        self.instructions.word_write.next = self.processor_.word.write.val();
         self.bus.word_conflict.next = self.instructions.word_conflict.val();
         // Interconnect.
         self.bus.waits.next = self.waves.waits.val();
@@ -167,12 +167,12 @@ impl<W: RowWord> Logic for ComputeCache<W> {
         self.bus.near_block.next = self.near_path.read_block.val();
         self.bus.near_last.next = self.near_path.read_last.val();
         self.near_path.read_granted.next = self.bus.near_granted.val();
-        ArrivalSource::<W>::join(&mut self.bus.own_arrival, &mut self.near_path.own_arrival);
+        ArrivalSource::<W>::join(&mut self.bus.arrival_, &mut self.near_path.arrival_);
         self.bus.near_write.next = self.near_path.write_request.val();
         self.bus.near_write_block.next = self.near_path.write_block.val();
         self.bus.near_write_data.next = self.near_path.write_data.val();
         self.waves.taken.next = self.bus.access.access.val();
-        self.waves.quiet.next = !self.own_processor.word.valid.val() & !self.near_path.busy.val();
+        self.waves.quiet.next = !self.processor_.word.valid.val() & !self.near_path.busy.val();
         // Bits of the mask for a block.
         self.wave_scale.next = self._scale.into();
         if self.waves.wave_op.val() == CLMUL {
@@ -205,7 +205,7 @@ impl<W: RowWord> Logic for ComputeCache<W> {
             self.banks[k].access.access.next = self.bus.access.access.val().get_bit(k);
             self.banks[k].access.write.next = self.bus.access.write.val();
             self.banks[k].access.block.next = self.bus.access.block.val();
-            MaskedSource::<W>::join(&mut self.bus.own_masked, &mut self.banks[k].own_masked);
+            MaskedSource::<W>::join(&mut self.bus.masked_, &mut self.banks[k].masked_);
             self.banks[k].key.next = self.bus.key.val();
             self.sensed.next = self.sensed.val() | self.banks[k].sensed.val();
             self.results.next = self.results.val() | self.banks[k].results.val();

@@ -6,14 +6,17 @@
 //!                     └─ key scanner ◀┘   tokens: wired-OR of the tags
 //! ```
 //!
-//! The flow word of the row at `pc` is in a register and acted upon in one cycle, so loops cost nothing. ROMs that are read with
-//! the next `pc` give the words of the rows that may follow it, the next one and the target; the head of an inner loop is kept in
-//! a register when it passes. So the decision only chooses between words, and block RAM has a whole cycle for the read. A row is handed on
-//! in a cycle with `advance` = 1 and `valid` = 1. The start registers of the next command are taken in the cycle after the last
-//! row of the one before was handed on.
+//! The flow word of the row at `pc` is in a register and acted upon in one cycle, so loops cost nothing. ROMs that are
+//! read with the next `pc` give the words of the rows that may follow it, the next one and the target; the head of an
+//! inner loop is kept in a register when it passes. So the decision only chooses between words, and block RAM has a
+//! whole cycle for the read. A row is handed on in a cycle with `advance` = 1 and `valid` = 1. The start registers of
+//! the next command are taken in the cycle after the last row of the one before was handed on.
 //!
-//! Tokens ask for the wired-OR of the tags after a row; they come back with `return_token`, and a branch waits for its token.
+//! Tokens ask for the wired-OR of the tags after a row; they come back with `return_token`, and a branch waits for its
+//! token.
 
+use super::array_bundles::{ReturnSink, StartCountsSink, StartFlagsSink};
+use super::bundles::WriteSink;
 use super::key_scanner::KeyScanner;
 use super::loop_counters::{FlaggedCount, LoopCounters};
 use super::types::RowAddress;
@@ -25,172 +28,71 @@ use crate::kernel::prelude::*;
 /// Bits of a row address of the ROMs.
 pub const PC: usize = TARGET_BITS;
 
-const KIND_INNER: u64 = Kind::Inner as u64;
-const KIND_OUTER: u64 = Kind::Outer as u64;
-const KIND_INNER_OUTER: u64 = Kind::InnerOuter as u64;
-const KIND_KEY_SKIP: u64 = Kind::KeySkip as u64;
-const KIND_KEY_LOOP: u64 = Kind::KeyLoop as u64;
-const KIND_ANY_SKIP: u64 = Kind::AnySkip as u64;
-const TOKEN_BRANCH: u64 = Token::Branch as u64;
+numbers! {
+    KIND_INNER = Kind::Inner, KIND_OUTER = Kind::Outer, KIND_INNER_OUTER = Kind::InnerOuter,
+    KIND_KEY_SKIP = Kind::KeySkip, KIND_KEY_LOOP = Kind::KeyLoop, KIND_ANY_SKIP = Kind::AnySkip,
+    TOKEN_BRANCH = Token::Branch
+}
 
 /// A flow word.
 pub type FlowWord = Word<{ WIDTH }, 1>;
 
-/// The flow control.
-#[derive(LogicBlock, Default)]
-pub struct FlowControl {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// What is handed on in this cycle is taken.
-    pub advance: Signal<In, Bit>,
-    /// The first row of the next command is known.
-    pub start_fetch: Signal<In, Bit>,
-    /// Its address.
-    pub start_target: Signal<In, Bits<PC>>,
-    /// The start registers have been complete for a cycle.
-    pub start_ready: Signal<In, Bit>,
-    /// First row of the micro-program.
-    pub start_entry: Signal<In, Bits<PC>>,
-    /// X at the start.
-    pub start_x: Signal<In, FlaggedCount>,
-    /// Y at the start.
-    pub start_y: Signal<In, FlaggedCount>,
-    /// Z at the start.
-    pub start_z: Signal<In, FlaggedCount>,
-    /// Stride at the start.
-    pub start_stride: Signal<In, FlaggedCount>,
-    /// Whether it is 2.
-    pub start_stride_two: Signal<In, Bit>,
-    /// Width of the command less the stride.
-    pub start_rest: Signal<In, FlaggedCount>,
-    /// Width of the command less twice the stride.
-    pub start_rest_doubled: Signal<In, FlaggedCount>,
-    /// Width of the command.
-    pub start_width: Signal<In, Bits<7>>,
-    /// Smallest effective width.
-    pub start_min_width: Signal<In, Bits<7>>,
-    /// The command may stop early.
-    pub start_stop: Signal<In, Bit>,
-    /// Key.
-    pub start_key: Signal<In, Word<64, 1>>,
-    /// I at the start.
-    pub start_i: Signal<In, RowAddress>,
-    /// C starts at 1.
-    pub start_carry: Signal<In, Bit>,
-    /// T keeps its value.
-    pub start_keep_tag: Signal<In, Bit>,
-    /// The key scanner starts at once.
-    pub start_scan: Signal<In, Bit>,
-    /// Bank of base and count registers.
-    pub start_bank: Signal<In, Bit>,
-    /// The start registers are taken.
-    pub take: Signal<Out, Bit>,
-    /// Writes a count register.
-    pub count_write: Signal<In, Bit>,
-    /// Bank and number of the count register.
-    pub count_address: Signal<In, Bits<4>>,
-    /// Its value.
-    pub count_data: Signal<In, FlaggedCount>,
-    /// Token whose wired-OR is known in this cycle, or 0.
-    pub return_token: Signal<In, Bits<TOKEN_BITS>>,
-    /// The wired-OR.
-    pub return_any: Signal<In, Bit>,
-    /// A command runs.
-    pub running: Signal<Out, Bit>,
-    /// A row is handed on.
-    pub valid: Signal<Out, Bit>,
-    /// Its address.
-    pub address: Signal<Out, Bits<PC>>,
-    /// It leaves its inner loop.
-    pub exit: Signal<Out, Bit>,
-    /// Its port A rests.
-    pub rest_a: Signal<Out, Bit>,
-    /// The key's two lowest bits.
-    pub key_bits: Signal<Out, Bits<2>>,
-    /// It is the first of its command.
-    pub is_first: Signal<Out, Bit>,
-    /// It is the last of its command.
-    pub is_last: Signal<Out, Bit>,
-    /// Its bank of base registers.
-    pub base_bank: Signal<Out, Bit>,
-    /// Its token.
-    pub token: Signal<Out, Bits<TOKEN_BITS>>,
-    /// It is addressed by the key scanner.
-    pub keyed: Signal<Out, Bit>,
-    /// The key scanner's position if keyed, else the effective width.
-    pub at: Signal<Out, Bits<7>>,
-    /// C starts at 1.
-    pub preset_carry: Signal<Out, Bit>,
-    /// T keeps its value.
-    pub preset_keep_tag: Signal<Out, Bit>,
-    /// I at the start.
-    pub i_start: Signal<Out, RowAddress>,
-    /// Rows of multi-row sensing: the key's 1 bits within the width.
-    pub key_rows: Signal<Out, Word<64, 1>>,
-    /// All rows of the width.
-    pub width_rows: Signal<Out, Word<64, 1>>,
-    /// X, Y, Z and the stride.
-    pub counters: LoopCounters,
-    /// Key and tokens.
-    pub scanner: KeyScanner,
-    /// Flow word of the row after the one at `pc`.
-    pub following: Rom<FlowWord, Bits<PC>>,
-    /// Flow word of the row at the target of the row at `pc`.
-    pub targets: Rom<FlowWord, Bits<PC>>,
-    /// Flow word of the first row of the command that starts next.
-    pub starts: Rom<FlowWord, Bits<PC>>,
-    /// Flow word of the row at `pc`.
-    pub word: Register<FlowWord>,
-    /// Flow word of the inner loop's head.
-    pub head_word: Register<FlowWord>,
-    /// Flow word of the first row of the next command.
-    pub start_word: Register<FlowWord>,
-    /// A command runs.
-    pub active: Register<Bit>,
-    /// Row address.
-    pub pc: Register<Bits<PC>>,
-    /// Row address of the inner loop's head.
-    pub head: Register<Bits<PC>>,
-    /// The command may stop early.
-    pub stop: Register<Bit>,
-    /// Waits for a branch token.
-    pub waiting: Register<Bit>,
-    /// Bank of the command.
-    pub bank: Register<Bit>,
-    /// The next row is the command's first.
-    pub first: Register<Bit>,
-    /// C starts at 1.
-    pub carry: Register<Bit>,
-    /// T keeps its value.
-    pub keep_tag: Register<Bit>,
-    /// I at the start.
-    pub i: Register<RowAddress>,
-    kind: Signal<Local, Bits<KIND_BITS>>,
-    target: Signal<Local, Bits<PC>>,
-    row_keyed: Signal<Local, Bit>,
-    row_token: Signal<Local, Bits<TOKEN_BITS>>,
-    found: Signal<Local, Bit>,
-    can_issue: Signal<Local, Bit>,
-    issue: Signal<Local, Bit>,
-    outer: Signal<Local, Bit>,
-    inner_back: Signal<Local, Bit>,
-    outer_back: Signal<Local, Bit>,
-    to_target: Signal<Local, Bit>,
-    key_taken: Signal<Local, Bit>,
-    waits: Signal<Local, Bit>,
-    may_end: Signal<Local, Bit>,
-    last: Signal<Local, Bit>,
-    branch_back: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    takes: Signal<Local, Bit>,
-    moves: Signal<Local, Bit>,
-    known_pc: Signal<Local, Bits<PC>>,
-    known_word: Signal<Local, FlowWord>,
-    next_pc: Signal<Local, Bits<PC>>,
-    next_word: Signal<Local, FlowWord>,
-    none: Signal<Local, Word<64, 1>>,
-    ones: Signal<Local, Word<64, 1>>,
-    _multi: bool,
+hdl_block! {
+    /// The flow control.
+    pub FlowControl {
+        In clock: Domain; /// Clock and reset.
+        In advance: Bit; /// What is handed on in this cycle is taken.
+        In start_fetch: Bit; /// The first row of the next command is known.
+        In start_target: Bits<PC>; /// Its address.
+        In start_ready: Bit; /// The start registers have been complete for a cycle.
+        In start_entry: Bits<PC>; /// First row of the micro-program.
+        Bus start: StartCountsSink; /// Counts at the start.
+        In start_width: Bits<7>; /// Width of the command.
+        Bus start__: StartFlagsSink; /// What else there is at the start.
+        In start_bank: Bit; /// Bank of base and count registers.
+        Out take: Bit; /// The start registers are taken.
+        Bus count: WriteSink<Bits<4>, FlaggedCount>; /// Writes of count registers, by bank and number.
+        Bus return__: ReturnSink; /// A token comes back.
+        Out running: Bit; /// A command runs.
+        Out valid: Bit; /// A row is handed on.
+        Out address: Bits<PC>; /// Its address.
+        Out exit, rest_a: Bit; /// It leaves its inner loop. Its port A rests.
+        Out key_bits: Bits<2>; /// The key's two lowest bits.
+        Out is_first, is_last: Bit; /// It is the first, the last of its command.
+        Out base_bank: Bit; /// Its bank of base registers.
+        Out token: Bits<TOKEN_BITS>; /// Its token.
+        Out keyed: Bit; /// It is addressed by the key scanner.
+        Out at: Bits<7>; /// The key scanner's position if keyed, else the effective width.
+        Out preset_carry, preset_keep_tag: Bit; /// C starts at 1. T keeps its value.
+        Out i_start: RowAddress; /// I at the start.
+        Out key_rows: Word<64, 1>; /// Rows of multi-row sensing: the key's 1 bits within the width.
+        Out width_rows: Word<64, 1>; /// All rows of the width.
+    } inside {
+        Child counters: LoopCounters; // X, Y, Z and the stride.
+        Child scanner: KeyScanner; // Key and tokens.
+        Child following: Rom<FlowWord, Bits<PC>>; // Flow word of the row after the one at `pc`.
+        Child targets: Rom<FlowWord, Bits<PC>>; // Flow word of the row at the target of the row at `pc`.
+        Child starts: Rom<FlowWord, Bits<PC>>; // Flow word of the first row of the command that starts next.
+        Register word, head_word: FlowWord; // Flow word of the row at `pc`. Flow word of the inner loop's head.
+        Register start_word: FlowWord; // Flow word of the first row of the next command.
+        Register active: Bit; // A command runs.
+        Register pc, head: Bits<PC>; // Row address. Row address of the inner loop's head.
+        Register stop, waiting, bank: Bit; // The command may stop early. Waits for a branch token. Bank of the command.
+        Register first, carry, keep_tag: Bit; // The next row is the command's first. C starts at 1. T keeps its value.
+        Register i: RowAddress; // I at the start.
+        Local kind: Bits<KIND_BITS>;
+        Local target: Bits<PC>;
+        Local row_keyed: Bit;
+        Local row_token: Bits<TOKEN_BITS>;
+        Local found, can_issue, issue, outer, inner_back, outer_back, to_target, key_taken, waits, may_end, last,
+            branch_back, ends, takes, moves: Bit;
+        Local known_pc: Bits<PC>;
+        Local known_word: FlowWord;
+        Local next_pc: Bits<PC>;
+        Local next_word: FlowWord;
+        Local none, ones: Word<64, 1>;
+        Value _multi: bool;
+    }
 }
 
 impl FlowControl {
@@ -249,14 +151,14 @@ impl Logic for FlowControl {
             & !self.outer_back.val()
             & !self.key_taken.val()
             & !self.waits.val();
-        self.branch_back.next = self.waiting.q.val() & (self.return_token.val() == TOKEN_BRANCH);
+        self.branch_back.next = self.waiting.q.val() & (self.return__.token.val() == TOKEN_BRANCH);
         self.ends.next = self.issue.val() & self.last.val();
         self.takes.next = self.start_ready.val() & !self.active.q.val();
         self.take.next = self.takes.val();
         self.to_target.next = self.outer_back.val()
             | ((self.kind.val() == KIND_KEY_SKIP) & !self.found.val())
             | ((self.kind.val() == KIND_KEY_LOOP) & self.found.val())
-            | (self.waits.val() & !self.return_any.val());
+            | (self.waits.val() & !self.return__.any.val());
         // The next row: a loop of one row stays where it is.
         self.moves.next =
             (self.issue.val() & !self.waits.val() & !(self.inner_back.val() & self.word.q.val().get_bit(HEAD_LSB)))
@@ -324,26 +226,19 @@ impl Logic for FlowControl {
         self.width_rows.next = self.ones.val();
         // Key, effective width, tokens.
         self.scanner.take.next = self.takes.val();
-        self.scanner.start_key.next = self.start_key.val();
-        self.scanner.start_scan.next = self.start_scan.val();
-        self.scanner.start_min_width.next = self.start_min_width.val();
+        self.scanner.start_key.next = self.start__.key.val();
+        self.scanner.start_scan.next = self.start__.scan.val();
+        self.scanner.start_min_width.next = self.start__.min_width.val();
         self.scanner.start_width.next = self.start_width.val();
         self.scanner.active.next = self.active.q.val();
         self.scanner.issue.next = self.issue.val();
         self.scanner.keyed.next = self.row_keyed.val();
         self.scanner.key_shift.next = self.word.q.val().get_bits::<KEY_SHIFT_BITS>(KEY_SHIFT_LSB);
         self.scanner.token.next = self.row_token.val();
-        self.scanner.return_token.next = self.return_token.val();
-        self.scanner.return_any.next = self.return_any.val();
+        ReturnSink::link(&mut self.return__, &mut self.scanner.return__);
         // Counters.
         self.counters.take.next = self.takes.val();
-        self.counters.start_x.next = self.start_x.val();
-        self.counters.start_y.next = self.start_y.val();
-        self.counters.start_z.next = self.start_z.val();
-        self.counters.start_stride.next = self.start_stride.val();
-        self.counters.start_stride_two.next = self.start_stride_two.val();
-        self.counters.start_rest.next = self.start_rest.val();
-        self.counters.start_rest_doubled.next = self.start_rest_doubled.val();
+        StartCountsSink::link(&mut self.start, &mut self.counters.start);
         self.counters.start_width.next = self.start_width.val();
         self.counters.issue.next = self.issue.val();
         self.counters.inner_back.next = self.inner_back.val();
@@ -354,9 +249,7 @@ impl Logic for FlowControl {
         self.counters.stride_action.next = self.word.q.val().get_bits::<STRIDE_BITS>(STRIDE_LSB);
         self.counters.bank.next = self.bank.q.val();
         self.counters.width.next = self.scanner.effective_width.val();
-        self.counters.count_write.next = self.count_write.val();
-        self.counters.count_address.next = self.count_address.val();
-        self.counters.count_data.next = self.count_data.val();
+        WriteSink::<Bits<4>, FlaggedCount>::link(&mut self.count, &mut self.counters.count);
         // The start of a command.
         self.starts.address.next = self.start_target.val();
         self.starts.enable.next = self.start_fetch.val();
@@ -373,26 +266,20 @@ impl Logic for FlowControl {
         }
         if self.takes.val() {
             self.active.d.next = true;
-            self.stop.d.next = self.start_stop.val();
+            self.stop.d.next = self.start__.stop.val();
             self.waiting.d.next = false;
             self.bank.d.next = self.start_bank.val();
             self.first.d.next = true;
-            self.carry.d.next = self.start_carry.val();
-            self.keep_tag.d.next = self.start_keep_tag.val();
-            self.i.d.next = self.start_i.val();
+            self.carry.d.next = self.start__.carry.val();
+            self.keep_tag.d.next = self.start__.keep_tag.val();
+            self.i.d.next = self.start__.i.val();
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "flow_control",
-            "Decides which row of the micro-program runs next: loops, branches, start and end of commands.",
-            constants![
-                KIND_LSB, TARGET_LSB, KEYED_LSB, TOKEN_LSB, DRAIN_LSB, END_LSB, MAY_STOP_LSB, HEAD_LSB,
-                A_UNLESS_DONE_LSB, KEY_SHIFT_LSB, X_LOAD_LSB, Y_LOAD_LSB, Z_LSB, STRIDE_LSB, KIND_INNER, KIND_OUTER,
-                KIND_INNER_OUTER, KIND_KEY_SKIP, KIND_KEY_LOOP, KIND_ANY_SKIP, TOKEN_BRANCH;
-                self._multi
-            ],
-        )
+    described! {
+        "flow_control", "Decides which row of the micro-program runs next: loops, branches, start and end of commands.";
+        KIND_LSB, TARGET_LSB, KEYED_LSB, TOKEN_LSB, DRAIN_LSB, END_LSB, MAY_STOP_LSB, HEAD_LSB, A_UNLESS_DONE_LSB,
+        KEY_SHIFT_LSB, X_LOAD_LSB, Y_LOAD_LSB, Z_LSB, STRIDE_LSB, KIND_INNER, KIND_OUTER, KIND_INNER_OUTER,
+        KIND_KEY_SKIP, KIND_KEY_LOOP, KIND_ANY_SKIP, TOKEN_BRANCH; _multi
     }
 }

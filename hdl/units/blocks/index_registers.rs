@@ -1,7 +1,8 @@
-//! Index registers J (inner), I (offset) and L (outer): what each row address takes of them, and how a row leaves them for the next.
+//! Index registers J (inner), I (offset) and L (outer): what each row address takes of them, and how a row leaves them
+//! for the next.
 //!
-//! A row changes them in the cycle with `advance` = 1 in which it leaves the address stage. The first row of a command, still a stage
-//! behind, sets them to their start values instead.
+//! A row changes them in the cycle with `advance` = 1 in which it leaves the address stage. The first row of a command,
+//! still a stage behind, sets them to their start values instead.
 
 use super::types::RowAddress;
 use crate::isa::row::{OffsetAction, OuterAction, Step};
@@ -13,74 +14,39 @@ use crate::isa::word::control::{
 use crate::kernel::prelude::*;
 use crate::params::ROW_ADDRESS_BITS;
 
-const INDEX_J: u64 = IndexCode::J as u64;
-const INDEX_K: u64 = IndexCode::K as u64;
-const INDEX_L: u64 = IndexCode::L as u64;
-const INDEX_I: u64 = IndexCode::I as u64;
-const J_UP: u64 = Step::Up as u64;
-const J_DOWN: u64 = Step::Down as u64;
-const J_UP_TWO: u64 = Step::UpTwo as u64;
-const L_UP: u64 = OuterAction::Up as u64;
-const L_DOWN: u64 = OuterAction::Down as u64;
-const I_UP: u64 = OffsetAction::Up as u64;
-const I_DOWN: u64 = OffsetAction::Down as u64;
-const I_DOUBLE: u64 = OffsetAction::Double as u64;
-const I_HALVE: u64 = OffsetAction::Halve as u64;
-const I_WIDTH: u64 = OffsetAction::Width as u64;
+numbers! {
+    INDEX_J = IndexCode::J, INDEX_K = IndexCode::K, INDEX_L = IndexCode::L, INDEX_I = IndexCode::I, J_UP = Step::Up,
+    J_DOWN = Step::Down, J_UP_TWO = Step::UpTwo, L_UP = OuterAction::Up, L_DOWN = OuterAction::Down,
+    I_UP = OffsetAction::Up, I_DOWN = OffsetAction::Down, I_DOUBLE = OffsetAction::Double,
+    I_HALVE = OffsetAction::Halve, I_WIDTH = OffsetAction::Width
+}
 
-/// The index registers.
-#[derive(LogicBlock, Default)]
-pub struct IndexRegisters {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// The stages move.
-    pub advance: Signal<In, Bit>,
-    /// The row that comes next is the first of its command.
-    pub start: Signal<In, Bit>,
-    /// I at the start.
-    pub start_i: Signal<In, RowAddress>,
-    /// There is a row.
-    pub valid: Signal<In, Bit>,
-    /// It leaves its inner loop.
-    pub exit: Signal<In, Bit>,
-    /// It is addressed by the key scanner.
-    pub keyed: Signal<In, Bit>,
-    /// Key position if keyed, else effective width.
-    pub at: Signal<In, RowAddress>,
-    /// What J does.
-    pub j_action: Signal<In, Bits<J_BITS>>,
-    /// J is cleared when the row leaves its loop.
-    pub j_zero: Signal<In, Bit>,
-    /// What I does when the row leaves its loop.
-    pub i_action: Signal<In, Bits<I_BITS>>,
-    /// What L does when the row leaves its loop.
-    pub l_action: Signal<In, Bits<L_BITS>>,
-    /// [`IndexCode`] of row A.
-    pub a_code: Signal<In, Bits<A_INDEX_BITS>>,
-    /// Its literal index.
-    pub a_immediate: Signal<In, Bits<A_IMMEDIATE_BITS>>,
-    /// [`IndexCode`] of row B.
-    pub b_code: Signal<In, Bits<B_INDEX_BITS>>,
-    /// Its literal index.
-    pub b_immediate: Signal<In, Bits<B_IMMEDIATE_BITS>>,
-    /// [`IndexCode`] of the row written.
-    pub write_code: Signal<In, Bits<W_INDEX_BITS>>,
-    /// Its literal index.
-    pub write_immediate: Signal<In, Bits<W_IMMEDIATE_BITS>>,
-    /// Index of row A.
-    pub a_index: Signal<Out, RowAddress>,
-    /// Index of row B.
-    pub b_index: Signal<Out, RowAddress>,
-    /// Index of the row written.
-    pub write_index: Signal<Out, RowAddress>,
-    /// Inner index.
-    pub j: Register<RowAddress>,
-    /// Offset index.
-    pub i: Register<RowAddress>,
-    /// Outer index.
-    pub l: Register<RowAddress>,
-    l_index: Signal<Local, RowAddress>,
-    k_index: Signal<Local, RowAddress>,
+hdl_block! {
+    /// The index registers.
+    pub IndexRegisters {
+        In clock: Domain; /// Clock and reset.
+        In advance: Bit; /// The stages move.
+        In start: Bit; /// The row that comes next is the first of its command.
+        In start_i: RowAddress; /// I at the start.
+        In valid: Bit; /// There is a row.
+        In exit, keyed: Bit; /// It leaves its inner loop. It is addressed by the key scanner.
+        In at: RowAddress; /// Key position if keyed, else effective width.
+        In j_action: Bits<J_BITS>; /// What J does.
+        In j_zero: Bit; /// J is cleared when the row leaves its loop.
+        In i_action: Bits<I_BITS>; /// What I does when the row leaves its loop.
+        In l_action: Bits<L_BITS>; /// What L does when the row leaves its loop.
+        In a_code: Bits<A_INDEX_BITS>; /// [`IndexCode`] of row A.
+        In a_immediate: Bits<A_IMMEDIATE_BITS>; /// Its literal index.
+        In b_code: Bits<B_INDEX_BITS>; /// [`IndexCode`] of row B.
+        In b_immediate: Bits<B_IMMEDIATE_BITS>; /// Its literal index.
+        In write_code: Bits<W_INDEX_BITS>; /// [`IndexCode`] of the row written.
+        In write_immediate: Bits<W_IMMEDIATE_BITS>; /// Its literal index.
+        Out a_index, b_index: RowAddress; /// Index of row A. Index of row B.
+        Out write_index: RowAddress; /// Index of the row written.
+    } inside {
+        Register j, i, l: RowAddress; // Inner index. Offset index. Outer index.
+        Local l_index, k_index: RowAddress;
+    }
 }
 
 impl Logic for IndexRegisters {
@@ -165,14 +131,8 @@ impl Logic for IndexRegisters {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "index_registers",
-            "Index registers of row addresses.",
-            constants![
-                INDEX_J, INDEX_K, INDEX_L, INDEX_I, J_UP, J_DOWN, J_UP_TWO, L_UP, L_DOWN, I_UP, I_DOWN, I_DOUBLE,
-                I_HALVE, I_WIDTH
-            ],
-        )
+    described! {
+        "index_registers", "Index registers of row addresses."; INDEX_J, INDEX_K, INDEX_L, INDEX_I, J_UP, J_DOWN,
+        J_UP_TWO, L_UP, L_DOWN, I_UP, I_DOWN, I_DOUBLE, I_HALVE, I_WIDTH
     }
 }

@@ -1,17 +1,19 @@
-//! Issue stage: holds the row that is ready for the array, lets it go when nothing stands in its way, and keeps track of what
-//! is on its way in the array.
+//! Issue stage: holds the row that is ready for the array, lets it go when nothing stands in its way, and keeps track
+//! of what is on its way in the array.
 //!
-//! A row waits while it reads, on block RAM, a row that one of the two micro-operations before it will write; while it loads and
-//! no row waits at the load port, or an earlier load has not arrived; while it stores and the store port has no room. Everything
-//! before it waits too: `advance` = 0. Whether it will wait for micro-operations before it is decided as it comes in: for two cycles
-//! if for the one that leaves in that cycle, for one if for the one before.
+//! A row waits while it reads, on block RAM, a row that one of the two micro-operations before it will write; while it
+//! loads and no row waits at the load port, or an earlier load has not arrived; while it stores and the store port has
+//! no room. Everything before it waits too: `advance` = 0. Whether it will wait for micro-operations before it is
+//! decided as it comes in: for two cycles if for the one that leaves in that cycle, for one if for the one before.
 //!
-//! In the cycle before a command's first row issues, the array's latches take the command's start values: C 0 or 1, H and D 0, T 0
-//! unless the command keeps it. This overrides what the last row of the command before would leave in them.
+//! In the cycle before a command's first row issues, the array's latches take the command's start values: C 0 or 1, H
+//! and D 0, T 0 unless the command keeps it. This overrides what the last row of the command before would leave in
+//! them.
 //!
-//! A token issued in cycle t comes back in cycle t + 2 (`Behavioural`) or t + 4 (`BlockRam`), with the wired-OR of the tags that
-//! its row has left.
+//! A token issued in cycle t comes back in cycle t + 2 (`Behavioural`) or t + 4 (`BlockRam`), with the wired-OR of the
+//! tags that its row has left.
 
+use super::array_bundles::{MicroOperationSource, ReadyRowSink, ReadyRowSource, ReadyRowStage, ReturnSource};
 use super::column_peripheral::COLUMN_CONTROL;
 use super::types::RowAddress;
 use crate::isa::uop::*;
@@ -20,152 +22,38 @@ use crate::isa::word::flow::TOKEN_BITS;
 use crate::kernel::prelude::*;
 use crate::params::{Latch, Memory, Params};
 
-/// The issue stage.
-#[derive(LogicBlock, Default)]
-pub struct IssueStage {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// The address adder has a row.
-    pub row_valid: Signal<In, Bit>,
-    /// What the columns do in it.
-    pub row_column: Signal<In, Bits<COLUMN_CONTROL>>,
-    /// Row B is read for the merge only.
-    pub row_merge: Signal<In, Bit>,
-    /// Multi-row sensing.
-    pub row_multi: Signal<In, Bits<2>>,
-    /// Its rows.
-    pub row_multi_rows: Signal<In, Word<64, 1>>,
-    /// Port A reads.
-    pub row_a_enable: Signal<In, Bit>,
-    /// Row A.
-    pub row_a: Signal<In, RowAddress>,
-    /// Port B reads.
-    pub row_b_enable: Signal<In, Bit>,
-    /// Row B.
-    pub row_b: Signal<In, RowAddress>,
-    /// A row is written.
-    pub row_write_enable: Signal<In, Bit>,
-    /// Which one.
-    pub row_write: Signal<In, RowAddress>,
-    /// From the load port.
-    pub row_load: Signal<In, Bit>,
-    /// To the store port.
-    pub row_store: Signal<In, Bit>,
-    /// Token.
-    pub row_token: Signal<In, Bits<TOKEN_BITS>>,
-    /// First row of its command.
-    pub row_first: Signal<In, Bit>,
-    /// Last row of its command.
-    pub row_last: Signal<In, Bit>,
-    /// C starts at 1.
-    pub row_carry: Signal<In, Bit>,
-    /// T keeps its value.
-    pub row_keep_tag: Signal<In, Bit>,
-    /// A row waits at the load port.
-    pub load_ready: Signal<In, Bit>,
-    /// The store port has room.
-    pub store_ready: Signal<In, Bit>,
-    /// Wired-OR of the tags, a cycle late.
-    pub tag_any: Signal<In, Bit>,
-    /// The pipeline moves.
-    pub advance: Signal<Out, Bit>,
-    /// Something is in this stage or in the array's pipeline.
-    pub occupied: Signal<Out, Bit>,
-    /// A row of a micro-program is issued.
-    pub issued: Signal<Out, Bit>,
-    /// It is the first of its command.
-    pub first: Signal<Out, Bit>,
-    /// It is the last of its command.
-    pub last: Signal<Out, Bit>,
-    /// What the columns do.
-    pub column: Signal<Out, Bits<COLUMN_CONTROL>>,
-    /// Row B is read for the merge only.
-    pub merge: Signal<Out, Bit>,
-    /// Multi-row sensing.
-    pub multi: Signal<Out, Bits<2>>,
-    /// Its rows.
-    pub multi_rows: Signal<Out, Word<64, 1>>,
-    /// Port A reads.
-    pub a_enable: Signal<Out, Bit>,
-    /// Row A.
-    pub a_row: Signal<Out, RowAddress>,
-    /// Port B reads.
-    pub b_enable: Signal<Out, Bit>,
-    /// Row B.
-    pub b_row: Signal<Out, RowAddress>,
-    /// A row is written.
-    pub write_enable: Signal<Out, Bit>,
-    /// Which one.
-    pub write_row: Signal<Out, RowAddress>,
-    /// From the load port.
-    pub load: Signal<Out, Bit>,
-    /// To the store port.
-    pub store: Signal<Out, Bit>,
-    /// Token that comes back in this cycle, or 0.
-    pub return_token: Signal<Out, Bits<TOKEN_BITS>>,
-    /// Its wired-OR.
-    pub return_any: Signal<Out, Bit>,
-    /// There is a row.
-    pub ready: Register<Bit>,
-    /// Column control.
-    pub ready_column: Register<Bits<COLUMN_CONTROL>>,
-    /// Merge.
-    pub ready_merge: Register<Bit>,
-    /// Multi-row sensing.
-    pub ready_multi: Register<Bits<2>>,
-    /// Its rows.
-    pub ready_multi_rows: Register<Word<64, 1>>,
-    /// Port A reads.
-    pub ready_a_enable: Register<Bit>,
-    /// Row A.
-    pub ready_a: Register<RowAddress>,
-    /// Port B reads.
-    pub ready_b_enable: Register<Bit>,
-    /// Row B.
-    pub ready_b: Register<RowAddress>,
-    /// A row is written.
-    pub ready_write_enable: Register<Bit>,
-    /// Which one.
-    pub ready_write: Register<RowAddress>,
-    /// From the load port.
-    pub ready_load: Register<Bit>,
-    /// To the store port.
-    pub ready_store: Register<Bit>,
-    /// Token.
-    pub ready_token: Register<Bits<TOKEN_BITS>>,
-    /// First.
-    pub ready_first: Register<Bit>,
-    /// Last.
-    pub ready_last: Register<Bit>,
-    /// It waits in this cycle for what is on its way.
-    pub blocked: Register<Bit>,
-    /// And in the next.
-    pub blocked_again: Register<Bit>,
-    /// Tokens between issue and the wired-OR, the latest issued first.
-    pub tokens: [Register<Bits<TOKEN_BITS>>; 4],
-    /// Block RAM: a row was issued one and two cycles ago.
-    pub flight: [Register<Bit>; 2],
-    /// The row issued a cycle ago writes.
-    pub writes: Register<Bit>,
-    /// The row that it writes.
-    pub written: Register<RowAddress>,
-    /// It loads.
-    pub loads: Register<Bit>,
-    newest: Signal<Local, Bit>,
-    older: Signal<Local, Bit>,
-    waits: Signal<Local, Bit>,
-    moves: Signal<Local, Bit>,
-    issue: Signal<Local, Bit>,
-    preset: Signal<Local, Bit>,
-    control: Signal<Local, Bits<COLUMN_CONTROL>>,
-    writing: Signal<Local, Bit>,
-    back: Signal<Local, Bits<TOKEN_BITS>>,
-    _block_ram: bool,
-    _multi: bool,
-    _clear: u64,
-    _clear_tag: u64,
-    _carry_one: u64,
-    _carry_zero: u64,
+hdl_block! {
+    /// The issue stage.
+    pub IssueStage {
+        In clock: Domain; /// Clock and reset.
+        In row_valid: Bit; /// The address adder has a row.
+        Bus row: ReadyRowSink; /// The row.
+        In row_carry, row_keep_tag: Bit; /// C starts at 1. T keeps its value.
+        In load_ready, store_ready: Bit; /// A row waits at the load port. The store port has room.
+        In tag_any: Bit; /// Wired-OR of the tags, a cycle late.
+        Out advance: Bit; /// The pipeline moves.
+        Out occupied: Bit; /// Something is in this stage or in the array's pipeline.
+        Out issued: Bit; /// A row of a micro-program is issued.
+        Out first, last: Bit; /// It is the first, the last of its command.
+        Bus own_: MicroOperationSource; /// What the array does.
+        Bus return__: ReturnSource; /// Token that comes back in this cycle.
+    } inside {
+        Register ready: Bit; // There is a row.
+        Child ready__: ReadyRowStage; // The row.
+        Register blocked, blocked_again: Bit; // It waits in this cycle for what is on its way. And in the next.
+        // Tokens between issue and the wired-OR, the latest issued first.
+        Child tokens: [Register<Bits<TOKEN_BITS>>; 4];
+        Child flight: [Register<Bit>; 2]; // Block RAM: a row was issued one and two cycles ago.
+        Register writes: Bit; // The row issued a cycle ago writes.
+        Register written: RowAddress; // The row that it writes.
+        Register loads: Bit; // It loads.
+        Local newest, older, waits, moves, issue, preset: Bit;
+        Local control: Bits<COLUMN_CONTROL>;
+        Local writing: Bit;
+        Local back: Bits<TOKEN_BITS>;
+        Value _block_ram, _multi: bool;
+        Value _clear, _clear_tag, _carry_one, _carry_zero: u64;
+    }
 }
 
 impl IssueStage {
@@ -193,21 +81,9 @@ impl IssueStage {
 impl Logic for IssueStage {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ready, ready_column, ready_merge, ready_multi, ready_multi_rows, ready_a_enable);
-        dff_setup!(self, clock, ready_a, ready_b_enable, ready_b, ready_write_enable, ready_write, ready_load);
-        dff_setup!(
-            self,
-            clock,
-            ready_store,
-            ready_token,
-            ready_first,
-            ready_last,
-            blocked,
-            blocked_again,
-            writes,
-            written
-        );
-        dff_setup!(self, clock, loads);
+        clock!(self, clock, ready__);
+        dff_setup!(self, clock, ready, blocked, blocked_again, writes, written, loads);
+        ReadyRowSource::join(&mut self.ready__.q, &mut self.ready__.d);
         for k in 0..4 {
             self.tokens[k].clock.next = self.clock.val();
         }
@@ -216,19 +92,19 @@ impl Logic for IssueStage {
         }
         // Does the row wait?
         self.waits.next = self.blocked.q.val()
-            | (self.ready_load.q.val() & !self.load_ready.val())
-            | (self.ready_store.q.val() & !self.store_ready.val());
+            | (self.ready__.q.load.val() & !self.load_ready.val())
+            | (self.ready__.q.store.val() & !self.store_ready.val());
         self.moves.next = !(self.ready.q.val() & self.waits.val());
         self.advance.next = self.moves.val();
         self.issue.next = self.ready.q.val() & !self.waits.val();
         self.issued.next = self.issue.val();
-        self.first.next = self.issue.val() & self.ready_first.q.val();
-        self.last.next = self.issue.val() & self.ready_last.q.val();
+        self.first.next = self.issue.val() & self.ready__.q.first.val();
+        self.last.next = self.issue.val() & self.ready__.q.last.val();
         // What the array gets.
-        self.preset.next = self.moves.val() & self.row_valid.val() & self.row_first.val();
+        self.preset.next = self.moves.val() & self.row_valid.val() & self.row.first.val();
         self.control.next = 0.into();
         if self.issue.val() {
-            self.control.next = self.ready_column.q.val();
+            self.control.next = self.ready__.q.column.val();
         }
         if self.preset.val() {
             if !self.row_keep_tag.val() {
@@ -240,29 +116,29 @@ impl Logic for IssueStage {
                 self.control.next = (self.control.val() & self._clear) | self._carry_zero;
             }
         }
-        self.column.next = self.control.val();
-        self.merge.next = self.ready_merge.q.val();
-        self.multi.next = 0.into();
-        self.multi_rows.next = 0.into();
+        self.own_.column.next = self.control.val();
+        self.own_.merge.next = self.ready__.q.merge.val();
+        self.own_.multi.next = 0.into();
+        self.own_.multi_rows.next = 0.into();
         if self._multi {
             if self.issue.val() {
-                self.multi.next = self.ready_multi.q.val();
+                self.own_.multi.next = self.ready__.q.multi.val();
             }
-            self.multi_rows.next = self.ready_multi_rows.q.val();
+            self.own_.multi_rows.next = self.ready__.q.multi_rows.val();
         }
-        self.a_enable.next = self.issue.val() & self.ready_a_enable.q.val();
-        self.a_row.next = self.ready_a.q.val();
-        self.b_enable.next = self.issue.val() & self.ready_b_enable.q.val();
-        self.b_row.next = self.ready_b.q.val();
-        self.writing.next = self.issue.val() & self.ready_write_enable.q.val();
-        self.write_enable.next = self.writing.val();
-        self.write_row.next = self.ready_write.q.val();
-        self.load.next = self.issue.val() & self.ready_load.q.val();
-        self.store.next = self.issue.val() & self.ready_store.q.val();
+        self.own_.a_enable.next = self.issue.val() & self.ready__.q.a_enable.val();
+        self.own_.a_row.next = self.ready__.q.a.val();
+        self.own_.b_enable.next = self.issue.val() & self.ready__.q.b_enable.val();
+        self.own_.b_row.next = self.ready__.q.b.val();
+        self.writing.next = self.issue.val() & self.ready__.q.write_enable.val();
+        self.own_.write_enable.next = self.writing.val();
+        self.own_.write_row.next = self.ready__.q.write.val();
+        self.own_.load.next = self.issue.val() & self.ready__.q.load.val();
+        self.own_.store.next = self.issue.val() & self.ready__.q.store.val();
         // What is on its way.
         self.tokens[0].d.next = 0.into();
         if self.issue.val() {
-            self.tokens[0].d.next = self.ready_token.q.val();
+            self.tokens[0].d.next = self.ready__.q.token.val();
         }
         for k in 1..4 {
             self.tokens[k].d.next = self.tokens[k - 1].q.val();
@@ -271,12 +147,12 @@ impl Logic for IssueStage {
         if self._block_ram {
             self.back.next = self.tokens[3].q.val();
         }
-        self.return_token.next = self.back.val();
-        self.return_any.next = self.tag_any.val();
+        self.return__.token.next = self.back.val();
+        self.return__.any.next = self.tag_any.val();
         self.flight[0].d.next = self.issue.val();
         self.writes.d.next = self.writing.val();
-        self.written.d.next = self.ready_write.q.val();
-        self.loads.d.next = self.issue.val() & self.ready_load.q.val();
+        self.written.d.next = self.ready__.q.write.val();
+        self.loads.d.next = self.issue.val() & self.ready__.q.load.val();
         self.flight[1].d.next = self.flight[0].q.val();
         self.occupied.next = self.ready.q.val();
         if self._block_ram {
@@ -287,14 +163,14 @@ impl Logic for IssueStage {
         self.older.next = false;
         if self._block_ram {
             self.newest.next = self.ready.q.val()
-                & ((self.ready_write_enable.q.val()
-                    & ((self.row_a_enable.val() & (self.ready_write.q.val() == self.row_a.val()))
-                        | (self.row_b_enable.val() & (self.ready_write.q.val() == self.row_b.val()))))
-                    | (self.ready_load.q.val() & self.row_load.val()));
+                & ((self.ready__.q.write_enable.val()
+                    & ((self.row.a_enable.val() & (self.ready__.q.write.val() == self.row.a.val()))
+                        | (self.row.b_enable.val() & (self.ready__.q.write.val() == self.row.b.val()))))
+                    | (self.ready__.q.load.val() & self.row.load.val()));
             self.older.next = (self.writes.q.val()
-                & ((self.row_a_enable.val() & (self.written.q.val() == self.row_a.val()))
-                    | (self.row_b_enable.val() & (self.written.q.val() == self.row_b.val()))))
-                | (self.loads.q.val() & self.row_load.val());
+                & ((self.row.a_enable.val() & (self.written.q.val() == self.row.a.val()))
+                    | (self.row.b_enable.val() & (self.written.q.val() == self.row.b.val()))))
+                | (self.loads.q.val() & self.row.load.val());
             self.blocked.d.next = self.blocked_again.q.val();
             self.blocked_again.d.next = false;
             if self.moves.val() {
@@ -304,35 +180,13 @@ impl Logic for IssueStage {
         }
         if self.moves.val() {
             self.ready.d.next = self.row_valid.val();
-            self.ready_column.d.next = self.row_column.val();
-            self.ready_merge.d.next = self.row_merge.val();
-            if self._multi {
-                self.ready_multi.d.next = self.row_multi.val();
-                self.ready_multi_rows.d.next = self.row_multi_rows.val();
-            }
-            self.ready_a_enable.d.next = self.row_a_enable.val();
-            self.ready_a.d.next = self.row_a.val();
-            self.ready_b_enable.d.next = self.row_b_enable.val();
-            self.ready_b.d.next = self.row_b.val();
-            self.ready_write_enable.d.next = self.row_write_enable.val();
-            self.ready_write.d.next = self.row_write.val();
-            self.ready_load.d.next = self.row_load.val();
-            self.ready_store.d.next = self.row_store.val();
-            self.ready_token.d.next = self.row_token.val();
-            self.ready_first.d.next = self.row_first.val();
-            self.ready_last.d.next = self.row_last.val();
+            ReadyRowSink::link(&mut self.row, &mut self.ready__.d);
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "issue_stage",
-            "Holds the next row until nothing stands in its way; presets latches; follows rows in flight.",
-            constants![
-                TAG_ZERO, NEXT_CLEAR, NEXT_IS_ONE;
-                self._block_ram, self._multi, self._clear, self._clear_tag, self._carry_one, self._carry_zero
-            ],
-        )
+    described! {
+        "issue_stage", "Holds the next row until nothing stands in its way; presets latches; follows rows in flight.";
+        TAG_ZERO, NEXT_CLEAR, NEXT_IS_ONE; _block_ram, _multi, _clear, _clear_tag, _carry_one, _carry_zero
     }
 }
 

@@ -1,16 +1,16 @@
-//! Mixer: the next value of a pseudo-random sequence of 64 bits, by three shifts and exclusive ors (period 2^64 - 1; 0 stays 0).
+//! Mixer: the next value of a pseudo-random sequence of 64 bits, by three shifts and exclusive ors (period 2^64 - 1; 0
+//! stays 0).
 
 use crate::kernel::prelude::*;
 
-/// The mixer.
-#[derive(LogicBlock, Default)]
-pub struct Mixer {
-    /// A value.
-    pub x: Signal<In, Word<64, 1>>,
-    /// The next one.
-    pub y: Signal<Out, Word<64, 1>>,
-    first: Signal<Local, Word<64, 1>>,
-    second: Signal<Local, Word<64, 1>>,
+hdl_block! {
+    /// The mixer.
+    pub Mixer {
+        In x: Word<64, 1>; /// A value.
+        Out y: Word<64, 1>; /// The next one.
+    } inside {
+        Local first, second: Word<64, 1>;
+    }
 }
 
 impl Logic for Mixer {
@@ -21,7 +21,5 @@ impl Logic for Mixer {
         self.y.next = self.second.val() ^ (self.second.val() << 17);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("mixer", "The next value of a pseudo-random sequence.", constants![])
-    }
+    described! { "mixer", "The next value of a pseudo-random sequence." }
 }

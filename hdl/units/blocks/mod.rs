@@ -2,6 +2,7 @@
 
 pub mod address_adder;
 pub mod address_generator;
+pub mod array_bundles;
 pub mod axil_regs;
 pub mod axil_slave;
 pub mod axil_word;

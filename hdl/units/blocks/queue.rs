@@ -1,43 +1,31 @@
 //! Queue: a first-in, first-out buffer in LUT RAM, such as that between the command port and the sequencer.
 //!
-//! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room; `head_valid` = 1
-//! while something waits. Empty after reset. The module's name has depth and width.
+//! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room;
+//! `head_valid` = 1 while something waits. Empty after reset. The module's name has depth and width.
 
 use crate::kernel::prelude::*;
 
 /// Address bits: room for up to 16 words.
 const ADDRESS: usize = 4;
 
-/// The queue; `T` is what it holds.
-#[derive(LogicBlock, Default)]
-pub struct Queue<T: Packed> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A word is offered.
-    pub push_valid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub push_ready: Signal<Out, Bit>,
-    /// The word.
-    pub push_data: Signal<In, T>,
-    /// A word waits.
-    pub head_valid: Signal<Out, Bit>,
-    /// The oldest word.
-    pub head: Signal<Out, T>,
-    /// Removes the oldest word at the end of the cycle; only while one waits.
-    pub pop: Signal<In, Bit>,
-    /// Words that wait.
-    pub level: Signal<Out, Bits<5>>,
-    /// The words.
-    pub memory: AsyncRam<T, Bits<ADDRESS>>,
-    /// Where the next word goes.
-    pub tail: Register<Bits<ADDRESS>>,
-    /// Where the oldest word is.
-    pub front: Register<Bits<ADDRESS>>,
-    /// Words that wait.
-    pub count: Register<Bits<5>>,
-    push: Signal<Local, Bit>,
-    ready: Signal<Local, Bit>,
-    _depth: u64,
+hdl_block! {
+    /// The queue; `T` is what it holds.
+    pub Queue<T: Packed> {
+        In clock: Domain; /// Clock and reset.
+        In push_valid: Bit; /// A word is offered.
+        Out push_ready: Bit; /// It is taken if offered.
+        In push_data: T; /// The word.
+        Out head_valid: Bit; /// A word waits.
+        Out head: T; /// The oldest word.
+        In pop: Bit; /// Removes the oldest word at the end of the cycle; only while one waits.
+        Out level: Bits<5>; /// Words that wait.
+    } inside {
+        Child memory: AsyncRam<T, Bits<ADDRESS>>; // The words.
+        Register tail, front: Bits<ADDRESS>; // Where the next word goes. Where the oldest word is.
+        Register count: Bits<5>; // Words that wait.
+        Local push, ready: Bit;
+        Value _depth: u64;
+    }
 }
 
 impl<T: Packed> Queue<T> {

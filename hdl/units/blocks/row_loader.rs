@@ -1,36 +1,25 @@
 //! Row loader: collects the beats of a row, lowest columns first, and offers the row to the array.
 //!
-//! `s_axis_tready` = 1 until the row is complete; then `row_valid` = 1 until the array takes it with `taken`, in the cycle in which
-//! it is written. One row in flight at a time. Empty after reset.
+//! `s_axis_tready` = 1 until the row is complete; then `row_valid` = 1 until the array takes it with `taken`, in the
+//! cycle in which it is written. One row in flight at a time. Empty after reset.
 
+use super::bundles::StreamSink;
 use crate::kernel::prelude::*;
 
-/// The loader; `B` is a beat.
-#[derive(LogicBlock, Default)]
-pub struct RowLoader<W: RowWord, B: Packed> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A beat is offered.
-    pub s_axis_tvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axis_tready: Signal<Out, Bit>,
-    /// The beat.
-    pub s_axis_tdata: Signal<In, B>,
-    /// A row waits.
-    pub row_valid: Signal<Out, Bit>,
-    /// The row.
-    pub row: Signal<Out, W>,
-    /// The row is written in this cycle.
-    pub taken: Signal<In, Bit>,
-    /// Beats so far.
-    pub data: Register<W>,
-    /// Number of beats so far.
-    pub beats: Register<Bits<4>>,
-    /// The row is complete.
-    pub full: Register<Bit>,
-    _beat: u64,
-    _rest: u64,
-    _last: u64,
+hdl_block! {
+    /// The loader; `B` is a beat.
+    pub RowLoader<W: RowWord, B: Packed> {
+        In clock: Domain; /// Clock and reset.
+        Bus s_axis: StreamSink<B>; /// Beats.
+        Out row_valid: Bit; /// A row waits.
+        Out row: W; /// The row.
+        In taken: Bit; /// The row is written in this cycle.
+    } inside {
+        Register data: W; // Beats so far.
+        Register beats: Bits<4>; // Number of beats so far.
+        Register full: Bit; // The row is complete.
+        Value _beat, _rest, _last: u64;
+    }
 }
 
 impl<W: RowWord, B: Packed> RowLoader<W, B> {
@@ -45,10 +34,10 @@ impl<W: RowWord, B: Packed> Logic for RowLoader<W, B> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, data, beats, full);
-        self.s_axis_tready.next = !self.full.q.val();
-        if self.s_axis_tvalid.val() & !self.full.q.val() {
+        self.s_axis.tready.next = !self.full.q.val();
+        if self.s_axis.tvalid.val() & !self.full.q.val() {
             self.data.d.next =
-                (self.data.q.val() >> self._beat) | (bits_to::<W, B>(self.s_axis_tdata.val()) << self._rest);
+                (self.data.q.val() >> self._beat) | (bits_to::<W, B>(self.s_axis.tdata.val()) << self._rest);
             self.beats.d.next = self.beats.q.val() + 1;
             if self.beats.q.val() == self._last {
                 self.beats.d.next = 0.into();
@@ -62,7 +51,5 @@ impl<W: RowWord, B: Packed> Logic for RowLoader<W, B> {
         self.row.next = self.data.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("row_loader", "Stream beats to rows.", constants![; self._beat, self._rest, self._last])
-    }
+    described! { "row_loader", "Stream beats to rows."; ; _beat, _rest, _last }
 }

@@ -1,46 +1,28 @@
 //! Row storer: takes a row that leaves the array and sends its beats, lowest columns first.
 //!
-//! `ready` = 1 while there is room. `reserve` claims the room in the cycle in which the reading row is issued; `stored` brings the
-//! row, on block RAM two cycles later. The last beat of a command's last row carries `m_axis_tlast`. Empty after reset.
+//! `ready` = 1 while there is room. `reserve` claims the room in the cycle in which the reading row is issued; `stored`
+//! brings the row, on block RAM two cycles later. The last beat of a command's last row carries `m_axis_tlast`. Empty
+//! after reset.
 
+use super::bundles::PacketSource;
 use crate::kernel::prelude::*;
 
-/// The storer; `B` is a beat.
-#[derive(LogicBlock, Default)]
-pub struct RowStorer<W: RowWord, B: Packed> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// There is room for a row.
-    pub ready: Signal<Out, Bit>,
-    /// Claims the room.
-    pub reserve: Signal<In, Bit>,
-    /// The row is the command's last.
-    pub reserve_last: Signal<In, Bit>,
-    /// The row comes.
-    pub stored: Signal<In, Bit>,
-    /// The row.
-    pub row: Signal<In, W>,
-    /// A beat is offered.
-    pub m_axis_tvalid: Signal<Out, Bit>,
-    /// It is taken.
-    pub m_axis_tready: Signal<In, Bit>,
-    /// The beat.
-    pub m_axis_tdata: Signal<Out, B>,
-    /// It is the command's last.
-    pub m_axis_tlast: Signal<Out, Bit>,
-    /// Beats to come, the next one lowest.
-    pub data: Register<W>,
-    /// Number of beats sent.
-    pub beats: Register<Bits<4>>,
-    /// A row is claimed or here.
-    pub busy: Register<Bit>,
-    /// A row is here.
-    pub sending: Register<Bit>,
-    /// It is the command's last.
-    pub last: Register<Bit>,
-    end: Signal<Local, Bit>,
-    _beat: u64,
-    _last: u64,
+hdl_block! {
+    /// The storer; `B` is a beat.
+    pub RowStorer<W: RowWord, B: Packed> {
+        In clock: Domain; /// Clock and reset.
+        Out ready: Bit; /// There is room for a row.
+        In reserve, reserve_last: Bit; /// Claims the room. The row is the command's last.
+        In stored: Bit; /// The row comes.
+        In row: W; /// The row.
+        Bus m_axis: PacketSource<B>; /// Beats, a packet a command.
+    } inside {
+        Register data: W; // Beats to come, the next one lowest.
+        Register beats: Bits<4>; // Number of beats sent.
+        Register busy, sending, last: Bit; // A row is claimed or here. A row is here. It is the command's last.
+        Local end: Bit;
+        Value _beat, _last: u64;
+    }
 }
 
 impl<W: RowWord, B: Packed> RowStorer<W, B> {
@@ -57,10 +39,10 @@ impl<W: RowWord, B: Packed> Logic for RowStorer<W, B> {
         dff_setup!(self, clock, data, beats, busy, sending, last);
         self.end.next = self.beats.q.val() == self._last;
         self.ready.next = !self.busy.q.val();
-        self.m_axis_tvalid.next = self.sending.q.val();
-        self.m_axis_tdata.next = bits_to::<B, W>(self.data.q.val());
-        self.m_axis_tlast.next = self.end.val() & self.last.q.val();
-        if self.sending.q.val() & self.m_axis_tready.val() {
+        self.m_axis.tvalid.next = self.sending.q.val();
+        self.m_axis.tdata.next = bits_to::<B, W>(self.data.q.val());
+        self.m_axis.tlast.next = self.end.val() & self.last.q.val();
+        if self.sending.q.val() & self.m_axis.tready.val() {
             self.data.d.next = self.data.q.val() >> self._beat;
             self.beats.d.next = self.beats.q.val() + 1;
             if self.end.val() {
@@ -79,7 +61,5 @@ impl<W: RowWord, B: Packed> Logic for RowStorer<W, B> {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("row_storer", "Rows to stream beats.", constants![; self._beat, self._last])
-    }
+    described! { "row_storer", "Rows to stream beats."; ; _beat, _last }
 }

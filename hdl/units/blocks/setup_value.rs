@@ -4,9 +4,10 @@
 //!  word ─▶ partial sums ─▶ value, first rows and ends of the word's operands
 //! ```
 //!
-//! A word takes three cycles with `step` = 1; `discard` = 1 in such a cycle drops all words on their way. The value is operand's
-//! first row + constant + multiple of n + term, in two's complement, halved up to three times (rounding down). The ends are read a cycle
-//! before the value is there: an end that a word writes two cycles later (when it acts) is seen by the third word behind it.
+//! A word takes three cycles with `step` = 1; `discard` = 1 in such a cycle drops all words on their way. The value is
+//! operand's first row + constant + multiple of n + term, in two's complement, halved up to three times (rounding
+//! down). The ends are read a cycle before the value is there: an end that a word writes two cycles later (when it
+//! acts) is seen by the third word behind it.
 
 use crate::isa::linear::Term;
 use crate::isa::word::setup::{
@@ -21,123 +22,65 @@ pub type SetupWord = Word<{ WIDTH }, 1>;
 /// Bits of a value: two's complement.
 pub const VALUE: usize = 12;
 const VALUE_SIGN: usize = VALUE - 1;
-const TERM_M: u64 = Term::M as u64;
-const TERM_MINUS_M: u64 = Term::MinusM as u64;
-const TERM_STAGES: u64 = Term::Stages as u64;
-const TERM_EXCESS: u64 = Term::Excess as u64;
-const TERM_LOG2: u64 = Term::Log2 as u64;
+numbers! {
+    TERM_M = Term::M, TERM_MINUS_M = Term::MinusM, TERM_STAGES = Term::Stages, TERM_EXCESS = Term::Excess,
+    TERM_LOG2 = Term::Log2
+}
 
-/// The value pipeline.
-#[derive(LogicBlock, Default)]
-pub struct SetupValue {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A command comes in: takes its widths and rows, and drops all words.
-    pub load: Signal<In, Bit>,
-    /// Width n.
-    pub load_n: Signal<In, Bits<7>>,
-    /// Second width m.
-    pub load_m: Signal<In, Bits<7>>,
-    /// First rows of operands 1 to 5.
-    pub load_first: [Signal<In, Bits<10>>; 5],
-    /// The pipeline moves.
-    pub step: Signal<In, Bit>,
-    /// Words on their way are dropped.
-    pub discard: Signal<In, Bit>,
-    /// A word enters.
-    pub enter: Signal<In, Bit>,
-    /// The word.
-    pub enter_word: Signal<In, SetupWord>,
-    /// An end is written.
-    pub end_write: Signal<In, Bit>,
-    /// Its operand.
-    pub end_operand: Signal<In, Bits<OPERAND_BITS>>,
-    /// One past the operand's last row.
-    pub end_value: Signal<In, Bits<11>>,
-    /// Width n.
-    pub width: Signal<Out, Bits<7>>,
-    /// A word is at the end.
-    pub valid: Signal<Out, Bit>,
-    /// What the word does.
-    pub kind: Signal<Out, Bits<KIND_BITS>>,
-    /// Its operand.
-    pub operand: Signal<Out, Bits<OPERAND_BITS>>,
-    /// Its destination, second operand or error code.
-    pub to: Signal<Out, Bits<TO_BITS>>,
-    /// Its test.
-    pub test: Signal<Out, Bits<TEST_BITS>>,
-    /// Its target.
-    pub target: Signal<Out, Bits<TARGET_BITS>>,
-    /// Its value.
-    pub value: Signal<Out, Bits<VALUE>>,
-    /// First row of its operand.
-    pub first_row: Signal<Out, Bits<10>>,
-    /// First row of its second operand.
-    pub second_row: Signal<Out, Bits<10>>,
-    /// One past the last row of its operand.
-    pub first_end: Signal<Out, Bits<11>>,
-    /// One past the last row of its second operand.
-    pub second_end: Signal<Out, Bits<11>>,
-    /// Width n.
-    pub n: Register<Bits<7>>,
-    /// 3n.
-    pub triple: Register<Bits<9>>,
-    /// −n.
-    pub minus_n: Register<Bits<VALUE>>,
-    /// ⌈log2 n⌉.
-    pub log2: Register<Bits<3>>,
-    /// Second width m.
-    pub m: Register<Bits<7>>,
-    /// −m.
-    pub minus_m: Register<Bits<VALUE>>,
-    /// min(m, ⌈log2 n⌉).
-    pub stages: Register<Bits<3>>,
-    /// m less the stages.
-    pub excess: Register<Bits<7>>,
-    /// First rows of operands 1 to 5.
-    pub first: [Register<Bits<10>>; 5],
-    /// One past their last rows.
-    pub end: [Register<Bits<11>>; 5],
-    /// The word register holds a word.
-    pub word_valid: Register<Bit>,
-    /// The word.
-    pub word: Register<SetupWord>,
-    /// The partial sums are of a word.
-    pub sums_valid: Register<Bit>,
-    /// The word.
-    pub sums_word: Register<SetupWord>,
-    /// Operand's first row and constant.
-    pub sums_base: Register<Bits<VALUE>>,
-    /// Multiple of n and term.
-    pub sums_linear: Register<Bits<VALUE>>,
-    /// The value is of a word.
-    pub act_valid: Register<Bit>,
-    /// The word.
-    pub act_word: Register<SetupWord>,
-    /// Its value.
-    pub act_value: Register<Bits<VALUE>>,
-    /// First row of its operand.
-    pub act_first: Register<Bits<10>>,
-    /// First row of its second operand.
-    pub act_second: Register<Bits<10>>,
-    /// One past the last row of its operand.
-    pub act_end: Register<Bits<11>>,
-    /// One past the last row of its second operand.
-    pub act_second_end: Register<Bits<11>>,
-    row_operand: Signal<Local, Bits<OPERAND_BITS>>,
-    end_of: Signal<Local, Bits<OPERAND_BITS>>,
-    second: Signal<Local, Bits<OPERAND_BITS>>,
-    row: Signal<Local, Bits<10>>,
-    constant: Signal<Local, Bits<VALUE>>,
-    multiple: Signal<Local, Bits<VALUE>>,
-    term: Signal<Local, Bits<VALUE>>,
-    sum: Signal<Local, Bits<VALUE>>,
-    shifted: Signal<Local, Bits<VALUE>>,
-    at_first: Signal<Local, Bits<10>>,
-    at_second: Signal<Local, Bits<10>>,
-    end_first: Signal<Local, Bits<11>>,
-    end_second: Signal<Local, Bits<11>>,
-    fill: Signal<Local, Bits<VALUE>>,
+hdl_block! {
+    /// The value pipeline.
+    pub SetupValue {
+        In clock: Domain; /// Clock and reset.
+        In load: Bit; /// A command comes in: takes its widths and rows, and drops all words.
+        In load_n, load_m: Bits<7>; /// Width n. Second width m.
+        Bus load_first: [Signal<In, Bits<10>>; 5]; /// First rows of operands 1 to 5.
+        In step: Bit; /// The pipeline moves.
+        In discard: Bit; /// Words on their way are dropped.
+        In enter: Bit; /// A word enters.
+        In enter_word: SetupWord; /// The word.
+        In end_write: Bit; /// An end is written.
+        In end_operand: Bits<OPERAND_BITS>; /// Its operand.
+        In end_value: Bits<11>; /// One past the operand's last row.
+        Out width: Bits<7>; /// Width n.
+        Out valid: Bit; /// A word is at the end.
+        Out kind: Bits<KIND_BITS>; /// What the word does.
+        Out operand: Bits<OPERAND_BITS>; /// Its operand.
+        Out to: Bits<TO_BITS>; /// Its destination, second operand or error code.
+        Out test: Bits<TEST_BITS>; /// Its test.
+        Out target: Bits<TARGET_BITS>; /// Its target.
+        Out value: Bits<VALUE>; /// Its value.
+        Out first_row, second_row: Bits<10>; /// First row of its operand. First row of its second operand.
+        Out first_end: Bits<11>; /// One past the last row of its operand.
+        Out second_end: Bits<11>; /// One past the last row of its second operand.
+    } inside {
+        Register n: Bits<7>; // Width n.
+        Register triple: Bits<9>; // 3n.
+        Register minus_n: Bits<VALUE>; // −n.
+        Register log2: Bits<3>; // ⌈log2 n⌉.
+        Register m: Bits<7>; // Second width m.
+        Register minus_m: Bits<VALUE>; // −m.
+        Register stages: Bits<3>; // min(m, ⌈log2 n⌉).
+        Register excess: Bits<7>; // m less the stages.
+        Child first: [Register<Bits<10>>; 5]; // First rows of operands 1 to 5.
+        Child end: [Register<Bits<11>>; 5]; // One past their last rows.
+        Register word_valid: Bit; // The word register holds a word.
+        Register word: SetupWord; // The word.
+        Register sums_valid: Bit; // The partial sums are of a word.
+        Register sums_word: SetupWord; // The word.
+        Register sums_base, sums_linear: Bits<VALUE>; // Operand's first row and constant. Multiple of n and term.
+        Register act_valid: Bit; // The value is of a word.
+        Register act_word: SetupWord; // The word.
+        Register act_value: Bits<VALUE>; // Its value.
+        Register act_first, act_second: Bits<10>; // First row of its operand. First row of its second operand.
+        Register act_end: Bits<11>; // One past the last row of its operand.
+        Register act_second_end: Bits<11>; // One past the last row of its second operand.
+        Local row_operand, end_of, second: Bits<OPERAND_BITS>;
+        Local row: Bits<10>;
+        Local constant, multiple, term, sum, shifted: Bits<VALUE>;
+        Local at_first, at_second: Bits<10>;
+        Local end_first, end_second: Bits<11>;
+        Local fill: Bits<VALUE>;
+    }
 }
 
 impl Logic for SetupValue {
@@ -283,27 +226,9 @@ impl Logic for SetupValue {
         self.second_end.next = self.act_second_end.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "setup_value",
-            "Computes the value of each setup word from the command's widths and rows.",
-            constants![
-                CONSTANT_LSB,
-                KIND_LSB,
-                N_LSB,
-                OPERAND_LSB,
-                SHIFT_LSB,
-                TARGET_LSB,
-                TERM_LSB,
-                TEST_LSB,
-                TO_LSB,
-                TERM_M,
-                TERM_MINUS_M,
-                TERM_STAGES,
-                TERM_EXCESS,
-                TERM_LOG2,
-                VALUE_SIGN
-            ],
-        )
+    described! {
+        "setup_value", "Computes the value of each setup word from the command's widths and rows."; CONSTANT_LSB,
+        KIND_LSB, N_LSB, OPERAND_LSB, SHIFT_LSB, TARGET_LSB, TERM_LSB, TEST_LSB, TO_LSB, TERM_M, TERM_MINUS_M,
+        TERM_STAGES, TERM_EXCESS, TERM_LOG2, VALUE_SIGN
     }
 }

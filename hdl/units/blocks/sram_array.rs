@@ -1,5 +1,5 @@
-//! Rows of bit cells with any set of wordlines raised at once, for simulation and ASIC macros: two addressed rows, the AND or
-//! NOR over up to 64 rows (multi-row sensing), and a write that reaches the selected columns only.
+//! Rows of bit cells with any set of wordlines raised at once, for simulation and ASIC macros: two addressed rows, the
+//! AND or NOR over up to 64 rows (multi-row sensing), and a write that reaches the selected columns only.
 //!
 //! Reads are combinational; the write takes effect at the end of the cycle. Rows are undefined at power-up.
 //!
@@ -9,34 +9,21 @@ use super::types::{RowAddress, RowSelect};
 use crate::isa::uop::*;
 use crate::kernel::prelude::*;
 
-/// The rows and their sense amplifiers.
-#[derive(LogicBlock, Default)]
-pub struct SramArray<W: RowWord> {
-    /// Clock of the write port.
-    pub clock: Signal<In, Domain>,
-    /// Row on port A; the first row of a multi-row sensing.
-    pub a_row: Signal<In, RowAddress>,
-    /// Row on port B.
-    pub b_row: Signal<In, RowAddress>,
-    /// Multi-row sensing on port A.
-    pub multi: Signal<In, Bits<2>>,
-    /// Which of the 64 rows from row A up it raises.
-    pub multi_rows: Signal<In, Word<64, 1>>,
-    /// Bits sensed on port A.
-    pub a: Signal<Out, W>,
-    /// Bits sensed on port B.
-    pub b: Signal<Out, W>,
-    /// Row to write.
-    pub write_row: Signal<In, RowAddress>,
-    /// Writes at the end of the cycle.
-    pub write_enable: Signal<In, Bit>,
-    /// Columns that take the write.
-    pub write_columns: Signal<In, W>,
-    /// What to write.
-    pub write_data: Signal<In, W>,
-    /// The bit cells.
-    pub rows: SearchRam<W, RowAddress, RowSelect>,
-    raised: Signal<Local, RowSelect>,
+hdl_block! {
+    /// The rows and their sense amplifiers.
+    pub SramArray<W: RowWord> {
+        In clock: Domain; /// Clock of the write port.
+        In a_row, b_row: RowAddress; /// Row on port A; the first row of a multi-row sensing. Row on port B.
+        In multi: Bits<2>; /// Multi-row sensing on port A.
+        In multi_rows: Word<64, 1>; /// Which of the 64 rows from row A up it raises.
+        Out a, b: W; /// Bits sensed on port A. Bits sensed on port B.
+        In write_row: RowAddress; /// Row to write.
+        In write_enable: Bit; /// Writes at the end of the cycle.
+        In write_columns, write_data: W; /// Columns that take the write. What to write.
+    } inside {
+        Child rows: SearchRam<W, RowAddress, RowSelect>; // The bit cells.
+        Local raised: RowSelect;
+    }
 }
 
 impl<W: RowWord> SramArray<W> {
@@ -71,7 +58,5 @@ impl<W: RowWord> Logic for SramArray<W> {
         self.rows.write_data.next = self.write_data.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("sram_array", "Rows of bit cells with multi-row sensing.", constants![MULTI_OFF, MULTI_AND])
-    }
+    described! { "sram_array", "Rows of bit cells with multi-row sensing."; MULTI_OFF, MULTI_AND }
 }

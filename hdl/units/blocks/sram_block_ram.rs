@@ -5,47 +5,30 @@
 //!         address ─▶ RAM ─▶ output latch ─▶ row register ─▶ (columns compute)
 //! ```
 //!
-//! A read returns the row as it was before the edge, also when the same row is written. A row register is 0 in the cycle for
-//! which its port did not read. Rows are undefined at power-up.
+//! A read returns the row as it was before the edge, also when the same row is written. A row register is 0 in the
+//! cycle for which its port did not read. Rows are undefined at power-up.
 
 use super::types::RowAddress;
 use crate::kernel::prelude::*;
 
-/// The rows.
-#[derive(LogicBlock, Default)]
-pub struct SramBlockRam<W: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Port A reads.
-    pub a_enable: Signal<In, Bit>,
-    /// Row on port A.
-    pub a_row: Signal<In, RowAddress>,
-    /// Port B reads.
-    pub b_enable: Signal<In, Bit>,
-    /// Row on port B.
-    pub b_row: Signal<In, RowAddress>,
-    /// Row of port A, two cycles after its address.
-    pub a: Signal<Out, W>,
-    /// Row of port B, two cycles after its address.
-    pub b: Signal<Out, W>,
-    /// Row to write.
-    pub write_row: Signal<In, RowAddress>,
-    /// Writes at the end of the cycle.
-    pub write_enable: Signal<In, Bit>,
-    /// What to write.
-    pub write_data: Signal<In, W>,
-    /// Rows of port A.
-    pub rows: Ram<W, RowAddress>,
-    /// Their mirror, for port B.
-    pub mirror: Ram<W, RowAddress>,
-    /// Row register of port A.
-    pub row_a: Register<W>,
-    /// Row register of port B.
-    pub row_b: Register<W>,
-    /// Port A read a cycle ago.
-    pub a_read: Register<Bit>,
-    /// Port B read a cycle ago.
-    pub b_read: Register<Bit>,
+hdl_block! {
+    /// The rows.
+    pub SramBlockRam<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In a_enable: Bit; /// Port A reads.
+        In a_row: RowAddress; /// Row on port A.
+        In b_enable: Bit; /// Port B reads.
+        In b_row: RowAddress; /// Row on port B.
+        Out a, b: W; /// Row of port A, two cycles after its address. Row of port B, two cycles after its address.
+        In write_row: RowAddress; /// Row to write.
+        In write_enable: Bit; /// Writes at the end of the cycle.
+        In write_data: W; /// What to write.
+    } inside {
+        Child rows: Ram<W, RowAddress>; // Rows of port A.
+        Child mirror: Ram<W, RowAddress>; // Their mirror, for port B.
+        Register row_a, row_b: W; // Row register of port A. Row register of port B.
+        Register a_read, b_read: Bit; // Port A read a cycle ago. Port B read a cycle ago.
+    }
 }
 
 impl<W: RowWord> SramBlockRam<W> {
@@ -89,7 +72,5 @@ impl<W: RowWord> Logic for SramBlockRam<W> {
         self.b.next = self.row_b.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("sram_block_ram", "Rows in two mirrored block RAMs: two reads and one write a cycle.", constants![])
-    }
+    described! { "sram_block_ram", "Rows in two mirrored block RAMs: two reads and one write a cycle." }
 }

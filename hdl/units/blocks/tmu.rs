@@ -1,18 +1,21 @@
 //! The transpose memory unit: ordinary words in, bit slices out, and back.
 //!
-//! Source: Neural Cache (ISCA 2018), transpose memory unit of 8T cells; Duality Cache (ISCA 2019), §3.3. A tile is N words of M bits
-//! that can be written and read by word and by slice (bit i of every word). Cells with two ports have no counterpart on an FPGA:
-//! [`TileFlop`] is registers, [`TileRotated`] is N one-bit memories in which no word and no slice has two bits in one memory.
+//! Source: Neural Cache (ISCA 2018), transpose memory unit of 8T cells; Duality Cache (ISCA 2019), §3.3. A tile is N
+//! words of M bits that can be written and read by word and by slice (bit i of every word). Cells with two ports have
+//! no counterpart on an FPGA: [`TileFlop`] is registers, [`TileRotated`] is N one-bit memories in which no word and no
+//! slice has two bits in one memory.
 //!
-//! A transfer takes `start_count` elements of `start_width` bits. With `start_store` = 0, elements come in, one a beat, in the low
-//! bits; for every N of them, `start_width` slices go out, lowest bit first, bit k of a slice being element k's. With
-//! `start_store` = 1 slices come in and elements go out, zeros above their width. The last N elements may be fewer: slices that go
-//! out have zeros for those that are missing, slices that come in may hold anything there. `m_axis_tlast` marks the last beat.
+//! A transfer takes `start_count` elements of `start_width` bits. With `start_store` = 0, elements come in, one a beat,
+//! in the low bits; for every N of them, `start_width` slices go out, lowest bit first, bit k of a slice being element
+//! k's. With `start_store` = 1 slices come in and elements go out, zeros above their width. The last N elements may be
+//! fewer: slices that go out have zeros for those that are missing, slices that come in may hold anything there.
+//! `m_axis_tlast` marks the last beat.
 //!
-//! One tile fills while the other empties: with elements of N bits, a beat goes in and one comes out in every cycle. A transfer may
-//! start as soon as the last beat of the one before has come in. `refused` = 1 for one cycle instead when the width is 0 or above M,
-//! or the count 0; nothing else happens then.
+//! One tile fills while the other empties: with elements of N bits, a beat goes in and one comes out in every cycle. A
+//! transfer may start as soon as the last beat of the one before has come in. `refused` = 1 for one cycle instead when
+//! the width is 0 or above M, or the count 0; nothing else happens then.
 
+mod bundles;
 mod params;
 mod swap_stage;
 mod tile_bank;
@@ -27,94 +30,46 @@ pub use tile_flop::TileFlop;
 pub use tile_rotated::TileRotated;
 pub use tile_state::TileState;
 
+use crate::blocks::bundles::{PacketSource, StreamSink};
 use crate::kernel::prelude::*;
 
-/// The unit.
-#[derive(LogicBlock, Default)]
-pub struct Tmu<W: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A transfer is offered.
-    pub start_valid: Signal<In, Bit>,
-    /// It is taken, or refused, if offered.
-    pub start_ready: Signal<Out, Bit>,
-    /// Slices in, elements out.
-    pub start_store: Signal<In, Bit>,
-    /// Bits of an element.
-    pub start_width: Signal<In, Bits<7>>,
-    /// Elements.
-    pub start_count: Signal<In, Bits<16>>,
-    /// The transfer offered is not legal.
-    pub refused: Signal<Out, Bit>,
-    /// Something is under way.
-    pub busy: Signal<Out, Bit>,
-    /// A beat is offered.
-    pub s_axis_tvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axis_tready: Signal<Out, Bit>,
-    /// An element, or a slice.
-    pub s_axis_tdata: Signal<In, W>,
-    /// A beat is there.
-    pub m_axis_tvalid: Signal<Out, Bit>,
-    /// It is taken if there.
-    pub m_axis_tready: Signal<In, Bit>,
-    /// A slice, or an element.
-    pub m_axis_tdata: Signal<Out, W>,
-    /// The transfer's last.
-    pub m_axis_tlast: Signal<Out, Bit>,
-    /// It is an element.
-    pub m_axis_is_element: Signal<Out, Bit>,
-    /// A transfer comes in.
-    pub filling: Register<Bit>,
-    /// It stores.
-    pub store: Register<Bit>,
-    /// Its width less one.
-    pub last_bit: Register<TileIndex>,
-    /// Elements that are still to come, those of this tile included, less one.
-    pub rest: Register<Bits<16>>,
-    /// The tile that fills.
-    pub in_tile: Register<Bits<1>>,
-    /// Number of the next beat in it.
-    pub in_index: Register<TileIndex>,
-    /// The tile that empties.
-    pub out_tile: Register<Bits<1>>,
-    /// Number of the next beat out of it.
-    pub out_index: Register<TileIndex>,
-    /// A beat was read.
-    pub out_valid: Register<Bit>,
-    /// It is the last of its transfer.
-    pub out_last: Register<Bit>,
-    /// It is an element.
-    pub out_element: Register<Bit>,
-    /// Its bits that count.
-    pub out_mask: Pipe<W>,
-    /// The tiles' state.
-    pub tiles: Vec<TileState>,
-    flop: Vec<TileFlop<W>>,
-    rotated: Vec<TileRotated<W>>,
-    legal: Signal<Local, Bit>,
-    more: Signal<Local, Bit>,
-    last_element: Signal<Local, TileIndex>,
-    in_last: Signal<Local, TileIndex>,
-    in_full: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
-    complete: Signal<Local, Bit>,
-    full: Signal<Local, Bit>,
-    by_word: Signal<Local, Bit>,
-    last_index: Signal<Local, TileIndex>,
-    mask_bit: Signal<Local, TileIndex>,
-    final_tile: Signal<Local, Bit>,
-    advance: Signal<Local, Bit>,
-    read: Signal<Local, Bit>,
-    done: Signal<Local, Bit>,
-    data: Signal<Local, W>,
-    ones: Signal<Local, W>,
-    _words: u64,
-    _last: u64,
-    _tiles: u64,
-    _bits: u64,
-    _flop: usize,
-    _rotated: usize,
+hdl_block! {
+    /// The unit.
+    pub Tmu<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In start_valid: Bit; /// A transfer is offered.
+        Out start_ready: Bit; /// It is taken, or refused, if offered.
+        In start_store: Bit; /// Slices in, elements out.
+        In start_width: Bits<7>; /// Bits of an element.
+        In start_count: Bits<16>; /// Elements.
+        Out refused: Bit; /// The transfer offered is not legal.
+        Out busy: Bit; /// Something is under way.
+        Bus s_axis: StreamSink<W>; /// Elements, or slices.
+        Bus m_axis: PacketSource<W>; /// Slices, or elements, a packet a transfer.
+        Out m_axis_is_element: Bit; /// It is an element.
+    } inside {
+        Register filling, store: Bit; // A transfer comes in. It stores.
+        Register last_bit: TileIndex; // Its width less one.
+        Register rest: Bits<16>; // Elements that are still to come, those of this tile included, less one.
+        Register in_tile: Bits<1>; // The tile that fills.
+        Register in_index: TileIndex; // Number of the next beat in it.
+        Register out_tile: Bits<1>; // The tile that empties.
+        Register out_index: TileIndex; // Number of the next beat out of it.
+        Register out_valid, out_last: Bit; // A beat was read. It is the last of its transfer.
+        Register out_element: Bit; // It is an element.
+        Pipe out_mask: W; // Its bits that count.
+        Child tiles: Vec<TileState>; // The tiles' state.
+        Child flop: Vec<TileFlop<W>>;
+        Child rotated: Vec<TileRotated<W>>;
+        Local legal, more: Bit;
+        Local last_element, in_last: TileIndex;
+        Local in_full, take, complete, full, by_word: Bit;
+        Local last_index, mask_bit: TileIndex;
+        Local final_tile, advance, read, done: Bit;
+        Local data, ones: W;
+        Value _words, _last, _tiles, _bits: u64;
+        Value _flop, _rotated: usize;
+    }
 }
 
 impl<W: RowWord> Tmu<W> {
@@ -180,8 +135,8 @@ impl<W: RowWord> Logic for Tmu<W> {
                 self.final_tile.next = self.tiles[t].is_last.val();
             }
         }
-        self.s_axis_tready.next = self.filling.q.val() & !self.in_full.val();
-        self.take.next = self.s_axis_tvalid.val() & self.filling.q.val() & !self.in_full.val();
+        self.s_axis.tready.next = self.filling.q.val() & !self.in_full.val();
+        self.take.next = self.s_axis.tvalid.val() & self.filling.q.val() & !self.in_full.val();
         self.complete.next = self.take.val() & (self.in_index.q.val() == self.in_last.val());
         if self.take.val() {
             self.in_index.d.next = self.in_index.q.val() + 1;
@@ -193,7 +148,7 @@ impl<W: RowWord> Logic for Tmu<W> {
             self.filling.d.next = self.more.val();
         }
         // What goes out.
-        self.advance.next = self.m_axis_tready.val() | !self.out_valid.q.val();
+        self.advance.next = self.m_axis.tready.val() | !self.out_valid.q.val();
         self.read.next = self.advance.val() & self.full.val();
         self.done.next = self.read.val() & (self.out_index.q.val() == self.last_index.val());
         if self.advance.val() {
@@ -226,43 +181,40 @@ impl<W: RowWord> Logic for Tmu<W> {
         self.data.next = 0.into();
         for i in 0..self._flop {
             self.flop[i].clock.next = self.clock.val();
-            self.flop[i].read_enable.next = self.read.val();
-            self.flop[i].read_slice.next = !self.by_word.val();
-            self.flop[i].read_tile.next = self.out_tile.q.val().get_bit(0);
-            self.flop[i].read_index.next = self.out_index.q.val();
-            self.flop[i].write_enable.next = self.take.val();
-            self.flop[i].write_slice.next = self.store.q.val();
-            self.flop[i].write_tile.next = self.in_tile.q.val().get_bit(0);
-            self.flop[i].write_index.next = self.in_index.q.val();
-            self.flop[i].write_data.next = self.s_axis_tdata.val();
+            self.flop[i].read__.enable.next = self.read.val();
+            self.flop[i].read__.slice.next = !self.by_word.val();
+            self.flop[i].read__.tile.next = self.out_tile.q.val().get_bit(0);
+            self.flop[i].read__.index.next = self.out_index.q.val();
+            self.flop[i].write.enable.next = self.take.val();
+            self.flop[i].write.slice.next = self.store.q.val();
+            self.flop[i].write.tile.next = self.in_tile.q.val().get_bit(0);
+            self.flop[i].write.index.next = self.in_index.q.val();
+            self.flop[i].write_data.next = self.s_axis.tdata.val();
             self.data.next = self.flop[i].read_data.val();
         }
         for i in 0..self._rotated {
             self.rotated[i].clock.next = self.clock.val();
-            self.rotated[i].read_enable.next = self.read.val();
-            self.rotated[i].read_slice.next = !self.by_word.val();
-            self.rotated[i].read_tile.next = self.out_tile.q.val().get_bit(0);
-            self.rotated[i].read_index.next = self.out_index.q.val();
-            self.rotated[i].write_enable.next = self.take.val();
-            self.rotated[i].write_slice.next = self.store.q.val();
-            self.rotated[i].write_tile.next = self.in_tile.q.val().get_bit(0);
-            self.rotated[i].write_index.next = self.in_index.q.val();
-            self.rotated[i].write_data.next = self.s_axis_tdata.val();
+            self.rotated[i].read.enable.next = self.read.val();
+            self.rotated[i].read.slice.next = !self.by_word.val();
+            self.rotated[i].read.tile.next = self.out_tile.q.val().get_bit(0);
+            self.rotated[i].read.index.next = self.out_index.q.val();
+            self.rotated[i].write.enable.next = self.take.val();
+            self.rotated[i].write.slice.next = self.store.q.val();
+            self.rotated[i].write.tile.next = self.in_tile.q.val().get_bit(0);
+            self.rotated[i].write.index.next = self.in_index.q.val();
+            self.rotated[i].write_data.next = self.s_axis.tdata.val();
             self.data.next = self.rotated[i].read_data.val();
         }
-        self.m_axis_tdata.next = self.data.val() & self.out_mask.q.val();
-        self.m_axis_tvalid.next = self.out_valid.q.val();
-        self.m_axis_tlast.next = self.out_last.q.val();
+        self.m_axis.tdata.next = self.data.val() & self.out_mask.q.val();
+        self.m_axis.tvalid.next = self.out_valid.q.val();
+        self.m_axis.tlast.next = self.out_last.q.val();
         self.m_axis_is_element.next = self.out_element.q.val();
         self.busy.next =
             self.filling.q.val() | self.tiles[0].is_full.val() | self.tiles[1].is_full.val() | self.out_valid.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "tmu",
-            "Transpose memory unit: elements in, bit slices out, and back.",
-            constants![; self._words, self._last, self._tiles, self._bits, self._flop, self._rotated],
-        )
+    described! {
+        "tmu", "Transpose memory unit: elements in, bit slices out, and back."; ; _words, _last, _tiles, _bits, _flop,
+        _rotated
     }
 }

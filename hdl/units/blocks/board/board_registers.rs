@@ -37,11 +37,11 @@ const fn number(offset: u64) -> usize {
 pub struct BoardRegisters {
     pub clock: Signal<In, Domain>,
     pub s_axil: AxilSlavePort<Bits<BOARD_ADDRESS_BITS>>, // Registers, as seen by their master.
-    pub own_outcome: OutcomeSink,
+    pub outcome_: OutcomeSink,
     pub wrong_byte: Signal<In, Bit>, // A byte had a wrong stop bit.
     pub button: Signal<In, Bits<5>>, // Push-buttons.
     pub dip: Signal<In, Bits<8>>,    // DIP switches.
-    pub own_wanted: LedSource,
+    pub wanted_: LedSource,
     slave: AxilSlaveOf<BOARD_ADDRESS_BITS, NUMBER>, // The slave.
     scratch: AxilWord,                              // Scratch.
     led: AxilWord,                                  // LEDs.
@@ -81,15 +81,15 @@ impl Logic for BoardRegisters {
         self.led.write.next = self.slave.write.val() & (self.slave.write_number.val().index() == LED);
         self.led.strobes.next = self.slave.write_strobes.val();
         self.led.data.next = self.slave.write_data.val() & LED_BITS;
-        self.own_wanted.led_value.next = self.led.value.val().get_bits::<8>(LED_VALUE_LSB);
-        self.own_wanted.led_override.next = self.led.value.val().get_bit(LED_OVERRIDE_LSB);
+        self.wanted_.led_value.next = self.led.value.val().get_bits::<8>(LED_VALUE_LSB);
+        self.wanted_.led_override.next = self.led.value.val().get_bit(LED_OVERRIDE_LSB);
         self.unused_led.next = self.led.value.val().get_bits::<23>(9);
         // What happens.
         self.inputs.d.next = bit_cast::<32, 5>(self.button.val()) | (bit_cast::<32, 8>(self.dip.val()) << SWITCHES_AT);
-        if self.own_outcome.frame_ok.val() {
+        if self.outcome_.frame_ok.val() {
             self.frames_ok.d.next = self.frames_ok.q.val() + 1;
         }
-        if self.own_outcome.frame_refused.val() {
+        if self.outcome_.frame_refused.val() {
             self.frames_refused.d.next = self.frames_refused.q.val() + 1;
         }
         if self.wrong_byte.val() {

@@ -106,30 +106,30 @@ impl Logic for Bridge {
         }
         match self.phase.q.val() {
             BridgePhase::Idle => {
-                if self.request.own_ask.valid.val() {
+                if self.request.ask_.valid.val() {
                     self.done.d.next = 0.into();
-                    self.status.d.next = self.request.own_ask.status.val();
+                    self.status.d.next = self.request.ask_.status.val();
                     self.phase.d.next = BridgePhase::Reply;
-                    if self.request.own_ask.status.val() == GOOD {
+                    if self.request.ask_.status.val() == GOOD {
                         if self.waiting.q.val() {
                             self.status.d.next = SLOW.into();
                         } else {
-                            self.address.d.next = self.request.own_span.address.val();
+                            self.address.d.next = self.request.span_.address.val();
                             self.phase.d.next = BridgePhase::Begin;
                         }
                     }
                 }
             }
             BridgePhase::Begin => {
-                self.fetch.fetch.next = self.request.own_ask.write.val();
+                self.fetch.fetch.next = self.request.ask_.write.val();
                 self.cycles.d.next = 0.into();
                 self.phase.d.next = BridgePhase::Fetch;
             }
             BridgePhase::Fetch => {
                 self.data.d.next = self.fetch_word.val();
-                self.aw_valid.d.next = self.request.own_ask.write.val();
-                self.w_valid.d.next = self.request.own_ask.write.val();
-                self.ar_valid.d.next = !self.request.own_ask.write.val();
+                self.aw_valid.d.next = self.request.ask_.write.val();
+                self.w_valid.d.next = self.request.ask_.write.val();
+                self.ar_valid.d.next = !self.request.ask_.write.val();
                 self.waiting.d.next = true;
                 self.phase.d.next = BridgePhase::Wait;
             }
@@ -139,13 +139,13 @@ impl Logic for Bridge {
                         self.status.d.next = BUS.into();
                         self.phase.d.next = BridgePhase::Reply;
                     } else {
-                        self.storing.d.next = !self.request.own_ask.write.val();
+                        self.storing.d.next = !self.request.ask_.write.val();
                         self.done.d.next = self.following.val();
                         self.phase.d.next = BridgePhase::Begin;
-                        if !self.request.own_ask.fixed.val() {
+                        if !self.request.ask_.fixed.val() {
                             self.address.d.next = self.address.q.val() + WORD;
                         }
-                        if self.following.val() == self.request.own_span.count.val() {
+                        if self.following.val() == self.request.span_.count.val() {
                             self.status.d.next = GOOD.into();
                             self.phase.d.next = BridgePhase::Reply;
                         }
@@ -156,7 +156,7 @@ impl Logic for Bridge {
                 }
             }
             BridgePhase::Reply => {
-                if self.reply.own_answer.ready.val() {
+                if self.reply.answer_.ready.val() {
                     self.phase.d.next = BridgePhase::Idle;
                 }
             }
@@ -165,12 +165,12 @@ impl Logic for Bridge {
         self.store.store.next = self.storing.q.val();
         self.store.index.next = self.stored_index.q.val();
         self.store.word.next = self.stored.q.val();
-        self.reply.own_answer.valid.next = self.phase.q.val() == BridgePhase::Reply;
-        self.reply.own_answer.status.next = self.status.q.val();
-        self.reply.own_done.count.next = self.done.q.val();
-        self.reply.own_done.words.next = !self.request.own_ask.write.val() & self.done.q.val().any();
-        self.request.own_ask.ready.next =
-            self.reply.own_answer.ready.val() & (self.phase.q.val() == BridgePhase::Reply);
+        self.reply.answer_.valid.next = self.phase.q.val() == BridgePhase::Reply;
+        self.reply.answer_.status.next = self.status.q.val();
+        self.reply.done_.count.next = self.done.q.val();
+        self.reply.done_.words.next = !self.request.ask_.write.val() & self.done.q.val().any();
+        self.request.ask_.ready.next =
+            self.reply.answer_.ready.val() & (self.phase.q.val() == BridgePhase::Reply);
     }
 
     described!("bridge", "AXI4-Lite master that does what requests ask for."; GOOD, BUS, SLOW, WORD; _log2_timeout);

@@ -80,15 +80,15 @@ bundle! {
 
     /// Requests as the bridge takes them.
     pub RequestSink "RequestSource", RequestSource "RequestSink" {
-        Part own_ask: AskSink | AskSource,
-        Part own_span: SpanSink | SpanSource,
+        Part ask_: AskSink | AskSource,
+        Part span_: SpanSink | SpanSource,
     }
 
     /// Requests as they come; the tag goes to the reply at once.
     pub TaggedRequestSink "TaggedRequestSource", TaggedRequestSource "TaggedRequestSink" {
-        Part own_ask: AskSink | AskSource,
+        Part ask_: AskSink | AskSource,
         In tag: Bits<8>,
-        Part own_span: SpanSink | SpanSource,
+        Part span_: SpanSink | SpanSource,
     }
 
     /// Whether there is a reply; a part of others.
@@ -106,14 +106,14 @@ bundle! {
 
     /// Replies as the bridge gives them.
     pub ReplySink "ReplySource", ReplySource "ReplySink" {
-        Part own_answer: AnswerSink | AnswerSource,
-        Part own_done: DoneSink | DoneSource,
+        Part answer_: AnswerSink | AnswerSource,
+        Part done_: DoneSink | DoneSource,
     }
 
     /// Replies as they go.
     pub TaggedReplySink "TaggedReplySource", TaggedReplySource "TaggedReplySink" {
-        Part own_answer: AnswerSink | AnswerSource,
+        Part answer_: AnswerSink | AnswerSource,
         In tag: Bits<8>,
-        Part own_done: DoneSink | DoneSource,
+        Part done_: DoneSink | DoneSource,
     }
 }

@@ -215,7 +215,7 @@ impl Logic for FrameReceiver {
             }
             ReceiverPhase::Offer => {
                 self.checksum.clear.next = true;
-                if self.request.own_ask.ready.val() {
+                if self.request.ask_.ready.val() {
                     self.phase.d.next = ReceiverPhase::Hunt;
                     if self.status.q.val() != GOOD {
                         self.phase.d.next = ReceiverPhase::Drain;
@@ -236,13 +236,13 @@ impl Logic for FrameReceiver {
         self.store.store.next = self.complete.q.val();
         self.store.index.next = self.index.q.val();
         self.store.word.next = self.word.q.val();
-        self.request.own_ask.valid.next = self.phase.q.val() == ReceiverPhase::Offer;
-        self.request.own_ask.status.next = self.status.q.val();
-        self.request.own_ask.write.next = self.code.val().get_bit(WRITE_BIT);
-        self.request.own_ask.fixed.next = self.header.q.val().get_bit(FIXED_BIT);
+        self.request.ask_.valid.next = self.phase.q.val() == ReceiverPhase::Offer;
+        self.request.ask_.status.next = self.status.q.val();
+        self.request.ask_.write.next = self.code.val().get_bit(WRITE_BIT);
+        self.request.ask_.fixed.next = self.header.q.val().get_bit(FIXED_BIT);
         self.request.tag.next = self.tag.q.val();
-        self.request.own_span.count.next = self.count.val().get_bits::<9>(0);
-        self.request.own_span.address.next = self.header.q.val().get_bits::<32>(ADDRESS_LSB);
+        self.request.span_.count.next = self.count.val().get_bits::<9>(0);
+        self.request.span_.address.next = self.header.q.val().get_bits::<32>(ADDRESS_LSB);
         self.busy.next = (self.phase.q.val() != ReceiverPhase::Hunt) & (self.phase.q.val() != ReceiverPhase::Drain);
     }
 

@@ -77,23 +77,23 @@ impl Logic for FrameSender {
             self.left.d.next = self.left.q.val() - 1;
         }
         self.first.next = START.into();
-        if self.reply.own_done.words.val() {
+        if self.reply.done_.words.val() {
             self.first.next = START_WORDS.into();
         }
         self.checksum.byte.next = self.piece.q.val().get_bits::<8>(0);
         self.checksum.add.next = false;
         self.checksum.clear.next = false;
         self.fetch.fetch.next = false;
-        self.reply.own_answer.ready.next = false;
+        self.reply.answer_.ready.next = false;
         match self.phase.q.val() {
             SenderPhase::Idle => {
                 self.checksum.clear.next = true;
                 self.words.d.next = 0.into();
-                if self.reply.own_answer.valid.val() {
+                if self.reply.answer_.valid.val() {
                     self.piece.d.next = self.first.val()
-                        | (bits_to::<Piece, Bits<3>>(self.reply.own_answer.status.val()) << STATUS_AT)
+                        | (bits_to::<Piece, Bits<3>>(self.reply.answer_.status.val()) << STATUS_AT)
                         | (bits_to::<Piece, Bits<8>>(self.reply.tag.val()) << TAG_AT)
-                        | (bits_to::<Piece, Bits<9>>(self.reply.own_done.count.val()) << COUNT_AT);
+                        | (bits_to::<Piece, Bits<9>>(self.reply.done_.count.val()) << COUNT_AT);
                     self.left.d.next = HEADER.into();
                     self.phase.d.next = SenderPhase::Header;
                 }
@@ -110,7 +110,7 @@ impl Logic for FrameSender {
                 self.checksum.clear.next = true;
                 if self.empty.val() {
                     self.phase.d.next = SenderPhase::Done;
-                    if self.reply.own_done.words.val() {
+                    if self.reply.done_.words.val() {
                         self.phase.d.next = SenderPhase::Fetch;
                     }
                 }
@@ -129,7 +129,7 @@ impl Logic for FrameSender {
                 self.checksum.add.next = self.taken.val();
                 if self.empty.val() {
                     self.phase.d.next = SenderPhase::Fetch;
-                    if self.words.q.val() == self.reply.own_done.count.val() {
+                    if self.words.q.val() == self.reply.done_.count.val() {
                         self.piece.d.next = bits_to::<Piece, Bits<16>>(self.checksum.sum.val());
                         self.left.d.next = SUM.into();
                         self.phase.d.next = SenderPhase::WordsSum;
@@ -142,7 +142,7 @@ impl Logic for FrameSender {
                 }
             }
             SenderPhase::Done => {
-                self.reply.own_answer.ready.next = true;
+                self.reply.answer_.ready.next = true;
                 self.phase.d.next = SenderPhase::Idle;
             }
         }

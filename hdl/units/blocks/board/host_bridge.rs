@@ -26,7 +26,7 @@ pub struct HostBridge {
     pub rxd: Signal<In, Bit>,         // Line from the host; need not be in step with the clock.
     pub txd: Signal<Out, Bit>,        // Line to the host.
     pub frame_busy: Signal<Out, Bit>, // A request is under way.
-    pub own_outcome: OutcomeSource,
+    pub outcome_: OutcomeSource,
     pub wrong_byte: Signal<Out, Bit>, // A byte had a wrong stop bit.
     pub m_axil: HostMasterPort,
     uart_receiver: UartReceiver,       // Bytes from the line.
@@ -70,16 +70,16 @@ impl Logic for HostBridge {
         self.bridge.fetch_word.next = self.buffer.word.val();
         self.sender.fetch_word.next = self.buffer.word.val();
         // Requests.
-        AskSource::join(&mut self.receiver.request.own_ask, &mut self.bridge.request.own_ask);
-        SpanSource::join(&mut self.receiver.request.own_span, &mut self.bridge.request.own_span);
+        AskSource::join(&mut self.receiver.request.ask_, &mut self.bridge.request.ask_);
+        SpanSource::join(&mut self.receiver.request.span_, &mut self.bridge.request.span_);
         // Replies.
-        AnswerSource::join(&mut self.bridge.reply.own_answer, &mut self.sender.reply.own_answer);
-        DoneSource::join(&mut self.bridge.reply.own_done, &mut self.sender.reply.own_done);
+        AnswerSource::join(&mut self.bridge.reply.answer_, &mut self.sender.reply.answer_);
+        DoneSource::join(&mut self.bridge.reply.done_, &mut self.sender.reply.done_);
         self.sender.reply.tag.next = self.receiver.request.tag.val();
-        self.good.next = self.bridge.reply.own_answer.status.val() == 0;
+        self.good.next = self.bridge.reply.answer_.status.val() == 0;
         self.frame_busy.next = self.receiver.busy.val();
-        self.own_outcome.frame_ok.next = self.bridge.request.own_ask.ready.val() & self.good.val();
-        self.own_outcome.frame_refused.next = self.bridge.request.own_ask.ready.val() & !self.good.val();
+        self.outcome_.frame_ok.next = self.bridge.request.ask_.ready.val() & self.good.val();
+        self.outcome_.frame_refused.next = self.bridge.request.ask_.ready.val() & !self.good.val();
         self.wrong_byte.next = self.uart_receiver.byte.wrong.val();
         // Bus.
         HostMasterPort::link(&mut self.m_axil, &mut self.bridge.m_axil);

@@ -37,13 +37,13 @@ const LED_ARRAY_IRQ: u64 = 7;
 pub struct StatusLights {
     pub clock: Signal<In, Domain>,
     pub frame_busy: Signal<In, Bit>, // A request is under way.
-    pub own_outcome: OutcomeSink,
+    pub outcome_: OutcomeSink,
     pub array_busy: Signal<In, Bit>,  // The array is busy.
     pub array_error: Signal<In, Bit>, // It holds an error.
     pub array_irq: Signal<In, Bit>,   // It interrupts.
     pub ccs_busy: Signal<In, Bit>,    // The cache compute system runs a command.
     pub ccs_irq: Signal<In, Bit>,     // It interrupts.
-    pub own_wanted: LedSink,
+    pub wanted_: LedSink,
     pub led: Signal<Out, Bits<8>>,   // The LEDs.
     blink: Register<Bits<BLINK>>,    // Counts cycles.
     held: Vec<Register<Bits<HOLD>>>, // Cycles since a light was last wanted, with the top bit 0; the light is on.
@@ -82,9 +82,9 @@ impl Logic for StatusLights {
                 self.held[i].d.next = self.held[i].q.val() + 1;
             }
         }
-        if self.own_outcome.frame_ok.val() | self.own_outcome.frame_refused.val() {
-            self.ok.d.next = self.own_outcome.frame_ok.val();
-            self.refused.d.next = self.own_outcome.frame_refused.val();
+        if self.outcome_.frame_ok.val() | self.outcome_.frame_refused.val() {
+            self.ok.d.next = self.outcome_.frame_ok.val();
+            self.refused.d.next = self.outcome_.frame_refused.val();
         }
         self.error.d.next = self.array_error.val();
         self.irq.d.next = self.array_irq.val();
@@ -97,8 +97,8 @@ impl Logic for StatusLights {
             | (bits_to::<Bits<8>, Bit>(self.error.q.val()) << LED_ARRAY_ERROR)
             | (bits_to::<Bits<8>, Bit>(self.on[CCS].val() | self.second_irq.q.val()) << LED_CCS)
             | (bits_to::<Bits<8>, Bit>(self.irq.q.val()) << LED_ARRAY_IRQ);
-        if self.own_wanted.led_override.val() {
-            self.leds.d.next = self.own_wanted.led_value.val();
+        if self.wanted_.led_override.val() {
+            self.leds.d.next = self.wanted_.led_value.val();
         }
         self.led.next = self.leds.q.val();
     }

@@ -183,18 +183,18 @@ impl<W: RowWord> Logic for SystemTop<W> {
         self.bus.m_axil_rvalid[CCS].next = self.ccs.s_axil.rvalid.val();
         self.ccs.s_axil.rready.next = self.bus.m_axil_rready[CCS].val();
         // What is seen and shown.
-        OutcomeSource::join(&mut self.host.own_outcome, &mut self.registers.own_outcome);
+        OutcomeSource::join(&mut self.host.outcome_, &mut self.registers.outcome_);
         self.registers.wrong_byte.next = self.host.wrong_byte.val();
         self.registers.button.next = self.button.val();
         self.registers.dip.next = self.dip.val();
         self.lights.frame_busy.next = self.host.frame_busy.val();
-        OutcomeSource::join(&mut self.host.own_outcome, &mut self.lights.own_outcome);
+        OutcomeSource::join(&mut self.host.outcome_, &mut self.lights.outcome_);
         self.lights.array_busy.next = self.array.busy.val();
         self.lights.array_error.next = self.array.error.val();
         self.lights.array_irq.next = self.array.irq.val();
         self.lights.ccs_busy.next = self.ccs.runs.val();
         self.lights.ccs_irq.next = self.ccs.irq.val();
-        LedSource::join(&mut self.registers.own_wanted, &mut self.lights.own_wanted);
+        LedSource::join(&mut self.registers.wanted_, &mut self.lights.wanted_);
         self.led.next = self.lights.led.val();
     }
 

@@ -33,7 +33,7 @@ pub struct CcBank<W: RowWord> {
     pub wave_b: Signal<In, BlockNumber>,          // The same, operand b.
     pub wave_d: Signal<In, BlockNumber>,          // The same, operand d.
     pub access: AccessSink<Bit>,
-    pub own_masked: MaskedSink<W>,
+    pub masked_: MaskedSink<W>,
     pub key: Signal<In, W>,                // What key rows take.
     pub sensed: Signal<Out, W>,            // The block read, in the cycle after `access`; else 0.
     pub results: Signal<Out, Word<64, 1>>, // The block's bits of the mask; else 0.
@@ -126,7 +126,7 @@ impl<W: RowWord> Logic for CcBank<W> {
             self.sub_arrays[s].a_row.next = self.a.q.val();
             self.sub_arrays[s].b_row.next = self.b.q.val();
             self.sub_arrays[s].d_row.next = self.d.q.val();
-            MaskedSink::<W>::link(&mut self.own_masked, &mut self.sub_arrays[s].own_masked);
+            MaskedSink::<W>::link(&mut self.masked_, &mut self.sub_arrays[s].masked_);
             self.sub_arrays[s].key.next = self.key.val();
             self.sensed.next = self.sensed.val() | self.sub_arrays[s].sensed.val();
             self.results_or.next = self.results_or.val() | self.sub_arrays[s].results.val();

@@ -30,7 +30,7 @@ pub struct CcLogic<W: RowWord> {
     pub grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity of a carry-less product.
     pub a: Signal<In, W>,                    // First row raised.
     pub b: Signal<In, W>,                    // Second row raised; the first again if only one is.
-    pub own_masked: MaskedSink<W>,
+    pub masked_: MaskedSink<W>,
     pub value: Signal<Out, W>,         // What goes back onto the bitlines.
     pub results: Signal<Out, Bits<8>>, // A bit for each word.
     both: Signal<Local, W>,
@@ -71,8 +71,8 @@ impl<W: RowWord> Logic for CcLogic<W> {
             self.value.next = self.neither.val();
         }
         if self.op.val() == ROW_MERGE {
-            self.value.next = (self.a.val() & !self.own_masked.mask.val())
-                | (self.own_masked.data.val() & self.own_masked.mask.val());
+            self.value.next = (self.a.val() & !self.masked_.mask.val())
+                | (self.masked_.data.val() & self.masked_.mask.val());
         }
         self.equal.next = 0.into();
         self.of_64.next = 0.into();

@@ -20,7 +20,7 @@ bundle! {
     pub InstrSink "InstrSource", InstrSource "InstrSink" {
         In valid: Bit, // An instruction is offered.
         Out ready: Bit, // It is taken if offered.
-        Part own_work: WorkSink | WorkSource,
+        Part work_: WorkSink | WorkSource,
         In tag: Bits<8>, // Comes back with the result.
     }
 
@@ -68,13 +68,13 @@ bundle! {
     /// An instruction that comes into an entry.
     pub PushSink "PushSource", PushSource "PushSink" {
         In push: Bit, // It comes.
-        Part own_work: WorkSink | WorkSource,
+        Part work_: WorkSink | WorkSource,
         In tag: Bits<8>,
     }
 
     /// What an entry knows of its instruction.
     pub KnownSink "KnownSource", KnownSource "KnownSink" {
-        Part own_work: WorkSink | WorkSource,
+        Part work_: WorkSink | WorkSource,
         In tag: Bits<8>,
         In mask: Word<64, 1>, // Bits of the mask so far.
         In code: Bits<3>, // Error code.
@@ -90,14 +90,14 @@ bundle! {
     /// A refusal: of the instruction held, or of that in an entry.
     pub RefusalSink "RefusalSource", RefusalSource "RefusalSink" {
         In refuse: Bit, // It is refused.
-        Part own_verdict: VerdictSink | VerdictSource,
+        Part verdict_: VerdictSink | VerdictSource,
     }
 
     /// A refusal of any instruction in the table.
     pub PlacedRefusalSink "PlacedRefusalSource", PlacedRefusalSource "PlacedRefusalSink" {
         In refuse: Bit, // An instruction is refused.
         In slot: Slot, // Which.
-        Part own_verdict: VerdictSink | VerdictSource,
+        Part verdict_: VerdictSink | VerdictSource,
     }
 
     /// An ordinary write.

@@ -28,8 +28,8 @@ const OVERLAP: u64 = CacheError::Overlap as u64;
 
 #[derive(LogicBlock, Default)]
 pub struct CcCheck {
-    pub own_work: WorkSink,
-    pub own_verdict: VerdictSource,
+    pub work_: WorkSink,
+    pub verdict_: VerdictSource,
     pub block_a: Signal<Out, BlockNumber>,        // First block of operand a.
     pub block_b: Signal<Out, BlockNumber>,        // First block of operand b, or the key.
     pub block_d: Signal<Out, BlockNumber>,        // First block of operand d.
@@ -79,29 +79,29 @@ impl CcCheck {
 impl Logic for CcCheck {
     #[hdl_gen]
     fn update(&mut self) {
-        self.opcodes.address.next = self.own_work.op.val();
+        self.opcodes.address.next = self.work_.op.val();
         self.two.next = self.opcodes.data.val().get_bit(B);
         self.keyed.next = self.opcodes.data.val().get_bit(KEY);
         self.write.next = self.opcodes.data.val().get_bit(D);
         self.gives.next = self.opcodes.data.val().get_bit(MASK);
         // Operands.
-        self.own.next = self.own_work.a.val();
+        self.own.next = self.work_.a.val();
         if !self.opcodes.data.val().get_bit(A) {
-            self.own.next = self.own_work.d.val();
+            self.own.next = self.work_.d.val();
         }
         self.second_used.next = self.opcodes.data.val().get_bit(B) | self.opcodes.data.val().get_bit(KEY);
         self.second.next = self.own.val();
         if self.second_used.val() {
-            self.second.next = self.own_work.b.val();
+            self.second.next = self.work_.b.val();
         }
         self.destination.next = self.own.val();
         if self.opcodes.data.val().get_bit(D) {
-            self.destination.next = self.own_work.d.val();
+            self.destination.next = self.work_.d.val();
         }
         self.block_a.next = bit_cast::<19, 32>(self.own.val() >> self._block_bits);
         self.block_b.next = bit_cast::<19, 32>(self.second.val() >> self._block_bits);
         self.block_d.next = bit_cast::<19, 32>(self.destination.val() >> self._block_bits);
-        self.blocks.next = bit_cast::<12, 32>(self.own_work.size.val() >> self._block_bits);
+        self.blocks.next = bit_cast::<12, 32>(self.work_.size.val() >> self._block_bits);
         self.second_place.next = self.second.val();
         if self.opcodes.data.val().get_bit(KEY) {
             self.second_place.next = self.own.val();
@@ -114,73 +114,73 @@ impl Logic for CcCheck {
         if self.opcodes.data.val().get_bit(MASK) {
             self.largest.next = LARGEST_MASK.into();
             if self.opcodes.data.val().get_bit(GRAIN) {
-                self.largest.next = self.largest.val() << self.own_work.grain.val();
+                self.largest.next = self.largest.val() << self.work_.grain.val();
             }
         }
-        self.room.next = bits_to::<Bits<32>, Bit>(false) + self._capacity - self.own_work.size.val();
-        self.too_large.next = self.own_work.size.val() > self._capacity;
-        self.second_outside.next = self.too_large.val() | (self.own_work.b.val() > self.room.val());
+        self.room.next = bits_to::<Bits<32>, Bit>(false) + self._capacity - self.work_.size.val();
+        self.too_large.next = self.work_.size.val() > self._capacity;
+        self.second_outside.next = self.too_large.val() | (self.work_.b.val() > self.room.val());
         if self.opcodes.data.val().get_bit(KEY) {
-            self.second_outside.next = self.own_work.b.val() > self._last_block;
+            self.second_outside.next = self.work_.b.val() > self._last_block;
         }
         self.crosses_a.next = self.opcodes.data.val().get_bit(A)
-            & (self.own_work.a.val() != self.own_work.d.val())
-            & (((self.own_work.a.val() - self.own_work.d.val()) < self.own_work.size.val())
-                | ((self.own_work.d.val() - self.own_work.a.val()) < self.own_work.size.val()));
+            & (self.work_.a.val() != self.work_.d.val())
+            & (((self.work_.a.val() - self.work_.d.val()) < self.work_.size.val())
+                | ((self.work_.d.val() - self.work_.a.val()) < self.work_.size.val()));
         self.crosses_b.next = self.opcodes.data.val().get_bit(B)
-            & (self.own_work.b.val() != self.own_work.d.val())
-            & (((self.own_work.b.val() - self.own_work.d.val()) < self.own_work.size.val())
-                | ((self.own_work.d.val() - self.own_work.b.val()) < self.own_work.size.val()));
-        self.own_verdict.code.next = 0.into();
-        self.own_verdict.address.next = 0.into();
+            & (self.work_.b.val() != self.work_.d.val())
+            & (((self.work_.b.val() - self.work_.d.val()) < self.work_.size.val())
+                | ((self.work_.d.val() - self.work_.b.val()) < self.work_.size.val()));
+        self.verdict_.code.next = 0.into();
+        self.verdict_.address.next = 0.into();
         if self.opcodes.data.val().get_bit(D) {
             if self.crosses_a.val() | self.crosses_b.val() {
-                self.own_verdict.code.next = OVERLAP.into();
-                self.own_verdict.address.next = self.own_work.d.val();
+                self.verdict_.code.next = OVERLAP.into();
+                self.verdict_.address.next = self.work_.d.val();
             }
-            if self.too_large.val() | (self.own_work.d.val() > self.room.val()) {
-                self.own_verdict.code.next = OUTSIDE.into();
-                self.own_verdict.address.next = self.own_work.d.val();
+            if self.too_large.val() | (self.work_.d.val() > self.room.val()) {
+                self.verdict_.code.next = OUTSIDE.into();
+                self.verdict_.address.next = self.work_.d.val();
             }
-            if (self.own_work.d.val() & self._block_mask) != 0 {
-                self.own_verdict.code.next = ALIGNMENT.into();
-                self.own_verdict.address.next = self.own_work.d.val();
+            if (self.work_.d.val() & self._block_mask) != 0 {
+                self.verdict_.code.next = ALIGNMENT.into();
+                self.verdict_.address.next = self.work_.d.val();
             }
         }
         if self.second_used.val() {
             if self.second_outside.val() {
-                self.own_verdict.code.next = OUTSIDE.into();
-                self.own_verdict.address.next = self.own_work.b.val();
+                self.verdict_.code.next = OUTSIDE.into();
+                self.verdict_.address.next = self.work_.b.val();
             }
-            if (self.own_work.b.val() & self._block_mask) != 0 {
-                self.own_verdict.code.next = ALIGNMENT.into();
-                self.own_verdict.address.next = self.own_work.b.val();
+            if (self.work_.b.val() & self._block_mask) != 0 {
+                self.verdict_.code.next = ALIGNMENT.into();
+                self.verdict_.address.next = self.work_.b.val();
             }
         }
         if self.opcodes.data.val().get_bit(A) {
-            if self.too_large.val() | (self.own_work.a.val() > self.room.val()) {
-                self.own_verdict.code.next = OUTSIDE.into();
-                self.own_verdict.address.next = self.own_work.a.val();
+            if self.too_large.val() | (self.work_.a.val() > self.room.val()) {
+                self.verdict_.code.next = OUTSIDE.into();
+                self.verdict_.address.next = self.work_.a.val();
             }
-            if (self.own_work.a.val() & self._block_mask) != 0 {
-                self.own_verdict.code.next = ALIGNMENT.into();
-                self.own_verdict.address.next = self.own_work.a.val();
+            if (self.work_.a.val() & self._block_mask) != 0 {
+                self.verdict_.code.next = ALIGNMENT.into();
+                self.verdict_.address.next = self.work_.a.val();
             }
         }
-        if (self.own_work.size.val() == 0)
-            | ((self.own_work.size.val() & self._block_mask) != 0)
-            | (self.own_work.size.val() > self.largest.val())
+        if (self.work_.size.val() == 0)
+            | ((self.work_.size.val() & self._block_mask) != 0)
+            | (self.work_.size.val() > self.largest.val())
         {
-            self.own_verdict.code.next = SIZE.into();
-            self.own_verdict.address.next = self.own_work.size.val();
+            self.verdict_.code.next = SIZE.into();
+            self.verdict_.address.next = self.work_.size.val();
         }
-        if self.opcodes.data.val().get_bit(GRAIN) & (self.own_work.grain.val() > self._grains) {
-            self.own_verdict.code.next = GRANULARITY.into();
-            self.own_verdict.address.next = 0.into();
+        if self.opcodes.data.val().get_bit(GRAIN) & (self.work_.grain.val() > self._grains) {
+            self.verdict_.code.next = GRANULARITY.into();
+            self.verdict_.address.next = 0.into();
         }
         if !self.opcodes.data.val().get_bit(LEGAL) {
-            self.own_verdict.code.next = OPCODE.into();
-            self.own_verdict.address.next = 0.into();
+            self.verdict_.code.next = OPCODE.into();
+            self.verdict_.address.next = 0.into();
         }
     }
 

@@ -22,7 +22,7 @@ use crate::kernel::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct CcDispatch {
     pub clock: Signal<In, Domain>,
-    pub own_offer: NextSink,
+    pub offer_: NextSink,
     pub refuse: RefusalSource,
     pub wave_start: Signal<Out, Bit>,               // It starts on the in-place path.
     pub near_start: Signal<Out, Bit>,               // It starts on the near-place path.
@@ -91,18 +91,18 @@ impl Logic for CcDispatch {
         dff_setup!(self, clock, held, slot, op, grain, code, address, a, b, d, blocks);
         dff_setup!(self, clock, two, keyed, write, gives, is_near, key_valid, key_block);
         // Check.
-        WorkSink::link(&mut self.own_offer.next, &mut self.check.own_work);
-        self.own_offer.next_take.next = self.own_offer.next_valid.val() & (!self.held.q.val() | self.leaves.val());
+        WorkSink::link(&mut self.offer_.next, &mut self.check.work_);
+        self.offer_.next_take.next = self.offer_.next_valid.val() & (!self.held.q.val() | self.leaves.val());
         if self.leaves.val() {
             self.held.d.next = false;
         }
-        if self.own_offer.next_take.val() {
+        if self.offer_.next_take.val() {
             self.held.d.next = true;
-            self.slot.d.next = self.own_offer.next_slot.val();
-            self.op.d.next = self.own_offer.next.op.val();
-            self.grain.d.next = self.own_offer.next.grain.val();
-            self.code.d.next = self.check.own_verdict.code.val();
-            self.address.d.next = self.check.own_verdict.address.val();
+            self.slot.d.next = self.offer_.next_slot.val();
+            self.op.d.next = self.offer_.next.op.val();
+            self.grain.d.next = self.offer_.next.grain.val();
+            self.code.d.next = self.check.verdict_.code.val();
+            self.address.d.next = self.check.verdict_.address.val();
             self.a.d.next = self.check.block_a.val();
             self.b.d.next = self.check.block_b.val();
             self.d.d.next = self.check.block_d.val();
@@ -152,8 +152,8 @@ impl Logic for CcDispatch {
             & self.near_ready.val()
             & !self.wave_hazard.wait.val();
         self.leaves.next = self.refuse.refuse.val() | self.wave_start.val() | self.near_start.val();
-        self.refuse.own_verdict.code.next = self.code.q.val();
-        self.refuse.own_verdict.address.next = self.address.q.val();
+        self.refuse.verdict_.code.next = self.code.q.val();
+        self.refuse.verdict_.address.next = self.address.q.val();
         self.start_slot.next = self.slot.q.val();
         self.start_op.next = self.op.q.val();
         self.start_grain.next = self.grain.q.val();

@@ -81,8 +81,8 @@ impl Logic for CcEntry {
         }
         if self.refuse.refuse.val() {
             self.finished.d.next = true;
-            self.code.d.next = self.refuse.own_verdict.code.val();
-            self.fault.d.next = self.refuse.own_verdict.address.val();
+            self.code.d.next = self.refuse.verdict_.code.val();
+            self.fault.d.next = self.refuse.verdict_.address.val();
         }
         if self.retire.val() {
             self.left.d.next = self.left.q.val() - bit_cast::<12, 6>(self.retire_blocks.val());
@@ -98,14 +98,14 @@ impl Logic for CcEntry {
             self.valid.d.next = true;
             self.waiting.d.next = true;
             self.finished.d.next = false;
-            self.op.d.next = self.push.own_work.op.val();
-            self.grain.d.next = self.push.own_work.grain.val();
-            self.a.d.next = self.push.own_work.a.val();
-            self.b.d.next = self.push.own_work.b.val();
-            self.d.d.next = self.push.own_work.d.val();
-            self.size.d.next = self.push.own_work.size.val();
+            self.op.d.next = self.push.work_.op.val();
+            self.grain.d.next = self.push.work_.grain.val();
+            self.a.d.next = self.push.work_.a.val();
+            self.b.d.next = self.push.work_.b.val();
+            self.d.d.next = self.push.work_.d.val();
+            self.size.d.next = self.push.work_.size.val();
             self.tag.d.next = self.push.tag.val();
-            self.left.d.next = bit_cast::<12, 32>(self.push.own_work.size.val() >> self._block_bits);
+            self.left.d.next = bit_cast::<12, 32>(self.push.work_.size.val() >> self._block_bits);
             self.mask.d.next = 0.into();
             self.code.d.next = 0.into();
             self.fault.d.next = 0.into();
@@ -113,12 +113,12 @@ impl Logic for CcEntry {
         self.is_valid.next = self.valid.q.val();
         self.is_waiting.next = self.waiting.q.val();
         self.is_finished.next = self.valid.q.val() & self.finished.q.val();
-        self.has.own_work.op.next = self.op.q.val();
-        self.has.own_work.grain.next = self.grain.q.val();
-        self.has.own_work.a.next = self.a.q.val();
-        self.has.own_work.b.next = self.b.q.val();
-        self.has.own_work.d.next = self.d.q.val();
-        self.has.own_work.size.next = self.size.q.val();
+        self.has.work_.op.next = self.op.q.val();
+        self.has.work_.grain.next = self.grain.q.val();
+        self.has.work_.a.next = self.a.q.val();
+        self.has.work_.b.next = self.b.q.val();
+        self.has.work_.d.next = self.d.q.val();
+        self.has.work_.size.next = self.size.q.val();
         self.has.tag.next = self.tag.q.val();
         self.has.mask.next = self.mask.q.val();
         self.has.code.next = self.code.q.val();

@@ -32,7 +32,7 @@ const WORD: u64 = 4;
 #[derive(LogicBlock, Default)]
 pub struct CcInterconnect<W: RowWord> {
     pub clock: Signal<In, Domain>,
-    pub own_processor: ProcessorSink,
+    pub processor_: ProcessorSink,
     pub word_block: Signal<Out, BlockNumber>, // The block of the word accessed.
     pub word_conflict: Signal<In, Bit>,       // An instruction still touches it.
     pub word_written: Signal<Out, Bit>,       // A word is written.
@@ -46,12 +46,12 @@ pub struct CcInterconnect<W: RowWord> {
     pub near_block: Signal<In, BlockNumber>,  // Which block.
     pub near_last: Signal<In, Bit>,           // It completes its block operation's sources.
     pub near_granted: Signal<Out, Bit>,       // The block is being read.
-    pub own_arrival: ArrivalSource<W>,
+    pub arrival_: ArrivalSource<W>,
     pub near_write: Signal<In, Bit>,               // The near-place path writes.
     pub near_write_block: Signal<In, BlockNumber>, // Which block.
     pub near_write_data: Signal<In, W>,            // What.
     pub access: AccessSource<BankSet>,
-    pub own_masked: MaskedSource<W>,
+    pub masked_: MaskedSource<W>,
     pub sensed: Signal<In, W>,  // What the banks have read.
     sent: Register<Bits<3>>,    // An access is executed: what for.
     got: Register<Bits<3>>,     // A block has been read: what for.
@@ -100,20 +100,20 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
         dff_setup!(self, clock, sent, got, written, written_mask, block, key_held);
         dff_setup!(self, clock, word_at, word_there, word, word_before);
         // The processor's word.
-        self.word_block.next = bit_cast::<19, 32>(self.own_processor.word.address.val() >> self._block_bits);
-        self.number.next = bit_cast::<3, 32>(self.own_processor.word.address.val() >> 3) & self._word_mask;
-        self.inside.next = self.own_processor.word.address.val() < self._capacity;
-        self.free.next = self.own_processor.word.write.val()
+        self.word_block.next = bit_cast::<19, 32>(self.processor_.word.address.val() >> self._block_bits);
+        self.number.next = bit_cast::<3, 32>(self.processor_.word.address.val() >> 3) & self._word_mask;
+        self.inside.next = self.processor_.word.address.val() < self._capacity;
+        self.free.next = self.processor_.word.write.val()
             | (!self.word_there.q.val() & (self.sent.q.val() != WORD) & (self.got.q.val() != WORD));
-        self.wants.next = self.own_processor.word.valid.val()
+        self.wants.next = self.processor_.word.valid.val()
             & self.inside.val()
             & self.free.val()
             & !self.word_conflict.val()
             & !(self.word_before.q.val() & (self.waits.val() | self.near_read.val()));
         self.granted.next = self.wants.val() & !self.near_write.val() & !self.key_request.val();
-        self.beyond.next = self.own_processor.word.valid.val() & !self.inside.val() & self.free.val();
-        self.own_processor.word.ready.next = self.granted.val() | self.beyond.val();
-        self.word_written.next = self.granted.val() & self.own_processor.word.write.val();
+        self.beyond.next = self.processor_.word.valid.val() & !self.inside.val() & self.free.val();
+        self.processor_.word.ready.next = self.granted.val() | self.beyond.val();
+        self.word_written.next = self.granted.val() & self.processor_.word.write.val();
         self.word_before.d.next = self.granted.val();
         // Who gets the interconnect.
         self.near_granted.next = false;
@@ -130,8 +130,8 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
             self.chosen.next = self.key_at.val();
         } else if self.wants.val() {
             self.any.next = true;
-            self.access.write.next = self.own_processor.word.write.val();
-            if !self.own_processor.word.write.val() {
+            self.access.write.next = self.processor_.word.write.val();
+            if !self.processor_.word.write.val() {
                 self.kind.next = WORD.into();
             }
             self.chosen.next = self.word_block.val();
@@ -157,35 +157,35 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
         // What it writes.
         self.bytes.next = 0.into();
         for i in 0..64 {
-            self.bytes.next = self.bytes.val().replace_bit(i, self.own_processor.word.strobes.val().get_bit(i >> 3));
+            self.bytes.next = self.bytes.val().replace_bit(i, self.processor_.word.strobes.val().get_bit(i >> 3));
         }
         if self.near_write.val() {
             self.written.d.next = self.near_write_data.val();
             self.written_mask.d.next = !bits_to::<W, Bit>(false);
         } else if self.granted.val() {
-            self.written.d.next = bits_to::<W, Word<64, 1>>(self.own_processor.word.data.val())
+            self.written.d.next = bits_to::<W, Word<64, 1>>(self.processor_.word.data.val())
                 << (bit_cast::<9, 3>(self.number.val()) << 6);
             self.written_mask.d.next =
                 bits_to::<W, Word<64, 1>>(self.bytes.val()) << (bit_cast::<9, 3>(self.number.val()) << 6);
         }
-        if self.granted.val() & !self.own_processor.word.write.val() {
+        if self.granted.val() & !self.processor_.word.write.val() {
             self.word_at.d.next = self.number.val();
         }
-        self.own_masked.data.next = self.written.q.val();
-        self.own_masked.mask.next = self.written_mask.q.val();
+        self.masked_.data.next = self.written.q.val();
+        self.masked_.mask.next = self.written_mask.q.val();
         // What it has read.
         if self.sent.q.val() != NONE {
             self.block.d.next = self.sensed.val();
         }
-        self.own_arrival.arrived.next = self.block.q.val();
-        self.own_arrival.first_arrives.next = self.got.q.val() == NEAR_FIRST;
-        self.own_arrival.last_arrives.next = self.got.q.val() == NEAR_LAST;
+        self.arrival_.arrived.next = self.block.q.val();
+        self.arrival_.first_arrives.next = self.got.q.val() == NEAR_FIRST;
+        self.arrival_.last_arrives.next = self.got.q.val() == NEAR_LAST;
         self.key_arrives.next = self.got.q.val() == KEY;
         if self.got.q.val() == KEY {
             self.key_held.d.next = self.block.q.val();
         }
         self.key.next = self.key_held.q.val();
-        if self.word_there.q.val() & self.own_processor.read.ready.val() {
+        if self.word_there.q.val() & self.processor_.read.ready.val() {
             self.word_there.d.next = false;
         }
         if self.got.q.val() == WORD {
@@ -193,12 +193,12 @@ impl<W: RowWord> Logic for CcInterconnect<W> {
             self.word.d.next =
                 bits_to::<Word<64, 1>, W>(self.block.q.val() >> (bit_cast::<9, 3>(self.word_at.q.val()) << 6));
         }
-        if self.beyond.val() & !self.own_processor.word.write.val() {
+        if self.beyond.val() & !self.processor_.word.write.val() {
             self.word_there.d.next = true;
             self.word.d.next = 0.into();
         }
-        self.own_processor.read.valid.next = self.word_there.q.val();
-        self.own_processor.read.data.next = self.word.q.val();
+        self.processor_.read.valid.next = self.word_there.q.val();
+        self.processor_.read.data.next = self.word.q.val();
     }
 
     described!("cc_interconnect", "The interconnect of the banks: one block at a time.";

@@ -34,7 +34,7 @@ pub struct CcNear<W: RowWord> {
     pub read_block: Signal<Out, BlockNumber>, // Which.
     pub read_last: Signal<Out, Bit>, // It completes its block operation's sources.
     pub read_granted: Signal<In, Bit>, // It is being read.
-    pub own_arrival: ArrivalSink<W>,
+    pub arrival_: ArrivalSink<W>,
     pub write_request: Signal<Out, Bit>,            // A block is written.
     pub write_block: Signal<Out, BlockNumber>,      // Which.
     pub write_data: Signal<Out, W>,                 // What.
@@ -93,35 +93,35 @@ impl<W: RowWord> Logic for CcNear<W> {
             }
         }
         // Logic.
-        if self.own_arrival.first_arrives.val() {
-            self.held.d.next = self.own_arrival.arrived.val();
+        if self.arrival_.first_arrives.val() {
+            self.held.d.next = self.arrival_.arrived.val();
         }
         self.logic.op.next = self.op.q.val();
         self.logic.grain.next = self.grain.q.val();
-        self.logic.a.next = self.own_arrival.arrived.val();
+        self.logic.a.next = self.arrival_.arrived.val();
         if self.two.q.val() {
             self.logic.a.next = self.held.q.val();
         }
-        self.logic.b.next = self.own_arrival.arrived.val();
-        self.logic.own_masked.data.next = 0.into();
-        self.logic.own_masked.mask.next = 0.into();
+        self.logic.b.next = self.arrival_.arrived.val();
+        self.logic.masked_.data.next = 0.into();
+        self.logic.masked_.mask.next = 0.into();
         // Writes and results.
-        self.write_request.next = self.own_arrival.last_arrives.val() & self.write.q.val();
+        self.write_request.next = self.arrival_.last_arrives.val() & self.write.q.val();
         self.write_block.next = self.d.q.val();
         self.write_data.next = self.logic.value.val();
-        self.retire.retire.next = self.own_arrival.last_arrives.val();
+        self.retire.retire.next = self.arrival_.last_arrives.val();
         self.retire.slot.next = self.slot.q.val();
         self.retire.mask.next = 0.into();
         if !self.write.q.val() {
             self.retire.mask.next =
                 bits_to::<Word<64, 1>, Bits<8>>(self.logic.results.val()) << (self.index.q.val() << self.scale.val());
         }
-        if self.own_arrival.last_arrives.val() {
+        if self.arrival_.last_arrives.val() {
             self.d.d.next = self.d.q.val() + 1;
             self.left.d.next = self.left.q.val() - 1;
             self.index.d.next = self.index.q.val() + 1;
         }
-        self.last.next = self.own_arrival.last_arrives.val() & (self.left.q.val() == 1);
+        self.last.next = self.arrival_.last_arrives.val() & (self.left.q.val() == 1);
         if self.last.val() {
             self.active.d.next = false;
         }

@@ -64,7 +64,7 @@ pub struct CcRegs {
     pub irq: Signal<Out, Bit>,                     // Interrupt line, active high while its cause lasts.
     pub instr: InstrSource,
     pub result: ResultSink,
-    pub own_processor: ProcessorSource,
+    pub processor_: ProcessorSource,
     pub busy: Signal<In, Bit>,                     // An instruction is in the table.
     slave: AxilSlaveOf<ADDRESS_BITS, NUMBER_BITS>, // Channels.
     staged: [AxilWord; CACHE_STAGED],              // Staged instruction.
@@ -111,13 +111,13 @@ impl Logic for CcRegs {
             self.staged[i].write.next = self.write.val() & (self.slave.write_number.val().index() == STAGED_A + i);
         }
         self.staged[OPERATION].data.next = self.slave.write_data.val() & OPERATION_BITS;
-        self.instr.own_work.a.next = self.staged[0].value.val();
-        self.instr.own_work.b.next = self.staged[B].value.val();
-        self.instr.own_work.d.next = self.staged[D].value.val();
-        self.instr.own_work.size.next = self.staged[SIZE].value.val();
-        self.instr.own_work.op.next =
+        self.instr.work_.a.next = self.staged[0].value.val();
+        self.instr.work_.b.next = self.staged[B].value.val();
+        self.instr.work_.d.next = self.staged[D].value.val();
+        self.instr.work_.size.next = self.staged[SIZE].value.val();
+        self.instr.work_.op.next =
             self.staged[OPERATION].value.val().get_bits::<CACHE_OP_BITS>(OPERATION_OPCODE_LSB);
-        self.instr.own_work.grain.next = self.staged[OPERATION].value.val().get_bits::<GRAIN_BITS>(OPERATION_GRAIN_LSB);
+        self.instr.work_.grain.next = self.staged[OPERATION].value.val().get_bits::<GRAIN_BITS>(OPERATION_GRAIN_LSB);
         self.instr.tag.next = self.staged[OPERATION].value.val().get_bits::<8>(OPERATION_TAG_LSB);
         self.instr.valid.next =
             self.write.val() & (self.slave.write_number.val().index() == PUSH) & self.slave.write_strobes.val().any();
@@ -127,35 +127,35 @@ impl Logic for CcRegs {
         self.result.ready.next =
             self.write.val() & (self.slave.write_number.val().index() == POP) & self.slave.write_strobes.val().any();
         // Window: writes before reads.
-        self.own_processor.word.write.next = self.write_window.val();
-        self.own_processor.word.valid.next = self.write_window.val() | (self.read_window.val() & !self.reading.q.val());
+        self.processor_.word.write.next = self.write_window.val();
+        self.processor_.word.valid.next = self.write_window.val() | (self.read_window.val() & !self.reading.q.val());
         self.window_at.next = self.slave.read_number.val();
         if self.write_window.val() {
             self.window_at.next = self.slave.write_number.val();
         }
-        self.own_processor.word.address.next = (bit_cast::<32, NUMBER_BITS>(self.window_at.val()) << 2) & WINDOW_MASK;
-        self.own_processor.word.data.next = bits_to::<Word<64, 1>, Bits<32>>(self.slave.write_data.val())
+        self.processor_.word.address.next = (bit_cast::<32, NUMBER_BITS>(self.window_at.val()) << 2) & WINDOW_MASK;
+        self.processor_.word.data.next = bits_to::<Word<64, 1>, Bits<32>>(self.slave.write_data.val())
             | (bits_to::<Word<64, 1>, Bits<32>>(self.slave.write_data.val()) << 32);
-        self.own_processor.word.strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val());
+        self.processor_.word.strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val());
         if self.slave.write_number.val().get_bit(0) {
-            self.own_processor.word.strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val()) << 4;
+            self.processor_.word.strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val()) << 4;
         }
-        self.slave.write_ready.next = !self.write_window.val() | self.own_processor.word.ready.val();
+        self.slave.write_ready.next = !self.write_window.val() | self.processor_.word.ready.val();
         if !self.write_window.val()
             & self.read_window.val()
             & !self.reading.q.val()
-            & self.own_processor.word.ready.val()
+            & self.processor_.word.ready.val()
         {
             self.reading.d.next = true;
         }
-        self.half.next = self.own_processor.read.data.val();
+        self.half.next = self.processor_.read.data.val();
         if self.slave.read_number.val().get_bit(0) {
-            self.half.next = self.own_processor.read.data.val() >> 32;
+            self.half.next = self.processor_.read.data.val() >> 32;
         }
-        self.own_processor.read.ready.next = self.reading.q.val();
+        self.processor_.read.ready.next = self.reading.q.val();
         self.slave.read_ready.next =
-            !self.read_window.val() | (self.reading.q.val() & self.own_processor.read.valid.val());
-        if self.reading.q.val() & self.own_processor.read.valid.val() {
+            !self.read_window.val() | (self.reading.q.val() & self.processor_.read.valid.val());
+        if self.reading.q.val() & self.processor_.read.valid.val() {
             self.reading.d.next = false;
         }
         // Other registers.

@@ -33,7 +33,7 @@ pub struct CcSubArray<W: RowWord> {
     pub a_row: Signal<In, LocalNumber>,      // First row.
     pub b_row: Signal<In, LocalNumber>,      // Second row.
     pub d_row: Signal<In, LocalNumber>,      // Row to write.
-    pub own_masked: MaskedSink<W>,
+    pub masked_: MaskedSink<W>,
     pub key: Signal<In, W>,            // What the key row takes.
     pub sensed: Signal<Out, W>,        // The row that was read; 0 unless one is.
     pub results: Signal<Out, Bits<8>>, // A bit for each word; 0 without `enable`.
@@ -69,7 +69,7 @@ impl<W: RowWord> Logic for CcSubArray<W> {
         if self.use_key.val() {
             self.logic.b.next = self.key_row.q.val();
         }
-        MaskedSink::<W>::link(&mut self.own_masked, &mut self.logic.own_masked);
+        MaskedSink::<W>::link(&mut self.masked_, &mut self.logic.masked_);
         self.rows.write_address.next = self.d_row.val();
         self.rows.write_enable.next = self.enable.val() & self.write.val();
         self.rows.write_data.next = self.logic.value.val();

@@ -22,7 +22,7 @@ pub struct CcTable {
     pub clock: Signal<In, Domain>,
     pub instr: InstrSink,
     pub result: ResultSource,
-    pub own_offer: NextSource,
+    pub offer_: NextSource,
     pub refuse: PlacedRefusalSink,
     pub wave: WaveDoneSink,
     pub wave_mask: Signal<In, Word<64, 1>>, // Its bits of the mask.
@@ -56,7 +56,7 @@ impl Logic for CcTable {
     fn update(&mut self) {
         dff_setup!(self, clock, tail, next, head);
         self.instr.ready.next = false;
-        self.own_offer.next_valid.next = false;
+        self.offer_.next_valid.next = false;
         self.result.valid.next = false;
         self.word_conflict.next = false;
         self.busy.next = false;
@@ -64,19 +64,19 @@ impl Logic for CcTable {
         self.result.mask.next = 0.into();
         self.result.code.next = 0.into();
         self.result.address.next = 0.into();
-        self.own_offer.next.op.next = 0.into();
-        self.own_offer.next.grain.next = 0.into();
-        self.own_offer.next.a.next = 0.into();
-        self.own_offer.next.b.next = 0.into();
-        self.own_offer.next.d.next = 0.into();
-        self.own_offer.next.size.next = 0.into();
+        self.offer_.next.op.next = 0.into();
+        self.offer_.next.grain.next = 0.into();
+        self.offer_.next.a.next = 0.into();
+        self.offer_.next.b.next = 0.into();
+        self.offer_.next.d.next = 0.into();
+        self.offer_.next.size.next = 0.into();
         for i in 0..self._entries {
             if self.tail.q.val().index() == i {
                 self.instr.ready.next = !self.entries[i].is_valid.val();
             }
             if self.next.q.val().index() == i {
-                self.own_offer.next_valid.next = self.entries[i].is_waiting.val();
-                WorkSource::link(&mut self.own_offer.next, &mut self.entries[i].has.own_work);
+                self.offer_.next_valid.next = self.entries[i].is_waiting.val();
+                WorkSource::link(&mut self.offer_.next, &mut self.entries[i].has.work_);
             }
             if self.head.q.val().index() == i {
                 self.result.valid.next = self.entries[i].is_finished.val();
@@ -88,12 +88,12 @@ impl Logic for CcTable {
             self.word_conflict.next = self.word_conflict.val() | self.entries[i].conflict.val();
             self.busy.next = self.busy.val() | self.entries[i].is_valid.val();
         }
-        self.own_offer.next_slot.next = self.next.q.val();
+        self.offer_.next_slot.next = self.next.q.val();
         self.pops.next = self.result.valid.val() & self.result.ready.val();
         if self.instr.valid.val() & self.instr.ready.val() {
             self.tail.d.next = (self.tail.q.val() + 1) & self._mask;
         }
-        if self.own_offer.next_take.val() {
+        if self.offer_.next_take.val() {
             self.next.d.next = (self.next.q.val() + 1) & self._mask;
         }
         if self.pops.val() {
@@ -103,11 +103,11 @@ impl Logic for CcTable {
             self.entries[i].clock.next = self.clock.val();
             self.entries[i].push.push.next =
                 self.instr.valid.val() & self.instr.ready.val() & (self.tail.q.val().index() == i);
-            WorkSink::link(&mut self.instr.own_work, &mut self.entries[i].push.own_work);
+            WorkSink::link(&mut self.instr.work_, &mut self.entries[i].push.work_);
             self.entries[i].push.tag.next = self.instr.tag.val();
-            self.entries[i].take.next = self.own_offer.next_take.val() & (self.next.q.val().index() == i);
+            self.entries[i].take.next = self.offer_.next_take.val() & (self.next.q.val().index() == i);
             self.entries[i].refuse.refuse.next = self.refuse.refuse.val() & (self.refuse.slot.val().index() == i);
-            VerdictSink::link(&mut self.refuse.own_verdict, &mut self.entries[i].refuse.own_verdict);
+            VerdictSink::link(&mut self.refuse.verdict_, &mut self.entries[i].refuse.verdict_);
             self.entries[i].retire.next = false;
             self.entries[i].retire_blocks.next = self.wave.blocks.val();
             self.entries[i].retire_mask.next = self.wave_mask.val();

@@ -40,7 +40,7 @@ impl<W: RowWord> Logic for ComputeCacheTop<W> {
         self.busy.next = self.cache.busy.val();
         InstrSource::join(&mut self.registers.instr, &mut self.cache.instr);
         ResultSource::join(&mut self.cache.result, &mut self.registers.result);
-        ProcessorSource::join(&mut self.registers.own_processor, &mut self.cache.own_processor);
+        ProcessorSource::join(&mut self.registers.processor_, &mut self.cache.processor_);
         self.registers.busy.next = self.cache.busy.val();
     }
 

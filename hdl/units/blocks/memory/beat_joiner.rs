@@ -5,80 +5,50 @@
 //!  burst lengths ─▶ beats so far ─▶ last
 //! ```
 //!
-//! A beat leaves when its last chunk is there or its run of bytes ends; the next one starts in the same cycle. It waits for the length of
-//! its burst, which comes from the burst generator, but not for the burst's address to be taken. Idle after reset.
+//! A beat leaves when its last chunk is there or its run of bytes ends; the next one starts in the same cycle. It waits
+//! for the length of its burst, which comes from the burst generator, but not for the burst's address to be taken. Idle
+//! after reset.
 
 use super::beat_splitter::CHUNK_NUMBER;
+use super::bundles::ByteChunkSink;
 use super::types::{Chunk, Stride};
 use crate::kernel::prelude::*;
 
-/// The joiner; `D` is a beat, `S` has a bit for each byte of it.
-#[derive(LogicBlock, Default)]
-pub struct BeatJoiner<D: RowWord, S: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A transfer starts; only while `idle`.
-    pub start: Signal<In, Bit>,
-    /// Lowest bits of the address of its first element.
-    pub start_offset: Signal<In, Bits<6>>,
-    /// Bytes from an element to the next.
-    pub start_stride: Signal<In, Stride>,
-    /// No beat is here.
-    pub idle: Signal<Out, Bit>,
-    /// A chunk is offered.
-    pub chunk_valid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub chunk_ready: Signal<Out, Bit>,
-    /// The chunk.
-    pub chunk_data: Signal<In, Chunk>,
-    /// Its bytes that count.
-    pub chunk_strobes: Signal<In, Bits<8>>,
-    /// Its run of bytes ends.
-    pub chunk_ends: Signal<In, Bit>,
-    /// The length of the next beat's burst is known.
-    pub length_valid: Signal<In, Bit>,
-    /// Its beats less one.
-    pub length: Signal<In, Bits<8>>,
-    /// Its last beat leaves.
-    pub length_taken: Signal<Out, Bit>,
-    /// A beat is there.
-    pub beat_valid: Signal<Out, Bit>,
-    /// It is taken if there.
-    pub beat_ready: Signal<In, Bit>,
-    /// The beat.
-    pub beat_data: Signal<Out, D>,
-    /// Its bytes that count.
-    pub beat_strobes: Signal<Out, S>,
-    /// It is its burst's last.
-    pub beat_last: Signal<Out, Bit>,
-    /// Number of the next chunk in its beat.
-    pub number: Pipe<Bits<CHUNK_NUMBER>>,
-    /// Where the run starts: lowest bits of its address.
-    pub offset: Pipe<Bits<6>>,
-    /// Lowest bits of the bytes from a run to the next.
-    pub stride: Pipe<Bits<6>>,
-    /// The beat is complete.
-    pub full: Register<Bit>,
-    /// Its chunks.
-    pub chunks: Vec<Register<Chunk>>,
-    /// Their bytes that count, none after the beat has left.
-    pub strobes: Vec<Register<Bits<8>>>,
-    /// Beats of the burst that have left.
-    pub beats: Register<Bits<8>>,
-    offered: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
-    last: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
-    chunk: Signal<Local, Chunk>,
-    chunk_bytes: Signal<Local, Bits<8>>,
-    data: Signal<Local, D>,
-    bytes: Signal<Local, S>,
-    next_offset: Signal<Local, Bits<6>>,
-    unused_stride: Signal<Local, Bits<14>>,
-    _chunks: usize,
-    _last_number: u64,
-    _top: u64,
-    _top_byte: u64,
+hdl_block! {
+    /// The joiner; `D` is a beat, `S` has a bit for each byte of it.
+    pub BeatJoiner<D: RowWord, S: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In start: Bit; /// A transfer starts; only while `idle`.
+        In start_offset: Bits<6>; /// Lowest bits of the address of its first element.
+        In start_stride: Stride; /// Bytes from an element to the next.
+        Out idle: Bit; /// No beat is here.
+        Bus chunk__: ByteChunkSink; /// Chunks.
+        In length_valid: Bit; /// The length of the next beat's burst is known.
+        In length: Bits<8>; /// Its beats less one.
+        Out length_taken: Bit; /// Its last beat leaves.
+        Out beat_valid: Bit; /// A beat is there.
+        In beat_ready: Bit; /// It is taken if there.
+        Out beat_data: D; /// The beat.
+        Out beat_strobes: S; /// Its bytes that count.
+        Out beat_last: Bit; /// It is its burst's last.
+    } inside {
+        Pipe number: Bits<CHUNK_NUMBER>; // Number of the next chunk in its beat.
+        Pipe offset: Bits<6>; // Where the run starts: lowest bits of its address.
+        Pipe stride: Bits<6>; // Lowest bits of the bytes from a run to the next.
+        Register full: Bit; // The beat is complete.
+        Child chunks: Vec<Register<Chunk>>; // Its chunks.
+        Child strobes: Vec<Register<Bits<8>>>; // Their bytes that count, none after the beat has left.
+        Register beats: Bits<8>; // Beats of the burst that have left.
+        Local offered, leaves, last, take: Bit;
+        Local chunk: Chunk;
+        Local chunk_bytes: Bits<8>;
+        Local data: D;
+        Local bytes: S;
+        Local next_offset: Bits<6>;
+        Local unused_stride: Bits<14>;
+        Value _chunks: usize;
+        Value _last_number, _top, _top_byte: u64;
+    }
 }
 
 impl<D: RowWord, S: RowWord> BeatJoiner<D, S> {
@@ -125,8 +95,8 @@ impl<D: RowWord, S: RowWord> Logic for BeatJoiner<D, S> {
         self.beat_strobes.next = self.bytes.val();
         self.beat_last.next = self.last.val();
         self.length_taken.next = self.leaves.val() & self.last.val();
-        self.chunk_ready.next = !self.full.q.val() | self.leaves.val();
-        self.take.next = self.chunk_valid.val() & (!self.full.q.val() | self.leaves.val());
+        self.chunk__.ready.next = !self.full.q.val() | self.leaves.val();
+        self.take.next = self.chunk__.valid.val() & (!self.full.q.val() | self.leaves.val());
         if self.leaves.val() {
             self.full.d.next = false;
             self.beats.d.next = self.beats.q.val() + 1;
@@ -141,13 +111,13 @@ impl<D: RowWord, S: RowWord> Logic for BeatJoiner<D, S> {
         if self.take.val() {
             for i in 0..self._chunks {
                 if self.number.q.val().index() == i {
-                    self.chunks[i].d.next = self.chunk_data.val();
-                    self.strobes[i].d.next = self.chunk_strobes.val();
+                    self.chunks[i].d.next = self.chunk__.data.val();
+                    self.strobes[i].d.next = self.chunk__.strobes.val();
                 }
             }
             self.number.d.next = (self.number.q.val() + 1) & self._last_number;
-            self.full.d.next = self.chunk_ends.val() | (self.number.q.val() == self._last_number);
-            if self.chunk_ends.val() {
+            self.full.d.next = self.chunk__.ends.val() | (self.number.q.val() == self._last_number);
+            if self.chunk__.ends.val() {
                 self.offset.d.next = self.next_offset.val();
                 self.number.d.next = self.next_offset.val().get_bits::<CHUNK_NUMBER>(3) & self._last_number;
             }
@@ -160,11 +130,5 @@ impl<D: RowWord, S: RowWord> Logic for BeatJoiner<D, S> {
         self.unused_stride.next = self.start_stride.val().get_bits::<14>(6);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "beat_joiner",
-            "Chunks to beats.",
-            constants![CHUNK_NUMBER; self._chunks, self._last_number, self._top, self._top_byte],
-        )
-    }
+    described! { "beat_joiner", "Chunks to beats."; CHUNK_NUMBER; _chunks, _last_number, _top, _top_byte }
 }

@@ -4,73 +4,46 @@
 //!  R ─▶ chunk number of the beat ─▶ chunk ─▶ element unpacker
 //! ```
 //!
-//! A transfer's runs of bytes are those of the burst generator. A beat is taken together with its last chunk that counts, so that one
-//! chunk leaves in every cycle in which the bus has a beat. Idle after reset.
+//! A transfer's runs of bytes are those of the burst generator. A beat is taken together with its last chunk that
+//! counts, so that one chunk leaves in every cycle in which the bus has a beat. Idle after reset.
 
 use super::types::{Chunk, Count, Stride};
+use crate::blocks::bundles::{OfferSink, OfferSource};
 use crate::kernel::prelude::*;
 
 /// Most chunks in a beat, as bits of their number.
 pub const CHUNK_NUMBER: usize = 3;
 
-/// The splitter; `D` is a beat.
-#[derive(LogicBlock, Default)]
-pub struct BeatSplitter<D: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A transfer starts; only while `idle`.
-    pub start: Signal<In, Bit>,
-    /// Lowest bits of the address of its first element.
-    pub start_offset: Signal<In, Bits<6>>,
-    /// Number of elements.
-    pub start_count: Signal<In, Count>,
-    /// log2 of an element's bytes.
-    pub start_size: Signal<In, Bits<2>>,
-    /// Bytes from an element to the next.
-    pub start_stride: Signal<In, Stride>,
-    /// Elements follow each other without a gap.
-    pub start_dense: Signal<In, Bit>,
-    /// No transfer is under way.
-    pub idle: Signal<Out, Bit>,
-    /// A beat is offered.
-    pub beat_valid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub beat_ready: Signal<Out, Bit>,
-    /// The beat.
-    pub beat_data: Signal<In, D>,
-    /// A chunk is there.
-    pub chunk_valid: Signal<Out, Bit>,
-    /// It is taken if there.
-    pub chunk_ready: Signal<In, Bit>,
-    /// The chunk.
-    pub chunk_data: Signal<Out, Chunk>,
-    /// Chunks are left.
-    pub active: Register<Bit>,
-    /// Number of the next chunk in its beat.
-    pub number: Pipe<Bits<CHUNK_NUMBER>>,
-    /// Chunks left of the run, less one.
-    pub rest: Pipe<Count>,
-    /// Runs after this one.
-    pub runs: Pipe<Count>,
-    /// Where the run starts: lowest bits of its address.
-    pub offset: Pipe<Bits<6>>,
-    /// Lowest bits of the bytes from a run to the next.
-    pub stride: Pipe<Bits<6>>,
-    /// Bytes of an element, less one.
-    pub element_rest: Pipe<Bits<3>>,
-    aligned: Signal<Local, D>,
-    take: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    first_rest: Signal<Local, Bits<3>>,
-    bytes: Signal<Local, Bits<13>>,
-    last_byte: Signal<Local, Bits<13>>,
-    next_offset: Signal<Local, Bits<6>>,
-    next_last: Signal<Local, Bits<4>>,
-    unused_stride: Signal<Local, Bits<14>>,
-    _two: bool,
-    _four: bool,
-    _eight: bool,
-    _last_number: u64,
+hdl_block! {
+    /// The splitter; `D` is a beat.
+    pub BeatSplitter<D: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In start: Bit; /// A transfer starts; only while `idle`.
+        In start_offset: Bits<6>; /// Lowest bits of the address of its first element.
+        In start_count: Count; /// Number of elements.
+        In start_size: Bits<2>; /// log2 of an element's bytes.
+        In start_stride: Stride; /// Bytes from an element to the next.
+        In start_dense: Bit; /// Elements follow each other without a gap.
+        Out idle: Bit; /// No transfer is under way.
+        Bus beat: OfferSink<D>; /// Beats.
+        Bus chunk: OfferSource<Chunk>; /// Chunks.
+    } inside {
+        Register active: Bit; // Chunks are left.
+        Pipe number: Bits<CHUNK_NUMBER>; // Number of the next chunk in its beat.
+        Pipe rest, runs: Count; // Chunks left of the run, less one. Runs after this one.
+        Pipe offset: Bits<6>; // Where the run starts: lowest bits of its address.
+        Pipe stride: Bits<6>; // Lowest bits of the bytes from a run to the next.
+        Pipe element_rest: Bits<3>; // Bytes of an element, less one.
+        Local aligned: D;
+        Local take, ends: Bit;
+        Local first_rest: Bits<3>;
+        Local bytes, last_byte: Bits<13>;
+        Local next_offset: Bits<6>;
+        Local next_last: Bits<4>;
+        Local unused_stride: Bits<14>;
+        Value _two, _four, _eight: bool;
+        Value _last_number: u64;
+    }
 }
 
 impl<D: RowWord> BeatSplitter<D> {
@@ -92,13 +65,13 @@ impl<D: RowWord> Logic for BeatSplitter<D> {
     fn update(&mut self) {
         dff_setup!(self, clock, active, number, rest, runs, offset, stride, element_rest);
         self.idle.next = !self.active.q.val();
-        self.chunk_valid.next = self.active.q.val() & self.beat_valid.val();
-        self.take.next = self.active.q.val() & self.beat_valid.val() & self.chunk_ready.val();
+        self.chunk.valid.next = self.active.q.val() & self.beat.valid.val();
+        self.take.next = self.active.q.val() & self.beat.valid.val() & self.chunk.ready.val();
         self.ends.next = self.rest.q.val() == 0;
-        self.beat_ready.next = self.active.q.val()
-            & self.chunk_ready.val()
+        self.beat.ready.next = self.active.q.val()
+            & self.chunk.ready.val()
             & (self.ends.val() | (self.number.q.val() == self._last_number));
-        self.aligned.next = self.beat_data.val();
+        self.aligned.next = self.beat.data.val();
         if self._eight {
             if self.number.q.val().get_bit(2) {
                 self.aligned.next = self.aligned.val() >> 256;
@@ -114,7 +87,7 @@ impl<D: RowWord> Logic for BeatSplitter<D> {
                 self.aligned.next = self.aligned.val() >> 64;
             }
         }
-        self.chunk_data.next = bits_to::<Chunk, D>(self.aligned.val());
+        self.chunk.data.next = bits_to::<Chunk, D>(self.aligned.val());
         self.next_offset.next = self.offset.q.val() + self.stride.q.val();
         self.next_last.next =
             bit_cast::<4, 3>(self.next_offset.val().get_bits::<3>(0)) + bit_cast::<4, 3>(self.element_rest.q.val());
@@ -159,11 +132,5 @@ impl<D: RowWord> Logic for BeatSplitter<D> {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "beat_splitter",
-            "Beats to chunks of 64 bits.",
-            constants![CHUNK_NUMBER; self._two, self._four, self._eight, self._last_number],
-        )
-    }
+    described! { "beat_splitter", "Beats to chunks of 64 bits."; CHUNK_NUMBER; _two, _four, _eight, _last_number }
 }

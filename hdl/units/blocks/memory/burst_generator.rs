@@ -6,76 +6,47 @@
 //!                └──────────────────────────────────────────────────┘
 //! ```
 //!
-//! A transfer without stride is one run of bytes; with a stride every element is a run of its own. Runs start and end anywhere; a
-//! burst's address is that of its first beat, aligned to the bus, and its length is in beats less one. No burst crosses an address
-//! that is a multiple of 4 KiB, or of 256 beats if that is less (AMBA AXI4, A3.4.1). One burst a cycle. Idle after reset.
+//! A transfer without stride is one run of bytes; with a stride every element is a run of its own. Runs start and end
+//! anywhere; a burst's address is that of its first beat, aligned to the bus, and its length is in beats less one. No
+//! burst crosses an address that is a multiple of 4 KiB, or of 256 beats if that is less (AMBA AXI4, A3.4.1). One burst
+//! a cycle. Idle after reset.
 
+use super::bundles::RunSink;
 use super::types::{Count, MemoryAddress, Stride};
 use crate::kernel::prelude::*;
 
-/// The generator.
-#[derive(LogicBlock, Default)]
-pub struct BurstGenerator {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A transfer is offered.
-    pub start_valid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub start_ready: Signal<Out, Bit>,
-    /// Address of the first element.
-    pub start_address: Signal<In, MemoryAddress>,
-    /// Number of elements, at least 1.
-    pub start_count: Signal<In, Count>,
-    /// log2 of an element's bytes.
-    pub start_size: Signal<In, Bits<2>>,
-    /// Bytes from an element to the next.
-    pub start_stride: Signal<In, Stride>,
-    /// Elements follow each other without a gap.
-    pub start_dense: Signal<In, Bit>,
-    /// A burst is there.
-    pub burst_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub burst_ready: Signal<In, Bit>,
-    /// Address of its first beat.
-    pub burst_address: Signal<Out, MemoryAddress>,
-    /// Beats less one.
-    pub burst_length: Signal<Out, Bits<8>>,
-    /// Something is left to do, the burst on offer included.
-    pub busy: Signal<Out, Bit>,
-    /// Bytes are left.
-    pub active: Register<Bit>,
-    /// Address of the first of them.
-    pub address: Pipe<MemoryAddress>,
-    /// Bytes left of the run, less one.
-    pub rest: Pipe<Bits<13>>,
-    /// Start of the run.
-    pub base: Pipe<MemoryAddress>,
-    /// Runs after this one.
-    pub runs: Pipe<Count>,
-    /// Bytes of a run with stride, less one.
-    pub run_rest: Pipe<Bits<3>>,
-    /// Bytes from a run to the next.
-    pub stride: Pipe<Stride>,
-    /// A burst is on offer.
-    pub offered: Register<Bit>,
-    /// Its address.
-    pub offered_address: Pipe<MemoryAddress>,
-    /// Its beats less one.
-    pub offered_length: Pipe<Bits<8>>,
-    moves: Signal<Local, Bit>,
-    offset: Signal<Local, Bits<13>>,
-    end: Signal<Local, Bits<13>>,
-    crosses: Signal<Local, Bit>,
-    last: Signal<Local, Bits<13>>,
-    beats: Signal<Local, Bits<13>>,
-    none: Signal<Local, MemoryAddress>,
-    step: Signal<Local, MemoryAddress>,
-    next_run: Signal<Local, MemoryAddress>,
-    bytes: Signal<Local, Bits<13>>,
-    element_rest: Signal<Local, Bits<3>>,
-    _within: u64,
-    _log2_window: u64,
-    _log2_beat: u64,
+hdl_block! {
+    /// The generator.
+    pub BurstGenerator {
+        In clock: Domain; /// Clock and reset.
+        In start_valid: Bit; /// A transfer is offered.
+        Out start_ready: Bit; /// It is taken if offered.
+        Bus start: RunSink; /// The transfer.
+        Out burst_valid: Bit; /// A burst is there.
+        In burst_ready: Bit; /// It is taken.
+        Out burst_address: MemoryAddress; /// Address of its first beat.
+        Out burst_length: Bits<8>; /// Beats less one.
+        Out busy: Bit; /// Something is left to do, the burst on offer included.
+    } inside {
+        Register active: Bit; // Bytes are left.
+        Pipe address: MemoryAddress; // Address of the first of them.
+        Pipe rest: Bits<13>; // Bytes left of the run, less one.
+        Pipe base: MemoryAddress; // Start of the run.
+        Pipe runs: Count; // Runs after this one.
+        Pipe run_rest: Bits<3>; // Bytes of a run with stride, less one.
+        Pipe stride: Stride; // Bytes from a run to the next.
+        Register offered: Bit; // A burst is on offer.
+        Pipe offered_address: MemoryAddress; // Its address.
+        Pipe offered_length: Bits<8>; // Its beats less one.
+        Local moves: Bit;
+        Local offset, end: Bits<13>;
+        Local crosses: Bit;
+        Local last, beats: Bits<13>;
+        Local none, step, next_run: MemoryAddress;
+        Local bytes: Bits<13>;
+        Local element_rest: Bits<3>;
+        Value _within, _log2_window, _log2_beat: u64;
+    }
 }
 
 impl BurstGenerator {
@@ -136,36 +107,30 @@ impl Logic for BurstGenerator {
                 self.active.d.next = self.runs.q.val() != 0;
             }
         }
-        self.bytes.next = bit_cast::<13, 10>(self.start_count.val()) << bit_cast::<13, 2>(self.start_size.val());
+        self.bytes.next = bit_cast::<13, 10>(self.start.count.val()) << bit_cast::<13, 2>(self.start.size.val());
         self.element_rest.next = 0.into();
-        if self.start_size.val() == 3 {
+        if self.start.size.val() == 3 {
             self.element_rest.next = 7.into();
-        } else if self.start_size.val() == 2 {
+        } else if self.start.size.val() == 2 {
             self.element_rest.next = 3.into();
-        } else if self.start_size.val() == 1 {
+        } else if self.start.size.val() == 1 {
             self.element_rest.next = 1.into();
         }
         if self.start_valid.val() & !self.active.q.val() {
             self.active.d.next = true;
-            self.address.d.next = self.start_address.val();
-            self.base.d.next = self.start_address.val();
-            self.stride.d.next = self.start_stride.val();
+            self.address.d.next = self.start.address.val();
+            self.base.d.next = self.start.address.val();
+            self.stride.d.next = self.start.stride.val();
             self.run_rest.d.next = self.element_rest.val();
-            if self.start_dense.val() {
+            if self.start.dense.val() {
                 self.rest.d.next = self.bytes.val() - 1;
                 self.runs.d.next = 0.into();
             } else {
                 self.rest.d.next = bit_cast::<13, 3>(self.element_rest.val());
-                self.runs.d.next = self.start_count.val() - 1;
+                self.runs.d.next = self.start.count.val() - 1;
             }
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "burst_generator",
-            "The bursts that cover a transfer's bytes.",
-            constants![; self._within, self._log2_window, self._log2_beat],
-        )
-    }
+    described! { "burst_generator", "The bursts that cover a transfer's bytes."; ; _within, _log2_window, _log2_beat }
 }

@@ -5,15 +5,16 @@
 //!                 └─▶ others: scoreboard ─▶ compute unit
 //! ```
 //!
-//! A transfer's rows are taken in the transfer stages from when it is handed over until it enters the compute unit's own queue.
-//! Commands leave this block in order; a command for the compute unit waits here while one of its operands shares a row with such a
-//! transfer, and passes it otherwise. While no transfer is pending a command passes in the cycle in which it is offered; else the
-//! operands are compared one by one, seven cycles a round.
+//! A transfer's rows are taken in the transfer stages from when it is handed over until it enters the compute unit's
+//! own queue. Commands leave this block in order; a command for the compute unit waits here while one of its operands
+//! shares a row with such a transfer, and passes it otherwise. While no transfer is pending a command passes in the
+//! cycle in which it is offered; else the operands are compared one by one, seven cycles a round.
 //!
-//! A transfer takes 14 cycles here: ten for the distance between the first and the last element, then its range, then the checks, in this
-//! order: width, number of elements, rows, address space (not with streams). What is refused, `load` and `store` with rows from a stream included, is offered
-//! as an error until it is taken. Idle after reset.
+//! A transfer takes 14 cycles here: ten for the distance between the first and the last element, then its range, then
+//! the checks, in this order: width, number of elements, rows, address space (not with streams). What is refused,
+//! `load` and `store` with rows from a stream included, is offered as an error until it is taken. Idle after reset.
 
+use super::bundles::{PendingSink, TransferSource};
 use super::scoreboard::RowScoreboard;
 use super::types::{Count, MemoryAddress, Stride};
 use crate::blocks::command_setup::CommandWord;
@@ -38,132 +39,62 @@ const OFFER: u64 = 8;
 const STEPS: u64 = 9;
 /// Steps of a scan: five operands, then the last comparison.
 const OPERANDS: u64 = 5;
-const KEY_LSB: u64 = WIDTH as u64;
-const TRANSFER_CODES: u64 = (LOAD_MEMORY >> 1) as u64;
+numbers! { KEY_LSB = WIDTH, TRANSFER_CODES = (LOAD_MEMORY >> 1) }
 /// Bits above a stride, if it is negative.
 const NEGATIVE: u64 = 0xfff0_0000;
-const ERROR_OPCODE: u64 = ErrorCode::Opcode as u64;
-const ERROR_WIDTH: u64 = ErrorCode::Width as u64;
-const ERROR_ROWS: u64 = ErrorCode::Rows as u64;
-const ERROR_COUNT: u64 = ErrorCode::Count as u64;
-const ERROR_ADDRESS: u64 = ErrorCode::Address as u64;
+numbers! {
+    ERROR_OPCODE = ErrorCode::Opcode, ERROR_WIDTH = ErrorCode::Width, ERROR_ROWS = ErrorCode::Rows,
+    ERROR_COUNT = ErrorCode::Count, ERROR_ADDRESS = ErrorCode::Address
+}
 
 /// Rows from the first to behind the last.
 pub type RowEnd = Bits<11>;
 
-/// The dispatch.
-#[derive(LogicBlock, Default)]
-pub struct MemoryDispatch {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A command waits.
-    pub command_valid: Signal<In, Bit>,
-    /// The command.
-    pub command: Signal<In, CommandWord>,
-    /// It is done with.
-    pub command_taken: Signal<Out, Bit>,
-    /// It is offered to the compute unit.
-    pub unit_valid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub unit_ready: Signal<In, Bit>,
-    /// A transfer is in the first stage.
-    pub first_valid: Signal<In, Bit>,
-    /// Its first row.
-    pub first_row: Signal<In, RowAddress>,
-    /// The row behind its last.
-    pub first_end: Signal<In, RowEnd>,
-    /// A transfer is in the second stage.
-    pub second_valid: Signal<In, Bit>,
-    /// Its first row.
-    pub second_row: Signal<In, RowAddress>,
-    /// The row behind its last.
-    pub second_end: Signal<In, RowEnd>,
-    /// A transfer is offered to the first stage.
-    pub transfer_valid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub transfer_ready: Signal<In, Bit>,
-    /// From rows to memory.
-    pub transfer_store: Signal<Out, Bit>,
-    /// Bits of an element.
-    pub transfer_width: Signal<Out, Bits<7>>,
-    /// First row.
-    pub transfer_row: Signal<Out, RowAddress>,
-    /// The row behind the last.
-    pub transfer_end: Signal<Out, RowEnd>,
-    /// Elements.
-    pub transfer_count: Signal<Out, Count>,
-    /// Address of the first element.
-    pub transfer_address: Signal<Out, MemoryAddress>,
-    /// log2 of an element's bytes.
-    pub transfer_size: Signal<Out, Bits<2>>,
-    /// Bytes from an element to the next.
-    pub transfer_stride: Signal<Out, Stride>,
-    /// Elements follow each other without a gap.
-    pub transfer_dense: Signal<Out, Bit>,
-    /// Lowest address that it touches.
-    pub transfer_low: Signal<Out, MemoryAddress>,
-    /// Highest address that it touches.
-    pub transfer_high: Signal<Out, MemoryAddress>,
-    /// A command is refused.
-    pub refused: Signal<Out, Bit>,
-    /// This is taken note of.
-    pub refused_taken: Signal<In, Bit>,
-    /// Why.
-    pub refused_code: Signal<Out, Bits<4>>,
-    /// Which operand.
-    pub refused_operand: Signal<Out, Bits<3>>,
-    /// The first element's address, if it is about addresses, else 0.
-    pub refused_address: Signal<Out, MemoryAddress>,
-    /// Something is under way.
-    pub busy: Signal<Out, Bit>,
-    /// What is being done.
-    pub state: Register<Bits<4>>,
-    /// Which step of it.
-    pub step: Register<Bits<4>>,
-    /// An operand shares rows with a pending transfer.
-    pub conflict: Register<Bit>,
-    /// Bytes between elements, doubled in each step.
-    pub doubled: Pipe<Bits<32>>,
-    /// Bits of the number of elements less one that are to come.
-    pub multiplier: Pipe<Count>,
-    /// Bytes from the first element to the last.
-    pub span: Pipe<Bits<32>>,
-    /// The last element's address.
-    pub last: Pipe<MemoryAddress>,
-    /// The range leaves the address space.
-    pub outside: Pipe<Bit>,
-    /// Lowest address.
-    pub low: Pipe<MemoryAddress>,
-    /// Highest address.
-    pub high: Pipe<MemoryAddress>,
-    /// Why the command is refused.
-    pub code: Register<Bits<4>>,
-    /// Which operand.
-    pub operand: Register<Bits<3>>,
-    scoreboard: RowScoreboard,
-    opcode: Signal<Local, Bits<6>>,
-    width: Signal<Local, Bits<7>>,
-    count: Signal<Local, Count>,
-    row: Signal<Local, RowAddress>,
-    row_end: Signal<Local, RowEnd>,
-    store: Signal<Local, Bit>,
-    stride: Signal<Local, Stride>,
-    size: Signal<Local, Bits<2>>,
-    bytes: Signal<Local, Bits<4>>,
-    element: Signal<Local, Stride>,
-    address: Signal<Local, MemoryAddress>,
-    is_transfer: Signal<Local, Bit>,
-    is_row_stream: Signal<Local, Bit>,
-    pending: Signal<Local, Bit>,
-    offers: Signal<Local, Bit>,
-    none: Signal<Local, Word<65, 2>>,
-    wide_span: Signal<Local, Word<65, 2>>,
-    sum: Signal<Local, Word<65, 2>>,
-    top: Signal<Local, Word<65, 2>>,
-    _columns: u64,
-    _rows: u64,
-    _widest: u64,
-    _addressed: bool,
+hdl_block! {
+    /// The dispatch.
+    pub MemoryDispatch {
+        In clock: Domain; /// Clock and reset.
+        In command_valid: Bit; /// A command waits.
+        In command: CommandWord; /// The command.
+        Out command_taken: Bit; /// It is done with.
+        Out unit_valid: Bit; /// It is offered to the compute unit.
+        In unit_ready: Bit; /// It is taken if offered.
+        Bus first, second: PendingSink; /// Transfers in the two stages.
+        Bus transfer: TransferSource; /// Transfers for the first stage.
+        Out refused: Bit; /// A command is refused.
+        In refused_taken: Bit; /// This is taken note of.
+        Out refused_code: Bits<4>; /// Why.
+        Out refused_operand: Bits<3>; /// Which operand.
+        Out refused_address: MemoryAddress; /// The first element's address, if it is about addresses, else 0.
+        Out busy: Bit; /// Something is under way.
+    } inside {
+        Register state, step: Bits<4>; // What is being done. Which step of it.
+        Register conflict: Bit; // An operand shares rows with a pending transfer.
+        Pipe doubled: Bits<32>; // Bytes between elements, doubled in each step.
+        Pipe multiplier: Count; // Bits of the number of elements less one that are to come.
+        Pipe span: Bits<32>; // Bytes from the first element to the last.
+        Pipe last: MemoryAddress; // The last element's address.
+        Pipe outside: Bit; // The range leaves the address space.
+        Pipe low, high: MemoryAddress; // Lowest address. Highest address.
+        Register code: Bits<4>; // Why the command is refused.
+        Register operand: Bits<3>; // Which operand.
+        Child scoreboard: RowScoreboard;
+        Local opcode: Bits<6>;
+        Local width: Bits<7>;
+        Local count: Count;
+        Local row: RowAddress;
+        Local row_end: RowEnd;
+        Local store: Bit;
+        Local stride: Stride;
+        Local size: Bits<2>;
+        Local bytes: Bits<4>;
+        Local element: Stride;
+        Local address: MemoryAddress;
+        Local is_transfer, is_row_stream, pending, offers: Bit;
+        Local none, wide_span, sum, top: Word<65, 2>;
+        Value _columns, _rows, _widest: u64;
+        Value _addressed: bool;
+    }
 }
 
 impl MemoryDispatch {
@@ -212,23 +143,19 @@ impl Logic for MemoryDispatch {
         self.element.next = bit_cast::<20, 4>(self.bytes.val());
         self.stride.next = bit_cast::<20, 10>(self.command.val().get_bits::<10>(E_LSB))
             | (bit_cast::<20, 10>(self.command.val().get_bits::<10>(S_LSB)) << 10);
-        self.transfer_dense.next = false;
+        self.transfer.dense.next = false;
         if (self.stride.val() == 0) | (self.stride.val() == self.element.val()) {
             self.stride.next = self.element.val();
-            self.transfer_dense.next = true;
+            self.transfer.dense.next = true;
         }
         self.is_transfer.next = self.opcode.val().get_bits::<5>(1) == TRANSFER_CODES;
         self.is_row_stream.next = self.opcode.val().get_bits::<5>(1) == 0;
         // The scoreboard.
         self.scoreboard.command.next = self.command.val();
         self.scoreboard.step.next = self.step.q.val();
-        self.scoreboard.first_valid.next = self.first_valid.val();
-        self.scoreboard.first_row.next = self.first_row.val();
-        self.scoreboard.first_end.next = self.first_end.val();
-        self.scoreboard.second_valid.next = self.second_valid.val();
-        self.scoreboard.second_row.next = self.second_row.val();
-        self.scoreboard.second_end.next = self.second_end.val();
-        self.pending.next = self.first_valid.val() | self.second_valid.val();
+        PendingSink::link(&mut self.first, &mut self.scoreboard.first);
+        PendingSink::link(&mut self.second, &mut self.scoreboard.second);
+        self.pending.next = self.first.valid.val() | self.second.valid.val();
         // A transfer's range.
         self.none.next = 0.into();
         self.wide_span.next = bits_to::<Word<65, 2>, Bits<32>>(self.span.q.val());
@@ -249,17 +176,17 @@ impl Logic for MemoryDispatch {
                 & !self.pending.val())
                 | (self.state.q.val() == PASS));
         self.unit_valid.next = self.offers.val();
-        self.transfer_valid.next = self.state.q.val() == OFFER;
-        self.transfer_store.next = self.store.val();
-        self.transfer_width.next = self.width.val();
-        self.transfer_row.next = self.row.val();
-        self.transfer_end.next = self.row_end.val();
-        self.transfer_count.next = self.count.val();
-        self.transfer_address.next = self.address.val();
-        self.transfer_size.next = self.size.val();
-        self.transfer_stride.next = self.stride.val();
-        self.transfer_low.next = self.low.q.val();
-        self.transfer_high.next = self.high.q.val();
+        self.transfer.valid.next = self.state.q.val() == OFFER;
+        self.transfer.store.next = self.store.val();
+        self.transfer.width.next = self.width.val();
+        self.transfer.row.next = self.row.val();
+        self.transfer.end.next = self.row_end.val();
+        self.transfer.count.next = self.count.val();
+        self.transfer.address.next = self.address.val();
+        self.transfer.size.next = self.size.val();
+        self.transfer.stride.next = self.stride.val();
+        self.transfer.low.next = self.low.q.val();
+        self.transfer.high.next = self.high.q.val();
         self.refused.next = self.state.q.val() == REFUSE;
         self.refused_code.next = self.code.q.val();
         self.refused_operand.next = self.operand.q.val();
@@ -271,7 +198,7 @@ impl Logic for MemoryDispatch {
         }
         self.busy.next = self.command_valid.val();
         self.command_taken.next = (self.offers.val() & self.unit_ready.val())
-            | ((self.state.q.val() == OFFER) & self.transfer_ready.val())
+            | ((self.state.q.val() == OFFER) & self.transfer.ready.val())
             | ((self.state.q.val() == REFUSE) & self.refused_taken.val());
         // Steps.
         self.step.d.next = self.step.q.val() + 1;
@@ -346,7 +273,7 @@ impl Logic for MemoryDispatch {
                 self.state.d.next = IDLE.into();
             }
         } else if self.state.q.val() == OFFER {
-            if self.transfer_ready.val() {
+            if self.transfer.ready.val() {
                 self.state.d.next = IDLE.into();
             }
         } else if self.state.q.val() == PASS {
@@ -356,16 +283,10 @@ impl Logic for MemoryDispatch {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "memory_dispatch",
-            "Sends commands to the compute unit or to the transfer stages.",
-            constants![
-                IDLE, SCAN, PASS, SPAN, END, RANGE, JUDGE, REFUSE, OFFER, STEPS, OPERANDS, TRANSFER_CODES, ERROR_OPCODE, ERROR_WIDTH, ERROR_ROWS,
-                ERROR_COUNT, ERROR_ADDRESS, KEY_LSB, OPCODE_LSB, WIDTH_N_LSB, A_LSB, B_LSB, D_LSB,
-                E_LSB, S_LSB, NEGATIVE;
-                self._columns, self._rows, self._widest, self._addressed
-            ],
-        )
+    described! {
+        "memory_dispatch", "Sends commands to the compute unit or to the transfer stages."; IDLE, SCAN, PASS, SPAN, END,
+        RANGE, JUDGE, REFUSE, OFFER, STEPS, OPERANDS, TRANSFER_CODES, ERROR_OPCODE, ERROR_WIDTH, ERROR_ROWS,
+        ERROR_COUNT, ERROR_ADDRESS, KEY_LSB, OPCODE_LSB, WIDTH_N_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, NEGATIVE;
+        _columns, _rows, _widest, _addressed
     }
 }

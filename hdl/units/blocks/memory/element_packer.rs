@@ -5,86 +5,49 @@
 //!                                         └─▶ part beyond the chunk ─▶ gathers
 //! ```
 //!
-//! One element a cycle. A chunk leaves when its last byte is there or when its run of bytes ends (see the burst generator); a part of an
-//! element that is left then takes a cycle of its own. Idle after reset.
+//! One element a cycle. A chunk leaves when its last byte is there or when its run of bytes ends (see the burst
+//! generator); a part of an element that is left then takes a cycle of its own. Idle after reset.
 
+use super::bundles::ByteChunkSource;
 use super::types::{Chunk, Count, Stride};
+use crate::blocks::bundles::OfferSink;
 use crate::kernel::prelude::*;
 
-/// The packer.
-#[derive(LogicBlock, Default)]
-pub struct ElementPacker {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A transfer starts; only while `idle`.
-    pub start: Signal<In, Bit>,
-    /// Lowest bits of the address of its first element.
-    pub start_offset: Signal<In, Bits<3>>,
-    /// Number of elements.
-    pub start_count: Signal<In, Count>,
-    /// log2 of an element's bytes.
-    pub start_size: Signal<In, Bits<2>>,
-    /// Bytes from an element to the next.
-    pub start_stride: Signal<In, Stride>,
-    /// Elements follow each other without a gap.
-    pub start_dense: Signal<In, Bit>,
-    /// No transfer is under way.
-    pub idle: Signal<Out, Bit>,
-    /// A word is offered.
-    pub word_valid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub word_ready: Signal<Out, Bit>,
-    /// An element, zeros above it.
-    pub word_data: Signal<In, Chunk>,
-    /// A chunk is there.
-    pub chunk_valid: Signal<Out, Bit>,
-    /// It is taken if there.
-    pub chunk_ready: Signal<In, Bit>,
-    /// The chunk.
-    pub chunk_data: Signal<Out, Chunk>,
-    /// Its bytes that count.
-    pub chunk_strobes: Signal<Out, Bits<8>>,
-    /// Its run of bytes ends.
-    pub chunk_ends: Signal<Out, Bit>,
-    /// Elements are left.
-    pub active: Register<Bit>,
-    /// Elements after the next.
-    pub count: Pipe<Count>,
-    /// A one for each byte of an element.
-    pub bytes: Pipe<Bits<8>>,
-    /// Lowest bits of the bytes from an element to the next.
-    pub stride: Pipe<Bits<3>>,
-    /// Elements follow each other without a gap.
-    pub dense: Pipe<Bit>,
-    /// First byte of the next element in its chunk.
-    pub place: Pipe<Bits<3>>,
-    /// What has gathered.
-    pub gathered: Pipe<Chunk>,
-    /// Bytes that have.
-    pub strobes: Register<Bits<8>>,
-    /// It is the end of a run, and leaves next.
-    pub flush: Register<Bit>,
-    /// There is a chunk.
-    pub full: Register<Bit>,
-    /// The chunk.
-    pub chunk: Pipe<Chunk>,
-    /// Its bytes.
-    pub chunk_bytes: Pipe<Bits<8>>,
-    /// Its run ends.
-    pub ends: Pipe<Bit>,
-    free: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
-    shift: Signal<Local, Bits<7>>,
-    unshift: Signal<Local, Bits<7>>,
-    rotated: Signal<Local, Chunk>,
-    reached: Signal<Local, Bits<16>>,
-    low: Signal<Local, Bits<8>>,
-    high: Signal<Local, Bits<8>>,
-    low_mask: Signal<Local, Chunk>,
-    merged: Signal<Local, Chunk>,
-    run_ends: Signal<Local, Bit>,
-    complete: Signal<Local, Bit>,
-    unused_stride: Signal<Local, Bits<17>>,
+hdl_block! {
+    /// The packer.
+    pub ElementPacker {
+        In clock: Domain; /// Clock and reset.
+        In start: Bit; /// A transfer starts; only while `idle`.
+        In start_offset: Bits<3>; /// Lowest bits of the address of its first element.
+        In start_count: Count; /// Number of elements.
+        In start_size: Bits<2>; /// log2 of an element's bytes.
+        In start_stride: Stride; /// Bytes from an element to the next.
+        In start_dense: Bit; /// Elements follow each other without a gap.
+        Out idle: Bit; /// No transfer is under way.
+        Bus word: OfferSink<Chunk>; /// Elements, zeros above them.
+        Bus chunk__: ByteChunkSource; /// Chunks.
+    } inside {
+        Register active: Bit; // Elements are left.
+        Pipe count: Count; // Elements after the next.
+        Pipe bytes: Bits<8>; // A one for each byte of an element.
+        Pipe stride: Bits<3>; // Lowest bits of the bytes from an element to the next.
+        Pipe dense: Bit; // Elements follow each other without a gap.
+        Pipe place: Bits<3>; // First byte of the next element in its chunk.
+        Pipe gathered: Chunk; // What has gathered.
+        Register strobes: Bits<8>; // Bytes that have.
+        Register flush, full: Bit; // It is the end of a run, and leaves next. There is a chunk.
+        Pipe chunk: Chunk; // The chunk.
+        Pipe chunk_bytes: Bits<8>; // Its bytes.
+        Pipe ends: Bit; // Its run ends.
+        Local free, take: Bit;
+        Local shift, unshift: Bits<7>;
+        Local rotated: Chunk;
+        Local reached: Bits<16>;
+        Local low, high: Bits<8>;
+        Local low_mask, merged: Chunk;
+        Local run_ends, complete: Bit;
+        Local unused_stride: Bits<17>;
+    }
 }
 
 impl Logic for ElementPacker {
@@ -93,18 +56,18 @@ impl Logic for ElementPacker {
         dff_setup!(self, clock, active, count, bytes, stride, dense, place, gathered, strobes, flush, full, chunk);
         dff_setup!(self, clock, chunk_bytes, ends);
         self.idle.next = !self.active.q.val() & !self.flush.q.val() & !self.full.q.val();
-        self.chunk_valid.next = self.full.q.val();
-        self.chunk_data.next = self.chunk.q.val();
-        self.chunk_strobes.next = self.chunk_bytes.q.val();
-        self.chunk_ends.next = self.ends.q.val();
-        self.free.next = self.chunk_ready.val() | !self.full.q.val();
-        self.word_ready.next = self.active.q.val() & self.free.val() & !self.flush.q.val();
-        self.take.next = self.word_valid.val() & self.active.q.val() & self.free.val() & !self.flush.q.val();
+        self.chunk__.valid.next = self.full.q.val();
+        self.chunk__.data.next = self.chunk.q.val();
+        self.chunk__.strobes.next = self.chunk_bytes.q.val();
+        self.chunk__.ends.next = self.ends.q.val();
+        self.free.next = self.chunk__.ready.val() | !self.full.q.val();
+        self.word.ready.next = self.active.q.val() & self.free.val() & !self.flush.q.val();
+        self.take.next = self.word.valid.val() & self.active.q.val() & self.free.val() & !self.flush.q.val();
         // The element at its place: the rotated word holds both parts.
         self.shift.next = bit_cast::<7, 3>(self.place.q.val()) << 3;
         self.unshift.next = 64.into();
         self.unshift.next = self.unshift.val() - self.shift.val();
-        self.rotated.next = (self.word_data.val() << self.shift.val()) | (self.word_data.val() >> self.unshift.val());
+        self.rotated.next = (self.word.data.val() << self.shift.val()) | (self.word.data.val() >> self.unshift.val());
         self.reached.next = bit_cast::<16, 8>(self.bytes.q.val()) << bit_cast::<16, 3>(self.place.q.val());
         self.low.next = self.reached.val().get_bits::<8>(0);
         self.high.next = self.reached.val().get_bits::<8>(8);
@@ -117,7 +80,7 @@ impl Logic for ElementPacker {
         self.merged.next = (self.rotated.val() & self.low_mask.val()) | self.gathered.q.val();
         self.run_ends.next = !self.dense.q.val() | (self.count.q.val() == 0);
         self.complete.next = self.run_ends.val() | self.reached.val().get_bit(7) | self.high.val().any();
-        if self.chunk_ready.val() {
+        if self.chunk__.ready.val() {
             self.full.d.next = false;
         }
         if self.flush.q.val() & self.free.val() {
@@ -169,7 +132,5 @@ impl Logic for ElementPacker {
         self.unused_stride.next = self.start_stride.val().get_bits::<17>(3);
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("element_packer", "Elements to chunks.", constants![])
-    }
+    described! { "element_packer", "Elements to chunks." }
 }

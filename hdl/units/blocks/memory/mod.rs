@@ -2,6 +2,7 @@
 
 pub mod beat_joiner;
 pub mod beat_splitter;
+pub mod bundles;
 pub mod burst_generator;
 pub mod core;
 pub mod dispatch;

@@ -1,9 +1,9 @@
 //! Row scoreboard: whether an operand of a command shares rows with a transfer that is pending.
 //!
-//! One operand a cycle, by `step`: a, b, d, e, s from 0 to 4; `shares` says a cycle later. How many rows an operand covers comes from a
-//! table by opcode, rounded up (see [`crate::isa::transfer::Cover`]).
+//! One operand a cycle, by `step`: a, b, d, e, s from 0 to 4; `shares` says a cycle later. How many rows an operand
+//! covers comes from a table by opcode, rounded up (see [`crate::isa::transfer::Cover`]).
 
-use super::dispatch::RowEnd;
+use super::bundles::PendingSink;
 use crate::blocks::command_setup::CommandWord;
 use crate::blocks::types::RowAddress;
 use crate::isa::Opcode;
@@ -12,47 +12,29 @@ use crate::isa::word::command::*;
 use crate::kernel::prelude::*;
 use crate::params::Params;
 
-const KEY_LSB: u64 = WIDTH as u64;
-const COVER_ONE: u64 = Cover::One as u64;
-const COVER_N: u64 = Cover::N as u64;
-const COVER_TWO_N: u64 = Cover::TwoN as u64;
-const COVER_M: u64 = Cover::M as u64;
-const COVER_FOUR_N: u64 = Cover::FourN as u64;
-const COVER_ALL: u64 = Cover::All as u64;
+numbers! {
+    KEY_LSB = WIDTH, COVER_ONE = Cover::One, COVER_N = Cover::N, COVER_TWO_N = Cover::TwoN, COVER_M = Cover::M,
+    COVER_FOUR_N = Cover::FourN, COVER_ALL = Cover::All
+}
 
-/// The scoreboard.
-#[derive(LogicBlock, Default)]
-pub struct RowScoreboard {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// The command.
-    pub command: Signal<In, CommandWord>,
-    /// Which of its operands.
-    pub step: Signal<In, Bits<4>>,
-    /// A transfer is in the first stage.
-    pub first_valid: Signal<In, Bit>,
-    /// Its first row.
-    pub first_row: Signal<In, RowAddress>,
-    /// The row behind its last.
-    pub first_end: Signal<In, RowEnd>,
-    /// A transfer is in the second stage.
-    pub second_valid: Signal<In, Bit>,
-    /// Its first row.
-    pub second_row: Signal<In, RowAddress>,
-    /// The row behind its last.
-    pub second_end: Signal<In, RowEnd>,
-    /// The operand of the cycle before shares a row with one of them.
-    pub shares: Signal<Out, Bit>,
-    /// First row of the operand that is compared.
-    pub scan_row: Pipe<RowAddress>,
-    /// The row behind its last; 0 if the operation has no such operand.
-    pub scan_end: Pipe<Bits<12>>,
-    covers: AsyncRom<Bits<15>, Bits<6>>,
-    width: Signal<Local, Bits<7>>,
-    row: Signal<Local, RowAddress>,
-    cover: Signal<Local, Bits<3>>,
-    rows: Signal<Local, Bits<12>>,
-    unused_fields: Signal<Local, Bit>,
+hdl_block! {
+    /// The scoreboard.
+    pub RowScoreboard {
+        In clock: Domain; /// Clock and reset.
+        In command: CommandWord; /// The command.
+        In step: Bits<4>; /// Which of its operands.
+        Bus first, second: PendingSink; /// Transfers in the two stages.
+        Out shares: Bit; /// The operand of the cycle before shares a row with one of them.
+    } inside {
+        Pipe scan_row: RowAddress; // First row of the operand that is compared.
+        Pipe scan_end: Bits<12>; // The row behind its last; 0 if the operation has no such operand.
+        Child covers: AsyncRom<Bits<15>, Bits<6>>;
+        Local width: Bits<7>;
+        Local row: RowAddress;
+        Local cover: Bits<3>;
+        Local rows: Bits<12>;
+        Local unused_fields: Bit;
+    }
 }
 
 impl RowScoreboard {
@@ -110,36 +92,17 @@ impl Logic for RowScoreboard {
         if self.cover.val() == 0 {
             self.scan_end.d.next = 0.into();
         }
-        self.shares.next = (self.first_valid.val()
-            & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.first_end.val())
-            & (bit_cast::<12, 10>(self.first_row.val()) < self.scan_end.q.val()))
-            | (self.second_valid.val()
-                & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.second_end.val())
-                & (bit_cast::<12, 10>(self.second_row.val()) < self.scan_end.q.val()));
+        self.shares.next = (self.first.valid.val()
+            & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.first.end.val())
+            & (bit_cast::<12, 10>(self.first.row.val()) < self.scan_end.q.val()))
+            | (self.second.valid.val()
+                & (bit_cast::<11, 10>(self.scan_row.q.val()) < self.second.end.val())
+                & (bit_cast::<12, 10>(self.second.row.val()) < self.scan_end.q.val()));
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "row_scoreboard",
-            "Whether an operand shares rows with a pending transfer.",
-            constants![
-                COVER_ONE,
-                COVER_N,
-                COVER_TWO_N,
-                COVER_M,
-                COVER_FOUR_N,
-                COVER_ALL,
-                KEY_LSB,
-                OPCODE_LSB,
-                SET_LSB,
-                WIDTH_N_LSB,
-                SECOND_LSB,
-                A_LSB,
-                B_LSB,
-                D_LSB,
-                E_LSB,
-                S_LSB
-            ],
-        )
+    described! {
+        "row_scoreboard", "Whether an operand shares rows with a pending transfer."; COVER_ONE, COVER_N, COVER_TWO_N,
+        COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, SET_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
+        E_LSB, S_LSB
     }
 }

@@ -1,44 +1,32 @@
 //! Stream ends: what a reader and a writer are to the memory path where elements come and go by streams.
 //!
-//! A load's beats pass while its elements are counted; a store is at work until its last beat has left. Idle after reset.
+//! A load's beats pass while its elements are counted; a store is at work until its last beat has left. Idle after
+//! reset.
 
 use super::types::Count;
 use crate::kernel::prelude::*;
 
-/// The ends.
-#[derive(LogicBlock, Default)]
-pub struct StreamEnds {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A load starts.
-    pub read_valid: Signal<In, Bit>,
-    /// It can.
-    pub read_ready: Signal<Out, Bit>,
-    /// Its elements.
-    pub read_count: Signal<In, Count>,
-    /// A beat is offered.
-    pub s_axis_tvalid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub s_axis_tready: Signal<Out, Bit>,
-    /// It is an element of the load.
-    pub word_valid: Signal<Out, Bit>,
-    /// The element is taken.
-    pub word_ready: Signal<In, Bit>,
-    /// It is the load's last.
-    pub word_last: Signal<Out, Bit>,
-    /// A store starts.
-    pub write: Signal<In, Bit>,
-    /// The last beat of a store leaves.
-    pub out_last: Signal<In, Bit>,
-    /// A store is under way.
-    pub write_busy: Signal<Out, Bit>,
-    /// A load is under way.
-    pub reading: Register<Bit>,
-    /// Elements after the next.
-    pub count: Pipe<Count>,
-    /// A store is under way.
-    pub writing: Register<Bit>,
-    last: Signal<Local, Bit>,
+hdl_block! {
+    /// The ends.
+    pub StreamEnds {
+        In clock: Domain; /// Clock and reset.
+        In read_valid: Bit; /// A load starts.
+        Out read_ready: Bit; /// It can.
+        In read_count: Count; /// Its elements.
+        In s_axis_tvalid: Bit; /// A beat is offered.
+        Out s_axis_tready: Bit; /// It is taken if offered.
+        Out word_valid: Bit; /// It is an element of the load.
+        In word_ready: Bit; /// The element is taken.
+        Out word_last: Bit; /// It is the load's last.
+        In write: Bit; /// A store starts.
+        In out_last: Bit; /// The last beat of a store leaves.
+        Out write_busy: Bit; /// A store is under way.
+    } inside {
+        Register reading: Bit; // A load is under way.
+        Pipe count: Count; // Elements after the next.
+        Register writing: Bit; // A store is under way.
+        Local last: Bit;
+    }
 }
 
 impl Logic for StreamEnds {
@@ -67,7 +55,5 @@ impl Logic for StreamEnds {
         }
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("stream_ends", "Counts the elements of streams.", constants![])
-    }
+    described! { "stream_ends", "Counts the elements of streams." }
 }

@@ -8,96 +8,59 @@
 //!  words ───────▲                   └─▶ W          B ───┘
 //! ```
 //!
-//! One transfer at a time: the next one starts when the last response is in. Up to [`BURSTS`] bursts wait for theirs. Data do not wait for
-//! their address to be taken. Every byte of every beat has a strobe, 0 for bytes that are not the transfer's. `failed` keeps the first
-//! response that was not OKAY or EXOKAY until the next start, with the address of its burst. Idle after reset.
+//! One transfer at a time: the next one starts when the last response is in. Up to [`BURSTS`] bursts wait for theirs.
+//! Data do not wait for their address to be taken. Every byte of every beat has a strobe, 0 for bytes that are not the
+//! transfer's. `failed` keeps the first response that was not OKAY or EXOKAY until the next start, with the address of
+//! its burst. Idle after reset.
 
 use super::beat_joiner::BeatJoiner;
+use super::bundles::{ByteChunkSource, RunSink};
 use super::burst_generator::BurstGenerator;
 use super::element_packer::ElementPacker;
-use super::types::{Chunk, Count, MemoryAddress, Stride};
+use super::types::{Chunk, MemoryAddress};
+use crate::blocks::bundles::OfferSink;
 use crate::blocks::queue::Queue;
 use crate::kernel::prelude::*;
 
 /// Bursts whose responses may be outstanding.
 pub const BURSTS: usize = 16;
 
-/// The writer; `D` is a beat, `S` has a bit for each byte of it.
-#[derive(LogicBlock, Default)]
-pub struct MemoryWriter<D: RowWord, S: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// A transfer starts; only while not `busy`.
-    pub start: Signal<In, Bit>,
-    /// Address of the first element.
-    pub start_address: Signal<In, MemoryAddress>,
-    /// Number of elements, at least 1.
-    pub start_count: Signal<In, Count>,
-    /// log2 of an element's bytes.
-    pub start_size: Signal<In, Bits<2>>,
-    /// Bytes from an element to the next.
-    pub start_stride: Signal<In, Stride>,
-    /// Elements follow each other without a gap.
-    pub start_dense: Signal<In, Bit>,
-    /// A word is offered.
-    pub word_valid: Signal<In, Bit>,
-    /// It is taken if offered.
-    pub word_ready: Signal<Out, Bit>,
-    /// An element, zeros above it.
-    pub word_data: Signal<In, Chunk>,
-    /// A transfer is under way.
-    pub busy: Signal<Out, Bit>,
-    /// First error of the transfer as a response, 0 for none.
-    pub failed: Signal<Out, Bits<2>>,
-    /// Address of its burst.
-    pub failed_address: Signal<Out, MemoryAddress>,
-    /// Write address.
-    pub m_axi_awaddr: Signal<Out, MemoryAddress>,
-    /// Beats less one.
-    pub m_axi_awlen: Signal<Out, Bits<8>>,
-    /// It is offered.
-    pub m_axi_awvalid: Signal<Out, Bit>,
-    /// It is taken if offered.
-    pub m_axi_awready: Signal<In, Bit>,
-    /// Write data.
-    pub m_axi_wdata: Signal<Out, D>,
-    /// Bytes of them that count.
-    pub m_axi_wstrb: Signal<Out, S>,
-    /// They are the burst's last.
-    pub m_axi_wlast: Signal<Out, Bit>,
-    /// They are offered.
-    pub m_axi_wvalid: Signal<Out, Bit>,
-    /// They are taken if offered.
-    pub m_axi_wready: Signal<In, Bit>,
-    /// Write response.
-    pub m_axi_bresp: Signal<In, Bits<2>>,
-    /// It is offered.
-    pub m_axi_bvalid: Signal<In, Bit>,
-    /// It is taken if offered: always.
-    pub m_axi_bready: Signal<Out, Bit>,
-    /// Bursts.
-    pub bursts: BurstGenerator,
-    /// A write address is on offer.
-    pub address_valid: Register<Bit>,
-    /// The address.
-    pub address: Pipe<MemoryAddress>,
-    /// Its beats less one.
-    pub length: Pipe<Bits<8>>,
-    /// Lengths of bursts whose data are to come.
-    pub lengths: Queue<Bits<8>>,
-    /// Addresses of bursts whose responses are to come.
-    pub addresses: Queue<MemoryAddress>,
-    /// Elements to chunks.
-    pub packer: ElementPacker,
-    /// Chunks to beats.
-    pub joiner: BeatJoiner<D, S>,
-    /// First error.
-    pub error: Register<Bits<2>>,
-    /// Address of its burst.
-    pub error_address: Pipe<MemoryAddress>,
-    moves: Signal<Local, Bit>,
-    unused_ready: Signal<Local, Bit>,
-    unused_levels: Signal<Local, Bits<5>>,
+hdl_block! {
+    /// The writer; `D` is a beat, `S` has a bit for each byte of it.
+    pub MemoryWriter<D: RowWord, S: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In start: Bit; /// A transfer starts; only while not `busy`.
+        Bus start__: RunSink; /// The transfer.
+        Bus word: OfferSink<Chunk>; /// Elements, zeros above them.
+        Out busy: Bit; /// A transfer is under way.
+        Out failed: Bits<2>; /// First error of the transfer as a response, 0 for none.
+        Out failed_address: MemoryAddress; /// Address of its burst.
+        Out m_axi_awaddr: MemoryAddress; /// Write address.
+        Out m_axi_awlen: Bits<8>; /// Beats less one.
+        Out m_axi_awvalid: Bit; /// It is offered.
+        In m_axi_awready: Bit; /// It is taken if offered.
+        Out m_axi_wdata: D; /// Write data.
+        Out m_axi_wstrb: S; /// Bytes of them that count.
+        Out m_axi_wlast: Bit; /// They are the burst's last.
+        Out m_axi_wvalid: Bit; /// They are offered.
+        In m_axi_wready: Bit; /// They are taken if offered.
+        In m_axi_bresp: Bits<2>; /// Write response.
+        In m_axi_bvalid: Bit; /// It is offered.
+        Out m_axi_bready: Bit; /// It is taken if offered: always.
+    } inside {
+        Child bursts: BurstGenerator; // Bursts.
+        Register address_valid: Bit; // A write address is on offer.
+        Pipe address: MemoryAddress; // The address.
+        Pipe length: Bits<8>; // Its beats less one.
+        Child lengths: Queue<Bits<8>>; // Lengths of bursts whose data are to come.
+        Child addresses: Queue<MemoryAddress>; // Addresses of bursts whose responses are to come.
+        Child packer: ElementPacker; // Elements to chunks.
+        Child joiner: BeatJoiner<D, S>; // Chunks to beats.
+        Register error: Bits<2>; // First error.
+        Pipe error_address: MemoryAddress; // Address of its burst.
+        Local moves, unused_ready: Bit;
+        Local unused_levels: Bits<5>;
+    }
 }
 
 impl<D: RowWord, S: RowWord> MemoryWriter<D, S> {
@@ -119,20 +82,16 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
         clock!(self, clock, bursts, lengths, addresses, packer, joiner);
         dff_setup!(self, clock, address_valid, address, length, error, error_address);
         self.bursts.start_valid.next = self.start.val();
-        self.bursts.start_address.next = self.start_address.val();
-        self.bursts.start_count.next = self.start_count.val();
-        self.bursts.start_size.next = self.start_size.val();
-        self.bursts.start_stride.next = self.start_stride.val();
-        self.bursts.start_dense.next = self.start_dense.val();
+        RunSink::link(&mut self.start__, &mut self.bursts.start);
         self.packer.start.next = self.start.val();
-        self.packer.start_offset.next = self.start_address.val().get_bits::<3>(0);
-        self.packer.start_count.next = self.start_count.val();
-        self.packer.start_size.next = self.start_size.val();
-        self.packer.start_stride.next = self.start_stride.val();
-        self.packer.start_dense.next = self.start_dense.val();
+        self.packer.start_offset.next = self.start__.address.val().get_bits::<3>(0);
+        self.packer.start_count.next = self.start__.count.val();
+        self.packer.start_size.next = self.start__.size.val();
+        self.packer.start_stride.next = self.start__.stride.val();
+        self.packer.start_dense.next = self.start__.dense.val();
         self.joiner.start.next = self.start.val();
-        self.joiner.start_offset.next = self.start_address.val().get_bits::<6>(0);
-        self.joiner.start_stride.next = self.start_stride.val();
+        self.joiner.start_offset.next = self.start__.address.val().get_bits::<6>(0);
+        self.joiner.start_stride.next = self.start__.stride.val();
         self.unused_ready.next = self.bursts.start_ready.val();
         self.unused_levels.next = self.lengths.level.val() ^ self.addresses.level.val();
         // Addresses.
@@ -157,14 +116,8 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
         self.addresses.push_valid.next = self.moves.val();
         self.addresses.push_data.next = self.bursts.burst_address.val();
         // Data.
-        self.packer.word_valid.next = self.word_valid.val();
-        self.word_ready.next = self.packer.word_ready.val();
-        self.packer.word_data.next = self.word_data.val();
-        self.joiner.chunk_valid.next = self.packer.chunk_valid.val();
-        self.packer.chunk_ready.next = self.joiner.chunk_ready.val();
-        self.joiner.chunk_data.next = self.packer.chunk_data.val();
-        self.joiner.chunk_strobes.next = self.packer.chunk_strobes.val();
-        self.joiner.chunk_ends.next = self.packer.chunk_ends.val();
+        OfferSink::<Chunk>::link(&mut self.word, &mut self.packer.word);
+        ByteChunkSource::join(&mut self.packer.chunk__, &mut self.joiner.chunk__);
         self.joiner.length_valid.next = self.lengths.head_valid.val();
         self.joiner.length.next = self.lengths.head.val();
         self.lengths.pop.next = self.joiner.length_taken.val();
@@ -194,7 +147,5 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
             | self.addresses.head_valid.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("memory_writer", "AXI4 write master that takes elements.", constants![])
-    }
+    described! { "memory_writer", "AXI4 write master that takes elements." }
 }

@@ -2,17 +2,16 @@
 
 use crate::kernel::prelude::*;
 
-/// With `swap`, bit b of the result is bit b ⊕ `half` of the operand. Combinational.
-#[derive(LogicBlock, Default)]
-pub struct SwapStage<W: RowWord> {
-    /// Operand.
-    pub data: Signal<In, W>,
-    /// Exchanges.
-    pub swap: Signal<In, Bit>,
-    /// Result.
-    pub swapped: Signal<Out, W>,
-    low: Vec<Constant<W>>,
-    _half: u64,
+hdl_block! {
+    /// With `swap`, bit b of the result is bit b ⊕ `half` of the operand. Combinational.
+    pub SwapStage<W: RowWord> {
+        In data: W; /// Operand.
+        In swap: Bit; /// Exchanges.
+        Out swapped: W; /// Result.
+    } inside {
+        Child low: Vec<Constant<W>>;
+        Value _half: u64;
+    }
 }
 
 impl<W: RowWord> SwapStage<W> {

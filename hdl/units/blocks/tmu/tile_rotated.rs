@@ -4,52 +4,33 @@
 //!  write_data ─▶ permute by write_index ─▶ N memories ─▶ permute by read_index ─▶ read_data
 //! ```
 //!
-//! Bit c of word r lies in memory r ⊕ c: see [`TileBank`]. Sending bit b to place b ⊕ k, where k is the number of the word or slice,
-//! takes log2 N stages of exchanges. Rotating by sums instead, as 8T cells' skewed layouts are described, would also need an adder
-//! for every memory's address; this needs none.
+//! Bit c of word r lies in memory r ⊕ c: see [`TileBank`]. Sending bit b to place b ⊕ k, where k is the number of the
+//! word or slice, takes log2 N stages of exchanges. Rotating by sums instead, as 8T cells' skewed layouts are
+//! described, would also need an adder for every memory's address; this needs none.
 //!
-//! What is read comes a cycle after its index and stays until the next read. Of a word, the bits beyond M are anything. A read
-//! returns what was there before a write in the same cycle.
+//! What is read comes a cycle after its index and stays until the next read. Of a word, the bits beyond M are anything.
+//! A read returns what was there before a write in the same cycle.
 
+use super::bundles::PlaceSink;
 use super::{SwapStage, TileBank, TmuParams};
 use crate::kernel::prelude::*;
 
-/// The tiles.
-#[derive(LogicBlock, Default)]
-pub struct TileRotated<W: RowWord> {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Reads.
-    pub read_enable: Signal<In, Bit>,
-    /// A slice, not a word.
-    pub read_slice: Signal<In, Bit>,
-    /// Of the second tile.
-    pub read_tile: Signal<In, Bit>,
-    /// Number of the word or slice.
-    pub read_index: Signal<In, TileIndex>,
-    /// The word or slice.
-    pub read_data: Signal<Out, W>,
-    /// Writes.
-    pub write_enable: Signal<In, Bit>,
-    /// A slice, not a word.
-    pub write_slice: Signal<In, Bit>,
-    /// To the second tile.
-    pub write_tile: Signal<In, Bit>,
-    /// Number of the word or slice.
-    pub write_index: Signal<In, TileIndex>,
-    /// The word or slice.
-    pub write_data: Signal<In, W>,
-    /// The memories.
-    pub banks: Vec<TileBank>,
-    /// Number that was read last.
-    pub last_read: Pipe<TileIndex>,
-    numbers: Vec<Constant<TileIndex>>,
-    enter: Vec<SwapStage<W>>,
-    leave: Vec<SwapStage<W>>,
-    entered: Signal<Local, W>,
-    left: Signal<Local, W>,
-    _words: usize,
-    _stages: usize,
+hdl_block! {
+    /// The tiles.
+    pub TileRotated<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        Bus read: PlaceSink; /// What is read.
+        Out read_data: W; /// The word or slice.
+        Bus write: PlaceSink; /// What is written.
+        In write_data: W; /// The word or slice.
+    } inside {
+        Child banks: Vec<TileBank>; // The memories.
+        Pipe last_read: TileIndex; // Number that was read last.
+        Child numbers: Vec<Constant<TileIndex>>;
+        Child enter, leave: Vec<SwapStage<W>>;
+        Local entered, left: W;
+        Value _words, _stages: usize;
+    }
 }
 
 impl<W: RowWord> TileRotated<W> {
@@ -71,11 +52,11 @@ impl<W: RowWord> Logic for TileRotated<W> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, last_read);
-        if self.read_enable.val() {
-            self.last_read.d.next = self.read_index.val();
+        if self.read.enable.val() {
+            self.last_read.d.next = self.read.index.val();
         }
         for s in 0..self._stages {
-            self.enter[s].swap.next = self.write_index.val().get_bit(s);
+            self.enter[s].swap.next = self.write.index.val().get_bit(s);
             self.leave[s].swap.next = self.last_read.q.val().get_bit(s);
             if s == 0 {
                 self.enter[s].data.next = self.write_data.val();
@@ -90,25 +71,13 @@ impl<W: RowWord> Logic for TileRotated<W> {
         for b in 0..self._words {
             self.banks[b].clock.next = self.clock.val();
             self.banks[b].number.next = self.numbers[b].val();
-            self.banks[b].read_enable.next = self.read_enable.val();
-            self.banks[b].read_slice.next = self.read_slice.val();
-            self.banks[b].read_tile.next = self.read_tile.val();
-            self.banks[b].read_index.next = self.read_index.val();
-            self.banks[b].write_enable.next = self.write_enable.val();
-            self.banks[b].write_slice.next = self.write_slice.val();
-            self.banks[b].write_tile.next = self.write_tile.val();
-            self.banks[b].write_index.next = self.write_index.val();
+            PlaceSink::link(&mut self.read, &mut self.banks[b].read);
+            PlaceSink::link(&mut self.write, &mut self.banks[b].write);
             self.banks[b].write_data.next = self.entered.val().get_bit(b);
             self.left.next = self.left.val().replace_bit(b, self.banks[b].read_data.val());
         }
         self.read_data.next = self.leave[self._stages - 1].swapped.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe(
-            "tile_rotated",
-            "Two tiles in one-bit memories, by word and by slice.",
-            constants![; self._words, self._stages],
-        )
-    }
+    described! { "tile_rotated", "Two tiles in one-bit memories, by word and by slice."; ; _words, _stages }
 }

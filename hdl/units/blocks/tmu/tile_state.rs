@@ -2,43 +2,25 @@
 
 use crate::kernel::prelude::*;
 
-/// State of a tile.
-#[derive(LogicBlock, Default)]
-pub struct TileState {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Its last beat comes in: it is full from the next cycle on, with this state.
-    pub fill: Signal<In, Bit>,
-    /// It leaves by word, not by slice.
-    pub fill_by_word: Signal<In, Bit>,
-    /// Number of its last beat out.
-    pub fill_last_index: Signal<In, TileIndex>,
-    /// Bits of its beats that count, less one.
-    pub fill_last_bit: Signal<In, TileIndex>,
-    /// It is the last of its transfer.
-    pub fill_final: Signal<In, Bit>,
-    /// Its last beat is read: it is empty from the next cycle on.
-    pub free: Signal<In, Bit>,
-    /// It waits to be emptied.
-    pub full: Register<Bit>,
-    /// It leaves by word.
-    pub by_word: Register<Bit>,
-    /// Number of its last beat.
-    pub last_index: Register<TileIndex>,
-    /// Bits of its beats that count, less one.
-    pub last_bit: Register<TileIndex>,
-    /// It is the last of its transfer.
-    pub last: Register<Bit>,
-    /// The registers' values.
-    pub is_full: Signal<Out, Bit>,
-    /// It leaves by word.
-    pub leaves_by_word: Signal<Out, Bit>,
-    /// Number of its last beat.
-    pub beat: Signal<Out, TileIndex>,
-    /// Bits that count, less one.
-    pub bit: Signal<Out, TileIndex>,
-    /// The last of its transfer.
-    pub is_last: Signal<Out, Bit>,
+hdl_block! {
+    /// State of a tile.
+    pub TileState {
+        In clock: Domain; /// Clock and reset.
+        In fill: Bit; /// Its last beat comes in: it is full from the next cycle on, with this state.
+        In fill_by_word: Bit; /// It leaves by word, not by slice.
+        In fill_last_index: TileIndex; /// Number of its last beat out.
+        In fill_last_bit: TileIndex; /// Bits of its beats that count, less one.
+        In fill_final: Bit; /// It is the last of its transfer.
+        In free: Bit; /// Its last beat is read: it is empty from the next cycle on.
+        Out is_full: Bit; /// The registers' values.
+        Out leaves_by_word: Bit; /// It leaves by word.
+        Out beat, bit: TileIndex; /// Number of its last beat. Bits that count, less one.
+        Out is_last: Bit; /// The last of its transfer.
+    } inside {
+        Register full, by_word: Bit; // It waits to be emptied. It leaves by word.
+        Register last_index, last_bit: TileIndex; // Number of its last beat. Bits of its beats that count, less one.
+        Register last: Bit; // It is the last of its transfer.
+    }
 }
 
 impl Logic for TileState {
@@ -62,7 +44,5 @@ impl Logic for TileState {
         self.is_last.next = self.last.q.val();
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        describe("tile_state", "What a full tile is to become.", constants![])
-    }
+    described! { "tile_state", "What a full tile is to become." }
 }
