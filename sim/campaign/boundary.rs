@@ -1,5 +1,5 @@
-//! Commands on both sides of every rule: the model of legality, the encoder and the hardware must agree about each, and those that
-//! run must do what they mean, whatever rows their operands share.
+//! Commands on both sides of every rule: the model of legality, the encoder and the hardware must agree about each, and
+//! those that run must do what they mean, whatever rows their operands share.
 
 use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -63,8 +63,8 @@ fn stack<'a>(command: &mut Command, from: u32, regions: impl IntoIterator<Item =
     next
 }
 
-/// Every two operands of a command at every distance from side by side to side by side, apart from the others; and each operand
-/// around the array's last row, with the others apart from it where they fit.
+/// Every two operands of a command at every distance at which they touch, apart from the others; and each operand
+/// around the array's last row, apart from the others where they fit.
 pub fn placements(shape: &Command, params: &Params) -> Vec<Command> {
     let all = regions(shape, params);
     let mut placed = Vec::new();

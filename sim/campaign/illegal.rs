@@ -1,5 +1,5 @@
-//! Commands that the hardware must refuse: with the code that [`Command::check`] predicts and the model of legality confirms, and with
-//! rows and latches left as they were. Commands behind them run.
+//! Commands that the hardware must refuse: with the code that [`Command::check`] predicts and the model of legality
+//! confirms, and with rows and latches left as they were. Commands behind them run.
 
 use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};

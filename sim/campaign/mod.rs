@@ -78,7 +78,7 @@ pub fn standard<E: Engine>(bench: &mut Bench<E>, effort: Effort) -> Result {
             illegal::sample(bench, 40)?;
             stream::rows(bench, 3)?;
             restart::resets(bench, 3)?;
-            boundary::random(bench, 40)?;
+            boundary::random(bench, 20)?;
         }
         Effort::Full => {
             random::every_width(bench, &random::widths(bench.params().rows))?;

@@ -1,5 +1,5 @@
-//! What the rows and tags must hold, by the models of arithmetic and of legality: destinations take results, scratch rows anything,
-//! all other rows keep what they held. The table of operations has no say.
+//! What the rows and tags must hold, by the models of arithmetic and of legality: destinations take results, scratch
+//! rows anything, all other rows keep what they held. The table of operations has no say.
 
 use crate::engine::Engine;
 use crate::isa::{Command, Opcode};

@@ -1,15 +1,16 @@
-//! The legality of commands: which rows a command of the compute array reads, writes and uses as scratch, in plain integers, and
-//! from these whether it may run.
+//! The legality of commands: which rows a command of the compute array reads, writes and uses as scratch, in plain
+//! integers, and from these whether it may run.
 //!
-//! Written from what the operations mean and from `doc/operations.md`. Encoder, setup ROM and test campaigns all read the table of
-//! `isa::operation`; this file does not, so that a wrong rule in the table is seen. It asks of a row that is written that nobody
-//! needs what it held:
+//! Written from what the operations mean and from `doc/operations.md`. Encoder, setup ROM and test campaigns all read
+//! the table of `isa::operation`; this file does not, so that a wrong rule in the table is seen. Its principle is that
+//! a row may be written only when nobody needs any longer what it held:
 //!
 //! * Operands that are only read may share rows in any way ([`Sharing::Free`]).
-//! * An operation that goes over its operands once, in one direction, reads a row in the step that writes the result's row of the
-//!   same number: the two may be one row ([`Sharing::SameStart`]). At any other distance some row would be written before it is
-//!   read, or be read as an operand again after it was written.
-//! * An operation that reads an operand more than once while it writes needs that operand for itself ([`Sharing::Never`]).
+//! * An operation that goes over its operands once reads a row no later than it writes the result's row of the same
+//!   number: the two may be one row ([`Sharing::SameStart`]). At other distances, rows on one side would be written
+//!   before they are read. None is allowed, for which side that is depends on the micro-program.
+//! * An operation that comes back to an operand after it has begun to write needs that operand for itself
+//!   ([`Sharing::Never`]).
 //! * A result of one row that is written in the last step may be anywhere ([`Sharing::Free`]).
 
 use std::collections::BTreeSet;
@@ -170,7 +171,7 @@ fn scratch(command: &Command, params: &Params) -> u32 {
         (if two_port(params) { 2 * n } else { 3 * n }).saturating_sub(1)
     } else if is_unsigned_division(op) {
         let complement = if two_port(params) { 0 } else { n };
-        // Where a search of many rows does not tell it: from which row on the divisor is 0, and whether it is 0 altogether.
+        // Where no search of many rows tells it: from which row on the divisor is 0, and whether it is 0 altogether.
         let zeros = if block_ram { n + u32::from(set == Set::Skip) } else { 0 };
         complement + remainder + zeros
     } else if is_signed_division(op) {
@@ -229,7 +230,7 @@ pub fn sharing(command: &Command, params: &Params, one: &Region, other: &Region)
         // Differences by overlapping pairs of rows: two rows of b are read after the first row of d is written.
         ('b', 'd') if op == Opcode::Sub && set != Set::Baseline && !two_port(params) => Sharing::Never,
         ('a' | 'b', 'd') if once_over => Sharing::SameStart,
-        // First the complement of b goes over b's rows or others, then the sum of a and the complement over these or others.
+        // The complement of b may take b's rows; the sum of it and a may take the complement's.
         ('b' | 'd', 's') if op == Opcode::Sub => Sharing::SameStart,
         // The first stage of a shift goes over a once; later ones work on d alone.
         ('a', 'd') if is_shift(op) => Sharing::SameStart,
@@ -274,8 +275,8 @@ pub fn seconds(command: &Command) -> Option<RangeInclusive<u32>> {
 /// Latches besides C and T that the operation needs.
 pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
     let (op, set) = (command.opcode, command.set);
-    // Two multiplier bits a pass need a second latch for the second bit; the other sets' products need T alone, but signed ones
-    // only where there is a program for them.
+    // Two multiplier bits a pass need a latch beside T for the second one. Sets that take one bit a pass need T alone;
+    // where a set has no program for an operation, the fast one runs.
     let two_bits_a_pass = match op {
         Opcode::MulU => set == Set::Fast,
         Opcode::MulS => !two_port(params) || set != Set::Baseline,
@@ -291,7 +292,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             latches.push(Latch::Predicate);
         }
     } else {
-        // AND and OR of two rows do not tell which of them held the 1: whoever must know reads one row first and holds it.
+        // AND and OR of two rows do not tell which of them held the 1: who must know reads one row first and holds it.
         let tells_rows_apart = op == Opcode::Select
             || op == Opcode::Sub && set != Set::Baseline
             || is_order(op)
@@ -310,8 +311,8 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
     latches
 }
 
-/// Every rule that the command breaks, in the order of the codes: legal commands break none. Which of several rules is reported is
-/// not a matter of legality.
+/// Every rule that the command breaks, in the order of the codes: legal commands break none. Which of several rules is
+/// reported is not a matter of legality.
 pub fn faults(command: &Command, params: &Params) -> Vec<ErrorCode> {
     let (widths, powers) = widths(command, params);
     let (n, m) = (u32::from(command.width), u32::from(command.second));

@@ -1,6 +1,6 @@
-//! Software models. The *cycle model*, one file for each block, steps with the hardware and is compared with it after every
-//! cycle; the *arithmetic model* ([`arith`]) knows only opcodes and integers and is compared at the end of every operation;
-//! the *model of legality* ([`legality`]) knows which commands may run, and which rows they touch.
+//! Software models. The *cycle model*, one file for each block, steps with the hardware and is compared with it after
+//! every cycle; the *arithmetic model* ([`arith`]) knows only opcodes and integers and is compared at the end of every
+//! operation; the *model of legality* ([`legality`]) knows which commands may run, and which rows they touch.
 //!
 //! Models import parameters and the instruction set, never the kernel or the blocks.
 

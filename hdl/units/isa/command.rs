@@ -177,7 +177,8 @@ impl Command {
         Ok(operation)
     }
 
-    /// Checks the command against the description of its operation, the part of [`Command::check`] that such a description decides.
+    /// Checks the command against the description of its operation: all of [`Command::check`] that the description
+    /// decides.
     ///
     /// # Errors
     /// As [`Command::check`].

@@ -239,8 +239,8 @@ fn every_damage_of_the_table_is_noticed() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// Every two operands at every distance in hardware: legal commands give the right results, read operands survive, and all rows that
-/// are not written stay.
+/// Every two operands at every distance in hardware: legal commands give the right results, operands that are only
+/// read survive, and so do all other rows.
 fn placed_in_hardware(sensing: Sensing, memory: Memory) {
     let design_params = params(sensing, memory, 64, 8);
     let netlist = design(&design_params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
@@ -271,7 +271,7 @@ fn two_port_block_ram_in_every_placement() {
     placed_in_hardware(Sensing::TwoPort, Memory::BlockRam);
 }
 
-/// Presets as they are sold: `tiny` in hardware, whose array's end is near.
+/// Presets as they are, with their own latches and sets.
 #[test]
 fn presets_near_every_boundary() {
     for preset in &PRESETS {
