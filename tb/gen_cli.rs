@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use bitline::boards::BOARDS;
 use bitline::emit::manifest::{Manifest, hexadecimal};
+use bitline::emit::unit::UNITS;
 use bitline::registers::fnv1a;
 use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
@@ -89,7 +91,13 @@ fn lists_targets_and_presets() {
     for name in ["vc709", "verilator", "generic", "tiny", "small", "default", "paper"] {
         assert!(list.lines().any(|l| l.trim_start().starts_with(&format!("{name} "))), "{name} in {list}");
     }
-    assert!(good(folder.path(), &["--help"]).contains("--target"));
+    let facts = good(folder.path(), &["--list", "--facts"]);
+    assert!(UNITS.iter().all(|unit| facts.contains(&format!("unit\t{}\t{}\t", unit.name, unit.ip))), "{facts}");
+    bad(folder.path(), &["--target", "generic", "--facts"], &["--list"]);
+    let help = good(folder.path(), &["--help"]);
+    for board in BOARDS {
+        assert!(help.contains(board.name), "{} in {help}", board.name);
+    }
     assert!(tree(folder.path()).is_empty());
 }
 
@@ -287,35 +295,33 @@ fn the_bench_passes_and_notices_a_wrong_row() {
     }
 }
 
-/// The compute cache: files that agree, Verilog that lints.
+/// Every unit under its name: files that agree, Verilog that lints.
 #[test]
-fn compute_cache_is_complete() {
+fn every_unit_is_complete() {
+    for unit in UNITS {
+        let folder = scratch();
+        let (sample, config) = unit.samples[0];
+        fs::write(folder.path().join("sample.toml"), config).unwrap();
+        let summary = good(folder.path(), &["--target", "generic", "--unit", unit.name, "--config", "sample.toml"]);
+        let out = folder.path().join("build").join(if unit.name == UNITS[0].name { "generic" } else { unit.name });
+        let text = fs::read_to_string(out.join("manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(summary.contains(manifest["configuration"].as_str().unwrap()), "{sample}: {summary}");
+        for file in manifest["files"].as_array().unwrap() {
+            let contents = fs::read(out.join(file["path"].as_str().unwrap())).unwrap();
+            assert_eq!(file["hash"], hexadecimal(fnv1a(&contents)));
+        }
+        let list = fs::read_to_string(out.join("bitline.f")).unwrap();
+        if require("verilator").is_some() {
+            let lint = ["--lint-only", "-Wall", "--language", "1364-2005", "--top-module", unit.axi_module];
+            let arguments: Vec<&str> = lint.into_iter().chain(list.lines()).collect();
+            assert_eq!(run("verilator", &arguments, &out).unwrap().trim(), "");
+        }
+        let with = |more: &[&'static str]| [&["--unit", unit.name, "--target"], more].concat();
+        bad(folder.path(), &with(&["vc709"]), &["target = vc709", "generic"]);
+        bad(folder.path(), &with(&["generic", "--preset", "huge"]), &["preset = huge", unit.default_preset]);
+    }
     let folder = scratch();
-    let config = "base = \"l1\"\nrows = 16\n";
-    fs::write(folder.path().join("small.toml"), config).unwrap();
-    let summary = good(folder.path(), &["--target", "generic", "--unit", "compute-cache", "--config", "small.toml"]);
-    let out = folder.path().join("build/compute-cache");
-    let text = fs::read_to_string(out.join("manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert!(summary.contains(manifest["configuration"].as_str().unwrap()), "{summary}");
-    assert_eq!(manifest["geometry"]["rows"], 16);
-    for file in manifest["files"].as_array().unwrap() {
-        let contents = fs::read(out.join(file["path"].as_str().unwrap())).unwrap();
-        assert_eq!(file["hash"], hexadecimal(fnv1a(&contents)));
-    }
-    let list = fs::read_to_string(out.join("bitline.f")).unwrap();
-    if require("verilator").is_some() {
-        let mut arguments =
-            vec!["--lint-only", "-Wall", "--language", "1364-2005", "--top-module", "bl_compute_cache_axi"];
-        arguments.extend(list.lines());
-        assert_eq!(run("verilator", &arguments, &out).unwrap().trim(), "");
-    }
-    let refused = ["--unit", "compute-cache", "--target", "vc709"];
-    bad(folder.path(), &refused, &["target = vc709", "generic"]);
-    bad(folder.path(), &["--unit", "cache", "--target", "generic"], &["unit = cache", "compute-cache"]);
-    bad(
-        folder.path(),
-        &["--unit", "compute-cache", "--target", "generic", "--preset", "paper"],
-        &["preset = paper", "l3_slice"],
-    );
+    let names: Vec<&str> = UNITS.iter().map(|unit| unit.name).collect();
+    bad(folder.path(), &["--unit", "cache", "--target", "generic"], &[&["unit = cache"], &names[..]].concat());
 }

@@ -250,3 +250,6 @@ pub fn files(unit: &dyn Unit, output: Output<'_>) -> Result<Files> {
     files.add(MANIFEST, text);
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests;

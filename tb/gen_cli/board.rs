@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use bitline::board::{Board, Family};
+use bitline::boards::{self, BOARDS};
 use bitline::emit::manifest::hexadecimal;
+use bitline::emit::unit::UNITS;
 use bitline::registers::fnv1a;
 use bitline::sim::external::tool::{deep, require, run};
-use bitline::system::SystemParams;
+use bitline::system::{DEFAULT_CLOCK_MHZ, SystemParams};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
@@ -124,7 +127,7 @@ fn wrong_boards_are_refused() {
     bad(at, &vc709(&["--preset", "tiny", "--clock", "10", "--baud", "2200000"]), &["baud = 2200000", "within 2 %"]);
     bad(at, &vc709(&["--preset", "tiny", "--baud", "-1"]), &["-1"]);
     bad(at, &vc709(&["--preset", "tiny", "--seed", "3"]), &["seed = 3", "vc709"]);
-    for unit in ["compute-unit", "compute-cache", "ccs"] {
+    for unit in UNITS.iter().map(|unit| unit.name) {
         bad(at, &["--target", "vc709", "--unit", unit], &["target = vc709", "generic", unit]);
     }
     for target in ["generic", "verilator"] {
@@ -146,14 +149,13 @@ fn wrong_boards_are_refused() {
     bad(at, &vc709(&["--preset", "tiny", "--config", "my.toml"]), &["--preset", "--config"]);
 }
 
-/// The other boards, with few cycles a bit, and libraries of cells for yosys.
-const OTHERS: [(&str, &str, &str, [&str; 2]); 2] = [
-    ("arty-a7", "bl_arty_a7_board", "7500000", ["xilinx/cells_sim.v", "xilinx/cells_xtra.v"]),
-    ("ecp5-evn", "bl_ecp5_evn_board", "7500000", ["ecp5/cells_sim.v", "ecp5/cells_bb.v"]),
-];
-
 /// Verilator, Icarus and yosys take a whole board top, and say nothing.
-fn quiet(out: &Path, top: &str, cells: [&str; 2]) {
+fn quiet(out: &Path, board: &Board) {
+    let top = &format!("bl_{}_board", board.identifier());
+    let cells = match board.family {
+        Family::Xilinx7 { .. } => ["xilinx/cells_sim.v", "xilinx/cells_xtra.v"],
+        Family::Ecp5 { .. } => ["ecp5/cells_sim.v", "ecp5/cells_bb.v"],
+    };
     if require("verilator").is_some() && require("iverilog").is_some() {
         let said = run("make", &["-s", "lint"], out).unwrap();
         assert_eq!(said.trim(), "", "{top}");
@@ -176,26 +178,28 @@ fn quiet(out: &Path, top: &str, cells: [&str; 2]) {
 fn tools_are_quiet_about_the_board_top() {
     let folder = scratch();
     good(folder.path(), &FAST);
-    quiet(&folder.path().join("out"), "bl_vc709_board", ["xilinx/cells_sim.v", "xilinx/cells_xtra.v"]);
+    quiet(&folder.path().join("out"), &boards::vc709::BOARD);
 }
 
 /// Other boards: complete, quiet, and the bench passes in Icarus.
 #[test]
 fn other_boards_are_as_good() {
-    for (target, top, baud, cells) in OTHERS {
+    for board in BOARDS.iter().filter(|board| board.name != "vc709") {
         let folder = scratch();
-        let summary = good(folder.path(), &["--target", target, "--baud", baud]);
+        let (target, mhz) = (board.name, board.design_mhz.unwrap_or(DEFAULT_CLOCK_MHZ));
+        // 8 cycles a bit.
+        let summary = good(folder.path(), &["--target", target, "--baud", &(mhz * 125_000).to_string()]);
         let out = folder.path().join("build").join(target);
         let manifest = json(&out);
         assert!(summary.contains(manifest["configuration"].as_str().unwrap()), "{summary}");
         let geometry = &manifest["geometry"];
-        assert_eq!((&geometry["name"], &geometry["clock_mhz"]), (&"tiny".into(), &60.into()), "{target}");
+        assert_eq!((&geometry["name"], &geometry["clock_mhz"]), (&board.preset.into(), &mhz.into()), "{target}");
         for (path, bytes) in tree(&out) {
             let text = text(&bytes);
             assert!(!text.contains("{{ ") && !text.contains("{%"), "{path}: a template that is not filled in");
             assert!(!text.contains("vc709") && !path.contains("vc709"), "{target}: {path} is about another board");
         }
-        quiet(&out, top, cells);
+        quiet(&out, board);
         if require("iverilog").is_some() {
             let told = run("make", &["sim-icarus"], &out).unwrap();
             assert!(told.lines().any(|line| line == "PASS"), "{target}: {told}");

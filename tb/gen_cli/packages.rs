@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bitline::emit::unit::{Kind, UNITS};
 use bitline::registers::Register;
 use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
@@ -13,33 +14,15 @@ use tempfile::TempDir;
 use super::board::ports;
 use super::{good, scratch};
 
-/// A unit's arguments, its wrapper, its registers, and where they begin.
-type Unit = (&'static [&'static str], &'static str, &'static [Register], u64);
-
-fn units() -> [Unit; 4] {
-    [
-        (&["--preset", "tiny"], "bl_compute_axi", bitline::registers::REGISTERS, 0),
-        (&["--config", "axi.toml"], "bl_compute_axi", bitline::registers::REGISTERS, 0),
-        (&["--unit", "ccs", "--config", "ccs.toml"], "bl_ccs_axi", bitline::ccs::registers::REGISTERS, 1 << 31),
-        (
-            &["--unit", "compute-cache", "--config", "cache.toml"],
-            "bl_compute_cache_axi",
-            bitline::cache::registers::REGISTERS,
-            0,
-        ),
-    ]
+/// Every unit with each of its samples.
+fn samples() -> impl Iterator<Item = (&'static Kind, &'static str)> {
+    UNITS.iter().flat_map(|unit| unit.samples.iter().map(|sample| (*unit, sample.1)))
 }
 
-fn made(arguments: &[&str]) -> (TempDir, PathBuf) {
+fn made(unit: &Kind, config: &str) -> (TempDir, PathBuf) {
     let folder = scratch();
-    for (file, text) in [
-        ("axi.toml", "base = \"tiny\"\nmemory_port = \"axi64\"\n"),
-        ("ccs.toml", "base = \"tiny\"\nmemory = \"axi128\"\n"),
-        ("cache.toml", "base = \"l1\"\nrows = 16\n"),
-    ] {
-        fs::write(folder.path().join(file), text).unwrap();
-    }
-    good(folder.path(), &[&["--target", "generic", "--out", "out"], arguments].concat());
+    fs::write(folder.path().join("sample.toml"), config).unwrap();
+    good(folder.path(), &["--target", "generic", "--out", "out", "--unit", unit.name, "--config", "sample.toml"]);
     let out = folder.path().join("out");
     (folder, out)
 }
@@ -114,10 +97,12 @@ fn orderly(node: Node<'_, '_>) {
 
 #[test]
 fn ip_xact_follows_the_schema_and_fits_the_verilog() {
-    for (arguments, module, registers, base) in units() {
-        let (_folder, out) = made(arguments);
+    for (unit, config) in samples() {
+        let (_folder, out) = made(unit, config);
+        let module = unit.axi_module;
+        let base = unit.regions.iter().find(|region| region.name == "registers").unwrap().base;
         let text = fs::read_to_string(out.join("component.xml")).unwrap();
-        let document = Document::parse(&text).unwrap_or_else(|e| panic!("{arguments:?}: {e}"));
+        let document = Document::parse(&text).unwrap_or_else(|e| panic!("{}: {e}", unit.name));
         let root = document.root_element();
         assert_eq!(root.tag_name().namespace(), Some("http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"));
         document
@@ -134,7 +119,7 @@ fn ip_xact_follows_the_schema_and_fits_the_verilog() {
         check_ports(root, &out, module);
         check_buses(root);
         check_files(root, &out, module);
-        check_registers(root, registers, base);
+        check_registers(root, unit.registers, base);
     }
 }
 
@@ -231,16 +216,16 @@ fn check_registers(root: Node<'_, '_>, registers: &[Register], base: u64) {
 
 #[test]
 fn pages_and_diagrams_are_well_formed() {
-    for (arguments, _, registers, _) in units() {
-        let (_folder, out) = made(arguments);
+    for (unit, config) in samples() {
+        let (_folder, out) = made(unit, config);
         let page = fs::read_to_string(out.join("doc/registers.html")).unwrap();
         let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-        let document = Document::parse_with_options(&page, options).unwrap_or_else(|e| panic!("{arguments:?}: {e}"));
+        let document = Document::parse_with_options(&page, options).unwrap_or_else(|e| panic!("{}: {e}", unit.name));
         let ids: BTreeSet<&str> = document.descendants().filter_map(|n| n.attribute("id")).collect();
         for link in document.descendants().filter_map(|n| n.attribute("href")) {
             assert!(ids.contains(link.strip_prefix('#').unwrap()), "{link}");
         }
-        assert!(registers.iter().all(|r| ids.contains(r.name)));
+        assert!(unit.registers.iter().all(|r| ids.contains(r.name)));
         for image in document.descendants().filter_map(|n| n.attribute("src")) {
             let text = fs::read_to_string(out.join("doc").join(image)).unwrap();
             let svg = Document::parse(&text).unwrap_or_else(|e| panic!("{image}: {e}"));
@@ -257,8 +242,9 @@ fn pages_and_diagrams_are_well_formed() {
 
 #[test]
 fn python_takes_the_litex_module_and_the_bench_passes() {
-    for (arguments, module, ..) in units() {
-        let (_folder, out) = made(arguments);
+    for (unit, config) in samples() {
+        let (_folder, out) = made(unit, config);
+        let module = unit.axi_module;
         let python = fs::read_dir(out.join("litex")).unwrap().next().unwrap().unwrap().path();
         let text = fs::read_to_string(&python).unwrap();
         let verilog = ports(&fs::read_to_string(out.join(format!("rtl/{module}.v"))).unwrap());

@@ -8,27 +8,6 @@ use crate::presets::{PRESETS, preset};
 use std::collections::HashSet;
 
 #[test]
-fn offsets_and_fields_do_not_overlap() {
-    let (mut names, mut next) = (HashSet::new(), 0);
-    for r in REGISTERS {
-        assert!(names.insert(r.name), "{} twice", r.name);
-        assert!(r.offset % 4 == 0 && r.offset >= next, "{}: offset {:#x}", r.name, r.offset);
-        assert!(!r.doc.trim().is_empty() && r.offset + 4 <= 1 << ADDRESS_BITS, "{}", r.name);
-        next = r.offset + 4;
-        let (mut fields, mut bit) = (HashSet::new(), 0);
-        for f in r.fields {
-            assert!(fields.insert(f.name), "{}.{} twice", r.name, f.name);
-            assert!(f.bits > 0 && f.lsb >= bit && f.lsb + f.bits <= 32, "{}.{}", r.name, f.name);
-            bit = f.lsb + f.bits;
-            if let Reset::Value(value) = f.reset {
-                assert_eq!(u64::from(value) >> f.bits, 0, "{}.{}: reset value", r.name, f.name);
-                assert!(value == 0 || f.access == Access::ReadOnly);
-            }
-        }
-    }
-}
-
-#[test]
 fn fields_hold_every_value_that_may_occur() {
     let bits = |r: &str, f: &str| {
         register(r).unwrap().fields.iter().find(|x| x.name == f).unwrap_or_else(|| panic!("{r}.{f}")).bits
