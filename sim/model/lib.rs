@@ -1,7 +1,12 @@
 //! Software models. The *cycle model*, one file for each block, steps with the hardware and is compared with it after every
 //! cycle; the *arithmetic model* ([`arith`]) knows only opcodes and integers and is compared at the end of every operation.
 //!
+//! Beside each cycle model stands the table of the registers, memories and ports that it knows ([`state`]).
+//!
 //! Models import parameters and the instruction set, never the kernel or the blocks.
+
+#[macro_use]
+pub mod state;
 
 pub mod address_adder;
 pub mod address_generator;

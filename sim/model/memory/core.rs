@@ -337,3 +337,61 @@ impl MemoryTop {
         }
     }
 }
+
+state! {
+    MemoryInputs(self) {
+        arready = self.read_address_ready;
+        rvalid = self.read_data.is_some();
+        rdata = self.read_data.as_ref().map(|read| &read.0);
+        rresp = self.read_data.as_ref().map(|read| read.1);
+        awready = self.write_address_ready;
+        wready = self.write_data_ready;
+        bvalid = self.response.is_some();
+        bresp = self.response;
+    }
+
+    MemoryOutputs(self) {
+        arvalid = self.read_address.is_some();
+        araddr = self.read_address.map(|read| read.0);
+        arlen = self.read_address.map(|read| read.1 - 1);
+        arburst = 1u8;
+        rready = self.read_data_ready;
+        awvalid = self.write_address.is_some();
+        awaddr = self.write_address.map(|write| write.0);
+        awlen = self.write_address.map(|write| write.1 - 1);
+        awburst = 1u8;
+        wvalid = self.write_data.is_some();
+        when (let Some((chunks, last)) = &self.write_data) {
+            wdata = Bytes::data(chunks);
+            wstrb = Bytes::strobes(chunks);
+            wlast = *last;
+        }
+        bready = true;
+    }
+
+    CoreOutputs(self) {
+        bus s_axil = self.axil;
+        self => irq, busy, error;
+        self.unit => tag_any;
+    }
+
+    MemoryCore(self, params: &Params) {
+        in registers = self.registers;
+        in indices = self.indices;
+        in unit = self.unit, (params);
+        in path {
+            in commands = self.commands, (Waiting::pack);
+            in decisions = self.decisions, (|&drop| [drop.into()]);
+            self => fills_slices;
+            in dispatch = self.dispatch, (self.commands.head(), self.streams);
+            in stages = self.stages, (self.streams);
+            in tmu = self.tmu;
+        }
+    }
+
+    MemoryTop(self, params: &Params) {
+        in core = self.core, (params);
+        in reader = self.reader;
+        in writer = self.writer;
+    }
+}
