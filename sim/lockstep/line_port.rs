@@ -13,6 +13,7 @@ use crate::model::ccs::line_memory::LineMemory;
 use crate::model::ccs::line_port::{LineAnswers, LineRequests};
 use crate::model::ccs::processor::{CpuAccess, CpuWires};
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
+use crate::model::memory::master::{MasterInputs, MasterOutputs};
 use crate::model::state::{Path, Value, Visit};
 
 /// A line memory and its model.
@@ -76,12 +77,12 @@ impl Unit for AxiAdapter {
 
     fn inputs(&self, (requests, bus): &Self::Inputs, to: &mut dyn Visit) {
         requests.state(self.reader.line.len(), &Path::TOP, to);
-        bus.state(&Path::TOP.bus("m_axi"), to);
+        MasterInputs(bus).state(&Path::TOP.bus("m_axi"), to);
     }
 
     fn outputs(&self, (requests, _): &Self::Inputs, (answers, bus): &Self::Outputs, to: &mut dyn Visit) {
         answers.state(requests.read.is_some(), self.reader.line.len(), &Path::TOP, to);
-        bus.state(&Path::TOP.bus("m_axi"), to);
+        MasterOutputs(bus).state(&Path::TOP.bus("m_axi"), to);
     }
 
     fn state(&self, (): &(), to: &mut dyn Visit) {

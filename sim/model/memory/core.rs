@@ -1,6 +1,7 @@
 //! Model of the memory path with register block and compute unit; and of the whole with an AXI4 master.
 
 use super::dispatch::{MemoryDispatch, Waiting};
+use super::master::{MasterInputs, MasterOutputs};
 use super::reader::{MemoryReader, ReaderInputs, Word};
 use super::stages::{Around, Doings, TransferStages};
 use super::writer::{Bytes, MemoryWriter, WriterInputs};
@@ -340,33 +341,13 @@ impl MemoryTop {
 
 state! {
     MemoryInputs(self) {
-        arready = self.read_address_ready;
-        rvalid = self.read_data.is_some();
-        rdata = self.read_data.as_ref().map(|read| &read.0);
-        rresp = self.read_data.as_ref().map(|read| read.1);
-        awready = self.write_address_ready;
-        wready = self.write_data_ready;
-        bvalid = self.response.is_some();
-        bresp = self.response;
+        bus s_axil = self.axil;
+        bus m_axi = MasterInputs(self);
     }
 
     MemoryOutputs(self) {
-        arvalid = self.read_address.is_some();
-        araddr = self.read_address.map(|read| read.0);
-        arlen = self.read_address.map(|read| read.1 - 1);
-        arburst = 1u8;
-        rready = self.read_data_ready;
-        awvalid = self.write_address.is_some();
-        awaddr = self.write_address.map(|write| write.0);
-        awlen = self.write_address.map(|write| write.1 - 1);
-        awburst = 1u8;
-        wvalid = self.write_data.is_some();
-        when (let Some((chunks, last)) = &self.write_data) {
-            wdata = Bytes::data(chunks);
-            wstrb = Bytes::strobes(chunks);
-            wlast = *last;
-        }
-        bready = true;
+        with self.core;
+        bus m_axi = MasterOutputs(self);
     }
 
     CoreOutputs(self) {

@@ -3,6 +3,7 @@
 pub mod burst_generator;
 pub mod core;
 pub mod dispatch;
+pub mod master;
 pub mod reader;
 pub mod stages;
 pub mod stream;
