@@ -13,7 +13,7 @@ use bitline::blocks::ccs::{ccs_axil_bridge, ccs_write_merge};
 use bitline::kernel::netlist::NetId;
 use bitline::sim::engine::{Engine, Lookup, engine};
 use bitline::sim::external::tool::require;
-use bitline::sim::lockstep::ccs_bridge::BridgeLockstep;
+use bitline::sim::lockstep::line_port::{BridgeInputs, BridgeLockstep};
 use bitline::sim::model::ccs::axil_bridge::BridgeOffer;
 use bitline::sim::model::ccs::processor::CpuAccess;
 use bitline::sim::model::ccs::write_merge::merge;
@@ -43,14 +43,15 @@ fn traffic<E: Engine>(engine: E, seed: u64, cycles: usize) -> E {
         (offer.take_response, offer.take_data) = (b, r);
         let reply = waiting.filter(|_| answers);
         let reset = rng.random_range(0..500) == 0;
-        let cycle = unit.cycle(&offer, ready, reply, reset).unwrap_or_else(|d| panic!("{d}"));
+        let inputs = BridgeInputs { offer, ready, reply };
         if reset {
+            unit.reset(&inputs).unwrap_or_else(|d| panic!("{d}"));
             // A master that is reset too withdraws what it offers.
             offer = BridgeOffer::default();
             (addresses, data, reads, replies, waiting) = Default::default();
             continue;
         }
-        let (answer, access) = cycle;
+        let (answer, access) = unit.cycle(&inputs).unwrap_or_else(|d| panic!("{d}"));
         // What was taken goes on in order, and nothing is lost.
         if answer.write_address_ready {
             addresses.extend(offer.write_address.take());

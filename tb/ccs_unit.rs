@@ -14,7 +14,7 @@ use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
-use bitline::sim::lockstep::ccs_unit::UnitLockstep;
+use bitline::sim::lockstep::ccs::UnitLockstep;
 use bitline::sim::model::ccs::arith::{map, reduce};
 use bitline::sim::model::ccs::unit::{Step, UnitInputs};
 

@@ -235,7 +235,7 @@ impl<E: Engine> Host<E> {
 fn campaign<E: Engine>(engine: E, geometry: &CacheGeometry, seed: u64, instructions: usize) -> Coverage {
     println!("{geometry:?}, seed {seed}");
     let mut host = Host::new(engine, geometry, seed);
-    assert_eq!(host.unit.unseen(), Vec::<String>::new(), "not compared");
+    assert_eq!(host.unit.unseen(), Vec::<&str>::new(), "not compared");
     host.random(instructions);
     host.coverage
 }

@@ -35,7 +35,7 @@ fn line_memory<E: Engine>(engine: E, geometry: &CcsGeometry, lines: usize, seed:
     let mut master = Master::new(Lines { unit, geometry: geometry.clone() }, geometry, lines, seed);
     for _ in 0..rounds {
         master.random(1, 400);
-        master.memory.unit.reset();
+        master.memory.unit.reset(&LineRequests::default()).unwrap_or_else(|d| panic!("{d}"));
     }
     master.coverage
 }
@@ -45,7 +45,7 @@ fn adapter<E: Engine>(engine: E, geometry: &CcsGeometry, seed: u64, rounds: usiz
     assert_eq!(master.memory.unit.unseen(), Vec::<&str>::new(), "not compared");
     for _ in 0..rounds {
         master.random(1, 300);
-        master.memory.unit.reset().unwrap_or_else(|d| panic!("{d}"));
+        master.memory.unit.reset(&Default::default()).unwrap_or_else(|d| panic!("{d}"));
     }
     master.coverage
 }

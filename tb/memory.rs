@@ -21,7 +21,7 @@ use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
 use bitline::sim::lockstep::Divergence;
-use bitline::sim::lockstep::memory::MemoryLockstep;
+use bitline::sim::lockstep::array::MemoryLockstep;
 use bitline::sim::units::array::memory::host::{Fault, Host};
 use bitline::sim::units::array::memory::{AxiMemory, DECODE_ERROR, OKAY, SLAVE_ERROR, Traffic};
 use bitline::sim::vectors::{Rows, read_elements, write_elements};

@@ -22,7 +22,7 @@ use bitline::registers::*;
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
-use bitline::sim::lockstep::top::TopLockstep;
+use bitline::sim::lockstep::array::TopLockstep;
 use bitline::sim::model::axil_regs::STAGED;
 use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::compute_top::{TopInputs, TopOutputs};

@@ -15,7 +15,7 @@ use crate::isa::{Command, Opcode, Set};
 use crate::lockstep::Lockstep;
 use crate::model::compute_unit::{Inputs, Outputs};
 use crate::params::Params;
-use crate::vectors::{Rows, Stimulus};
+use crate::vectors::Stimulus;
 
 /// Hardware, model, coverage, choices.
 pub struct Bench<E: Engine> {
@@ -211,19 +211,5 @@ impl<E: Engine> Bench<E> {
 
     fn rests(&mut self, percent: u32) -> bool {
         percent > 0 && self.rng().random_range(0..100) < percent
-    }
-}
-
-impl<E: Engine> Rows for Lockstep<E> {
-    fn columns(&self) -> usize {
-        self.params().columns
-    }
-
-    fn row(&self, row: usize) -> Vec<u64> {
-        self.row(row).to_vec()
-    }
-
-    fn set_row(&mut self, row: usize, bits: &[u64]) {
-        self.set_row(row, bits);
     }
 }

@@ -1,29 +1,72 @@
-//! A cache compute system without its memory, and its model side by side.
+//! The cache compute system in lock step with its model: its compute unit alone, the system without its memory, and
+//! the tops.
+
+use std::fmt::Debug;
 
 use super::Divergence;
-use super::compare::Difference;
+use super::driver::{Driver, Unit as Model, quiet};
+use super::places::{Difference, Places, Ports};
 use crate::ccs::CcsGeometry;
 use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
 use crate::model::ccs::core::{Core, CoreInputs, CoreOutputs, CoreWrite};
+use crate::model::ccs::top::{Top, TopInputs, TopMemory, TopOutputs};
+use crate::model::ccs::unit::{Unit, UnitInputs, UnitOutputs};
+use crate::model::state::{Path, Visit};
 
-mod places;
-mod registers;
+/// The compute unit and its model.
+pub type UnitLockstep<E> = Driver<E, Unit>;
 
-pub use places::{CorePlaces, unseen};
+/// Cycles in which everything in the unit's pipeline leaves it, at most.
+const DRAIN: usize = 32;
 
-const INPUTS: [&str; 10] = [
-    "cpu_valid",
-    "cpu_write",
-    "cpu_address",
-    "cpu_data",
-    "cpu_strobes",
-    "read_ready",
-    "reply_valid",
-    "reply_error",
-    "ack_valid",
-    "ack_error",
-];
+impl Model for Unit {
+    type Params = ();
+    type Inputs = UnitInputs;
+    type Outputs = UnitOutputs;
+
+    fn idle(&self) -> UnitInputs {
+        let zeros = vec![0; self.lanes.len()];
+        UnitInputs { mask: vec![false; self.lanes.len()], a: zeros.clone(), b: zeros, ..UnitInputs::default() }
+    }
+
+    fn inputs(&self, inputs: &UnitInputs, to: &mut dyn Visit) {
+        inputs.state(&Path::TOP, to);
+    }
+
+    fn outputs(&self, _: &UnitInputs, outputs: &UnitOutputs, to: &mut dyn Visit) {
+        outputs.state(&Path::TOP, to);
+    }
+
+    fn state(&self, (): &(), to: &mut dyn Visit) {
+        self.state(&Path::TOP, to);
+    }
+
+    fn step(&mut self, inputs: &UnitInputs) -> UnitOutputs {
+        self.step(inputs)
+    }
+
+    fn reset(&mut self, (): &()) {
+        self.reset();
+    }
+}
+
+impl<E: Engine> Driver<E, Unit> {
+    /// Brings the hardware out of reset, and zeros into its pipeline.
+    ///
+    /// # Panics
+    /// If it is no compute unit of this geometry.
+    pub fn new(engine: E, geometry: &CcsGeometry, seed: u64) -> UnitLockstep<E> {
+        let mut unit = Driver::around(engine, Unit::new(geometry), (), seed);
+        let idle = unit.model.idle();
+        for _ in 0..DRAIN {
+            unit.engine.tick(false);
+            unit.model.step(&idle);
+        }
+        unit
+    }
+}
+
 const OUTPUTS: [&str; 13] = [
     "cpu_ready",
     "cpu_reply",
@@ -42,20 +85,20 @@ const OUTPUTS: [&str; 13] = [
 /// The interrupt line among the outputs.
 const IRQ: usize = 4;
 
-/// Hardware and, unless it is left out for speed, model.
+/// The system and, unless it is left out for speed, its model.
 pub struct CcsLockstep<E: Engine> {
     seed: u64,
     cycle: u64,
+    lanes: usize,
     /// The hardware.
     pub engine: E,
     /// The model.
     pub model: Option<Core>,
-    inputs: [NetId; 10],
-    reply_data: Vec<NetId>,
+    inputs: Ports,
     outputs: [NetId; 13],
     write_lanes: Vec<NetId>,
     write_data: Vec<NetId>,
-    places: CorePlaces,
+    places: Places,
 }
 
 impl<E: Engine> CcsLockstep<E> {
@@ -64,66 +107,35 @@ impl<E: Engine> CcsLockstep<E> {
     /// # Panics
     /// If it is no cache compute system of this geometry.
     pub fn new(mut engine: E, geometry: &CcsGeometry, seed: u64) -> CcsLockstep<E> {
-        let design = engine.design();
+        let (design, lanes) = (engine.design(), geometry.lanes);
         let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
-        let lanes = |name: &str| (0..geometry.lanes).map(|k| net(&format!("{name}_{k}"))).collect::<Vec<_>>();
-        let (inputs, outputs, reply_data) = (INPUTS.map(net), OUTPUTS.map(net), lanes("reply_data"));
-        let (write_lanes, write_data) = (lanes("write_lanes"), lanes("write_data"));
+        let all = |name: &str| (0..lanes).map(|k| net(&format!("{name}_{k}"))).collect::<Vec<_>>();
+        let inputs = Ports::find(design, |to| CoreInputs::default().state(lanes, &Path::TOP, to));
+        let (outputs, write_lanes, write_data) = (OUTPUTS.map(net), all("write_lanes"), all("write_data"));
         let mut model = Core::new(geometry);
-        let places = CorePlaces::find(design, &model, "");
-        for &input in inputs.iter().chain(&reply_data) {
-            engine.set_input(input, &[0]);
-        }
-        places.clear(&mut engine);
-        engine.tick(true);
-        // Row 0 is read from now on.
-        for _ in 0..2 {
-            places.settle(&mut engine, &model);
-            engine.tick(false);
-            model.step(&CoreInputs::default());
-        }
-        engine.forget_written();
-        CcsLockstep {
-            seed,
-            cycle: 0,
-            engine,
-            model: Some(model),
-            inputs,
-            reply_data,
-            outputs,
-            write_lanes,
-            write_data,
-            places,
-        }
-    }
-
-    fn drive(&mut self, inputs: &CoreInputs) {
-        let access = inputs.access.unwrap_or_default();
-        let values = [
-            inputs.access.is_some().into(),
-            access.write.into(),
-            access.address.into(),
-            access.data.0.into(),
-            access.data.1.into(),
-            inputs.read_ready.into(),
-            inputs.reply.is_some().into(),
-            inputs.reply.as_ref().is_some_and(|reply| reply.1).into(),
-            inputs.ack.is_some().into(),
-            u64::from(inputs.ack == Some(true)),
-        ];
-        for (net, value) in self.inputs.into_iter().zip(values) {
-            self.engine.set_input(net, &[value]);
-        }
-        if let Some((data, _)) = &inputs.reply {
-            for (&net, &value) in self.reply_data.iter().zip(data) {
-                self.engine.set_input(net, &[value.into()]);
-            }
-        }
+        let places = Places::find(design, |to| model.state(&Path::TOP, to));
+        power_up(
+            &mut engine,
+            &places,
+            &mut model,
+            |model, to| model.state(&Path::TOP, to),
+            |model| {
+                model.step(&CoreInputs::default());
+            },
+        );
+        let model = Some(model);
+        CcsLockstep { seed, cycle: 0, lanes, engine, model, inputs, outputs, write_lanes, write_data, places }
     }
 
     /// The hardware's interrupt line, in this cycle.
     pub fn irq(&mut self) -> bool {
         self.engine.low(self.outputs[IRQ]) == 1
+    }
+
+    /// How many registers, memories and outputs are compared.
+    pub fn counts(&self) -> [usize; 3] {
+        let [registers, memories] = self.places.counts();
+        [registers, memories, self.outputs.len() + self.write_lanes.len() + self.write_data.len()]
     }
 
     /// What the hardware shows.
@@ -156,38 +168,133 @@ impl<E: Engine> CcsLockstep<E> {
     /// # Errors
     /// The first difference.
     pub fn cycle(&mut self, inputs: &CoreInputs, reset: bool) -> Result<CoreOutputs, Box<Divergence>> {
-        self.drive(inputs);
+        self.inputs.drive(&mut self.engine, |to| inputs.state(self.lanes, &Path::TOP, to));
         let outputs = self.outputs();
         self.engine.tick(reset);
         self.cycle += 1;
-        let Some(mut model) = self.model.take() else { return Ok(outputs) };
+        let Some(model) = &mut self.model else { return Ok(outputs) };
         let expected = model.step(inputs);
         if reset {
             model.reset();
         }
-        let same = if matched(&expected, &outputs) {
-            self.places.compare(&self.engine, &model)
-        } else {
-            Err(Box::new(Difference::new(format!("outputs {outputs:?}, expected {expected:?}"), &[], [])))
-        };
-        self.model = Some(model);
-        self.engine.forget_written();
-        same.map(|()| outputs).map_err(|difference| {
-            let Difference { path, expected, actual } = *difference;
-            Box::new(Divergence { seed: self.seed, cycle: self.cycle, path, expected, actual })
-        })
+        let (engine, places) = (&mut self.engine, &self.places);
+        let same =
+            matched(&expected, &outputs).and_then(|()| places.compare(engine, false, |to| model.state(&Path::TOP, to)));
+        same.map(|()| outputs).map_err(|difference| difference.at(self.seed, self.cycle))
     }
 
     /// Registers and memories of the hardware that are not compared with the model. Contents of ROMs cannot change.
     pub fn unseen(&self) -> Vec<&str> {
-        let seen = self.places.seen();
-        unseen(self.engine.design(), &seen.0, &seen.1)
+        self.places.unseen(self.engine.design(), |_| false)
     }
 }
 
-/// Data of a reply that comes with an error do not matter.
-fn matched(expected: &CoreOutputs, actual: &CoreOutputs) -> bool {
-    let reply = |outputs: &CoreOutputs| outputs.reply.map(|(data, error)| (if error { 0 } else { data }, error));
-    let rest = |outputs: &CoreOutputs| (outputs.ready, outputs.irq, outputs.read, outputs.reply_ready);
-    reply(expected) == reply(actual) && rest(expected) == rest(actual) && expected.write == actual.write
+/// Gives the hardware, out of reset, the model's values in everything that has no reset. What is read then is read
+/// from row 0.
+fn power_up<E: Engine, M>(
+    engine: &mut E,
+    places: &Places,
+    model: &mut M,
+    state: impl Fn(&M, &mut dyn Visit),
+    step: impl Fn(&mut M),
+) {
+    quiet(engine);
+    places.settle(engine, false, |to| state(model, to));
+    engine.tick(true);
+    for _ in 0..2 {
+        places.settle(engine, true, |to| state(model, to));
+        engine.tick(false);
+        step(model);
+    }
+    engine.forget_written();
+}
+
+/// Compares what is shown; data of a reply that comes with an error do not matter.
+fn matched(expected: &CoreOutputs, actual: &CoreOutputs) -> Result<(), Box<Difference>> {
+    let counts = |outputs: &CoreOutputs| {
+        let reply = outputs.reply.map(|(data, error)| (if error { 0 } else { data }, error));
+        CoreOutputs { reply, ..outputs.clone() }
+    };
+    same("outputs", &counts(expected), &counts(actual))
+}
+
+/// Compares by value.
+fn same<T: PartialEq + Debug>(what: &str, expected: &T, actual: &T) -> Result<(), Box<Difference>> {
+    if expected == actual {
+        return Ok(());
+    }
+    Err(Box::new(Difference::new(format!("{what}: {actual:?}, must be {expected:?}"), &[], [])))
+}
+
+/// The model of a top, and where the hardware keeps what it knows. Whoever drives the hardware says what went in and
+/// what came out.
+pub struct CcsTopLockstep {
+    seed: u64,
+    cycle: u64,
+    /// The model.
+    pub model: Top,
+    slave: Ports,
+    places: Places,
+}
+
+impl CcsTopLockstep {
+    /// Gives the hardware, out of reset, with all inputs 0, the model's values in everything that has no reset, and
+    /// zeros in memories. `inside`: lines of memory that are part of it.
+    ///
+    /// # Panics
+    /// If it is no top of this geometry.
+    pub fn new<E: Engine>(engine: &mut E, geometry: &CcsGeometry, inside: Option<usize>, seed: u64) -> CcsTopLockstep {
+        let mut model = Top::new(geometry, inside);
+        let places = Places::find(engine.design(), |to| model.state(&Path::TOP, to));
+        let answer = model.bridge.answer();
+        let slave = Ports::find(engine.design(), |to| answer.state(&Path::TOP.bus("s_axil"), to));
+        power_up(
+            engine,
+            &places,
+            &mut model,
+            |model, to| model.state(&Path::TOP, to),
+            |model| {
+                model.step(&TopInputs::default());
+            },
+        );
+        CcsTopLockstep { seed, cycle: 0, model, slave, places }
+    }
+
+    /// Registers and memories that are not compared. The adapter's buffers are known by what leaves them.
+    pub fn unseen<'a, E: Engine>(&self, engine: &'a E) -> Vec<&'a str> {
+        self.places.unseen(engine.design(), |memory| memory.starts_with("adapter."))
+    }
+
+    /// A cycle of the model; `shown` is what the hardware shows with these inputs, all but the slave's side.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn outputs<E: Engine>(
+        &mut self,
+        engine: &mut E,
+        inputs: &TopInputs,
+        shown: &TopOutputs,
+    ) -> Result<(), Box<Divergence>> {
+        let expected = self.model.step(inputs);
+        let mut compare = || {
+            self.slave.compare(engine, |to| expected.slave.state(&Path::TOP.bus("s_axil"), to))?;
+            same("irq", &expected.irq, &shown.irq)?;
+            match &self.model.memory {
+                TopMemory::Lines => same("line port", &expected.lines, &shown.lines),
+                TopMemory::Bus(_) => same("m_axi", &expected.bus, &shown.bus),
+                TopMemory::Inside(_) => Ok(()),
+            }
+        };
+        compare().map_err(|difference| difference.at(self.seed, self.cycle))
+    }
+
+    /// The hardware has passed the clock edge: compares what it holds.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn state<E: Engine>(&mut self, engine: &mut E) -> Result<(), Box<Divergence>> {
+        self.cycle += 1;
+        let same = self.places.compare(engine, false, |to| self.model.state(&Path::TOP, to));
+        same.map_err(|difference| difference.at(self.seed, self.cycle))
+    }
 }

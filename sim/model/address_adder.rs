@@ -1,7 +1,8 @@
 //! Model of the address adder: base and index of each row address, then their sum.
 
 use super::compute_array::Issue;
-use bitline_units::params::ROW_ADDRESS_BITS;
+use super::compute_array::pack;
+use bitline_units::params::{Memory, Params, ROW_ADDRESS_BITS};
 
 /// A row on its way from the address generator to issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,5 +58,43 @@ impl AddressAdder {
     /// The stages move, `row` comes in.
     pub fn step(&mut self, row: Row) {
         (self.row, self.sum) = (self.sum.summed(), row);
+    }
+}
+
+state! {
+    Row(self, params: &Params) {
+        let (issue, lines) = (&self.issue, &self.issue.lines);
+        self => valid;
+        when (self.valid) {
+            column = pack(&issue.column);
+            lines => merge;
+            a_enable = lines.a.is_some();
+            b_enable = lines.b.is_some();
+            write_enable = issue.write.is_some();
+            issue => load, store;
+            self => token, first, last, carry, keep_tag;
+            if (params.memory == Memory::Behavioural) {
+                multi = lines.multi.code();
+                multi_rows = lines.mask;
+            }
+        }
+    }
+
+    AddressAdder(self, params: &Params) {
+        bus sum = self.sum, (params);
+        bus row = self.row, (params);
+        when (self.sum.valid) {
+            sum_a_base = self.sum.bases[0];
+            sum_a_index = self.sum.indices[0];
+            sum_b_base = self.sum.bases[1];
+            sum_b_index = self.sum.indices[1];
+            sum_write_base = self.sum.bases[2];
+            sum_write_index = self.sum.indices[2];
+        }
+        when (self.row.valid) {
+            row_a = self.row.sum(0);
+            row_b = self.row.sum(1);
+            row_write = self.row.sum(2);
+        }
     }
 }

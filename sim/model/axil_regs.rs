@@ -7,6 +7,9 @@ use bitline_units::isa::{Command, Opcode};
 use bitline_units::params::Params;
 use bitline_units::registers::*;
 
+/// A staged word: the hardware keeps its bytes.
+struct StagedWord(u32);
+
 /// Staged registers, in the order of their offsets.
 pub const STAGED: [u64; 6] = [REG_COMMAND, REG_COMMAND_AB, REG_COMMAND_DE, REG_COMMAND_S, REG_KEY_LOW, REG_KEY_HIGH];
 
@@ -162,4 +165,17 @@ impl AxilRegs {
 
 fn register_at(offset: u64) -> Option<&'static Register> {
     REGISTERS.iter().find(|r| r.offset == offset)
+}
+
+state! {
+    AxilRegs(self) {
+        in slave = self.slave;
+        in staged[] = self.staged.map(StagedWord);
+        self => push, done_enable, error_enable, done, error_seen, line;
+        in log = self.log;
+    }
+
+    StagedWord(self) {
+        bytes[] = self.0.to_le_bytes();
+    }
 }

@@ -89,3 +89,41 @@ impl AxilSlave {
         self.read_address = if read { None } else { self.read_address.or(offer.read_address.map(|a| a >> 2)) };
     }
 }
+
+state! {
+    Offer(self) {
+        awvalid = self.write_address.is_some();
+        awaddr = self.write_address;
+        wvalid = self.write_data.is_some();
+        wdata = self.write_data.map(|data| data.0);
+        wstrb = self.write_data.map(|data| data.1);
+        bready = self.take_response;
+        arvalid = self.read_address.is_some();
+        araddr = self.read_address;
+        rready = self.take_data;
+    }
+
+    Answer(self) {
+        awready = self.write_address_ready;
+        wready = self.write_data_ready;
+        bvalid = self.response;
+        bresp = 0u8;
+        arready = self.read_address_ready;
+        rvalid = self.data.is_some();
+        rdata = self.data;
+        rresp = 0u8;
+    }
+
+    AxilSlave(self) {
+        address_held = self.address.is_some();
+        address = self.address;
+        data_held = self.data.is_some();
+        data = self.data.map(|data| data.0);
+        strobes = self.data.map(|data| data.1);
+        written = self.written;
+        read_held = self.read_address.is_some();
+        read_address = self.read_address;
+        read_valid = self.read_data.is_some();
+        read_data = self.read_data;
+    }
+}

@@ -34,3 +34,10 @@ impl CommandIndex {
         self.waiting.reset();
     }
 }
+
+state! {
+    CommandIndex(self) {
+        self => taken;
+        in waiting = self.waiting, (|&index| [index.into()]);
+    }
+}

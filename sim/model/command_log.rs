@@ -105,3 +105,24 @@ impl CommandLog {
         errors.is_some()
     }
 }
+
+state! {
+    Recorded(self) {
+        self => code, operand, index, address;
+    }
+
+    CommandLog(self) {
+        with self.error;
+        self => pushes, entering, busy, was_busy, finished, kept;
+        refused = self.refusal.is_some();
+        bus refused {
+            when (let Some(refusal) = self.refusal) {
+                refusal => code, operand, index, address;
+            }
+        }
+        count = self.completed;
+        low = self.cycles & 0xffff_ffff;
+        low_full = self.cycles as u32 == u32::MAX;
+        high = self.cycles >> 32;
+    }
+}

@@ -1,6 +1,8 @@
 //! Model of the command queue.
 
+use super::queue::Queue;
 use bitline_units::isa::Command;
+use bitline_units::isa::word::{COMMAND, command};
 
 /// A command as it waits: what came in over the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,47 +23,22 @@ impl Waiting {
     }
 }
 
-/// State of the queue. Slots keep what was last written to them.
-#[derive(Clone, Debug)]
-pub struct CommandQueue {
-    /// Slots; `None` was never written.
-    pub slots: Vec<Option<Waiting>>,
-    /// Where the next command goes, modulo 16.
-    pub tail: u8,
-    /// Where the oldest command is, modulo 16.
-    pub front: u8,
-    /// Commands that wait.
-    pub count: u8,
-}
+/// The queue.
+pub type CommandQueue = Queue<Waiting>;
 
-impl CommandQueue {
-    /// An empty queue for `depth` commands.
-    pub fn new(depth: usize) -> CommandQueue {
-        CommandQueue { slots: vec![None; depth], tail: 0, front: 0, count: 0 }
-    }
-
-    /// The oldest command.
-    pub fn head(&self) -> Option<&Waiting> {
-        let slot = usize::from(self.front) % self.slots.len();
-        if self.count == 0 { None } else { self.slots[slot].as_ref() }
-    }
-
-    /// Whether a command offered in this cycle is taken.
-    pub fn ready(&self) -> bool {
-        usize::from(self.count) < self.slots.len()
-    }
-
-    /// One clock edge.
-    pub fn step(&mut self, push: Option<&Waiting>, pop: bool) {
-        let push = push.filter(|_| self.ready());
-        if let Some(command) = push {
-            let slot = usize::from(self.tail) % self.slots.len();
-            self.slots[slot] = Some(*command);
-            self.tail = (self.tail + 1) % 16;
-        }
-        if pop {
-            self.front = (self.front + 1) % 16;
-        }
-        self.count = self.count + u8::from(push.is_some()) - u8::from(pop);
+impl Waiting {
+    /// The word in which the hardware keeps it.
+    pub fn pack(&self) -> [u64; COMMAND.div_ceil(64)] {
+        let c = &self.command;
+        let mut bits = 0u128;
+        command::OPCODE.set(&mut bits, self.opcode.into());
+        command::SET.set(&mut bits, self.set.into());
+        command::WIDTH_N.set(&mut bits, u64::from(c.width) & 0x7f);
+        command::SECOND.set(&mut bits, u64::from(c.second) & 0x7f);
+        let rows = [command::A, command::B, command::D, command::E, command::S].into_iter();
+        rows.zip([c.a, c.b, c.d, c.e, c.s]).for_each(|(field, row)| field.set(&mut bits, u64::from(row) & 0x3ff));
+        let key = u128::from(c.key);
+        let low = bits | key << command::WIDTH;
+        [low as u64, (low >> 64) as u64, (key >> (128 - command::WIDTH)) as u64]
     }
 }

@@ -3,7 +3,7 @@
 //! Setup words pass five stages (ROM, word register, partial sums, value, verdict); a taken jump discards what follows it.
 
 use super::command_queue::Waiting;
-use super::setup_value::{SetupValue, Stage};
+use super::setup_value::{SetupValue, Stage, twos};
 use super::start_registers::Start;
 use bitline_units::isa::command::ErrorCode;
 use bitline_units::isa::word::{BASES, COUNTS, Destination, Field, OPCODES, SetupKind, Test, setup};
@@ -229,4 +229,51 @@ impl CommandSetup {
 pub fn word_at(rom: &[u128], address: u16) -> u128 {
     let depth = rom.len().next_power_of_two();
     rom.get(usize::from(address) & (depth - 1)).copied().unwrap_or(0)
+}
+
+state! {
+    Verdict(self, values: &SetupValue) {
+        let (to, operand) = (setup::TO.get(self.word), setup::OPERAND.get(self.word));
+        let (extent, value, start) = (self.is(SetupKind::Extent), self.is(SetupKind::Value), self.is(SetupKind::Start));
+        jump = self.valid && self.jump;
+        refuse = self.valid && self.refusal.is_some();
+        complete = start;
+        base = self.base().is_some();
+        extent = extent;
+        count = value && (16..24).contains(&to);
+        store = value;
+        when (self.valid) {
+            when (let Some(refusal) = self.refusal) {
+                refusal => code, operand;
+            }
+            when (self.jump || start) {
+                target = setup::TARGET.get(self.word);
+            }
+            when (let Some(base) = self.base()) {
+                base_number = base as u64;
+                base_value = if extent { values.first[operand as usize].into() } else { self.value as u64 & 0x3ff };
+            }
+            when (extent) {
+                extent_operand = operand;
+            }
+            when (value || start) {
+                to = to;
+            }
+            when (value || extent) {
+                value = twos(self.value);
+            }
+            when (value) {
+                is_one = self.value & 0x7f == 1;
+                is_two = self.value & 0x7f == 2;
+                is_zero = self.value == 0;
+            }
+        }
+    }
+
+    CommandSetup(self) {
+        self => busy, illegal, ready, armed, bank, address;
+        rom_valid = self.rom.valid;
+        with self.verdict, (&self.values);
+        in values = self.values;
+    }
 }

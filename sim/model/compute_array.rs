@@ -5,8 +5,10 @@
 
 use super::column_peripheral::ColumnPeripheral;
 use super::sram_array::{SramArray, Wordlines};
+use crate::state::{Contents, Touched, Words};
 use bitline_units::isa::uop::ColumnControl;
-use bitline_units::params::{Memory, Params};
+use bitline_units::isa::word::{Field, control};
+use bitline_units::params::{Latch, Memory, Params, Sensing};
 
 /// What the sequencer issues in one cycle. The default is a cycle in which nothing happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,5 +126,73 @@ impl ComputeArray {
             self.sram.write(row, w, (tags_used && self.memory == Memory::Behavioural).then_some(&select));
         }
         Effects { loaded: now.load, stored: now.store }
+    }
+}
+
+/// The column control as it travels in hardware.
+pub fn pack(c: &ColumnControl) -> u64 {
+    let at = |field: Field, value: u64| value << field.lsb;
+    at(control::X, c.x.code())
+        | at(control::Y, c.y.code())
+        | at(control::GATE, c.gate.into())
+        | at(control::OUT, c.out.code())
+        | at(control::NEXT, c.next.code())
+        | at(control::C, c.c.code())
+        | at(control::H, c.h.code())
+        | at(control::T, c.t.code())
+        | at(control::P, c.p.code())
+        | at(control::D, c.d.code())
+        | at(control::PREDICATED, c.predicated.into())
+}
+
+state! {
+    ComputeArray(self, params: &Params) {
+        any = self.tag_any;
+        in peripheral {
+            carry = &self.column.c;
+            tag = &self.column.t;
+            if (params.has(Latch::Hold)) {
+                hold = &self.column.h;
+            }
+            if (params.has(Latch::Predicate) && params.sensing == Sensing::TwoPort) {
+                predicate = &self.column.p;
+            }
+            if (params.has(Latch::Delay) && params.sensing == Sensing::AndNor) {
+                delay = &self.column.d;
+            }
+        }
+        let (rows, touched) = (Words::Flat(&self.sram.bits), |to: &mut dyn FnMut(usize)| self.sram.touched(to));
+        let contents = Contents { depth: params.rows, words: rows, touched: Touched::These(&touched) };
+        if (params.memory == Memory::Behavioural) {
+            in sram_0 {
+                memory (rows) = contents;
+            }
+        }
+        if (params.memory == Memory::BlockRam) {
+            let (read, compute) = (&self.read, &self.compute);
+            column_1 = pack(&read.column);
+            column_2 = pack(&compute.column);
+            write_enable_1 = read.write.is_some();
+            write_enable_2 = compute.write.is_some();
+            write_row_1 = read.write;
+            write_row_2 = compute.write;
+            load_1 = read.load;
+            load_2 = compute.load;
+            store_1 = read.store;
+            store_2 = compute.store;
+            if (params.sensing == Sensing::AndNor) {
+                a_sensed_1 = read.lines.a.is_some();
+                a_sensed_2 = compute.lines.a.is_some();
+                b_sensed_1 = read.lines.b.is_some() && !read.lines.merge;
+                b_sensed_2 = compute.lines.b.is_some() && !compute.lines.merge;
+            }
+            in block_ram_0 {
+                a_read = read.lines.a.is_some();
+                b_read = read.lines.b.is_some();
+                row_a = &self.row[0];
+                row_b = &self.row[1];
+                memory (rows, mirror) = contents;
+            }
+        }
     }
 }

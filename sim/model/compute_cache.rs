@@ -15,6 +15,9 @@ use near::Near;
 use table::{Dispatch, Table, Target};
 use waves::Waves;
 
+/// Numbers of blocks have so many ones.
+const BLOCK: u32 = 0x7_ffff;
+
 /// A processor's access to a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordAccess {
@@ -110,6 +113,12 @@ pub struct ComputeCache {
     pub banks: Vec<Bank>,
     /// What they hold.
     pub rows: Rows,
+}
+
+/// Where a block is: bank, sub-array, number in it.
+pub fn place(geometry: &CacheGeometry, block: u32) -> (usize, usize, usize) {
+    let (bank, own) = (block as usize % geometry.banks, block as usize / geometry.banks);
+    (bank, own % geometry.sub_arrays, own / geometry.sub_arrays)
 }
 
 impl ComputeCache {
@@ -233,5 +242,46 @@ impl ComputeCache {
             banks: self.banks.iter().map(|bank| Bank { keys: vec![], ..bank.clone() }).collect(),
             rows: Rows { words: self.rows.words, bits: vec![], written: vec![] },
         }
+    }
+}
+
+state! {
+    CacheInputs(self) {
+        instr_valid = self.instruction.is_some();
+        bus instr {
+            self.instruction.unwrap_or_default() => op, grain, a, b, d, size, tag;
+        }
+        result_ready = self.take_result;
+        word_valid = self.word.is_some();
+        bus word {
+            self.word.unwrap_or_default() => write, address, data, strobes;
+        }
+        read_ready = self.take_read;
+    }
+
+    CacheOutputs(self, asked: bool) {
+        instr_ready = self.instruction_ready;
+        result_valid = self.result.is_some();
+        bus result {
+            when (let Some(result) = self.result) {
+                result => tag, mask;
+                code = result.fault.map_or(0, |fault| fault.code as u64);
+                address = result.fault.map_or(0, |fault| fault.address);
+            }
+        }
+        // Whether a word is taken matters when one is offered.
+        word_ready = asked.then_some(self.word_ready);
+        read_valid = self.read.is_some();
+        read_data = self.read;
+        self => busy;
+    }
+
+    ComputeCache(self) {
+        in instructions = self.table;
+        in dispatch = self.dispatch;
+        in waves = self.waves;
+        in near_path = self.near;
+        in bus = self.interconnect;
+        in banks[number, bank] = self.banks.iter(), (number, &self.geometry, &self.rows);
     }
 }

@@ -89,3 +89,28 @@ impl ComputeTop {
         self.unit.reset(params);
     }
 }
+
+state! {
+    TopInputs(self) {
+        bus s_axil = self.axil;
+        s_axis_tvalid = self.beat.is_some();
+        s_axis_tdata = self.beat;
+        m_axis_tready = self.take;
+    }
+
+    TopOutputs(self) {
+        bus s_axil = self.axil;
+        self => irq, busy, error;
+        self.unit => tag_any;
+        s_axis_tready = self.unit.beat_ready;
+        m_axis_tvalid = self.unit.beat.is_some();
+        m_axis_tdata = self.unit.beat.map(|beat| beat.0);
+        m_axis_tlast = self.unit.beat.map(|beat| beat.1);
+    }
+
+    ComputeTop(self, params: &Params) {
+        in registers = self.registers;
+        in indices = self.indices;
+        in unit = self.unit, (params);
+    }
+}

@@ -9,6 +9,8 @@ use super::sequencer::{Activity, Sequencer};
 use bitline_units::isa::Command;
 use bitline_units::isa::microcode::Microcode;
 use bitline_units::params::Params;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// State of the unit.
 #[derive(Clone, Debug)]
@@ -123,6 +125,21 @@ impl ComputeUnit {
         }
     }
 
+    /// Random words in the memories.
+    pub fn fill(&mut self, seed: u64) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (columns, setup) = (self.array.sram.columns(), &mut self.sequencer.setup);
+        let top = u64::MAX >> (columns.next_multiple_of(64) - columns);
+        let mut words = vec![0; columns.div_ceil(64)];
+        for row in 0..self.array.sram.rows() {
+            words.fill_with(|| rng.random());
+            *words.last_mut().expect("a row has words") &= top;
+            self.array.sram.write(row, &words, None);
+        }
+        setup.bases.as_flattened_mut().fill_with(|| rng.random::<u16>() & 0x3ff);
+        setup.counts.as_flattened_mut().fill_with(|| rng.random::<u8>() & 0x7f);
+    }
+
     /// One clock edge.
     pub fn step(&mut self, inputs: &Inputs) -> Outputs {
         self.step_row(inputs, inputs.beat.as_ref().map(std::slice::from_ref))
@@ -142,7 +159,7 @@ impl ComputeUnit {
         let (tag_any, load_ready, store_ready) = (self.array.tag_any, self.loader.full, !self.storer.busy);
         let activity = self.sequencer.step(&self.code, self.queue.head(), tag_any, load_ready, store_ready);
         let offered = inputs.command.as_ref().map(|command| Waiting::new(command, inputs.codes));
-        self.queue.step(offered.as_ref(), activity.accepted);
+        self.queue.step(offered, activity.accepted);
         let effects = self.array.step(&activity.issue, &self.loader.data);
         self.loader.step(beat, effects.loaded);
         let row = effects.stored.then_some(&self.array.stored[..]);
@@ -153,8 +170,7 @@ impl ComputeUnit {
 
     /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
     pub fn reset(&mut self, params: &Params) {
-        let slots = std::mem::take(&mut self.queue.slots);
-        self.queue = CommandQueue { slots, ..CommandQueue::new(0) };
+        self.queue.reset();
         let mut sequencer = Sequencer::new(params);
         sequencer.setup.bases = self.sequencer.setup.bases;
         sequencer.setup.counts = self.sequencer.setup.counts;
@@ -191,5 +207,53 @@ impl ComputeUnit {
             }
             assert!(cycle < 100_000, "{command} does not end");
         }
+    }
+}
+
+state! {
+    Inputs(self) {
+        cmd_valid = self.command.is_some();
+        bus cmd {
+            when (let Some(c) = self.command) {
+                op = self.codes.map_or(c.opcode as u8, |codes| codes.0);
+                set = self.codes.map_or(c.set as u8, |codes| codes.1);
+                width = c.width & 0x7f;
+                second = c.second & 0x7f;
+                a = c.a & 0x3ff;
+                b = c.b & 0x3ff;
+                d = c.d & 0x3ff;
+                e = c.e & 0x3ff;
+                s = c.s & 0x3ff;
+                c => key;
+            }
+        }
+        s_axis_tvalid = self.beat.is_some();
+        s_axis_tdata = self.beat;
+        m_axis_tready = self.take;
+    }
+
+    Outputs(self) {
+        let activity = &self.activity;
+        cmd_ready = self.command_ready;
+        s_axis_tready = self.beat_ready;
+        m_axis_tvalid = self.beat.is_some();
+        m_axis_tdata = self.beat.map(|beat| beat.0);
+        m_axis_tlast = self.beat.map(|beat| beat.1);
+        self => busy, tag_any;
+        queue_level = self.level;
+        activity => accepted, issued;
+        finished = activity.last;
+        started = activity.first;
+        refused = activity.refusal.is_some();
+        refused_code = activity.refusal.map(|refusal| refusal.code);
+        refused_operand = activity.refusal.map(|refusal| refusal.operand);
+    }
+
+    ComputeUnit(self, params: &Params) {
+        in commands = self.queue, (Waiting::pack);
+        in loader = self.loader;
+        in storer = self.storer;
+        in sequencer = self.sequencer, (params, &self.code);
+        in array = self.array, (params);
     }
 }

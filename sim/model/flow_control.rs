@@ -1,11 +1,13 @@
 //! Model of the flow control: which row of the micro-program runs next.
 
-use super::command_setup::word_at;
+use super::command_setup::{CommandSetup, word_at};
 use super::key_scanner::{KeyScanner, TokenReturn};
 use super::loop_counters::{LoopCounters, Pass};
-use super::start_registers::{Start, ones};
+use super::start_registers::{Start, flagged, ones};
+use crate::state::{Contents, Words};
 use bitline_units::isa::row::Token;
 use bitline_units::isa::word::{COUNTS, Kind, flow};
+use bitline_units::params::{Memory, Params};
 
 /// What the flow control hands on with each row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -218,4 +220,36 @@ struct Decision {
     waits: bool,
     ends: bool,
     next: u16,
+}
+
+state! {
+    Fetched(self, params: &Params) {
+        self => valid;
+        when (self.valid) {
+            self => exit, rest_a, key_bits, first, last, bank, token, keyed, carry, keep_tag;
+            at = self.position;
+            if (params.memory == Memory::Behavioural) {
+                key_rows = self.key;
+                width_rows = self.ones;
+            }
+        }
+    }
+
+    FlowControl(self, rom: &[u128], setup: &CommandSetup) {
+        when (self.active) {
+            word = word_at(rom, self.pc) as u64;
+        }
+        when (setup.armed) {
+            start_word = word_at(rom, setup.start.entry) as u64;
+        }
+        self => active, pc, head, stop, waiting, bank, first, carry, keep_tag;
+        head_word = self.head_word as u64;
+        i = self.i_start;
+        in counters = self.counters;
+        in counters {
+            memory (x_counts, y_counts) =
+                Contents::always(2 * COUNTS, Words::Narrow(&|k| Some(flagged(setup.counts.as_flattened()[k]))));
+        }
+        in scanner = self.scanner;
+    }
 }

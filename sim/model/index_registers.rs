@@ -74,3 +74,9 @@ impl IndexRegisters {
         next
     }
 }
+
+state! {
+    IndexRegisters(self) {
+        self => j, i, l;
+    }
+}

@@ -83,3 +83,9 @@ impl KeyScanner {
         };
     }
 }
+
+state! {
+    KeyScanner(self) {
+        self => key, empty, position, scanning, width, scan_left, tokens, sent, drained;
+    }
+}

@@ -2,7 +2,12 @@
 //! every cycle; the *arithmetic model* ([`arith`]) knows only opcodes and integers and is compared at the end of every
 //! operation; the *model of legality* ([`legality`]) knows which commands may run, and which rows they touch.
 //!
+//! Beside each cycle model stands the table of the registers, memories and ports that it knows ([`state`]).
+//!
 //! Models import parameters and the instruction set, never the kernel or the blocks.
+
+#[macro_use]
+pub mod state;
 
 pub mod address_adder;
 pub mod address_generator;

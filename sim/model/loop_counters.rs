@@ -101,3 +101,16 @@ impl LoopCounters {
 fn less(count: u8, by: u8) -> u8 {
     count.wrapping_sub(by) & 0x7f
 }
+
+state! {
+    LoopCounters(self) {
+        self => x, y, z, stride, n, rest, rest_doubled, width_less_two, width_less_three;
+        x_one = self.x == 1;
+        y_one = self.y == 1;
+        z_one = self.z == 1;
+        stride_one = self.stride == 1;
+        stride_two = self.stride == 2;
+        rest_one = self.rest == 1;
+        rest_doubled_one = self.rest_doubled == 1;
+    }
+}

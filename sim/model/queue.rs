@@ -1,5 +1,7 @@
 //! Model of the queue.
 
+use crate::state::{Contents, Path, Touched, Value, Visit, Words};
+
 /// A queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue<T> {
@@ -48,5 +50,24 @@ impl<T: Clone> Queue<T> {
     /// A clock edge with the reset on has passed: the memory keeps its words.
     pub fn reset(&mut self) {
         (self.tail, self.front, self.count) = (0, 0, 0);
+    }
+}
+
+impl<T> Queue<T> {
+    /// Passes on the queue's registers, and its memory with the words as they are packed.
+    pub fn state<const N: usize>(&self, pack: impl Fn(&T) -> [u64; N], at: &Path<'_>, to: &mut dyn Visit) {
+        for (name, value) in [("tail", self.tail), ("front", self.front), ("count", self.count)] {
+            value.show(&at.at(name), to);
+        }
+        let depth = self.slots.len();
+        let word = |slot: usize, to: &mut dyn FnMut(&[u64])| {
+            if let Some(word) = &self.slots[slot] {
+                to(&pack(word));
+            }
+        };
+        // Nothing is written but the slot before the tail.
+        let touched = |to: &mut dyn FnMut(usize)| to(usize::from(self.tail.wrapping_sub(1) % 16) % depth);
+        let contents = Contents { depth, words: Words::Wide(&word), touched: Touched::These(&touched) };
+        to.memory(&[at.at("memory")], &contents);
     }
 }

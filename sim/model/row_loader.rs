@@ -39,3 +39,9 @@ impl RowLoader {
         }
     }
 }
+
+state! {
+    RowLoader(self) {
+        self => data, beats, full;
+    }
+}

@@ -54,3 +54,9 @@ impl RowStorer {
         }
     }
 }
+
+state! {
+    RowStorer(self) {
+        self => data, beats, busy, sending, last;
+    }
+}

@@ -7,12 +7,14 @@ use super::address_adder::{AddressAdder, Row};
 use super::address_generator::Addressed;
 use super::command_queue::Waiting;
 use super::command_setup::{CommandSetup, Refusal, word_at};
-use super::compute_array::Issue;
+use super::compute_array::{Issue, pack};
 use super::flow_control::{FlowControl, Starting};
 use super::index_registers::IndexRegisters;
 use super::key_scanner::TokenReturn;
+use crate::state::{Contents, Words};
 use bitline_units::isa::microcode::Microcode;
 use bitline_units::isa::uop::{CarryAction, ColumnControl, DelayAction, HoldAction, Next, TagAction};
+use bitline_units::isa::word::BASES;
 use bitline_units::params::{Latch, Memory, Params};
 
 /// A row ready to issue.
@@ -214,6 +216,58 @@ impl Sequencer {
         }
         if !row.keep_tag {
             column.t = TagAction::Zero;
+        }
+    }
+}
+
+state! {
+    Sequencer(self, params: &Params, code: &Microcode) {
+        in setup = self.setup;
+        in start = self.setup.start;
+        in flow = self.flow, (&code.flow, &self.setup);
+        in addresses {
+            bus rom = self.rom.fetched, (params);
+            bus row = self.address.fetched, (params);
+            when (self.rom.fetched.valid) {
+                rom_i = self.rom.fetched.i_start;
+            }
+            when (self.address.fetched.valid) {
+                word = self.address.word;
+            }
+            used[] = self.used;
+            in indices = self.indices;
+            memory (a_bases, b_bases, write_bases) =
+                Contents::always(2 * BASES, Words::Narrow(&|k| Some(self.setup.bases.as_flattened()[k].into())));
+        }
+        in adder = self.adder, (params);
+        in issue {
+            let (ready, row, lines) = (&self.ready, &self.ready.issue, &self.ready.issue.lines);
+            ready = ready.valid;
+            bus ready {
+                when (ready.valid) {
+                    column = pack(&row.column);
+                    lines => merge, a, b;
+                    a_enable = lines.a.is_some();
+                    b_enable = lines.b.is_some();
+                    write_enable = row.write.is_some();
+                    row => write, load, store;
+                    ready => token, first, last;
+                    if (params.memory == Memory::Behavioural) {
+                        multi = lines.multi.code();
+                        multi_rows = lines.mask;
+                    }
+                }
+            }
+            let [blocked, again] = self.blocked();
+            blocked = blocked;
+            tokens[] = &self.tokens[..Sequencer::tag_latency(params.memory)];
+            if (params.memory == Memory::BlockRam) {
+                blocked_again = again;
+                flight[] = self.flight;
+                writes = self.writes[0].is_some();
+                written = self.writes[0];
+                loads = self.loads[0];
+            }
         }
     }
 }

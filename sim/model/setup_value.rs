@@ -102,3 +102,38 @@ impl SetupValue {
         Stage { base, linear, ..at }
     }
 }
+
+/// A value in the hardware's two's complement.
+pub fn twos(value: i32) -> u64 {
+    (value & 0xfff) as u64
+}
+
+state! {
+    SetupValue(self) {
+        self => n, m, triple, log2, stages, excess;
+        minus_n = twos(self.minus_n);
+        minus_m = twos(self.minus_m);
+        first[] = &self.first[1..6];
+        end[] = &self.end[1..6];
+        let (word, sums, act) = (&self.word, &self.sums, &self.act);
+        word_valid = word.valid;
+        sums_valid = sums.valid;
+        act_valid = act.valid;
+        when (word.valid) {
+            word = word.word as u64;
+        }
+        when (sums.valid) {
+            sums_word = sums.word as u64;
+            sums_base = twos(sums.base);
+            sums_linear = twos(sums.linear);
+        }
+        when (act.valid) {
+            act_word = act.word as u64;
+            act_value = twos(act.value);
+            act_first = self.first[setup::OPERAND.get(act.word) as usize & 7];
+            act_second = self.first[setup::TO.get(act.word) as usize & 7];
+            act_end = act.ends[0];
+            act_second_end = act.ends[1];
+        }
+    }
+}

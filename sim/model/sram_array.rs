@@ -48,6 +48,11 @@ impl SramArray {
         }
     }
 
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Number of columns.
     pub fn columns(&self) -> usize {
         self.columns
@@ -75,6 +80,13 @@ impl SramArray {
         for i in 0..self.limbs {
             let select = select.map_or(!0, |s| s[i]);
             old[i] = (old[i] & !select) | (value[i] & select);
+        }
+    }
+
+    /// Passes on the rows that were written.
+    pub fn touched(&self, to: &mut dyn FnMut(usize)) {
+        for (limb, &bits) in self.written.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+            (0..64).filter(|bit| bits >> bit & 1 == 1).for_each(|bit| to(64 * limb + bit));
         }
     }
 

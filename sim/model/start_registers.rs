@@ -82,3 +82,21 @@ impl Start {
 pub fn ones(count: u8) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
+
+/// A count with the flag that says whether it is 1.
+pub fn flagged(count: u8) -> u64 {
+    u64::from(count) | u64::from(count == 1) << 7
+}
+
+state! {
+    Start(self) {
+        self => width_rows, entry, i, min_width, stop, key, carry, keep_tag, scan;
+        x = flagged(self.x);
+        y = flagged(self.y);
+        z = flagged(self.z);
+        stride = flagged(self.stride);
+        stride_two = self.stride == 2;
+        rest = flagged(self.rest);
+        rest_doubled = flagged(self.rest_doubled);
+    }
+}

@@ -1,5 +1,7 @@
 //! Model of the transpose memory unit: what its registers and tiles hold after every cycle.
 
+use crate::state::{Contents, Path, Touched, Value, Visit, Words};
+
 /// A transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
@@ -72,6 +74,8 @@ pub struct Tile {
 pub struct Tmu {
     words: u16,
     bits: u16,
+    /// How the design beside it keeps its tiles.
+    pub tiling: Tiling,
     /// Bit c of word r of tile t is `cells[t][r][c]`; nothing if it was never written.
     pub cells: [Vec<Vec<Option<bool>>>; 2],
     /// The transfer that comes in; `count` is what is left of it.
@@ -93,6 +97,7 @@ impl Tmu {
         Tmu {
             words,
             bits,
+            tiling: Tiling { banked: true, often: true },
             cells: [cells(), cells()],
             filling: None,
             entering: (0, 0),
@@ -115,7 +120,7 @@ impl Tmu {
     /// Reset: the tiles' cells keep what they hold.
     pub fn reset(&mut self) {
         let cells = std::mem::take(&mut self.cells);
-        *self = Tmu { cells, ..Tmu::new(self.words, self.bits) };
+        *self = Tmu { cells, tiling: self.tiling, ..Tmu::new(self.words, self.bits) };
     }
 
     /// A clock cycle.
@@ -178,5 +183,109 @@ impl Tmu {
             let (beats, used) = if transfer.store { (elements, width) } else { (width, elements) };
             self.tiles[tile] = Tile { full: true, by_word: transfer.store, beats, used, last: left == 0 };
         }
+    }
+}
+
+/// How a design keeps its tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tiling {
+    /// In memories of one-bit words; else in a register for each slice.
+    pub banked: bool,
+    /// They are compared in every cycle: in a large system it takes too long.
+    pub often: bool,
+}
+
+/// The tiles of a unit.
+struct Cells<'a>(&'a Tmu);
+
+impl Cells<'_> {
+    fn state(&self, at: &Path<'_>, to: &mut dyn Visit) {
+        let Cells(model) = *self;
+        let Tiling { banked, often } = model.tiling;
+        let (words, bits) = (usize::from(model.words), usize::from(model.bits));
+        if !banked {
+            let at = at.nth("flop", 0);
+            for slice in 0..2 * bits {
+                let bit = |r: usize| model.cells[slice / bits][r][slice % bits];
+                to.bits(&at.nth("slices", slice), often, &bit);
+            }
+            let bit = |r: usize| {
+                let read = model.read.as_ref().filter(|read| r < read.used.into())?;
+                Some(read.bits[r / 64] >> (r % 64) & 1 == 1)
+            };
+            return to.bits(&at.at("read"), true, &bit);
+        }
+        let at = at.nth("rotated", 0);
+        model.read.as_ref().map(|read| read.number).show(&at.at("last_read"), to);
+        for bank in 0..words {
+            let cell = |cell: usize| model.cells[cell / bits].get(bank ^ (cell % bits))?[cell % bits].map(u64::from);
+            let nothing = |_: &mut dyn FnMut(usize)| {};
+            let touched = if often { Touched::Always } else { Touched::Seldom(&nothing) };
+            let contents = Contents { depth: 2 * bits, words: Words::Narrow(&cell), touched };
+            to.memory(&[at.nth("banks", bank).at("bits")], &contents);
+        }
+    }
+}
+
+/// As many ones.
+fn ones(bits: u16) -> [u64; 16] {
+    std::array::from_fn(|limb| match usize::from(bits).saturating_sub(64 * limb) {
+        bits @ 0..64 => (1 << bits) - 1,
+        _ => u64::MAX,
+    })
+}
+
+state! {
+    TmuInputs(self) {
+        start_valid = self.start.is_some();
+        bus start {
+            when (let Some(start) = self.start) {
+                start => store, width, count;
+            }
+        }
+        s_axis_tvalid = self.beat.is_some();
+        s_axis_tdata = self.beat.as_ref();
+        m_axis_tready = self.take;
+    }
+
+    TmuOutputs(self) {
+        self => start_ready, refused, busy;
+        s_axis_tready = self.beat_ready;
+        m_axis_tvalid = self.beat.is_some();
+        when (let Some(beat) = &self.beat) {
+            m_axis_tdata = &beat.bits;
+            m_axis_tlast = beat.last;
+            m_axis_is_element = beat.element;
+        }
+    }
+
+    Tile(self) {
+        self => full;
+        when (self.full) {
+            self => by_word, last;
+            last_index = self.beats - 1;
+            last_bit = self.used - 1;
+        }
+    }
+
+    Tmu(self) {
+        filling = self.filling.is_some();
+        when (let Some(transfer) = self.filling) {
+            transfer => store;
+            last_bit = transfer.width - 1;
+            rest = transfer.count - 1;
+        }
+        in_tile = self.entering.0;
+        in_index = self.entering.1;
+        in tiles[] = self.tiles;
+        out_tile = self.leaving.0;
+        out_index = self.leaving.1;
+        out_valid = self.read.is_some();
+        when (let Some(read) = &self.read) {
+            out_last = read.last;
+            out_mask = ones(read.used);
+            out_element = read.element;
+        }
+        with Cells(self);
     }
 }

@@ -7,8 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use bitline::ccs::CcsGeometry;
 use bitline::sim::engine::Engine;
-use bitline::sim::lockstep::axi_adapter::AxiAdapterLockstep;
-use bitline::sim::lockstep::line_port::LineMemoryLockstep;
+use bitline::sim::lockstep::line_port::{AxiAdapterLockstep, LineMemoryLockstep};
 use bitline::sim::model::ccs::line_port::{LineAnswers, LineRequests, LineWrite};
 use bitline::sim::model::memory::core::MemoryInputs;
 use bitline::sim::units::array::memory::{AxiMemory, DECODE_ERROR, OKAY, SLAVE_ERROR};
@@ -29,7 +28,7 @@ pub(super) trait Memory {
     /// Stalls and errors change.
     fn weather(&mut self, _rng: &mut ChaCha8Rng) {}
     /// Bytes as they are.
-    fn bytes(&self) -> Vec<u8>;
+    fn bytes(&mut self) -> Vec<u8>;
 }
 
 pub(super) struct Lines<E: Engine> {
@@ -50,7 +49,7 @@ impl<E: Engine> Memory for Lines<E> {
         self.geometry.line_bytes() as u64
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    fn bytes(&mut self) -> Vec<u8> {
         self.unit.compare_memory().unwrap_or_else(|d| panic!("{d}"));
         let elements = self.unit.model.lines.iter().flatten();
         elements.flat_map(|e| e.to_le_bytes()[..self.geometry.element_bytes()].to_vec()).collect()
@@ -77,8 +76,9 @@ impl<E: Engine> Memory for Bus<E> {
     fn cycle(&mut self, requests: &LineRequests) -> LineAnswers {
         let mut bus = MemoryInputs::default();
         self.memory.drive(&mut bus);
-        let (answers, outputs) = self.unit.cycle(requests, &bus).unwrap_or_else(|d| panic!("{d}"));
-        self.memory.after(&bus, &outputs);
+        let inputs = (requests.clone(), bus);
+        let (answers, outputs) = self.unit.cycle(&inputs).unwrap_or_else(|d| panic!("{d}"));
+        self.memory.after(&inputs.1, &outputs);
         answers
     }
 
@@ -102,7 +102,7 @@ impl<E: Engine> Memory for Bus<E> {
         }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    fn bytes(&mut self) -> Vec<u8> {
         self.memory.bytes.clone()
     }
 }
@@ -124,7 +124,7 @@ pub(super) struct Master<M: Memory> {
 }
 
 impl<M: Memory> Master<M> {
-    pub(super) fn new(memory: M, geometry: &CcsGeometry, lines: usize, seed: u64) -> Master<M> {
+    pub(super) fn new(mut memory: M, geometry: &CcsGeometry, lines: usize, seed: u64) -> Master<M> {
         println!("{} lanes of {} bits, {:?}, seed {seed}", geometry.lanes, geometry.element_bits, geometry.memory);
         Master {
             expected: memory.bytes(),

@@ -16,7 +16,7 @@ use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
-use bitline::sim::lockstep::memory::stream::StreamLockstep;
+use bitline::sim::lockstep::array::StreamLockstep;
 use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::memory::stream::StreamInputs;
 use bitline::sim::vectors::read_elements;

@@ -1,6 +1,7 @@
 //! Model of the array's memory.
 
 use super::slave::{Master, Slave};
+use crate::state::{Contents, Touched, Words};
 
 /// Bits of a byte address of the host.
 const HOST_ADDRESS_BITS: usize = 23;
@@ -182,5 +183,38 @@ impl ArrayMemory {
             self.put(before.beat.3, before.beat.1, before.beat.2);
         }
         self.slave.step(host, write.is_some(), before.host[1].then_some(before.host_word));
+    }
+}
+
+state! {
+    ArrayMemory(self) {
+        in slave = self.slave;
+        writing = self.writing.0;
+        write_index = self.writing.1;
+        write_beyond = self.writing.2;
+        beat = self.beat.0;
+        beat_data = self.beat.1;
+        beat_strobes = self.beat.2;
+        beat_index = self.beat.3;
+        written = self.written;
+        reading = self.reading.0;
+        read_index = self.reading.1;
+        read_beyond = self.reading.2;
+        read_left = self.reading.3;
+        shown = self.shown.0;
+        shown_last = self.shown.1;
+        shown_beyond = self.shown.2;
+        offered = self.offered.0;
+        offered_last = self.offered.1;
+        offered_beyond = self.offered.2;
+        self => offered_data, host_word;
+        host_shown = self.host[0];
+        host_taken = self.host[1];
+        let touched = |to: &mut dyn FnMut(usize)| self.changed.into_iter().for_each(to);
+        memory (rams) [byte in 0..8] = Contents {
+            depth: self.words.len(),
+            words: Words::Narrow(&|word| Some(self.words[word] >> (8 * byte) & 0xff)),
+            touched: Touched::Seldom(&touched),
+        };
     }
 }

@@ -66,3 +66,19 @@ impl BoardRegisters {
         self.slave.step(master, true, read);
     }
 }
+
+state! {
+    BoardRegisters(self) {
+        in slave = self.slave;
+        in scratch {
+            bytes[] = self.scratch.to_le_bytes();
+        }
+        in led {
+            bytes[] = self.led.to_le_bytes();
+        }
+        self => inputs;
+        frames_ok = self.counts[0];
+        frames_refused = self.counts[1];
+        wrong_bytes = self.counts[2];
+    }
+}

@@ -146,3 +146,13 @@ impl Bridge {
         }
     }
 }
+
+state! {
+    Bridge(self) {
+        phase = self.phase as u8;
+        self => address, data, done, status, waiting, cycles, storing, stored, stored_index;
+        aw_valid = self.offers[0];
+        w_valid = self.offers[1];
+        ar_valid = self.offers[2];
+    }
+}

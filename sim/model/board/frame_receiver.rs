@@ -220,3 +220,22 @@ impl FrameReceiver {
         self.timer.step(heard.is_some());
     }
 }
+
+state! {
+    FrameReceiver(self) {
+        header = self.header.iter().rev().fold(0u128, |header, &byte| header << 8 | u128::from(byte));
+        in checksum {
+            state = self.checksum.0;
+        }
+        in timer {
+            cycles = self.timer.counters().0;
+            bits = self.timer.counters().1;
+        }
+        phase = self.phase as u8;
+        self => position, tag, word, complete, index, left, status;
+        sum_wrong = self.wrong[0];
+        operation_wrong = self.wrong[1];
+        count_wrong = self.wrong[2];
+        alignment_wrong = self.wrong[3];
+    }
+}

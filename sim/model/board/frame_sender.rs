@@ -118,3 +118,13 @@ impl FrameSender {
         }
     }
 }
+
+state! {
+    FrameSender(self) {
+        in checksum {
+            state = self.checksum.0;
+        }
+        phase = self.phase as u8;
+        self => piece, left, words;
+    }
+}

@@ -6,6 +6,7 @@ use super::frame_sender::{Answer, FrameSender};
 use super::slave::{Answers, Master};
 use super::uart_receiver::{Heard, UartReceiver};
 use super::uart_transmitter::UartTransmitter;
+use crate::state::{Contents, Touched, Words};
 use bitline_units::protocol::{MAX_WORDS, Status};
 
 /// What the bridge shows besides the bus.
@@ -99,6 +100,24 @@ impl HostBridge {
         self.changed = store.map(|(number, _)| number.into());
         if let Some((number, word)) = store {
             self.buffer[usize::from(number)] = word;
+        }
+    }
+}
+
+state! {
+    HostBridge(self) {
+        in uart_receiver = self.uart_receiver;
+        in uart_transmitter = self.uart_transmitter;
+        in receiver = self.receiver;
+        in sender = self.sender;
+        in bridge = self.bridge;
+        let touched = |to: &mut dyn FnMut(usize)| self.changed.into_iter().for_each(to);
+        in buffer {
+            memory (words) = Contents {
+                depth: self.buffer.len(),
+                words: Words::Narrow(&|word| Some(self.buffer[word].into())),
+                touched: Touched::Seldom(&touched),
+            };
         }
     }
 }

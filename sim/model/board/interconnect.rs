@@ -138,3 +138,27 @@ impl Interconnect {
         }
     }
 }
+
+state! {
+    Interconnect(self) {
+        write_held = self.write_address.0;
+        write_address = self.write_address.1;
+        write_known = self.write_part.0;
+        write_nowhere = self.write_part.1.is_none();
+        write_part[] = (0..SLAVES).map(|slave| self.write_part.1 == Some(slave));
+        data_held = self.data.0;
+        data = self.data.1;
+        data_sent = self.data_sent;
+        written = self.written.0;
+        write_response = self.written.1;
+        read_held = self.read_address.0;
+        read_address = self.read_address.1;
+        read_known = self.read_known;
+        read = self.read.0;
+        read_data = self.read.1;
+        read_response = self.read.2;
+        aw_valid[] = self.offers.iter().map(|offers| offers[0]);
+        w_valid[] = self.offers.iter().map(|offers| offers[1]);
+        ar_valid[] = self.offers.iter().map(|offers| offers[2]);
+    }
+}

@@ -98,3 +98,19 @@ impl Slave {
         }
     }
 }
+
+state! {
+    Slave(self) {
+        address_held = self.address.0;
+        address = self.address.1;
+        data_held = self.data.0;
+        data = self.data.1;
+        // All bytes, always.
+        strobes = 15u8;
+        written = self.written;
+        read_held = self.read_address.0;
+        read_address = self.read_address.1;
+        read_valid = self.read_data.0;
+        read_data = self.read_data.1;
+    }
+}

@@ -62,3 +62,16 @@ impl StatusLights {
         self.seen = [machines.array_error, machines.array_irq, machines.ccs_irq];
     }
 }
+
+state! {
+    StatusLights(self) {
+        self => blink;
+        held[] = self.held;
+        ok = self.last[0];
+        refused = self.last[1];
+        error = self.seen[0];
+        irq = self.seen[1];
+        second_irq = self.seen[2];
+        leds = self.lights;
+    }
+}

@@ -68,3 +68,13 @@ impl System {
         self.interconnect.step(&master, &slaves);
     }
 }
+
+state! {
+    System(self) {
+        in host = self.host;
+        in bus = self.interconnect;
+        in registers = self.registers;
+        in memory = self.memory;
+        in lights = self.lights;
+    }
+}

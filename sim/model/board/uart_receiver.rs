@@ -65,3 +65,16 @@ impl UartReceiver {
         self.line = [rxd, self.line[0]];
     }
 }
+
+state! {
+    UartReceiver(self) {
+        self => broken, bits;
+        first = self.line[0];
+        line = self.line[1];
+        active = self.waits.is_some();
+        cycles = self.waits.map(|waits| waits.0);
+        number = self.waits.map(|waits| waits.1);
+        good = self.ended == Some(true);
+        wrong = self.ended == Some(false);
+    }
+}

@@ -44,3 +44,9 @@ impl UartTransmitter {
         }
     }
 }
+
+state! {
+    UartTransmitter(self) {
+        self => active, line, cycles, left, bits;
+    }
+}

@@ -85,3 +85,14 @@ impl AxiAdapter {
         self.reader.beats()
     }
 }
+
+state! {
+    AxiAdapter(self) {
+        in reader = self.reader;
+        in writer = self.writer;
+        in order {
+            self.order => next, oldest;
+            known = self.order.last.iter().rev().fold(0, |all, last| all << 1 | u64::from(last.is_some()));
+        }
+    }
+}

@@ -96,3 +96,11 @@ impl AxiReader {
         }
     }
 }
+
+state! {
+    AxiReader(self) {
+        address_valid = self.address.is_some();
+        self => address, ahead, beat, full, failed;
+        line[] = &self.line;
+    }
+}

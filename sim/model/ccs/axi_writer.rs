@@ -140,3 +140,25 @@ impl AxiWriter {
         self.ack = bus.response.map(|response| response & FAILED != 0);
     }
 }
+
+state! {
+    AxiWriter(self) {
+        self => tail, fresh, beat;
+        address_at = self.addresses.0;
+        address_count = self.addresses.1;
+        data_at = self.data.0;
+        data_count = self.data.1;
+        address_valid = self.address.is_some();
+        address = self.address.map(|address| address.0);
+        length = self.address.map(|address| address.1);
+        there = self.there.is_some();
+        beat_valid = self.out.is_some();
+        when (let Some((words, last)) = &self.out) {
+            data = Bytes::data(words);
+            strobes = Bytes::strobes(words);
+            last = *last;
+        }
+        acked = self.ack.is_some();
+        failed = self.ack;
+    }
+}

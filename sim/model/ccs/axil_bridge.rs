@@ -94,3 +94,43 @@ impl AxilBridge {
         *self = AxilBridge::default();
     }
 }
+
+state! {
+    BridgeOffer(self) {
+        let (data, strobes) = self.write_data.unwrap_or_default();
+        awvalid = self.write_address.is_some();
+        awaddr = self.write_address.unwrap_or_default();
+        wvalid = self.write_data.is_some();
+        wdata = data;
+        wstrb = strobes;
+        bready = self.take_response;
+        arvalid = self.read_address.is_some();
+        araddr = self.read_address.unwrap_or_default();
+        rready = self.take_data;
+    }
+
+    BridgeAnswer(self) {
+        awready = self.write_address_ready;
+        wready = self.write_data_ready;
+        bvalid = self.response;
+        bresp = 0u8;
+        arready = self.read_address_ready;
+        rvalid = self.data.is_some();
+        rdata = self.data.map(|data| data.0);
+        rresp = self.data.map(|data| if data.1 { 2u8 } else { 0 });
+    }
+
+    AxilBridge(self) {
+        address_held = self.address.is_some();
+        address = self.address;
+        data_held = self.data.is_some();
+        data = self.data.map(|data| data.0);
+        strobes = self.data.map(|data| data.1);
+        self => written, read_asked, reading;
+        read_held = self.read_address.is_some();
+        read_address = self.read_address;
+        read_valid = self.read_data.is_some();
+        read_data = self.read_data.map(|data| data.0);
+        read_failed = self.read_data.map(|data| data.1);
+    }
+}

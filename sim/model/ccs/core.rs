@@ -328,3 +328,37 @@ impl Core {
         }
     }
 }
+
+state! {
+    CoreInputs(self, lanes: usize) {
+        let access = self.access.unwrap_or_default();
+        cpu_valid = self.access.is_some();
+        bus cpu {
+            access => write, address;
+            data = access.data.0;
+            strobes = access.data.1;
+        }
+        read_ready = self.read_ready;
+        reply_valid = self.reply.is_some();
+        reply_error = self.reply.as_ref().is_some_and(|reply| reply.1);
+        reply_data[] = (0..lanes).map(|lane| self.reply.as_ref().map(|reply| reply.0[lane]));
+        ack_valid = self.ack.is_some();
+        ack_error = self.ack == Some(true);
+    }
+
+    Core(self) {
+        in registers = self.registers;
+        in launcher = self.launcher;
+        in generator = self.generator;
+        in fetch = self.fetch;
+        in scoreboard = self.scoreboard;
+        in tags = self.tags;
+        in word_stage = self.word_stage;
+        in writer {
+            self.writer => unacknowledged, sent, many;
+        }
+        in store = self.store, (self.written.map(usize::from));
+        in processor = self.processor;
+        in unit = self.unit;
+    }
+}

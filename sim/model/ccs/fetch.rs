@@ -219,3 +219,30 @@ impl Fetch {
         *self = Fetch { looked: self.looked, held: self.held, requests, waiting, ..Fetch::new(self.lines as usize) };
     }
 }
+
+state! {
+    Fetch(self) {
+        let (looked, held) = (&self.looked, &self.held);
+        self => closed, fills, apart, valid, drained;
+        held => second_comes, conflicts;
+        held.step => low, high, first, last;
+        lines[] = held.step.lines.into_iter().take(2);
+        misses[] = held.misses;
+        waits = held.lines() > 0;
+        waits_two = held.lines() == 2;
+        first_row = held.rows[0];
+        second_row = held.rows[1];
+        looked = self.looked_up;
+        bus looked {
+            looked.step => low, high, first, last;
+            lines[] = looked.step.lines.into_iter().take(2);
+        }
+        suspects[] = looked.suspects.iter().flatten();
+        there[] = looked.there;
+        in flight {
+            self.flight => steps, reductions;
+        }
+        in requests = self.requests;
+        in waiting = self.waiting;
+    }
+}

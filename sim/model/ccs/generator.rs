@@ -193,3 +193,19 @@ impl Generator {
         (self.pending, self.row_valid, self.valid) = (false, false, false);
     }
 }
+
+state! {
+    Generator(self) {
+        self => pending, rows_left, row_valid, valid;
+        let (row, step) = (&self.row, &self.step);
+        step => low, high, last_high, left, first, last, place;
+        bus row {
+            row => low, high, left, place;
+            over[] = row.over;
+            lines[] = row.lines;
+        }
+        rows[] = self.addresses;
+        strides[] = self.strides;
+        lines[] = step.lines;
+    }
+}

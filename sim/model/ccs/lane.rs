@@ -172,3 +172,28 @@ impl Lane {
         (low | high << half) as u32
     }
 }
+
+state! {
+    Lane(self, bits: usize) {
+        self => first, second, addend, factor, turned, still, low_m, choice, result;
+        r = u64::from(self.r) | u64::from(self.less) << bits;
+        low_r[] = self.low_r;
+        high_m[] = self.high_m;
+        lowest[] = self.lowest;
+        negative[] = self.negative;
+        flag[] = self.flag;
+        none[] = self.none;
+        low_product = low(self.low_product, 36);
+        high_r = low(self.high_r, 18);
+        middle_product = low(self.middle_product, 31);
+        high_product = low(self.high_product, 31);
+        sum_0 = low(self.sum_0, 48);
+        sum_1 = low(self.sum_1, 31);
+        sum_2 = low(self.sum_2, 31);
+    }
+}
+
+/// The lowest bits of a number in two's complement.
+fn low(value: i64, bits: u32) -> u64 {
+    value as u64 & (u64::MAX >> (64 - bits))
+}

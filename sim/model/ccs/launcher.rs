@@ -266,3 +266,42 @@ impl Launcher {
         *self = Launcher { job: std::mem::take(&mut self.job), several, odd, apart, ..Launcher::new(&self.geometry) };
     }
 }
+
+/// The bits of a number, the first lowest.
+fn number(bits: &[bool]) -> u64 {
+    bits.iter().rev().fold(0, |number, &bit| number << 1 | u64::from(bit))
+}
+
+impl Job {
+    /// The ROM word: legal, a, b, map, constant, flips, the lowest and the highest of flip's bits, then the unit's control word.
+    fn word(&self) -> u64 {
+        let [a, b, map] = self.vectors();
+        let flip = self.command.map_or(0, |command| command.flip_word(32, self.unsigned));
+        let flips = self.command.is_some_and(|command| command.flip != Flip::None);
+        let ends = [flip & 1 == 1, flip >> 31 == 1];
+        self.control() << 8
+            | number(&[self.command.is_some(), a, b, map, self.second_constant(), flips, ends[0], ends[1]])
+    }
+}
+
+state! {
+    Launcher(self) {
+        let job = &self.job;
+        self => stopping, over, several, early, rests, beyond, bad_answer, dropped;
+        odd[] = self.odd;
+        apart[] = self.apart;
+        checking = self.phase == Phase::Checking;
+        deciding = self.phase == Phase::Deciding;
+        running = self.phase == Phase::Running;
+        reset = self.resetting;
+        code = self.error.map_or(0, |error| error as u64);
+        broken = number(&job.broken);
+        word = job.word();
+        stores = job.store;
+        reach = job.extent;
+        stride_left = job.stride_left;
+        constant_held = job.constant;
+        flip_held = job.flip;
+        mask_held[] = &job.mask;
+    }
+}

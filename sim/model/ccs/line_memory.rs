@@ -1,6 +1,7 @@
 //! Model of the line memory.
 
 use super::line_port::{LineAnswers, LineReply, LineRequests};
+use crate::state::{Contents, Touched, Words};
 use bitline_units::ccs::CcsGeometry;
 
 /// The memory.
@@ -12,6 +13,8 @@ pub struct LineMemory {
     pub reply: Option<LineReply>,
     /// A write was there; whether it failed.
     pub ack: Option<bool>,
+    /// The line that the last cycle has written.
+    touched: Option<usize>,
     element_bits: usize,
 }
 
@@ -22,6 +25,7 @@ impl LineMemory {
             lines: vec![vec![0; geometry.lanes]; lines],
             reply: None,
             ack: None,
+            touched: None,
             element_bits: geometry.element_bits,
         }
     }
@@ -42,6 +46,8 @@ impl LineMemory {
             let data = self.lines.get(line as usize).cloned();
             self.reply = Some(LineReply { error: data.is_none(), data: data.unwrap_or_default() });
         }
+        let written = inputs.write.as_ref().map(|write| write.line as usize);
+        self.touched = written.filter(|&line| line < self.lines.len());
         self.ack = inputs.write.as_ref().map(|write| match self.lines.get_mut(write.line as usize) {
             Some(line) => {
                 write.merge(line, self.element_bits);
@@ -50,5 +56,21 @@ impl LineMemory {
             None => true,
         });
         outputs
+    }
+}
+
+state! {
+    LineMemory(self) {
+        there = self.reply.is_some();
+        beyond = self.reply.as_ref().map(|reply| reply.error);
+        written = self.ack.is_some();
+        missed = self.ack;
+        let bytes = self.element_bits / 8;
+        let touched = |to: &mut dyn FnMut(usize)| self.touched.into_iter().for_each(to);
+        memory (rams) [byte in 0..bytes * self.lines[0].len()] = Contents {
+            depth: self.lines.len(),
+            words: Words::Narrow(&|line| Some(self.lines[line][byte / bytes].to_le_bytes()[byte % bytes].into())),
+            touched: Touched::Seldom(&touched),
+        };
     }
 }

@@ -70,3 +70,30 @@ pub struct LineReply {
     /// The read failed.
     pub error: bool,
 }
+
+state! {
+    LineRequests(self, lanes: usize) {
+        let write = self.write.as_ref();
+        read_valid = self.read.is_some();
+        read_line = self.read;
+        reply_ready = self.take;
+        write_valid = write.is_some();
+        write_line = write.map(|write| write.line);
+        write_bytes = write.map(|write| write.bytes);
+        write_word = write.map(|write| write.word.is_some());
+        write_value = write.and_then(|write| write.word);
+        write_lanes[] = (0..lanes).map(|lane| write.map(|write| write.lanes[lane]));
+        write_data[] = (0..lanes).map(|lane| write.map(|write| write.data[lane]));
+    }
+
+    LineAnswers(self, asked: bool, lanes: usize) {
+        // Whether memory is ready matters when a read is asked for.
+        read_ready = asked.then_some(self.ready);
+        let reply = self.reply.as_ref();
+        reply_valid = reply.is_some();
+        reply_error = reply.map(|reply| reply.error);
+        reply_data[] = (0..lanes).map(|lane| reply.and_then(|reply| reply.data.get(lane)));
+        ack_valid = self.ack.is_some();
+        ack_error = self.ack;
+    }
+}

@@ -248,3 +248,33 @@ impl Processor {
         (self.state, self.reply, self.kept_waiting, self.calm) = (State::Idle, false, false, false);
     }
 }
+
+state! {
+    Processor(self) {
+        self => kept_waiting, calm, hit, reply, reply_data, reply_error;
+        state = self.state as u64;
+        self.access => write, address;
+        // Of a read they mean nothing.
+        when (self.access.write) {
+            value = self.access.data.0;
+            bytes = self.access.data.1;
+        }
+    }
+}
+
+/// An access on the wires, if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuWires(pub Option<CpuAccess>);
+
+state! {
+    CpuWires(self) {
+        valid = self.0.is_some();
+        when (let Some(access) = self.0) {
+            access => write, address;
+            when (access.write) {
+                data = access.data.0;
+                strobes = access.data.1;
+            }
+        }
+    }
+}

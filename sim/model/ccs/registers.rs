@@ -146,3 +146,15 @@ impl Registers {
         *self = Registers::new(&self.geometry);
     }
 }
+
+state! {
+    Registers(self) {
+        // Nothing is kept at the place of `launch`.
+        let launch = (REG_LAUNCH - REG_A) as usize / 4;
+        staged[number in (0..STAGED).filter(|&number| number != launch)] = self.staged[number];
+        self => enable, done, line, completed, kept;
+        last_result = self.result;
+        cycles_low = self.cycles & 0xffff_ffff;
+        cycles_high = self.cycles >> 32;
+    }
+}

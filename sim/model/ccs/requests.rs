@@ -84,3 +84,21 @@ impl Requests {
         *self = Requests { first, next: self.next, ..Requests::default() };
     }
 }
+
+/// Bits of counters that go round.
+const FETCHES: u32 = 32;
+
+state! {
+    Request(self) {
+        needs[] = self.needs;
+        lines[] = self.lines;
+    }
+
+    Requests(self) {
+        self => waits, missing;
+        asked = self.asked % FETCHES;
+        arrived = self.arrived % FETCHES;
+        bus first = self.first;
+        bus next = self.next;
+    }
+}

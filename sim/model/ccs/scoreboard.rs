@@ -1,5 +1,6 @@
 //! Model of the scoreboard: a queue of result lines on their way.
 
+use crate::state::{Contents, Words};
 use std::collections::VecDeque;
 
 /// Result lines that may be on their way.
@@ -75,5 +76,30 @@ impl Scoreboard {
     /// Reset: what was offered stays.
     pub fn reset(&mut self) {
         *self = Scoreboard { new: self.new, new_at: self.new_at, ..Scoreboard::default() };
+    }
+}
+
+state! {
+    Scoreboard(self) {
+        let (front, length) = (self.front, self.queue.len());
+        let back = (front + length) % RESULTS;
+        let number = |k: usize| (k + RESULTS - front) % RESULTS;
+        self => tight, came, front, new_at;
+        back = back;
+        some = length > 0;
+        new_line = self.new.0;
+        new_place = self.new.1;
+        valid[] = (0..RESULTS).map(|k| number(k) < length);
+        keys[] = (0..RESULTS).map(|k| self.queue.get(number(k)).map(|result| Scoreboard::key(result.line)));
+        first[] = (0..RESULTS).map(|k| k == front);
+        next[] = (0..RESULTS).map(|k| k == back);
+        // The last one is written a cycle after it has come.
+        let written = length - usize::from(self.came && length > 0);
+        let result = |k: usize| self.queue.get(number(k)).filter(|_| number(k) < written);
+        memory (lines) = Contents::always(RESULTS, Words::Narrow(&|k| result(k).map(|result| result.line.into())));
+        memory (places) = Contents::always(
+            RESULTS,
+            Words::Narrow(&|k| result(k).map(|result| u64::from(result.place) | u64::from(result.hit) << 7)),
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Model of the store: rows of elements, the operands that were read, and the processor's word.
 
 use super::writer::{Data, StoreWrite};
+use crate::state::{Contents, Touched, Words};
 use bitline_units::ccs::CcsGeometry;
 
 /// Rows.
@@ -69,5 +70,21 @@ impl Store {
                 Data::Reply => reply.map_or(0, |line| line[k]),
             };
         }
+    }
+}
+
+state! {
+    Store(self, written: Option<usize>) {
+        candidates[] = &self.candidates;
+        if (self.candidates.len() > 1) {
+            which = self.which;
+        }
+        let depth = self.lanes[0].len();
+        let touched = |to: &mut dyn FnMut(usize)| written.into_iter().for_each(to);
+        memory (first, second) [lane in 0..self.lanes.len()] = Contents {
+            depth,
+            words: Words::Narrow(&|row| Some(self.lanes[lane][row].into())),
+            touched: Touched::These(&touched),
+        };
     }
 }

@@ -1,5 +1,10 @@
 //! Model of the tags: which line a row of the cache holds.
 
+use crate::state::{Contents, Words};
+
+/// Copies of the tags in the hardware.
+const LOOKUPS: usize = 4;
+
 /// The tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tags {
@@ -39,5 +44,14 @@ impl Tags {
     /// Reset.
     pub fn reset(&mut self) {
         self.rows.fill(None);
+    }
+}
+
+state! {
+    Tags(self) {
+        valid[] = self.rows.iter().map(Option::is_some);
+        let rows = self.rows.len();
+        let tag = |row: usize| self.rows[row].map(|line| u64::from(line) / rows as u64);
+        memory (copies) [copy in 0..LOOKUPS] = Contents::always(rows, Words::Narrow(&tag));
     }
 }

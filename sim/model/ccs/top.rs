@@ -120,3 +120,16 @@ fn core_inputs(answers: &LineAnswers) -> CoreInputs {
     let reply = |reply: &LineReply| (reply.data.clone(), reply.error);
     CoreInputs { access: None, read_ready: answers.ready, reply: answers.reply.as_ref().map(reply), ack: answers.ack }
 }
+
+state! {
+    Top(self) {
+        in bridge = self.bridge;
+        in system = self.core;
+        if (let TopMemory::Bus(adapter) = &self.memory) {
+            in adapter = adapter;
+        }
+        if (let TopMemory::Inside(memory) = &self.memory) {
+            in memory = memory;
+        }
+    }
+}

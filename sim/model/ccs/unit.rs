@@ -176,3 +176,45 @@ impl Unit {
         }
     }
 }
+
+state! {
+    UnitInputs(self) {
+        self => control, flip;
+        step = self.step.is_some();
+        bus step {
+            self.step.unwrap_or_default() => low, high, first, last;
+        }
+        mask[] = &self.mask;
+        a[] = &self.a;
+        b[] = &self.b;
+    }
+
+    UnitOutputs(self) {
+        self => y_valid, result;
+        result_valid = self.result.is_some();
+        y[] = &self.y;
+        write[] = &self.write;
+    }
+
+    Unit(self) {
+        in lanes[] = &self.lanes, (self.bits);
+        steps[] = &self.steps;
+        firsts[] = &self.firsts;
+        lasts[] = &self.lasts;
+        in masks {
+            from[] = &self.range.0;
+            skips[] = self.counts[0].iter().map(|counts| !counts);
+            later[] = self.counts.iter().skip(1).flatten().map(|counts| !counts);
+            // Without a step, its last lane does not matter.
+            let stepped = self.range.0.last() == Some(&true);
+            beyond[] = self.range.1.iter().map(|&beyond| stepped.then_some(beyond));
+        }
+        in tree {
+            values[] = &self.values;
+            let ones = u32::MAX >> (32 - self.bits);
+            accumulator = self.accumulator.map(|value| value & ones);
+            total = self.total.map(|value| value & ones);
+            flipped = self.flipped.map(|value| value & ones);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::unit::Step;
+use crate::state::{Contents, Words};
 
 /// Places behind the first one.
 pub const WAITING: usize = 8;
@@ -78,5 +79,30 @@ impl Waiting {
     /// Reset: steps stay visible.
     pub fn reset(&mut self) {
         *self = Waiting { head: self.head, out: self.out, ..Waiting::default() };
+    }
+}
+
+impl WaitingStep {
+    /// The word in which the hardware keeps it: rows, lanes, first, last, waits for a line, waits for two.
+    fn word(&self) -> u64 {
+        let WaitingStep { rows: [a, b], step, lines } = *self;
+        let numbers = [a, b, step.low, step.high].into_iter().rev();
+        let numbers = numbers.fold(0, |word, number| word << 7 | u64::from(number));
+        let flags = [step.first, step.last, lines > 0, lines == 2].into_iter().zip(28..);
+        flags.fold(numbers, |word, (flag, at)| word | u64::from(flag) << at)
+    }
+}
+
+state! {
+    Waiting(self) {
+        self => valid, many, came, here, issued, front;
+        one = self.here >= 1;
+        two = self.here >= 2;
+        head = self.head.word();
+        out = self.out.word() & ((1 << 30) - 1);
+        back = (self.front + self.queue.len()) % WAITING;
+        some = !self.queue.is_empty();
+        let word = |k: usize| self.queue.get((k + WAITING - self.front) % WAITING).map(WaitingStep::word);
+        memory (ring) = Contents::always(WAITING, Words::Narrow(&word));
     }
 }

@@ -102,3 +102,13 @@ impl WordStage {
         (self.valid, self.young, self.to_store, self.to_drop) = (false, false, false, false);
     }
 }
+
+state! {
+    WordStage(self) {
+        self => valid, young, to_store, to_drop;
+        line_held = self.line;
+        value_held = self.value;
+        strobes_held = self.strobes;
+        lanes_held[] = &self.lanes;
+    }
+}

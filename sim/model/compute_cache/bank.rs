@@ -1,7 +1,8 @@
 //! Model of a bank: the command that it executes, and the result of the one before.
 
-use super::Rows;
 use super::interconnect::Interconnect;
+use super::{Rows, place};
+use crate::state::{Contents, Touched, Words};
 use bitline_units::cache::{CacheGeometry, CacheOp, control};
 
 /// A row operation.
@@ -143,4 +144,65 @@ impl Bank {
         }
         None
     }
+}
+
+/// Numbers of blocks inside a sub-array have so many ones.
+const LOCAL: u32 = 0x1fff;
+
+state! {
+    Bank(self, number: usize, geometry: &CacheGeometry, rows: &Rows) {
+        let sub_arrays = geometry.sub_arrays as u32;
+        let local = |own: u32| (own / sub_arrays) & LOCAL;
+        active = self.command.is_some();
+        when (let Some(command) = self.command) {
+            op = command.op.code();
+            command => grain;
+            write = command.writes();
+            gives = command.gives();
+            // A key has no block.
+            when (command.op != RowOp::Key) {
+                sub = command.a % sub_arrays;
+                a = local(command.a);
+                b = (command.op != RowOp::Op(CacheOp::Search)).then(|| local(command.b));
+                d = local(command.d);
+            }
+            when (command.gives()) {
+                command => place;
+            }
+        }
+        given = self.given.is_some();
+        bits = self.given.map(|given| given.0);
+        at = self.given.map(|given| given.1);
+        in sub_arrays[] = (0..geometry.sub_arrays).map(|sub| SubArray {
+            key: self.keys[sub].as_ref(),
+            place: (number, sub),
+            geometry,
+            rows,
+        });
+    }
+
+    SubArray<'_>(self) {
+        key_row = self.key;
+        let &SubArray { place: (bank, sub), geometry, rows, .. } = self;
+        let block = |local: usize| ((local * geometry.sub_arrays + sub) * geometry.banks + bank) as u32;
+        let word = |local: usize, to: &mut dyn FnMut(&[u64])| to(rows.block(block(local)));
+        let touched = |to: &mut dyn FnMut(usize)| {
+            let places = rows.written.iter().map(|&block| place(geometry, block));
+            places.filter(|place| (place.0, place.1) == (bank, sub)).for_each(|place| to(place.2));
+        };
+        memory (rows, mirror) = Contents {
+            depth: geometry.rows * geometry.partitions,
+            words: Words::Wide(&word),
+            touched: Touched::Seldom(&touched),
+        };
+    }
+}
+
+/// A sub-array: its key row, and its blocks among the rows.
+struct SubArray<'a> {
+    key: Option<&'a Vec<u64>>,
+    /// Bank, and number in it.
+    place: (usize, usize),
+    geometry: &'a CacheGeometry,
+    rows: &'a Rows,
 }

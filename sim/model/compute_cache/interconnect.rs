@@ -150,3 +150,16 @@ impl Interconnect {
         }
     }
 }
+
+state! {
+    Interconnect(self) {
+        sent = self.sent as u8;
+        got = self.got as u8;
+        self => word_at, word, word_before;
+        word_there = self.word.is_some();
+        written = self.written.as_ref().map(|written| &written.0);
+        written_mask = self.written.as_ref().map(|written| &written.1);
+        block = self.block.as_ref();
+        key_held = self.key.as_ref();
+    }
+}

@@ -1,5 +1,6 @@
 //! Model of the near-place path.
 
+use super::BLOCK;
 use super::bank::compute;
 use super::interconnect::{Interconnect, Purpose};
 use bitline_units::cache::{CacheOp, control};
@@ -97,5 +98,25 @@ impl Near {
                 self.current = None;
             }
         }
+    }
+}
+
+state! {
+    Near(self) {
+        let current = self.current;
+        active = current.is_some();
+        second = current.is_some_and(|current| current.second);
+        unread = current.map_or(0, |current| current.unread);
+        when (let Some(current) = current) {
+            current => grain, slot, left;
+            op = current.op as u64;
+            two = current.two();
+            write = current.op.has(control::D);
+            a = current.a & BLOCK;
+            b = current.b & BLOCK;
+            d = current.d & BLOCK;
+            index = current.index % 64;
+        }
+        held = self.held.as_ref();
     }
 }

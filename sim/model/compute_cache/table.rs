@@ -221,3 +221,49 @@ impl Dispatch {
         self.held = Some(Held { slot, grain: instruction.grain, plan: instruction.check(geometry) });
     }
 }
+
+/// An instruction's place in the hardware.
+struct Slot<'a>(Option<&'a Entry>);
+
+/// Where and why an instruction is refused, if it is.
+fn fault(fault: Option<CacheFault>) -> (u64, u64) {
+    fault.map_or((0, 0), |fault| (fault.code as u64, fault.address.into()))
+}
+
+state! {
+    Slot<'_>(self) {
+        valid = self.0.is_some();
+        waiting = self.0.is_some_and(|entry| entry.waiting);
+        when (let Some(entry) = self.0) {
+            entry => finished, left, mask;
+            entry.instruction => op, grain, a, b, d, size, tag;
+            code = fault(entry.fault).0;
+            fault = fault(entry.fault).1;
+        }
+    }
+
+    Table(self) {
+        self => tail, next, head;
+        in entries[] = self.entries.iter().map(|entry| Slot(entry.as_ref()));
+    }
+
+    Dispatch(self) {
+        let plan = self.held.and_then(|held| held.plan.ok());
+        held = self.held.is_some();
+        when (let Some(held) = self.held) {
+            held => slot, grain;
+            code = fault(held.plan.err()).0;
+            address = fault(held.plan.err()).1;
+        }
+        when (let Some(plan) = plan) {
+            op = plan.op as u64;
+            plan => a, b, d, blocks;
+            two = plan.op.has(control::B);
+            keyed = plan.op.has(control::KEY);
+            write = plan.op.has(control::D);
+            gives = plan.op.has(control::MASK);
+            is_near = plan.near;
+        }
+        self => key_valid, key_block;
+    }
+}

@@ -1,8 +1,9 @@
 //! Model of the in-place path.
 
+use super::BLOCK;
 use super::bank::{Command, RowOp};
 use super::interconnect::{Interconnect, Purpose};
-use bitline_units::cache::{CacheGeometry, CacheOp, CachePlan};
+use bitline_units::cache::{CacheGeometry, CacheOp, CachePlan, control};
 
 /// What an instruction on the path waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,5 +136,36 @@ impl Waves {
         if part.last {
             self.current = None;
         }
+    }
+}
+
+state! {
+    Waves(self) {
+        active = self.current.is_some();
+        phase = match self.current.map(|current| current.phase) {
+            None | Some(Phase::Run) => 0u8,
+            Some(Phase::KeyRead) => 1,
+            Some(Phase::KeyWait) => 2,
+            Some(Phase::KeyWrite) => 3,
+        };
+        when (let Some(Current { plan, grain, slot, index, .. }) = self.current) {
+            op = plan.op as u64;
+            grain = grain;
+            write = plan.op.has(control::D);
+            gives = plan.op.has(control::MASK);
+            slot = slot;
+            a = plan.a & BLOCK;
+            b = plan.b & BLOCK;
+            d = plan.d & BLOCK;
+            left = plan.blocks;
+            index = index % 64;
+        }
+        self => missed;
+        sent = self.sent.is_some();
+        sent_slot = self.sent.map(|sent| sent.0);
+        sent_blocks = self.sent.map(|sent| sent.1);
+        done = self.done.is_some();
+        done_slot = self.done.map(|done| done.0);
+        done_blocks = self.done.map(|done| done.1);
     }
 }

@@ -2,6 +2,9 @@
 
 use super::Elements;
 
+/// Bits of a distance.
+const STRIDE: u32 = 0xf_ffff;
+
 /// Bytes that are to be covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -76,6 +79,28 @@ impl BurstGenerator {
             let (runs, bytes) = start.runs();
             let Elements { address, bytes: element, stride, .. } = *start;
             self.piece = Some(Piece { address, bytes, base: address, runs: runs - 1, element, stride });
+        }
+    }
+}
+
+/// A distance as the hardware has it.
+pub(super) fn stride(stride: i32) -> u64 {
+    u64::from(stride as u32 & STRIDE)
+}
+
+state! {
+    BurstGenerator(self) {
+        active = self.piece.is_some();
+        when (let Some(piece) = self.piece) {
+            piece => address, base, runs;
+            rest = u64::from(piece.bytes) - 1;
+            run_rest = u64::from(piece.element) - 1;
+            stride = stride(piece.stride);
+        }
+        offered = self.offered.is_some();
+        when (let Some(burst) = self.offered) {
+            offered_address = burst.address;
+            offered_length = u64::from(burst.beats) - 1;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Model of the memory path with register block and compute unit; and of the whole with an AXI4 master.
 
 use super::dispatch::{MemoryDispatch, Waiting};
+use super::master::{MasterInputs, MasterOutputs};
 use super::reader::{MemoryReader, ReaderInputs, Word};
 use super::stages::{Around, Doings, TransferStages};
 use super::writer::{Bytes, MemoryWriter, WriterInputs};
@@ -335,5 +336,43 @@ impl MemoryTop {
             write_address: write_address.map(|burst| (burst.address, burst.beats)),
             write_data,
         }
+    }
+}
+
+state! {
+    MemoryInputs(self) {
+        bus s_axil = self.axil;
+        bus m_axi = MasterInputs(self);
+    }
+
+    MemoryOutputs(self) {
+        with self.core;
+        bus m_axi = MasterOutputs(self);
+    }
+
+    CoreOutputs(self) {
+        bus s_axil = self.axil;
+        self => irq, busy, error;
+        self.unit => tag_any;
+    }
+
+    MemoryCore(self, params: &Params) {
+        in registers = self.registers;
+        in indices = self.indices;
+        in unit = self.unit, (params);
+        in path {
+            in commands = self.commands, (Waiting::pack);
+            in decisions = self.decisions, (|&drop| [drop.into()]);
+            self => fills_slices;
+            in dispatch = self.dispatch, (self.commands.head(), self.streams);
+            in stages = self.stages, (self.streams);
+            in tmu = self.tmu;
+        }
+    }
+
+    MemoryTop(self, params: &Params) {
+        in core = self.core, (params);
+        in reader = self.reader;
+        in writer = self.writer;
     }
 }

@@ -1,8 +1,10 @@
 //! Model of the dispatch.
 
 use super::Elements;
+use crate::command_queue;
 use bitline_units::isa::command::ErrorCode;
 use bitline_units::isa::transfer::{Cover, Transfer, covers, element_bytes};
+use bitline_units::isa::word::COMMAND;
 use bitline_units::isa::{Command, Opcode};
 use bitline_units::params::Params;
 
@@ -205,5 +207,46 @@ impl MemoryDispatch {
         let row = [c.a, c.b, c.d, c.e, c.s][index] & 0x3ff;
         let cover = self.covers.get(usize::from(head.opcode)).map_or(Cover::None, |covers| covers[index]);
         (row, if cover == Cover::None { 0 } else { row + cover.rows(n, m) as u16 })
+    }
+}
+
+impl Waiting {
+    /// The word in which the queue keeps it.
+    pub fn pack(&self) -> [u64; 3] {
+        let Waiting { command, opcode, set, index } = *self;
+        let mut limbs = command_queue::Waiting { command, opcode, set }.pack();
+        limbs[COMMAND / 64] |= u64::from(index) << (COMMAND % 64);
+        limbs
+    }
+}
+
+state! {
+    MemoryDispatch(self, head: Option<&Waiting>, streams: bool) {
+        let state = self.state;
+        let transfer = head.and_then(|head| Transfer::of(&head.command, head.opcode));
+        state = state as u8;
+        self => step, conflict;
+        in scoreboard {
+            scan_row = self.scanned.map(|rows| rows.0);
+            scan_end = self.scanned.map(|rows| rows.1);
+        }
+        code = self.fault.0;
+        operand = self.fault.1;
+        when (state == State::Span) {
+            self => doubled, multiplier;
+        }
+        when (matches!(state, State::Span | State::End | State::Range | State::Judge)) {
+            span = self.span as u32;
+        }
+        when (state == State::Range) {
+            last = transfer.map(|transfer| transfer.address.wrapping_add_signed(self.span.into()));
+        }
+        let judged = matches!(state, State::Judge | State::Offer);
+        let range = transfer.filter(|transfer| judged && transfer.count > 0).map(|transfer| transfer.range());
+        if (!streams) {
+            outside = range.map(|range| range.is_none());
+        }
+        low = range.flatten().map(|range| range.0);
+        high = range.flatten().map(|range| range.1);
     }
 }

@@ -3,6 +3,7 @@
 pub mod burst_generator;
 pub mod core;
 pub mod dispatch;
+pub mod master;
 pub mod reader;
 pub mod stages;
 pub mod stream;
@@ -43,3 +44,11 @@ impl Elements {
 pub const OKAY: u8 = 0;
 /// Bit that tells a response of an error.
 pub const FAILED: u8 = 2;
+
+impl Elements {
+    /// The word in which the reader's queue keeps them.
+    pub fn pack(&self) -> [u64; 2] {
+        let (size, dense) = (u64::from(self.bytes.ilog2()), u64::from(self.dense()));
+        [self.address, u64::from(self.count) | size << 10 | burst_generator::stride(self.stride) << 12 | dense << 32]
+    }
+}

@@ -1,6 +1,7 @@
 //! Model of the memory reader.
 
 use super::burst_generator::BurstGenerator;
+use super::burst_generator::stride;
 use super::{Elements, FAILED};
 use crate::queue::Queue;
 
@@ -212,5 +213,44 @@ impl MemoryReader {
         }
         let run = chunks.run.rest().filter(|_| chunks.runs > 0)?;
         Some(self.run(run, chunks.runs - 1, run.bytes.into()))
+    }
+}
+
+state! {
+    MemoryReader(self) {
+        in bursts = self.bursts;
+        in waiting = self.waiting, (Elements::pack);
+        in splitter {
+            active = self.chunks.is_some();
+            when (let Some(chunks) = self.chunks) {
+                chunks => number, runs;
+                rest = u64::from(chunks.left) - 1;
+                offset = chunks.run.address % 64;
+                stride = stride(chunks.run.stride) % 64;
+                element_rest = u64::from(chunks.run.bytes) - 1;
+            }
+        }
+        in unpacker {
+            active = self.elements.is_some();
+            when (let Some(elements) = self.elements) {
+                elements => address;
+                count = u64::from(elements.count) - 1;
+                size = elements.bytes;
+                stride = stride(elements.stride);
+                dense = elements.dense();
+                place = (self.place + 7) as u64;
+            }
+            held = self.held.is_some();
+            chunk = self.held.map(|chunk| chunk.data);
+            response = self.held.map(|chunk| chunk.response);
+            carried = self.before;
+            failed = self.failed;
+            when (self.failed != 0) {
+                failed_address = self.failed_address;
+            }
+            full = self.word.is_some();
+            word = self.word.map(|word| word.0);
+            last = self.word.map(|word| word.1);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Model of the transfer stages.
 
+use super::burst_generator::stride;
 use super::dispatch::{Ranged, RowRange};
 use super::reader::Word;
 use super::{Elements, FAILED};
@@ -175,6 +176,50 @@ impl TransferStages {
         }
         if let Some(ranged) = taken {
             self.first = Some((ranged, false));
+        }
+    }
+}
+
+/// The transfer of a stage, if there is one.
+struct Stage(Option<Ranged>);
+
+state! {
+    Stage(self) {
+        when (let Some(Ranged { transfer, elements, index, .. }) = self.0) {
+            transfer => store, width, row, count;
+            behind = u64::from(transfer.row) + u64::from(transfer.width);
+            size = u64::from(elements.bytes.ilog2());
+            stride = stride(elements.stride);
+            dense = elements.dense();
+            index = index;
+        }
+    }
+
+    TransferStages(self, streams: bool) {
+        let (first, second) = (&self.first, &self.second);
+        valid = first.is_some();
+        asked = first.map(|first| first.1);
+        with Stage(first.map(|first| first.0));
+        address = first.map(|first| first.0.transfer.address);
+        next_valid = second.is_some();
+        fills = second.map(|second| second.fills);
+        filled = second.map(|second| second.filled.is_some());
+        bus next = Stage(second.map(|second| second.ranged));
+        // Once full, the address is that of an error, if there is one.
+        next_address = second.and_then(|second| match second.filled {
+            None => Some(second.ranged.transfer.address),
+            Some((response, address)) => (response != 0).then_some(address),
+        });
+        response = second.and_then(|second| second.filled).map(|filled| filled.0);
+        writing = self.writing.is_some();
+        writing_index = self.writing.map(|writing| writing.1);
+        if (!streams) {
+            low = first.map(|first| first.0.range.0);
+            high = first.map(|first| first.0.range.1);
+            next_low = second.map(|second| second.ranged.range.0);
+            next_high = second.map(|second| second.ranged.range.1);
+            writing_low = self.writing.map(|writing| writing.0.0);
+            writing_high = self.writing.map(|writing| writing.0.1);
         }
     }
 }

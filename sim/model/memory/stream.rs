@@ -81,3 +81,31 @@ impl StreamTop {
         StreamOutputs { core, beat_ready }
     }
 }
+
+state! {
+    StreamInputs(self) {
+        bus s_axil = self.axil;
+        s_axis_tvalid = self.beat.is_some();
+        s_axis_tdata = self.beat;
+        m_axis_tready = self.take;
+    }
+
+    StreamOutputs(self) {
+        with self.core;
+        s_axis_tready = self.beat_ready;
+        m_axis_tvalid = self.core.out.is_some();
+        m_axis_tdata = self.core.out.map(|out| out.0);
+        m_axis_tlast = self.core.out.map(|out| out.1);
+    }
+
+    StreamEnds(self) {
+        reading = self.reading.is_some();
+        count = self.reading.map(|count| count - 1);
+        writing = self.writing;
+    }
+
+    StreamTop(self, params: &Params) {
+        in core = self.core, (params);
+        in ends = self.ends;
+    }
+}

@@ -1,5 +1,6 @@
 //! Model of the memory writer.
 
+use super::burst_generator::stride;
 use super::burst_generator::{Burst, BurstGenerator};
 use super::{Elements, FAILED};
 use crate::queue::Queue;
@@ -17,6 +18,16 @@ pub struct Bytes {
 }
 
 impl Bytes {
+    /// The data of a beat of at most 8 chunks.
+    pub fn data(chunks: &[Bytes]) -> [u64; 8] {
+        std::array::from_fn(|k| chunks.get(k).map_or(0, |chunk| chunk.data))
+    }
+
+    /// The strobes of such a beat.
+    pub fn strobes(chunks: &[Bytes]) -> u64 {
+        chunks.iter().rev().fold(0, |all, chunk| all << 8 | u64::from(chunk.strobes))
+    }
+
     fn add(self, bytes: Bytes) -> Bytes {
         Bytes { data: self.data | bytes.data, strobes: self.strobes | bytes.strobes }
     }
@@ -210,6 +221,50 @@ impl MemoryWriter {
             self.gathered = Some(Bytes::default());
             self.joined = Some(((start.address % 64) as u8, (start.stride & 63) as u8));
             self.number = (start.address / 8 % u64::from(self.chunks_per_beat)) as u8;
+        }
+    }
+}
+
+state! {
+    MemoryWriter(self) {
+        in bursts = self.bursts;
+        in lengths = self.lengths, (|&length| [length.into()]);
+        in addresses = self.addresses, (|&address| [address]);
+        address_valid = self.address.is_some();
+        address = self.address.map(|burst| burst.address);
+        length = self.address.map(|burst| u64::from(burst.beats) - 1);
+        error = self.failed;
+        when (self.failed != 0) {
+            error_address = self.failed_address;
+        }
+        in packer {
+            active = self.elements.is_some();
+            when (let Some(elements) = self.elements) {
+                count = u64::from(elements.count) - 1;
+                bytes = (1u64 << elements.bytes) - 1;
+                stride = stride(elements.stride) % 8;
+                dense = elements.dense();
+                place = elements.address % 8;
+            }
+            gathered = self.gathered.map(|bytes| bytes.data);
+            strobes = self.gathered.map_or(0, |bytes| bytes.strobes);
+            flush = self.flush;
+            full = self.chunk.is_some();
+            when (let Some((bytes, ends)) = self.chunk) {
+                chunk = bytes.data;
+                chunk_bytes = bytes.strobes;
+                ends = ends;
+            }
+        }
+        in joiner {
+            number = self.joined.map(|_| self.number);
+            if (self.beat.len() > 1) {
+                offset = self.joined.map(|joined| joined.0);
+                stride = self.joined.map(|joined| joined.1);
+            }
+            self => full, beats;
+            chunks[] = self.beat.iter().map(|chunk| chunk.data);
+            strobes[] = self.beat.iter().map(|chunk| chunk.strobes);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::engine::{Engine, Lookup};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::NetId;
 use crate::lockstep::Divergence;
-use crate::lockstep::ccs_top::CcsTopLockstep;
+use crate::lockstep::ccs::CcsTopLockstep;
 use crate::model::ccs::axil_bridge::BridgeOffer;
 use crate::model::ccs::line_port::{LineAnswers, LineReply, LineRequests, LineWrite as Write};
 use crate::model::ccs::top::{TopInputs, TopOutputs};

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::isa::transfer::{Transfer, element_bytes};
 use crate::isa::{Command, Opcode};
 use crate::lockstep::Divergence;
-use crate::lockstep::memory::MemoryLockstep;
+use crate::lockstep::array::MemoryLockstep;
 use crate::params::{MemoryPort, Params};
 use crate::presets::preset;
 

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::isa::Command;
 use crate::isa::transfer::Transfer;
 use crate::lockstep::Divergence;
-use crate::lockstep::memory::MemoryLockstep;
+use crate::lockstep::array::MemoryLockstep;
 use crate::model::axil_slave::Offer;
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
 use crate::model::memory::dispatch::State;

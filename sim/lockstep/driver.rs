@@ -1,0 +1,181 @@
+//! The one lock step: any engine with any model that has tables of its ports and its state.
+
+use super::Divergence;
+use super::places::{Difference, Places, Ports};
+use crate::engine::Engine;
+use crate::kernel::flat::Flat;
+use crate::model::state::Visit;
+
+/// After so many cycles, and when a model says so, all words of memories are compared; else those that were written.
+const WHOLE: u64 = 1024;
+
+/// A model that can run beside its hardware.
+pub trait Unit: Clone {
+    /// What else its tables and its reset depend on.
+    type Params;
+    /// What goes in in a cycle.
+    type Inputs;
+    /// What comes out.
+    type Outputs;
+
+    /// Inputs of a cycle in which nothing happens.
+    fn idle(&self) -> Self::Inputs;
+
+    /// Passes the input ports with their values.
+    fn inputs(&self, inputs: &Self::Inputs, to: &mut dyn Visit);
+
+    /// Passes the output ports with their values.
+    fn outputs(&self, inputs: &Self::Inputs, outputs: &Self::Outputs, to: &mut dyn Visit);
+
+    /// Passes registers and memories with what they hold.
+    fn state(&self, params: &Self::Params, to: &mut dyn Visit);
+
+    /// One clock edge.
+    fn step(&mut self, inputs: &Self::Inputs) -> Self::Outputs;
+
+    /// A clock edge with the reset on has passed.
+    fn reset(&mut self, params: &Self::Params);
+
+    /// Whether all words of memories are to be compared after the cycle with these outputs.
+    fn ends(_outputs: &Self::Outputs) -> bool {
+        false
+    }
+
+    /// Whether a memory that the model does not hold is known all the same, by what leaves it.
+    fn known(_memory: &str) -> bool {
+        false
+    }
+
+    /// What the model has noted as written was compared.
+    fn forget(&mut self) {}
+}
+
+/// Hardware and model.
+pub struct Driver<E: Engine, U: Unit> {
+    pub(super) params: U::Params,
+    pub(super) seed: u64,
+    pub(super) cycle: u64,
+    pub(super) checked: bool,
+    /// The hardware.
+    pub engine: E,
+    /// The model.
+    pub model: U,
+    pub(super) places: Places,
+    inputs: Ports,
+    outputs: Ports,
+}
+
+impl<E: Engine, U: Unit> Driver<E, U> {
+    /// Brings the hardware out of reset, all inputs 0, its memories filled with what the model's hold. `seed` is
+    /// where that comes from.
+    ///
+    /// # Panics
+    /// If the design lacks something that the model knows: it is the hardware of another model.
+    pub fn around(mut engine: E, mut model: U, params: U::Params, seed: u64) -> Driver<E, U> {
+        let design = engine.design();
+        let places = Places::find(design, |to| model.state(&params, to));
+        let idle = model.idle();
+        let inputs = Ports::find(design, |to| model.inputs(&idle, to));
+        let shown = model.clone().step(&idle);
+        let outputs = Ports::find(design, |to| model.outputs(&idle, &shown, to));
+        quiet(&mut engine);
+        places.settle(&mut engine, false, |to| model.state(&params, to));
+        engine.tick(true);
+        engine.forget_written();
+        model.forget();
+        Driver { params, seed, cycle: 0, checked: true, engine, model, places, inputs, outputs }
+    }
+
+    /// Parameters of the design.
+    pub fn params(&self) -> &U::Params {
+        &self.params
+    }
+
+    /// Registers and memories of the hardware that are not compared with the model. Contents of ROMs cannot change.
+    pub fn unseen(&self) -> Vec<&str> {
+        self.places.unseen(self.engine.design(), U::known)
+    }
+
+    /// How many registers, memories and outputs are compared.
+    pub fn counts(&self) -> [usize; 3] {
+        let [registers, memories] = self.places.counts();
+        [registers, memories, self.outputs.count()]
+    }
+
+    /// Cycles since the reset.
+    pub fn cycle_count(&self) -> u64 {
+        self.cycle
+    }
+
+    /// One clock cycle of both; everything is compared.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn cycle(&mut self, inputs: &U::Inputs) -> Result<U::Outputs, Box<Divergence>> {
+        let outputs = self.shown(inputs)?;
+        self.engine.tick(false);
+        self.cycle += 1;
+        self.compare(U::ends(&outputs))?;
+        Ok(outputs)
+    }
+
+    /// Inputs go in, the model takes its step, and what the hardware shows is compared.
+    fn shown(&mut self, inputs: &U::Inputs) -> Result<U::Outputs, Box<Divergence>> {
+        let (engine, model) = (&mut self.engine, &mut self.model);
+        self.inputs.drive(engine, |to| model.inputs(inputs, to));
+        let outputs = model.step(inputs);
+        if self.checked {
+            let same = self.outputs.compare(engine, |to| model.outputs(inputs, &outputs, to));
+            same.map_err(|difference| self.diverged(*difference))?;
+        }
+        Ok(outputs)
+    }
+
+    /// One clock cycle of both with the reset on. Memories keep their words.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn reset(&mut self, inputs: &U::Inputs) -> Result<(), Box<Divergence>> {
+        self.shown(inputs)?;
+        self.model.reset(&self.params);
+        self.engine.tick(true);
+        self.cycle += 1;
+        self.compare(true)
+    }
+
+    /// Compares all registers and all words of memories.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn compare_memory(&mut self) -> Result<(), Box<Divergence>> {
+        self.compare(true)
+    }
+
+    pub(super) fn compare(&mut self, whole: bool) -> Result<(), Box<Divergence>> {
+        if !self.checked {
+            return Ok(());
+        }
+        let whole = whole || self.cycle.is_multiple_of(WHOLE);
+        let same = self.places.compare(&mut self.engine, whole, |to| self.model.state(&self.params, to));
+        self.model.forget();
+        same.map_err(|difference| self.diverged(*difference))
+    }
+
+    /// Gives the hardware what the model holds: its memories' words, and its registers' values too if `registers`.
+    pub(super) fn settle(&mut self, registers: bool) {
+        self.places.settle(&mut self.engine, registers, |to| self.model.state(&self.params, to));
+        self.engine.forget_written();
+        self.model.forget();
+    }
+
+    pub(super) fn diverged(&self, difference: Difference) -> Box<Divergence> {
+        difference.at(self.seed, self.cycle)
+    }
+}
+
+/// Sets all inputs of the hardware to 0.
+pub(super) fn quiet<E: Engine>(engine: &mut E) {
+    let design: &Flat = engine.design();
+    let inputs: Vec<_> = design.inputs.iter().map(|&input| (input, design.net(input).width)).collect();
+    inputs.into_iter().for_each(|(input, width)| engine.set_input(input, &vec![0; width.div_ceil(64) as usize]));
+}

@@ -1,0 +1,384 @@
+//! Places of a design that a model's table passes: found once by their names, then compared, copied or driven by
+//! their order.
+
+use std::collections::HashMap;
+
+use super::Divergence;
+use crate::engine::{Engine, Lookup};
+use crate::kernel::flat::Flat;
+use crate::kernel::netlist::NetId;
+use crate::model::state::{Contents, Path, Touched, Visit, Words};
+
+/// A register, port or memory word that is not what the model says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Instance path and signal.
+    pub path: String,
+    /// What the model says, lowest word first.
+    pub expected: Vec<u64>,
+    /// What the hardware holds.
+    pub actual: Vec<u64>,
+}
+
+impl Difference {
+    /// A difference.
+    pub fn new(path: impl Into<String>, expected: &[u64], actual: impl AsRef<[u64]>) -> Difference {
+        Difference { path: path.into(), expected: expected.to_vec(), actual: actual.as_ref().to_vec() }
+    }
+
+    /// The same with where it was found.
+    pub fn at(self, seed: u64, cycle: u64) -> Box<Divergence> {
+        let Difference { path, expected, actual } = self;
+        Box::new(Divergence { seed, cycle, path, expected, actual })
+    }
+}
+
+/// Whether two numbers are the same; limbs that one of them lacks are 0.
+fn same(expected: &[u64], actual: &[u64]) -> bool {
+    if let ([expected], [actual]) = (expected, actual) {
+        return expected == actual;
+    }
+    let limb = |number: &[u64], at: usize| number.get(at).copied().unwrap_or(0);
+    (0..expected.len().max(actual.len())).all(|at| limb(expected, at) == limb(actual, at))
+}
+
+/// Registers and memories in the order in which a table passes them.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    registers: Vec<usize>,
+    /// Registers that are left out of comparisons.
+    ignored: Vec<usize>,
+    memories: Vec<usize>,
+}
+
+impl Places {
+    /// Finds what a walk passes.
+    ///
+    /// # Panics
+    /// If the design lacks something.
+    pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit)) -> Places {
+        let registers =
+            design.registers.iter().enumerate().map(|(i, r)| (design.net(r.net).path.as_str(), i)).collect();
+        let memories = design.memories.iter().enumerate().map(|(i, memory)| (memory.path.as_str(), i)).collect();
+        let mut find = Find { registers, memories, places: Places::default(), missing: vec![] };
+        walk(&mut find);
+        assert!(find.missing.is_empty(), "the design does not have {:?}", find.missing);
+        find.places
+    }
+
+    /// How many registers and memories are compared.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.registers.len(), self.memories.len()]
+    }
+
+    /// Leaves a register out of comparisons.
+    pub fn ignore(&mut self, register: usize) {
+        self.ignored.push(register);
+    }
+
+    /// Registers and memories of a design that are not among these, besides memories that are `known` by what leaves
+    /// them. Contents of ROMs cannot change.
+    pub fn unseen<'a>(&self, design: &'a Flat, known: impl Fn(&str) -> bool) -> Vec<&'a str> {
+        let (mut registers, mut memories) = (vec![false; design.registers.len()], vec![false; design.memories.len()]);
+        self.registers.iter().for_each(|&register| registers[register] = true);
+        self.memories.iter().for_each(|&memory| memories[memory] = true);
+        let registers = design.registers.iter().zip(registers).filter(|(_, seen)| !seen);
+        let memories = design.memories.iter().zip(memories);
+        let memories = memories.filter(|(memory, seen)| memory.contents.is_none() && !seen && !known(&memory.path));
+        let registers = registers.map(|(register, _)| design.net(register.net).path.as_str());
+        registers.chain(memories.map(|(memory, _)| memory.path.as_str())).collect()
+    }
+
+    /// Compares them with the values of a walk: all words of memories if `whole`, else those that either side may
+    /// have written.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn compare<E: Engine>(
+        &self,
+        engine: &mut E,
+        whole: bool,
+        walk: impl FnOnce(&mut dyn Visit),
+    ) -> Result<(), Box<Difference>> {
+        let (registers, memories) = (self.registers.iter(), self.memories.iter());
+        let mut compare = Compare { engine, ignored: &self.ignored, whole, registers, memories, wrong: None };
+        walk(&mut compare);
+        let wrong = compare.wrong;
+        engine.forget_written();
+        wrong.map_or(Ok(()), Err)
+    }
+
+    /// Gives the hardware the values of a walk: its memories', and its registers' too if `registers`.
+    pub fn settle<E: Engine>(&self, engine: &mut E, registers: bool, walk: impl FnOnce(&mut dyn Visit)) {
+        let numbers = (self.registers.iter(), self.memories.iter());
+        walk(&mut Settle { engine, registers, numbers });
+    }
+}
+
+/// Looks for the places of a walk.
+struct Find<'a> {
+    registers: HashMap<&'a str, usize>,
+    memories: HashMap<&'a str, usize>,
+    places: Places,
+    missing: Vec<String>,
+}
+
+impl Visit for Find<'_> {
+    fn register(&mut self, at: &Path<'_>, _: Option<&[u64]>) {
+        let path = at.to_string();
+        match self.registers.get(&path[..]) {
+            Some(&register) => self.places.registers.push(register),
+            None => self.missing.push(path),
+        }
+    }
+
+    fn bits(&mut self, at: &Path<'_>, _: bool, _: &dyn Fn(usize) -> Option<bool>) {
+        self.register(at, None);
+    }
+
+    fn memory(&mut self, copies: &[Path<'_>], _: &Contents<'_>) {
+        for path in copies.iter().map(Path::to_string) {
+            match self.memories.get(&path[..]) {
+                Some(&memory) => self.places.memories.push(memory),
+                None => self.missing.push(path),
+            }
+        }
+    }
+}
+
+/// Compares what a walk passes.
+struct Compare<'a, E: Engine> {
+    engine: &'a E,
+    ignored: &'a [usize],
+    whole: bool,
+    registers: std::slice::Iter<'a, usize>,
+    memories: std::slice::Iter<'a, usize>,
+    wrong: Option<Box<Difference>>,
+}
+
+impl<E: Engine> Compare<'_, E> {
+    fn differs(&mut self, path: impl Into<String>, expected: &[u64], actual: &[u64]) {
+        self.wrong.get_or_insert_with(|| Box::new(Difference::new(path, expected, actual)));
+    }
+
+    fn path(&self, register: usize) -> String {
+        let design = self.engine.design();
+        design.net(design.registers[register].net).path.clone()
+    }
+
+    /// Compares a word of a memory.
+    fn word(&mut self, memory: usize, number: usize, words: &Words<'_>) {
+        let engine = self.engine;
+        let mut compare = |expected: &[u64]| {
+            let limbs = engine.design().memories[memory].width.div_ceil(64) as usize;
+            let actual = &engine.memory(memory)[number * limbs..][..limbs];
+            if !same(expected, actual) {
+                self.differs(format!("{}[{number}]", engine.design().memories[memory].path), expected, actual);
+            }
+        };
+        match words {
+            Words::Flat(all) => {
+                let limbs = engine.design().memories[memory].width.div_ceil(64) as usize;
+                compare(&all[number * limbs..][..limbs]);
+            }
+            Words::Narrow(word) => {
+                if let Some(word) = word(number) {
+                    compare(&[word]);
+                }
+            }
+            Words::Wide(word) => word(number, &mut compare),
+        }
+    }
+
+    /// Compares the words of a memory that are to be compared in this cycle.
+    fn words(&mut self, memory: usize, contents: &Contents<'_>) {
+        let engine = self.engine;
+        let written = engine.written(memory);
+        let (touched, always) = match contents.touched {
+            Touched::Always => (None, true),
+            Touched::These(touched) => (Some(touched), written.is_none()),
+            Touched::Seldom(touched) => (Some(touched), false),
+        };
+        if self.whole || always {
+            return self.all(memory, contents);
+        }
+        if let Some(touched) = touched {
+            touched(&mut |number| self.word(memory, number, &contents.words));
+        }
+        for (limb, &bits) in written.unwrap_or(&[]).iter().enumerate().filter(|(_, bits)| **bits != 0) {
+            let numbers = (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| 64 * limb + bit);
+            numbers.filter(|&number| number < contents.depth).for_each(|n| self.word(memory, n, &contents.words));
+        }
+    }
+
+    fn all(&mut self, memory: usize, contents: &Contents<'_>) {
+        let actual = self.engine.memory(memory);
+        let same = match contents.words {
+            Words::Flat(expected) => expected == actual,
+            // Most memories are what they must be: one pass without a branch says so.
+            Words::Narrow(word) => {
+                let wrong = |(number, actual): (usize, &u64)| word(number).map_or(0, |expected| expected ^ actual);
+                self.engine.design().memories[memory].width <= 64
+                    && actual[..contents.depth].iter().enumerate().map(wrong).fold(0, |all, wrong| all | wrong) == 0
+            }
+            Words::Wide(_) => false,
+        };
+        if !same {
+            (0..contents.depth).for_each(|number| self.word(memory, number, &contents.words));
+        }
+    }
+}
+
+impl<E: Engine> Visit for Compare<'_, E> {
+    fn register(&mut self, _: &Path<'_>, value: Option<&[u64]>) {
+        let register = *self.registers.next().expect("as many as were found");
+        let Some(expected) = value else { return };
+        let actual = self.engine.register(register);
+        if !same(expected, &actual) && !self.ignored.contains(&register) {
+            self.differs(self.path(register), expected, &actual);
+        }
+    }
+
+    fn bits(&mut self, _: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>) {
+        let register = *self.registers.next().expect("as many as were found");
+        if !often && !self.whole {
+            return;
+        }
+        let design = self.engine.design();
+        let actual = self.engine.register(register);
+        for number in 0..design.net(design.registers[register].net).width as usize {
+            let held = actual[number / 64] >> (number % 64) & 1;
+            if let Some(expected) = bit(number).map(u64::from).filter(|&expected| expected != held) {
+                self.differs(format!("{}, bit {number}", self.path(register)), &[expected], &[held]);
+            }
+        }
+    }
+
+    fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>) {
+        let mut last: Option<&[u64]> = None;
+        for _ in copies {
+            let memory = *self.memories.next().expect("as many as were found");
+            let held = self.engine.memory(memory);
+            // Engines may keep memories with the same writes once.
+            if !last.replace(held).is_some_and(|last| std::ptr::eq(last, held)) {
+                self.words(memory, contents);
+            }
+        }
+    }
+}
+
+/// Copies values of a walk to the hardware.
+struct Settle<'a, E: Engine> {
+    engine: &'a mut E,
+    registers: bool,
+    numbers: (std::slice::Iter<'a, usize>, std::slice::Iter<'a, usize>),
+}
+
+impl<E: Engine> Visit for Settle<'_, E> {
+    fn register(&mut self, _: &Path<'_>, value: Option<&[u64]>) {
+        let register = *self.numbers.0.next().expect("as many as were found");
+        if self.registers {
+            let limbs = self.engine.register(register).len();
+            let value = value.unwrap_or(&[]);
+            let value: Vec<u64> = (0..limbs).map(|limb| value.get(limb).copied().unwrap_or(0)).collect();
+            self.engine.set_register(register, &value);
+        }
+    }
+
+    fn bits(&mut self, at: &Path<'_>, _: bool, _: &dyn Fn(usize) -> Option<bool>) {
+        self.register(at, None);
+    }
+
+    fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>) {
+        for _ in copies {
+            let memory = *self.numbers.1.next().expect("as many as were found");
+            let limbs = self.engine.design().memories[memory].width.div_ceil(64) as usize;
+            let engine = &mut *self.engine;
+            let mut set = |number: usize, word: &[u64]| {
+                let word: Vec<u64> = (0..limbs).map(|limb| word.get(limb).copied().unwrap_or(0)).collect();
+                engine.set_word(memory, number, &word);
+            };
+            for number in 0..contents.depth {
+                match contents.words {
+                    Words::Flat(all) => set(number, &all[number * limbs..][..limbs]),
+                    Words::Narrow(word) => word(number).into_iter().for_each(|word| set(number, &[word])),
+                    Words::Wide(word) => word(number, &mut |word| set(number, word)),
+                }
+            }
+        }
+    }
+}
+
+/// Ports in the order in which a table passes them.
+#[derive(Clone, Debug)]
+pub struct Ports(Vec<NetId>);
+
+impl Ports {
+    /// Finds what a walk passes.
+    ///
+    /// # Panics
+    /// If the design lacks one.
+    pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit)) -> Ports {
+        let mut ports = Ports(vec![]);
+        walk(&mut Each(|at: &Path<'_>, _: Option<&[u64]>| {
+            let path = at.to_string();
+            ports.0.push(design.find_net(&path).unwrap_or_else(|| panic!("the design has no signal {path}")));
+        }));
+        ports
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Sets inputs to the values of a walk; those without a value stay as they are.
+    pub fn drive<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) {
+        let mut nets = self.0.iter();
+        walk(&mut Each(|_: &Path<'_>, value: Option<&[u64]>| {
+            let net = *nets.next().expect("as many as were found");
+            if let Some(value) = value {
+                engine.set_input(net, value);
+            }
+        }));
+    }
+
+    /// Compares outputs with the values of a walk.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn compare<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) -> Result<(), Box<Difference>> {
+        let (mut nets, mut wrong) = (self.0.iter(), None);
+        walk(&mut Each(|at: &Path<'_>, value: Option<&[u64]>| {
+            let net = *nets.next().expect("as many as were found");
+            let (Some(expected), None) = (value, &wrong) else { return };
+            let narrow = engine.design().net(net).width <= 64;
+            let differs = |actual: &[u64]| Some(Box::new(Difference::new(at.to_string(), expected, actual)));
+            if narrow {
+                let actual = [engine.low(net)];
+                wrong = if same(expected, &actual) { None } else { differs(&actual) };
+            } else {
+                let actual = engine.value(net);
+                wrong = if same(expected, &actual) { None } else { differs(&actual) };
+            }
+        }));
+        wrong.map_or(Ok(()), Err)
+    }
+}
+
+/// Tells each port of a walk.
+struct Each<F>(F);
+
+impl<F: FnMut(&Path<'_>, Option<&[u64]>)> Visit for Each<F> {
+    fn register(&mut self, at: &Path<'_>, value: Option<&[u64]>) {
+        self.0(at, value);
+    }
+
+    fn bits(&mut self, _: &Path<'_>, _: bool, _: &dyn Fn(usize) -> Option<bool>) {
+        unreachable!("ports have whole values");
+    }
+
+    fn memory(&mut self, _: &[Path<'_>], _: &Contents<'_>) {
+        unreachable!("ports are no memories");
+    }
+}

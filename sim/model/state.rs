@@ -1,0 +1,284 @@
+//! What a model knows of the hardware, in tables: one beside each model, which names the register, the memory or the
+//! port that each piece of its state stands for, with the value that it must have.
+//!
+//! A table is a walk: it passes each place with its value to a [`Visit`]. Whoever looks for the places in a design,
+//! compares values after a cycle or copies them takes the same walk and gets the same places in the same order, so
+//! that only the first walk needs their names. A [`Path`] is a chain of names on the stack: the walk of every cycle
+//! allocates nothing.
+
+use std::fmt;
+
+/// A place in the flattened design.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'a> {
+    above: Option<&'a Path<'a>>,
+    name: &'a str,
+    number: Option<usize>,
+    joint: &'static str,
+}
+
+impl<'a> Path<'a> {
+    /// The design itself.
+    pub const TOP: Path<'static> = Path { above: None, name: "", number: None, joint: "" };
+
+    /// What has this name.
+    pub fn at(&'a self, name: &'a str) -> Path<'a> {
+        Path { above: Some(self), name, number: None, joint: "." }
+    }
+
+    /// One of those that have this name.
+    pub fn nth(&'a self, name: &'a str, number: usize) -> Path<'a> {
+        Path { number: Some(number), ..self.at(name) }
+    }
+
+    /// A bus: the names of its signals start with its own.
+    pub fn bus(&'a self, name: &'a str) -> Path<'a> {
+        Path { joint: "_", ..self.at(name) }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(above) = self.above {
+            write!(f, "{above}{}", above.joint)?;
+        }
+        f.write_str(self.name)?;
+        self.number.map_or(Ok(()), |number| write!(f, "_{number}"))
+    }
+}
+
+/// Words of a memory.
+#[derive(Clone, Copy)]
+pub enum Words<'a> {
+    /// All of them, one after the other.
+    Flat(&'a [u64]),
+    /// A word of at most 64 bits; `None` does not matter.
+    Narrow(&'a dyn Fn(usize) -> Option<u64>),
+    /// A word, for whoever asks; it gets none that does not matter.
+    Wide(&'a dyn Fn(usize, &mut dyn FnMut(&[u64]))),
+}
+
+/// When words are compared that nobody is known to have written.
+#[derive(Clone, Copy)]
+pub enum Touched<'a> {
+    /// In every cycle.
+    Always,
+    /// Now and then; those that the model has written are passed on, and are compared at once. An engine that does
+    /// not tell what the hardware has written has all of them compared in every cycle.
+    These(&'a dyn Fn(&mut dyn FnMut(usize))),
+    /// The same, but with such an engine now and then.
+    Seldom(&'a dyn Fn(&mut dyn FnMut(usize))),
+}
+
+/// A memory as a model knows it.
+#[derive(Clone, Copy)]
+pub struct Contents<'a> {
+    /// How many words it has.
+    pub depth: usize,
+    /// These.
+    pub words: Words<'a>,
+    /// When they are compared.
+    pub touched: Touched<'a>,
+}
+
+impl<'a> Contents<'a> {
+    /// Words that are compared in every cycle.
+    pub fn always(depth: usize, words: Words<'a>) -> Contents<'a> {
+        Contents { depth, words, touched: Touched::Always }
+    }
+}
+
+/// Takes a walk through places and their values.
+pub trait Visit {
+    /// A register or a port; without a value it does not matter in this cycle.
+    fn register(&mut self, at: &Path<'_>, value: Option<&[u64]>);
+
+    /// A register of which some bits do not matter; compared in every cycle if `often`, else now and then.
+    fn bits(&mut self, at: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>);
+
+    /// A memory, and copies of it.
+    fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>);
+}
+
+/// What a register or a port may hold.
+pub trait Value {
+    /// Passes it on.
+    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit);
+}
+
+macro_rules! narrow {
+    ($($type:ty)+) => {$(
+        impl Value for $type {
+            fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+                visit.register(at, Some(&[*self as u64]));
+            }
+        }
+    )+};
+}
+
+narrow!(bool u8 u16 u32 u64 usize);
+
+impl Value for u128 {
+    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+        visit.register(at, Some(&[*self as u64, (*self >> 64) as u64]));
+    }
+}
+
+impl Value for [u64] {
+    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+        visit.register(at, Some(self));
+    }
+}
+
+impl<const N: usize> Value for [u64; N] {
+    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+        visit.register(at, Some(self));
+    }
+}
+
+impl Value for Vec<u64> {
+    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+        visit.register(at, Some(self));
+    }
+}
+
+impl<T: Value + ?Sized> Value for &T {
+    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+        (**self).show(at, visit);
+    }
+}
+
+impl<T: Value> Value for Option<T> {
+    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+        match self {
+            Some(value) => value.show(at, visit),
+            None => visit.register(at, None),
+        }
+    }
+}
+
+/// The table of a model: where the hardware keeps what.
+///
+/// ```text
+/// Type(self, argument: Given) {       `argument` is what else the table depends on
+///     self => a, b;                   registers a and b hold the fields of their names
+///     name = value;                   a register and its value, or `None` where that does not matter
+///     name[] = values;                name_0, name_1 ...; also name[k in numbers] = value
+///     let pattern = value;            for the rows below
+///     if (condition) { rows }         registers that only some designs have
+///     when (condition) { rows }       values that matter in some cycles; the condition may be `let pattern = value`
+///     in name { rows }                registers of an instance
+///     in name = part, (argument);     the same, with the part's own table; in name[] = parts: of each in turn
+///     bus name = part;                ports whose names start with that of the bus; also bus name { rows }
+///     with part;                      the part's own table, in this instance
+///     memory (name, copy) = contents; a memory and its copies; (name, copy)[k in 0..n] = contents: name_0, copy_0 ...
+/// }
+/// ```
+macro_rules! state {
+    (@rows $at:ident $to:ident $when:tt) => {};
+    (@rows $at:ident $to:ident $when:tt let $name:pat = $value:expr; $($rest:tt)*) => {
+        let $name = $value;
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt if ($($condition:tt)*) { $($rows:tt)* } $($rest:tt)*) => {
+        if $($condition)* {
+            state!(@rows $at $to $when $($rows)*);
+        }
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident [$($when:tt)*] when $condition:tt { $($rows:tt)* } $($rest:tt)*) => {
+        state!(@rows $at $to [$($when)* $condition] $($rows)*);
+        state!(@rows $at $to [$($when)*] $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt in $name:ident { $($rows:tt)* } $($rest:tt)*) => {
+        {
+            let below = &$at.at(stringify!($name));
+            state!(@rows below $to $when $($rows)*);
+        }
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] in $name:ident = $part:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
+        $part.state($($($given,)*)? &$at.at(stringify!($name)), $to);
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] in $name:ident [] = $parts:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
+        for (number, part) in ($parts).into_iter().enumerate() {
+            part.state($($($given,)*)? &$at.nth(stringify!($name), number), $to);
+        }
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (
+        @rows $at:ident $to:ident []
+        in $name:ident [$number:ident, $part:ident] = $parts:expr, ($($given:expr),*); $($rest:tt)*
+    ) => {
+        for ($number, $part) in ($parts).into_iter().enumerate() {
+            $part.state($($given,)* &$at.nth(stringify!($name), $number), $to);
+        }
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] bus $name:ident = $part:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
+        $part.state($($($given,)*)? &$at.bus(stringify!($name)), $to);
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt bus $name:ident { $($rows:tt)* } $($rest:tt)*) => {
+        {
+            let below = &$at.bus(stringify!($name));
+            state!(@rows below $to $when $($rows)*);
+        }
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] with $part:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
+        $part.state($($($given,)*)? $at, $to);
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] memory ($($name:ident),+) = $memory:expr; $($rest:tt)*) => {
+        $to.memory(&[$($at.at(stringify!($name))),+], &$memory);
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (
+        @rows $at:ident $to:ident []
+        memory ($($name:ident),+) [$number:ident in $numbers:expr] = $memory:expr; $($rest:tt)*
+    ) => {
+        for $number in $numbers {
+            $to.memory(&[$($at.nth(stringify!($name), $number)),+], &$memory);
+        }
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt $name:ident [] = $values:expr; $($rest:tt)*) => {
+        for (number, value) in ($values).into_iter().enumerate() {
+            $crate::state::Value::show(&value, &$at.nth(stringify!($name), number), $to);
+        }
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt $name:ident [$number:ident in $numbers:expr] = $value:expr; $($rest:tt)*) => {
+        for $number in $numbers {
+            $crate::state::Value::show(&state!(@value $when $value), &$at.nth(stringify!($name), $number), $to);
+        }
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt $name:ident = $value:expr; $($rest:tt)*) => {
+        $crate::state::Value::show(&state!(@value $when $value), &$at.at(stringify!($name)), $to);
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt $from:expr => $($name:ident),+; $($rest:tt)*) => {
+        $($crate::state::Value::show(&state!(@value $when $from.$name), &$at.at(stringify!($name)), $to);)+
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@value [] $value:expr) => { $value };
+    (@value [($($condition:tt)*) $($rest:tt)*] $value:expr) => {
+        if $($condition)* { Some(state!(@value [$($rest)*] $value)) } else { None }
+    };
+    ($($type:ident $(<$life:lifetime>)? ($me:ident $(, $argument:ident: $given:ty)*) { $($rows:tt)* })+) => {$(
+        impl $type $(<$life>)? {
+            /// Passes on every place of the hardware that this stands for, with its value.
+            #[allow(unused_variables)] // A row under a condition need not use what the condition binds.
+            pub fn state(
+                &$me $(, $argument: $given)*,
+                at: &$crate::state::Path<'_>,
+                to: &mut dyn $crate::state::Visit,
+            ) {
+                state!(@rows at to [] $($rows)*);
+            }
+        }
+    )+};
+}
