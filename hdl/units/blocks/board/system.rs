@@ -139,27 +139,27 @@ impl<W: RowWord> Logic for SystemTop<W> {
         self.bus.m_axil_rvalid[ARRAY_MEMORY].next = self.memory.s_axil.rvalid.val();
         self.memory.s_axil.rready.next = self.bus.m_axil_rready[ARRAY_MEMORY].val();
         // The array's memory, to the array.
-        self.memory.s_axi_awaddr.next = self.array.m_axi_awaddr.val();
-        self.memory.s_axi_awvalid.next = self.array.m_axi_awvalid.val();
-        self.array.m_axi_awready.next = self.memory.s_axi_awready.val();
-        self.memory.s_axi_wdata.next = bits_to::<Word<64, 1>, Bus>(self.array.m_axi_wdata.val());
-        self.memory.s_axi_wstrb.next = bits_to::<Word<8, 1>, Strobe>(self.array.m_axi_wstrb.val());
-        self.memory.s_axi_wlast.next = self.array.m_axi_wlast.val();
-        self.memory.s_axi_wvalid.next = self.array.m_axi_wvalid.val();
-        self.array.m_axi_wready.next = self.memory.s_axi_wready.val();
-        self.array.m_axi_bresp.next = self.memory.s_axi_bresp.val();
-        self.array.m_axi_bvalid.next = self.memory.s_axi_bvalid.val();
-        self.memory.s_axi_bready.next = self.array.m_axi_bready.val();
-        self.memory.s_axi_araddr.next = self.array.m_axi_araddr.val();
-        self.memory.s_axi_arlen.next = self.array.m_axi_arlen.val();
-        self.memory.s_axi_arvalid.next = self.array.m_axi_arvalid.val();
-        self.array.m_axi_arready.next = self.memory.s_axi_arready.val();
-        self.array.m_axi_rdata.next = bits_to::<Bus, Word<64, 1>>(self.memory.s_axi_rdata.val());
-        self.array.m_axi_rresp.next = self.memory.s_axi_rresp.val();
+        self.memory.s_axi_awaddr.next = self.array.write_burst_.m_axi_awaddr.val();
+        self.memory.s_axi_awvalid.next = self.array.write_data_.m_axi_awvalid.val();
+        self.array.write_data_.m_axi_awready.next = self.memory.s_axi_awready.val();
+        self.memory.s_axi_wdata.next = bits_to::<Word<64, 1>, Bus>(self.array.write_data_.m_axi_wdata.val());
+        self.memory.s_axi_wstrb.next = bits_to::<Word<8, 1>, Strobe>(self.array.write_data_.m_axi_wstrb.val());
+        self.memory.s_axi_wlast.next = self.array.write_data_.m_axi_wlast.val();
+        self.memory.s_axi_wvalid.next = self.array.write_data_.m_axi_wvalid.val();
+        self.array.write_data_.m_axi_wready.next = self.memory.s_axi_wready.val();
+        self.array.write_data_.m_axi_bresp.next = self.memory.s_axi_bresp.val();
+        self.array.write_data_.m_axi_bvalid.next = self.memory.s_axi_bvalid.val();
+        self.memory.s_axi_bready.next = self.array.write_data_.m_axi_bready.val();
+        self.memory.s_axi_araddr.next = self.array.read_burst_.m_axi_araddr.val();
+        self.memory.s_axi_arlen.next = self.array.read_burst_.m_axi_arlen.val();
+        self.memory.s_axi_arvalid.next = self.array.read_data_.m_axi_arvalid.val();
+        self.array.read_data_.m_axi_arready.next = self.memory.s_axi_arready.val();
+        self.array.read_data_.m_axi_rdata.next = bits_to::<Bus, Word<64, 1>>(self.memory.s_axi_rdata.val());
+        self.array.read_data_.m_axi_rresp.next = self.memory.s_axi_rresp.val();
         self.array.m_axi_rlast.next = self.memory.s_axi_rlast.val();
-        self.array.m_axi_rvalid.next = self.memory.s_axi_rvalid.val();
-        self.memory.s_axi_rready.next = self.array.m_axi_rready.val();
-        self.unused_master.next = self.array.m_axi_awlen.val()
+        self.array.read_beat_.m_axi_rvalid.next = self.memory.s_axi_rvalid.val();
+        self.memory.s_axi_rready.next = self.array.read_beat_.m_axi_rready.val();
+        self.unused_master.next = self.array.write_burst_.m_axi_awlen.val()
             ^ bit_cast::<8, 3>(self.array.m_axi_awsize.val() ^ self.array.m_axi_arsize.val())
             ^ bit_cast::<8, 3>(self.array.m_axi_awprot.val() ^ self.array.m_axi_arprot.val())
             ^ bit_cast::<8, 2>(self.array.m_axi_awburst.val() ^ self.array.m_axi_arburst.val());

@@ -88,4 +88,44 @@ bundle! {
         In low, high: MemoryAddress; /// Lowest and highest address that it touches.
         In index: Bits<32>; /// Its command's index.
     }
+
+    /// Where a write burst of an AXI4 master is, at the slave. What never changes of AW follows it in the whole port.
+    pub AxiWriteBurstSink "AxiWriteBurstSource", AxiWriteBurstSource "AxiWriteBurstSink" {
+        In m_axi_awaddr: MemoryAddress; /// Write address.
+        In m_axi_awlen: Bits<8>; /// Beats less one.
+    }
+
+    /// The rest of AW, then W and B.
+    pub AxiWriteSink "AxiWriteSource", AxiWriteSource "AxiWriteSink" <D: Packed, S: Packed> {
+        In m_axi_awvalid: Bit; /// The address is offered.
+        Out m_axi_awready: Bit; /// It is taken if offered.
+        In m_axi_wdata: D; /// Write data.
+        In m_axi_wstrb: S; /// Bytes of them that count.
+        In m_axi_wlast: Bit; /// They are the burst's last.
+        In m_axi_wvalid: Bit; /// They are offered.
+        Out m_axi_wready: Bit; /// They are taken if offered.
+        Out m_axi_bresp: Bits<2>; /// Write response.
+        Out m_axi_bvalid: Bit; /// It is offered.
+        In m_axi_bready: Bit; /// It is taken if offered: always.
+    }
+
+    /// Where a read burst is, likewise.
+    pub AxiReadBurstSink "AxiReadBurstSource", AxiReadBurstSource "AxiReadBurstSink" {
+        In m_axi_araddr: MemoryAddress; /// Read address.
+        In m_axi_arlen: Bits<8>; /// Beats less one.
+    }
+
+    /// The rest of AR, and R up to where the whole port has `rlast`.
+    pub AxiReadSink "AxiReadSource", AxiReadSource "AxiReadSink" <D: Packed> {
+        In m_axi_arvalid: Bit; /// The address is offered.
+        Out m_axi_arready: Bit; /// It is taken if offered.
+        Out m_axi_rdata: D; /// Read data.
+        Out m_axi_rresp: Bits<2>; /// Read response.
+    }
+
+    /// The handshake of R.
+    pub AxiReadBeatSink "AxiReadBeatSource", AxiReadBeatSource "AxiReadBeatSink" {
+        Out m_axi_rvalid: Bit; /// Read data are offered.
+        In m_axi_rready: Bit; /// They are taken if offered.
+    }
 }

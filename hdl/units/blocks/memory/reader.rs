@@ -10,7 +10,7 @@
 //! last one tells.
 
 use super::beat_splitter::BeatSplitter;
-use super::bundles::{ElementSource, RunSink};
+use super::bundles::{AxiReadBeatSource, AxiReadBurstSource, AxiReadSource, ElementSource, RunSink};
 use super::burst_generator::BurstGenerator;
 use super::element_unpacker::ElementUnpacker;
 use super::types::{Chunk, Count, MemoryAddress, Stride};
@@ -41,14 +41,9 @@ hdl_block! {
         Bus start__: RunSink; /// The transfer.
         Bus word: ElementSource; /// Elements.
         Out busy: Bit; /// A transfer is under way.
-        Out m_axi_araddr: MemoryAddress; /// Read address.
-        Out m_axi_arlen: Bits<8>; /// Beats less one.
-        Out m_axi_arvalid: Bit; /// It is offered.
-        In m_axi_arready: Bit; /// It is taken if offered.
-        In m_axi_rdata: D; /// Read data.
-        In m_axi_rresp: Bits<2>; /// Read response.
-        In m_axi_rvalid: Bit; /// They are offered.
-        Out m_axi_rready: Bit; /// They are taken if offered.
+        Bus read_burst_: AxiReadBurstSource; /// Bursts.
+        Bus read_data_: AxiReadSource<D>; /// Their data.
+        Bus read_beat_: AxiReadBeatSource; /// Whose beats come.
     } inside {
         Child bursts: BurstGenerator; // Bursts.
         Child waiting: Queue<Transfer>; // Transfers that wait for their data.
@@ -79,10 +74,10 @@ impl<D: RowWord> Logic for MemoryReader<D> {
         self.start.next = self.start_valid.val() & self.bursts.start_ready.val() & self.waiting.push_ready.val();
         self.bursts.start_valid.next = self.start.val();
         RunSink::link(&mut self.start__, &mut self.bursts.start);
-        self.m_axi_araddr.next = self.bursts.burst_address.val();
-        self.m_axi_arlen.next = self.bursts.burst_length.val();
-        self.m_axi_arvalid.next = self.bursts.burst_valid.val();
-        self.bursts.burst_ready.next = self.m_axi_arready.val();
+        self.read_burst_.m_axi_araddr.next = self.bursts.burst_address.val();
+        self.read_burst_.m_axi_arlen.next = self.bursts.burst_length.val();
+        self.read_data_.m_axi_arvalid.next = self.bursts.burst_valid.val();
+        self.bursts.burst_ready.next = self.read_data_.m_axi_arready.val();
         // Transfers whose data are to come.
         self.waiting.push_valid.next = self.start.val();
         self.waiting.push_data.next = bits_to::<Transfer, MemoryAddress>(self.start__.address.val())
@@ -107,11 +102,11 @@ impl<D: RowWord> Logic for MemoryReader<D> {
         self.unpacker.start__.stride.next = self.waiting.head.val().get_bits::<20>(STRIDE_LSB);
         self.unpacker.start__.dense.next = self.waiting.head.val().get_bit(DENSE_LSB);
         // Data.
-        self.splitter.beat.valid.next = self.m_axi_rvalid.val();
-        self.m_axi_rready.next = self.splitter.beat.ready.val();
-        self.splitter.beat.data.next = self.m_axi_rdata.val();
+        self.splitter.beat.valid.next = self.read_beat_.m_axi_rvalid.val();
+        self.read_beat_.m_axi_rready.next = self.splitter.beat.ready.val();
+        self.splitter.beat.data.next = self.read_data_.m_axi_rdata.val();
         OfferSource::<Chunk>::join(&mut self.splitter.chunk, &mut self.unpacker.chunk__);
-        self.unpacker.chunk_response.next = self.m_axi_rresp.val();
+        self.unpacker.chunk_response.next = self.read_data_.m_axi_rresp.val();
         ElementSource::link(&mut self.word, &mut self.unpacker.word__);
     }
 

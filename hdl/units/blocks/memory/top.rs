@@ -8,10 +8,11 @@
 //! `m_axi` has one identifier, so it needs no ID signals. Bursts are INCR, of up to 256 full beats, and never cross 4
 //! KiB.
 
-use super::bundles::{ElementSource, RunSource};
+use super::bundles::{
+    AxiReadBeatSource, AxiReadBurstSource, AxiReadSource, AxiWriteBurstSource, AxiWriteSource, ElementSource, RunSource,
+};
 use super::core::MemoryCore;
 use super::reader::MemoryReader;
-use super::types::MemoryAddress;
 use super::writer::MemoryWriter;
 use crate::blocks::bundles::AxilSlavePort;
 use crate::isa::microcode::Microcode;
@@ -28,35 +29,20 @@ hdl_block! {
         Out busy: Bit; /// A command waits or runs; as `status.busy`.
         Out error: Bit; /// An error is recorded; as `status.error`.
         Out tag_any: Bit; /// Wired-OR of the tags; as `status.tag_any`.
-        Out m_axi_awaddr: MemoryAddress; /// Write address.
-        Out m_axi_awlen: Bits<8>; /// Beats less one.
+        Bus write_burst_: AxiWriteBurstSource; /// Write bursts.
         Out m_axi_awsize: Bits<3>; /// log2 of a beat's bytes.
         Out m_axi_awburst: Bits<2>; /// INCR.
         Out m_axi_awcache: Bits<4>; /// Bufferable and modifiable.
         Out m_axi_awprot: Bits<3>; /// Unprivileged, secure, data.
-        Out m_axi_awvalid: Bit; /// It is offered.
-        In m_axi_awready: Bit; /// It is taken if offered.
-        Out m_axi_wdata: D; /// Write data.
-        Out m_axi_wstrb: S; /// Bytes of them that count.
-        Out m_axi_wlast: Bit; /// They are the burst's last.
-        Out m_axi_wvalid: Bit; /// They are offered.
-        In m_axi_wready: Bit; /// They are taken if offered.
-        In m_axi_bresp: Bits<2>; /// Write response.
-        In m_axi_bvalid: Bit; /// It is offered.
-        Out m_axi_bready: Bit; /// It is taken if offered.
-        Out m_axi_araddr: MemoryAddress; /// Read address.
-        Out m_axi_arlen: Bits<8>; /// Beats less one.
+        Bus write_data_: AxiWriteSource<D, S>; /// Their data and responses.
+        Bus read_burst_: AxiReadBurstSource; /// Read bursts.
         Out m_axi_arsize: Bits<3>; /// log2 of a beat's bytes.
         Out m_axi_arburst: Bits<2>; /// INCR.
         Out m_axi_arcache: Bits<4>; /// Bufferable and modifiable.
         Out m_axi_arprot: Bits<3>; /// Unprivileged, secure, data.
-        Out m_axi_arvalid: Bit; /// It is offered.
-        In m_axi_arready: Bit; /// It is taken if offered.
-        In m_axi_rdata: D; /// Read data.
-        In m_axi_rresp: Bits<2>; /// Read response.
+        Bus read_data_: AxiReadSource<D>; /// Their data.
         In m_axi_rlast: Bit; /// They are the burst's last; counted here too, so not looked at.
-        In m_axi_rvalid: Bit; /// They are offered.
-        Out m_axi_rready: Bit; /// They are taken if offered.
+        Bus read_beat_: AxiReadBeatSource; /// Whose beats come.
     } inside {
         Child core: MemoryCore<W>; // Registers, path and compute unit.
         Child reader: MemoryReader<D>; // Elements from memory.
@@ -103,26 +89,11 @@ impl<W: RowWord, D: RowWord, S: RowWord> Logic for MemoryTop<W, D, S> {
         self.writer.word.data.next = self.core.out.data.val();
         self.unused_last.next = self.core.out.last.val() ^ self.m_axi_rlast.val() ^ self.reader.busy.val();
         // Bus.
-        self.m_axi_awaddr.next = self.writer.m_axi_awaddr.val();
-        self.m_axi_awlen.next = self.writer.m_axi_awlen.val();
-        self.m_axi_awvalid.next = self.writer.m_axi_awvalid.val();
-        self.writer.m_axi_awready.next = self.m_axi_awready.val();
-        self.m_axi_wdata.next = self.writer.m_axi_wdata.val();
-        self.m_axi_wstrb.next = self.writer.m_axi_wstrb.val();
-        self.m_axi_wlast.next = self.writer.m_axi_wlast.val();
-        self.m_axi_wvalid.next = self.writer.m_axi_wvalid.val();
-        self.writer.m_axi_wready.next = self.m_axi_wready.val();
-        self.writer.m_axi_bresp.next = self.m_axi_bresp.val();
-        self.writer.m_axi_bvalid.next = self.m_axi_bvalid.val();
-        self.m_axi_bready.next = self.writer.m_axi_bready.val();
-        self.m_axi_araddr.next = self.reader.m_axi_araddr.val();
-        self.m_axi_arlen.next = self.reader.m_axi_arlen.val();
-        self.m_axi_arvalid.next = self.reader.m_axi_arvalid.val();
-        self.reader.m_axi_arready.next = self.m_axi_arready.val();
-        self.reader.m_axi_rdata.next = self.m_axi_rdata.val();
-        self.reader.m_axi_rresp.next = self.m_axi_rresp.val();
-        self.reader.m_axi_rvalid.next = self.m_axi_rvalid.val();
-        self.m_axi_rready.next = self.reader.m_axi_rready.val();
+        AxiWriteBurstSource::link(&mut self.write_burst_, &mut self.writer.write_burst_);
+        AxiWriteSource::<D, S>::link(&mut self.write_data_, &mut self.writer.write_data_);
+        AxiReadBurstSource::link(&mut self.read_burst_, &mut self.reader.read_burst_);
+        AxiReadSource::<D>::link(&mut self.read_data_, &mut self.reader.read_data_);
+        AxiReadBeatSource::link(&mut self.read_beat_, &mut self.reader.read_beat_);
         self.m_axi_awsize.next = self._size.into();
         self.m_axi_arsize.next = self._size.into();
         self.m_axi_awburst.next = 1.into();

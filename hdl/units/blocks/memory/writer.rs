@@ -14,7 +14,7 @@
 //! its burst. Idle after reset.
 
 use super::beat_joiner::BeatJoiner;
-use super::bundles::{ByteChunkSource, RunSink};
+use super::bundles::{AxiWriteBurstSource, AxiWriteSource, ByteChunkSource, RunSink};
 use super::burst_generator::BurstGenerator;
 use super::element_packer::ElementPacker;
 use super::types::{Chunk, MemoryAddress};
@@ -35,18 +35,8 @@ hdl_block! {
         Out busy: Bit; /// A transfer is under way.
         Out failed: Bits<2>; /// First error of the transfer as a response, 0 for none.
         Out failed_address: MemoryAddress; /// Address of its burst.
-        Out m_axi_awaddr: MemoryAddress; /// Write address.
-        Out m_axi_awlen: Bits<8>; /// Beats less one.
-        Out m_axi_awvalid: Bit; /// It is offered.
-        In m_axi_awready: Bit; /// It is taken if offered.
-        Out m_axi_wdata: D; /// Write data.
-        Out m_axi_wstrb: S; /// Bytes of them that count.
-        Out m_axi_wlast: Bit; /// They are the burst's last.
-        Out m_axi_wvalid: Bit; /// They are offered.
-        In m_axi_wready: Bit; /// They are taken if offered.
-        In m_axi_bresp: Bits<2>; /// Write response.
-        In m_axi_bvalid: Bit; /// It is offered.
-        Out m_axi_bready: Bit; /// It is taken if offered: always.
+        Bus write_burst_: AxiWriteBurstSource; /// Bursts.
+        Bus write_data_: AxiWriteSource<D, S>; /// Their data and responses.
     } inside {
         Child bursts: BurstGenerator; // Bursts.
         Register address_valid: Bit; // A write address is on offer.
@@ -96,11 +86,11 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
         self.unused_levels.next = self.lengths.level.val() ^ self.addresses.level.val();
         // Addresses.
         self.moves.next = self.bursts.burst_valid.val()
-            & (self.m_axi_awready.val() | !self.address_valid.q.val())
+            & (self.write_data_.m_axi_awready.val() | !self.address_valid.q.val())
             & self.lengths.push_ready.val()
             & self.addresses.push_ready.val();
         self.bursts.burst_ready.next = self.moves.val();
-        if self.m_axi_awready.val() {
+        if self.write_data_.m_axi_awready.val() {
             self.address_valid.d.next = false;
         }
         if self.moves.val() {
@@ -108,9 +98,9 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
             self.address.d.next = self.bursts.burst_address.val();
             self.length.d.next = self.bursts.burst_length.val();
         }
-        self.m_axi_awvalid.next = self.address_valid.q.val();
-        self.m_axi_awaddr.next = self.address.q.val();
-        self.m_axi_awlen.next = self.length.q.val();
+        self.write_data_.m_axi_awvalid.next = self.address_valid.q.val();
+        self.write_burst_.m_axi_awaddr.next = self.address.q.val();
+        self.write_burst_.m_axi_awlen.next = self.length.q.val();
         self.lengths.push_valid.next = self.moves.val();
         self.lengths.push_data.next = self.bursts.burst_length.val();
         self.addresses.push_valid.next = self.moves.val();
@@ -121,22 +111,22 @@ impl<D: RowWord, S: RowWord> Logic for MemoryWriter<D, S> {
         self.joiner.length_valid.next = self.lengths.head_valid.val();
         self.joiner.length.next = self.lengths.head.val();
         self.lengths.pop.next = self.joiner.length_taken.val();
-        self.m_axi_wvalid.next = self.joiner.beat_valid.val();
-        self.joiner.beat_ready.next = self.m_axi_wready.val();
-        self.m_axi_wdata.next = self.joiner.beat_data.val();
-        self.m_axi_wstrb.next = self.joiner.beat_strobes.val();
-        self.m_axi_wlast.next = self.joiner.beat_last.val();
+        self.write_data_.m_axi_wvalid.next = self.joiner.beat_valid.val();
+        self.joiner.beat_ready.next = self.write_data_.m_axi_wready.val();
+        self.write_data_.m_axi_wdata.next = self.joiner.beat_data.val();
+        self.write_data_.m_axi_wstrb.next = self.joiner.beat_strobes.val();
+        self.write_data_.m_axi_wlast.next = self.joiner.beat_last.val();
         // Responses.
-        self.m_axi_bready.next = true;
-        self.addresses.pop.next = self.m_axi_bvalid.val() & self.addresses.head_valid.val();
+        self.write_data_.m_axi_bready.next = true;
+        self.addresses.pop.next = self.write_data_.m_axi_bvalid.val() & self.addresses.head_valid.val();
         if self.start.val() {
             self.error.d.next = 0.into();
-        } else if self.m_axi_bvalid.val()
+        } else if self.write_data_.m_axi_bvalid.val()
             & self.addresses.head_valid.val()
-            & self.m_axi_bresp.val().get_bit(1)
+            & self.write_data_.m_axi_bresp.val().get_bit(1)
             & (self.error.q.val() == 0)
         {
-            self.error.d.next = self.m_axi_bresp.val();
+            self.error.d.next = self.write_data_.m_axi_bresp.val();
             self.error_address.d.next = self.addresses.head.val();
         }
         self.failed.next = self.error.q.val();
