@@ -169,8 +169,7 @@ impl Logic for Bridge {
         self.reply.answer_.status.next = self.status.q.val();
         self.reply.done_.count.next = self.done.q.val();
         self.reply.done_.words.next = !self.request.ask_.write.val() & self.done.q.val().any();
-        self.request.ask_.ready.next =
-            self.reply.answer_.ready.val() & (self.phase.q.val() == BridgePhase::Reply);
+        self.request.ask_.ready.next = self.reply.answer_.ready.val() & (self.phase.q.val() == BridgePhase::Reply);
     }
 
     described!("bridge", "AXI4-Lite master that does what requests ask for."; GOOD, BUS, SLOW, WORD; _log2_timeout);

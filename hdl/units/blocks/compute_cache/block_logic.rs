@@ -71,8 +71,8 @@ impl<W: RowWord> Logic for CcLogic<W> {
             self.value.next = self.neither.val();
         }
         if self.op.val() == ROW_MERGE {
-            self.value.next = (self.a.val() & !self.masked_.mask.val())
-                | (self.masked_.data.val() & self.masked_.mask.val());
+            self.value.next =
+                (self.a.val() & !self.masked_.mask.val()) | (self.masked_.data.val() & self.masked_.mask.val());
         }
         self.equal.next = 0.into();
         self.of_64.next = 0.into();

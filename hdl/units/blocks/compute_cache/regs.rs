@@ -115,8 +115,7 @@ impl Logic for CcRegs {
         self.instr.work_.b.next = self.staged[B].value.val();
         self.instr.work_.d.next = self.staged[D].value.val();
         self.instr.work_.size.next = self.staged[SIZE].value.val();
-        self.instr.work_.op.next =
-            self.staged[OPERATION].value.val().get_bits::<CACHE_OP_BITS>(OPERATION_OPCODE_LSB);
+        self.instr.work_.op.next = self.staged[OPERATION].value.val().get_bits::<CACHE_OP_BITS>(OPERATION_OPCODE_LSB);
         self.instr.work_.grain.next = self.staged[OPERATION].value.val().get_bits::<GRAIN_BITS>(OPERATION_GRAIN_LSB);
         self.instr.tag.next = self.staged[OPERATION].value.val().get_bits::<8>(OPERATION_TAG_LSB);
         self.instr.valid.next =
@@ -141,10 +140,7 @@ impl Logic for CcRegs {
             self.processor_.word.strobes.next = bit_cast::<8, 4>(self.slave.write_strobes.val()) << 4;
         }
         self.slave.write_ready.next = !self.write_window.val() | self.processor_.word.ready.val();
-        if !self.write_window.val()
-            & self.read_window.val()
-            & !self.reading.q.val()
-            & self.processor_.word.ready.val()
+        if !self.write_window.val() & self.read_window.val() & !self.reading.q.val() & self.processor_.word.ready.val()
         {
             self.reading.d.next = true;
         }
