@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use bitline::blocks::ccs::ccs_unit;
+use bitline::ccs::blocks::ccs_unit;
 use bitline::ccs::control::{reduce_latency, unit_control};
 use bitline::ccs::{COMMANDS, CcsGeometry, CcsMemory};
 use bitline::kernel::flat::Flat;

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
 use bitline::isa::{Command, Opcode, Set};
 use bitline::kernel::flat::Flat;
 use bitline::params::{Latch, Memory, MemoryPort, Params, Sensing};

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench --bench speed`. `sim bench` sets the engine beside Verilator; the bench `engine` tells what its instructions cost.
 
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
 use bitline::emit::verilog::{Header, emit};
 use bitline::presets::preset;
 use bitline::sim::bench::{load, offer};

@@ -9,7 +9,7 @@ mod novel;
 
 use std::process::ExitCode;
 
-use bitline::cache::CacheGeometry;
+use bitline::compute_cache::CacheGeometry;
 use bitline::error::Result;
 use bitline::sim::data::output::print;
 use bitline::sim::units::compute_cache::apps::bitmaps::{BitmapIndex, Query};

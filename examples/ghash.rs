@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use bitline::cache::CacheGeometry;
+use bitline::compute_cache::CacheGeometry;
 use bitline::error::Result;
 use bitline::sim::data::output::print;
 use bitline::sim::units::compute_cache::apps::ghash::{Ghash, VECTORS, bytes};

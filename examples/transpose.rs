@@ -7,11 +7,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bitline::blocks::tmu::{Tiles, TmuParams, transpose_unit};
 use bitline::emit::verilog::{Header, emit};
 use bitline::error::{Error, Result};
 use bitline::kernel::mem::RamStyle;
 use bitline::kernel::netlist::Netlist;
+use bitline::parts::tmu::{Tiles, TmuParams, transpose_unit};
 use bitline::sim::data::output::print;
 use bitline::sim::engine::{Bytecode, engine};
 use bitline::sim::lockstep::tmu::TmuLockstep;

@@ -34,6 +34,5 @@ pub use bitline_emit::generate;
 pub use bitline_kernel as kernel;
 pub use bitline_kernel::error;
 pub use bitline_sim as sim;
-pub use bitline_units::{
-    blocks, board, boards, cache, ccs, config_file, isa, params, presets, protocol, registers, system,
-};
+pub use bitline_units::array::{isa, params, presets};
+pub use bitline_units::{array, boards, ccs, compute_cache, config_file, parts, regmap, system};

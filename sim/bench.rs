@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::blocks::{Top, design};
+use crate::array::blocks::{Top, design};
 use crate::engine::{Engine, Lookup, engine};
 use crate::error::{Error, Result};
 use crate::external::verilator::{Build, Verilated};

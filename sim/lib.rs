@@ -21,4 +21,5 @@ pub use bitline_kernel as kernel;
 pub use bitline_kernel::error;
 pub use bitline_model as model;
 pub use bitline_model::vectors;
-pub(crate) use bitline_units::{blocks, cache, ccs, isa, params, presets, protocol, registers, system};
+pub(crate) use bitline_units::array::{isa, params, presets};
+pub(crate) use bitline_units::{array, ccs, compute_cache, regmap, system};

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::blocks::{Top, design};
+use crate::array::blocks::{Top, design};
 use crate::engine::{Bytecode, Engine as HardwareEngine, engine};
 use crate::error::{Error, Result};
 use crate::isa::command::ErrorCode;

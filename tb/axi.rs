@@ -1,6 +1,6 @@
 //! The wrapper for AXI systems beside the bare top, under Icarus on the same random inputs: the same outputs in every cycle.
 
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
 use bitline::emit::axi::wrapper;
 use bitline::emit::compute_unit::KIND;
 use bitline::emit::output::Files;

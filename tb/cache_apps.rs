@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use bitline::blocks::compute_cache::compute_cache;
-use bitline::cache::CacheGeometry;
+use bitline::compute_cache::CacheGeometry;
+use bitline::compute_cache::blocks::compute_cache;
 use bitline::sim::engine::Engine;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;

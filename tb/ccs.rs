@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::lint::quiet;
-use bitline::blocks::ccs::ccs;
+use bitline::ccs::blocks::ccs;
 use bitline::ccs::registers;
 use bitline::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind};
 use bitline::sim::engine::{Engine, engine};

@@ -9,7 +9,7 @@ use rand::Rng;
 use super::ccs::bench::{Bench, must_have, several};
 use bitline::ccs::registers::*;
 use bitline::ccs::{COMMANDS, CcsCommand, Kind, Operands};
-use bitline::registers::Access;
+use bitline::regmap::Access;
 use bitline::sim::model::ccs::arith;
 use bitline::sim::units::ccs::machine::Launch;
 
@@ -169,7 +169,7 @@ fn write(bench: &mut Bench, beside: &mut Beside, address: u32, what: &'static st
 
 /// A register that holds what is written to it, or one that counts.
 fn register(bench: &mut Bench) {
-    let plain = |r: &&bitline::registers::Register| {
+    let plain = |r: &&bitline::regmap::Register| {
         r.fields.iter().all(|f| f.access == Access::ReadWrite) && !r.name.starts_with("mask")
     };
     let all: Vec<_> = REGISTERS.iter().filter(plain).collect();

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::ccs::launches::test_geometry;
 use super::judges::{AXIL, bound, innocent, judged, seen};
 use super::lint::quiet;
-use bitline::blocks::ccs::{ccs_axil_bridge, ccs_write_merge};
+use bitline::ccs::blocks::{ccs_axil_bridge, ccs_write_merge};
 use bitline::kernel::netlist::NetId;
 use bitline::sim::engine::{Engine, Lookup, engine};
 use bitline::sim::external::tool::require;

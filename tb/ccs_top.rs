@@ -6,10 +6,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judges::{innocent, judged};
 use super::lint::quiet;
-use bitline::blocks::ccs::{ccs_on_chip, ccs_top};
+use bitline::ccs::blocks::{ccs_on_chip, ccs_top};
 use bitline::ccs::registers::*;
 use bitline::ccs::{COMMANDS, CcsCommand, CcsError, CcsGeometry, CcsMemory, Kind};
-use bitline::registers::Access;
+use bitline::regmap::Access;
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::lint::quiet;
-use bitline::blocks::ccs::ccs_unit;
+use bitline::ccs::blocks::ccs_unit;
 use bitline::ccs::control::{MAP_LATENCY, reduce_latency, unit_control};
 use bitline::ccs::{COMMANDS, CcsCommand, CcsGeometry, CcsMemory, Flip, Kind, Operands};
 use bitline::sim::engine::{Engine, engine};

@@ -7,8 +7,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::lint::quiet;
-use bitline::blocks::compute_cache::compute_cache;
-use bitline::cache::{CacheError, CacheFault, CacheGeometry, CacheInstruction, CacheOp, control};
+use bitline::compute_cache::blocks::compute_cache;
+use bitline::compute_cache::{CacheError, CacheFault, CacheGeometry, CacheInstruction, CacheOp, control};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};

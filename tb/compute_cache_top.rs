@@ -8,9 +8,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judges::{innocent, judged};
 use super::lint::quiet;
-use bitline::blocks::compute_cache::compute_cache_top;
-use bitline::cache::registers::*;
-use bitline::cache::{CacheGeometry, CacheInstruction, CacheOp};
+use bitline::compute_cache::blocks::compute_cache_top;
+use bitline::compute_cache::registers::*;
+use bitline::compute_cache::{CacheGeometry, CacheInstruction, CacheOp};
 use bitline::kernel::netlist::NetId;
 use bitline::sim::engine::{Engine, Lookup, engine};
 use bitline::sim::external::tool::require;

@@ -7,7 +7,7 @@ mod blocks;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bitline::blocks::{Top, design_with};
+use bitline::array::blocks::{Top, design_with};
 use bitline::isa::microcode::Microcode;
 use bitline::isa::operation::{Context, Operation};
 use bitline::isa::row::Operand;

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use bitline::boards::BOARDS;
 use bitline::emit::manifest::{Manifest, hexadecimal};
 use bitline::emit::unit::UNITS;
-use bitline::registers::fnv1a;
+use bitline::regmap::fnv1a;
 use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 use tempfile::{TempDir, tempdir};

@@ -12,14 +12,14 @@ use bitline_emit::unit::UNITS;
 use bitline_kernel::mem::RamStyle;
 use bitline_kernel::netlist::Netlist;
 use bitline_kernel::verilog::{self, Header};
-use bitline_units::blocks::ccs::ccs_top;
-use bitline_units::blocks::tmu::{Tiles, TmuParams, transpose_unit};
-use bitline_units::blocks::{Top, design};
+use bitline_units::array::blocks::{Top, design};
+use bitline_units::array::isa::Set;
+use bitline_units::array::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
+use bitline_units::array::presets::preset;
+use bitline_units::ccs::blocks::ccs_top;
 use bitline_units::ccs::{CCS_PRESETS, CcsGeometry, CcsMemory};
-use bitline_units::isa::Set;
-use bitline_units::params::{COLUMNS, Latch, Memory, MemoryPort, Params, Sensing};
-use bitline_units::presets::preset;
-use bitline_units::registers::fnv1a;
+use bitline_units::parts::tmu::{Tiles, TmuParams, transpose_unit};
+use bitline_units::regmap::fnv1a;
 
 /// Lines of the golden file by what they belong to: a path and the hash of what it holds.
 type Golden = BTreeMap<String, BTreeMap<String, String>>;

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bitline::cache::CacheGeometry;
+use bitline::compute_cache::CacheGeometry;
 use bitline::emit::output::Files;
 use bitline::emit::unit::{Output, Unit, files};
 use bitline::emit::{Target, compute_cache, compute_unit};

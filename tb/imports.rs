@@ -95,18 +95,21 @@ fn crates_use_what_is_before_them() {
 
 #[test]
 fn models_know_neither_kernel_nor_blocks() {
-    hold("sim/model", |_, used| !["kernel", "blocks", "emit"].iter().any(|module| within(used, module)));
+    hold("sim/model", |_, used| used.split("::").all(|module| !["kernel", "blocks", "emit"].contains(&module)));
 }
 
 #[test]
 fn arithmetic_model_knows_only_opcodes() {
-    hold("sim/model/arith.rs", |_, used| ["isa::Opcode", "isa::opcode"].iter().any(|module| within(used, module)));
+    hold("sim/model/arith.rs", |_, used| {
+        ["array::isa::Opcode", "array::isa::opcode"].iter().any(|module| within(used, module))
+    });
 }
 
 /// It judges the table of operations.
 #[test]
 fn legality_knows_no_table() {
     let known = ["isa::Command", "isa::command", "isa::Opcode", "isa::Set", "params"];
+    let known = known.map(|module| format!("array::{module}"));
     hold("sim/model/legality.rs", |_, used| known.iter().any(|module| within(used, module)));
 }
 
@@ -116,15 +119,29 @@ fn arithmetic_of_commands_knows_nothing() {
     hold("sim/model/ccs/arith.rs", |_, _| false);
 }
 
-/// What `gen` does is the one place where blocks become files.
+/// A unit's own file names its top; all else sees netlists.
 #[test]
 fn emitters_know_no_block() {
-    hold("hdl/emit", |path, used| path.ends_with("hdl/emit/generate.rs") || !within(used, "blocks"));
+    let tops = ["compute_unit.rs", "compute_cache.rs", "ccs.rs", "generate.rs"].map(|file| format!("hdl/emit/{file}"));
+    hold("hdl/emit", |path, used| {
+        // What follows `mod tests {` is not looked at.
+        tops.iter().any(|top| path.ends_with(top)) || used.split("::").all(|module| module != "blocks")
+    });
+}
+
+/// Units know what all units share, and none of the others; the system of a board is made of them.
+#[test]
+fn units_know_no_other_unit() {
+    let units = ["array", "compute_cache", "ccs", "system", "boards"];
+    for own in ["parts", "regmap.rs", "array", "compute_cache", "ccs"] {
+        hold(&format!("hdl/units/{own}"), |_, used| units.iter().all(|unit| unit == &own || !within(used, unit)));
+    }
 }
 
 #[test]
 fn instruction_set_knows_no_hardware() {
-    hold("hdl/units/isa", |_, used| ["isa", "params", "error"].iter().any(|module| within(used, module)));
+    let known = ["array::isa", "array::params", "error"];
+    hold("hdl/units/array/isa", |_, used| known.iter().any(|module| within(used, module)));
 }
 
 /// Errors of the library are its own; only the binaries have arguments.
@@ -148,7 +165,7 @@ fn only_binaries_use_anyhow_and_clap() {
 /// plain constant.
 #[test]
 fn blocks_ask_no_type_for_its_bits() {
-    for path in sources("hdl/units/blocks") {
+    for path in sources("hdl/units") {
         let code = code(&path);
         for (at, found) in code.match_indices("::BITS") {
             let longer = code[at + found.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -163,7 +180,7 @@ fn blocks_ask_no_type_for_its_bits() {
 fn paths_are_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("sample.rs");
-    let text = "use bitline::isa::{Command, word::{self, flow}};\n// use bitline::blocks;\nuse bitline::{params, kernel::bits};\n\
+    let text = "use bitline::isa::{Command, word::{self, flow}};\n// use bitline::array::blocks;\nuse bitline::{params, kernel::bits};\n\
                 fn f(x: bitline::error::Error) {}\n";
     std::fs::write(&file, text).expect("a file");
     let found = uses(&file);

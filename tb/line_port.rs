@@ -5,8 +5,8 @@ mod master;
 
 use super::judges::{innocent, judged, seen};
 use super::lint::quiet;
-use bitline::blocks::ccs::axi_adapter::ccs_axi_adapter;
-use bitline::blocks::ccs::line_memory::ccs_line_memory;
+use bitline::ccs::blocks::axi_adapter::ccs_axi_adapter;
+use bitline::ccs::blocks::line_memory::ccs_line_memory;
 use bitline::ccs::{CcsGeometry, CcsMemory};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;

@@ -6,10 +6,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::ccs::launches::test_geometry;
 use super::lint::simulators;
-use bitline::blocks::ccs::ccs;
-use bitline::blocks::compute_cache::compute_cache_top;
-use bitline::blocks::{Top, design};
-use bitline::cache::CacheGeometry;
+use bitline::array::blocks::{Top, design};
+use bitline::ccs::blocks::ccs;
+use bitline::compute_cache::CacheGeometry;
+use bitline::compute_cache::blocks::compute_cache_top;
 use bitline::kernel::check::check;
 use bitline::kernel::flat::{Flat, FlatMemory};
 use bitline::kernel::macros::{PREFIX, with_macros};

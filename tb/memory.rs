@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::lint::{quiet, simulators};
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
 use bitline::isa::command::ErrorCode;
 use bitline::isa::transfer::{Transfer, element_bytes, widest};
 use bitline::isa::{Command, Opcode};

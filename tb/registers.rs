@@ -12,13 +12,13 @@ use traffic::traffic;
 
 use super::judges::{innocent, judged};
 use super::lint::quiet;
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
+use bitline::array::registers::*;
 use bitline::isa::command::ErrorCode;
 use bitline::isa::operation::{Context, Operation};
 use bitline::isa::{Command, Opcode};
 use bitline::params::Params;
 use bitline::presets::{PRESETS, preset};
-use bitline::registers::*;
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;

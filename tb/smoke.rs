@@ -3,7 +3,7 @@
 
 use super::agree::agree_on_state;
 use super::lint::quiet;
-use bitline::blocks::design;
+use bitline::array::blocks::design;
 use bitline::kernel::elaborate::elaborate;
 use bitline::kernel::netlist::Netlist;
 use bitline::kernel::prelude::*;

@@ -7,8 +7,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::lint::quiet;
-use bitline::blocks::tmu::{TILE_WORDS, Tiles, TmuParams, transpose_unit};
 use bitline::kernel::mem::RamStyle;
+use bitline::parts::tmu::{TILE_WORDS, Tiles, TmuParams, transpose_unit};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};

@@ -13,10 +13,11 @@ use bitline_kernel::elaborate::elaborate;
 use bitline_kernel::error::{Error, Result};
 use bitline_kernel::netlist::Netlist;
 use bitline_kernel::prelude::*;
-use bitline_units::blocks::axil_slave::AxilSlaveOf;
-use bitline_units::blocks::bundles::AxilSlavePort;
 use bitline_units::config_file;
-use bitline_units::registers::{self as table, Access, Field, Reset, fnv1a};
+use bitline_units::parts::axil_slave::AxilSlaveOf;
+use bitline_units::parts::bundles::AxilSlavePort;
+use bitline_units::regmap::{self as table};
+use bitline_units::regmap::{Access, Field, Reset, fnv1a};
 
 // The registers, once for hardware, software and documents.
 

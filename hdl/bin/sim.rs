@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bar::Bar;
-use bitline::cache::CacheGeometry;
 use bitline::ccs::CcsGeometry;
+use bitline::compute_cache::CacheGeometry;
 use bitline::error::{Error, Result};
 use bitline::isa::reference;
 use bitline::params::Params;

@@ -50,8 +50,8 @@ pub fn wrapper(module: &str, netlist: &Netlist, mut context: tera::Context, file
 mod tests {
     use super::*;
     use crate::unit::context;
-    use bitline_units::blocks::{Top, design};
-    use bitline_units::presets::preset;
+    use bitline_units::array::blocks::{Top, design};
+    use bitline_units::array::presets::preset;
 
     #[test]
     fn the_wrapper_has_every_port_of_the_top() {

@@ -9,13 +9,13 @@ use super::software::{Named, named};
 use super::unit::{self, Cost, Costed, Output, Proof, Region, Scenario, Unit, boxed};
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
-use bitline_units::blocks::ccs::ccs_top;
+use bitline_units::ccs::blocks::ccs_top;
 use bitline_units::ccs::registers::{
     ADDRESS_BITS, BASE, CONTROL_DONE_ENABLE_LSB, LAUNCH_COMMAND_LSB, LAUNCH_LENGTH_LSB, MAGIC, REG_B, REG_CONTROL,
     REG_LAUNCH, REG_R, REGISTERS, SPAN, configuration_hash, reset_value,
 };
 use bitline_units::ccs::{CCS_PRESETS, COMMANDS, CcsCommand, CcsError, CcsGeometry, Kind, Operands};
-use bitline_units::registers::Register;
+use bitline_units::regmap::Register;
 
 /// The header's path below the output folder. It holds the whole driver.
 pub const HEADER_PATH: &str = "software/bitline_ccs.h";

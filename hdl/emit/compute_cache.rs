@@ -9,13 +9,13 @@ use super::software::{Named, named};
 use super::unit::{Cost, Costed, Kind, Output, Proof, Region, Scenario, Unit, boxed};
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
-use bitline_units::blocks::compute_cache::compute_cache_top;
-use bitline_units::cache::registers::{
+use bitline_units::compute_cache::blocks::compute_cache_top;
+use bitline_units::compute_cache::registers::{
     ADDRESS_BITS, CONTROL_RESULT_ENABLE_LSB, MAGIC, OPERATION_OPCODE_LSB, REG_B, REG_CONTROL, REG_D, REG_OPERATION,
     REG_PUSH, REG_SIZE, REGISTERS, WINDOW, configuration_hash, reset_value,
 };
-use bitline_units::cache::{CACHE_PRESETS, CacheError, CacheGeometry, CacheOp, control};
-use bitline_units::registers::Register;
+use bitline_units::compute_cache::{CACHE_PRESETS, CacheError, CacheGeometry, CacheOp, control};
+use bitline_units::regmap::Register;
 
 /// The header's path below the output folder.
 pub const HEADER_PATH: &str = "software/bitline_cc.h";

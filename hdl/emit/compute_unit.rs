@@ -9,16 +9,17 @@ use super::unit::{Cost, Costed, Kind, Output, Proof, Region, Scenario, Unit, box
 use super::{Target, vectors, verilator};
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
-use bitline_units::blocks::{Top, design};
-use bitline_units::isa::command::ErrorCode;
-use bitline_units::isa::{Command, Opcode, Set, reference, transfer};
-use bitline_units::params::{MemoryPort, Params};
-use bitline_units::presets::{self, PRESETS};
-use bitline_units::registers::{
+use bitline_units::array::blocks::{Top, design};
+use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::{Command, Opcode, Set, reference, transfer};
+use bitline_units::array::params::{MemoryPort, Params};
+use bitline_units::array::presets::{self, PRESETS};
+use bitline_units::array::registers::{
     ADDRESS_BITS, COMMAND_A_LSB, COMMAND_B_LSB, COMMAND_D_LSB, COMMAND_OPCODE_LSB, COMMAND_SET_LSB, COMMAND_WIDTH_LSB,
     CONTROL_DONE_ENABLE_LSB, CONTROL_ERROR_ENABLE_LSB, REG_COMMAND, REG_COMMAND_AB, REG_COMMAND_DE, REG_CONTROL,
-    REG_PUSH, REGISTERS, Register, configuration_hash, identification, reset_value,
+    REG_PUSH, REGISTERS, configuration_hash, identification, reset_value,
 };
+use bitline_units::regmap::Register;
 
 /// The header's path below the output folder.
 pub const HEADER_PATH: &str = "software/bitline.h";

@@ -9,7 +9,7 @@ use super::package::CORE_PATH;
 use super::render;
 use crate::error::Result;
 use crate::kernel::netlist::Module;
-use bitline_units::board::{Board, Family};
+use bitline_units::boards::board::{Board, Family};
 use mmcm::ClockManager;
 use pll::ClockGenerator;
 use ports::Pins;

@@ -9,12 +9,12 @@ use crate::system::System;
 use crate::unit::{self, Kind, Output, UNITS, Unit};
 use crate::{Target, pcie};
 use bitline_kernel::netlist::Netlist;
-use bitline_units::blocks::board::system_top;
-use bitline_units::board::Board;
 use bitline_units::boards::BOARDS;
+use bitline_units::boards::board::Board;
 use bitline_units::ccs::CcsGeometry;
 use bitline_units::config_file::placed;
 use bitline_units::system::SystemParams;
+use bitline_units::system::blocks::system_top;
 
 /// Seed of the test vectors where none is given.
 pub const DEFAULT_SEED: u64 = 1;

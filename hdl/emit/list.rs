@@ -2,9 +2,9 @@
 
 use crate::Target;
 use crate::unit::UNITS;
-use bitline_units::board::Board;
 use bitline_units::boards::BOARDS;
-use bitline_units::protocol::DEFAULT_BAUD;
+use bitline_units::boards::board::Board;
+use bitline_units::system::protocol::DEFAULT_BAUD;
 use bitline_units::system::{DEFAULT_CLOCK_MHZ, SYSTEM_PRESETS};
 
 /// Names as a sentence has them: `a, b or c`.

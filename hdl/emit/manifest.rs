@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::output::Files;
 use super::unit::Output;
 use crate::kernel::netlist::Netlist;
-use bitline_units::isa::linear::{Linear, Term, ceil_log2};
-use bitline_units::isa::microcode::Microcode;
-use bitline_units::isa::operation::{Context, Operation};
-use bitline_units::isa::{Opcode, Set, word};
-use bitline_units::params::Params;
-use bitline_units::registers::{configuration_hash, fnv1a};
+use bitline_units::array::isa::linear::{Linear, Term, ceil_log2};
+use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::array::isa::operation::{Context, Operation};
+use bitline_units::array::isa::{Opcode, Set, word};
+use bitline_units::array::params::Params;
+use bitline_units::array::registers::configuration_hash;
+use bitline_units::regmap::fnv1a;
 
 /// The manifest's name in an output folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -232,9 +233,9 @@ pub fn usual_second(operation: &Operation, n: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitline_units::isa::assemble::assemble;
-    use bitline_units::isa::operation::{Condition, Variant};
-    use bitline_units::presets::PRESETS;
+    use bitline_units::array::isa::assemble::assemble;
+    use bitline_units::array::isa::operation::{Condition, Variant};
+    use bitline_units::array::presets::PRESETS;
 
     #[test]
     fn cycle_tables_are_what_the_micro_programs_take() {

@@ -19,10 +19,10 @@ use super::unit::{self, Output, Unit};
 use super::{Target, render};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::Netlist;
-use bitline_units::board::{Board, Family, Pcie, PinDirection, Signal};
+use bitline_units::array::registers::ADDRESS_BITS;
+use bitline_units::boards::board::{Board, Family, Pcie, PinDirection, Signal};
 use bitline_units::ccs::registers::BASE;
 use bitline_units::ccs::{CcsGeometry, CcsMemory};
-use bitline_units::registers::ADDRESS_BITS;
 use bitline_units::system::SystemParams;
 
 const TEMPLATES: [(&str, &str); 5] = [

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::render;
-use bitline_units::registers::{Access, Field, Register, Reset};
+use bitline_units::regmap::{Access, Field, Register, Reset};
 
 const TABLES: &str = include_str!("../../templates/registers/tables.md.tera");
 const FIELDS: &str = include_str!("../../templates/registers/fields.rdl.tera");

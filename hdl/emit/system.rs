@@ -19,7 +19,7 @@ use super::verilog::Header;
 use super::{FILE_LIST, fpga, modules, pcie};
 use crate::error::Result;
 use crate::kernel::netlist::Netlist;
-use bitline_units::board::Board;
+use bitline_units::boards::board::Board;
 use bitline_units::system::SystemParams;
 
 pub(super) use bench::context;

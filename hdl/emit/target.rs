@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use bitline_units::board::Board;
 use bitline_units::boards::BOARDS;
+use bitline_units::boards::board::Board;
 
 /// What kind of output to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use super::{FILE_LIST, Target, asic, ccs, compute_cache, compute_unit, modules, 
 use crate::error::{Error, Result};
 use crate::kernel::macros::with_macros;
 use crate::kernel::netlist::Netlist;
-use bitline_units::registers::Register;
+use bitline_units::regmap::Register;
 
 /// Every unit; the first is built unless another is asked for.
 pub const UNITS: &[&Kind] = &[&compute_unit::KIND, &compute_cache::KIND, &ccs::KIND];

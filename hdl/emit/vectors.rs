@@ -21,11 +21,11 @@ use super::unit::hash;
 use crate::error::{Error, Result};
 use bitline_model::compute_unit::ComputeUnit;
 use bitline_model::vectors::{Case, Rows, Stimulus};
-use bitline_units::isa::command::ErrorCode;
-use bitline_units::isa::operation::{Context, Operation};
-use bitline_units::isa::row::Operand;
-use bitline_units::isa::{Command, Opcode, Set};
-use bitline_units::params::Params;
+use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::operation::{Context, Operation};
+use bitline_units::array::isa::row::Operand;
+use bitline_units::array::isa::{Command, Opcode, Set};
+use bitline_units::array::params::Params;
 
 /// The vectors' path below the output folder.
 pub const VECTORS: &str = "vectors/vectors.txt";
@@ -251,7 +251,7 @@ fn disagree(command: Command, reason: String) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitline_units::presets::{PRESETS, preset};
+    use bitline_units::array::presets::{PRESETS, preset};
 
     #[test]
     fn every_operation_of_every_preset_has_a_vector() {

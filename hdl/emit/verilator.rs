@@ -5,7 +5,7 @@ use super::vectors::VECTORS;
 use super::{render, unit};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::{Direction, Module, Netlist};
-use bitline_units::params::Params;
+use bitline_units::array::params::Params;
 
 const MAKEFILE: &str = include_str!("../../templates/verilator/Makefile.tera");
 const BENCH: &str = include_str!("../../templates/verilator/bench.cpp.tera");

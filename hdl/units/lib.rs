@@ -3,17 +3,13 @@
 //! This crate only builds syntax trees, and is compiled without optimisation; what is simulated or printed is the netlist that
 //! [`kernel`] makes of them.
 
-pub mod blocks;
-pub mod board;
+pub mod array;
 pub mod boards;
-pub mod cache;
 pub mod ccs;
+pub mod compute_cache;
 pub mod config_file;
-pub mod isa;
-pub mod params;
-pub mod presets;
-pub mod protocol;
-pub mod registers;
+pub mod parts;
+pub mod regmap;
 pub mod system;
 
 pub use bitline_kernel as kernel;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::params;
 use super::{Bench, Effort, Failure, exhaustive, illegal, standard};
-use crate::blocks::{Top, design};
+use crate::array::blocks::{Top, design};
 use crate::engine::{Bytecode, engine};
 use crate::isa::Set;
 use crate::isa::microcode::Microcode;

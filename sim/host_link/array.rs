@@ -2,11 +2,11 @@
 
 use super::error::{LinkError, Result};
 use super::session::Session;
+use crate::array::registers::*;
 use crate::isa::Command;
 use crate::isa::command::ErrorCode;
 use crate::isa::transfer::Transfer;
-use crate::protocol::{ARRAY_BASE, MAX_WORDS};
-use crate::registers::*;
+use crate::system::protocol::{ARRAY_BASE, MAX_WORDS};
 use crate::units::array::memory::host::Fault;
 
 /// Looks at the status register before a command counts as stuck. No operation takes as long as a look.

@@ -8,7 +8,7 @@ use super::error::{LinkError, Result};
 use super::session::{Session, Timing};
 use super::transport::Transport;
 use crate::error::Error;
-use crate::protocol::BOARD_BASE;
+use crate::system::protocol::BOARD_BASE;
 use crate::system::registers::{
     MAGIC, REG_BAUD, REG_CLOCK, REG_HASH_HIGH, REG_HASH_LOW, REG_ID, REG_MEMORY, REG_VERSION,
 };

@@ -4,7 +4,7 @@ use super::error::{LinkError, Result};
 use super::session::Session;
 use crate::ccs::CcsError;
 use crate::ccs::registers::*;
-use crate::protocol::{CCS_BASE, Status};
+use crate::system::protocol::{CCS_BASE, Status};
 use crate::units::ccs::machine::Launch;
 
 /// Staged registers, from `a` to the last step.

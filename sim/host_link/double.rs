@@ -12,8 +12,10 @@ use std::collections::VecDeque;
 
 use super::wire::Wire;
 use crate::error::Result;
-use crate::protocol::{FIXED_ADDRESS, MAX_WORDS, Operation, REQUEST_BYTES, REQUEST_START, Reply, Status, checksum};
 use crate::system::SystemParams;
+use crate::system::protocol::{
+    FIXED_ADDRESS, MAX_WORDS, Operation, REQUEST_BYTES, REQUEST_START, Reply, Status, checksum,
+};
 use bus::Bus;
 
 pub use bus::Broken;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::Error;
-use crate::protocol::Status;
+use crate::system::protocol::Status;
 
 /// The result of everything that needs a board.
 pub type Result<T> = std::result::Result<T, LinkError>;

@@ -1,8 +1,8 @@
 //! Addresses as users write them: a number, or a part of the board with an offset.
 
 use crate::error::{Error, Result};
-use crate::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
 use crate::system::SystemParams;
+use crate::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
 
 /// Parts of the board: name, first address, what is there.
 pub const PARTS: [(&str, u32, &str); 5] = [
@@ -17,7 +17,7 @@ pub const PARTS: [(&str, u32, &str); 5] = [
 pub fn bytes(params: &SystemParams, part: &str) -> u64 {
     match part {
         "board" => 1 << 6,
-        "array" => 1 << crate::registers::ADDRESS_BITS,
+        "array" => 1 << crate::array::registers::ADDRESS_BITS,
         "array-memory" => 8 * params.array_memory_words as u64,
         "ccs-memory" => (params.ccs_memory_lines * params.ccs.line_bytes()) as u64,
         _ => crate::ccs::registers::SPAN,

@@ -16,7 +16,7 @@ use crate::isa::{Command, Opcode};
 use crate::job::Report;
 use crate::machine::{Machine, Timing};
 use crate::params::Params;
-use crate::protocol::ARRAY_MEMORY_BASE;
+use crate::system::protocol::ARRAY_MEMORY_BASE;
 use crate::wave::{WaveSignal, WaveWriter};
 
 /// A row as the host knows it.

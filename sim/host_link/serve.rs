@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::error::{LinkError, Result};
 use super::wire::Wire;
-use crate::protocol::{Status, WORDS_FOLLOW};
+use crate::system::protocol::{Status, WORDS_FOLLOW};
 
 /// Bits that pass between two looks at the pseudo-terminal.
 const LOOK: u64 = 10;

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::error::{LinkError, Result};
 use super::transport::Transport;
-use crate::protocol::{
+use crate::system::SystemParams;
+use crate::system::protocol::{
     BOARD_BASE, MAX_WORDS, Operation, REPLY_BYTES, REPLY_START, REQUEST_BYTES, Reply, Request, Status,
 };
-use crate::system::SystemParams;
 use crate::system::registers::REG_FRAMES_OK;
 
 /// How long the host waits.

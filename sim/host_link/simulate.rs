@@ -12,13 +12,13 @@ use super::double::Double;
 use super::error::Result;
 use super::simulated::{EnginePins, Simulated};
 use super::wire::Wire;
-use crate::blocks::board::system_top;
 use crate::engine::{Engine, engine};
 use crate::error::{Error, Result as LibraryResult};
 use crate::external::tool::cache_folder;
 use crate::external::verilator::board::BoardFolder;
 use crate::external::verilator::{Build, Verilated};
 use crate::system::SystemParams;
+use crate::system::blocks::system_top;
 
 /// What runs a simulated board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

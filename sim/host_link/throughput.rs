@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::board::Board;
 use super::error::Result;
 use super::session::Session;
-use crate::protocol::{ARRAY_MEMORY_BASE, BOARD_BASE, MAX_WORDS};
+use crate::system::protocol::{ARRAY_MEMORY_BASE, BOARD_BASE, MAX_WORDS};
 
 /// What was measured.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]

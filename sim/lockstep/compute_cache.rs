@@ -4,7 +4,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::driver::{Driver, Unit};
-use crate::cache::CacheGeometry;
+use crate::compute_cache::CacheGeometry;
 use crate::engine::{Engine, Lookup};
 use crate::model::compute_cache::{CacheInputs, CacheOutputs, ComputeCache, place};
 use crate::model::state::{Path, Visit};

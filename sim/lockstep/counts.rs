@@ -8,21 +8,21 @@ use super::compute_cache::CacheLockstep;
 use super::line_port::{AxiAdapterLockstep, BridgeLockstep, LineMemoryLockstep};
 use super::tests::params;
 use super::tmu::TmuLockstep;
-use crate::blocks::board::system_top_with;
-use crate::blocks::ccs::axi_adapter::ccs_axi_adapter;
-use crate::blocks::ccs::line_memory::ccs_line_memory;
-use crate::blocks::ccs::{ccs, ccs_axil_bridge, ccs_unit};
-use crate::blocks::compute_cache::compute_cache;
-use crate::blocks::tmu::{Tiles, TmuParams, transpose_unit};
-use crate::blocks::{Top, design};
-use crate::cache::CacheGeometry;
+use crate::array::blocks::{Top, design};
+use crate::ccs::blocks::axi_adapter::ccs_axi_adapter;
+use crate::ccs::blocks::line_memory::ccs_line_memory;
+use crate::ccs::blocks::{ccs, ccs_axil_bridge, ccs_unit};
 use crate::ccs::{CcsGeometry, CcsMemory};
+use crate::compute_cache::CacheGeometry;
+use crate::compute_cache::blocks::compute_cache;
 use crate::engine::{Bytecode, engine};
 use crate::error::Result;
 use crate::kernel::mem::RamStyle;
 use crate::kernel::netlist::Netlist;
 use crate::params::{Memory, MemoryPort, Params, Sensing};
 use crate::system::SystemParams;
+use crate::system::blocks::system_top_with;
+use bitline_units::parts::tmu::{Tiles, TmuParams, transpose_unit};
 
 fn run(netlist: Result<Netlist>) -> Bytecode {
     engine(&netlist.unwrap_or_else(|e| panic!("{e}")))

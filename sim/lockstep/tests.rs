@@ -1,7 +1,7 @@
 //! Every operation on the native engine in lock step with the model, results against the arithmetic model.
 
 use super::{Lockstep, Stop};
-use crate::blocks::{Top, design};
+use crate::array::blocks::{Top, design};
 use crate::engine::{Bytecode, Engine, engine};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};

@@ -2,7 +2,7 @@
 
 use super::compute_array::Issue;
 use super::compute_array::pack;
-use bitline_units::params::{Memory, Params, ROW_ADDRESS_BITS};
+use bitline_units::array::params::{Memory, Params, ROW_ADDRESS_BITS};
 
 /// A row on its way from the address generator to issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

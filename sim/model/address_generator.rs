@@ -5,10 +5,10 @@ use super::compute_array::Issue;
 use super::flow_control::Fetched;
 use super::index_registers::IndexRegisters;
 use super::sram_array::Wordlines;
-use bitline_units::isa::uop::{
+use bitline_units::array::isa::uop::{
     CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
 };
-use bitline_units::isa::word::{Field, control};
+use bitline_units::array::isa::word::{Field, control};
 
 /// A row with its control word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same misreading
 //! of what an operation means, which the documentation of [`Opcode`] states.
 
-use bitline_units::isa::Opcode;
+use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 use super::axil_slave::{Answer, AxilSlave, Offer, Write};
 use super::command_log::{Access, CommandLog, Events};
 use super::compute_unit::Inputs;
-use bitline_units::isa::{Command, Opcode};
-use bitline_units::params::Params;
-use bitline_units::registers::*;
+use bitline_units::array::isa::{Command, Opcode};
+use bitline_units::array::params::Params;
+use bitline_units::array::registers::*;
+use bitline_units::regmap::{Field, Register};
 
 /// A staged word: the hardware keeps its bytes.
 struct StagedWord(u32);
@@ -45,7 +46,7 @@ fn bit(value: u32, lsb: usize) -> bool {
 impl AxilRegs {
     /// After reset.
     pub fn new(params: &Params) -> AxilRegs {
-        let constant = |r: &&Register| r.fields.iter().all(|f| f.access == bitline_units::registers::Access::ReadOnly);
+        let constant = |r: &&Register| r.fields.iter().all(|f| f.access == bitline_units::regmap::Access::ReadOnly);
         let constants = REGISTERS.iter().take_while(|r| r.offset < REG_CONTROL).filter(constant);
         AxilRegs {
             depth: params.command_fifo as u32,

@@ -1,6 +1,6 @@
 //! What the Compute Cache's instructions do to a memory of bytes: plain integers, opcodes, and nothing of the hardware.
 
-use bitline_units::cache::{CacheFault, CacheGeometry, CacheInstruction, CacheOp};
+use bitline_units::compute_cache::{CacheFault, CacheGeometry, CacheInstruction, CacheOp};
 
 /// Executes an instruction on a whole memory. Returns its mask.
 ///

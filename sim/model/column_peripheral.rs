@@ -1,6 +1,6 @@
 //! Model of the column peripheral: full adder, latches, write-back, for all columns at once.
 
-use bitline_units::isa::uop::{
+use bitline_units::array::isa::uop::{
     CarryAction, ColumnControl, DelayAction, HoldAction, Next, PredicateAction, TagAction, WriteBack, X, Y,
 };
 

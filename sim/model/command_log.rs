@@ -1,6 +1,6 @@
 //! Model of the command log: what has become of the commands that software pushed.
 
-use bitline_units::isa::command::ErrorCode;
+use bitline_units::array::isa::command::ErrorCode;
 
 /// A recorded error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Model of the command queue.
 
 use super::queue::Queue;
-use bitline_units::isa::Command;
-use bitline_units::isa::word::{COMMAND, command};
+use bitline_units::array::isa::Command;
+use bitline_units::array::isa::word::{COMMAND, command};
 
 /// A command as it waits: what came in over the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

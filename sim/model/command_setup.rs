@@ -5,9 +5,9 @@
 use super::command_queue::Waiting;
 use super::setup_value::{SetupValue, Stage, twos};
 use super::start_registers::Start;
-use bitline_units::isa::command::ErrorCode;
-use bitline_units::isa::word::{BASES, COUNTS, Destination, Field, OPCODES, SetupKind, Test, setup};
-use bitline_units::params::ROW_ADDRESS_BITS;
+use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::word::{BASES, COUNTS, Destination, Field, OPCODES, SetupKind, Test, setup};
+use bitline_units::array::params::ROW_ADDRESS_BITS;
 
 /// A refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

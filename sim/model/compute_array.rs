@@ -6,9 +6,9 @@
 use super::column_peripheral::ColumnPeripheral;
 use super::sram_array::{SramArray, Wordlines};
 use crate::state::{Contents, Touched, Words};
-use bitline_units::isa::uop::ColumnControl;
-use bitline_units::isa::word::{Field, control};
-use bitline_units::params::{Latch, Memory, Params, Sensing};
+use bitline_units::array::isa::uop::ColumnControl;
+use bitline_units::array::isa::word::{Field, control};
+use bitline_units::array::params::{Latch, Memory, Params, Sensing};
 
 /// What the sequencer issues in one cycle. The default is a cycle in which nothing happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ pub mod table;
 pub mod waves;
 
 use bank::{Bank, Command, RowOp};
-use bitline_units::cache::{CacheFault, CacheGeometry, CacheInstruction};
+use bitline_units::compute_cache::{CacheFault, CacheGeometry, CacheInstruction};
 use interconnect::{Interconnect, Purpose};
 use near::Near;
 use table::{Dispatch, Table, Target};

@@ -6,7 +6,7 @@ use super::command_index::CommandIndex;
 use super::command_log::{Events, Recorded};
 use super::command_setup::Refusal;
 use super::compute_unit::{ComputeUnit, Outputs};
-use bitline_units::params::Params;
+use bitline_units::array::params::Params;
 
 /// State of both.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use super::compute_array::ComputeArray;
 use super::row_loader::RowLoader;
 use super::row_storer::RowStorer;
 use super::sequencer::{Activity, Sequencer};
-use bitline_units::isa::Command;
-use bitline_units::isa::microcode::Microcode;
-use bitline_units::params::Params;
+use bitline_units::array::isa::Command;
+use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::array::params::Params;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

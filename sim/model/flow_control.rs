@@ -5,9 +5,9 @@ use super::key_scanner::{KeyScanner, TokenReturn};
 use super::loop_counters::{LoopCounters, Pass};
 use super::start_registers::{Start, flagged, ones};
 use crate::state::{Contents, Words};
-use bitline_units::isa::row::Token;
-use bitline_units::isa::word::{COUNTS, Kind, flow};
-use bitline_units::params::{Memory, Params};
+use bitline_units::array::isa::row::Token;
+use bitline_units::array::isa::word::{COUNTS, Kind, flow};
+use bitline_units::array::params::{Memory, Params};
 
 /// What the flow control hands on with each row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Model of the index registers J, I and L.
 
 use super::flow_control::Fetched;
-use bitline_units::isa::row::{OffsetAction, OuterAction, Step};
-use bitline_units::isa::word::{Field, IndexCode, control};
-use bitline_units::params::ROW_ADDRESS_BITS;
+use bitline_units::array::isa::row::{OffsetAction, OuterAction, Step};
+use bitline_units::array::isa::word::{Field, IndexCode, control};
+use bitline_units::array::params::ROW_ADDRESS_BITS;
 
 const MASK: u16 = (1 << ROW_ADDRESS_BITS) - 1;
 

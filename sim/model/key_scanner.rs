@@ -1,8 +1,8 @@
 //! Model of the key scanner: key, tokens, effective width.
 
 use super::start_registers::Start;
-use bitline_units::isa::row::Token;
-use bitline_units::isa::word::flow;
+use bitline_units::array::isa::row::Token;
+use bitline_units::array::isa::word::flow;
 
 /// The wired-OR that a token asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,9 +16,9 @@
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
-use bitline_units::isa::command::ErrorCode;
-use bitline_units::isa::{Command, Opcode, Set};
-use bitline_units::params::{Latch, Memory, Params, Sensing};
+use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::{Command, Opcode, Set};
+use bitline_units::array::params::{Latch, Memory, Params, Sensing};
 
 /// What becomes of the rows of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Model of the loop counters X, Y, Z and the stride.
 
 use super::start_registers::Start;
-use bitline_units::isa::row::{StrideAction, TriangleAction};
-use bitline_units::isa::word::{COUNT_REGISTERS, COUNTS, XLoad, YLoad, flow};
+use bitline_units::array::isa::row::{StrideAction, TriangleAction};
+use bitline_units::array::isa::word::{COUNT_REGISTERS, COUNTS, XLoad, YLoad, flow};
 
 /// State of the loop counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

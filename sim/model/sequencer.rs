@@ -12,10 +12,10 @@ use super::flow_control::{FlowControl, Starting};
 use super::index_registers::IndexRegisters;
 use super::key_scanner::TokenReturn;
 use crate::state::{Contents, Words};
-use bitline_units::isa::microcode::Microcode;
-use bitline_units::isa::uop::{CarryAction, ColumnControl, DelayAction, HoldAction, Next, TagAction};
-use bitline_units::isa::word::BASES;
-use bitline_units::params::{Latch, Memory, Params};
+use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::array::isa::uop::{CarryAction, ColumnControl, DelayAction, HoldAction, Next, TagAction};
+use bitline_units::array::isa::word::BASES;
+use bitline_units::array::params::{Latch, Memory, Params};
 
 /// A row ready to issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

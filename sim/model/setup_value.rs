@@ -1,7 +1,7 @@
 //! Model of the setup value pipeline: quantities of a command, and the value of each setup word.
 
-use bitline_units::isa::linear::{Term, ceil_log2};
-use bitline_units::isa::word::{Field, setup};
+use bitline_units::array::isa::linear::{Term, ceil_log2};
+use bitline_units::array::isa::word::{Field, setup};
 
 /// A word on its way with its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Model of the rows and their sense amplifiers.
 
-use bitline_units::isa::uop::Multi;
-use bitline_units::params::Sensing;
+use bitline_units::array::isa::uop::Multi;
+use bitline_units::array::params::Sensing;
 
 /// Which rows are raised in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl SramArray {
         }
     }
 
-    /// What the columns see: the sensed bits *a* and *b* (see [`bitline_units::isa::uop`]), and the raw row on port B.
+    /// What the columns see: the sensed bits *a* and *b* (see [`bitline_units::array::isa::uop`]), and the raw row on port B.
     pub fn sense(&self, lines: &Wordlines, a: &mut [u64], b: &mut [u64], raw_b: &mut [u64]) {
         let zero = &ZERO[..self.limbs];
         raw_b.copy_from_slice(lines.b.map_or(zero, |row| self.row(row)));

@@ -1,7 +1,7 @@
 //! Model of the start registers: what the micro-program of a command starts from.
 
-use bitline_units::isa::word::{Destination, START_CARRY, START_KEEP_TAG, START_SCAN};
-use bitline_units::params::ROW_ADDRESS_BITS;
+use bitline_units::array::isa::word::{Destination, START_CARRY, START_KEEP_TAG, START_SCAN};
+use bitline_units::array::params::ROW_ADDRESS_BITS;
 
 /// What a command starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

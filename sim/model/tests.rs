@@ -2,10 +2,10 @@
 
 use super::compute_unit::ComputeUnit;
 use crate::vectors::{Case, Stimulus};
-use bitline_units::isa::microcode::Microcode;
-use bitline_units::isa::operation::{Context, Operation};
-use bitline_units::isa::{Command, Opcode, Set};
-use bitline_units::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::array::isa::operation::{Context, Operation};
+use bitline_units::array::isa::{Command, Opcode, Set};
+use bitline_units::array::params::{Latch, Memory, MemoryPort, Params, Sensing};
 
 fn params(sensing: Sensing, memory: Memory) -> Params {
     Params {
@@ -27,7 +27,7 @@ fn seconds(op: &Operation, n: u8) -> Vec<u8> {
         return vec![0];
     };
     let (low, high) = (low.value(n.into(), 0), high.value(n.into(), 0));
-    let log = bitline_units::isa::linear::ceil_log2(n.into());
+    let log = bitline_units::array::isa::linear::ceil_log2(n.into());
     let mut all = vec![low, low + 1, low + 5, log, log - 1, log + 1, log + 3];
     all.retain(|m| (low..=high).contains(m) && (1..=64.max(low)).contains(m));
     all.sort_unstable();

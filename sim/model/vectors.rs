@@ -5,9 +5,9 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::arith::{Inputs, Outputs, evaluate};
-use bitline_units::isa::operation::{Operation, Role};
-use bitline_units::isa::row::Operand;
-use bitline_units::isa::{Command, Opcode};
+use bitline_units::array::isa::operation::{Operation, Role};
+use bitline_units::array::isa::row::Operand;
+use bitline_units::array::isa::{Command, Opcode};
 
 /// Rows of an array, as far as a test cares: read and write by number.
 pub trait Rows {

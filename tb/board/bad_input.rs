@@ -7,9 +7,9 @@ use super::reference::Event;
 use super::tiny;
 use bitline::ccs::CcsCommand;
 use bitline::ccs::registers as ccs;
-use bitline::protocol::*;
 use bitline::sim::units::ccs::machine::Launch;
 use bitline::sim::units::ccs::reference::execute;
+use bitline::system::protocol::*;
 use bitline::system::registers::{REG_ID, REG_SCRATCH};
 
 const READ: u8 = Operation::Read as u8;

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::machine::{Board, Machine, native};
 use super::reference::{Event, Reference};
 use super::tiny;
-use bitline::protocol::*;
+use bitline::system::protocol::*;
 use bitline::system::registers::{REG_FRAMES_OK, REG_FRAMES_REFUSED, REG_WRONG_BYTES};
 
 /// A frame of these fields, right or wrong, with right checksums.

@@ -2,12 +2,12 @@
 
 use super::LOG2_BUS_TIMEOUT;
 use super::line::Line;
-use bitline::blocks::board::system_top_with;
 use bitline::kernel::netlist::{NetId, Netlist};
-use bitline::protocol::{Operation, REPLY_BYTES, Reply, Request, Status};
 use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
 use bitline::sim::lockstep::board::BoardLockstep;
 use bitline::system::SystemParams;
+use bitline::system::blocks::system_top_with;
+use bitline::system::protocol::{Operation, REPLY_BYTES, Reply, Request, Status};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

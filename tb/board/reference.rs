@@ -1,10 +1,10 @@
 //! What a board has to answer, from the protocol's rules and plain memories.
 
+use bitline::array::registers as array;
 use bitline::ccs::registers as ccs;
-use bitline::protocol::*;
-use bitline::registers as array;
-use bitline::registers::{Access, Register, writable_in};
+use bitline::regmap::{Access, Register, writable_in};
 use bitline::system::SystemParams;
+use bitline::system::protocol::*;
 use bitline::system::registers as board;
 
 /// What comes to the board.

@@ -5,14 +5,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::machine::{Board, Machine, native};
 use super::{reference::Reference, tiny};
+use bitline::array::registers::*;
 use bitline::ccs::CcsCommand;
 use bitline::ccs::registers as ccs;
 use bitline::isa::transfer::Transfer;
 use bitline::isa::{Command, Opcode};
-use bitline::protocol::*;
-use bitline::registers::*;
 use bitline::sim::units::ccs::machine::Launch;
 use bitline::sim::units::ccs::reference::execute;
+use bitline::system::protocol::*;
 use bitline::system::registers as board;
 
 /// Reads with a repeated address until a register has none of these bits.

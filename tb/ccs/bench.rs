@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::launches::{random_launch, test_geometry};
-use bitline::blocks::ccs::ccs_top;
+use bitline::ccs::blocks::ccs_top;
 use bitline::ccs::registers::{REG_COMPLETED, REG_RESULT, REG_START, REG_STATUS};
 use bitline::ccs::{CcsError, CcsGeometry, CcsMemory};
 use bitline::sim::engine::engine;

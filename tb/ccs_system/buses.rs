@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::judges::{CHECKERS, bindings};
-use bitline::blocks::ccs::ccs_top;
+use bitline::ccs::blocks::ccs_top;
 use bitline::ccs::{CcsGeometry, CcsMemory};
 use bitline::emit::unit::hash;
 use bitline::error::Result;

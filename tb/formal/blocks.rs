@@ -4,16 +4,16 @@
 
 use std::path::{Path, PathBuf};
 
-use bitline::blocks::axil_slave::AxilSlave;
-use bitline::blocks::board::frame_receiver::FrameReceiver;
-use bitline::blocks::board::uart_receiver::UartReceiver;
-use bitline::blocks::board::uart_transmitter::UartTransmitter;
+use bitline::array::blocks::axil_regs::AxilSlave;
+use bitline::array::registers::ADDRESS_BITS;
 use bitline::kernel::elaborate::elaborate;
 use bitline::kernel::netlist::Netlist;
 use bitline::kernel::verilog::{Header, emit};
-use bitline::protocol::{REQUEST_START, checksum};
-use bitline::registers::ADDRESS_BITS;
 use bitline::sim::external::tool::{cache_folder, require, run, skip, write_files};
+use bitline::system::blocks::frame_receiver::FrameReceiver;
+use bitline::system::blocks::uart_receiver::UartReceiver;
+use bitline::system::blocks::uart_transmitter::UartTransmitter;
+use bitline::system::protocol::{REQUEST_START, checksum};
 
 /// Cycles of a bit on the line: as few as there may be.
 const CYCLES: u32 = 4;

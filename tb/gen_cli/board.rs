@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use bitline::board::{Board, Family};
+use bitline::boards::board::{Board, Family};
 use bitline::boards::{self, BOARDS};
 use bitline::emit::manifest::hexadecimal;
 use bitline::emit::unit::UNITS;
-use bitline::registers::fnv1a;
+use bitline::regmap::fnv1a;
 use bitline::sim::external::tool::{deep, require, run};
 use bitline::system::{DEFAULT_CLOCK_MHZ, SystemParams};
 use pretty_assertions::assert_eq;

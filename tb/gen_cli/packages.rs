@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bitline::emit::unit::{Kind, UNITS};
-use bitline::registers::Register;
+use bitline::regmap::Register;
 use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
 use roxmltree::{Document, Node, ParsingOptions};

@@ -8,12 +8,12 @@ use rand_chacha::ChaCha8Rng;
 
 use super::faults::{Fault, Faulty};
 use super::{ANSWER, SEED, connect, double, in_process, params};
-use bitline::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, REPLY_BYTES, REQUEST_BYTES, Status};
-use bitline::registers::{REG_COMPLETED, REG_PUSH};
+use bitline::array::registers::{REG_COMPLETED, REG_PUSH};
 use bitline::sim::host_link::double::Broken;
 use bitline::sim::host_link::transport::InProcess;
 use bitline::sim::host_link::{Board, LinkError, Session, Timing};
 use bitline::system::SystemParams;
+use bitline::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, REPLY_BYTES, REQUEST_BYTES, Status};
 use bitline::system::registers::REG_SCRATCH;
 
 /// Bytes that connecting takes, to the board and from it.

@@ -4,8 +4,8 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use bitline::blocks::memory::reader::MemoryReader;
-use bitline::blocks::memory::writer::MemoryWriter;
+use bitline::array::blocks::memory::reader::MemoryReader;
+use bitline::array::blocks::memory::writer::MemoryWriter;
 use bitline::kernel::elaborate::elaborate;
 use bitline::kernel::netlist::{NetId, Netlist};
 use bitline::kernel::prelude::*;

@@ -7,11 +7,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Coverage, must, params};
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
+use bitline::array::registers::*;
 use bitline::isa::transfer::{Transfer, widest};
 use bitline::isa::{Command, Opcode};
 use bitline::params::{MemoryPort, Params};
-use bitline::registers::*;
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};

@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::stride;
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
 use bitline::kernel::netlist::{Binary, ExprId, ExprKind, Module, Netlist};
 use bitline::params::{Memory, Params, Sensing};
 use bitline::sim::campaign::params;

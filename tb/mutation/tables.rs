@@ -8,8 +8,8 @@ use rand::Rng;
 
 use super::essence::essence;
 use super::{Table, stride};
-use bitline::blocks::flow_control::FlowControl;
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::flow_control::FlowControl;
+use bitline::array::blocks::{Top, design};
 use bitline::isa::Command;
 use bitline::isa::microcode::Microcode;
 use bitline::isa::word::{Field, OPCODES, control, flow, setup};

@@ -3,9 +3,9 @@
 use rand::Rng;
 
 use super::{Bus, legal, staged};
+use bitline::array::registers::*;
 use bitline::isa::command::ErrorCode;
 use bitline::params::Params;
-use bitline::registers::*;
 use bitline::sim::engine::Engine;
 use bitline::sim::model::axil_regs::STAGED;
 use bitline::sim::model::compute_top::TopInputs;

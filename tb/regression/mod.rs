@@ -3,7 +3,7 @@
 
 mod menu;
 
-use bitline::blocks::{Top, design};
+use bitline::array::blocks::{Top, design};
 use bitline::kernel::netlist::Netlist;
 use bitline::params::{Memory, Params, Sensing};
 use bitline::presets::preset;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::kernel::netlist::{Direction, Module, Port};
-use bitline_units::board::{Board, PinDirection, Signal};
+use bitline_units::boards::board::{Board, PinDirection, Signal};
 
 /// A signal of the board as templates see it.
 #[derive(Serialize)]

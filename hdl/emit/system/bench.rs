@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use crate::manifest::hexadecimal;
+use bitline_units::array::registers;
 use bitline_units::ccs::registers as ccs_registers;
-use bitline_units::protocol::{
+use bitline_units::system::SystemParams;
+use bitline_units::system::protocol::{
     ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, CHECKSUM_POLYNOMIAL, CHECKSUM_START,
     FIXED_ADDRESS, MAX_WORDS, Operation, REPLY_START, REQUEST_START, Status, WORDS_FOLLOW,
 };
-use bitline_units::registers;
-use bitline_units::system::SystemParams;
 use bitline_units::system::registers::{MAGIC, REG_ID, REG_SCRATCH};
 
 /// Where no unit of the board answers.

@@ -10,10 +10,10 @@ use crate::package;
 use crate::software::{Named, RegisterView, add_register_parts, named, register_view};
 use crate::unit::{self, Unit};
 use crate::{ccs, compute_unit, render};
+use bitline_units::array::registers;
 use bitline_units::ccs::registers as ccs_registers;
-use bitline_units::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
-use bitline_units::registers;
 use bitline_units::system::SystemParams;
+use bitline_units::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
 use bitline_units::system::registers::{ADDRESS_BITS, MAGIC, REGISTERS, reset_value};
 
 const HEADER: &str = include_str!("../../../templates/board/bitline_board.h.tera");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
-use bitline_units::registers::{Access, Reset};
+use bitline_units::regmap::{Access, Reset};
 
 #[test]
 fn records_name_what_there_is() {

@@ -1,6 +1,6 @@
 //! Digilent Arty A7 with the XC7A35T. Pins are those of Digilent's master constraints.
 
-use crate::board::{Board, Clock, Family, Signal, input, output};
+use crate::boards::board::{Board, Clock, Family, Signal, input, output};
 
 const CMOS33: &str = "LVCMOS33";
 

@@ -1,6 +1,6 @@
 //! Lattice ECP5 Evaluation Board with the LFE5UM5G-85F. Pins are those of its user guide FPGA-EB-02017.
 
-use crate::board::{Board, Clock, Family, Signal, input, output};
+use crate::boards::board::{Board, Clock, Family, Signal, input, output};
 
 const CMOS25: &str = "LVCMOS25";
 const CMOS33: &str = "LVCMOS33";

@@ -1,6 +1,6 @@
 //! Xilinx VC709. Pins are those of its user guide UG887.
 
-use crate::board::{Board, Clock, Family, Pcie, Signal, input, output};
+use crate::boards::board::{Board, Clock, Family, Pcie, Signal, input, output};
 
 const CMOS18: &str = "LVCMOS18";
 

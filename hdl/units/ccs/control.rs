@@ -4,7 +4,7 @@
 //! The word is a function of the command's row in the table and of the unsigned flag. It does not change while a command's steps
 //! are in the unit.
 
-use super::{CCS_CODE_BITS, COMMANDS, CcsCommand, First, Flip, Kind, Operands, Second, Tree};
+use crate::ccs::{CCS_CODE_BITS, COMMANDS, CcsCommand, First, Flip, Kind, Operands, Second, Tree};
 
 /// Bits of the word.
 pub const UNIT_CONTROL_BITS: usize = 17;

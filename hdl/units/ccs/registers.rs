@@ -1,9 +1,9 @@
-//! The cache compute system's registers, described once, in the way of [`crate::registers`].
+//! The cache compute system's registers, described once, in the way of [`crate::regmap`].
 //!
 //! A processor's accesses go to memory through the cache, and from [`BASE`] on to these registers.
 
-use super::{CCS_CODE_BITS, CCS_ERROR_BITS, CcsGeometry};
-use crate::registers::{Access, Field, Register, Reset, fnv1a, registers, writable_in};
+use crate::ccs::{CCS_CODE_BITS, CCS_ERROR_BITS, CcsGeometry};
+use crate::regmap::{Access, Field, Register, Reset, fnv1a, registers, writable_in};
 
 /// Bits of a byte address.
 pub const ADDRESS_BITS: usize = 32;

@@ -19,12 +19,12 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::SystemParams;
+use crate::array::params::{MemoryPort, Params};
+use crate::array::presets;
 use crate::ccs::CcsGeometry;
 use crate::config_file;
 use crate::error::{Error, Result};
-use crate::params::{MemoryPort, Params};
-use crate::presets;
+use crate::system::SystemParams;
 
 /// A unit's parameters: a preset's name, or keys.
 #[derive(Deserialize)]

@@ -1,7 +1,7 @@
-//! The board's own registers, described once, in the way of [`crate::registers`]. They begin at [`crate::protocol::BOARD_BASE`].
+//! The board's own registers, described once, in the way of [`crate::regmap`]. They begin at [`crate::system::protocol::BOARD_BASE`].
 
-use super::SystemParams;
-use crate::registers::{Access, Field, Register, Reset, registers};
+use crate::regmap::{Access, Field, Register, Reset, registers};
+use crate::system::SystemParams;
 
 /// Bits of a byte address inside the block.
 pub const ADDRESS_BITS: usize = 6;
@@ -121,7 +121,7 @@ fn design_value(system: &SystemParams, register: &str, field: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registers::writable_in;
+    use crate::regmap::writable_in;
 
     #[test]
     fn every_register_has_a_value_and_a_place() {

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::super::{Bench, Failure, params};
 use super::{every_placement, judged, near, placements, random, seconds_around, stack, widths_around};
-use crate::blocks::{Top, design};
+use crate::array::blocks::{Top, design};
 use crate::engine::engine;
 use crate::isa::command::ErrorCode;
 use crate::isa::linear::Linear;

@@ -4,6 +4,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::bus::Broken;
+use crate::array::registers::*;
 use crate::campaign::scoreboard::Scoreboard;
 use crate::error::Error;
 use crate::isa::command::ErrorCode;
@@ -12,7 +13,6 @@ use crate::isa::{Command, Opcode, Set};
 use crate::model::axil_regs::{AxilRegs, STAGED};
 use crate::model::command_log::{Events, Recorded};
 use crate::params::Params;
-use crate::registers::*;
 
 /// The array.
 pub struct ArrayDouble {

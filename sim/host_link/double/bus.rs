@@ -6,8 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use super::array::ArrayDouble;
 use super::ccs::CcsDouble;
 use crate::host_link::place;
-use crate::protocol::Status;
 use crate::system::SystemParams;
+use crate::system::protocol::Status;
 use crate::system::registers::*;
 
 /// Faults that a test can give a double.

@@ -16,7 +16,7 @@ use crate::isa::row::Operand;
 use crate::isa::transfer::{Transfer, element_bytes, widest};
 use crate::isa::{Command, Opcode};
 use crate::params::Params;
-use crate::protocol::ARRAY_MEMORY_BASE;
+use crate::system::protocol::ARRAY_MEMORY_BASE;
 
 /// Widths of the quick test, the best first, for the sets in turn.
 const QUICK: [&[u8]; 2] = [&[8, 4, 3, 2, 1], &[6, 8, 4, 2, 1]];

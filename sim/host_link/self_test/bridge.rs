@@ -5,7 +5,7 @@ use rand::Rng;
 use super::{Outcome, Tester};
 use crate::host_link::error::{LinkError, Result};
 use crate::host_link::place;
-use crate::protocol::{
+use crate::system::protocol::{
     ARRAY_MEMORY_BASE, CCS_MEMORY_BASE, MAX_WORDS, Operation, REQUEST_BYTES, Request, Status, checksum,
 };
 
@@ -106,7 +106,7 @@ fn frames(t: &mut Tester) -> Result<()> {
     }
     // Bytes that are no frame are dropped without an answer.
     let mut noise: Vec<u8> = (0..40).map(|_| t.stimulus.rng().random()).collect();
-    noise.retain(|&byte| byte != crate::protocol::REQUEST_START);
+    noise.retain(|&byte| byte != crate::system::protocol::REQUEST_START);
     t.board.session.send_raw(&noise)?;
     let kept = t.board.session.read_word(ARRAY_MEMORY_BASE)?;
     t.record("bridge", "bytes before a frame", "", 1, super::same("memory", kept, keep));

@@ -11,7 +11,7 @@ use super::{Outcome, Tester, same};
 use crate::ccs::{COMMANDS, CcsCommand, CcsGeometry, Kind, Operands};
 use crate::host_link::bits::{unpack, words};
 use crate::host_link::error::Result;
-use crate::protocol::CCS_MEMORY_BASE;
+use crate::system::protocol::CCS_MEMORY_BASE;
 use crate::units::ccs::machine::Launch;
 use crate::units::ccs::reference::execute;
 

@@ -9,7 +9,7 @@ use crate::host_link::bits::words;
 use crate::host_link::error::Result;
 use crate::host_link::place;
 use crate::isa::transfer::{Transfer, element_bytes};
-use crate::protocol::ARRAY_MEMORY_BASE;
+use crate::system::protocol::ARRAY_MEMORY_BASE;
 
 /// Random bytes with runs of zeros, ones and edges; the upper half is the lower one with differences, so that equal elements are found.
 pub fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {

@@ -15,7 +15,7 @@ use crate::isa::operation::{Context, Operation};
 use crate::isa::transfer::{LOAD_MEMORY, Transfer};
 use crate::isa::{Command, Opcode, Set};
 use crate::params::Params;
-use crate::protocol::ARRAY_MEMORY_BASE;
+use crate::system::protocol::ARRAY_MEMORY_BASE;
 use crate::units::ccs::machine::Launch;
 
 /// A command with the opcode that is sent, and the codes with which it may be refused.

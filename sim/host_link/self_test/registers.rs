@@ -3,11 +3,11 @@
 use rand::Rng;
 
 use super::{Tester, same};
+use crate::array::registers as array;
 use crate::ccs::registers as ccs;
 use crate::host_link::error::Result;
-use crate::protocol::{ARRAY_BASE, BOARD_BASE, CCS_BASE};
-use crate::registers as array;
-use crate::registers::{Access, Register, Reset};
+use crate::regmap::{Access, Register, Reset};
+use crate::system::protocol::{ARRAY_BASE, BOARD_BASE, CCS_BASE};
 use crate::system::registers::{self as board, REG_FRAMES_OK, REG_LED, REG_SCRATCH};
 
 /// Registers up to this offset that are only read never change, in all three tables.

@@ -8,7 +8,7 @@ use crate::host_link::array::describe;
 use crate::host_link::bits::{rows, unpack, words};
 use crate::host_link::error::Result;
 use crate::isa::transfer::{Transfer, element_bytes, widest};
-use crate::protocol::ARRAY_MEMORY_BASE;
+use crate::system::protocol::ARRAY_MEMORY_BASE;
 
 /// Cases of the quick and the full test.
 pub const CASES: [usize; 2] = [6, 120];

@@ -2,7 +2,7 @@
 
 use super::frame_receiver::Asked;
 use super::slave::{Answers, Master};
-use bitline_units::protocol::Status;
+use bitline_units::system::protocol::Status;
 
 /// Bits of the counter that ends waiting.
 const TIMEOUT: u32 = 25;

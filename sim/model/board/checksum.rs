@@ -1,6 +1,6 @@
 //! Model of the checksum: polynomial division, a bit at a time, as the checksum's definition has it.
 
-use bitline_units::protocol::{CHECKSUM_POLYNOMIAL, CHECKSUM_START};
+use bitline_units::system::protocol::{CHECKSUM_POLYNOMIAL, CHECKSUM_START};
 
 /// A sum over bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

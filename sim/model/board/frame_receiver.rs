@@ -3,7 +3,7 @@
 use super::checksum::Checksum;
 use super::line_timer::LineTimer;
 use super::uart_receiver::Heard;
-use bitline_units::protocol::{MAX_WORDS, REQUEST_START, Status};
+use bitline_units::system::protocol::{MAX_WORDS, REQUEST_START, Status};
 
 /// What the receiver does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Model of the frame sender.
 
 use super::checksum::Checksum;
-use bitline_units::protocol::{REPLY_START, WORDS_FOLLOW};
+use bitline_units::system::protocol::{REPLY_START, WORDS_FOLLOW};
 
 /// What the sender does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

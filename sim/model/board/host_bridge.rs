@@ -7,7 +7,7 @@ use super::slave::{Answers, Master};
 use super::uart_receiver::{Heard, UartReceiver};
 use super::uart_transmitter::UartTransmitter;
 use crate::state::{Contents, Touched, Words};
-use bitline_units::protocol::{MAX_WORDS, Status};
+use bitline_units::system::protocol::{MAX_WORDS, Status};
 
 /// What the bridge shows besides the bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

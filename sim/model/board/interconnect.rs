@@ -1,9 +1,9 @@
 //! Model of the interconnect.
 
 use super::slave::{Answers, Master};
+use bitline_units::array::registers::ADDRESS_BITS;
 use bitline_units::ccs::registers::SPAN;
-use bitline_units::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
-use bitline_units::registers::ADDRESS_BITS;
+use bitline_units::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
 use bitline_units::system::registers::ADDRESS_BITS as BOARD_ADDRESS_BITS;
 
 /// Slaves.

@@ -3,7 +3,7 @@
 use super::interconnect::Interconnect;
 use super::{Rows, place};
 use crate::state::{Contents, Touched, Words};
-use bitline_units::cache::{CacheGeometry, CacheOp, control};
+use bitline_units::compute_cache::{CacheGeometry, CacheOp, control};
 
 /// A row operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::near::Read;
 use super::{CacheInputs, WordAccess};
-use bitline_units::cache::CacheGeometry;
+use bitline_units::compute_cache::CacheGeometry;
 
 /// What a block is read for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

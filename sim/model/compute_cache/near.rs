@@ -3,7 +3,7 @@
 use super::BLOCK;
 use super::bank::compute;
 use super::interconnect::{Interconnect, Purpose};
-use bitline_units::cache::{CacheOp, control};
+use bitline_units::compute_cache::{CacheOp, control};
 
 /// An instruction on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

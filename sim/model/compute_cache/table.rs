@@ -3,7 +3,7 @@
 use super::near::{self, Near};
 use super::waves::{self, Phase, Waves};
 use super::{CacheInputs, CacheOutputs, CacheResult};
-use bitline_units::cache::{CacheFault, CacheGeometry, CacheInstruction, CacheOp, CachePlan, control};
+use bitline_units::compute_cache::{CacheFault, CacheGeometry, CacheInstruction, CacheOp, CachePlan, control};
 
 /// An instruction in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::BLOCK;
 use super::bank::{Command, RowOp};
 use super::interconnect::{Interconnect, Purpose};
-use bitline_units::cache::{CacheGeometry, CacheOp, CachePlan, control};
+use bitline_units::compute_cache::{CacheGeometry, CacheOp, CachePlan, control};
 
 /// What an instruction on the path waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,10 +12,10 @@ use crate::command_log::{Events, Recorded};
 use crate::compute_unit::{ComputeUnit, Inputs, Outputs};
 use crate::queue::Queue;
 use crate::tmu::{Tmu, TmuInputs, Transfer};
-use bitline_units::isa::command::ErrorCode;
-use bitline_units::isa::transfer::widest;
-use bitline_units::isa::{Command, Opcode};
-use bitline_units::params::{MemoryPort, Params};
+use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::transfer::widest;
+use bitline_units::array::isa::{Command, Opcode};
+use bitline_units::array::params::{MemoryPort, Params};
 
 /// Decisions on rows that may wait.
 const DECISIONS: usize = 4;

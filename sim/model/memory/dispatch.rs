@@ -2,11 +2,11 @@
 
 use super::Elements;
 use crate::command_queue;
-use bitline_units::isa::command::ErrorCode;
-use bitline_units::isa::transfer::{Cover, Transfer, covers, element_bytes};
-use bitline_units::isa::word::COMMAND;
-use bitline_units::isa::{Command, Opcode};
-use bitline_units::params::Params;
+use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::transfer::{Cover, Transfer, covers, element_bytes};
+use bitline_units::array::isa::word::COMMAND;
+use bitline_units::array::isa::{Command, Opcode};
+use bitline_units::array::params::Params;
 
 /// A command as it waits in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

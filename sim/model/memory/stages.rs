@@ -5,7 +5,7 @@ use super::dispatch::{Ranged, RowRange};
 use super::reader::Word;
 use super::{Elements, FAILED};
 use crate::command_log::Recorded;
-use bitline_units::isa::command::ErrorCode;
+use bitline_units::array::isa::command::ErrorCode;
 
 /// A transfer in the second stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::core::{CoreOutputs, Ends, MemoryCore};
 use super::reader::Word;
 use crate::axil_slave::Offer;
-use bitline_units::params::Params;
+use bitline_units::array::params::Params;
 
 /// The ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

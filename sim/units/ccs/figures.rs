@@ -12,7 +12,7 @@ use super::host::CcsHost;
 use super::machine::{CcsMachine, Launch};
 use super::reference::execute;
 use super::top_machine::CcsTopMachine;
-use crate::blocks::ccs::{ccs, ccs_top};
+use crate::ccs::blocks::{ccs, ccs_top};
 use crate::ccs::registers::{REG_COMPLETED, REG_CYCLES_LOW, REG_RESULT};
 use crate::ccs::{COMMANDS, CcsCommand, CcsGeometry, CcsMemory, Kind, Operands};
 use crate::engine::engine;

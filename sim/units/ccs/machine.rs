@@ -2,7 +2,7 @@
 //! compared after every cycle, and a simulated memory behind them.
 
 use super::line_port::{LinePort, LineRequest, LineWrite};
-use crate::blocks::ccs::ccs;
+use crate::ccs::blocks::ccs;
 use crate::ccs::registers::{self, BASE};
 use crate::ccs::{CcsError, CcsGeometry};
 use crate::engine::{Bytecode, Engine, engine};

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::machine::Launch;
 use super::top_machine::CcsTopMachine;
-use crate::blocks::ccs::{ccs_on_chip, ccs_unit};
+use crate::ccs::blocks::{ccs_on_chip, ccs_unit};
 use crate::ccs::control::unit_control;
 use crate::ccs::registers::{BASE, REG_START};
 use crate::ccs::{CcsCommand, CcsGeometry, CcsMemory};

@@ -23,8 +23,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::blocks::ccs::{ccs, line_memory::ccs_line_memory};
 use crate::ccs::CcsGeometry;
+use crate::ccs::blocks::{ccs, line_memory::ccs_line_memory};
 use crate::emit::ccs::HEADER_PATH;
 use crate::emit::unit::{hash, software};
 use crate::error::{Error, Result};

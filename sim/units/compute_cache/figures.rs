@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use crate::cache::{CacheGeometry, CacheInstruction, CacheOp, control};
+use crate::compute_cache::{CacheGeometry, CacheInstruction, CacheOp, control};
 use crate::error::{Error, Result};
 use crate::units::compute_cache::machine::CacheMachine;
 

@@ -1,7 +1,7 @@
 //! A compute cache to run instructions on: the hardware's netlist with the cycle model beside it, compared after every cycle.
 
-use crate::blocks::compute_cache::compute_cache;
-use crate::cache::{CacheGeometry, CacheInstruction};
+use crate::compute_cache::blocks::compute_cache;
+use crate::compute_cache::{CacheGeometry, CacheInstruction};
 use crate::engine::{Bytecode, Engine, engine};
 use crate::error::{Error, Result};
 use crate::lockstep::Divergence;
@@ -173,7 +173,7 @@ impl<E: Engine> CacheMachine<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::{CacheError, CacheFault, CacheOp};
+    use crate::compute_cache::{CacheError, CacheFault, CacheOp};
 
     #[test]
     fn words_go_in_and_instructions_run() {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::AxiMemory;
 use super::host::{Activity, Fault, Host};
-use crate::blocks::{Top, design};
+use crate::array::blocks::{Top, design};
 use crate::engine::{Bytecode, engine};
 use crate::error::{Error, Result};
 use crate::isa::transfer::{Transfer, element_bytes};

@@ -1,6 +1,7 @@
 //! A host: pushes commands through the registers, one access after the other, and waits for the unit.
 
 use super::AxiMemory;
+use crate::array::registers::*;
 use crate::engine::Engine;
 use crate::isa::Command;
 use crate::isa::transfer::Transfer;
@@ -9,7 +10,6 @@ use crate::lockstep::array::MemoryLockstep;
 use crate::model::axil_slave::Offer;
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
 use crate::model::memory::dispatch::State;
-use crate::registers::*;
 
 /// What the unit was doing, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A bitmap index: a bit for each record in each bitmap, and queries by AND, OR, NOT of whole bitmaps, all of them in place.
 
 use super::{BLOCK, suits};
-use crate::cache::{CacheInstruction, CacheOp, LARGEST};
+use crate::compute_cache::{CacheInstruction, CacheOp, LARGEST};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::units::compute_cache::machine::CacheMachine;

@@ -5,7 +5,7 @@
 //! reduction modulo x¹²⁸ + x⁷ + x² + x + 1 is a few shifts and exclusive ors on the processor.
 
 use super::{repeated, spread, suits};
-use crate::cache::{CacheInstruction, CacheOp};
+use crate::compute_cache::{CacheInstruction, CacheOp};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::units::compute_cache::machine::CacheMachine;

@@ -3,7 +3,7 @@
 //! The columns of B lie in the cache one after the other; a row of A is spread beside them, as often as one instruction has results.
 
 use super::{repeated, spread, suits};
-use crate::cache::{CacheInstruction, CacheOp, RESULTS};
+use crate::compute_cache::{CacheInstruction, CacheOp, RESULTS};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::units::compute_cache::machine::CacheMachine;

@@ -8,7 +8,7 @@ pub mod ghash;
 pub mod matrix;
 pub mod words;
 
-use crate::cache::{CacheInstruction, CacheOp};
+use crate::compute_cache::{CacheInstruction, CacheOp};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::units::compute_cache::machine::CacheMachine;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::{repeated, suits};
-use crate::cache::{CacheInstruction, CacheOp};
+use crate::compute_cache::{CacheInstruction, CacheOp};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::units::compute_cache::machine::CacheMachine;

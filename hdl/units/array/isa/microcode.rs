@@ -1,0 +1,153 @@
+//! All micro-programs of a design, placed in its ROMs.
+
+use std::collections::HashMap;
+
+use crate::array::isa::assemble::{Assembled, assemble};
+use crate::array::isa::command::ErrorCode;
+use crate::array::isa::linear::Linear;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Context, Operation};
+use crate::array::isa::setup::{Step, steps};
+use crate::array::isa::word::{OPCODES, Test};
+use crate::array::params::Params;
+
+/// Largest depth of any of the ROMs.
+pub const MAX_DEPTH: usize = 2048;
+
+/// The three ROMs of a design's sequencer.
+#[derive(Clone, Debug)]
+pub struct Microcode {
+    /// Flow words.
+    pub flow: Vec<u128>,
+    /// Control words, at the same addresses.
+    pub control: Vec<u128>,
+    /// Setup words.
+    pub setup: Vec<u128>,
+    /// Name and first address of each micro-program.
+    pub programs: Vec<(String, usize)>,
+}
+
+impl Microcode {
+    /// Assembles every operation of the design's sets. Programs that are equal are kept once.
+    ///
+    /// # Panics
+    /// If they do not fit the ROMs: a test assembles every combination of parameters.
+    pub fn assemble(params: &Params) -> Microcode {
+        Microcode::assemble_only(params, Opcode::ALL)
+    }
+
+    /// Assembles some operations; the opcodes of all others are unknown to the design.
+    ///
+    /// # Panics
+    /// As [`Microcode::assemble`].
+    pub fn assemble_only(params: &Params, opcodes: &[Opcode]) -> Microcode {
+        let refusal = |code| Step::require(Linear::constant(0), Test::Never, code);
+        // Address 0: unknown opcode or set.
+        let directory = OPCODES * (Set::ALL.len() + 1);
+        let mut setup: Vec<Step> = vec![Step::jump(directory); directory];
+        setup.push(refusal(ErrorCode::Opcode));
+        setup.push(refusal(ErrorCode::Latch));
+        let mut code = Microcode { flow: vec![], control: vec![], setup: vec![], programs: vec![] };
+        let mut placed: HashMap<Vec<(u128, u128)>, usize> = HashMap::new();
+        let mut known: HashMap<Vec<Step>, usize> = HashMap::new();
+        for &set in &params.sets {
+            for &opcode in opcodes {
+                let entry = set as usize * OPCODES + opcode.code() as usize;
+                let cx = Context::of(params, set);
+                let operation = Operation::of(opcode, cx);
+                if operation.latches().iter().any(|&l| !params.has(l)) {
+                    setup[entry] = Step::jump(directory + 1);
+                    continue;
+                }
+                let assembled: Vec<Assembled> = operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
+                let entries: Vec<usize> = assembled.iter().map(|a| code.place(a, &mut placed)).collect();
+                let relative = steps(&operation, &assembled, &entries, 0);
+                let origin = *known.entry(relative).or_insert_with(|| {
+                    let origin = setup.len();
+                    setup.extend(steps(&operation, &assembled, &entries, origin));
+                    origin
+                });
+                setup[entry] = Step::jump(origin);
+            }
+        }
+        assert!(code.flow.len() <= MAX_DEPTH, "{} micro-program rows", code.flow.len());
+        assert!(setup.len() <= MAX_DEPTH, "{} setup words", setup.len());
+        code.setup = setup.iter().map(Step::encode).collect();
+        code
+    }
+
+    fn place(&mut self, assembled: &Assembled, placed: &mut HashMap<Vec<(u128, u128)>, usize>) -> usize {
+        *placed.entry(assembled.encode(0)).or_insert_with(|| {
+            let origin = self.flow.len();
+            for (flow, control) in assembled.encode(origin) {
+                self.flow.push(flow);
+                self.control.push(control);
+            }
+            self.programs.push((assembled.program.name.to_string(), origin));
+            origin
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::params::{Latch, Memory, MemoryPort, Sensing};
+
+    #[test]
+    fn every_combination_fits_the_roms() {
+        for sensing in Sensing::ALL {
+            for memory in Memory::ALL {
+                let params = Params {
+                    name: "all".into(),
+                    rows: 512,
+                    columns: 256,
+                    sensing,
+                    memory,
+                    latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+                    sets: Set::ALL.to_vec(),
+                    command_fifo: 8,
+                    memory_port: MemoryPort::None,
+                };
+                let code = Microcode::assemble(&params);
+                println!("{sensing} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());
+            }
+        }
+    }
+
+    #[test]
+    fn cycle_counts_follow_their_formulas() {
+        for cx in Context::all() {
+            for &opcode in Opcode::ALL {
+                let op = Operation::of(opcode, cx);
+                for n in u32::from(op.widths.0)..=u32::from(op.widths.1) {
+                    if op.power_of_two && !n.is_power_of_two() {
+                        continue;
+                    }
+                    for m in seconds(&op, n) {
+                        // Divisions have two variants: the first, in place, is the one that the formula counts.
+                        let variant = op.variants.iter().find(|v| v.applies(n, m)).expect("a variant");
+                        let cycles = assemble(&variant.program, cx).cycles(n, m, n);
+                        let formula = (op.formula)(n.into(), m.into());
+                        let what = format!("{opcode} {cx:?} n={n} m={m} ({}): {cycles}", variant.program.name);
+                        if n >= 4 {
+                            assert_eq!(cycles as i64, formula, "{what}");
+                        } else {
+                            // Short widths have rows of their own; signed AndNor products of 2 and 3 bits are longer.
+                            assert!(cycles as i64 <= formula + 3, "{what}, formula {formula}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn seconds(op: &Operation, n: u32) -> Vec<u32> {
+        let Some((low, high)) = op.second else {
+            return vec![0];
+        };
+        let low = low.value(n as i32, 0) as u32;
+        let high = high.value(n as i32, 0) as u32;
+        (low..=high).collect()
+    }
+}

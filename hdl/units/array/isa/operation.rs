@@ -1,0 +1,302 @@
+//! What an operation asks of a command: widths, operand rows, overlaps, latches, and its micro-programs.
+
+use crate::array::isa::linear::Linear;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::program::Program;
+use crate::array::isa::row::{Operand, Row};
+use crate::array::isa::ucode;
+use crate::array::isa::uop::{DelayAction, HoldAction, Next, PredicateAction, WriteBack, X, Y};
+use crate::array::params::{Latch, Memory, Sensing};
+
+/// The hardware that micro-programs are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Context {
+    /// Sensing mode.
+    pub sensing: Sensing,
+    /// Memory kind.
+    pub memory: Memory,
+    /// Micro-program set.
+    pub set: Set,
+}
+
+impl Context {
+    /// Whether both bits of two rows are visible.
+    pub fn two_port(self) -> bool {
+        self.sensing == Sensing::TwoPort
+    }
+
+    /// Whether any set of rows can be raised at once.
+    pub fn multi_row(self) -> bool {
+        self.memory == Memory::Behavioural
+    }
+}
+
+/// What happens to the rows of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Read; survives.
+    Source,
+    /// Written.
+    Result,
+    /// Read, then written.
+    Accumulator,
+    /// Written with intermediate values.
+    Scratch,
+}
+
+/// A row operand of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Which operand.
+    pub operand: Operand,
+    /// Number of rows.
+    pub rows: Linear,
+    /// What happens to them.
+    pub role: Role,
+}
+
+/// Two operands that must not share rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disjoint {
+    /// One.
+    pub first: Operand,
+    /// The other.
+    pub second: Operand,
+    /// They may start at the same row.
+    pub same_start: bool,
+}
+
+/// A condition under which a micro-program applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// The expression is 0.
+    Zero(Linear),
+    /// The expression is at least 0.
+    AtLeastZero(Linear),
+    /// The expression is even.
+    Even(Linear),
+    /// Two operands start at the same row.
+    Same(Operand, Operand),
+}
+
+/// A micro-program and when it applies.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// All must hold; variants are tried in order.
+    pub when: Vec<Condition>,
+    /// The table.
+    pub program: Program,
+}
+
+impl Variant {
+    /// Whether its conditions on the widths hold; those on operands may or may not.
+    pub fn applies(&self, n: u32, m: u32) -> bool {
+        self.when.iter().all(|&condition| {
+            let value = |l: Linear| l.value(n as i32, m as i32);
+            match condition {
+                Condition::Zero(l) => value(l) == 0,
+                Condition::AtLeastZero(l) => value(l) >= 0,
+                Condition::Even(l) => value(l) % 2 == 0,
+                Condition::Same(..) => true,
+            }
+        })
+    }
+}
+
+/// Closed form of the cycle count: `(n, m)` to issue cycles without stalls, for n ≥ 4 (shorter widths have rows of their own).
+/// For the skip set: the worst case. Division: with the remainder in the dividend's rows.
+pub type Formula = fn(i64, i64) -> i64;
+
+/// Everything about one operation on one kind of hardware.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Which.
+    pub opcode: Opcode,
+    /// Smallest and largest width.
+    pub widths: (u8, u8),
+    /// Only powers of two.
+    pub power_of_two: bool,
+    /// The second width m must lie between these; `None` when the operation has none.
+    pub second: Option<(Linear, Linear)>,
+    /// Operands and their rows.
+    pub extents: Vec<Extent>,
+    /// Pairs that must not overlap.
+    pub disjoint: Vec<Disjoint>,
+    /// Micro-programs; the first that applies runs.
+    pub variants: Vec<Variant>,
+    /// Closed form of the cycle count.
+    pub formula: Formula,
+}
+
+impl Operation {
+    /// The operation's description on this hardware. Sets that have no program of their own for it use the fast one.
+    pub fn of(opcode: Opcode, context: Context) -> Operation {
+        ucode::operation(opcode, context)
+    }
+
+    /// A bare description with widths 1 to 64.
+    pub(crate) fn new(opcode: Opcode, formula: Formula) -> Operation {
+        Operation {
+            opcode,
+            widths: (1, 64),
+            power_of_two: false,
+            second: None,
+            extents: Vec::new(),
+            disjoint: Vec::new(),
+            variants: Vec::new(),
+            formula,
+        }
+    }
+
+    pub(crate) fn widths(mut self, low: u8, high: u8) -> Operation {
+        self.widths = (low, high);
+        self
+    }
+
+    pub(crate) fn powers_of_two(mut self) -> Operation {
+        self.power_of_two = true;
+        self
+    }
+
+    pub(crate) fn second(mut self, low: impl Into<Linear>, high: impl Into<Linear>) -> Operation {
+        self.second = Some((low.into(), high.into()));
+        self
+    }
+
+    pub(crate) fn source(self, operand: Operand, rows: impl Into<Linear>) -> Operation {
+        self.extent(operand, rows, Role::Source)
+    }
+
+    pub(crate) fn result(self, operand: Operand, rows: impl Into<Linear>) -> Operation {
+        self.extent(operand, rows, Role::Result)
+    }
+
+    pub(crate) fn accumulator(self, operand: Operand, rows: impl Into<Linear>) -> Operation {
+        self.extent(operand, rows, Role::Accumulator)
+    }
+
+    pub(crate) fn scratch(self, rows: impl Into<Linear>) -> Operation {
+        self.extent(Operand::S, rows, Role::Scratch)
+    }
+
+    fn extent(mut self, operand: Operand, rows: impl Into<Linear>, role: Role) -> Operation {
+        assert!(self.extents.iter().all(|e| e.operand != operand), "operand {operand:?} twice");
+        self.extents.push(Extent { operand, rows: rows.into(), role });
+        self
+    }
+
+    /// Forbids the operands to share rows.
+    pub(crate) fn apart(mut self, first: Operand, second: Operand) -> Operation {
+        self.disjoint.push(Disjoint { first, second, same_start: false });
+        self
+    }
+
+    /// Forbids the operands to share rows unless they start at the same one.
+    pub(crate) fn apart_or_same(mut self, first: Operand, second: Operand) -> Operation {
+        self.disjoint.push(Disjoint { first, second, same_start: true });
+        self
+    }
+
+    /// Forbids every operand that is written to share rows with any other, except where a rule exists already.
+    pub(crate) fn all_apart(mut self) -> Operation {
+        for i in 0..self.extents.len() {
+            for j in 0..i {
+                let (p, q) = (self.extents[i], self.extents[j]);
+                let ruled = self
+                    .disjoint
+                    .iter()
+                    .any(|d| [(d.first, d.second), (d.second, d.first)].contains(&(p.operand, q.operand)));
+                if !ruled && (p.role != Role::Source || q.role != Role::Source) {
+                    self.disjoint.push(Disjoint { first: q.operand, second: p.operand, same_start: false });
+                }
+            }
+        }
+        self
+    }
+
+    pub(crate) fn variant(mut self, when: &[Condition], program: Program) -> Operation {
+        self.variants.push(Variant { when: when.to_vec(), program });
+        self
+    }
+
+    pub(crate) fn program(self, program: Program) -> Operation {
+        self.variant(&[], program)
+    }
+
+    /// Latches besides C and T that the micro-programs use.
+    pub fn latches(&self) -> Vec<Latch> {
+        let rows: Vec<&Row> = self.variants.iter().flat_map(|v| v.program.rows()).collect();
+        let uses = |latch: Latch| rows.iter().any(|row| uses_latch(row, latch));
+        [Latch::Hold, Latch::Predicate, Latch::Delay].into_iter().filter(|&l| uses(l)).collect()
+    }
+
+    /// What is wrong with a width that the operation does not take.
+    pub fn width_rule(&self, width: u8) -> String {
+        let ((low, high), rule) = (self.widths, if self.power_of_two { ", a power of two" } else { "" });
+        format!("width = {width}: must be {low} to {high}{rule}")
+    }
+
+    /// Whether the operation takes a width.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check_width(&self, width: u8) -> Result<(), String> {
+        let (low, high) = self.widths;
+        let legal = (low..=high).contains(&width) && (!self.power_of_two || width.is_power_of_two());
+        if legal { Ok(()) } else { Err(self.width_rule(width)) }
+    }
+
+    /// The extent of `operand`, if the operation has it.
+    pub fn extent_of(&self, operand: Operand) -> Option<Extent> {
+        self.extents.iter().copied().find(|e| e.operand == operand)
+    }
+}
+
+fn uses_latch(row: &Row, latch: Latch) -> bool {
+    let c = &row.column;
+    match latch {
+        Latch::Hold => {
+            matches!(c.x, X::H | X::NotH | X::HSelect | X::HD | X::NotHD | X::DSelect | X::Pair | X::NotPair)
+                || matches!(c.y, Y::THSelect | Y::TBSelect | Y::HNotT | Y::Pair | Y::NotPair)
+                || c.h != HoldAction::Hold
+        }
+        Latch::Predicate => c.gate || c.p != PredicateAction::Hold,
+        Latch::Delay => {
+            matches!(c.x, X::HD | X::NotHD | X::DSelect) || matches!(c.y, Y::TD | Y::NotTD) || c.d != DelayAction::Hold
+        }
+    }
+}
+
+/// Why a row cannot run on hardware with this sensing, if so.
+pub fn row_fault(row: &Row, context: Context) -> Option<String> {
+    let c = &row.column;
+    let and_nor_only = c.x.code() > 7
+        || c.y.code() > 7
+        || c.next == Next::TMajority
+        || c.out == WriteBack::TMajority
+        || c.predicated
+        || row.merge
+        || c.h == HoldAction::A
+        || c.t == crate::array::isa::uop::TagAction::Xor
+        || c.d != DelayAction::Hold;
+    let two_port_only = c.x == X::HSelect || c.y == Y::TSelect || c.gate || c.p != PredicateAction::Hold;
+    if context.two_port() && and_nor_only {
+        return Some("a code of and_nor sensing in a two_port program".into());
+    }
+    if !context.two_port() && two_port_only {
+        return Some("a code of two_port sensing in an and_nor program".into());
+    }
+    if !context.multi_row() && row.multi != crate::array::isa::uop::Multi::Off {
+        return Some("multi-row sensing on block RAM".into());
+    }
+    if c.predicated && !(row.w == row.b || (row.w == row.a && !row.merge)) {
+        return Some("a predicated destination must be among the rows read".into());
+    }
+    if c.predicated && row.w != row.b {
+        return Some("a predicated destination must be read on port B".into());
+    }
+    if row.merge && !c.predicated {
+        return Some("a merge read without a predicated write".into());
+    }
+    None
+}

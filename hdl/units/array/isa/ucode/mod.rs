@@ -1,0 +1,47 @@
+//! The micro-programs, one file per family. Each file gives, for every operation of its family, what it asks of its
+//! operands and its tables for both sensing modes.
+//!
+//! A count of the form "paper: n" names the formula of Duality Cache (ISCA 2019), Table 1.
+
+mod arith;
+mod bits;
+mod compare;
+mod div;
+mod div_and_nor;
+mod div_signed;
+mod logic;
+mod mul;
+mod mul_low;
+mod shift;
+
+use crate::array::isa::opcode::Opcode;
+use crate::array::isa::operation::{Context, Operation};
+
+/// The description of `opcode` on the given hardware.
+pub fn operation(opcode: Opcode, cx: Context) -> Operation {
+    use Opcode as O;
+    match opcode {
+        O::Load | O::Store | O::Copy | O::Zero | O::Set | O::Not | O::Fill => logic::one_row(opcode),
+        O::And | O::Or | O::Xor | O::Nand | O::Nor | O::Xnor => logic::two_rows(opcode),
+        O::TagLoad | O::TagStore => logic::tag(opcode),
+        O::Select => logic::select(cx),
+        O::Add | O::AddCarry => arith::add(opcode),
+        O::Sub => arith::sub(cx),
+        O::Neg => arith::neg(),
+        O::Abs => arith::abs(cx),
+        O::Eq | O::Ne => compare::equal(opcode),
+        O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => compare::order(opcode, cx),
+        O::MinU | O::MinS | O::MaxU | O::MaxS => compare::min_max(opcode, cx),
+        O::MulU | O::MulS => mul::mul(opcode, cx),
+        O::MulLow => mul_low::mul_low(cx),
+        O::MulConst => mul_low::mul_const(),
+        O::DotU | O::DotS => mul_low::dot(opcode, cx),
+        O::DivU | O::RemU | O::DivRemU => div::unsigned(opcode, cx),
+        O::DivS | O::RemS | O::DivRemS => div_signed::signed(opcode, cx),
+        O::Shl | O::Shr | O::Sar => shift::shift(opcode, cx),
+        O::Rotl | O::Rotr => shift::rotate(opcode, cx),
+        O::Popcount => bits::popcount(),
+        O::Clz => bits::clz(cx),
+        O::Search => bits::search(cx),
+    }
+}

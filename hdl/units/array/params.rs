@@ -1,0 +1,215 @@
+//! Parameters of a design, checked once. Presets are in [`crate::array::presets`].
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::array::isa::Set;
+use crate::error::{Error, Result};
+
+/// How the columns see the rows raised (Neural Cache, Fig. 1; Duality Cache §2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sensing {
+    /// The papers' 6T cell: AND on the bitline, NOR on its complement, over all rows raised.
+    AndNor,
+    /// Block RAM with two read ports: the bits of both rows.
+    TwoPort,
+}
+
+/// What holds the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Memory {
+    /// Any set of wordlines at once; read, compute and write in one cycle. For simulation and ASIC macros.
+    Behavioural,
+    /// Two mirrored simple-dual-port block RAMs, pipelined: read, latch, compute and write.
+    BlockRam,
+}
+
+impl Sensing {
+    /// Both modes.
+    pub const ALL: [Sensing; 2] = [Sensing::AndNor, Sensing::TwoPort];
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sensing::AndNor => "and_nor",
+            Sensing::TwoPort => "two_port",
+        }
+    }
+}
+
+impl Memory {
+    /// Both kinds.
+    pub const ALL: [Memory; 2] = [Memory::Behavioural, Memory::BlockRam];
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Memory::Behavioural => "behavioural",
+            Memory::BlockRam => "block_ram",
+        }
+    }
+}
+
+impl fmt::Display for Sensing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// How elements come from memory and go there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryPort {
+    /// Not at all: rows come and go over the row streams.
+    #[default]
+    None,
+    /// An AXI4 master with 64 bits of data.
+    Axi64,
+    /// An AXI4 master with 128 bits of data.
+    Axi128,
+    /// An AXI4 master with 256 bits of data.
+    Axi256,
+    /// An AXI4 master with 512 bits of data.
+    Axi512,
+    /// AXI4-Stream, an element a beat: for FIFOs.
+    Stream,
+}
+
+impl MemoryPort {
+    /// Every kind.
+    pub const ALL: [MemoryPort; 6] = [
+        MemoryPort::None,
+        MemoryPort::Axi64,
+        MemoryPort::Axi128,
+        MemoryPort::Axi256,
+        MemoryPort::Axi512,
+        MemoryPort::Stream,
+    ];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryPort::None => "none",
+            MemoryPort::Axi64 => "axi64",
+            MemoryPort::Axi128 => "axi128",
+            MemoryPort::Axi256 => "axi256",
+            MemoryPort::Axi512 => "axi512",
+            MemoryPort::Stream => "stream",
+        }
+    }
+
+    /// Bits of data of the AXI4 master; 0 without one.
+    pub fn bus_bits(self) -> usize {
+        match self {
+            MemoryPort::None | MemoryPort::Stream => 0,
+            MemoryPort::Axi64 => 64,
+            MemoryPort::Axi128 => 128,
+            MemoryPort::Axi256 => 256,
+            MemoryPort::Axi512 => 512,
+        }
+    }
+
+    fn is_none(&self) -> bool {
+        *self == MemoryPort::None
+    }
+}
+
+/// A column latch besides carry and tag, which every column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Latch {
+    /// H: a bit held from an earlier row (products, minimum and maximum, shifts).
+    Hold,
+    /// P: predicate of a division step (`TwoPort`).
+    Predicate,
+    /// D: the multiplicand bit delayed by one row (`AndNor`).
+    Delay,
+}
+
+/// Number of columns a design may have.
+pub const COLUMNS: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
+/// Bits of a row address, in every design: memories take the low bits that they need.
+pub const ROW_ADDRESS_BITS: usize = 10;
+
+/// Parameters of a compute array and its sequencer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Name of the design in headers and the manifest.
+    pub name: String,
+    /// Wordlines; 8 to 1024.
+    pub rows: usize,
+    /// Bitline pairs, one element each; one of [`COLUMNS`].
+    pub columns: usize,
+    /// Sensing mode.
+    pub sensing: Sensing,
+    /// Memory kind.
+    pub memory: Memory,
+    /// Column latches besides C and T.
+    pub latches: Vec<Latch>,
+    /// Micro-program sets in the ROM.
+    pub sets: Vec<Set>,
+    /// Commands that wait in front of the sequencer; 2, 4, 8 or 16.
+    pub command_fifo: usize,
+    /// The way to memory. Designs without one are known by the same hash as ever.
+    #[serde(default, skip_serializing_if = "MemoryPort::is_none")]
+    pub memory_port: MemoryPort,
+}
+
+impl Params {
+    /// Refuses parameters that no design can have.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the first rule broken.
+    pub fn check(&self) -> Result<()> {
+        let legal_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if self.name.is_empty() || self.name.len() > 32 || !self.name.chars().all(legal_name) {
+            return Err(Error::parameter("name", &self.name, "1 to 32 characters a-z, 0-9 and _"));
+        }
+        if !COLUMNS.contains(&self.columns) {
+            return Err(Error::parameter("columns", self.columns, format!("must be one of {COLUMNS:?}")));
+        }
+        if !(8..=1 << ROW_ADDRESS_BITS).contains(&self.rows) {
+            return Err(Error::parameter("rows", self.rows, "must be 8 to 1024"));
+        }
+        if self.memory == Memory::BlockRam && !self.rows.is_power_of_two() {
+            return Err(Error::parameter("rows", self.rows, "must be a power of two with block_ram memory"));
+        }
+        let mut latches = self.latches.clone();
+        latches.sort_unstable();
+        latches.dedup();
+        if latches.len() != self.latches.len() {
+            return Err(Error::parameter("latches", format!("{:?}", self.latches), "each latch at most once"));
+        }
+        if self.sets.is_empty() {
+            return Err(Error::parameter("sets", "[]", "at least one micro-program set"));
+        }
+        let mut sets = self.sets.clone();
+        sets.sort_unstable();
+        sets.dedup();
+        if sets.len() != self.sets.len() {
+            return Err(Error::parameter("sets", format!("{:?}", self.sets), "each set at most once"));
+        }
+        if ![2, 4, 8, 16].contains(&self.command_fifo) {
+            return Err(Error::parameter("command_fifo", self.command_fifo, "must be 2, 4, 8 or 16"));
+        }
+        Ok(())
+    }
+
+    /// Whether the column has a latch.
+    pub fn has(&self, latch: Latch) -> bool {
+        self.latches.contains(&latch)
+    }
+
+    /// Bits of a beat on the row streams: a row's width, at most 64.
+    pub fn beat_bits(&self) -> usize {
+        self.columns.min(64)
+    }
+}

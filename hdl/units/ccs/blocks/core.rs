@@ -1,0 +1,259 @@
+//! The cache compute system: cache, compute unit and control, between a processor and memory.
+//!
+//! ```text
+//!  processor ◀─▶ processor's side ◀─▶ registers ─▶ launcher ─▶ generator ─▶ fetch ─▶ store ─▶ unit ─┐
+//!                     │                               tags, scoreboard ◀────┘  │       ▲           │ results
+//!                     └────────────── lines, words ──▶ memory ◀── lines ───────┘       └─ writer ◀──┘
+//! ```
+//!
+//! The ports are those of the blocks at the edges: see [`crate::ccs::blocks::processor`] for `cpu_*`. Lines to memory: a request
+//! (`read_valid`, `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written by
+//! `write_*`, at any time, and acknowledged in order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must be
+//! what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
+//! above.
+
+use crate::ccs::CcsGeometry;
+use crate::ccs::blocks::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
+use crate::ccs::blocks::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
+use crate::ccs::blocks::types::{Shape, describes};
+use crate::ccs::blocks::{
+    fetch::CcsFetch, generator::CcsGenerator, launcher::CcsLauncher, processor::CcsProcessor, registers::CcsRegisters,
+    store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
+};
+use crate::kernel::prelude::*;
+
+/// Writes that memory may have to acknowledge, at most.
+pub const PENDING_WRITES: usize = 63;
+
+/// The system, without its memory.
+#[derive(LogicBlock, Default)]
+pub struct Ccs {
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) cpu: CpuSlave,          // The processor's accesses.
+    pub(super) irq: Signal<Out, Bit>,  // Interrupt line, active high while `interrupt.done` and its enable are 1.
+    pub(super) runs: Signal<Out, Bit>, // A command runs.
+    pub(super) read: ReadMaster,       // Lines that are asked for.
+    pub(super) reply: ReplySink,       // Lines that arrive.
+    pub(super) write: WriteSource,     // Lines and words that are written.
+    pub(super) ack: AckSink,           // Writes that are done.
+    processor: CcsProcessor,           // The processor's side.
+    registers: CcsRegisters,           // Registers.
+    launcher: CcsLauncher,             // Start, rules, end.
+    generator: CcsGenerator,           // Rows and lines.
+    fetch: CcsFetch,                   // Steps and fetches.
+    tags: CcsTags,                     // Tags.
+    scoreboard: CcsScoreboard,         // Results on their way.
+    word_stage: CcsWordStage,          // The next word to be written.
+    writer: CcsWriter,                 // What is written.
+    store: CcsStore,                   // Data.
+    unit: CcsUnit,                     // The compute unit.
+    own: Signal<Local, Bit>,
+    elements: Signal<Local, Bit>,
+    arrives: Signal<Local, Bit>,
+    busy: Signal<Local, Bit>,
+    _g: Shape,
+}
+
+impl Ccs {
+    /// The system of this geometry, which holds.
+    pub fn new(geometry: &CcsGeometry) -> Self {
+        Ccs {
+            registers: CcsRegisters::new(geometry),
+            launcher: CcsLauncher::new(),
+            fetch: CcsFetch::new(),
+            tags: CcsTags::new(),
+            scoreboard: CcsScoreboard::new(),
+            store: CcsStore::new(),
+            unit: CcsUnit::new(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for Ccs {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, processor, registers, launcher, generator, fetch);
+        clock!(self, clock, tags, scoreboard, word_stage, writer, store, unit);
+        // Processor.
+        CpuSlave::link(&mut self.cpu, &mut self.processor.cpu);
+        self.processor.port_busy.next = self.fetch.issue.val();
+        self.processor.resetting.next = self.launcher.resetting.val();
+        self.processor.command_ready.next = self.launcher.ready.val();
+        self.processor.register_value.next = self.registers.value.val();
+        self.processor.lookup_hit.next = self.tags.hits[3].val();
+        self.processor.word_read.next = self.store.word_read.val();
+        self.processor.word_granted.next = self.word_stage.word_granted.val();
+        self.processor.word_held.next = self.word_stage.held.val();
+        self.busy.next = self.fetch.busy.val() | !self.scoreboard.empty.val();
+        self.processor.quiet.next = !self.busy.val() & self.fetch.shut.val();
+        // Registers.
+        self.registers.write.next = self.processor.register_write.val();
+        self.registers.read.next = self.processor.register_read.val();
+        self.registers.number.next = self.processor.register_number.val();
+        self.registers.data.next = self.processor.data.val();
+        self.registers.strobes.next = self.processor.strobes.val();
+        self.registers.ready.next = self.launcher.ready.val();
+        self.runs.next = !self.launcher.ready.val();
+        self.registers.error.next = self.launcher.error.val();
+        self.registers.taken.next = self.launcher.taken.val();
+        self.registers.ended.next = self.launcher.ended.val();
+        self.registers.line_written.next = self.writer.line_written.val();
+        self.registers.result_valid.next = self.unit.result_valid.val();
+        self.registers.result.next = self.unit.result.val();
+        self.registers.clear.next = self.launcher.clear.val();
+        self.irq.next = self.registers.irq.val();
+        // Launcher.
+        self.launcher.start.next = self.registers.start.val();
+        self.launcher.soft_reset.next = self.registers.soft_reset.val();
+        self.launcher.command.next = self.registers.command.val();
+        self.launcher.bases[0].next = self.registers.a.val();
+        self.launcher.bases[1].next = self.registers.b.val();
+        self.launcher.bases[2].next = self.registers.r.val();
+        self.launcher.steps[0].next = self.registers.step_a.val();
+        self.launcher.steps[1].next = self.registers.step_b.val();
+        self.launcher.steps[2].next = self.registers.step_r.val();
+        self.launcher.length.next = self.registers.length.val();
+        self.launcher.count.next = self.registers.count.val();
+        self.launcher.constant.next = self.registers.constant.val();
+        self.launcher.stride.next = self.registers.stride.val();
+        self.launcher.idle.next = !self.generator.busy.val() & !self.busy.val() & self.writer.settled.val();
+        // Rows before it come to their end first.
+        self.launcher.outside.next = self.generator.outside.val() & !self.generator.step.valid.val() & !self.busy.val();
+        self.launcher.failed.next = (self.ack.valid.val() & self.ack.error.val())
+            | (self.arrives.val() & !self.own.val() & self.reply.error.val());
+        // Generator.
+        self.generator.load.next = self.launcher.taken.val();
+        self.generator.bases[0].next = self.registers.a.val();
+        self.generator.bases[1].next = self.registers.b.val();
+        self.generator.bases[2].next = self.registers.r.val();
+        self.generator.steps[0].next = self.registers.step_a.val();
+        self.generator.steps[1].next = self.registers.step_b.val();
+        self.generator.steps[2].next = self.registers.step_r.val();
+        self.generator.count.next = self.registers.count.val();
+        self.generator.store.next = self.launcher.store.val();
+        self.generator.extent.next = self.launcher.extent.val();
+        self.generator.run.next = self.launcher.run.val();
+        self.generator.stop.next = self.launcher.stop.val();
+        StepSource::join(&mut self.generator.step, &mut self.fetch.step);
+        // Fetch.
+        self.fetch.store.next = self.launcher.store.val();
+        self.fetch.second_constant.next = self.launcher.second_constant.val();
+        for i in 0..3 {
+            self.generator.vectors[i].next = self.launcher.vectors[i].val();
+            self.fetch.vectors[i].next = self.launcher.vectors[i].val();
+            self.tags.lines[i].next = self.generator.step.lines[i].val();
+            self.fetch.hits[i].next = self.tags.hits[i].val();
+        }
+        for i in 0..2 {
+            self.scoreboard.asked[i].next = self.generator.step.lines[i].val().get_bits::<COMPARED>(0);
+        }
+        Array::<Signal<Out, Bit>, SUSPECTS>::join(&mut self.scoreboard.alike, &mut self.fetch.alike);
+        // A reduction's result that has left the scoreboard is written a cycle later.
+        self.fetch.word_held.next = self.word_stage.held.val();
+        self.fetch.results_room.next = self.scoreboard.room.val();
+        self.fetch.slow.next = self.writer.slow.val();
+        self.fetch.stop.next = self.launcher.stop.val();
+        // A cycle without a step makes room for the processor's word, however long the command.
+        self.fetch.pause.next = self.processor.pause.val() | self.word_stage.fresh.val();
+        self.fetch.hold.next = self.processor.hold.val();
+        self.fetch.filling.next = self.processor.filling.val();
+        self.fetch.fill_line.next = self.processor.line.val();
+        self.fetch.retire.next = self.unit.y_valid.val();
+        self.fetch.result_valid.next = self.unit.result_valid.val();
+        self.scoreboard.push.next = self.fetch.push.val();
+        self.scoreboard.line.next = self.generator.step.lines[2].val();
+        self.scoreboard.place.next = self.generator.step_place.val();
+        self.scoreboard.hit.next = self.fetch.push_hit.val();
+        self.scoreboard.clear.next = self.fetch.dropped.val();
+        self.scoreboard.pop.next = self.writer.pop.val();
+        // Tags.
+        self.tags.lines[3].next = self.processor.lookup_line.val();
+        self.tags.set.next = self.processor.set.val();
+        self.tags.drop.next = self.writer.word_drops.val();
+        self.tags.line.next = self.processor.line.val();
+        self.tags.clear.next = self.launcher.clear.val();
+        // Requests to memory: the unit's go first; it makes no more while the processor waits to ask.
+        self.read.valid.next = self.processor.read_valid.val() | self.fetch.read.valid.val();
+        self.read.line.next = self.processor.line.val();
+        if self.fetch.read.valid.val() {
+            self.read.line.next = self.fetch.read.line.val();
+        }
+        self.fetch.read.ready.next = self.read.ready.val();
+        self.processor.read_ready.next = self.read.ready.val() & !self.fetch.read.valid.val();
+        self.own.next = self.processor.own_reply.val();
+        self.arrives.next = self.reply.valid.val() & self.writer.reply_ready.val();
+        self.reply.ready.next = self.writer.reply_ready.val();
+        self.processor.arrive.next = self.arrives.val() & self.own.val();
+        self.processor.arrive_error.next = self.reply.error.val();
+        self.fetch.arrive.next = self.arrives.val() & !self.own.val();
+        self.writer.reply_valid.next = self.reply.valid.val() & (!self.own.val() | !self.reply.error.val());
+        self.writer.reply_row.next = self.fetch.arrival_row.val();
+        if self.own.val() {
+            self.writer.reply_row.next = self.processor.fill_row.val();
+        }
+        // What is written.
+        self.writer.lanes_valid.next = self.unit.y_valid.val();
+        self.writer.map.next = self.launcher.map.val();
+        self.elements.next = self.unit.result_valid.val() & self.launcher.store.val();
+        self.writer.element.next = self.elements.val();
+        self.word_stage.element.next = self.elements.val();
+        self.word_stage.result.next = self.unit.result.val();
+        HeadSource::join(&mut self.scoreboard.head, &mut self.word_stage.head);
+        self.word_stage.word_valid.next = self.processor.word_valid.val();
+        self.word_stage.word_line.next = self.processor.line.val();
+        self.word_stage.word_hit.next = self.processor.line_hit.val();
+        self.word_stage.word_place.next = self.processor.place.val();
+        self.word_stage.word_data.next = self.processor.data.val();
+        self.word_stage.word_strobes.next = self.processor.strobes.val();
+        self.word_stage.go.next = self.writer.word_go.val();
+        self.writer.word_held.next = self.word_stage.held.val();
+        self.writer.word_line.next = self.word_stage.line.val();
+        self.writer.word_stores.next = self.word_stage.stores.val();
+        self.writer.word_drops_line.next = self.word_stage.drops.val();
+        self.writer.word_value.next = self.word_stage.value.val();
+        self.writer.word_strobes.next = self.word_stage.strobes.val();
+        self.writer.head_line.next = self.scoreboard.head.line.val();
+        self.writer.head_hit.next = self.scoreboard.head.hit.val();
+        self.writer.constant_write.next = self.launcher.constant_write.val();
+        self.writer.constant_word.next = self.launcher.constant_word.val();
+        self.writer.ack_valid.next = self.ack.valid.val();
+        self.write.valid.next = self.writer.write_valid.val();
+        self.write.line.next = self.writer.write_line.val();
+        self.write.bytes.next = self.writer.write_bytes.val();
+        self.write.word.next = self.writer.write_word.val();
+        self.write.value.next = self.writer.word_out.val();
+        // Store and unit.
+        self.store.row_a.next = self.fetch.row_a.val();
+        if self.processor.port_taken.val() {
+            self.store.row_a.next = self.processor.port_row.val();
+        }
+        self.store.row_b.next = self.fetch.row_b.val();
+        self.store.place.next = self.processor.place.val();
+        self.store.row.next = self.writer.row.val();
+        self.store.source.next = self.writer.source.val();
+        self.store.word.next = self.writer.word_out.val();
+        self.unit.control.next = self.launcher.control.val();
+        self.unit.flip.next = self.launcher.flip.val();
+        self.unit.step.next = self.fetch.issue.val();
+        self.unit.step_low.next = self.fetch.issue_low.val();
+        self.unit.step_high.next = self.fetch.issue_high.val();
+        self.unit.step_first.next = self.fetch.issue_first.val();
+        self.unit.step_last.next = self.fetch.issue_last.val() & !self.launcher.map.val();
+        for k in 0..self._g.lanes {
+            self.launcher.mask[k].next = self.registers.mask[k].val();
+            self.unit.mask[k].next = self.launcher.lanes[k].val();
+            self.unit.a[k].next = self.store.a[k].val();
+            self.unit.b[k].next = self.store.b[k].val();
+            self.writer.lanes[k].next = self.unit.write[k].val();
+            self.writer.word_lanes[k].next = self.word_stage.lanes[k].val();
+            self.store.enables[k].next = self.writer.enables[k].val();
+            self.store.results[k].next = self.unit.y[k].val();
+            self.store.line[k].next = self.reply.data[k].val();
+            self.write.lanes[k].next = self.writer.write_lanes[k].val();
+            self.write.data[k].next = self.unit.y[k].val();
+        }
+    }
+
+    describes!(block: "ccs", "Cache compute system: cache, compute unit, control.", []);
+}

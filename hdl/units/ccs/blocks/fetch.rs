@@ -1,0 +1,249 @@
+//! From steps to reads of the store: looks operands up, asks memory for what is not there, and lets steps go on in
+//! order.
+//!
+//! ```text
+//!  step ─▶ look-up ─▶ looked up ─▶ conflicts ─▶ held ─┬─▶ waiting steps ─▶ rows of the store, unit
+//!                                                      └─▶ requests ─▶ memory
+//! ```
+//!
+//! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it
+//! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
+//! nothing is on its way (`drained`). Lines that are not in the cache are asked for when it leaves: see
+//! [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines are in the cache, goes to
+//! the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a cycle, with two one in
+//! two.
+//!
+//! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
+//! two cycles. While it `hold`s, while memory lags behind and while there is no room for results none is taken;
+//! `closed` says so, a cycle later.
+
+use crate::ccs::blocks::bundles::{ReadMaster, StepSink};
+use crate::ccs::blocks::scoreboard::{ALIKE, SUSPECTS};
+use crate::ccs::blocks::types::{CONSTANT_ROW, LaneNumber, LineNumber, RowNumber, Shape, describes};
+use crate::ccs::blocks::{flight::CcsFlight, requests::CcsRequests, waiting::CcsWaiting};
+use crate::kernel::prelude::*;
+
+/// The block.
+#[derive(LogicBlock, Default)]
+pub struct CcsFetch {
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) step: StepSink,                          // Steps of the command.
+    pub(super) vectors: Array<Signal<In, Bit>, 3>, // a, b and r are vectors; stays for the command, as the next two do.
+    pub(super) store: Signal<In, Bit>,             // Results of a reduction go to memory.
+    pub(super) second_constant: Signal<In, Bit>,   // The second operand is the constant row.
+    pub(super) hits: Array<Signal<In, Bit>, 3>,    // The step's lines are in the cache.
+    pub(super) alike: Array<Signal<In, Bit>, SUSPECTS>, // Groups of results on their way of which one may be a, then b.
+    pub(super) results_room: Signal<In, Bit>,      // Another result has room.
+    pub(super) slow: Signal<In, Bit>,              // Memory lags behind.
+    pub(super) stop: Signal<In, Bit>,              // What has not gone to the unit is dropped.
+    pub(super) hold: Signal<In, Bit>,              // No step is taken from the next cycle on.
+    pub(super) pause: Signal<In, Bit>,             // No step goes to the unit in the next cycle.
+    pub(super) filling: Signal<In, Bit>,           // The processor fetches a line.
+    pub(super) fill_line: Signal<In, LineNumber>,  // Which.
+    pub(super) word_held: Signal<In, Bit>,         // A word is still to be written.
+    pub(super) push: Signal<Out, Bit>,             // A result line is announced: the step's r.
+    pub(super) push_hit: Signal<Out, Bit>,         // The one announced a cycle ago is in the cache.
+    pub(super) read: ReadMaster,                   // Lines that are asked for.
+    pub(super) arrive: Signal<In, Bit>,            // A line has arrived and is written.
+    pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
+    pub(super) row_a: Signal<Out, RowNumber>,      // Row of the first operand.
+    pub(super) row_b: Signal<Out, RowNumber>,      // Row of the second operand.
+    pub(super) issue: Signal<Out, Bit>,            // A step goes to the unit.
+    pub(super) issue_low: Signal<Out, LaneNumber>, // First lane.
+    pub(super) issue_high: Signal<Out, LaneNumber>, // Last lane.
+    pub(super) issue_first: Signal<Out, Bit>,      // First step of its row.
+    pub(super) issue_last: Signal<Out, Bit>,       // Last step of its row.
+    pub(super) retire: Signal<In, Bit>,            // A step leaves the lanes.
+    pub(super) result_valid: Signal<In, Bit>,      // A reduction's result leaves the tree.
+    pub(super) dropped: Signal<Out, Bit>, // Steps were dropped and none is in the unit: no result is on its way.
+    pub(super) shut: Signal<Out, Bit>,    // No step is taken in this cycle.
+    pub(super) busy: Signal<Out, Bit>,    // Something is under way.
+    requests: CcsRequests,                // Lines that are asked for.
+    waiting: CcsWaiting,                  // Steps that wait for lines.
+    flight: CcsFlight,                    // Steps in the unit.
+    closed: Register<Bit>,                // No step is taken.
+    fills: Register<Bit>,                 // The processor fetched a line, a cycle ago.
+    apart: Register<Bit>, // The step has been there for a cycle and touches no row that the processor fetches.
+    looked: Register<Bit>, // A step was looked up.
+    looked_lines: Array<Pipe<LineNumber>, 2>, // Its lines of a and b.
+    there: Array<Pipe<Bit>, 3>, // Its lines that are in the cache.
+    suspects: Array<Pipe<Bit>, SUSPECTS>, // Results that its operands may be.
+    looked_low: Pipe<LaneNumber>, // First lane.
+    looked_high: Pipe<LaneNumber>, // Last lane.
+    looked_first: Pipe<Bit>, // First step of its row.
+    looked_last: Pipe<Bit>, // Last step of its row.
+    valid: Register<Bit>, // A step is held.
+    lines: Array<Pipe<LineNumber>, 2>, // Its lines of a and b.
+    misses: Array<Pipe<Bit>, 2>, // Those that are not in the cache.
+    first_row: Pipe<RowNumber>, // Row of the first operand in the cache.
+    second_row: Pipe<RowNumber>, // Row of the second operand, unless it is a fetched line's.
+    second_comes: Pipe<Bit>, // The second operand is a line to be fetched, b or a.
+    waits: Pipe<Bit>,     // A line is to be fetched for it.
+    waits_two: Pipe<Bit>, // Two are.
+    conflicts: Pipe<Bit>, // An operand may be on its way.
+    low: Pipe<LaneNumber>, // First lane.
+    high: Pipe<LaneNumber>, // Last lane.
+    first: Pipe<Bit>,     // First step of its row.
+    last: Pipe<Bit>,      // Last step of its row.
+    drained: Register<Bit>, // No step before the one held was on its way, a cycle ago.
+    meets: Signal<Local, Bit>,
+    suspect: Array<Signal<Local, Bit>, 2>,
+    lacks: Array<Signal<Local, Bit>, 2>,
+    clear: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    _g: Shape,
+}
+
+impl CcsFetch {
+    /// The block.
+    pub fn new() -> Self {
+        CcsFetch { waiting: CcsWaiting::new(), ..Self::default() }
+    }
+}
+
+impl Logic for CcsFetch {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, requests, waiting, flight);
+        dff_setup!(self, clock, closed, fills, apart, looked, looked_low, looked_high, looked_first);
+        dff_setup!(self, clock, looked_last, valid, first_row, second_row, second_comes, waits);
+        dff_setup!(self, clock, waits_two, conflicts, low, high, first, last, drained, there, suspects);
+        dff_setup!(self, clock, looked_lines, lines, misses);
+        // The step that is held leaves, or there is none: everything before it moves.
+        self.clear.next = (!self.conflicts.q.val() | self.drained.q.val())
+            & !self.waiting.tight.val()
+            & !(self.requests.full.val() & self.waits.q.val());
+        self.moves.next = !self.valid.q.val() | self.clear.val();
+        self.leaves.next = self.valid.q.val() & self.clear.val() & !self.stop.val();
+        // A step that comes.
+        self.closed.d.next = self.hold.val() | self.slow.val() | !self.results_room.val();
+        self.fills.d.next = self.filling.val();
+        self.step.take.next = self.step.valid.val()
+            & self.moves.val()
+            & !self.closed.q.val()
+            & (!self.fills.q.val() | self.apart.q.val())
+            & !self.stop.val();
+        self.shut.next = self.closed.q.val();
+        self.push.next = self.step.take.val() & (self.vectors[2].val() | (self.store.val() & self.step.last.val()));
+        self.push_hit.next = self.there[2].q.val();
+        self.meets.next = false;
+        for i in 0..3 {
+            if self.vectors[i].val()
+                & ((self.step.lines[i].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
+            {
+                self.meets.next = true;
+            }
+        }
+        if self.store.val()
+            & ((self.step.lines[2].val() & self._g.index_mask) == (self.fill_line.val() & self._g.index_mask))
+        {
+            self.meets.next = true;
+        }
+        self.apart.d.next = self.step.valid.val() & !self.step.take.val() & !self.meets.val();
+        for i in 0..2 {
+            self.suspect[i].next = false;
+            for k in 0..ALIKE {
+                if self.vectors[i].val() & self.suspects[ALIKE * i + k].q.val() {
+                    self.suspect[i].next = true;
+                }
+            }
+            self.lacks[i].next = self.vectors[i].val() & !self.there[i].q.val();
+        }
+        if self.moves.val() {
+            for i in 0..3 {
+                self.there[i].d.next = self.hits[i].val();
+            }
+            for i in 0..SUSPECTS {
+                self.suspects[i].d.next = self.alike[i].val();
+            }
+            for i in 0..2 {
+                self.looked_lines[i].d.next = self.step.lines[i].val();
+                self.lines[i].d.next = self.looked_lines[i].q.val();
+                self.misses[i].d.next = self.lacks[i].val();
+            }
+            self.looked.d.next = self.step.take.val();
+            self.looked_low.d.next = self.step.low.val();
+            self.looked_high.d.next = self.step.high.val();
+            self.looked_first.d.next = self.step.first.val();
+            self.looked_last.d.next = self.step.last.val();
+            self.valid.d.next = self.looked.q.val();
+            self.first_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
+            self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
+            self.second_comes.d.next = self.lacks[0].val();
+            if self.vectors[1].val() {
+                self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[1].q.val() & self._g.index_mask);
+                self.second_comes.d.next = self.lacks[1].val();
+            }
+            if self.second_constant.val() {
+                self.second_row.d.next = CONSTANT_ROW.into();
+                self.second_comes.d.next = false;
+            }
+            self.waits.d.next = self.lacks[0].val() | self.lacks[1].val();
+            self.waits_two.d.next = self.lacks[0].val() & self.lacks[1].val();
+            self.conflicts.d.next = self.suspect[0].val() | self.suspect[1].val();
+            self.low.d.next = self.looked_low.q.val();
+            self.high.d.next = self.looked_high.q.val();
+            self.first.d.next = self.looked_first.q.val();
+            self.last.d.next = self.looked_last.q.val();
+        }
+        if self.stop.val() {
+            self.looked.d.next = false;
+            self.valid.d.next = false;
+        }
+        // What it asks for.
+        self.requests.push.next = self.leaves.val() & self.waits.q.val();
+        ReadMaster::link(&mut self.read, &mut self.requests.read);
+        self.requests.arrive.next = self.arrive.val();
+        self.arrival_row.next = self.requests.arrival_row.val();
+        self.waiting.enter.next = self.leaves.val();
+        self.waiting.rows[0].next = self.first_row.q.val();
+        self.waiting.rows[1].next = self.second_row.q.val();
+        for i in 0..2 {
+            self.requests.lines[i].next = self.lines[i].q.val();
+            self.requests.needs[i].next = self.misses[i].q.val();
+        }
+        if self.misses[0].q.val() {
+            self.waiting.rows[0].next = self.requests.rows[0].val();
+        }
+        if self.second_comes.q.val() {
+            self.waiting.rows[1].next = self.requests.rows[0].val();
+            if self.waits_two.q.val() {
+                self.waiting.rows[1].next = self.requests.rows[1].val();
+            }
+        }
+        self.waiting.low.next = self.low.q.val();
+        self.waiting.high.next = self.high.q.val();
+        self.waiting.first.next = self.first.q.val();
+        self.waiting.last.next = self.last.q.val();
+        self.waiting.waits.next = self.waits.q.val();
+        self.waiting.waits_two.next = self.waits_two.q.val();
+        self.waiting.arrive.next = self.arrive.val();
+        self.waiting.pause.next = self.pause.val();
+        self.waiting.stop.next = self.stop.val();
+        // To the unit.
+        self.row_a.next = self.waiting.issue_rows[0].val();
+        self.row_b.next = self.waiting.issue_rows[1].val();
+        self.issue.next = self.waiting.issue.val();
+        self.issue_low.next = self.waiting.issue_low.val();
+        self.issue_high.next = self.waiting.issue_high.val();
+        self.issue_first.next = self.waiting.issue_first.val();
+        self.issue_last.next = self.waiting.issue_last.val();
+        self.flight.issue.next = self.waiting.issue.val();
+        self.flight.ends.next = self.waiting.issue_last.val() & !self.vectors[2].val();
+        self.flight.retire.next = self.retire.val();
+        self.flight.result_valid.next = self.result_valid.val();
+        // What is under way.
+        self.drained.d.next =
+            !self.leaves.val() & !self.waiting.busy.val() & !self.flight.flying.val() & !self.word_held.val();
+        self.dropped.next = self.stop.val() & !self.flight.flying.val();
+        self.busy.next = self.looked.q.val()
+            | self.valid.q.val()
+            | self.waiting.busy.val()
+            | self.flight.flying.val()
+            | self.requests.outstanding.val();
+    }
+
+    describes!(block: "ccs_fetch", "Looks operands up, fetches lines, hands steps to the unit.",
+        [CONSTANT_ROW, ALIKE, SUSPECTS]);
+}

@@ -1,0 +1,173 @@
+//! From descriptors to steps: rows of the outer loop, and their lines.
+//!
+//! ```text
+//!  addresses, steps ─▶ next row ─▶ row: lines, first and last lane ─▶ step
+//! ```
+//!
+//! A step is a line of every operand. `load` brings a command; rows go on while `run` is 1 and `extent`, the number of
+//! elements after a row's first one, is right. The first step is there two cycles after the first cycle with `run`;
+//! then one in every cycle in which the one before is taken, across rows too. `outside` = 1 when a row's operand would
+//! end beyond the address space: neither this row's steps nor later ones come. `stop` drops everything.
+
+use crate::ccs::blocks::bundles::StepSource;
+use crate::ccs::blocks::types::{LaneNumber, LineNumber, Shape, describes};
+use crate::kernel::prelude::*;
+
+/// The generator.
+#[derive(LogicBlock, Default)]
+pub struct CcsGenerator {
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) load: Signal<In, Bit>,                 // A command comes.
+    pub(super) bases: Array<Signal<In, Bits<32>>, 3>, // Its byte addresses: a, b, r.
+    pub(super) steps: Array<Signal<In, Bits<32>>, 3>, // Steps from row to row, in bytes.
+    pub(super) count: Signal<In, Bits<32>>,           // Rows; not 0.
+    pub(super) vectors: Array<Signal<In, Bit>, 3>,    // Operands that are vectors; stays for the command.
+    pub(super) store: Signal<In, Bit>,                // A result for each row goes to r; stays for the command.
+    pub(super) extent: Signal<In, Bits<32>>,          // Elements of a row after the first, skipped ones included.
+    pub(super) run: Signal<In, Bit>,                  // It is right.
+    pub(super) stop: Signal<In, Bit>,                 // What is under way is dropped.
+    pub(super) step: StepSource,                      // Steps of the command.
+    pub(super) step_place: Signal<Out, LaneNumber>,   // Where in its line the row's result goes, in elements.
+    pub(super) outside: Signal<Out, Bit>,             // A row is not in the address space.
+    pub(super) busy: Signal<Out, Bit>,                // Something is to come.
+    pending: Register<Bit>,                           // A row waits to be cut into lines.
+    rows: Array<Pipe<Bits<32>>, 3>,                   // Its addresses.
+    strides: Array<Pipe<Bits<32>>, 3>,                // Steps.
+    rows_left: Pipe<Bits<32>>,                        // Rows after it.
+    row_valid: Register<Bit>,                         // A row is cut.
+    row_lines: Array<Pipe<LineNumber>, 3>,            // Its first lines.
+    row_low: Pipe<LaneNumber>,                        // First lane.
+    row_high: Pipe<LaneNumber>,                       // Last lane of its last line.
+    row_left: Pipe<LineNumber>,                       // Lines after the first.
+    row_place: Pipe<LaneNumber>,                      // Place of its result.
+    row_over: Array<Pipe<Bit>, 4>, // Operands a, b, r that end outside the address space; a result that is outside.
+    valid: Register<Bit>,          // A step is there.
+    lines: Array<Pipe<LineNumber>, 3>, // Its lines.
+    low: Pipe<LaneNumber>,         // First lane.
+    high: Pipe<LaneNumber>,        // Last lane.
+    last_high: Pipe<LaneNumber>,   // Last lane of the row's last line.
+    left: Pipe<LineNumber>,        // Lines after it.
+    first: Pipe<Bit>,              // First of its row.
+    last: Pipe<Bit>,               // Last of its row.
+    place: Pipe<LaneNumber>,       // Place of its row's result.
+    first_lines: Array<Signal<Local, Bits<32>>, 3>,
+    elements: Array<Signal<Local, Bits<33>>, 3>,
+    ends: Array<Signal<Local, Bits<33>>, 3>,
+    wide: Signal<Local, Bits<33>>,
+    lead: Signal<Local, Bits<33>>,
+    reach: Signal<Local, Bits<33>>,
+    row_outside: Signal<Local, Bit>,
+    row_take: Signal<Local, Bit>,
+    next_take: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    unused_reach: Signal<Local, Bits<33>>,
+    _g: Shape,
+}
+
+impl Logic for CcsGenerator {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
+        dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place, rows, strides);
+        dff_setup!(self, clock, row_lines, lines, row_over);
+        self.step.valid.next = self.valid.q.val();
+        self.step.low.next = self.low.q.val();
+        self.step.high.next = self.high.q.val();
+        self.step.first.next = self.first.q.val();
+        self.step.last.next = self.last.q.val();
+        self.step_place.next = self.place.q.val();
+        for i in 0..3 {
+            self.step.lines[i].next = self.lines[i].q.val();
+        }
+        self.row_outside.next =
+            self.row_over[0].q.val() | self.row_over[1].q.val() | self.row_over[2].q.val() | self.row_over[3].q.val();
+        self.outside.next = self.row_valid.q.val() & self.row_outside.val();
+        self.busy.next = self.pending.q.val() | self.row_valid.q.val() | self.valid.q.val();
+        // Who moves.
+        self.free.next = !self.valid.q.val() | (self.step.take.val() & self.last.q.val());
+        self.row_take.next = self.row_valid.q.val() & !self.row_outside.val() & self.free.val();
+        self.next_take.next = self.pending.q.val() & self.run.val() & (!self.row_valid.q.val() | self.row_take.val());
+        // Steps.
+        if self.step.take.val() {
+            // A reduction's result stays where it is.
+            for i in 0..3 {
+                if self.vectors[i].val() {
+                    self.lines[i].d.next = (self.lines[i].q.val() + 1) & self._g.space_mask;
+                }
+            }
+            self.left.d.next = self.left.q.val() - 1;
+            self.low.d.next = 0.into();
+            self.first.d.next = false;
+            self.last.d.next = self.left.q.val() == 1;
+            if self.left.q.val() == 1 {
+                self.high.d.next = self.last_high.q.val();
+            }
+            if self.last.q.val() {
+                self.valid.d.next = false;
+            }
+        }
+        if self.row_take.val() {
+            self.valid.d.next = true;
+            for i in 0..3 {
+                self.lines[i].d.next = self.row_lines[i].q.val();
+            }
+            self.low.d.next = self.row_low.q.val();
+            self.last_high.d.next = self.row_high.q.val();
+            self.left.d.next = self.row_left.q.val();
+            self.first.d.next = true;
+            self.last.d.next = !self.row_left.q.val().any();
+            self.high.d.next = self._g.last_lane.into();
+            if !self.row_left.q.val().any() {
+                self.high.d.next = self.row_high.q.val();
+            }
+            self.place.d.next = self.row_place.q.val();
+            self.row_valid.d.next = false;
+        }
+        // A row: where it ends.
+        self.wide.next = bit_cast::<33, 32>(self.extent.val());
+        self.elements[0].next = bit_cast::<33, 32>(self.rows[0].q.val() >> self._g.bytes_log);
+        self.elements[1].next = bit_cast::<33, 32>(self.rows[1].q.val() >> self._g.bytes_log);
+        self.elements[2].next = bit_cast::<33, 32>(self.rows[2].q.val() >> self._g.bytes_log);
+        for i in 0..3 {
+            self.first_lines[i].next = self.rows[i].q.val() >> self._g.line_log;
+            self.ends[i].next = self.elements[i].val() + self.wide.val();
+        }
+        self.lead.next = self.elements[2].val() & self._g.last_lane;
+        if self.vectors[0].val() {
+            self.lead.next = self.elements[0].val() & self._g.last_lane;
+        }
+        self.reach.next = self.lead.val() + self.wide.val();
+        self.unused_reach.next = self.reach.val();
+        if self.next_take.val() {
+            self.row_valid.d.next = true;
+            for i in 0..3 {
+                self.row_over[i].d.next = self.vectors[i].val() & (self.ends[i].val() >> self._g.limit_log).any();
+                self.row_lines[i].d.next = self.first_lines[i].val().get_bits::<30>(0) & self._g.space_mask;
+                self.rows[i].d.next = self.rows[i].q.val() + self.strides[i].q.val();
+            }
+            self.row_low.d.next = bit_cast::<7, 33>(self.lead.val());
+            self.row_high.d.next = bit_cast::<7, 33>(self.reach.val() & self._g.last_lane);
+            self.row_left.d.next = bit_cast::<30, 33>(self.reach.val() >> self._g.lanes_log);
+            self.row_place.d.next = bit_cast::<7, 33>(self.elements[2].val() & self._g.last_lane);
+            self.row_over[3].d.next = self.store.val() & (self.elements[2].val() >> self._g.limit_log).any();
+            self.rows_left.d.next = self.rows_left.q.val() - 1;
+            self.pending.d.next = self.rows_left.q.val().any();
+        }
+        if self.load.val() {
+            self.pending.d.next = true;
+            for i in 0..3 {
+                self.rows[i].d.next = self.bases[i].val();
+                self.strides[i].d.next = self.steps[i].val();
+            }
+            self.rows_left.d.next = self.count.val() - 1;
+        }
+        if self.stop.val() {
+            self.pending.d.next = false;
+            self.row_valid.d.next = false;
+            self.valid.d.next = false;
+        }
+    }
+
+    describes!(block: format!("ccs_generator_{}_{}", block._g.last_lane + 1, block._g.bits),
+        "Cuts vectors into rows and lines.", []);
+}

@@ -1,0 +1,302 @@
+//! Starts commands, checks them, and knows when they have ended.
+//!
+//! ```text
+//!  cycle   0 start      1 checking: rules, ROM, copies      2 deciding: first row goes, or the command is refused
+//! ```
+//!
+//! In `checking` everything that a command needs is copied, so that the registers may be written again, and the
+//! constant is written to its row of the store. With a stride, `extent` is then doubled once for each bit of it, and
+//! the first row waits. A refused command ends after `deciding`, and what the generator has is dropped a cycle later. A
+//! command that runs ends when the generator and everything behind it were idle a cycle ago; `stop` lasts from an
+//! error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
+//!
+//! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power
+//! of two smaller than a line; addresses and steps are multiples of an element, and a, b and a map's r agree in their
+//! place in a line, so that elements meet in their lanes. Steps count only with more than one row. That operands end
+//! inside the address space is found row by row, by the generator.
+
+use crate::ccs::blocks::types::{Shape, describes};
+use crate::ccs::control::*;
+use crate::ccs::{CCS_ERROR_BITS, CcsError};
+use crate::kernel::prelude::*;
+
+const STORE_AT: usize = 7;
+const COMMAND_CODE: u64 = CcsError::Command as u64;
+const LENGTH_CODE: u64 = CcsError::Length as u64;
+const STRIDE_CODE: u64 = CcsError::Stride as u64;
+const ALIGNMENT_CODE: u64 = CcsError::Alignment as u64;
+const ADDRESS_CODE: u64 = CcsError::Address as u64;
+const BUSY_CODE: u64 = CcsError::Busy as u64;
+const BUS_CODE: u64 = CcsError::Bus as u64;
+/// An extent that no operand has room for.
+const FARTHEST: u64 = u32::MAX as u64;
+
+/// The launcher.
+#[derive(LogicBlock, Default)]
+pub struct CcsLauncher {
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) start: Signal<In, Bit>,                        // A command starts.
+    pub(super) soft_reset: Signal<In, Bit>,                   // A soft reset is asked for.
+    pub(super) command: Signal<In, Bits<8>>, // Code and flags, a cycle after `start`; so is what follows.
+    pub(super) bases: Array<Signal<In, Bits<32>>, 3>, // Byte addresses of a, b and r.
+    pub(super) steps: Array<Signal<In, Bits<32>>, 3>, // Steps.
+    pub(super) length: Signal<In, Bits<32>>, // Elements.
+    pub(super) count: Signal<In, Bits<32>>,  // Rows.
+    pub(super) constant: Signal<In, Bits<32>>, // The constant.
+    pub(super) stride: Signal<In, Bits<8>>,  // Stride.
+    pub(super) mask: Array<Signal<In, Bit>, LANES>, // Stride mask.
+    pub(super) idle: Signal<In, Bit>,        // Everything behind the generator, and the generator, is idle.
+    pub(super) outside: Signal<In, Bit>,     // A row is not in the address space.
+    pub(super) failed: Signal<In, Bit>,      // Memory has answered with an error.
+    pub(super) ready: Signal<Out, Bit>,      // No command runs.
+    pub(super) error: Signal<Out, Bits<CCS_ERROR_BITS>>, // Error code.
+    pub(super) taken: Signal<Out, Bit>,      // A start is taken: the generator loads.
+    pub(super) ended: Signal<Out, Bit>,      // A command has ended, or was refused, a cycle ago.
+    pub(super) resetting: Signal<Out, Bit>,  // A soft reset is under way.
+    pub(super) clear: Signal<Out, Bit>,      // Last cycle of it: everything as after reset.
+    pub(super) run: Signal<Out, Bit>,        // Rows may go.
+    pub(super) stop: Signal<Out, Bit>,       // No step starts any more.
+    pub(super) extent: Signal<Out, Bits<32>>, // Elements of a row after the first.
+    pub(super) vectors: Array<Signal<Out, Bit>, 3>, // Whether a, b and r are vectors.
+    pub(super) map: Signal<Out, Bit>,        // The command is a map.
+    pub(super) store: Signal<Out, Bit>,      // Results of a reduction go to memory.
+    pub(super) second_constant: Signal<Out, Bit>, // The second operand is the constant row.
+    pub(super) constant_write: Signal<Out, Bit>, // The constant row is to be written.
+    pub(super) constant_word: Signal<Out, Bits<32>>, // With this element, once for each element of a word.
+    pub(super) flip: Signal<Out, Bits<32>>,  // What a reduction's result is combined with.
+    pub(super) control: Signal<Out, Bits<UNIT_CONTROL_BITS>>, // The unit's control word.
+    pub(super) lanes: Array<Signal<Out, Bit>, LANES>, // The mask as copied.
+    several: Pipe<Bit>,                      // There is more than one row, a cycle ago.
+    odd: Array<Pipe<Bit>, 3>,                // An address or a step is no multiple of an element, a cycle ago.
+    apart: Array<Pipe<Bit>, 3>,              // It is at another place of a line than a's, a cycle ago.
+    checking: Register<Bit>,                 // The rules are looked at.
+    deciding: Register<Bit>,                 // The verdict is there.
+    running: Register<Bit>,                  // A command runs.
+    stopping: Register<Bit>,                 // It is to end.
+    over: Register<Bit>,                     // A command has ended, or was refused, a cycle ago.
+    early: Register<Bit>,                    // A start came too early, a cycle ago.
+    rests: Register<Bit>,                    // Generator and everything behind it were idle, a cycle ago.
+    beyond: Register<Bit>,                   // A row was not in the address space, a cycle ago.
+    bad_answer: Register<Bit>,               // Memory answered with an error, a cycle ago.
+    dropped: Register<Bit>,                  // A command was refused, a cycle ago.
+    reset: Register<Bit>,                    // A soft reset is under way.
+    broken: Pipe<Bits<4>>,                   // Rules that are broken: code, length, stride, alignment.
+    code: Register<Bits<CCS_ERROR_BITS>>,    // Error code.
+    word: Pipe<Bits<WORD_BITS>>,             // Word of the ROM.
+    stores: Pipe<Bit>,                       // Results go to memory.
+    reach: Pipe<Bits<32>>,                   // Elements after the first.
+    stride_left: Pipe<Bits<8>>,              // What is left of the stride.
+    constant_held: Pipe<Bits<32>>,           // The constant row's elements.
+    flip_held: Pipe<Bits<32>>,               // The flip.
+    mask_held: Array<Pipe<Bit>, LANES>,      // The mask.
+    rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>, // Control ROM.
+    found: Signal<Local, Bits<WORD_BITS>>,
+    places: Array<Signal<Local, Bits<32>>, 3>,
+    moves: Array<Signal<Local, Bits<32>>, 3>,
+    used: Array<Signal<Local, Bit>, 3>,
+    bad_stride: Signal<Local, Bit>,
+    first: Signal<Local, Bit>,
+    bad_alignment: Signal<Local, Bit>,
+    storing: Signal<Local, Bit>,
+    flip_value: Signal<Local, Bits<32>>,
+    element: Signal<Local, Bits<32>>,
+    pair: Signal<Local, Bits<32>>,
+    whole: Signal<Local, Bits<32>>,
+    busy: Signal<Local, Bit>,
+    refused: Signal<Local, Bit>,
+    finished: Signal<Local, Bit>,
+    _g: Shape,
+}
+
+impl CcsLauncher {
+    /// The launcher, with its ROM.
+    pub fn new() -> Self {
+        let words = (0..1 << WORD_INDEX).map(|i| Bits::from(command_word(i)));
+        CcsLauncher { rom: AsyncRom::new(words.collect()), ..Self::default() }
+    }
+}
+
+impl Logic for CcsLauncher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, several, checking, deciding, running, stopping, dropped, over, early);
+        dff_setup!(self, clock, rests, beyond, bad_answer, reset, broken, code, word, stores, reach);
+        dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held);
+        // Not the register itself, which synthesis would move behind the ROM.
+        self.rom.address.next = 0.into();
+        if self.checking.q.val() {
+            self.rom.address.next = self.command.val().get_bits::<WORD_INDEX>(0);
+        }
+        self.found.next = self.rom.data.val();
+        // Rules.
+        // These registers are written two cycles before a start at the latest.
+        self.several.d.next = self.count.val() != 1;
+        self.bad_stride.next = !self.stride.val().any()
+            | (self.stride.val() & (self.stride.val() - 1)).any()
+            | (self.stride.val() >= self._g.lane_count);
+        for i in 0..3 {
+            self.places[i].next = self.bases[i].val() & self._g.line_mask;
+            self.moves[i].next = 0.into();
+            if self.several.q.val() {
+                self.moves[i].next = self.steps[i].val() & self._g.line_mask;
+            }
+        }
+        self.used[0].next = self.found.val().get_bit(USES_A);
+        self.used[1].next = self.found.val().get_bit(USES_B);
+        self.used[2].next = self.found.val().get_bit(IS_MAP);
+        self.bad_alignment.next = false;
+        for i in 0..3 {
+            self.odd[i].d.next = ((self.places[i].val() | self.moves[i].val()) & self._g.element_mask).any();
+            self.apart[i].d.next =
+                (self.places[i].val() != self.places[0].val()) | (self.moves[i].val() != self.moves[0].val());
+            if self.used[i].val() & (self.odd[i].q.val() | (self.used[0].val() & self.apart[i].q.val())) {
+                self.bad_alignment.next = true;
+            }
+        }
+        self.storing.next = self.command.val().get_bit(STORE_AT) & !self.used[2].val();
+        if self.storing.val() & self.odd[2].q.val() {
+            self.bad_alignment.next = true;
+        }
+        // The constant row.
+        self.element.next = self.constant.val() & self._g.ones;
+        self.flip_value.next = 0.into();
+        if self.found.val().get_bit(FLIP_ONES) {
+            self.flip_value.next = self._g.below.into();
+        }
+        if self.found.val().get_bit(FLIP_SIGN) {
+            self.flip_value.next = self.flip_value.val() | self._g.sign_bit;
+        }
+        if self.found.val().get_bit(FLIPS) {
+            self.element.next = self.flip_value.val();
+        }
+        self.pair.next = self.element.val();
+        if self._g.byte {
+            self.pair.next = self.element.val() | (self.element.val() << 8);
+        }
+        self.whole.next = self.pair.val();
+        if self._g.narrow {
+            self.whole.next = self.pair.val() | (self.pair.val() << 16);
+        }
+        // States.
+        self.busy.next = self.checking.q.val() | self.deciding.q.val() | self.running.q.val();
+        self.refused.next = self.deciding.q.val() & self.broken.q.val().any();
+        self.rests.d.next = self.idle.val();
+        self.beyond.d.next = self.outside.val();
+        self.finished.next = self.running.q.val() & self.rests.q.val();
+        // A start that came too early says nothing about the command: what ends that comes in its place.
+        self.first.next = !self.code.q.val().any() | (self.code.q.val() == BUSY_CODE);
+        self.early.d.next = false;
+        if self.early.q.val() & !self.code.q.val().any() {
+            self.code.d.next = BUSY_CODE.into();
+        }
+        // An answer in the cycle of the check counts in the next: the command has begun.
+        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.checking.q.val());
+        if self.start.val() {
+            if self.busy.val() {
+                self.early.d.next = true;
+            } else {
+                self.checking.d.next = true;
+            }
+        }
+        if self.checking.q.val() {
+            self.code.d.next = 0.into();
+            self.checking.d.next = false;
+            self.deciding.d.next = true;
+            self.broken.d.next = bits_to::<Bits<4>, Bit>(!self.found.val().get_bit(LEGAL))
+                | (bits_to::<Bits<4>, Bit>(!self.length.val().any() | !self.count.val().any()) << 1)
+                | (bits_to::<Bits<4>, Bit>(self.bad_stride.val()) << 2)
+                | (bits_to::<Bits<4>, Bit>(self.bad_alignment.val()) << 3);
+            self.word.d.next = self.found.val();
+            self.stores.d.next = self.storing.val();
+            self.reach.d.next = self.length.val() - 1;
+            self.stride_left.d.next = self.stride.val();
+            self.constant_held.d.next = self.whole.val();
+            self.flip_held.d.next = self.flip_value.val();
+        } else {
+            if !self.stride_left.q.val().get_bit(0) {
+                self.stride_left.d.next = self.stride_left.q.val() >> 1;
+                self.reach.d.next = self.reach.q.val() << 1;
+                if self.reach.q.val().get_bit(31) {
+                    self.reach.d.next = FARTHEST.into();
+                }
+            }
+        }
+        if self.deciding.q.val() {
+            self.deciding.d.next = false;
+            self.running.d.next = !self.refused.val();
+        }
+        if self.refused.val() {
+            if self.broken.q.val().get_bit(3) {
+                self.code.d.next = ALIGNMENT_CODE.into();
+            }
+            if self.broken.q.val().get_bit(2) {
+                self.code.d.next = STRIDE_CODE.into();
+            }
+            if self.broken.q.val().get_bit(1) {
+                self.code.d.next = LENGTH_CODE.into();
+            }
+            if self.broken.q.val().get_bit(0) {
+                self.code.d.next = COMMAND_CODE.into();
+            }
+        }
+        if self.running.q.val() & !self.stopping.q.val() & self.beyond.q.val() {
+            self.stopping.d.next = true;
+            if self.first.val() {
+                self.code.d.next = ADDRESS_CODE.into();
+            }
+        }
+        if self.bad_answer.q.val() & !self.checking.q.val() {
+            self.stopping.d.next = self.running.q.val() | (self.deciding.q.val() & !self.refused.val());
+            if self.first.val() {
+                self.code.d.next = BUS_CODE.into();
+            }
+        }
+        if self.soft_reset.val() {
+            self.reset.d.next = true;
+        }
+        if self.reset.q.val() {
+            self.stopping.d.next = self.running.q.val();
+        }
+        if self.finished.val() {
+            self.running.d.next = false;
+            self.stopping.d.next = false;
+        }
+        self.clear.next = self.reset.q.val() & !self.busy.val() & self.rests.q.val();
+        if self.clear.val() {
+            self.reset.d.next = false;
+            self.code.d.next = 0.into();
+        }
+        self.ready.next = !self.busy.val();
+        self.error.next = self.code.q.val();
+        self.taken.next = self.checking.q.val();
+        self.over.d.next = self.finished.val() | self.refused.val();
+        self.ended.next = self.over.q.val();
+        self.resetting.next = self.reset.q.val();
+        self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any()) | self.running.q.val())
+            & self.stride_left.q.val().get_bit(0);
+        self.dropped.d.next = self.refused.val();
+        self.stop.next = self.stopping.q.val() | self.dropped.q.val();
+        self.extent.next = self.reach.q.val();
+        self.vectors[0].next = self.word.q.val().get_bit(USES_A);
+        self.vectors[1].next = self.word.q.val().get_bit(USES_B);
+        self.vectors[2].next = self.word.q.val().get_bit(IS_MAP);
+        self.map.next = self.word.q.val().get_bit(IS_MAP);
+        self.store.next = self.stores.q.val();
+        self.second_constant.next = self.word.q.val().get_bit(B_CONSTANT);
+        self.constant_write.next = self.deciding.q.val();
+        self.constant_word.next = self.constant_held.q.val();
+        self.flip.next = self.flip_held.q.val();
+        self.control.next = self.word.q.val().get_bits::<UNIT_CONTROL_BITS>(UNIT_AT);
+        for k in 0..self._g.lanes {
+            if self.checking.q.val() {
+                self.mask_held[k].d.next = self.mask[k].val();
+            }
+            self.lanes[k].next = self.mask_held[k].q.val();
+        }
+    }
+
+    describes!(block: "ccs_launcher", "Starts, checks and ends commands.",
+        [WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT,
+        UNIT_CONTROL_BITS, STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE,
+        BUS_CODE, FARTHEST]);
+}

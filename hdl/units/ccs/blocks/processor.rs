@@ -1,0 +1,225 @@
+//! The processor's side of the cache: one access at a time.
+//!
+//! ```text
+//!  idle ─▶ act ─┬─▶ registers                                    reply two cycles after the request was taken
+//!               ├─▶ word to the word stage                        ready three cycles after, if no result is written
+//!               ├─▶ line there ─▶ select                          reply three cycles after
+//!               └─▶ line not there ─▶ drain ─▶ request ─▶ fill ─▶ again ─▶ act …
+//! ```
+//!
+//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does
+//! not: if steps go to the unit one after the other, the read asks for a cycle without (`pause`). Before a line is
+//! asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes
+//! to, or has a result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others
+//! go on. A fetch that ends with an error leaves the cache as it is, and the reply says so. `wait` is answered when no
+//! command runs.
+
+use crate::ccs::blocks::bundles::CpuSlave;
+use crate::ccs::blocks::registers::NUMBER_BITS;
+use crate::ccs::blocks::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber, Shape, describes};
+use crate::ccs::registers::REG_WAIT;
+use crate::kernel::prelude::*;
+
+const WAIT: usize = REG_WAIT as usize / 4;
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, LogicState)]
+pub enum ProcessorState {
+    /// Nothing.
+    Idle,
+    /// The access, looked up.
+    Act,
+    /// A word is chosen from its line.
+    Select,
+    /// Steps under way come to their end.
+    Drain,
+    /// A line is asked for.
+    Request,
+    /// It is to arrive.
+    Fill,
+    /// The store is read again.
+    Again,
+}
+
+packed_enum!(ProcessorState: Idle, Act, Select, Drain, Request, Fill, Again);
+
+/// The block.
+#[derive(LogicBlock, Default)]
+pub struct CcsProcessor {
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) cpu: CpuSlave,                                   // The processor's accesses.
+    pub(super) resetting: Signal<In, Bit>,                      // A soft reset is under way.
+    pub(super) command_ready: Signal<In, Bit>,                  // No command runs.
+    pub(super) register_write: Signal<Out, Bit>,                // A register is written.
+    pub(super) register_read: Signal<Out, Bit>,                 // A register is read.
+    pub(super) register_number: Signal<Out, Bits<NUMBER_BITS>>, // Which.
+    pub(super) register_value: Signal<In, Bits<32>>,            // What it holds.
+    pub(super) data: Signal<Out, Bits<32>>,                     // What is written, to registers and to memory.
+    pub(super) strobes: Signal<Out, Bits<4>>,                   // Which bytes.
+    pub(super) lookup_line: Signal<Out, LineNumber>,            // Line to look up.
+    pub(super) lookup_hit: Signal<In, Bit>,                     // It is there.
+    pub(super) port_busy: Signal<In, Bit>, // The store's first read port is the unit's in this cycle.
+    pub(super) port_taken: Signal<Out, Bit>, // The store's first read port is taken.
+    pub(super) port_row: Signal<Out, RowNumber>, // For this row.
+    pub(super) place: Signal<Out, LaneNumber>, // Place of the word in its line, in words.
+    pub(super) word_read: Signal<In, Bits<32>>, // The word, two cycles after the row was read.
+    pub(super) word_valid: Signal<Out, Bit>, // A word is written.
+    pub(super) word_granted: Signal<In, Bit>, // It goes to the word stage.
+    pub(super) word_held: Signal<In, Bit>, // A word waits there.
+    pub(super) line: Signal<Out, LineNumber>, // The line of the access.
+    pub(super) line_hit: Signal<Out, Bit>, // It was there.
+    pub(super) quiet: Signal<In, Bit>,     // Nothing is between generator and store, and no step is taken.
+    pub(super) hold: Signal<Out, Bit>,     // No step may be taken from the next cycle on.
+    pub(super) pause: Signal<Out, Bit>,    // No step may go to the unit in the next cycle.
+    pub(super) filling: Signal<Out, Bit>,  // A line is fetched: `line`.
+    pub(super) read_valid: Signal<Out, Bit>, // It is asked for.
+    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
+    pub(super) own_reply: Signal<Out, Bit>, // The line that arrives next is the processor's.
+    pub(super) fill_row: Signal<Out, RowNumber>, // Row for it.
+    pub(super) arrive: Signal<In, Bit>,    // A line arrives and is written.
+    pub(super) arrive_error: Signal<In, Bit>, // It came with an error.
+    pub(super) set: Signal<Out, Bit>,      // The line is there from now on.
+    state: Register<ProcessorState>,       // State.
+    write: Pipe<Bit>,                      // The access writes.
+    address: Pipe<Bits<32>>,               // Its address.
+    value: Pipe<Bits<32>>,                 // What to write.
+    bytes: Pipe<Bits<4>>,                  // Which bytes.
+    hit: Pipe<Bit>,                        // Its line is there.
+    kept_waiting: Register<Bit>,           // A read waited for the port, a cycle ago.
+    calm: Register<Bit>,                   // While steps are held, none was under way or taken, a cycle ago.
+    reply: Register<Bit>,                  // A reply is offered.
+    reply_data: Pipe<Bits<32>>,            // The word.
+    reply_error: Pipe<Bit>,                // It came with an error.
+    idle: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    unused_address: Signal<Local, Bits<2>>,
+    _g: Shape,
+}
+
+impl Logic for CcsProcessor {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, kept_waiting, calm, state, write, address, value, bytes, hit, reply);
+        dff_setup!(self, clock, reply_data, reply_error);
+        self.line.next = bit_cast::<30, 32>(self.address.q.val() >> self._g.line_log);
+        self.lookup_line.next = bit_cast::<30, 32>(self.cpu.address.val() >> self._g.line_log);
+        self.register_number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
+        self.unused_address.next = self.cpu.address.val().get_bits::<2>(0);
+        self.data.next = self.value.q.val();
+        self.strobes.next = self.bytes.q.val();
+        self.line_hit.next = self.hit.q.val();
+        self.place.next = bit_cast::<7, 32>((self.address.q.val() >> 2) & self._g.word_mask);
+        self.fill_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
+        self.port_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
+        self.cpu.reply.next = self.reply.q.val();
+        self.cpu.reply_data.next = self.reply_data.q.val();
+        self.cpu.reply_error.next = self.reply_error.q.val();
+        self.idle.next = self.state.q.val() == ProcessorState::Idle;
+        // A word that waits to be written must not be overtaken.
+        self.reads.next = !self.cpu.write.val() & !self.cpu.address.val().get_bit(REGISTER_BIT);
+        self.cpu.ready.next = self.idle.val()
+            & !self.resetting.val()
+            & !self.word_held.val()
+            & !(self.reads.val() & self.port_busy.val());
+        self.takes.next = self.cpu.ready.val() & self.cpu.valid.val();
+        self.kept_waiting.d.next = self.port_busy.val()
+            & ((self.cpu.valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
+        self.waits.next = (self.register_number.val().index() == WAIT) & !self.command_ready.val();
+        self.register_write.next = false;
+        self.register_read.next = false;
+        self.port_taken.next = false;
+        self.word_valid.next = false;
+        self.pause.next = self.kept_waiting.q.val();
+        self.hold.next = false;
+        self.filling.next = false;
+        self.read_valid.next = false;
+        self.own_reply.next = false;
+        self.set.next = false;
+        self.reply.d.next = false;
+        match self.state.q.val() {
+            ProcessorState::Idle => {
+                if self.takes.val() {
+                    self.state.d.next = ProcessorState::Act;
+                    self.write.d.next = self.cpu.write.val();
+                    self.address.d.next = self.cpu.address.val();
+                    self.value.d.next = self.cpu.data.val();
+                    self.bytes.d.next = self.cpu.strobes.val();
+                    self.hit.d.next = self.lookup_hit.val();
+                    self.port_taken.next = self.reads.val();
+                    self.port_row.next = bit_cast::<7, 30>(self.lookup_line.val() & self._g.index_mask);
+                }
+            }
+            ProcessorState::Act => {
+                if self.address.q.val().get_bit(REGISTER_BIT) {
+                    self.register_write.next = self.write.q.val();
+                    self.register_read.next = !self.write.q.val() & !self.waits.val();
+                    if self.write.q.val() | !self.waits.val() {
+                        self.state.d.next = ProcessorState::Idle;
+                    }
+                    self.reply.d.next = !self.write.q.val() & !self.waits.val();
+                    self.reply_data.d.next = self.register_value.val();
+                    self.reply_error.d.next = false;
+                } else {
+                    if self.write.q.val() {
+                        self.word_valid.next = true;
+                        if self.word_granted.val() {
+                            self.state.d.next = ProcessorState::Idle;
+                        }
+                    } else {
+                        self.state.d.next = ProcessorState::Drain;
+                        if self.hit.q.val() {
+                            self.state.d.next = ProcessorState::Select;
+                        }
+                    }
+                }
+            }
+            ProcessorState::Select => {
+                self.reply.d.next = true;
+                self.reply_data.d.next = self.word_read.val();
+                self.reply_error.d.next = false;
+                self.state.d.next = ProcessorState::Idle;
+            }
+            ProcessorState::Drain => {
+                self.hold.next = true;
+                if self.calm.q.val() {
+                    self.state.d.next = ProcessorState::Request;
+                }
+            }
+            ProcessorState::Request => {
+                self.hold.next = true;
+                self.filling.next = true;
+                self.read_valid.next = true;
+                if self.read_ready.val() {
+                    self.state.d.next = ProcessorState::Fill;
+                }
+            }
+            ProcessorState::Fill => {
+                self.filling.next = true;
+                self.own_reply.next = true;
+                if self.arrive.val() {
+                    self.hit.d.next = true;
+                    self.state.d.next = ProcessorState::Again;
+                    if self.arrive_error.val() {
+                        self.reply.d.next = true;
+                        self.reply_error.d.next = true;
+                        self.state.d.next = ProcessorState::Idle;
+                    }
+                }
+            }
+            ProcessorState::Again => {
+                self.filling.next = true;
+                self.set.next = true;
+                if !self.port_busy.val() {
+                    self.port_taken.next = true;
+                    self.state.d.next = ProcessorState::Act;
+                }
+            }
+        }
+        self.calm.d.next = self.hold.val() & self.quiet.val();
+    }
+
+    describes!(block: "ccs_processor", "The processor's accesses to the cache and to the registers.",
+        [WAIT, REGISTER_BIT]);
+}

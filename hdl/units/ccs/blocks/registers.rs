@@ -1,0 +1,280 @@
+//! The registers of a cache compute system.
+//!
+//! What each register means is said in [`crate::ccs::registers`], once. `write` and `read` last a cycle each; `value`
+//! is the register of `number` in the same cycle. A write must reach all four bytes; others change nothing. `clear`
+//! sets everything as after reset. `irq` is a register: it follows its cause by a cycle.
+
+use crate::ccs::blocks::types::{Shape, describes};
+use crate::ccs::registers::*;
+use crate::ccs::{CCS_ERROR_BITS, CcsGeometry};
+use crate::kernel::prelude::*;
+
+/// Bits of a register's number.
+pub const NUMBER_BITS: usize = 6;
+/// Staged registers: from `a` to the last step.
+const STAGED: usize = 16;
+/// Numbers that there is a value for.
+const NUMBERS: usize = 32;
+
+const fn number(offset: u64) -> usize {
+    offset as usize / 4
+}
+
+/// Registers' numbers; of staged ones, from the first of these on.
+macro_rules! numbers {
+    (from $first:ident: $($name:ident = $offset:ident,)+) => { $(const $name: usize = number($offset) - $first;)+ };
+    ($($name:ident = $offset:ident,)+) => { $(const $name: usize = number($offset);)+ };
+}
+
+numbers! {
+    ID = REG_ID, VERSION = REG_VERSION, GEOMETRY = REG_GEOMETRY, HASH_LOW = REG_HASH_LOW, HASH_HIGH = REG_HASH_HIGH,
+    CONTROL = REG_CONTROL, STATUS = REG_STATUS, WAIT = REG_WAIT, ERROR = REG_ERROR, COMPLETED = REG_COMPLETED,
+    RESULT = REG_RESULT, CYCLES_LOW = REG_CYCLES_LOW, CYCLES_HIGH = REG_CYCLES_HIGH, INTERRUPT = REG_INTERRUPT,
+    START = REG_START, LAUNCH = REG_LAUNCH, FIRST = REG_A,
+}
+
+numbers! { from FIRST:
+    A = REG_A, B = REG_B, R = REG_R, COMMAND = REG_COMMAND, LENGTH = REG_LENGTH, CONSTANT = REG_CONSTANT,
+    STRIDE = REG_STRIDE, MASK = REG_MASK_0, COUNT = REG_COUNT, STEP_A = REG_STEP_A, STEP_B = REG_STEP_B,
+    STEP_R = REG_STEP_R,
+}
+
+const COMMAND_NUMBER: usize = number(REG_COMMAND);
+const STRIDE_NUMBER: usize = number(REG_STRIDE);
+const BYTE: u64 = 0xff;
+const STATUS_ERROR_AT: u64 = STATUS_ERROR_LSB as u64;
+const LENGTH_AT: u64 = LAUNCH_LENGTH_LSB as u64;
+const MAGIC_WORD: u64 = MAGIC as u64;
+
+/// The register block.
+#[derive(LogicBlock, Default)]
+pub struct CcsRegisters {
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) write: Signal<In, Bit>,                  // A register is written.
+    pub(super) read: Signal<In, Bit>,                   // A register is read: what reading changes is changed.
+    pub(super) number: Signal<In, Bits<NUMBER_BITS>>,   // Which.
+    pub(super) data: Signal<In, Bits<32>>,              // What to write.
+    pub(super) strobes: Signal<In, Bits<4>>,            // Which bytes.
+    pub(super) value: Signal<Out, Bits<32>>,            // What the register holds.
+    pub(super) start: Signal<Out, Bit>,                 // A command starts.
+    pub(super) soft_reset: Signal<Out, Bit>,            // A soft reset is asked for.
+    pub(super) command: Signal<Out, Bits<8>>,           // Command and flags.
+    pub(super) a: Signal<Out, Bits<32>>,                // Byte address of a.
+    pub(super) b: Signal<Out, Bits<32>>,                // Byte address of b.
+    pub(super) r: Signal<Out, Bits<32>>,                // Byte address of r.
+    pub(super) length: Signal<Out, Bits<32>>,           // Elements.
+    pub(super) constant: Signal<Out, Bits<32>>,         // The constant.
+    pub(super) stride: Signal<Out, Bits<8>>,            // Stride.
+    pub(super) mask: Array<Signal<Out, Bit>, LANES>,    // Stride mask, a bit for each lane.
+    pub(super) count: Signal<Out, Bits<32>>,            // Rows.
+    pub(super) step_a: Signal<Out, Bits<32>>,           // Step of a.
+    pub(super) step_b: Signal<Out, Bits<32>>,           // Step of b.
+    pub(super) step_r: Signal<Out, Bits<32>>,           // Step of r.
+    pub(super) ready: Signal<In, Bit>,                  // No command runs.
+    pub(super) error: Signal<In, Bits<CCS_ERROR_BITS>>, // Error code.
+    pub(super) taken: Signal<In, Bit>,                  // A start was taken.
+    pub(super) ended: Signal<In, Bit>,                  // A command has ended or was refused.
+    pub(super) line_written: Signal<In, Bit>,           // A result line is written.
+    pub(super) result_valid: Signal<In, Bit>,           // A reduction's result is there.
+    pub(super) result: Signal<In, Bits<32>>,            // The result.
+    pub(super) clear: Signal<In, Bit>,                  // Everything as after reset.
+    pub(super) irq: Signal<Out, Bit>,                   // Interrupt line, active high.
+    staged: Array<Register<Bits<32>>, STAGED>,          // Staged registers.
+    enable: Register<Bit>,                              // Interrupt enable.
+    done: Register<Bit>,                                // `interrupt.done`.
+    line: Register<Bit>,                                // Interrupt line.
+    completed: Register<Bits<32>>,                      // Result lines.
+    last_result: Register<Bits<32>>,                    // Last reduction's result.
+    cycles_low: Register<Bits<32>>,                     // Busy cycles, low half.
+    cycles_high: Register<Bits<32>>,                    // Busy cycles, high half.
+    kept: Register<Bits<32>>,                           // The high half when the low one was last read.
+    resets: Vec<Constant<Bits<32>>>,
+    writes: Signal<Local, Bit>,
+    launches: Signal<Local, Bit>,
+    incoming: Signal<Local, Bits<32>>,
+    words: Array<Signal<Local, Bits<32>>, NUMBERS>,
+    halves: Array<Signal<Local, Bits<32>>, 16>,
+    quarters: Array<Signal<Local, Bits<32>>, 8>,
+    eighths: Array<Signal<Local, Bits<32>>, 4>,
+    sixteenths: Array<Signal<Local, Bits<32>>, 2>,
+    _version: u64,
+    _geometry: u64,
+    _hash_low: u64,
+    _hash_high: u64,
+    _g: Shape,
+}
+
+impl CcsRegisters {
+    /// The register block of this geometry.
+    pub fn new(geometry: &CcsGeometry) -> Self {
+        let constant = |name: &str| register(name).map_or(0, |r| reset_value(geometry, r));
+        let reset = |i: usize| {
+            let found = REGISTERS.iter().find(|r| number(r.offset) == FIRST + i);
+            Bits::from(u64::from(found.map_or(0, |r| reset_value(geometry, r))))
+        };
+        CcsRegisters {
+            staged: Array::of((0..STAGED).map(|i| Register::new(reset(i)))),
+            resets: (0..STAGED).map(|i| Constant::new(reset(i))).collect(),
+            _version: constant("version").into(),
+            _geometry: constant("geometry").into(),
+            _hash_low: constant("hash_low").into(),
+            _hash_high: constant("hash_high").into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for CcsRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, enable, done, line, completed, last_result, cycles_low, cycles_high);
+        dff_setup!(self, clock, kept, staged);
+        self.writes.next = self.write.val() & self.strobes.val().all();
+        self.launches.next = self.writes.val() & (self.number.val().index() == LAUNCH);
+        self.start.next = self.launches.val() | (self.writes.val() & (self.number.val().index() == START));
+        self.soft_reset.next = self.writes.val()
+            & (self.number.val().index() == CONTROL)
+            & self.data.val().get_bit(CONTROL_SOFT_RESET_LSB);
+        // Staged registers.
+        self.incoming.next = self.data.val();
+        if (self.number.val().index() == COMMAND_NUMBER) | (self.number.val().index() == STRIDE_NUMBER) {
+            self.incoming.next = self.data.val() & BYTE;
+            // What has more bits is no code and no stride, and must not become one.
+            if (self.data.val() >> 8).any() {
+                self.incoming.next = BYTE.into();
+            }
+        }
+        for i in 0..STAGED {
+            if self.writes.val() & (self.number.val().index() == FIRST + i) {
+                self.staged[i].d.next = self.incoming.val();
+            }
+        }
+        if self.launches.val() {
+            self.staged[COMMAND].d.next = self.data.val() & BYTE;
+            self.staged[LENGTH].d.next = self.data.val() >> LENGTH_AT;
+        }
+        for i in 0..STAGED {
+            if self.clear.val() {
+                self.staged[i].d.next = self.resets[i].val();
+            }
+        }
+        self.command.next = self.staged[COMMAND].q.val().get_bits::<8>(0);
+        self.a.next = self.staged[A].q.val();
+        self.b.next = self.staged[B].q.val();
+        self.r.next = self.staged[R].q.val();
+        self.length.next = self.staged[LENGTH].q.val();
+        self.constant.next = self.staged[CONSTANT].q.val();
+        self.stride.next = self.staged[STRIDE].q.val().get_bits::<8>(0);
+        self.count.next = self.staged[COUNT].q.val();
+        self.step_a.next = self.staged[STEP_A].q.val();
+        self.step_b.next = self.staged[STEP_B].q.val();
+        self.step_r.next = self.staged[STEP_R].q.val();
+        for w in 0..self._g.mask_words {
+            for k in 0..self._g.word_lanes {
+                self.mask[32 * w + k].next = self.staged[MASK + w].q.val().get_bit(k);
+            }
+        }
+        // What happens.
+        if self.writes.val() & (self.number.val().index() == CONTROL) {
+            self.enable.d.next = self.data.val().get_bit(CONTROL_DONE_ENABLE_LSB);
+        }
+        if self.writes.val() & (self.number.val().index() == INTERRUPT) & self.data.val().get_bit(INTERRUPT_DONE_LSB) {
+            self.done.d.next = false;
+        }
+        if self.ended.val() {
+            self.done.d.next = true;
+        }
+        self.line.d.next = self.enable.q.val() & self.done.q.val();
+        self.irq.next = self.line.q.val();
+        if self.line_written.val() {
+            self.completed.d.next = self.completed.q.val() + 1;
+        }
+        if self.taken.val() {
+            self.completed.d.next = 0.into();
+        }
+        if self.result_valid.val() {
+            self.last_result.d.next = self.result.val();
+        }
+        if !self.ready.val() {
+            self.cycles_low.d.next = self.cycles_low.q.val() + 1;
+            if self.cycles_low.q.val().all() {
+                self.cycles_high.d.next = self.cycles_high.q.val() + 1;
+            }
+        }
+        if self.read.val() & (self.number.val().index() == CYCLES_LOW) {
+            self.kept.d.next = self.cycles_high.q.val();
+        }
+        if self.clear.val() {
+            self.enable.d.next = false;
+            self.done.d.next = false;
+            self.line.d.next = false;
+            self.completed.d.next = 0.into();
+            self.last_result.d.next = 0.into();
+            self.cycles_low.d.next = 0.into();
+            self.cycles_high.d.next = 0.into();
+            self.kept.d.next = 0.into();
+        }
+        // What reads give.
+        for i in 0..NUMBERS {
+            self.words[i].next = 0.into();
+        }
+        self.words[ID].next = MAGIC_WORD.into();
+        self.words[VERSION].next = self._version.into();
+        self.words[GEOMETRY].next = self._geometry.into();
+        self.words[HASH_LOW].next = self._hash_low.into();
+        self.words[HASH_HIGH].next = self._hash_high.into();
+        self.words[CONTROL].next = bits_to::<Bits<32>, Bit>(self.enable.q.val());
+        self.words[STATUS].next = bits_to::<Bits<32>, Bit>(self.ready.val())
+            | (bits_to::<Bits<32>, Bit>(self.error.val().any()) << STATUS_ERROR_AT);
+        self.words[WAIT].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
+        self.words[ERROR].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
+        self.words[COMPLETED].next = self.completed.q.val();
+        self.words[RESULT].next = self.last_result.q.val();
+        self.words[CYCLES_LOW].next = self.cycles_low.q.val();
+        self.words[CYCLES_HIGH].next = self.kept.q.val();
+        self.words[INTERRUPT].next = bits_to::<Bits<32>, Bit>(self.done.q.val());
+        for i in 0..STAGED {
+            self.words[FIRST + i].next = self.staged[i].q.val();
+        }
+        self.words[LAUNCH].next = 0.into();
+        // One of them, by a tree that looks at a bit of the number in each level.
+        for i in 0..16 {
+            self.halves[i].next = self.words[2 * i].val();
+            if self.number.val().get_bit(0) {
+                self.halves[i].next = self.words[2 * i + 1].val();
+            }
+        }
+        for i in 0..8 {
+            self.quarters[i].next = self.halves[2 * i].val();
+            if self.number.val().get_bit(1) {
+                self.quarters[i].next = self.halves[2 * i + 1].val();
+            }
+        }
+        for i in 0..4 {
+            self.eighths[i].next = self.quarters[2 * i].val();
+            if self.number.val().get_bit(2) {
+                self.eighths[i].next = self.quarters[2 * i + 1].val();
+            }
+        }
+        for i in 0..2 {
+            self.sixteenths[i].next = self.eighths[2 * i].val();
+            if self.number.val().get_bit(3) {
+                self.sixteenths[i].next = self.eighths[2 * i + 1].val();
+            }
+        }
+        self.value.next = self.sixteenths[0].val();
+        if self.number.val().get_bit(4) {
+            self.value.next = self.sixteenths[1].val();
+        }
+        if self.number.val().get_bit(5) {
+            self.value.next = 0.into();
+        }
+    }
+
+    describes!(block: "ccs_registers", "Register block of the cache compute system.",
+        [A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
+        LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH,
+        ID, VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD,
+        STATUS_ERROR_AT, CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB,
+        CCS_ERROR_BITS; block._version, block._geometry, block._hash_low, block._hash_high]);
+}

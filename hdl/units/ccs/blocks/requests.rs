@@ -1,0 +1,95 @@
+//! Lines that the unit's steps ask memory for: who asks next, and the rows that they go to.
+//!
+//! ```text
+//!  step's lines ─▶ next step ─▶ first step: a, then b ─▶ read_valid, read_line        arrive ─▶ arrival_row
+//! ```
+//!
+//! A step whose lines are not all there puts them behind (`push`, only while not `full`), and may go on: arrivals keep
+//! the order of requests, so that the rows they go to, the next of 32 in the store, are known then: `rows` for the
+//! first and the second of its lines. Its first request is offered a cycle later; requests follow each other without a
+//! gap, with one line in a step or with two. What is offered stays until it is taken, even if its step is dropped.
+//! After reset nothing is asked for.
+
+use crate::ccs::blocks::bundles::ReadMaster;
+use crate::ccs::blocks::types::{FetchNumber, LineNumber, RowNumber, STREAM_ROWS, describes};
+use crate::kernel::prelude::*;
+
+/// The block.
+#[derive(LogicBlock, Default)]
+pub struct CcsRequests {
+    pub(super) clock: Signal<In, Domain>,
+    pub(super) push: Signal<In, Bit>, // A step's lines come; only while not `full`.
+    pub(super) lines: Array<Signal<In, LineNumber>, 2>, // Lines of a and b.
+    pub(super) needs: Array<Signal<In, Bit>, 2>, // Those that are not there; one at least.
+    pub(super) rows: Array<Signal<Out, RowNumber>, 2>, // Rows for the first and for the second line that comes.
+    pub(super) full: Signal<Out, Bit>, // No further step's lines may come.
+    pub(super) read: ReadMaster,      // Lines that are asked for.
+    pub(super) arrive: Signal<In, Bit>, // A line has arrived and is written.
+    pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
+    pub(super) outstanding: Signal<Out, Bit>, // A line was to arrive, a cycle ago.
+    first_needs: Array<Register<Bit>, 2>, // Lines of the first step that are still to be asked for.
+    first_lines: Array<Pipe<LineNumber>, 2>, // Its lines.
+    waits: Register<Bit>,             // There is a step behind it.
+    next_needs: Array<Pipe<Bit>, 2>,  // Its lines that are to be asked for.
+    next_lines: Array<Pipe<LineNumber>, 2>, // Its lines.
+    asked: Register<FetchNumber>,     // Lines that have come.
+    arrived: Register<FetchNumber>,   // Lines that have arrived.
+    missing: Register<Bit>,           // A line was to arrive, a cycle ago.
+    both: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    after: Signal<Local, FetchNumber>,
+}
+
+impl Logic for CcsRequests {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, waits, asked, arrived, missing, first_needs, first_lines, next_needs);
+        dff_setup!(self, clock, next_lines);
+        // The first step's lines, one after the other.
+        self.both.next = self.first_needs[0].q.val() & self.first_needs[1].q.val();
+        self.free.next =
+            (!self.first_needs[0].q.val() & !self.first_needs[1].q.val()) | (self.read.ready.val() & !self.both.val());
+        self.read.valid.next = self.first_needs[0].q.val() | self.first_needs[1].q.val();
+        self.read.line.next = self.first_lines[1].q.val();
+        if self.first_needs[0].q.val() {
+            self.read.line.next = self.first_lines[0].q.val();
+        }
+        for i in 0..2 {
+            if self.free.val() {
+                self.first_needs[i].d.next = self.push.val() & self.needs[i].val();
+                self.first_lines[i].d.next = self.lines[i].val();
+                if self.waits.q.val() {
+                    self.first_needs[i].d.next = self.next_needs[i].q.val();
+                    self.first_lines[i].d.next = self.next_lines[i].q.val();
+                }
+            }
+            if self.push.val() {
+                self.next_needs[i].d.next = self.needs[i].val();
+                self.next_lines[i].d.next = self.lines[i].val();
+            }
+        }
+        if self.read.ready.val() & self.both.val() {
+            self.first_needs[0].d.next = false;
+        }
+        self.waits.d.next = !self.free.val() & (self.waits.q.val() | self.push.val());
+        self.full.next = self.waits.q.val();
+        // Rows, in the order of requests.
+        self.after.next = self.asked.q.val() + 1;
+        self.rows[0].next = bit_cast::<7, 5>(self.asked.q.val()) | STREAM_ROWS;
+        self.rows[1].next = bit_cast::<7, 5>(self.after.val()) | STREAM_ROWS;
+        if self.push.val() {
+            self.asked.d.next = self.after.val();
+            if self.needs[0].val() & self.needs[1].val() {
+                self.asked.d.next = self.asked.q.val() + 2;
+            }
+        }
+        if self.arrive.val() {
+            self.arrived.d.next = self.arrived.q.val() + 1;
+        }
+        self.arrival_row.next = bit_cast::<7, 5>(self.arrived.q.val()) | STREAM_ROWS;
+        self.missing.d.next = self.push.val() | (self.asked.q.val() != self.arrived.q.val());
+        self.outstanding.next = self.missing.q.val();
+    }
+
+    describes!("ccs_requests", "Lines that are asked of memory for the unit.", [STREAM_ROWS]);
+}

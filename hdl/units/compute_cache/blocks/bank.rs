@@ -1,0 +1,148 @@
+//! A bank: sub-arrays behind one command bus, so that one of them starts a row operation in a cycle.
+//!
+//! ```text
+//!  wave ─┐
+//!        ├─▶ command register ─▶ sub-arrays ─┬─▶ result register ─▶ shifted to its place in the mask
+//!  bus  ─┘                                   └─▶ sensed (over the interconnect)
+//! ```
+//!
+//! A command taken at the end of cycle t is executed in t + 1: rows are written at its end, `sensed` is valid in it,
+//! and `mask` in t + 2. A block of a wave goes to the bank that its number names: the wave's first block to bank
+//! `start`, the next to the next; the bank works out its own rows from the first block's.
+
+use crate::compute_cache::CacheGeometry;
+use crate::compute_cache::blocks::block_logic::GRAIN_BITS;
+use crate::compute_cache::blocks::bundles::{AccessSink, MaskedSink};
+use crate::compute_cache::blocks::sub_array::CcSubArray;
+use crate::compute_cache::blocks::types::{BankNumber, BlockNumber, LocalNumber, RowOp, row_op::*};
+use crate::kernel::prelude::*;
+
+#[derive(LogicBlock, Default)]
+pub struct CcBank<W: RowWord> {
+    pub clock: Signal<In, Domain>,
+    pub number: Signal<In, BankNumber>,           // Number of this bank.
+    pub issue: Signal<In, Bit>,                   // Takes its block of the wave.
+    pub wave_op: Signal<In, RowOp>,               // What the wave does.
+    pub wave_grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity.
+    pub wave_write: Signal<In, Bit>,              // It writes.
+    pub wave_gives: Signal<In, Bit>,              // It gives bits of the mask.
+    pub wave_start: Signal<In, BankNumber>,       // Bank of its first block.
+    pub wave_index: Signal<In, Bits<6>>,          // Number of the first block in the instruction.
+    pub wave_scale: Signal<In, Bits<2>>,          // Bits of the mask for a block, as a power of two.
+    pub wave_a: Signal<In, BlockNumber>,          // First block's number without its bank, operand a.
+    pub wave_b: Signal<In, BlockNumber>,          // The same, operand b.
+    pub wave_d: Signal<In, BlockNumber>,          // The same, operand d.
+    pub access: AccessSink<Bit>,
+    pub masked_: MaskedSink<W>,
+    pub key: Signal<In, W>,                // What key rows take.
+    pub sensed: Signal<Out, W>,            // The block read, in the cycle after `access`; else 0.
+    pub results: Signal<Out, Word<64, 1>>, // The block's bits of the mask; else 0.
+    active: Register<Bit>,                 // A row operation is under way.
+    op: Pipe<RowOp>,                       // What it does.
+    grain: Pipe<Bits<GRAIN_BITS>>,         // Granularity.
+    write: Pipe<Bit>,                      // It writes.
+    gives: Pipe<Bit>,                      // It gives bits of the mask.
+    sub: Pipe<Bits<4>>,                    // In which sub-array.
+    a: Pipe<LocalNumber>,                  // First row.
+    b: Pipe<LocalNumber>,                  // Second row.
+    d: Pipe<LocalNumber>,                  // Row to write.
+    place: Pipe<Bits<6>>,                  // First bit of the mask.
+    given: Register<Bit>,                  // Bits of the mask are there.
+    bits: Pipe<Bits<8>>,                   // The bits.
+    at: Pipe<Bits<6>>,                     // Where they go.
+    sub_arrays: Vec<CcSubArray<W>>,        // The sub-arrays.
+    carry: Signal<Local, BlockNumber>,
+    offset: Signal<Local, BankNumber>,
+    taken_a: Signal<Local, BlockNumber>,
+    taken_b: Signal<Local, BlockNumber>,
+    taken_d: Signal<Local, BlockNumber>,
+    results_or: Signal<Local, Bits<8>>,
+    _bank_mask: u64,
+    _sub_bits: u64,
+    _sub_mask: u64,
+    _sub_arrays: usize,
+}
+
+impl<W: RowWord> CcBank<W> {
+    pub fn new(geometry: &CacheGeometry) -> Self {
+        let blocks = geometry.rows * geometry.partitions;
+        CcBank {
+            sub_arrays: (0..geometry.sub_arrays).map(|_| CcSubArray::new(blocks)).collect(),
+            _bank_mask: geometry.banks as u64 - 1,
+            _sub_bits: geometry.sub_arrays.ilog2().into(),
+            _sub_mask: geometry.sub_arrays as u64 - 1,
+            _sub_arrays: geometry.sub_arrays,
+            ..Self::default()
+        }
+    }
+}
+
+impl<W: RowWord> Logic for CcBank<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, active, op, grain, write, gives, sub, a, b, d, place, given, bits, at);
+        // Command.
+        self.active.d.next = self.issue.val() | self.access.access.val();
+        self.carry.next = bits_to::<BlockNumber, Bit>(self.number.val() < self.wave_start.val());
+        self.offset.next = (self.number.val() - self.wave_start.val()) & self._bank_mask;
+        self.taken_a.next = self.wave_a.val() + self.carry.val();
+        self.taken_b.next = self.wave_b.val() + self.carry.val();
+        self.taken_d.next = self.wave_d.val() + self.carry.val();
+        if self.issue.val() {
+            self.op.d.next = self.wave_op.val();
+            self.write.d.next = self.wave_write.val();
+            self.gives.d.next = self.wave_gives.val();
+        }
+        if self.access.access.val() {
+            self.taken_a.next = self.access.block.val();
+            self.taken_b.next = self.access.block.val();
+            self.taken_d.next = self.access.block.val();
+            self.op.d.next = ROW_READ.into();
+            if self.access.write.val() {
+                self.op.d.next = ROW_MERGE.into();
+            }
+            self.write.d.next = self.access.write.val();
+            self.gives.d.next = false;
+        }
+        if self.issue.val() | self.access.access.val() {
+            self.grain.d.next = self.wave_grain.val();
+            self.sub.d.next = bit_cast::<4, 19>(self.taken_a.val() & self._sub_mask);
+            self.a.d.next = bit_cast::<13, 19>(self.taken_a.val() >> self._sub_bits);
+            self.b.d.next = bit_cast::<13, 19>(self.taken_b.val() >> self._sub_bits);
+            self.d.d.next = bit_cast::<13, 19>(self.taken_d.val() >> self._sub_bits);
+            self.place.d.next = (self.wave_index.val() + bit_cast::<6, 5>(self.offset.val())) << self.wave_scale.val();
+        }
+        // Execution.
+        self.sensed.next = 0.into();
+        self.results_or.next = 0.into();
+        for s in 0..self._sub_arrays {
+            self.sub_arrays[s].clock.next = self.clock.val();
+            self.sub_arrays[s].enable.next = self.active.q.val() & (self.sub.q.val().index() == s);
+            self.sub_arrays[s].load_key.next = self.active.q.val() & (self.op.q.val() == ROW_KEY);
+            self.sub_arrays[s].use_key.next = self.op.q.val() == ROW_SEARCH;
+            self.sub_arrays[s].op.next = self.op.q.val();
+            self.sub_arrays[s].grain.next = self.grain.q.val();
+            self.sub_arrays[s].write.next = self.write.q.val();
+            self.sub_arrays[s].a_row.next = self.a.q.val();
+            self.sub_arrays[s].b_row.next = self.b.q.val();
+            self.sub_arrays[s].d_row.next = self.d.q.val();
+            MaskedSink::<W>::link(&mut self.masked_, &mut self.sub_arrays[s].masked_);
+            self.sub_arrays[s].key.next = self.key.val();
+            self.sensed.next = self.sensed.val() | self.sub_arrays[s].sensed.val();
+            self.results_or.next = self.results_or.val() | self.sub_arrays[s].results.val();
+        }
+        // Result.
+        self.given.d.next = self.active.q.val() & self.gives.q.val();
+        if self.active.q.val() & self.gives.q.val() {
+            self.bits.d.next = self.results_or.val();
+            self.at.d.next = self.place.q.val();
+        }
+        self.results.next = 0.into();
+        if self.given.q.val() {
+            self.results.next = bits_to::<Word<64, 1>, Bits<8>>(self.bits.q.val()) << self.at.q.val();
+        }
+    }
+
+    described!("cc_bank", "Sub-arrays behind one command bus.";
+        ROW_READ, ROW_MERGE, ROW_KEY, ROW_SEARCH; _bank_mask, _sub_bits, _sub_mask, _sub_arrays);
+}

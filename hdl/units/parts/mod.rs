@@ -1,0 +1,8 @@
+//! Blocks and buses that know no unit. One block, one file, one Verilog module.
+
+pub mod axil_slave;
+pub mod axil_word;
+pub mod bundles;
+pub mod mixer;
+pub mod queue;
+pub mod tmu;

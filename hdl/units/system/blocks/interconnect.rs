@@ -1,0 +1,233 @@
+//! Interconnect: one AXI4-Lite master, a slave for each part of the board's address map.
+//!
+//! ```text
+//!  s_axil ─▶ address, data ─▶ part ─▶ m_axil_0 … m_axil_3
+//!  s_axil ◀─ response ◀───────┴─ DECERR where there is nothing
+//! ```
+//!
+//! | slave | from | bytes |
+//! |---|---|---|
+//! | 0, board registers | [`BOARD_BASE`] | 64 |
+//! | 1, array's registers | [`ARRAY_BASE`] | 128 |
+//! | 2, array's memory | [`ARRAY_MEMORY_BASE`] | that of the memory |
+//! | 3, cache compute system | [`CCS_MEMORY_BASE`], [`CCS_BASE`] | that of its memory, 256 |
+//!
+//! Slaves share address and data, which are registers, and see the whole address; each has its own valids. One write
+//! and one read are under way at a time, each from the cycle in which its address is taken to that in which its
+//! response is. Timing: address and data of a write, in any order, are taken into registers; in the cycle after the
+//! address its part is known, in the one after that a slave sees it; a slave's response reaches the master a cycle
+//! late. No valid waits for a ready. Nothing is held after reset.
+
+use crate::array::registers::ADDRESS_BITS;
+use crate::ccs::registers::SPAN;
+use crate::kernel::prelude::*;
+use crate::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
+
+use crate::system::blocks::board_registers::BOARD_ADDRESS_BITS;
+use crate::system::blocks::bundles::HostSlavePort;
+
+const SLAVES: usize = 4;
+const BOARD_BITS: u64 = BOARD_ADDRESS_BITS as u64;
+const BOARD_PART: u64 = (BOARD_BASE >> BOARD_BITS) as u64;
+const ARRAY_BITS: u64 = ADDRESS_BITS as u64;
+const ARRAY_PART: u64 = (ARRAY_BASE >> ARRAY_BITS) as u64;
+const CCS_BITS: u64 = SPAN.ilog2() as u64;
+const CCS_PART: u64 = (CCS_BASE >> CCS_BITS) as u64;
+const NOTHING: u64 = 3; // DECERR.
+
+#[derive(LogicBlock, Default)]
+pub struct Interconnect {
+    pub clock: Signal<In, Domain>,
+    pub s_axil: HostSlavePort,
+    pub m_axil_awaddr: Signal<Out, Bits<32>>, // Write address of all slaves.
+    pub m_axil_awvalid: [Signal<Out, Bit>; SLAVES], // It is offered to this one.
+    pub m_axil_awready: [Signal<In, Bit>; SLAVES], // It is taken if offered.
+    pub m_axil_wdata: Signal<Out, Bits<32>>,  // Write data of all slaves.
+    pub m_axil_wvalid: [Signal<Out, Bit>; SLAVES], // They are offered to this one.
+    pub m_axil_wready: [Signal<In, Bit>; SLAVES], // They are taken if offered.
+    pub m_axil_bresp: [Signal<In, Bits<2>>; SLAVES], // Write response.
+    pub m_axil_bvalid: [Signal<In, Bit>; SLAVES], // It is offered.
+    pub m_axil_bready: [Signal<Out, Bit>; SLAVES], // It is taken if offered.
+    pub m_axil_araddr: Signal<Out, Bits<32>>, // Read address of all slaves.
+    pub m_axil_arvalid: [Signal<Out, Bit>; SLAVES], // It is offered to this one.
+    pub m_axil_arready: [Signal<In, Bit>; SLAVES], // It is taken if offered.
+    pub m_axil_rdata: [Signal<In, Bits<32>>; SLAVES], // Read data.
+    pub m_axil_rresp: [Signal<In, Bits<2>>; SLAVES], // Read response.
+    pub m_axil_rvalid: [Signal<In, Bit>; SLAVES], // They are offered.
+    pub m_axil_rready: [Signal<Out, Bit>; SLAVES], // They are taken if offered.
+    write_held: Register<Bit>,                // A write address is here.
+    write_address: Pipe<Bits<32>>,            // The address.
+    write_known: Register<Bit>,               // Its slave is known.
+    write_part: [Pipe<Bit>; SLAVES],          // It goes to this one.
+    write_nowhere: Pipe<Bit>,                 // It goes nowhere.
+    aw_valid: [Register<Bit>; SLAVES],        // The address is offered to this slave.
+    data_held: Register<Bit>,                 // Write data are here.
+    data: Pipe<Bits<32>>,                     // The data.
+    w_valid: [Register<Bit>; SLAVES],         // They are offered to this slave.
+    data_sent: Register<Bit>,                 // They were offered.
+    written: Register<Bit>,                   // A write response is offered.
+    write_response: Pipe<Bits<2>>,            // It.
+    read_held: Register<Bit>,                 // A read address is here.
+    read_address: Pipe<Bits<32>>,             // The address.
+    read_known: Register<Bit>,                // Its slave is known.
+    ar_valid: [Register<Bit>; SLAVES],        // The address is offered to this slave.
+    read: Register<Bit>,                      // Read data are offered.
+    read_data: Pipe<Bits<32>>,                // The data.
+    read_response: Pipe<Bits<2>>,             // Their response.
+    writes: [Signal<Local, Bit>; SLAVES],
+    reads: [Signal<Local, Bit>; SLAVES],
+    write_some: Signal<Local, Bit>,
+    read_some: Signal<Local, Bit>,
+    _array_memory_bits: u64,
+    _array_memory_part: u64,
+    _ccs_memory_bits: u64,
+    _ccs_memory_part: u64,
+}
+
+impl Interconnect {
+    /// An interconnect with memories of 2^`array_memory_bits` and 2^`ccs_memory_bits` bytes.
+    pub fn new(array_memory_bits: usize, ccs_memory_bits: usize) -> Self {
+        Interconnect {
+            _array_memory_bits: array_memory_bits as u64,
+            _array_memory_part: u64::from(ARRAY_MEMORY_BASE) >> array_memory_bits,
+            _ccs_memory_bits: ccs_memory_bits as u64,
+            _ccs_memory_part: u64::from(CCS_MEMORY_BASE) >> ccs_memory_bits,
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for Interconnect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, write_held, write_address, write_known, write_nowhere, data_held, data, data_sent);
+        dff_setup!(self, clock, written, write_response, read_held, read_address, read_known);
+        dff_setup!(self, clock, read, read_data, read_response);
+        for i in 0..SLAVES {
+            dff_setup!(self, clock, write_part[i], aw_valid[i], w_valid[i], ar_valid[i]);
+            self.m_axil_awvalid[i].next = self.aw_valid[i].q.val();
+            self.m_axil_wvalid[i].next = self.w_valid[i].q.val();
+            self.m_axil_bready[i].next = true;
+            self.m_axil_arvalid[i].next = self.ar_valid[i].q.val();
+            self.m_axil_rready[i].next = true;
+        }
+        self.s_axil.awready.next = !self.write_held.q.val();
+        self.s_axil.wready.next = !self.data_held.q.val();
+        self.s_axil.bvalid.next = self.written.q.val();
+        self.s_axil.bresp.next = self.write_response.q.val();
+        self.s_axil.arready.next = !self.read_held.q.val();
+        self.s_axil.rvalid.next = self.read.q.val();
+        self.s_axil.rdata.next = self.read_data.q.val();
+        self.s_axil.rresp.next = self.read_response.q.val();
+        self.m_axil_awaddr.next = self.write_address.q.val();
+        self.m_axil_wdata.next = self.data.q.val();
+        self.m_axil_araddr.next = self.read_address.q.val();
+        // Parts.
+        self.writes[0].next = (self.write_address.q.val() >> BOARD_BITS) == BOARD_PART;
+        self.writes[1].next = (self.write_address.q.val() >> ARRAY_BITS) == ARRAY_PART;
+        self.writes[2].next = (self.write_address.q.val() >> self._array_memory_bits) == self._array_memory_part;
+        self.writes[3].next = ((self.write_address.q.val() >> self._ccs_memory_bits) == self._ccs_memory_part)
+            | ((self.write_address.q.val() >> CCS_BITS) == CCS_PART);
+        self.reads[0].next = (self.read_address.q.val() >> BOARD_BITS) == BOARD_PART;
+        self.reads[1].next = (self.read_address.q.val() >> ARRAY_BITS) == ARRAY_PART;
+        self.reads[2].next = (self.read_address.q.val() >> self._array_memory_bits) == self._array_memory_part;
+        self.reads[3].next = ((self.read_address.q.val() >> self._ccs_memory_bits) == self._ccs_memory_part)
+            | ((self.read_address.q.val() >> CCS_BITS) == CCS_PART);
+        self.write_some.next = false;
+        self.read_some.next = false;
+        for i in 0..SLAVES {
+            self.write_part[i].d.next = self.writes[i].val();
+            self.write_some.next = self.write_some.val() | self.writes[i].val();
+            self.read_some.next = self.read_some.val() | self.reads[i].val();
+        }
+        self.write_nowhere.d.next = !self.write_some.val();
+        // Writes.
+        for i in 0..SLAVES {
+            if self.m_axil_awready[i].val() {
+                self.aw_valid[i].d.next = false;
+            }
+            if self.m_axil_wready[i].val() {
+                self.w_valid[i].d.next = false;
+            }
+        }
+        if !self.write_held.q.val() {
+            self.write_held.d.next = self.s_axil.awvalid.val();
+            self.write_address.d.next = self.s_axil.awaddr.val();
+        }
+        if !self.data_held.q.val() {
+            self.data_held.d.next = self.s_axil.wvalid.val();
+            self.data.d.next = self.s_axil.wdata.val();
+        }
+        self.write_known.d.next = self.write_held.q.val();
+        if self.write_held.q.val() & !self.write_known.q.val() {
+            for i in 0..SLAVES {
+                self.aw_valid[i].d.next = self.writes[i].val();
+            }
+        }
+        if self.write_known.q.val() & self.data_held.q.val() & !self.data_sent.q.val() {
+            self.data_sent.d.next = true;
+            for i in 0..SLAVES {
+                self.w_valid[i].d.next = self.write_part[i].q.val();
+            }
+            if self.write_nowhere.q.val() {
+                self.written.d.next = true;
+                self.write_response.d.next = NOTHING.into();
+            }
+        }
+        for i in 0..SLAVES {
+            if self.m_axil_bvalid[i].val() {
+                self.written.d.next = true;
+                self.write_response.d.next = self.m_axil_bresp[i].val();
+            }
+        }
+        if self.written.q.val() & self.s_axil.bready.val() {
+            self.written.d.next = false;
+            self.write_held.d.next = false;
+            self.write_known.d.next = false;
+            self.data_held.d.next = false;
+            self.data_sent.d.next = false;
+        }
+        // Reads.
+        for i in 0..SLAVES {
+            if self.m_axil_arready[i].val() {
+                self.ar_valid[i].d.next = false;
+            }
+        }
+        if !self.read_held.q.val() {
+            self.read_held.d.next = self.s_axil.arvalid.val();
+            self.read_address.d.next = self.s_axil.araddr.val();
+        }
+        self.read_known.d.next = self.read_held.q.val();
+        if self.read_held.q.val() & !self.read_known.q.val() {
+            for i in 0..SLAVES {
+                self.ar_valid[i].d.next = self.reads[i].val();
+            }
+            if !self.read_some.val() {
+                self.read.d.next = true;
+                self.read_response.d.next = NOTHING.into();
+                self.read_data.d.next = 0.into();
+            }
+        }
+        for i in 0..SLAVES {
+            if self.m_axil_rvalid[i].val() {
+                self.read.d.next = true;
+                self.read_data.d.next = self.m_axil_rdata[i].val();
+                self.read_response.d.next = self.m_axil_rresp[i].val();
+            }
+        }
+        if self.read.q.val() & self.s_axil.rready.val() {
+            self.read.d.next = false;
+            self.read_held.d.next = false;
+            self.read_known.d.next = false;
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe(
+            format!("interconnect_{}_{}", self._array_memory_bits, self._ccs_memory_bits),
+            "One AXI4-Lite master, a slave for each part of the address map.",
+            constants![SLAVES, BOARD_BITS, BOARD_PART, ARRAY_BITS, ARRAY_PART, CCS_BITS, CCS_PART, NOTHING;
+                self._array_memory_bits, self._array_memory_part, self._ccs_memory_bits, self._ccs_memory_part],
+        )
+    }
+}

@@ -1,0 +1,113 @@
+//! The system on a board: UART, frames, bus, memories and what computes. `system.rs` says how the blocks hang together.
+
+mod array_memory;
+mod board_registers;
+mod bridge;
+mod bundles;
+mod checksum;
+mod frame_buffer;
+pub mod frame_receiver;
+mod frame_sender;
+mod host_bridge;
+mod interconnect;
+mod line_timer;
+mod status_lights;
+mod system;
+pub mod uart_receiver;
+pub mod uart_transmitter;
+
+use std::panic::resume_unwind;
+use std::thread;
+
+use crate::array::isa::microcode::Microcode;
+use crate::error::{Error, Result};
+use crate::kernel::elaborate::elaborate;
+use crate::kernel::netlist::Netlist;
+use crate::kernel::prelude::*;
+use crate::system::SystemParams;
+
+use self::host_bridge::HostBridge;
+use self::system::SystemTop;
+
+/// log2 of the cycles that the bus may take: 84 ms at 200 MHz.
+pub const LOG2_BUS_TIMEOUT: usize = 24;
+
+const STACK_BYTES: usize = 256 << 20; // Bytes of the stack on which systems are built; unoptimised code needs most.
+
+/// The netlist of a board system, without what belongs to the board: clock, reset, pins.
+///
+/// # Errors
+/// [`Error::Parameter`] if `params` break a rule; [`Error::Netlist`] if a block does.
+pub fn system_top(params: &SystemParams) -> Result<Netlist> {
+    system_top_with(params, LOG2_BUS_TIMEOUT)
+}
+
+/// The same with a bus that may take 2^`log2_bus_timeout` cycles: 4 to 24.
+///
+/// # Errors
+/// As [`system_top`].
+pub fn system_top_with(params: &SystemParams, log2_bus_timeout: usize) -> Result<Netlist> {
+    params.check()?;
+    check_timeout(log2_bus_timeout)?;
+    with_room(|| {
+        let columns = params.array.columns;
+        let _widths =
+            Widths::keep().set::<Row>(columns).set::<Beat>(columns).set::<TileIndex>(columns.ilog2() as usize).bus(64);
+        let code = Microcode::assemble(&params.array);
+        elaborated(SystemTop::<Row>::new(params, &code, log2_bus_timeout))
+    })
+}
+
+/// Runs `build` on a stack of its own: a system's blocks are one large value, which is moved on its way; the stacks of
+/// threads are too small for it.
+fn with_room<T: Send>(build: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, build);
+        worker.expect("a thread can be had").join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+/// The netlist of the way from the UART to the bus alone, with that bus as its ports.
+///
+/// # Errors
+/// As [`system_top_with`].
+pub fn host_bridge(params: &SystemParams, log2_bus_timeout: usize) -> Result<Netlist> {
+    params.check()?;
+    check_timeout(log2_bus_timeout)?;
+    elaborated(HostBridge::new(params.cycles_a_bit(), params.timeout_bits, log2_bus_timeout))
+}
+
+fn check_timeout(log2_bus_timeout: usize) -> Result<()> {
+    if (4..=LOG2_BUS_TIMEOUT).contains(&log2_bus_timeout) {
+        return Ok(());
+    }
+    Err(Error::parameter("log2_bus_timeout", log2_bus_timeout, "must be from 4 to 24"))
+}
+
+fn elaborated<T: Block>(mut top: T) -> Result<Netlist> {
+    top.connect_all();
+    elaborate(&top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_elaborates() {
+        for (columns, lanes) in [(8, 4), (16, 8)] {
+            let mut params = SystemParams::preset("tiny").expect("named");
+            (params.array.columns, params.ccs.lanes) = (columns, lanes);
+            let netlist = system_top(&params).unwrap_or_else(|e| panic!("{columns} columns: {e}"));
+            assert_eq!(netlist.top().name, "bl_system");
+        }
+    }
+
+    #[test]
+    fn wrong_parameters_are_refused() {
+        let tiny = SystemParams::preset("tiny").expect("named");
+        assert!(system_top_with(&tiny, 25).is_err());
+        assert!(host_bridge(&tiny, 3).is_err());
+        assert!(system_top(&SystemParams { baud: 0, ..tiny }).is_err());
+    }
+}
