@@ -69,7 +69,7 @@ fn harness(params: &Params, claim: &Claim) -> String {
     wire cmd_ready, in_ready, out_valid;
     wire [{top}:0] beat;
     wire in_valid = cycle != 0 && in != {beats};
-    wire [5:0] op = sent == 0 ? {load} : sent == 1 ? {op} : {store};
+    wire [7:0] op = sent == 0 ? {load} : sent == 1 ? {op} : {store};
     wire [6:0] width = sent == 0 ? {beats} : sent == 1 ? {n} : {rows};
     wire [9:0] a = sent == 2 ? {beats} : 0;
     wire [9:0] d = sent == 0 ? 0 : {beats};

@@ -6,7 +6,9 @@ use super::command_queue::Waiting;
 use super::setup_value::{SetupValue, Stage, twos};
 use super::start_registers::Start;
 use bitline_units::array::isa::command::ErrorCode;
-use bitline_units::array::isa::word::{BASES, COUNTS, Destination, Field, OPCODES, SetupKind, Test, setup};
+use bitline_units::array::isa::word::{
+    BASES, COUNTS, Destination, Field, OPCODES, ROM_ADDRESS_BITS, SetupKind, Test, UNKNOWN_ENTRY, setup,
+};
 use bitline_units::array::params::ROW_ADDRESS_BITS;
 
 /// A refusal.
@@ -144,7 +146,8 @@ impl CommandSetup {
         self.busy = true;
         let first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
         self.values.load(command.width, command.second, first);
-        self.address = u16::from(waiting.set) * OPCODES as u16 + u16::from(waiting.opcode);
+        let (set, opcode) = (usize::from(waiting.set), usize::from(waiting.opcode));
+        self.address = if opcode < OPCODES { set * OPCODES + opcode } else { UNKNOWN_ENTRY } as u16;
         self.rom.valid = false;
         self.verdict.valid = false;
         self.start.load(command.key);
@@ -155,7 +158,7 @@ impl CommandSetup {
         self.verdict = self.decide(self.values.act);
         self.values.step(self.rom);
         self.rom = Stage { valid: true, word: word_at(rom, self.address), ..Stage::default() };
-        self.address = (self.address + 1) & 0x7ff;
+        self.address = (self.address + 1) & ((1 << ROM_ADDRESS_BITS) - 1);
     }
 
     /// What a word will do.

@@ -47,6 +47,12 @@ impl fmt::Display for Path<'_> {
     }
 }
 
+/// Hands the word of this number to whoever asks.
+pub type WideWords<'a> = dyn Fn(usize, &mut dyn FnMut(&[u64])) + 'a;
+
+/// Hands on the numbers of the words that the model has written.
+pub type Written<'a> = dyn Fn(&mut dyn FnMut(usize)) + 'a;
+
 /// Words of a memory.
 #[derive(Clone, Copy)]
 pub enum Words<'a> {
@@ -55,7 +61,7 @@ pub enum Words<'a> {
     /// A word of at most 64 bits; `None` does not matter.
     Narrow(&'a dyn Fn(usize) -> Option<u64>),
     /// A word, for whoever asks; it gets none that does not matter.
-    Wide(&'a dyn Fn(usize, &mut dyn FnMut(&[u64]))),
+    Wide(&'a WideWords<'a>),
 }
 
 /// When words are compared that nobody is known to have written.
@@ -65,9 +71,9 @@ pub enum Touched<'a> {
     Always,
     /// Now and then; those that the model has written are passed on, and are compared at once. An engine that does
     /// not tell what the hardware has written has all of them compared in every cycle.
-    These(&'a dyn Fn(&mut dyn FnMut(usize))),
+    These(&'a Written<'a>),
     /// The same, but with such an engine now and then.
-    Seldom(&'a dyn Fn(&mut dyn FnMut(usize))),
+    Seldom(&'a Written<'a>),
 }
 
 /// A memory as a model knows it.

@@ -4,6 +4,7 @@
 use crate::array::blocks::column_peripheral::COLUMN_CONTROL;
 use crate::array::blocks::loop_counters::FlaggedCount;
 use crate::array::blocks::types::RowAddress;
+use crate::array::isa::word::command::OPCODE_BITS;
 use crate::array::isa::word::flow::TOKEN_BITS;
 use crate::array::isa::word::setup::{TARGET_BITS, TO_BITS};
 use crate::kernel::prelude::*;
@@ -13,7 +14,7 @@ bundle! {
     pub CommandSink "CommandSource", CommandSource "CommandSink" {
         In valid: Bit; /// A command is offered.
         Out ready: Bit; /// It is taken if offered.
-        In op: Bits<6>; /// Opcode.
+        In op: Bits<OPCODE_BITS>; /// Opcode.
         In set: Bits<2>; /// Micro-program set.
         In width, second: Bits<7>; /// Widths n and m.
         In a, b: Bits<10>; /// First rows of the sources.

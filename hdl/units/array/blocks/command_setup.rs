@@ -22,7 +22,7 @@ use crate::array::blocks::types::RowAddress;
 use crate::array::isa::command::ErrorCode;
 use crate::array::isa::word::command::*;
 use crate::array::isa::word::setup::{OPERAND_BITS, TARGET_BITS, TO_BITS};
-use crate::array::isa::word::{COMMAND, SetupKind, Test};
+use crate::array::isa::word::{COMMAND, OPCODES, SetupKind, Test, UNKNOWN_ENTRY};
 use crate::array::params::ROW_ADDRESS_BITS;
 use crate::kernel::prelude::*;
 use crate::parts::bundles::WriteSource;
@@ -34,12 +34,16 @@ pub type CommandWord = Word<COMMAND, 3>;
 
 const VALUE_SIGN: usize = VALUE - 1;
 numbers! {
+    AT_SET = KNOWN_BITS, UNKNOWN = UNKNOWN_ENTRY,
     JUMP = SetupKind::Jump, STORE_VALUE = SetupKind::Value, EXTENT = SetupKind::Extent, DISJOINT = SetupKind::Disjoint,
     GUARD = SetupKind::Guard, GUARD_SAME = SetupKind::GuardSame, REQUIRE = SetupKind::Require, START = SetupKind::Start,
     TEST_ZERO = Test::Zero, TEST_AT_LEAST_ZERO = Test::AtLeastZero, TEST_EVEN = Test::Even,
     ERROR_WIDTH = ErrorCode::Width, ERROR_ROWS = ErrorCode::Rows, ERROR_OVERLAP = ErrorCode::Overlap
 }
-const ENTRY_BITS: usize = OPCODE_BITS + SET_BITS;
+/// Bits of an opcode that the directory has room for, and those above.
+const KNOWN_BITS: usize = OPCODES.ilog2() as usize;
+const REST_BITS: usize = OPCODE_BITS - KNOWN_BITS;
+const AT_REST: usize = OPCODE_LSB + KNOWN_BITS;
 
 hdl_block! {
     /// The setup unit.
@@ -250,7 +254,11 @@ impl Logic for CommandSetup {
             self.count.d.next = false;
             self.store.d.next = false;
             self.address.d.next =
-                bit_cast::<TARGET_BITS, ENTRY_BITS>(self.command.val().get_bits::<ENTRY_BITS>(OPCODE_LSB));
+                bit_cast::<TARGET_BITS, KNOWN_BITS>(self.command.val().get_bits::<KNOWN_BITS>(OPCODE_LSB))
+                    | (bit_cast::<TARGET_BITS, SET_BITS>(self.command.val().get_bits::<SET_BITS>(SET_LSB)) << AT_SET);
+            if self.command.val().get_bits::<REST_BITS>(AT_REST).any() {
+                self.address.d.next = UNKNOWN.into();
+            }
         }
         self.start_ready.next = self.armed.q.val();
         self.start_width.next = self.values.width.val();
@@ -258,7 +266,8 @@ impl Logic for CommandSetup {
     }
 
     described! {
-        "command_setup", "Checks a command and derives the registers that its micro-program starts from."; OPCODE_LSB,
+        "command_setup", "Checks a command and derives the registers that its micro-program starts from."; OPCODE_LSB, SET_LSB,
+        AT_SET, AT_REST, UNKNOWN,
         WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, JUMP, STORE_VALUE, EXTENT, DISJOINT, GUARD,
         GUARD_SAME, REQUIRE, START, TEST_ZERO, TEST_AT_LEAST_ZERO, TEST_EVEN, ERROR_WIDTH, ERROR_ROWS, ERROR_OVERLAP,
         VALUE_SIGN; _rows

@@ -71,7 +71,7 @@ impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
         clock!(self, clock, commands, sequencer, array, loader, storer);
         self.commands.push_valid.next = self.cmd.valid.val();
         self.cmd.ready.next = self.commands.push_ready.val();
-        self.commands.push_data.next = bits_to::<CommandWord, Bits<6>>(self.cmd.op.val())
+        self.commands.push_data.next = bits_to::<CommandWord, Bits<OPCODE_BITS>>(self.cmd.op.val())
             | (bits_to::<CommandWord, Bits<2>>(self.cmd.set.val()) << AT_SET)
             | (bits_to::<CommandWord, Bits<7>>(self.cmd.width.val()) << AT_WIDTH_N)
             | (bits_to::<CommandWord, Bits<7>>(self.cmd.second.val()) << AT_SECOND)

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use crate::array::isa::assemble::{Assembled, assemble};
 use crate::array::isa::command::ErrorCode;
 use crate::array::isa::linear::Linear;
-use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::setup::{Step, steps};
-use crate::array::isa::word::{OPCODES, Test};
+use crate::array::isa::word::{OPCODES, ROM_ADDRESS_BITS, Test, UNKNOWN_ENTRY};
 use crate::array::params::Params;
 
 /// Largest depth of any of the ROMs.
-pub const MAX_DEPTH: usize = 2048;
+pub const MAX_DEPTH: usize = 1 << ROM_ADDRESS_BITS;
 
 /// The three ROMs of a design's sequencer.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Microcode {
     pub fn assemble_only(params: &Params, opcodes: &[Opcode]) -> Microcode {
         let refusal = |code| Step::require(Linear::constant(0), Test::Never, code);
         // Address 0: unknown opcode or set.
-        let directory = OPCODES * (Set::ALL.len() + 1);
+        let directory = UNKNOWN_ENTRY + OPCODES;
         let mut setup: Vec<Step> = vec![Step::jump(directory); directory];
         setup.push(refusal(ErrorCode::Opcode));
         setup.push(refusal(ErrorCode::Latch));
@@ -92,6 +92,7 @@ impl Microcode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::array::isa::Set;
     use crate::array::params::{Latch, Memory, MemoryPort, Sensing};
 
     #[test]

@@ -4,6 +4,8 @@
 //! the fetch stage, and the *control word*, which the array and the address generator read two stages later. The
 //! *setup words* check a command and derive its base rows and loop counts before it starts.
 
+use super::{Opcode, Set};
+
 /// Position of a field in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -65,7 +67,7 @@ layout! {
         /// The row is the head of an inner loop; of its only row if the row is its end as well.
         HEAD: 1 => HEAD_LSB, HEAD_BITS;
         /// Address of the outer loop's head, or where a skip leads.
-        TARGET: 11 => TARGET_LSB, TARGET_BITS;
+        TARGET: super::ROM_ADDRESS_BITS => TARGET_LSB, TARGET_BITS;
         /// What X takes when the row is left; one of [`super::XLoad`].
         X_LOAD: 4 => X_LOAD_LSB, X_LOAD_BITS;
         /// What Y takes when the outer loop is left (or the row, outside of one); one of [`super::YLoad`].
@@ -187,7 +189,7 @@ layout! {
         /// [`super::Test`]; of an overlap test, whether the same first row is allowed.
         TEST: 2 => TEST_LSB, TEST_BITS;
         /// Setup address to go on at, or the micro-program's first row.
-        TARGET: 11 => TARGET_LSB, TARGET_BITS;
+        TARGET: super::ROM_ADDRESS_BITS => TARGET_LSB, TARGET_BITS;
     }
 }
 
@@ -195,7 +197,7 @@ layout! {
     /// A command, as it waits in the queue.
     command {
         /// [`crate::array::isa::Opcode`].
-        OPCODE: 6 => OPCODE_LSB, OPCODE_BITS;
+        OPCODE: 8 => OPCODE_LSB, OPCODE_BITS;
         /// [`crate::array::isa::Set`].
         SET: 2 => SET_LSB, SET_BITS;
         /// Width n.
@@ -366,5 +368,21 @@ pub const START_SCAN: u64 = 4;
 pub const BASES: usize = 16;
 /// Count registers.
 pub const COUNTS: usize = 8;
-/// Setup address of an opcode: this times the set, plus the opcode.
-pub const OPCODES: usize = 64;
+/// Setup address of an opcode: this times the set, plus the opcode. A power of two, above every opcode of the list; larger
+/// opcodes lead to [`UNKNOWN_ENTRY`].
+pub const OPCODES: usize = codes().next_power_of_two();
+/// Setup address of commands whose opcode or set is unknown to every design: that of a set which does not exist.
+pub const UNKNOWN_ENTRY: usize = OPCODES * Set::ALL.len();
+/// Bits of a ROM address.
+pub const ROM_ADDRESS_BITS: usize = 13;
+
+/// One more than the largest opcode.
+const fn codes() -> usize {
+    let (mut at, mut codes) = (0, 0);
+    while at < Opcode::ALL.len() {
+        let code = Opcode::ALL[at] as usize + 1;
+        codes = if code > codes { code } else { codes };
+        at += 1;
+    }
+    codes
+}

@@ -16,7 +16,7 @@ pub const MAGIC: u32 = u32::from_le_bytes(*b"BTLN");
 /// Bits of a row address in a command. Rows that cannot be written down do not exist in any design.
 pub const ROW_BITS: usize = ROW_ADDRESS_BITS;
 /// Bits of an opcode in a command.
-pub const OPCODE_BITS: usize = 6;
+pub const OPCODE_BITS: usize = crate::array::isa::word::command::OPCODE_BITS;
 /// Bits of a set in a command.
 pub const SET_BITS: usize = 2;
 /// Bits of a width in a command.

@@ -78,7 +78,7 @@ impl<W: RowWord> Logic for MemoryCore<W> {
         self.path.cmd_valid.next = self.registers.cmd.valid.val();
         self.registers.cmd.ready.next = self.path.cmd_ready.val();
         self.path.cmd_index.next = self.registers.cmd_index.val();
-        self.path.cmd.next = bits_to::<CommandWord, Bits<6>>(self.registers.cmd.op.val())
+        self.path.cmd.next = bits_to::<CommandWord, Bits<OPCODE_BITS>>(self.registers.cmd.op.val())
             | (bits_to::<CommandWord, Bits<2>>(self.registers.cmd.set.val()) << AT_SET)
             | (bits_to::<CommandWord, Bits<7>>(self.registers.cmd.width.val()) << AT_WIDTH_N)
             | (bits_to::<CommandWord, Bits<7>>(self.registers.cmd.second.val()) << AT_SECOND)
@@ -93,7 +93,7 @@ impl<W: RowWord> Logic for MemoryCore<W> {
         self.command.next = self.path.unit_command.val();
         self.unit.cmd.valid.next = self.path.unit_valid.val();
         self.path.unit_ready.next = self.unit.cmd.ready.val();
-        self.unit.cmd.op.next = self.command.val().get_bits::<6>(OPCODE_LSB);
+        self.unit.cmd.op.next = self.command.val().get_bits::<OPCODE_BITS>(OPCODE_LSB);
         self.unit.cmd.set.next = self.command.val().get_bits::<2>(SET_LSB);
         self.unit.cmd.width.next = self.command.val().get_bits::<7>(WIDTH_N_LSB);
         self.unit.cmd.second.next = self.command.val().get_bits::<7>(SECOND_LSB);

@@ -39,6 +39,8 @@ const OFFER: u64 = 8;
 const STEPS: u64 = 9;
 /// Steps of a scan: five operands, then the last comparison.
 const OPERANDS: u64 = 5;
+/// Bits of an opcode without the lowest, which tells loads from stores.
+const PAIR_BITS: usize = OPCODE_BITS - 1;
 numbers! { KEY_LSB = WIDTH, TRANSFER_CODES = (LOAD_MEMORY >> 1) }
 /// Bits above a stride, if it is negative.
 const NEGATIVE: u64 = 0xfff0_0000;
@@ -79,7 +81,7 @@ hdl_block! {
         Register code: Bits<4>; // Why the command is refused.
         Register operand: Bits<3>; // Which operand.
         Child scoreboard: RowScoreboard;
-        Local opcode: Bits<6>;
+        Local opcode: Bits<OPCODE_BITS>;
         Local width: Bits<7>;
         Local count: Count;
         Local row: RowAddress;
@@ -118,7 +120,7 @@ impl Logic for MemoryDispatch {
         dff_setup!(self, clock, state, step, conflict, doubled, multiplier, span, last, outside);
         dff_setup!(self, clock, low, high, code, operand);
         // Fields.
-        self.opcode.next = self.command.val().get_bits::<6>(OPCODE_LSB);
+        self.opcode.next = self.command.val().get_bits::<OPCODE_BITS>(OPCODE_LSB);
         self.width.next = self.command.val().get_bits::<7>(WIDTH_N_LSB);
         self.store.next = self.opcode.val().get_bit(0);
         self.row.next = self.command.val().get_bits::<10>(D_LSB);
@@ -148,8 +150,8 @@ impl Logic for MemoryDispatch {
             self.stride.next = self.element.val();
             self.transfer.dense.next = true;
         }
-        self.is_transfer.next = self.opcode.val().get_bits::<5>(1) == TRANSFER_CODES;
-        self.is_row_stream.next = self.opcode.val().get_bits::<5>(1) == 0;
+        self.is_transfer.next = self.opcode.val().get_bits::<PAIR_BITS>(1) == TRANSFER_CODES;
+        self.is_row_stream.next = self.opcode.val().get_bits::<PAIR_BITS>(1) == 0;
         // The scoreboard.
         self.scoreboard.command.next = self.command.val();
         self.scoreboard.step.next = self.step.q.val();

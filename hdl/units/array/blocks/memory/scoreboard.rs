@@ -8,10 +8,15 @@ use crate::array::blocks::memory::bundles::PendingSink;
 use crate::array::blocks::types::RowAddress;
 use crate::array::isa::Opcode;
 use crate::array::isa::transfer::{Cover, covers};
+use crate::array::isa::word::OPCODES;
 use crate::array::isa::word::command::*;
 use crate::array::params::Params;
 use crate::kernel::prelude::*;
 
+/// Bits of the opcodes that exist, and what of opcode and set is above them.
+const KNOWN_BITS: usize = OPCODES.ilog2() as usize;
+const UNUSED_BITS: usize = OPCODE_BITS + SET_BITS - KNOWN_BITS;
+const UNUSED_LSB: usize = OPCODE_LSB + KNOWN_BITS;
 numbers! {
     KEY_LSB = WIDTH, COVER_ONE = Cover::One, COVER_N = Cover::N, COVER_TWO_N = Cover::TwoN, COVER_M = Cover::M,
     COVER_FOUR_N = Cover::FourN, COVER_ALL = Cover::All
@@ -28,7 +33,7 @@ hdl_block! {
     } inside {
         Pipe scan_row: RowAddress; // First row of the operand that is compared.
         Pipe scan_end: Bits<12>; // The row behind its last; 0 if the operation has no such operand.
-        Child covers: AsyncRom<Bits<15>, Bits<6>>;
+        Child covers: AsyncRom<Bits<15>, Bits<KNOWN_BITS>>; // By opcode; unknown ones touch no row.
         Local width: Bits<7>;
         Local row: RowAddress;
         Local cover: Bits<3>;
@@ -40,7 +45,7 @@ hdl_block! {
 impl RowScoreboard {
     /// The scoreboard of the design that `params` describe.
     pub fn new(params: &Params) -> Self {
-        let mut table = vec![0; 64];
+        let mut table = vec![0; OPCODES];
         for &opcode in Opcode::ALL {
             let covers = covers(params, opcode);
             let bits = covers.iter().enumerate().map(|(operand, &cover)| (cover as u64) << (3 * operand));
@@ -56,8 +61,8 @@ impl Logic for RowScoreboard {
         dff_setup!(self, clock, scan_row, scan_end);
         self.width.next = self.command.val().get_bits::<7>(WIDTH_N_LSB);
         self.unused_fields.next =
-            (self.command.val() >> KEY_LSB).any() ^ self.command.val().get_bits::<2>(SET_LSB).any();
-        self.covers.address.next = self.command.val().get_bits::<6>(OPCODE_LSB);
+            (self.command.val() >> KEY_LSB).any() ^ self.command.val().get_bits::<UNUSED_BITS>(UNUSED_LSB).any();
+        self.covers.address.next = self.command.val().get_bits::<KNOWN_BITS>(OPCODE_LSB);
         self.row.next = self.command.val().get_bits::<10>(A_LSB);
         self.cover.next = self.covers.data.val().get_bits::<3>(0);
         if self.step.val() == 1 {
@@ -102,7 +107,7 @@ impl Logic for RowScoreboard {
 
     described! {
         "row_scoreboard", "Whether an operand shares rows with a pending transfer."; COVER_ONE, COVER_N, COVER_TWO_N,
-        COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, SET_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
+        COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, UNUSED_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
         E_LSB, S_LSB
     }
 }
