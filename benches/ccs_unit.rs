@@ -1,4 +1,5 @@
-//! Speed of the native engine on the compute unit of a cache compute system: 64 lanes of 32 bits, random steps of random commands.
+//! Speed of the native engine on the compute unit of a cache compute system: 64 lanes of 32 bits, random steps of
+//! random commands.
 //!
 //! `cargo bench --bench ccs_unit`; with `-- --list` also the code and how often each instruction was carried out.
 

@@ -1,7 +1,8 @@
-//! Time of the steps between parameters and results: elaboration, emission, the making of an engine, and a thousand cycles of 32-bit
-//! multiplication on the native engine, alone and in lock step with the model.
+//! Time of the steps between parameters and results: elaboration, emission, the making of an engine, and a thousand
+//! cycles of 32-bit multiplication on the native engine, alone and in lock step with the model.
 //!
-//! `cargo bench --bench speed`. `sim bench` sets the engine beside Verilator; the bench `engine` tells what its instructions cost.
+//! `cargo bench --bench speed`. `sim bench` sets the engine beside Verilator; the bench `engine` tells what its
+//! instructions cost.
 
 use bitline::array::blocks::{Top, design};
 use bitline::emit::verilog::{Header, emit};

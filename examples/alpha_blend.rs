@@ -1,4 +1,5 @@
-//! Blends two photographs on the array: out = (a · alpha + b · (256 − alpha)) / 256 for every pixel, checked against integers.
+//! Blends two photographs on the array: out = (a · alpha + b · (256 − alpha)) / 256 for every pixel, checked against
+//! integers.
 //!
 //! `cargo run --release --example alpha_blend [ALPHA]`, 1 to 255; the result is target/alpha_blend.pgm.
 

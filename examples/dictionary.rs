@@ -1,4 +1,5 @@
-//! Looks up words in a dictionary on the array: every column holds a word, and one search compares all of them with a key.
+//! Looks up words in a dictionary on the array: every column holds a word, and one search compares all of them with a
+//! key.
 //!
 //! `cargo run --release --example dictionary [WORD...]`
 //!

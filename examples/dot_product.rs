@@ -1,9 +1,10 @@
-//! Dot products of measurements with weights: a column is a sample, and one command a feature accumulates in all of them.
+//! Dot products of measurements with weights: a column is a sample, and one command a feature accumulates in all of
+//! them.
 //!
 //! `cargo run --release --example dot_product`
 //!
-//! The CSV file's last column is a class. The weights tell class 0 from the highest class (difference of the means over the
-//! variance); scores from the array are checked against integers.
+//! The CSV file's last column is a class. The weights tell class 0 from the highest class (difference of the means over
+//! the variance); scores from the array are checked against integers.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! GHASH inside a compute cache, with carry-less products of 128 bits, on published test cases of GCM (NIST SP 800-38D).
+//! GHASH inside a compute cache, with carry-less products of 128 bits, on published test cases of GCM (NIST SP
+//! 800-38D).
 //!
 //! `cargo run --release --example ghash -- [--geometry l2]`
 //!

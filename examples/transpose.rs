@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release --example transpose -- [--words 64] [--bits 64] [--tiles rotated] [--verilog DIR]`
 //!
-//! Hardware and model run side by side. The slices are checked against plain shifts, and what comes back against what went in.
+//! Hardware and model run side by side. The slices are checked against plain shifts, and what comes back against what
+//! went in.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! In-cache computing hardware, described once in rust-hdl.
 //!
-//! Vectors lie transposed in the rows of an SRAM, one element in each column; every column has a one-bit adder and latches, and a
-//! sequencer runs micro-programs on all columns at once.
+//! Vectors lie transposed in the rows of an SRAM, one element in each column; every column has a one-bit adder and
+//! latches, and a sequencer runs micro-programs on all columns at once.
 //!
 //! ```text
 //! params ─▶ isa ─▶ blocks ─▶ kernel: elaborator ─▶ netlist ─┬▶ sim: native engine ◀─ lock step ─▶ sim::model

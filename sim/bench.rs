@@ -1,8 +1,10 @@
-//! How fast the simulators run: the native engine without and with the model's check, and Verilator on the emitted Verilog, in one run.
+//! How fast the simulators run: the native engine without and with the model's check, and Verilator on the emitted
+//! Verilog, in one run.
 //!
-//! The load is the same everywhere: random operands are loaded over the row stream, then the command port offers one 32-bit
-//! multiplication after the other, so that the queue is never empty. Verilator is built with `-O3` (its makefile would append `-Os`), keeps no state but ports, and is clocked inside C++. Runs
-//! alternate between the simulators, and each figure is the median of its runs: the machines are noisy.
+//! The load is the same everywhere: random operands are loaded over the row stream, then the command port offers one
+//! 32-bit multiplication after the other, so that the queue is never empty. Verilator is built with `-O3` (its makefile
+//! would append `-Os`), keeps no state but ports, and is clocked inside C++. Runs alternate between the simulators, and
+//! each figure is the median of its runs: the machines are noisy.
 
 use std::time::Instant;
 
@@ -49,7 +51,8 @@ pub struct Effort {
 /// Measures a design.
 ///
 /// # Errors
-/// [`Error::Netlist`] when the design cannot be elaborated; [`Error::Tool`] when Verilator fails, or hardware and model differ.
+/// [`Error::Netlist`] when the design cannot be elaborated; [`Error::Tool`] when Verilator fails, or hardware and model
+/// differ.
 pub fn measure(params: &Params, effort: Effort) -> Result<Speed> {
     let netlist = design(params, Top::ComputeUnit)?;
     let command = load(params)?;
@@ -200,7 +203,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 pub fn markdown(speeds: &[Speed]) -> String {
     let mega = |cps: f64| format!("{:.2}", cps / 1e6);
     let mut text = String::from(
-        "| design | native, M cycles/s | checked, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | Verilator build, s |\n\
+        "| design | native, M cycles/s | checked, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | \
+         Verilator build, s |\n\
          |---|---|---|---|---|---|\n",
     );
     for s in speeds {

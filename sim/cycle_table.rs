@@ -1,12 +1,13 @@
 //! The cycle table: every operation, run on a machine, beside its formulas and targets.
 //!
-//! Every operation runs twice on random operands and is checked against the arithmetic model. In the first run one column holds
-//! all ones in every operand, so that nothing can be skipped: no multiplier row is zero in every column, no dividend or
-//! multiplicand is short, every stage of a shift moves a column. The larger count is reported, which for the `skip` set is its worst
-//! case; other sets do not depend on data.
+//! Every operation runs twice on random operands and is checked against the arithmetic model. In the first run one
+//! column holds all ones in every operand, so that nothing can be skipped: no multiplier row is zero in every column,
+//! no dividend or multiplicand is short, every stage of a shift moves a column. The larger count is reported, which for
+//! the `skip` set is its worst case; other sets do not depend on data.
 //!
 //! Second widths: shifts by a register take amounts of ⌈log2 n⌉ bits, `dot` accumulates in 2n bits. `mul_const` has the
-//! constant 2ⁿ − 1. Unsigned `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows it.
+//! constant 2ⁿ − 1. Unsigned `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows
+//! it.
 
 mod render;
 mod targets;
@@ -125,10 +126,12 @@ impl Selection {
     }
 }
 
-/// Measures. Widths that an operation does not have are left out: `tag_load` and `tag_store` move one row and have width 1 only. `progress` hears how many of all are done.
+/// Measures. Widths that an operation does not have are left out: `tag_load` and `tag_store` move one row and have
+/// width 1 only. `progress` hears how many of all are done.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a selection that does not exist, or an operation that has none of the widths; [`Error::Tool`] for a result that is wrong.
+/// [`Error::Parameter`] for a selection that does not exist, or an operation that has none of the widths;
+/// [`Error::Tool`] for a result that is wrong.
 pub fn measure(
     selection: &Selection,
     engine: Engine,

@@ -7,9 +7,9 @@
 //!                                                  └─▶ simulated, any engine with the board's hardware
 //! ```
 //!
-//! A [`transport`] carries bytes; a [`session`] makes requests and replies of them ([`crate::system::protocol`]) and repeats what was damaged; a
-//! [`board`] knows what must be at which address, and whether it is the board that the tool was told of. A [`wire`] is the other end of a line: a
-//! board in simulated time.
+//! A [`transport`] carries bytes; a [`session`] makes requests and replies of them ([`crate::system::protocol`]) and
+//! repeats what was damaged; a [`board`] knows what must be at which address, and whether it is the board that the tool
+//! was told of. A [`wire`] is the other end of a line: a board in simulated time.
 
 pub mod array;
 pub mod bits;

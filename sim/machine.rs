@@ -29,8 +29,8 @@ pub struct Timing {
     pub latency_cycles: u64,
 }
 
-/// An array with its sequencer. Rows are read and replaced through a back door that takes no cycle; the streams through which
-/// rows enter and leave in hardware are not part of it, so that the opcodes `load` and `store` are refused.
+/// An array with its sequencer. Rows are read and replaced through a back door that takes no cycle; the streams through
+/// which rows enter and leave in hardware are not part of it, so that the opcodes `load` and `store` are refused.
 pub trait Machine {
     /// Parameters of the design.
     fn params(&self) -> &Params;

@@ -78,8 +78,8 @@ pub struct Oracle<B> {
 const PASSES: usize = 10_000;
 
 impl<B: Block> Oracle<B> {
-    /// The block with a setter for its clock, if it has one, and for each of its inputs. Its registers hold zeros, not their reset
-    /// values, until the first edge with reset.
+    /// The block with a setter for its clock, if it has one, and for each of its inputs. Its registers hold zeros, not
+    /// their reset values, until the first edge with reset.
     pub fn new(mut block: B, clock: Option<fn(&mut B, Domain)>, setters: Vec<(String, Setter<B>)>) -> Oracle<B> {
         block.connect_all();
         let mut oracle = Oracle { block, clock, setters, widths: Snapshot::take() };
@@ -188,8 +188,8 @@ impl Probe for TopPorts {
     }
 }
 
-/// An [`Oracle`](crate::oracle::Oracle): `oracle!(block, clock; a, b, bus.valid)` with the names of its clock and inputs, or
-/// `oracle!(block; a, b)` without a clock.
+/// An [`Oracle`](crate::oracle::Oracle): `oracle!(block, clock; a, b, bus.valid)` with the names of its clock and
+/// inputs, or `oracle!(block; a, b)` without a clock.
 #[macro_export]
 macro_rules! oracle {
     ($block:expr $(, $clock:ident)?; $($($part:ident).+),* $(,)?) => {

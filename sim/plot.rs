@@ -20,14 +20,16 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// With room for `below` under the axis of values, which is called `axis`; the least and the greatest of them are known.
+    /// With room for `below` under the axis of values, which is called `axis`; the least and the greatest of them are
+    /// known.
     pub fn new(title: &str, axis: &str, width: f64, below: f64, (least, most): (f64, f64)) -> Plot {
         let least = 10f64.powf(least.max(1.0).log10().floor());
         let top = 10f64.powf(most.max(10.0 * least).log10().ceil());
         let (right, bottom) = (LEFT + width + 20.0, TOP + HEIGHT + below);
         let mut plot = Plot { text: String::new(), width, least, top };
         plot.add(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{right:.0}\" height=\"{bottom:.0}\" font-family=\"sans-serif\" font-size=\"11\">"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{right:.0}\" height=\"{bottom:.0}\" \
+             font-family=\"sans-serif\" font-size=\"11\">"
         ));
         plot.add(format!("<rect width=\"{right:.0}\" height=\"{bottom:.0}\" fill=\"white\"/>"));
         plot.label(LEFT, 20.0, "start", 0.0, title);

@@ -1,4 +1,5 @@
-//! How cost grows with columns and arrays, from what `scripts/scaling.sh` measured, and how many arrays an FPGA holds by that.
+//! How cost grows with columns and arrays, from what `scripts/scaling.sh` measured, and how many arrays an FPGA holds
+//! by that.
 
 use std::path::Path;
 
@@ -46,7 +47,8 @@ pub const XC7VX690T: Device = Device { name: "XC7VX690T", lut: 433_200, ff: 866_
 /// Reads a table with the columns of [`Point`]; gives it in order.
 ///
 /// # Errors
-/// [`Error::File`] if it cannot be read or has too little for a line through it; [`Error::Syntax`] with the line and the cell that is wrong.
+/// [`Error::File`] if it cannot be read or has too little for a line through it; [`Error::Syntax`] with the line and
+/// the cell that is wrong.
 pub fn read(path: &Path) -> Result<Vec<Point>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let origin = path.display().to_string();

@@ -1,7 +1,7 @@
 //! Waves: named signals, one sample a cycle, as FST or VCD. Only changes are written.
 //!
-//! One unit of time is one clock cycle (written as 1 ns). A sample holds from its time until the next; the wave ends one unit
-//! after the last. Dots in a signal's path make the hierarchy.
+//! One unit of time is one clock cycle (written as 1 ns). A sample holds from its time until the next; the wave ends
+//! one unit after the last. Dots in a signal's path make the hierarchy.
 
 mod fst;
 mod ring;
@@ -61,12 +61,12 @@ trait Format {
 }
 
 impl WaveWriter {
-    /// Creates a file for these signals; its extension, `.fst` or `.vcd`, chooses the format. The file takes its name, and the place of
-    /// an older one, when it is complete.
+    /// Creates a file for these signals; its extension, `.fst` or `.vcd`, chooses the format. The file takes its name,
+    /// and the place of an older one, when it is complete.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another extension or a signal without bits or name, [`Error::File`] when the file cannot be
-    /// written.
+    /// [`Error::Parameter`] for another extension or a signal without bits or name, [`Error::File`] when the file
+    /// cannot be written.
     pub fn create(path: &Path, signals: &[WaveSignal]) -> Result<WaveWriter> {
         if let Some(signal) = signals.iter().find(|s| s.width == 0 || s.path.split('.').any(str::is_empty)) {
             let value = format!("{:?}, {} bits", signal.path, signal.width);

@@ -98,8 +98,8 @@ pub fn pattern(rng: &mut impl Rng, width: u32) -> Vec<u64> {
     limbs
 }
 
-/// Drives all with the same inputs and compares them with the first. Reset is given for two cycles at the start, and sometimes
-/// later.
+/// Drives all with the same inputs and compares them with the first. Reset is given for two cycles at the start, and
+/// sometimes later.
 ///
 /// # Errors
 /// The first difference.
@@ -148,8 +148,8 @@ pub fn agree(contestants: &mut [Contestant<'_>], seed: u64, cycles: u64) -> std:
     Ok(())
 }
 
-/// Fills every register and every memory but ROMs from a seed, so that nothing can rest on power-up contents. Memories of one shape
-/// get the same contents: engines may keep mirrored ones as one.
+/// Fills every register and every memory but ROMs from a seed, so that nothing can rest on power-up contents. Memories
+/// of one shape get the same contents: engines may keep mirrored ones as one.
 pub fn fill(engine: &mut dyn Engine, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let design = engine.design();
@@ -166,8 +166,8 @@ pub fn fill(engine: &mut dyn Engine, seed: u64) {
     }
 }
 
-/// Fills all engines with the same state, drives them with the same inputs and compares outputs, registers and memories in every
-/// cycle with those of the first.
+/// Fills all engines with the same state, drives them with the same inputs and compares outputs, registers and memories
+/// in every cycle with those of the first.
 ///
 /// # Errors
 /// What differs first, in words.

@@ -1,4 +1,5 @@
-//! The wrapper for AXI systems beside the bare top, under Icarus on the same random inputs: the same outputs in every cycle.
+//! The wrapper for AXI systems beside the bare top, under Icarus on the same random inputs: the same outputs in every
+//! cycle.
 
 use bitline::array::blocks::{Top, design};
 use bitline::emit::axi::wrapper;

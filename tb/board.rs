@@ -1,5 +1,5 @@
-//! The board system through its pins, a bit at a time: natively beside its model, under Verilator and in Icarus; against a plain model of
-//! the protocol and the address map.
+//! The board system through its pins, a bit at a time: natively beside its model, under Verilator and in Icarus;
+//! against a plain model of the protocol and the address map.
 
 mod bad_input;
 mod campaign;

@@ -1,6 +1,6 @@
-//! A processor at work beside commands of the cache compute system: at registers, at words that the command does not touch, where everything is
-//! known, and at words of its own lines, where the order of the two decides. Every byte of memory is one of those that an order gives, and the
-//! cache holds what memory does.
+//! A processor at work beside commands of the cache compute system: at registers, at words that the command does not
+//! touch, where everything is known, and at words of its own lines, where the order of the two decides. Every byte of
+//! memory is one of those that an order gives, and the cache holds what memory does.
 
 use std::collections::BTreeMap;
 

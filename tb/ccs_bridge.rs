@@ -1,5 +1,5 @@
-//! The AXI4-Lite slave of the cache compute system, and the merge of words and lines, in lock step with their models; and the rules of
-//! AXI4-Lite, which find what breaks them.
+//! The AXI4-Lite slave of the cache compute system, and the merge of words and lines, in lock step with their models;
+//! and the rules of AXI4-Lite, which find what breaks them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -121,7 +121,8 @@ fn judges_find_what_breaks_the_rules() {
     };
     let slave = [("bvalid", "awvalid"), ("rvalid", "arvalid"), ("rdata", "araddr")];
     let bindings = format!(
-        "bind {top} axil_checker master (.clk(clk), .rst(rst), {});\nbind {top} axil_checker slave (.clk(clk), .rst(rst), {});\n",
+        "bind {top} axil_checker master (.clk(clk), .rst(rst), {});\nbind {top} axil_checker slave (.clk(clk), \
+         .rst(rst), {});\n",
         ports(&[]),
         ports(&slave)
     );

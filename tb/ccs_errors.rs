@@ -1,5 +1,5 @@
-//! What the cache compute system does with bad input: each error has its code, changes no memory beyond lines already complete, whose number
-//! can be read, and leaves the system ready for the next command.
+//! What the cache compute system does with bad input: each error has its code, changes no memory beyond lines already
+//! complete, whose number can be read, and leaves the system ready for the next command.
 
 use rand::Rng;
 
@@ -272,7 +272,7 @@ fn memory_fails_in_the_middle() {
     must_have(&benches, 5, &events);
 }
 
-/// A word of the processor that memory cannot write: with no command the error stays until the next start, which is taken as ever.
+/// A word of the processor that memory cannot write: with no command the error stays until the next start.
 fn posted(bench: &mut Bench) {
     let line = bench.geometry().line_bytes() as u32;
     let fault = bench.rng.random_range(0..8) * line;
@@ -302,7 +302,7 @@ fn posted(bench: &mut Bench) {
     bench.read(fault);
 }
 
-/// A word that fails around the start of a command: the error is the command's, or it comes before and goes; memory holds whole lines.
+/// A word that fails around a start: the error is the command's, or it comes before and goes. Lines stay whole.
 fn posted_at_a_start(bench: &mut Bench, cycles: u64) {
     let line = bench.geometry().line_bytes() as u32;
     bench.host.set_pace(1 + cycles, 1);

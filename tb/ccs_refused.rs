@@ -1,5 +1,5 @@
-//! Writes that memory refuses, of lines that are in the cache: memory keeps what it had, the error is told, and a soft reset empties the cache of what
-//! it may hold instead.
+//! Writes that memory refuses, of lines that are in the cache: memory keeps what it had, the error is told, and a soft
+//! reset empties the cache of what it may hold instead.
 
 use rand::Rng;
 
@@ -20,7 +20,8 @@ fn cached_line(bench: &mut Bench, address: u32) -> std::ops::Range<u32> {
     line
 }
 
-/// Every word of the line, as the processor sees it, is what memory holds or what was refused; after a soft reset, all is what memory holds.
+/// Every word of the line, as the processor sees it, is what memory holds or what was refused; after a soft reset, all
+/// is what memory holds.
 fn is_forgotten(bench: &mut Bench, line: std::ops::Range<u32>, refused: impl Fn(u32) -> u32) {
     bench.host.set_faults(None);
     let mut differs = false;

@@ -1,5 +1,6 @@
-//! Soft reset of the cache compute system in any cycle of any command, with fast and slow memory: the bus comes to rest, registers are as after
-//! reset, the cache is empty, and every line in memory is what it was, or all that the command makes of it.
+//! Soft reset of the cache compute system in any cycle of any command, with fast and slow memory: the bus comes to
+//! rest, registers are as after reset, the cache is empty, and every line in memory is what it was, or all that the
+//! command makes of it.
 
 use rand::Rng;
 

@@ -1,5 +1,6 @@
-//! The C framework of the cache compute system: it compiles without a word in C and C++, for this machine and for the processor; the code in
-//! its guide does, too; and run on plain memory in the place of registers, it writes what the table of commands says.
+//! The C framework of the cache compute system: it compiles without a word in C and C++, for this machine and for the
+//! processor; the code in its guide does, too; and run on plain memory in the place of registers, it writes what the
+//! table of commands says.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -61,7 +62,8 @@ fn header_and_guide_compile_without_a_word() {
     }
 }
 
-/// A command whose operands the compiler knows: a store for each, one to start, a load to wait, and nothing kept in memory.
+/// A command whose operands the compiler knows: a store for each, one to start, a load to wait, and nothing kept in
+/// memory.
 #[test]
 fn a_call_is_a_handful_of_stores() {
     if require(PROCESSOR).is_none() {
@@ -95,8 +97,10 @@ fn checker(geometry: &CcsGeometry) -> String {
     let at = REG_LAUNCH / 4;
     writeln!(
         text,
-        "    const int right = registers[{a}] == a && registers[{b}] == b && registers[{r}] == r && registers[{at}] == launch;\n    \
-         registers[{a}] = registers[{b}] = registers[{r}] = registers[{at}] = 0;\n    return right;\n}}\n\nint main(void)\n{{"
+        "    const int right = registers[{a}] == a && registers[{b}] == b && registers[{r}] == r && registers[{at}] == \
+         launch;\n    \
+         registers[{a}] = registers[{b}] = registers[{r}] = registers[{at}] = 0;\n    return right;\n}}\n\nint \
+         main(void)\n{{"
     )
     .expect("a string takes all");
     let mut number = 0;

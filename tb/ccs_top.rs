@@ -1,5 +1,6 @@
-//! The cache compute system behind AXI4-Lite: registers, commands and memory as a bus master sees them, with pauses on every channel,
-//! with every memory behind it, natively, under Verilator with assertions on its AXI4 master, and in Icarus; against plain integers.
+//! The cache compute system behind AXI4-Lite: registers, commands and memory as a bus master sees them, with pauses on
+//! every channel, with every memory behind it, natively, under Verilator with assertions on its AXI4 master, and in
+//! Icarus; against plain integers.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

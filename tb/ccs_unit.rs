@@ -1,5 +1,5 @@
-//! The compute unit of a cache compute system: random steps of every command with pauses, masks and rows, natively and in other
-//! simulators, in lock step with the model; what comes out, and when, against plain arithmetic.
+//! The compute unit of a cache compute system: random steps of every command with pauses, masks and rows, natively and
+//! in other simulators, in lock step with the model; what comes out, and when, against plain arithmetic.
 
 use std::collections::VecDeque;
 

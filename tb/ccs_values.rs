@@ -1,4 +1,5 @@
-//! Registers of the cache compute system with values that have more bits than they count, and errors that follow each other in one command.
+//! Registers of the cache compute system with values that have more bits than they count, and errors that follow each
+//! other in one command.
 
 use super::ccs::bench::{Bench, several};
 use bitline::ccs::registers::*;

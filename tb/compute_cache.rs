@@ -1,5 +1,5 @@
-//! The compute cache: random instructions and word accesses with stalls and resets, natively and in other simulators, in lock step
-//! with the model; memory and results, against plain operations on bytes.
+//! The compute cache: random instructions and word accesses with stalls and resets, natively and in other simulators,
+//! in lock step with the model; memory and results, against plain operations on bytes.
 
 use std::collections::{BTreeMap, VecDeque};
 

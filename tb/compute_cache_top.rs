@@ -1,5 +1,5 @@
-//! The compute cache behind AXI4-Lite: registers, instructions and memory as a bus master sees them, with pauses on every channel,
-//! natively and under Verilator; against plain operations on bytes.
+//! The compute cache behind AXI4-Lite: registers, instructions and memory as a bus master sees them, with pauses on
+//! every channel, natively and under Verilator; against plain operations on bytes.
 
 use std::collections::VecDeque;
 

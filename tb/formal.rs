@@ -1,6 +1,6 @@
-//! Proofs on the emitted Verilog of a tiny design: whatever rows stream in, the sum, difference or product of its columns streams
-//! out. A harness sends three commands (load, the operation, store); yosys unrolls design and harness over all cycles and gives
-//! the question to its SAT solver: minutes for each, so that CI asks about a sum only.
+//! Proofs on the emitted Verilog of a tiny design: whatever rows stream in, the sum, difference or product of its
+//! columns streams out. A harness sends three commands (load, the operation, store); yosys unrolls design and harness
+//! over all cycles and gives the question to its SAT solver: minutes for each, so that CI asks about a sum only.
 
 mod blocks;
 
@@ -17,7 +17,8 @@ use bitline::params::Params;
 use bitline::presets::preset;
 use bitline::sim::external::tool::{cache_folder, require, run, write_files};
 
-/// One claim: the operation, the width of its operands, and the result in Verilog, of `a` and `b`, which are as wide as the result.
+/// One claim: the operation, the width of its operands, and the result in Verilog, of `a` and `b`, which are as wide as
+/// the result.
 struct Claim {
     opcode: Opcode,
     width: u32,
@@ -75,7 +76,8 @@ fn harness(params: &Params, claim: &Claim) -> String {
     wire [9:0] d = sent == 0 ? 0 : {beats};
     bl_compute_unit dut(
         .clk(clk), .rst(rst), .cmd_valid(cycle != 0 && sent != 3), .cmd_ready(cmd_ready), .cmd_op(op), .cmd_set(2'd0),
-        .cmd_width(width), .cmd_second(7'd0), .cmd_a(a), .cmd_b(10'd{n}), .cmd_d(d), .cmd_e(10'd0), .cmd_s(10'd{scratch}),
+        .cmd_width(width), .cmd_second(7'd0), .cmd_a(a), .cmd_b(10'd{n}), .cmd_d(d), .cmd_e(10'd0), \
+        .cmd_s(10'd{scratch}),
         .cmd_key(64'd0), .s_axis_tvalid(in_valid), .s_axis_tready(in_ready), .s_axis_tdata(data),
         .m_axis_tvalid(out_valid), .m_axis_tready(1'b1), .m_axis_tdata(beat));
     always @(posedge clk) begin

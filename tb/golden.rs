@@ -1,5 +1,6 @@
-//! The files of every preset and unit, and the Verilog of other parameters, against hashes that are committed: what a change to the
-//! sources does to the hardware is seen, or that it does nothing. `scripts/golden.sh --bless` writes the hashes anew.
+//! The files of every preset and unit, and the Verilog of other parameters, against hashes that are committed: what a
+//! change to the sources does to the hardware is seen, or that it does nothing. `scripts/golden.sh --bless` writes the
+//! hashes anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,7 +1,8 @@
-//! A real host: a processor that nobody here has written runs C programs on the drivers that `gen` writes, against a compute unit with
-//! its way to memory and a compute cache, under Verilator.
+//! A real host: a processor that nobody here has written runs C programs on the drivers that `gen` writes, against a
+//! compute unit with its way to memory and a compute cache, under Verilator.
 //!
-//! The system is in `tb/host/*.v`, the program in `tb/host/firmware.c`. The processor, PicoRV32, comes from `scripts/host-core.sh`.
+//! The system is in `tb/host/*.v`, the program in `tb/host/firmware.c`. The processor, PicoRV32, comes from
+//! `scripts/host-core.sh`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -143,8 +144,8 @@ fn words_have_their_first_byte_lowest() {
     assert_eq!(image(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), "0807060504030201\n0000000000000009\n");
 }
 
-/// The program loads vectors, adds, multiplies, searches and stores, provokes errors, waits for interrupts, and uses the cache; and it
-/// notices when a product is not what it expects.
+/// The program loads vectors, adds, multiplies, searches and stores, provokes errors, waits for interrupts, and uses
+/// the cache; and it notices when a product is not what it expects.
 #[test]
 fn a_processor_computes_through_the_drivers() {
     let tools = [require("verilator"), require(COMPILER)];

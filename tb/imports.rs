@@ -25,6 +25,9 @@ fn code(path: &Path) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
+/// Lines above 120 columns that there are.
+const MOST_LONG_LINES: usize = 35;
+
 /// Members of the workspace and the members that each may use: data flows from one to the next.
 const CRATES: [(&str, &[&str]); 6] = [
     ("hdl/kernel", &[]),
@@ -35,7 +38,8 @@ const CRATES: [(&str, &[&str]); 6] = [
     ("sim", &["emit", "engine", "kernel", "model", "units"]),
 ];
 
-/// Module paths that a file names, spelled from the root of its crate or of another member, groups in braces taken apart.
+/// Module paths that a file names, spelled from the root of its crate or of another member, groups in braces taken
+/// apart.
 fn uses(path: &Path) -> Vec<String> {
     let code: String = code(path).split_whitespace().collect::<Vec<_>>().join(" ").replace(' ', "");
     let mut found = Vec::new();
@@ -180,7 +184,8 @@ fn blocks_ask_no_type_for_its_bits() {
 fn paths_are_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("sample.rs");
-    let text = "use bitline::isa::{Command, word::{self, flow}};\n// use bitline::array::blocks;\nuse bitline::{params, kernel::bits};\n\
+    let text = "use bitline::isa::{Command, word::{self, flow}};\n// use bitline::array::blocks;\nuse \
+                bitline::{params, kernel::bits};\n\
                 fn f(x: bitline::error::Error) {}\n";
     std::fs::write(&file, text).expect("a file");
     let found = uses(&file);
@@ -191,4 +196,21 @@ fn paths_are_found() {
             if path == "isa::word::self" { "isa::word::self,flow" } else { path }
         })
     );
+}
+
+/// What is longer holds tables, pictures, or text of other languages; no more of it is to come.
+#[test]
+fn lines_are_short() {
+    let long = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let long = |(_, line): &(usize, &str)| line.chars().count() > 120;
+        let places = text.lines().enumerate().filter(long);
+        places.map(|(at, _)| format!("{}:{}", path.display(), at + 1)).collect::<Vec<_>>()
+    };
+    let found: Vec<String> = ["hdl", "sim", "tb", "examples", "benches"]
+        .into_iter()
+        .flat_map(sources)
+        .flat_map(|path| long(&path))
+        .collect();
+    assert!(found.len() <= MOST_LONG_LINES, "{} lines above 120 columns:\n{}", found.len(), found.join("\n"));
 }

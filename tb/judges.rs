@@ -1,4 +1,5 @@
-//! Assertions on the buses of a top, bound to its Verilog under Verilator: AXI4-Lite where it is a slave, AXI4 where it is a master.
+//! Assertions on the buses of a top, bound to its Verilog under Verilator: AXI4-Lite where it is a slave, AXI4 where it
+//! is a master.
 
 use bitline::kernel::netlist::Netlist;
 use bitline::sim::external::tool::cache_folder;
@@ -42,8 +43,10 @@ pub fn bindings(netlist: &Netlist) -> String {
     if let (Some(address), Some(data)) = (width(netlist, "m_axi_araddr"), width(netlist, "m_axi_wdata")) {
         let (bytes, zeros) = (data / 8, 64 - address);
         text += &format!(
-            "bind {top} axi4_read_checker #(.BYTES({bytes})) reads (.clk(clk), .rst(rst), .araddr({{{zeros}'d0, m_axi_araddr}}), {});\n\
-             bind {top} axi4_write_checker #(.BYTES({bytes})) writes (.clk(clk), .rst(rst), .awaddr({{{zeros}'d0, m_axi_awaddr}}), {});\n",
+            "bind {top} axi4_read_checker #(.BYTES({bytes})) reads (.clk(clk), .rst(rst), .araddr({{{zeros}'d0, \
+             m_axi_araddr}}), {});\n\
+             bind {top} axi4_write_checker #(.BYTES({bytes})) writes (.clk(clk), .rst(rst), .awaddr({{{zeros}'d0, \
+             m_axi_awaddr}}), {});\n",
             ports("m_axi", &READ),
             ports("m_axi", &WRITE)
         );

@@ -1,5 +1,6 @@
-//! What is behind the line port of a cache compute system: the line memory and the AXI4 adapter, in lock step with their models, every line
-//! that is read compared with plain bytes, natively and with the emitted Verilog; the adapter's bus judged by assertions, and timed.
+//! What is behind the line port of a cache compute system: the line memory and the AXI4 adapter, in lock step with
+//! their models, every line that is read compared with plain bytes, natively and with the emitted Verilog; the
+//! adapter's bus judged by assertions, and timed.
 
 mod master;
 
@@ -101,7 +102,8 @@ fn stream<E: Engine>(engine: E, geometry: &CcsGeometry, latency: u64) -> f64 {
     f64::from(cycles) / f64::from(LINES)
 }
 
-/// As many cycles a line as it has beats, reads and writes at once, whatever the latency up to what the addresses ahead cover.
+/// As many cycles a line as it has beats, reads and writes at once, whatever the latency up to what the addresses ahead
+/// cover.
 #[test]
 fn lines_follow_each_other_without_a_gap() {
     for memory in [CcsMemory::Axi128, CcsMemory::Axi256, CcsMemory::Axi512] {

@@ -7,7 +7,8 @@ use bitline::kernel::netlist::Netlist;
 use bitline::kernel::verilog::{Header, emit};
 use bitline::sim::external::tool::{require, run, write_files};
 
-/// Verilator's lint, Icarus and yosys on a netlist's Verilog, as far as they are installed; any word from them is an error.
+/// Verilator's lint, Icarus and yosys on a netlist's Verilog, as far as they are installed; any word from them is an
+/// error.
 ///
 /// # Errors
 /// [`Error::Tool`] with what the tool said.

@@ -1,5 +1,5 @@
-//! Designs with SRAM macros are the same designs: from random states and on random inputs, outputs and memories are the same in every cycle, and
-//! every tool takes their Verilog without a word.
+//! Designs with SRAM macros are the same designs: from random states and on random inputs, outputs and memories are the
+//! same in every cycle, and every tool takes their Verilog without a word.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

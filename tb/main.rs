@@ -1,4 +1,5 @@
-//! Tests of more than one crate: hardware against models, natively and under Verilator and Icarus; proofs; the rules of the sources.
+//! Tests of more than one crate: hardware against models, natively and under Verilator and Icarus; proofs; the rules of
+//! the sources.
 
 mod agree;
 mod ccs_system;

@@ -1,5 +1,5 @@
-//! The compute unit with its way to memory: transfers of every width, alignment, stride and bus, between operations, with stalls,
-//! errors and resets; in lock step with the model, memory and rows compared with plain integers.
+//! The compute unit with its way to memory: transfers of every width, alignment, stride and bus, between operations,
+//! with stalls, errors and resets; in lock step with the model, memory and rows compared with plain integers.
 
 mod judge;
 mod stream;

@@ -1,5 +1,6 @@
-//! Does the comparison notice? Single fields of the micro-program tables are changed in the hardware's ROMs, and operators of the
-//! netlist exchanged: lock-step must tell each from the original, unless it can be shown to be the same.
+//! Does the comparison notice? Single fields of the micro-program tables are changed in the hardware's ROMs, and
+//! operators of the netlist exchanged: lock-step must tell each from the original, unless it can be shown to be the
+//! same.
 
 mod essence;
 mod structure;

@@ -1,5 +1,5 @@
-//! The register block on random bus traffic and with real commands: in lock step with its model, natively and under Verilator, with
-//! the same seeds.
+//! The register block on random bus traffic and with real commands: in lock step with its model, natively and under
+//! Verilator, with the same seeds.
 
 mod traffic;
 

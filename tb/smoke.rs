@@ -1,5 +1,5 @@
-//! A small design with a bit of everything, and the presets: every tool takes their Verilog without a warning, and computes the same
-//! from the same state.
+//! A small design with a bit of everything, and the presets: every tool takes their Verilog without a warning, and
+//! computes the same from the same state.
 
 use super::agree::agree_on_state;
 use super::lint::quiet;

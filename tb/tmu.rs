@@ -1,5 +1,5 @@
-//! The transpose memory unit: every tile of small words, random transfers with stalls and resets, natively and in other simulators,
-//! in lock step with the model; what comes out, against a transposition by plain integers.
+//! The transpose memory unit: every tile of small words, random transfers with stalls and resets, natively and in other
+//! simulators, in lock step with the model; what comes out, against a transposition by plain integers.
 
 use std::collections::{BTreeMap, VecDeque};
 

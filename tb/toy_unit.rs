@@ -1,5 +1,6 @@
-//! What a new unit takes, on a small one: an adder behind a register block goes through `generate` to files, Verilog that Icarus simulates, and the
-//! native engine. `docs/how-to-add.md` refers to it. A unit of the library also has a line in `UNITS`, which is all that the rest asks for.
+//! What a new unit takes, on a small one: an adder behind a register block goes through `generate` to files, Verilog
+//! that Icarus simulates, and the native engine. `docs/how-to-add.md` refers to it. A unit of the library also has a
+//! line in `UNITS`, which is all that the rest asks for.
 
 use std::process::Command;
 

@@ -32,7 +32,8 @@ pub enum Action {
     CcsSystem(CcsSystemArgs),
     /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
     Transfers(TransfersArgs),
-    /// Print how cost grows with columns and arrays, as ./scripts/scaling.sh has measured it, and how many an XC7VX690T holds
+    /// Print how cost grows with columns and arrays, as ./scripts/scaling.sh has measured it, and how many an XC7VX690T
+    /// holds
     Scaling(ScalingArgs),
     /// Explain program files
     HelpFormat,

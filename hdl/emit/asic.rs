@@ -1,5 +1,5 @@
-//! What goes with SRAM macros: which there are, what a replacement must do, and a yosys script in which they are black boxes. Needs no library of
-//! cells or timings.
+//! What goes with SRAM macros: which there are, what a replacement must do, and a yosys script in which they are black
+//! boxes. Needs no library of cells or timings.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,8 @@
-//! A wrapper for AXI systems: the design's top with `aclk` and the active-low `aresetn` in the place of `clk` and `rst`.
+//! A wrapper for AXI systems: the design's top with `aclk` and the active-low `aresetn` in the place of `clk` and
+//! `rst`.
 //!
-//! Inside, a design knows one clock and one active-high reset; the inversion at its boundary is the wrapper's only logic.
+//! Inside, a design knows one clock and one active-high reset; the inversion at its boundary is the wrapper's only
+//! logic.
 
 use std::collections::BTreeSet;
 

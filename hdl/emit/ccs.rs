@@ -50,8 +50,8 @@ pub const KIND: unit::Kind = unit::Kind {
     samples: &[("tiny", "base = \"tiny\"\n"), ("axi", "base = \"tiny\"\nmemory = \"axi128\"\n")],
     cost: Cost {
         modules: &["bl_ccs_unit_*", "bl_ccs", "bl_ccs_axi_adapter*", "bl_ccs_axi_top"],
-        // Delay lines stay in flip-flops: their paths start at a register's output then, not at a shift register's, which yosys takes to be
-        // five times as slow, and LUT are what it is compared in.
+        // Delay lines stay in flip-flops: their paths start at a register's output then, not at a shift register's,
+        // which yosys takes to be five times as slow, and LUT are what it is compared in.
         options: &["-nosrl"],
         beside: "Table I of the paper (Vivado, routed; unit, cache and control): \
                  87675 LUT, 13014 FF, 128 BRAM, 192 DSP, 100 MHz (10 ns)",
@@ -89,14 +89,17 @@ const fn costed(name: &'static str) -> Costed {
 /// What users should know before they rely on it.
 const LIMITATIONS: &[&str] = &[
     "Elements are integers of 8, 16 or 32 bits, one width for a design; there is no floating point.",
-    "All vectors of a command lie on multiples of an element and at the same place of a line: a command that does not keep to this is refused.",
+    "All vectors of a command lie on multiples of an element and at the same place of a line: a command that does not \
+     keep to this is refused.",
     "One command runs at a time: `status.ready` tells whether a start would be taken.",
     "Addresses have 32 bits; the upper half is the registers'. Memory is what is behind the port, up to 2 GiB.",
-    "The cache sees its own processor port and its own commands only: it is not coherent with other masters of the same memory.",
+    "The cache sees its own processor port and its own commands only: it is not coherent with other masters of the \
+     same memory.",
     "A read of `wait` keeps the bus until the command has ended.",
     "Contents of cache and memory are undefined after power-up; there is neither parity nor ECC.",
     "After an error `bus` the cache may hold a line that memory has refused: a soft reset empties it.",
-    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before routing.",
+    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before \
+     routing.",
 ];
 
 /// Bits of a command's macro above those that go to the register: which operands it has.

@@ -65,12 +65,16 @@ pub const KIND: Kind = Kind {
 /// What users should know before they rely on it.
 const LIMITATIONS: &[&str] = &[
     "The memory is a scratchpad: tags, misses, coherence and ECC, which the paper discusses, are not there.",
-    "Operands are multiples of a block at multiples of a block, up to 16 KiB; less for compare, search and carry-less products (see the registers' page).",
-    "Operands that do not share their place in a page go over the interconnect, two or three accesses a block, instead of in place.",
-    "Rows are read in the cycle that asks, so they become LUT RAM or a macro; on block RAM the design does not work as it is.",
+    "Operands are multiples of a block at multiples of a block, up to 16 KiB; less for compare, search and carry-less \
+     products (see the registers' page).",
+    "Operands that do not share their place in a page go over the interconnect, two or three accesses a block, instead \
+     of in place.",
+    "Rows are read in the cycle that asks, so they become LUT RAM or a macro; on block RAM the design does not work as \
+     it is.",
     "Results leave in the order of the instructions, one register set for all: take each before the table is full.",
     "Contents of the memory are undefined after power-up.",
-    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before routing.",
+    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before \
+     routing.",
 ];
 
 /// An operation as a function in C.

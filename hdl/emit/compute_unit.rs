@@ -84,12 +84,14 @@ const LIMITATIONS: &[&str] = &[
     "One clock and one synchronous reset. Crossing to other clock domains is the surroundings' work.",
     "Rows, latches' start values apart, hold anything after power-up and after reset: write before you read.",
     "Elements have at most 64 bits, and all elements of a command the same width.",
-    "A refused command changes nothing and is recorded, the first one since the record was cleared; commands after it run.",
+    "A refused command changes nothing and is recorded, the first one since the record was cleared; commands after it \
+     run.",
     "A command that is pushed into a full queue is dropped with error code `overflow`.",
     "The queue's commands cannot be taken back; a reset ends what runs and leaves its rows undefined.",
     "With a way to memory: incrementing bursts of whole beats, without identifiers; a hard reset may break one.",
     "There is neither parity nor ECC.",
-    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before routing.",
+    "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before \
+     routing.",
 ];
 
 /// How a kind of command uses a field.

@@ -1,4 +1,5 @@
-//! A board's files for the tools of its FPGA: board top with clock and reset, constraints, models of primitives, scripts.
+//! A board's files for the tools of its FPGA: board top with clock and reset, constraints, models of primitives,
+//! scripts.
 
 mod mmcm;
 mod pll;
@@ -71,11 +72,12 @@ pub(super) struct Around<'a> {
     pub(super) sources: Vec<String>,
 }
 
-/// Adds board top, constraints, models of primitives and scripts. Returns every Verilog file of the FPGA, children first, the board top last.
+/// Adds board top, constraints, models of primitives and scripts. Returns every Verilog file of the FPGA, children
+/// first, the board top last.
 ///
 /// # Errors
-/// [`crate::error::Error::Netlist`] if a port of the design has no pin on the board; [`crate::error::Error::Parameter`] if the clock cannot be
-/// made.
+/// [`crate::error::Error::Netlist`] if a port of the design has no pin on the board; [`crate::error::Error::Parameter`]
+/// if the clock cannot be made.
 pub(super) fn files(around: Around<'_>, files: &mut Files) -> Result<Vec<String>> {
     let Around { top, board, clock_mhz, mut context, mut sources } = around;
     let (ports, connections) = ports::connect(top, board)?;

@@ -1,4 +1,5 @@
-//! What `gen` does, without its arguments and its disk: look up and check what is asked for, elaborate, make every file.
+//! What `gen` does, without its arguments and its disk: look up and check what is asked for, elaborate, make every
+//! file.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Netlist ─▶ files: Verilog, test vectors, tool scripts, software.
 //!
-//! Everything here works in memory and gives [`output::Files`]; only [`output`] touches the disk. What there is to build is in the lists
-//! [`unit::UNITS`] and [`bitline_units::boards::BOARDS`]. Templates are part of the binary.
+//! Everything here works in memory and gives [`output::Files`]; only [`output`] touches the disk. What there is to
+//! build is in the lists [`unit::UNITS`] and [`bitline_units::boards::BOARDS`]. Templates are part of the binary.
 
 pub mod asic;
 pub mod axi;

@@ -36,8 +36,8 @@ pub fn list() -> String {
     text + &section("presets of boards", systems)
 }
 
-/// The same for programs, with all that scripts need to loop over: a fact a line, its kind first, words apart by tabs. Ends of lines in a word are
-/// `\n`, a word that is not there is `-`.
+/// The same for programs, with all that scripts need to loop over: a fact a line, its kind first, words apart by tabs.
+/// Ends of lines in a word are `\n`, a word that is not there is `-`.
 ///
 /// ```text
 /// unit    NAME   IP   DEFAULT_PRESET             a unit; what follows is about the unit of this name
@@ -86,7 +86,8 @@ fn mhz(board: &Board) -> u32 {
     board.design_mhz.unwrap_or(DEFAULT_CLOCK_MHZ)
 }
 
-/// Boards by what `of` gives, each value with the boards that have it: `vc709 for vc709; tiny for arty-a7 and ecp5-evn`.
+/// Boards by what `of` gives, each value with the boards that have it: `vc709 for vc709; tiny for arty-a7 and
+/// ecp5-evn`.
 fn by<T: ToString>(of: impl Fn(&Board) -> T) -> String {
     let mut values: Vec<(String, Vec<&str>)> = Vec::new();
     for board in BOARDS {
@@ -142,7 +143,8 @@ pub fn baud_help() -> String {
 /// Help on `--pcie`.
 pub fn pcie_help() -> String {
     format!(
-        "Boards with PCI Express ({}): also write a Vivado project that has the units behind XDMA, with DDR3 as their memory, into the folder pcie",
+        "Boards with PCI Express ({}): also write a Vivado project that has the units behind XDMA, with DDR3 as their \
+         memory, into the folder pcie",
         any_of(&boards(|board| board.pcie.is_some()))
     )
 }

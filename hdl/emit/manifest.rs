@@ -155,7 +155,8 @@ struct Plain<'a, G> {
     files: Vec<Entry>,
 }
 
-/// The manifest of a folder that holds `files` for a `target`, or of a unit of this name; `geometry` are its parameters.
+/// The manifest of a folder that holds `files` for a `target`, or of a unit of this name; `geometry` are its
+/// parameters.
 pub fn text(target: &str, hash: u64, geometry: &impl Serialize, netlist: &Netlist, files: &Files) -> String {
     pretty(&Plain {
         tool: TOOL,
@@ -198,8 +199,8 @@ fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("numbers and strings always serialise") + "\n"
 }
 
-/// Cycle counts at widths 8, 16 and 32 of every operation of the design's sets that its latches allow. A second width is the
-/// one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts.
+/// Cycle counts at widths 8, 16 and 32 of every operation of the design's sets that its latches allow. A second width
+/// is the one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts.
 pub fn cycles(params: &Params) -> Vec<Cycles> {
     let mut table = Vec::new();
     for &set in &params.sets {

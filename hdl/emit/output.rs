@@ -1,9 +1,9 @@
 //! Output folders: everything or nothing, and nobody else's files.
 //!
-//! A folder is ours if it holds a manifest that we wrote; the files that the manifest lists are ours to replace and to remove,
-//! all others stay. Files are first written in full to a hidden folder on the same disk, so a full disk is met before anything has
-//! changed; then they are renamed into place, and taken back if a rename fails. If the process is killed between two renames,
-//! the manifest in place lists old and new files, and the next run repairs the folder.
+//! A folder is ours if it holds a manifest that we wrote; the files that the manifest lists are ours to replace and to
+//! remove, all others stay. Files are first written in full to a hidden folder on the same disk, so a full disk is met
+//! before anything has changed; then they are renamed into place, and taken back if a rename fails. If the process is
+//! killed between two renames, the manifest in place lists old and new files, and the next run repairs the folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -141,7 +141,8 @@ fn listed(folder: &Path) -> Result<BTreeSet<String>> {
                 Some(_) => Err(Error::file(
                     folder,
                     format!(
-                        "is not empty and has no {MANIFEST} of ours: will not write into a folder that bitline did not make"
+                        "is not empty and has no {MANIFEST} of ours: will not write into a folder that bitline did not \
+                         make"
                     ),
                 )),
             };

@@ -1,5 +1,5 @@
-//! A second project of a board with PCI Express: compute unit and cache compute system as Vivado IP, and a script that makes a block design of them with XDMA and the
-//! memory controller for DDR3.
+//! A second project of a board with PCI Express: compute unit and cache compute system as Vivado IP, and a script that
+//! makes a block design of them with XDMA and the memory controller for DDR3.
 //!
 //! ```text
 //!  pcie/build.tcl, pcie.xdc    block design, pins
@@ -8,8 +8,8 @@
 //!  pcie/bitline_pcie.h         addresses as a host sees them
 //! ```
 //!
-//! Names of pins, parameters and address segments are those of the product guides PG195 (XDMA), UG586 (MIG), PG247 (SmartConnect), PG065 and PG164 (clock, reset);
-//! commands are those of UG835.
+//! Names of pins, parameters and address segments are those of the product guides PG195 (XDMA), UG586 (MIG), PG247
+//! (SmartConnect), PG065 and PG164 (clock, reset); commands are those of UG835.
 
 use serde::Serialize;
 
@@ -35,7 +35,8 @@ const TEMPLATES: [(&str, &str); 5] = [
 
 /// Bytes of registers that a host sees.
 const WINDOW: u64 = 1 << 20;
-/// The compute unit's place among them; the cache compute system is at their beginning, for it knows its registers by an address bit.
+/// The compute unit's place among them; the cache compute system is at their beginning, for it knows its registers by
+/// an address bit.
 const COMPUTE_OFFSET: u64 = 0x1000;
 
 /// The units for the bus: see [`on_bus`].

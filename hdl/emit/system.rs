@@ -1,4 +1,5 @@
-//! A board system's files: the FPGA's Verilog with all that its tools need, and the software's side of everything on the bus.
+//! A board system's files: the FPGA's Verilog with all that its tools need, and the software's side of everything on
+//! the bus.
 //!
 //! ```text
 //!  rtl/, bitline.f        the system and the board top around it
@@ -46,8 +47,9 @@ impl System<'_> {
     /// Every file, the manifest included.
     ///
     /// # Errors
-    /// [`crate::error::Error::Netlist`] if the board has no pin for a port of the system; [`crate::error::Error::Parameter`] if its clock cannot
-    /// be made exactly, or if it has no PCI Express and is to use it.
+    /// [`crate::error::Error::Netlist`] if the board has no pin for a port of the system;
+    /// [`crate::error::Error::Parameter`] if its clock cannot be made exactly, or if it has no PCI Express and is to
+    /// use it.
     pub fn files(&self) -> Result<Files> {
         let mut files = Files::default();
         let header = Header { preset: self.params.name.clone(), hash: self.hash() };

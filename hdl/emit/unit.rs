@@ -1,5 +1,5 @@
-//! Units: what there is to build. A unit is a file with a [`Kind`] and an implementation of [`Unit`], and a line in [`UNITS`]: programs, packages,
-//! tests and scripts loop over the list.
+//! Units: what there is to build. A unit is a file with a [`Kind`] and an implementation of [`Unit`], and a line in
+//! [`UNITS`]: programs, packages, tests and scripts loop over the list.
 
 use std::path::Path;
 
@@ -64,7 +64,8 @@ pub struct Kind {
 /// What `scripts/synth.sh` does to find a unit's cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Names of the modules to synthesise as patterns of the shell, those that a design has: parts first, the whole last.
+    /// Names of the modules to synthesise as patterns of the shell, those that a design has: parts first, the whole
+    /// last.
     pub modules: &'static [&'static str],
     /// Options for yosys' `synth_xilinx` beside the usual ones.
     pub options: &'static [&'static str],
@@ -87,7 +88,8 @@ pub struct Costed {
     pub verified: &'static str,
 }
 
-/// What `scripts/equivalence.sh` proves: that modules of a small design, mapped to an FPGA's cells, do what their Verilog does.
+/// What `scripts/equivalence.sh` proves: that modules of a small design, mapped to an FPGA's cells, do what their
+/// Verilog does.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof {
     /// The design, as a configuration file.

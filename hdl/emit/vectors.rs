@@ -1,7 +1,7 @@
 //! Test vectors: rows before, commands, rows after, for every operation of a design.
 //!
-//! Rows after come from the cycle model, which has every row of the array; results are held against the arithmetic model before
-//! anything is written, so a vector is right or there is none. The text format is one item a line:
+//! Rows after come from the cycle model, which has every row of the array; results are held against the arithmetic
+//! model before anything is written, so a vector is right or there is none. The text format is one item a line:
 //!
 //! ```text
 //! case add.fast n=8 …      a new case; the rest of the line says what it is
@@ -126,8 +126,8 @@ impl Maker<'_> {
         Vector { name: "rows".into(), after: before.clone(), before, commands: vec![] }
     }
 
-    /// One case of an operation at the largest width of 8, 4, 2 and 1 that it and the array allow, and of one that is no power of
-    /// two if it may be.
+    /// One case of an operation at the largest width of 8, 4, 2 and 1 that it and the array allow, and of one that is
+    /// no power of two if it may be.
     fn operation(&mut self, opcode: Opcode, set: Set) -> Result<Vec<Vector>> {
         let operation = Operation::of(opcode, Context::of(self.params, set));
         let lacks = operation.latches().iter().any(|&l| !self.params.has(l));

@@ -1,5 +1,6 @@
-//! Packed words for signals. rust-hdl's `Bits<N>` is an array of `bool` above 32 bits, which makes wide blocks two orders of
-//! magnitude slower to simulate; `Word` is an array of 64-bit limbs and works in any signal and in `#[hdl_gen]`.
+//! Packed words for signals. rust-hdl's `Bits<N>` is an array of `bool` above 32 bits, which makes wide blocks two
+//! orders of magnitude slower to simulate; `Word` is an array of 64-bit limbs and works in any signal and in
+//! `#[hdl_gen]`.
 
 use std::fmt;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};

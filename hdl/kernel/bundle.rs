@@ -59,19 +59,33 @@ macro_rules! bundle_end {
         #[join = $joins]
         pub struct $name $($of)* { $($done)* }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* $direction:ident $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
-        $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $signal: Array<Signal<$direction, $type>, $n>,} $($rest)* }
+    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*}
+        $(#[$doc:meta])* $direction:ident $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
+        $crate::bundle_end! {
+            $meta $name $joins $of same {$($done)* $(#[$doc])*
+            pub $signal: Array<Signal<$direction, $type>, $n>,} $($rest)*
+        }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* In $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
-        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Array<Signal<Out, $type>, $n>,} $($rest)* }
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*}
+        $(#[$doc:meta])* In $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
+        $crate::bundle_end! {
+            $meta $name $joins $of other {$($done)* $(#[$doc])*
+            pub $signal: Array<Signal<Out, $type>, $n>,} $($rest)*
+        }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Out $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
-        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Array<Signal<In, $type>, $n>,} $($rest)* }
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*}
+        $(#[$doc:meta])* Out $signal:ident: [$type:ty; $n:tt], $($rest:tt)*) => {
+        $crate::bundle_end! {
+            $meta $name $joins $of other {$($done)* $(#[$doc])*
+            pub $signal: Array<Signal<In, $type>, $n>,} $($rest)*
+        }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
+    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*}
+        $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
         $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $part: $near,} $($rest)* }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*}
+        $(#[$doc:meta])* Part $part:ident: $near:ty | $far:ty, $($rest:tt)*) => {
         $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $part: $far,} $($rest)* }
     };
     ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*}
@@ -92,14 +106,26 @@ macro_rules! bundle_end {
             $meta $name $joins $of other {$($done)* $(#[$doc] pub $signal: Signal<In, $type>,)+} $($rest)*
         }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*} $(#[$doc:meta])* $direction:ident $signal:ident: $type:ty, $($rest:tt)*) => {
-        $crate::bundle_end! { $meta $name $joins $of same {$($done)* $(#[$doc])* pub $signal: Signal<$direction, $type>,} $($rest)* }
+    ($meta:tt $name:ident $joins:tt $of:tt same {$($done:tt)*}
+        $(#[$doc:meta])* $direction:ident $signal:ident: $type:ty, $($rest:tt)*) => {
+        $crate::bundle_end! {
+            $meta $name $joins $of same {$($done)* $(#[$doc])*
+            pub $signal: Signal<$direction, $type>,} $($rest)*
+        }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* In $signal:ident: $type:ty, $($rest:tt)*) => {
-        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Signal<Out, $type>,} $($rest)* }
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*}
+        $(#[$doc:meta])* In $signal:ident: $type:ty, $($rest:tt)*) => {
+        $crate::bundle_end! {
+            $meta $name $joins $of other {$($done)* $(#[$doc])*
+            pub $signal: Signal<Out, $type>,} $($rest)*
+        }
     };
-    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*} $(#[$doc:meta])* Out $signal:ident: $type:ty, $($rest:tt)*) => {
-        $crate::bundle_end! { $meta $name $joins $of other {$($done)* $(#[$doc])* pub $signal: Signal<In, $type>,} $($rest)* }
+    ($meta:tt $name:ident $joins:tt $of:tt other {$($done:tt)*}
+        $(#[$doc:meta])* Out $signal:ident: $type:ty, $($rest:tt)*) => {
+        $crate::bundle_end! {
+            $meta $name $joins $of other {$($done)* $(#[$doc])*
+            pub $signal: Signal<In, $type>,} $($rest)*
+        }
     };
 }
 

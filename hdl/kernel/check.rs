@@ -1,5 +1,6 @@
-//! Rules that a netlist must keep. What the elaborator cannot let through at all (undriven, driven from the wrong side, latches, width
-//! mismatches) it refuses itself; here are the rules on finished modules: nothing unused, no combinational loop.
+//! Rules that a netlist must keep. What the elaborator cannot let through at all (undriven, driven from the wrong side,
+//! latches, width mismatches) it refuses itself; here are the rules on finished modules: nothing unused, no
+//! combinational loop.
 
 use std::collections::HashMap;
 
@@ -19,8 +20,9 @@ pub fn check(netlist: &Netlist) -> Result<()> {
     combinational_loops(&Flat::new(netlist))
 }
 
-/// Refuses signals, or bits of them, that nothing reads, unless their name contains `unused`. `mentioned` tells for each net
-/// whether the block's source reads it, be it in a branch that a constant rules out: such nets are dropped in silence.
+/// Refuses signals, or bits of them, that nothing reads, unless their name contains `unused`. `mentioned` tells for
+/// each net whether the block's source reads it, be it in a branch that a constant rules out: such nets are dropped in
+/// silence.
 pub(super) fn unused(path: &str, module: &Module, mentioned: &[Mention]) -> Result<()> {
     let read = bits_read(module);
     for (index, net) in module.nets.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! A netlist without hierarchy: one list of nets, registers and memories, named by their instance paths. Simulators and the check
-//! for combinational loops read this form.
+//! A netlist without hierarchy: one list of nets, registers and memories, named by their instance paths. Simulators and
+//! the check for combinational loops read this form.
 
 use num_bigint::BigUint;
 

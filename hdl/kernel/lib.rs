@@ -1,5 +1,5 @@
-//! A layer on rust-hdl that knows no block: packed words, registers and memories; the typed netlist, how it is recovered
-//! from rust-hdl's syntax tree, and the checks on it.
+//! A layer on rust-hdl that knows no block: packed words, registers and memories; the typed netlist, how it is
+//! recovered from rust-hdl's syntax tree, and the checks on it.
 
 pub mod array;
 pub mod bits;

@@ -1,5 +1,6 @@
-//! SRAM macros: a netlist in which every larger RAM is an instance of a module of its own, which the macro of a memory compiler can take
-//! the place of. What a macro does is what the netlist's memories do; nothing else changes, and no cycle.
+//! SRAM macros: a netlist in which every larger RAM is an instance of a module of its own, which the macro of a memory
+//! compiler can take the place of. What a macro does is what the netlist's memories do; nothing else changes, and no
+//! cycle.
 
 use super::mem::RamStyle;
 use super::netlist::*;
@@ -16,8 +17,8 @@ enum Pin {
     Output(NetId),
 }
 
-/// The netlist with macros in the place of its RAMs: those meant for block RAM, and those with [`LEAST_BITS`] bits and more that are not meant for
-/// LUT RAM. ROMs stay. RAMs of one shape share a module.
+/// The netlist with macros in the place of its RAMs: those meant for block RAM, and those with [`LEAST_BITS`] bits and
+/// more that are not meant for LUT RAM. ROMs stay. RAMs of one shape share a module.
 pub fn with_macros(netlist: &Netlist) -> Netlist {
     let mut macros: Vec<Module> = Vec::new();
     let mut modules = netlist.modules.clone();
@@ -69,7 +70,8 @@ fn take_out(m: &mut Module, macros: &mut Vec<Module>) {
     }
 }
 
-/// Number of a macro among those that there are; modules that are not quite the same, in widths of addresses, have numbers in their names.
+/// Number of a macro among those that there are; modules that are not quite the same, in widths of addresses, have
+/// numbers in their names.
 fn number(macros: &mut Vec<Module>, mut module: Module) -> usize {
     let name = module.name.clone();
     for copy in 2.. {
@@ -204,7 +206,8 @@ fn macro_module(memory: &Memory, pins: &[(String, Pin)], around: &Module) -> Mod
     m
 }
 
-/// Ports, as names of macros have them: clocked reads `r`, reads at once `a`, multi-row sensing `s`, writes `w`, with a mask `m`.
+/// Ports, as names of macros have them: clocked reads `r`, reads at once `a`, multi-row sensing `s`, writes `w`, with a
+/// mask `m`.
 fn kind(memory: &Memory) -> String {
     let count = |which: fn(&Read) -> bool| memory.reads.iter().filter(|(_, read)| which(read)).count();
     let clocked = count(|r| matches!(r, Read::Clocked { .. }));

@@ -1,7 +1,8 @@
-//! Memories: one write port and one read port each, except where stated. Contents at power-up are undefined; ROMs are constant.
+//! Memories: one write port and one read port each, except where stated. Contents at power-up are undefined; ROMs are
+//! constant.
 //!
-//! With a power-of-two depth an address counts modulo the depth; otherwise words beyond the depth read 0 and take no write. Block
-//! RAM with two reads is two mirrored [`Ram`]s.
+//! With a power-of-two depth an address counts modulo the depth; otherwise words beyond the depth read 0 and take no
+//! write. Block RAM with two reads is two mirrored [`Ram`]s.
 
 use rust_hdl_core::ast;
 use rust_hdl_core::prelude::*;
@@ -166,8 +167,8 @@ impl<D: Packed, A: Packed> Logic for AsyncRam<D, A> {
     }
 }
 
-/// Rows that can be raised in any number: two addressed reads, the AND and the NOR over a set of rows, and a write that reaches
-/// the selected bits only. All reads are combinational. For simulation and ASIC macros.
+/// Rows that can be raised in any number: two addressed reads, the AND and the NOR over a set of rows, and a write that
+/// reaches the selected bits only. All reads are combinational. For simulation and ASIC macros.
 #[derive(LogicBlock)]
 pub struct SearchRam<D: Packed, A: Packed, S: Packed> {
     /// Clock of the write port; the reset is not used.

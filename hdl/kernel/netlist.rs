@@ -1,8 +1,8 @@
 //! The typed netlist: what emitters, checks and simulators read. Immutable once elaborated.
 //!
-//! A netlist is a list of modules, children before parents. A module has nets; each net has one driver: an input port, an
-//! expression, a register, a memory's read port, or an instance's output. Expressions form a graph without cycles inside each net;
-//! every node has a width and a sign, and means exactly what the Rust expression meant.
+//! A netlist is a list of modules, children before parents. A module has nets; each net has one driver: an input port,
+//! an expression, a register, a memory's read port, or an instance's output. Expressions form a graph without cycles
+//! inside each net; every node has a width and a sign, and means exactly what the Rust expression meant.
 
 use std::fmt;
 
@@ -212,8 +212,8 @@ pub struct Memory {
     pub name: String,
     /// Bits of a word.
     pub width: u32,
-    /// Number of words. If it is a power of two, addresses count modulo it; else words beyond read as 0 and writes to them are
-    /// lost.
+    /// Number of words. If it is a power of two, addresses count modulo it; else words beyond read as 0 and writes to
+    /// them are lost.
     pub depth: usize,
     /// What synthesis should make of it.
     pub style: RamStyle,

@@ -1,7 +1,9 @@
-//! Words whose width is set at run time, under types of their own: rustc tells a row from a beat, the elaborator checks their widths.
+//! Words whose width is set at run time, under types of their own: rustc tells a row from a beat, the elaborator checks
+//! their widths.
 //!
-//! A width holds for a thread from [`Widths::set`] until that is dropped: blocks are built, updated and elaborated in between. rust-hdl's
-//! `Synth::BITS` is a constant, which is 0 here: what asks for a width asks [`Packed::width`] or the type's descriptor.
+//! A width holds for a thread from [`Widths::set`] until that is dropped: blocks are built, updated and elaborated in
+//! between. rust-hdl's `Synth::BITS` is a constant, which is 0 here: what asks for a width asks [`Packed::width`] or
+//! the type's descriptor.
 
 use std::cell::Cell;
 use std::fmt;

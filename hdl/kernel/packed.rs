@@ -84,8 +84,8 @@ impl<const N: usize> Packed for Signed<N> {
 }
 
 /// Makes an enum with `LogicState` a [`Packed`] type, so that registers and memories can hold it:
-/// `packed_enum!(State: Idle, Busy, Done)`, with its variants in order. A pattern without a variant is the last one, which is what
-/// an exhaustive `match` makes of it in hardware.
+/// `packed_enum!(State: Idle, Busy, Done)`, with its variants in order. A pattern without a variant is the last one,
+/// which is what an exhaustive `match` makes of it in hardware.
 #[macro_export]
 macro_rules! packed_enum {
     ($name:ident: $first:ident $(, $variant:ident)* $(,)?) => {
@@ -105,7 +105,8 @@ macro_rules! packed_enum {
 }
 pub use crate::packed_enum;
 
-/// `x` as a `T`: truncated or extended with zeros. (The name begins with `bits` because `#[hdl_gen]` knows casts by it.)
+/// `x` as a `T`: truncated or extended with zeros. (The name begins with `bits` because `#[hdl_gen]` knows casts by
+/// it.)
 #[inline(never)]
 pub fn bits_to<T: Packed, S: Packed>(x: S) -> T {
     let mut limbs = vec![0; S::width().max(T::width()).div_ceil(64)];

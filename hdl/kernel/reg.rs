@@ -8,8 +8,8 @@ use super::packed::Packed;
 
 /// A clock and its synchronous, active-high reset, in one signal. In Verilog it becomes the ports `clk` and `rst`.
 ///
-/// Blocks hand it on with `clock!(self, clock, child)` and to registers with `dff_setup!(self, clock, register)`, which also
-/// makes the register keep its value unless `d` is assigned.
+/// Blocks hand it on with `clock!(self, clock, child)` and to registers with `dff_setup!(self, clock, register)`, which
+/// also makes the register keep its value unless `d` is assigned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
     /// The clock; registers change at its rising edge.
@@ -159,8 +159,8 @@ macro_rules! set_up {
 set_up!(Register, Pipe);
 
 /// Hands the clock to registers, and to arrays of them, and lets each keep its value unless `d` is assigned:
-/// `dff_setup!(self, clock, count, state)`. In a loop, an array's register is `lanes[i]`. (`#[hdl_gen]` knows the macro by this
-/// name, which rust-hdl's widgets gave it.)
+/// `dff_setup!(self, clock, count, state)`. In a loop, an array's register is `lanes[i]`. (`#[hdl_gen]` knows the macro
+/// by this name, which rust-hdl's widgets gave it.)
 #[macro_export]
 macro_rules! dff_setup {
     ($this:ident, $clock:ident, $($register:ident $([$at:expr])?),+ $(,)?) => {

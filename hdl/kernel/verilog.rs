@@ -1,8 +1,9 @@
 //! Netlist ─▶ Verilog-2005, one file for each module.
 //!
-//! Every expression is printed from its typed node: operands are widened and reinterpreted in the text wherever Verilog's own rules
-//! would choose another width or sign. Simple nets become continuous assignments, choices `always @*`, registers and
-//! memories `always @(posedge clk)`. Order and names follow the netlist, so equal netlists give equal text.
+//! Every expression is printed from its typed node: operands are widened and reinterpreted in the text wherever
+//! Verilog's own rules would choose another width or sign. Simple nets become continuous assignments, choices `always
+//! @*`, registers and memories `always @(posedge clk)`. Order and names follow the netlist, so equal netlists give
+//! equal text.
 
 mod expr;
 mod memory;
@@ -32,7 +33,8 @@ pub fn emit(netlist: &Netlist, header: &Header) -> Vec<File> {
     netlist.modules.iter().map(file).collect()
 }
 
-/// The name of each of a module's nets in its Verilog; `None` for nets that stand for a constant or another net and are not declared.
+/// The name of each of a module's nets in its Verilog; `None` for nets that stand for a constant or another net and are
+/// not declared.
 pub fn printed_names(netlist: &Netlist, m: &Module) -> Vec<Option<String>> {
     let body = Body::new(netlist, m);
     let name = |(index, &inlined): (usize, &bool)| (!inlined).then(|| body.name(NetId(index as u32)));
@@ -192,7 +194,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A tree of choices as `if` and `case`, line by line. Whatever takes more than one line is a conditional or a `case`.
+    /// A tree of choices as `if` and `case`, line by line. Whatever takes more than one line is a conditional or a
+    /// `case`.
     fn choice(&mut self, name: &str, e: ExprId) -> Vec<String> {
         let ExprKind::Mux(condition, then, otherwise) = self.m.expr(e).kind else {
             return vec![format!("{name} = {};", self.printer.full(e))];
@@ -228,8 +231,8 @@ impl<'a> Body<'a> {
         lines
     }
 
-    /// A chain of comparisons of one expression with constants, if there are at least three: the expression, its values grouped by
-    /// what they choose, and the rest.
+    /// A chain of comparisons of one expression with constants, if there are at least three: the expression, its values
+    /// grouped by what they choose, and the rest.
     #[allow(clippy::type_complexity)]
     fn cases(&self, e: ExprId) -> Option<(ExprId, Vec<(Vec<ExprId>, ExprId)>, ExprId)> {
         // A condition may have a name of its own.

@@ -19,7 +19,8 @@ pub fn load<T>(path: &Path, parse: impl FnOnce(&str, &str, &str) -> Result<T>) -
 /// The keys in a text that messages call `origin`.
 ///
 /// # Errors
-/// [`Error::Syntax`] with the line, which is quoted, if it is no TOML, or a key is unknown or has a value of another type.
+/// [`Error::Syntax`] with the line, which is quoted, if it is no TOML, or a key is unknown or has a value of another
+/// type.
 pub fn keys<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     toml::from_str(text).map_err(|error| {
         let line = line(text, error.span().map_or(text.len(), |span| span.start));
@@ -29,7 +30,8 @@ pub fn keys<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     })
 }
 
-/// The error of a parameter with the line that gives it; with the file alone where none does, since its value is a preset's.
+/// The error of a parameter with the line that gives it; with the file alone where none does, since its value is a
+/// preset's.
 pub fn placed(text: &str, origin: &str, error: Error) -> Error {
     let Error::Parameter { parameter, .. } = &error else { return error };
     let gives = |line: &str| {

@@ -1,7 +1,7 @@
 //! What the hardware is: parameters, presets, instruction sets, registers and blocks of every unit.
 //!
-//! This crate only builds syntax trees, and is compiled without optimisation; what is simulated or printed is the netlist that
-//! [`kernel`] makes of them.
+//! This crate only builds syntax trees, and is compiled without optimisation; what is simulated or printed is the
+//! netlist that [`kernel`] makes of them.
 
 pub mod array;
 pub mod boards;

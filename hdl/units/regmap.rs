@@ -1,5 +1,5 @@
-//! What describes registers: accesses, fields, reset values, and the macro that declares a table of them. Each unit's table makes its decoder, C
-//! header, register map and SystemRDL.
+//! What describes registers: accesses, fields, reset values, and the macro that declares a table of them. Each unit's
+//! table makes its decoder, C header, register map and SystemRDL.
 
 /// What software may do with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

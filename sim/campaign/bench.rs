@@ -1,5 +1,5 @@
-//! What every campaign runs on: hardware and model in lock step, coverage, a source of random choices, and a driver of the
-//! command port and both row streams.
+//! What every campaign runs on: hardware and model in lock step, coverage, a source of random choices, and a driver of
+//! the command port and both row streams.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,5 +1,5 @@
-//! What the campaigns have reached: every row of every ROM, both ways out of every branch and loop, every kind of stall, every
-//! error. Fed from the model before each cycle; the model's state is the hardware's, as lock-step shows.
+//! What the campaigns have reached: every row of every ROM, both ways out of every branch and loop, every kind of
+//! stall, every error. Fed from the model before each cycle; the model's state is the hardware's, as lock-step shows.
 
 mod report;
 

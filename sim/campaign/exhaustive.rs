@@ -1,4 +1,5 @@
-//! Every operand pair, packed into the columns: all tags, keys, amounts and accumulators of short elements, all pairs of 8 bits.
+//! Every operand pair, packed into the columns: all tags, keys, amounts and accumulators of short elements, all pairs
+//! of 8 bits.
 
 use rand::Rng;
 
@@ -85,8 +86,8 @@ pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
     })
 }
 
-/// Every operation whose cycles depend on the data, at widths up to 4, with one operand pair in all columns: what is skipped is
-/// skipped for that pair alone.
+/// Every operation whose cycles depend on the data, at widths up to 4, with one operand pair in all columns: what is
+/// skipped is skipped for that pair alone.
 ///
 /// # Errors
 /// The first failure.

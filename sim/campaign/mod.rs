@@ -1,7 +1,9 @@
-//! Test campaigns: what drives the hardware and the cycle model side by side, and holds the results against the arithmetic model.
+//! Test campaigns: what drives the hardware and the cycle model side by side, and holds the results against the
+//! arithmetic model.
 //!
-//! A campaign runs on a [`Bench`], which is generic over the engine: the same campaigns with the same seeds run natively, under
-//! Verilator and under Icarus. The bench feeds [`Coverage`], which knows what a full set of campaigns must have seen.
+//! A campaign runs on a [`Bench`], which is generic over the engine: the same campaigns with the same seeds run
+//! natively, under Verilator and under Icarus. The bench feeds [`Coverage`], which knows what a full set of campaigns
+//! must have seen.
 //!
 //! | campaign | what it drives |
 //! |---|---|

@@ -83,8 +83,8 @@ pub fn sample<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
     chosen.chunks(5).try_for_each(|commands| chain(bench, commands))
 }
 
-/// Places the commands, gives their sources interesting values, and runs them back to back; those whose operands do not fit, or
-/// would read scratch rows of an earlier one, are left out.
+/// Places the commands, gives their sources interesting values, and runs them back to back; those whose operands do not
+/// fit, or would read scratch rows of an earlier one, are left out.
 ///
 /// # Errors
 /// The first failure.

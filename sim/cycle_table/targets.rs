@@ -3,8 +3,8 @@
 use crate::isa::operation::Context;
 use crate::isa::{Opcode, Set};
 
-/// Cycles in the papers: Duality Cache (ISCA 2019), Table 1, with Neural Cache and Compute Caches behind it, whatever the
-/// sensing mode and memory.
+/// Cycles in the papers: Duality Cache (ISCA 2019), Table 1, with Neural Cache and Compute Caches behind it, whatever
+/// the sensing mode and memory.
 pub fn paper(opcode: Opcode, n: u64) -> Option<u64> {
     use Opcode as O;
     match opcode {
@@ -20,7 +20,8 @@ pub fn paper(opcode: Opcode, n: u64) -> Option<u64> {
     }
 }
 
-/// Cycles to reach with the fast set. The other sets have none: `baseline` is the papers' algorithms, `skip` depends on data.
+/// Cycles to reach with the fast set. The other sets have none: `baseline` is the papers' algorithms, `skip` depends on
+/// data.
 pub fn target(opcode: Opcode, n: u64, cx: Context) -> Option<u64> {
     use Opcode as O;
     if cx.set != Set::Fast {

@@ -40,8 +40,8 @@ fn baseline_is_the_papers() {
     }
 }
 
-/// The operands that prevent skipping make the worst case: other random operands beside them change nothing, and without them
-/// no seed does worse.
+/// The operands that prevent skipping make the worst case: other random operands beside them change nothing, and
+/// without them no seed does worse.
 #[test]
 fn counts_do_not_depend_on_the_seed() {
     let ops = ["mul", "div", "divrem", "shl", "sar", "rotl", "search", "dot"].map(String::from).to_vec();

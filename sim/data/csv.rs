@@ -45,7 +45,8 @@ impl Default for CsvOptions {
 /// Reads the elements of one column.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a scale that is no number, [`Error::File`] when the file cannot be read, [`Error::Syntax`] when a line does not hold an element of the type.
+/// [`Error::Parameter`] for a scale that is no number, [`Error::File`] when the file cannot be read, [`Error::Syntax`]
+/// when a line does not hold an element of the type.
 pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<u128>> {
     if let Some(scale) = options.scale.filter(|scale| !scale.is_finite()) {
         return Err(Error::parameter("scale", scale, "must be a finite number"));

@@ -14,7 +14,8 @@ pub struct Number {
 }
 
 impl Number {
-    /// Reads a decimal, hexadecimal (`0x`) or binary (`0b`) integer with an optional sign; digits may be grouped by `_`.
+    /// Reads a decimal, hexadecimal (`0x`) or binary (`0b`) integer with an optional sign; digits may be grouped by
+    /// `_`.
     pub fn parse(text: &str) -> Option<Number> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -35,8 +36,8 @@ impl Number {
         Some(Number { negative: negative && magnitude != 0, magnitude })
     }
 
-    /// Reads a decimal fraction and multiplies it by `scale`, as that is written in decimal: exactly, then rounded to the nearest
-    /// integer, halves away from zero. Nothing for what is no number, or is 2¹²⁸ and more.
+    /// Reads a decimal fraction and multiplies it by `scale`, as that is written in decimal: exactly, then rounded to
+    /// the nearest integer, halves away from zero. Nothing for what is no number, or is 2¹²⁸ and more.
     pub fn parse_scaled(text: &str, scale: f64) -> Option<Number> {
         let (a, b) = (Decimal::parse(text)?, Decimal::parse(&scale.to_string())?);
         let (digits, exponent) = (a.digits * b.digits, a.exponent + b.exponent);

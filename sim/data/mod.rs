@@ -1,7 +1,8 @@
 //! Data files: elements out of CSV, raw and PGM files, results into them.
 //!
-//! Readers return the bit patterns of elements of a given type; a value that the type cannot hold is an error that names file,
-//! line or element, value and rule. Everything is read before a program starts and written after it has ended.
+//! Readers return the bit patterns of elements of a given type; a value that the type cannot hold is an error that
+//! names file, line or element, value and rule. Everything is read before a program starts and written after it has
+//! ended.
 
 pub mod csv;
 pub mod element;

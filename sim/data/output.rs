@@ -7,8 +7,8 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, Result};
 
-/// Writes all files, each complete or not at all: every content goes to a temporary file beside its target first, and only when
-/// all are on disk do they take their names.
+/// Writes all files, each complete or not at all: every content goes to a temporary file beside its target first, and
+/// only when all are on disk do they take their names.
 ///
 /// # Errors
 /// [`Error::File`]; before the first target is replaced in all cases that can be seen beforehand.
@@ -41,8 +41,8 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Looks whether all of these files can be written, as far as that can be known before they are: each to a place of its own, none over
-/// one of the inputs. `folder` is made if it is not there.
+/// Looks whether all of these files can be written, as far as that can be known before they are: each to a place of its
+/// own, none over one of the inputs. `folder` is made if it is not there.
 ///
 /// # Errors
 /// [`Error::File`] with the first that cannot.

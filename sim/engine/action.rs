@@ -1,4 +1,5 @@
-//! Actions: the pieces of work of a clock edge, which of them become one instruction, and which may overwrite what they read.
+//! Actions: the pieces of work of a clock edge, which of them become one instruction, and which may overwrite what they
+//! read.
 
 use super::code::Slot;
 use super::graph::{Graph, Id, Op};

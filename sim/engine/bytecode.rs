@@ -45,8 +45,9 @@ pub struct Statistics {
 
 /// Interprets a design: levelised code over packed words, one pass a clock edge. Nets are evaluated when somebody asks.
 ///
-/// After some thousand cycles, and again at growing intervals, the engine compiles the design anew with what it has seen: see
-/// [`Statistics::groups`]. Memories with the same writes are kept once: a word that is set in one is set in all of them.
+/// After some thousand cycles, and again at growing intervals, the engine compiles the design anew with what it has
+/// seen: see [`Statistics::groups`]. Memories with the same writes are kept once: a word that is set in one is set in
+/// all of them.
 pub struct Bytecode {
     design: Flat,
     graph: Graph,
@@ -172,8 +173,8 @@ impl Bytecode {
         plan.slots
     }
 
-    /// Runs some cycles; returns the code of a clock edge with the number of times that each instruction was carried out, in
-    /// thousandths of a cycle.
+    /// Runs some cycles; returns the code of a clock edge with the number of times that each instruction was carried
+    /// out, in thousandths of a cycle.
     pub fn profile(&mut self, cycles: u32) -> String {
         let mut counts = vec![0u64; self.code.len()];
         for _ in 0..cycles {

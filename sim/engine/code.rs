@@ -8,7 +8,8 @@ use super::wide::Rare;
 /// Number of a word of the state.
 pub(super) type Slot = u32;
 
-/// An instruction. `d` is the result, `a`, `b`, `c` are operands, `n` a number of limbs, `k` leading zeros of the result.
+/// An instruction. `d` is the result, `a`, `b`, `c` are operands, `n` a number of limbs, `k` leading zeros of the
+/// result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instr {
     End,
@@ -29,15 +30,16 @@ pub(super) enum Instr {
         from: u32,
         n: u32,
     },
-    /// To `end` if none of the groups in the mask is due, else to `to` if `group` is not: what is there skips other groups.
+    /// To `end` if none of the groups in the mask is due, else to `to` if `group` is not: what is there skips other
+    /// groups.
     JumpUnlessDue {
         group: u8,
         to: u32,
         mask: u64,
         end: u32,
     },
-    /// Compares words with what they were; groups in the masks of the words that differ are due. The first one of a cycle also
-    /// forgets the groups that were, and compares what is compared only after them.
+    /// Compares words with what they were; groups in the masks of the words that differ are due. The first one of a
+    /// cycle also forgets the groups that were, and compares what is compared only after them.
     Look {
         from: u32,
         n: u32,
@@ -250,7 +252,8 @@ pub(super) enum Instr {
         from: u32,
         n: u32,
     },
-    /// `d` ← what is at the place that stands in the table of places, from `b` up, at the number that is in `a` from `low` up.
+    /// `d` ← what is at the place that stands in the table of places, from `b` up, at the number that is in `a` from
+    /// `low` up.
     Choices {
         from: u32,
         n: u32,

@@ -1,7 +1,8 @@
 //! Which values are needed under which conditions.
 //!
-//! A context is a path of conditions. Each arm of a multiplexer opens one; a node lives in the deepest context that all of its uses
-//! share. Contexts with much to skip become branches, the others are dissolved and their multiplexers select between two values.
+//! A context is a path of conditions. Each arm of a multiplexer opens one; a node lives in the deepest context that all
+//! of its uses share. Contexts with much to skip become branches, the others are dissolved and their multiplexers
+//! select between two values.
 
 use std::collections::HashMap;
 

@@ -299,7 +299,8 @@ fn repeated(table: u32, n: usize, all: usize) -> u32 {
     (0..1u32 << all).fold(0, |wide, i| wide | (table >> (i & ((1 << n) - 1)) & 1) << i)
 }
 
-/// The full adder that six instructions are, in any order: x ⊕ y, x + y, x · y, their sum with c, c · (x + y), and the majority.
+/// The full adder that six instructions are, in any order: x ⊕ y, x + y, x · y, their sum with c, c · (x + y), and the
+/// majority.
 fn adder(code: &[Instr]) -> Option<AdderRecord> {
     let (mut ands, mut ors, mut xors) = (vec![], vec![], vec![]);
     let mut limbs = None;

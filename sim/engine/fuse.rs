@@ -1,5 +1,5 @@
-//! Makes fewer and larger nodes: trees of one-bit logic become tables of up to five inputs, comparisons of a field with a constant
-//! become one node.
+//! Makes fewer and larger nodes: trees of one-bit logic become tables of up to five inputs, comparisons of a field with
+//! a constant become one node.
 
 use super::graph::{Graph, Id, Node, Op};
 
@@ -78,7 +78,8 @@ pub(super) fn choice(g: &Graph, index: usize) -> Option<(Op, Vec<Id>)> {
     let mut field = None;
     let (mut args, mut numbers) = (vec![], vec![]);
     let mut length = 0;
-    // Of values with lanes, only the one that is needed should be computed: they stay multiplexers, which become branches.
+    // Of values with lanes, only the one that is needed should be computed: they stay multiplexers, which become
+    // branches.
     if g.rows.is_some() && g.limbs(rest) >= 8 {
         return None;
     }

@@ -1,5 +1,5 @@
-//! The graph that code is made from. Values are bit patterns in 64-bit limbs, zero above their width; signs live in the operations.
-//! Equal nodes are one, and every node comes after its operands.
+//! The graph that code is made from. Values are bit patterns in 64-bit limbs, zero above their width; signs live in the
+//! operations. Equal nodes are one, and every node comes after its operands.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,8 @@ pub(super) enum Op {
         width: u32,
         unequal: bool,
     },
-    /// One of the operands after the first, as a field of the first says: the operand's number for each value of the field.
+    /// One of the operands after the first, as a field of the first says: the operand's number for each value of the
+    /// field.
     Choose {
         low: u32,
         width: u32,
@@ -82,7 +83,8 @@ pub(super) enum Op {
         op: Box<Op>,
         /// Bits of a lane.
         width: u32,
-        /// Bits that a lane of the first operand is kept in. The others are as the result, except where all are as the first.
+        /// Bits that a lane of the first operand is kept in. The others are as the result, except where all are as the
+        /// first.
         of: u32,
         /// Bits that a lane is kept in.
         to: u32,

@@ -1,12 +1,13 @@
 //! What need not be evaluated in every cycle.
 //!
-//! Most registers change seldom, and so do many values that are computed from busy ones: a counter runs, whether it is at its end
-//! does not. *Sources* are leaves and nodes of which an observation showed that they seldom change. A node that depends on sources
-//! only keeps its value while none of them changes. Such nodes are put into groups that tend to be due in the same cycles; in each
-//! cycle the engine compares the sources with their last values and evaluates the groups for which something is new.
+//! Most registers change seldom, and so do many values that are computed from busy ones: a counter runs, whether it is
+//! at its end does not. *Sources* are leaves and nodes of which an observation showed that they seldom change. A node
+//! that depends on sources only keeps its value while none of them changes. Such nodes are put into groups that tend to
+//! be due in the same cycles; in each cycle the engine compares the sources with their last values and evaluates the
+//! groups for which something is new.
 //!
-//! Sources that are nodes must be up to date before they are compared, and may depend on groups: groups come in stages, and a
-//! source feeds groups of later stages than those that it depends on.
+//! Sources that are nodes must be up to date before they are compared, and may depend on groups: groups come in stages,
+//! and a source feeds groups of later stages than those that it depends on.
 //!
 //! Only speed depends on the observation: whatever changes, its groups are evaluated.
 

@@ -128,7 +128,8 @@ impl Layout {
         if self.rows && limbs > 1 { self.reserve_row(limbs) } else { self.reserve(limbs) }
     }
 
-    /// The same, where a line of the processor's memory begins if the state is where states usually are: vectors across lines take longer.
+    /// The same, where a line of the processor's memory begins if the state is where states usually are: vectors across
+    /// lines take longer.
     pub fn reserve_row(&mut self, limbs: usize) -> Slot {
         let line = *self.line.get_or_insert_with(|| {
             let state = vec![0u64; length(0)];

@@ -1,8 +1,8 @@
-//! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every register and
-//! memory over the edge.
+//! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every
+//! register and memory over the edge.
 //!
-//! [`Bytecode`] interprets levelised code over packed 64-bit words; what a design has many times is evaluated side by side (`lanes`). A
-//! compiled engine can stand behind the same trait.
+//! [`Bytecode`] interprets levelised code over packed 64-bit words; what a design has many times is evaluated side by
+//! side (`lanes`). A compiled engine can stand behind the same trait.
 
 mod action;
 mod branches;
@@ -80,7 +80,8 @@ pub trait Engine {
     fn design(&self) -> &Flat;
     /// Sets an input for the cycles that follow.
     fn set_input(&mut self, input: NetId, value: &[u64]);
-    /// Sets inputs of at most 64 bits, one after the other: quicker than one by one where they lie together, as those of lanes do.
+    /// Sets inputs of at most 64 bits, one after the other: quicker than one by one where they lie together, as those
+    /// of lanes do.
     ///
     /// # Panics
     /// May, if one has more bits.
@@ -105,7 +106,8 @@ pub trait Engine {
     fn set_register(&mut self, register: usize, value: &[u64]);
     /// All words of a memory, one after the other.
     fn memory(&self, memory: usize) -> &[u64];
-    /// Which words of a memory may have changed since [`Engine::forget_written`], a bit each; nothing if that is not known.
+    /// Which words of a memory may have changed since [`Engine::forget_written`], a bit each; nothing if that is not
+    /// known.
     fn written(&self, _memory: usize) -> Option<&[u64]> {
         None
     }

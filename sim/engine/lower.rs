@@ -1,5 +1,5 @@
-//! A flat design in the form that code is made from: every expression refers to inputs, registers and memory read ports only,
-//! equal expressions are one, and constants are carried across instances.
+//! A flat design in the form that code is made from: every expression refers to inputs, registers and memory read ports
+//! only, equal expressions are one, and constants are carried across instances.
 
 use std::collections::HashMap;
 

@@ -69,7 +69,8 @@ pub(super) fn wide_word<S: State + ?Sized>(s: &mut S, tables: &Tables, words: &[
     }
 }
 
-/// `d` ← what is at the place that stands in the table of places, from `from` up, at the number that is in `a` from `low` up.
+/// `d` ← what is at the place that stands in the table of places, from `from` up, at the number that is in `a` from
+/// `low` up.
 #[inline(always)]
 pub(super) fn choice<S: State + ?Sized>(s: &mut S, tables: &Tables, &[d, a, from, low, m0, m1]: &[u32; 6]) {
     let number = s.get(a) >> (low & 63) & long(m0, m1);
@@ -90,7 +91,8 @@ pub(super) fn table5<S: State + ?Sized>(s: &mut S, &[d, table, a, b, c, e, f]: &
     s.put(d, u64::from(table >> (at & 31) & 1));
 }
 
-/// Full adders, limb by limb: operands x, y, c; results sum, majority and, with `all`, x ⊕ y, x + y, x · y, c · (x + y).
+/// Full adders, limb by limb: operands x, y, c; results sum, majority and, with `all`, x ⊕ y, x + y, x · y, c · (x +
+/// y).
 #[inline(always)]
 pub(super) fn add<S: State + ?Sized>(s: &mut S, n: u32, w: &[u32; AHEAD], all: bool) {
     let results = if all { 6 } else { 2 };
@@ -129,7 +131,8 @@ pub(super) fn look<S: State + ?Sized>(s: &mut S, &[a, seen, masks_at, n]: &[u32;
     let n = n as usize;
     let (now, seen, masks) = (&now[a as usize..][..n], &mut rest[..n], &masks[masks_at as usize..][..n]);
     let mut due = 0;
-    // Word by word: most of them were just written so, and a processor waits when it reads more at once than was written.
+    // Word by word: most of them were just written so, and a processor waits when it reads more at once than was
+    // written.
     for ((now, seen), mask) in now.iter().zip(seen).zip(masks) {
         if now != seen {
             due |= mask;

@@ -69,7 +69,8 @@ impl Place {
     }
 }
 
-/// Writes values to places one after the other. Lanes share words: each word is read and written once for all that lie in it in a row.
+/// Writes values to places one after the other. Lanes share words: each word is read and written once for all that lie
+/// in it in a row.
 pub(super) struct Row<'a> {
     state: &'a mut [u64],
     /// The word under work, and where it belongs.

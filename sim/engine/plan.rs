@@ -1,7 +1,7 @@
 //! Plans a clock edge: what is computed where, and in which order registers and memories may be overwritten.
 //!
-//! Registers are updated in place: their next value is written as soon as nothing else needs the old one. Where registers need each
-//! other's old values in a circle, one of them gets its next value by way of a temporary.
+//! Registers are updated in place: their next value is written as soon as nothing else needs the old one. Where
+//! registers need each other's old values in a circle, one of them gets its next value by way of a temporary.
 
 use std::collections::{HashMap, HashSet};
 

@@ -11,7 +11,8 @@ pub(super) struct LookRecord {
     pub n: u32,
 }
 
-/// What is compared only after cycles in which a group was due: the groups, a bit each, and the number of each one's record.
+/// What is compared only after cycles in which a group was due: the groups, a bit each, and the number of each one's
+/// record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct After {
     pub groups: u64,
@@ -66,8 +67,8 @@ impl Cases {
     }
 }
 
-/// A record of most kinds of instructions, which say what the fields stand for. One kind of record for many kinds of instructions:
-/// a processor has few registers for the addresses of tables.
+/// A record of most kinds of instructions, which say what the fields stand for. One kind of record for many kinds of
+/// instructions: a processor has few registers for the addresses of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
     pub d: Slot,

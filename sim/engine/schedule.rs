@@ -1,4 +1,5 @@
-//! The order of a clock edge's tasks: each after those that it needs, and as few changes of context as can be had cheaply.
+//! The order of a clock edge's tasks: each after those that it needs, and as few changes of context as can be had
+//! cheaply.
 
 use super::action::{Action, KINDS};
 use super::context::{Contexts, ROOT};

@@ -1,8 +1,10 @@
 //! Code for the values that a register usually has.
 //!
-//! What the hardware does in a cycle often hangs on one narrow register: the control word of a pipeline stage, the address in a ROM.
-//! Most of what hangs on it folds away once its value is known. Where an observation shows that such a register takes few values, a
-//! *switch* on it chooses between copies of all that depends on it, one for each of these values, and the general form for the rest.
+//! What the hardware does in a cycle often hangs on one narrow register: the control word of a pipeline stage, the
+//! address in a ROM. Most of what hangs on it folds away once its value is known. Where an observation shows that such
+//! a register takes few values, a
+//! *switch* on it chooses between copies of all that depends on it, one for each of these values, and the general form
+//! for the rest.
 //!
 //! Only speed depends on the observation: the general form is right for every value.
 

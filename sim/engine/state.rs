@@ -9,8 +9,8 @@ pub(super) const WIDE: usize = 4;
 
 /// The words of a state.
 ///
-/// Most of what an instruction does is to fetch and to put words. In a state of [`SMALL`] words, 16 bits of a place cannot lead
-/// outside, and nothing has to be checked; larger designs have a state that checks.
+/// Most of what an instruction does is to fetch and to put words. In a state of [`SMALL`] words, 16 bits of a place
+/// cannot lead outside, and nothing has to be checked; larger designs have a state that checks.
 pub(super) trait State {
     fn get(&self, at: Slot) -> u64;
     fn put(&mut self, at: Slot, value: u64);

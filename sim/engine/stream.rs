@@ -1,7 +1,7 @@
 //! Instructions as the loop that runs them reads them: one stream of 32-bit words.
 //!
-//! An instruction begins with its kind and a number, of limbs or of records. Operands and records follow in order, so that the loop
-//! needs no other addresses than those of stream and state.
+//! An instruction begins with its kind and a number, of limbs or of records. Operands and records follow in order, so
+//! that the loop needs no other addresses than those of stream and state.
 
 use super::code::{Instr, Tables};
 use super::records::{AdderRecord, LookRecord, Record};

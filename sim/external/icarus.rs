@@ -1,8 +1,9 @@
 //! The emitted Verilog under Icarus Verilog, as an [`Engine`].
 //!
-//! Icarus compiles the design with a generated harness, which takes one-line commands from its standard input and prints values.
-//! Commands are collected and sent when a value is asked for; values are kept until the next change. Power-up contents are zeros
-//! until set. A value with unknown bits is a bug of the bench or of the Verilog, and panics with the signal's name.
+//! Icarus compiles the design with a generated harness, which takes one-line commands from its standard input and
+//! prints values. Commands are collected and sent when a value is asked for; values are kept until the next change.
+//! Power-up contents are zeros until set. A value with unknown bits is a bug of the bench or of the Verilog, and panics
+//! with the signal's name.
 
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Write as _;
@@ -251,8 +252,8 @@ fn compile(netlist: &Netlist, flat: &Flat, names: &Names, folder: &Path) -> Resu
 
 const PROGRAM: &str = "dut.vvp";
 
-/// The harness. Commands: `1 reset` edge, `2 input value`, `3 register value`, `4 memory word value`, `5` registers, `6 memory`,
-/// `7` outputs, `8 net`.
+/// The harness. Commands: `1 reset` edge, `2 input value`, `3 register value`, `4 memory word value`, `5` registers, `6
+/// memory`, `7` outputs, `8 net`.
 fn harness(netlist: &Netlist, flat: &Flat, names: &Names) -> String {
     let top = netlist.top();
     let path = |instance: usize, name: &str| {

@@ -16,8 +16,8 @@ pub struct Tool {
     pub version: String,
 }
 
-/// Looks for a program. If it is missing, says so loudly and returns `None`; with `CI=true` in the environment it panics instead,
-/// so that no regression passes without its tools.
+/// Looks for a program. If it is missing, says so loudly and returns `None`; with `CI=true` in the environment it
+/// panics instead, so that no regression passes without its tools.
 pub fn require(name: &str) -> Option<Tool> {
     let tool = find(name);
     if tool.is_none() {
@@ -79,8 +79,8 @@ pub fn content_folder(parent: &Path, name: &str, files: &[(String, String)], key
     parent.join(format!("{name}-{:016x}", hasher.finish()))
 }
 
-/// Makes a folder's contents once, whoever comes first, also across processes: `build` fills a temporary folder that is then
-/// renamed.
+/// Makes a folder's contents once, whoever comes first, also across processes: `build` fills a temporary folder that is
+/// then renamed.
 pub fn build_once(folder: &Path, build: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     if folder.exists() {
         return Ok(());

@@ -83,7 +83,8 @@ impl CcsPort {
         session.write_once(register(REG_START), &[0, 0], true)
     }
 
-    /// Waits for the command's end: the system answers a read of `wait` when it has ended, the bridge gives up before if that takes long.
+    /// Waits for the command's end: the system answers a read of `wait` when it has ended, the bridge gives up before
+    /// if that takes long.
     ///
     /// # Errors
     /// Anything about the line; [`LinkError::Stuck`] after so many looks.

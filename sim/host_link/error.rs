@@ -156,7 +156,8 @@ impl LinkError {
             }
             LinkError::Damaged { .. } | LinkError::Misheard { .. } => &[
                 "is --baud the rate that the board was built for? A wrong one gives just this",
-                "does the USB bridge manage this rate? Some stop at 1 Mbaud or before: build for less (gen --baud 921600), or try another cable",
+                "does the USB bridge manage this rate? Some stop at 1 Mbaud or before: build for less (gen --baud \
+                 921600), or try another cable",
                 "is another program reading from the same port?",
             ],
             LinkError::Babble { .. } => &[

@@ -22,7 +22,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The command with everything that belongs to it: the stride mask is that of the stride and of the vectors' place in a line.
+    /// The command with everything that belongs to it: the stride mask is that of the stride and of the vectors' place
+    /// in a line.
     pub fn launch(&self, command: &CcsCommand, geometry: &CcsGeometry) -> Launch {
         let first = if command.operands == Operands::C { self.bases[2] } else { self.bases[0] };
         let lead = first as usize / geometry.element_bytes() % geometry.lanes;

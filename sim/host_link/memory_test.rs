@@ -25,7 +25,8 @@ pub struct Pattern {
     pub first: Option<(u32, u32, u32)>,
 }
 
-/// Patterns: each word its address, its complement, random words. An address line that is stuck shows in the first, a data line in the first two.
+/// Patterns: each word its address, its complement, random words. An address line that is stuck shows in the first, a
+/// data line in the first two.
 const PATTERNS: [&str; 3] = ["address", "complement", "random"];
 
 fn word(pattern: &str, rng: &mut ChaCha8Rng, address: u32) -> u32 {

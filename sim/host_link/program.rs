@@ -1,7 +1,8 @@
 //! Programs on the board's array: a [`Machine`] whose rows are far away.
 //!
-//! Rows that a program sets wait here until a command needs them, and rows that it reads come with their neighbours: so elements cross the line whole, not
-//! bit by bit. Cycles are the board's own count of those in which the unit was busy, with the setup of the command.
+//! Rows that a program sets wait here until a command needs them, and rows that it reads come with their neighbours: so
+//! elements cross the line whole, not bit by bit. Cycles are the board's own count of those in which the unit was busy,
+//! with the setup of the command.
 
 use std::ops::Range;
 

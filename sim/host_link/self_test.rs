@@ -10,9 +10,10 @@
 //! | ccs | every command, against [`crate::units::ccs::reference`]: lengths, alignments, strides, masks, rows |
 //! | ccs errors | commands that must be refused, and their codes |
 //!
-//! Random operands go to the memories once; loads and commands take them from anywhere there. With [`Effort::Quick`] every operation runs at one width
-//! and a window of its results comes back, and of what commands leave in memory a weighted sum, which the board makes itself: a board simulated with a
-//! few ten thousand cycles a second is done within minutes. With [`Effort::Full`] everything comes back.
+//! Random operands go to the memories once; loads and commands take them from anywhere there. With [`Effort::Quick`]
+//! every operation runs at one width and a window of its results comes back, and of what commands leave in memory a
+//! weighted sum, which the board makes itself: a board simulated with a few ten thousand cycles a second is done within
+//! minutes. With [`Effort::Full`] everything comes back.
 
 mod array;
 mod bridge;

@@ -63,8 +63,9 @@ mod terminal {
             self.far.name().unwrap_or_default()
         }
 
-        /// Serves a board that forgets a stopped frame after `timeout_bits`, until `stop`. While nobody speaks, simulated time stands still; after
-        /// something that the board has not understood, it is never behind the silence that the host has kept.
+        /// Serves a board that forgets a stopped frame after `timeout_bits`, until `stop`. While nobody speaks,
+        /// simulated time stands still; after something that the board has not understood, it is never behind the
+        /// silence that the host has kept.
         ///
         /// # Errors
         /// [`LinkError::Port`] if the pseudo-terminal fails.

@@ -1,8 +1,10 @@
-//! Requests and replies over a transport: splits what is long, repeats what was damaged, and leaves no request half done.
+//! Requests and replies over a transport: splits what is long, repeats what was damaged, and leaves no request half
+//! done.
 //!
-//! A request that got no reply, or a damaged one, is sent again after the line was quiet for longer than the board's own time-out, so that both
-//! sides start anew. Reads, and writes to memory and to plain registers, may happen twice. A write that must not, such as one that starts a command, is
-//! [`Session::write_once`]: if its reply is lost the board's count of answered requests tells whether it was done.
+//! A request that got no reply, or a damaged one, is sent again after the line was quiet for longer than the board's
+//! own time-out, so that both sides start anew. Reads, and writes to memory and to plain registers, may happen twice. A
+//! write that must not, such as one that starts a command, is [`Session::write_once`]: if its reply is lost the board's
+//! count of answered requests tells whether it was done.
 
 use std::time::Duration;
 

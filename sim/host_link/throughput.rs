@@ -26,7 +26,8 @@ pub struct Throughput {
     pub correct: bool,
 }
 
-/// Measures with `blocks` requests of [`MAX_WORDS`] words each way and as many of one word. The beginning of the array's memory is lost.
+/// Measures with `blocks` requests of [`MAX_WORDS`] words each way and as many of one word. The beginning of the
+/// array's memory is lost.
 ///
 /// # Errors
 /// Anything about the line.

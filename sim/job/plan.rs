@@ -1,4 +1,5 @@
-//! From a program as written to steps that a machine can run: names looked up, rows allocated, files read, commands checked.
+//! From a program as written to steps that a machine can run: names looked up, rows allocated, files read, commands
+//! checked.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

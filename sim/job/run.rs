@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::machine::{Machine, MachineRows, Timing};
 use crate::vectors::{read_elements, write_elements};
 
-/// Runs the program on `machine`, which was made for the plan's parameters. Nothing is written: the outcome holds the files.
-/// `progress` hears after every command how many of all are done.
+/// Runs the program on `machine`, which was made for the plan's parameters. Nothing is written: the outcome holds the
+/// files. `progress` hears after every command how many of all are done.
 ///
 /// # Errors
 /// What the machine says: a refusal with the program's line, anything else as it is.

@@ -118,7 +118,8 @@ store low raw low.bin
     assert_eq!((toml.vectors[1].line, toml.statements[4].line), (14, 3));
 }
 
-/// Every operation by its mnemonic, with data over several chunks, against the arithmetic model; and a wrong expectation.
+/// Every operation by its mnemonic, with data over several chunks, against the arithmetic model; and a wrong
+/// expectation.
 #[test]
 fn every_operation_by_name() {
     let seed = 5;
@@ -200,7 +201,8 @@ fn operation_by_name(preset: &str, opcode: Opcode, set: Set, stimulus: &mut Stim
 
 #[test]
 fn data_independent_counts_add_up() {
-    let text = "design preset=tiny\nvector x width=8\nvector y width=8\nload x list 1 2 3 4 5 6 7 8 9\nadd d=y a=x b=x\nsub d=y a=y b=x\nexpect y list 1 2 3 4 5 6 7 8 9\n";
+    let text = "design preset=tiny\nvector x width=8\nvector y width=8\nload x list 1 2 3 4 5 6 7 8 9\nadd d=y a=x \
+                b=x\nsub d=y a=y b=x\nexpect y list 1 2 3 4 5 6 7 8 9\n";
     let outcome = planned(text).and_then(|p| outcome(&p)).expect("a legal program");
     assert!(outcome.failures.is_empty());
     let report = &outcome.report;
@@ -213,7 +215,8 @@ fn data_independent_counts_add_up() {
 #[test]
 fn results_take_every_form() {
     let text = "design preset=tiny\nvector x width=8 signed\nload x list -1 2 -128 127\n\
-        print x\nprint x base=16 limit=2\nprint x[7..]\nprint x[0..7]\nstore x csv o.csv\nstore x[0..4] csv o.csv column=low\n\
+        print x\nprint x base=16 limit=2\nprint x[7..]\nprint x[0..7]\nstore x csv o.csv\nstore x[0..4] csv o.csv \
+        column=low\n\
         store x raw o.bin bytes=2\nstore x[0..7] pgm o.pgm width=2\n";
     let outcome = planned(text).and_then(|p| outcome(&p)).expect("a legal program");
     let printed = ["x = -1 2 -128 127", "x = 0xff 0x2 ... (4 elements)", "x[7..] = -1 0 -1 0", "x[0..7] = 127 2 0 127"];

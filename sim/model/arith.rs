@@ -1,7 +1,7 @@
 //! The arithmetic model: what each operation computes, in plain integers.
 //!
-//! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same misreading
-//! of what an operation means, which the documentation of [`Opcode`] states.
+//! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
+//! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
 use bitline_units::array::isa::Opcode;
 

@@ -1,6 +1,7 @@
 //! Model of the setup unit: checks a command and derives the registers that its micro-program starts from.
 //!
-//! Setup words pass five stages (ROM, word register, partial sums, value, verdict); a taken jump discards what follows it.
+//! Setup words pass five stages (ROM, word register, partial sums, value, verdict); a taken jump discards what follows
+//! it.
 
 use super::command_queue::Waiting;
 use super::setup_value::{SetupValue, Stage, twos};
@@ -107,8 +108,8 @@ impl CommandSetup {
         !self.busy && !self.ready
     }
 
-    /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start registers; `used`
-    /// which banks were to be read by rows on their way to issue a cycle ago.
+    /// One clock edge. `command` is what waits in the queue; `taken` tells that the flow control takes the start
+    /// registers; `used` which banks were to be read by rows on their way to issue a cycle ago.
     pub fn step(&mut self, rom: &[u128], command: Option<&Waiting>, taken: bool, used: [bool; 2]) -> Option<Refusal> {
         let n = self.values.n;
         let (accepts, illegal, bank) = (self.accepts(), self.illegal, self.bank);

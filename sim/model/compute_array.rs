@@ -1,7 +1,7 @@
 //! Model of the compute array: rows, sense amplifiers, column peripheral, and on block RAM the pipeline between them.
 //!
-//! `Behavioural` memory reads, computes and writes in the cycle of issue. On block RAM a row is read in the cycle of issue (t),
-//! its bits are latched at the end of t + 1, and the columns compute and write at the end of t + 2.
+//! `Behavioural` memory reads, computes and writes in the cycle of issue. On block RAM a row is read in the cycle of
+//! issue (t), its bits are latched at the end of t + 1, and the columns compute and write at the end of t + 2.
 
 use super::column_peripheral::ColumnPeripheral;
 use super::sram_array::{SramArray, Wordlines};

@@ -80,7 +80,8 @@ impl ComputeTop {
         TopOutputs { axil, irq, busy, error, unit }
     }
 
-    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
+    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the
+    /// design's.
     pub fn reset(&mut self, params: &Params) {
         let entering = self.registers.log.entering;
         self.registers = AxilRegs::new(params);

@@ -168,7 +168,8 @@ impl ComputeUnit {
         outputs
     }
 
-    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
+    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the
+    /// design's.
     pub fn reset(&mut self, params: &Params) {
         self.queue.reset();
         let mut sequencer = Sequencer::new(params);

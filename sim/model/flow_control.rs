@@ -154,7 +154,8 @@ impl FlowControl {
         !self.active
     }
 
-    /// One clock edge. `starting` is the next command, if its start registers are ready; `counts` are the count registers.
+    /// One clock edge. `starting` is the next command, if its start registers are ready; `counts` are the count
+    /// registers.
     pub fn step(
         &mut self,
         rom: &[u128],

@@ -1,7 +1,7 @@
 //! Model of the sequencer: setup unit, flow control, and the stages behind them.
 //!
-//! A row passes fetch (flow control), ROM (control word read), address (base and index), sum, row address, issue. A row that reads
-//! what an earlier one has not yet written waits at issue, and everything before it with it.
+//! A row passes fetch (flow control), ROM (control word read), address (base and index), sum, row address, issue. A row
+//! that reads what an earlier one has not yet written waits at issue, and everything before it with it.
 
 use super::address_adder::{AddressAdder, Row};
 use super::address_generator::Addressed;

@@ -90,7 +90,8 @@ impl SramArray {
         }
     }
 
-    /// What the columns see: the sensed bits *a* and *b* (see [`bitline_units::array::isa::uop`]), and the raw row on port B.
+    /// What the columns see: the sensed bits *a* and *b* (see [`bitline_units::array::isa::uop`]), and the raw row on
+    /// port B.
     pub fn sense(&self, lines: &Wordlines, a: &mut [u64], b: &mut [u64], raw_b: &mut [u64]) {
         let zero = &ZERO[..self.limbs];
         raw_b.copy_from_slice(lines.b.map_or(zero, |row| self.row(row)));

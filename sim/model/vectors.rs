@@ -53,7 +53,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// Places the operands of `operation` from row `from` up, in the order of its extents. Returns the first row after them.
+    /// Places the operands of `operation` from row `from` up, in the order of its extents. Returns the first row after
+    /// them.
     pub fn place(operation: &Operation, command: &mut Command, from: u16) -> u16 {
         let (n, m) = (command.width.into(), command.second.into());
         let mut next = from;

@@ -1,5 +1,5 @@
-//! Bad input, case by case: a status comes back or the bridge recovers in time, nothing but what was asked for changes, and the next good
-//! request works.
+//! Bad input, case by case: a status comes back or the bridge recovers in time, nothing but what was asked for changes,
+//! and the next good request works.
 
 use super::campaign::{Campaign, raw};
 use super::machine::{Board, native};

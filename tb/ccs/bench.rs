@@ -1,4 +1,5 @@
-//! A processor beside a cache compute system that knows what memory must hold, for benches of what goes wrong and of what happens at once.
+//! A processor beside a cache compute system that knows what memory must hold, for benches of what goes wrong and of
+//! what happens at once.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A processor and a cache compute system on buses: AXI4-Lite between them, AXI4 to a memory that pauses, with assertions on both. Its program
-//! works with strides, rows, errors and the interrupt.
+//! A processor and a cache compute system on buses: AXI4-Lite between them, AXI4 to a memory that pauses, with
+//! assertions on both. Its program works with strides, rows, errors and the interrupt.
 
 use std::path::{Path, PathBuf};
 
@@ -29,8 +29,10 @@ fn simulator(geometry: &CcsGeometry, core: String) -> Result<PathBuf> {
     files.push(("picorv32.v".into(), core));
     files.push(("bind.sv".into(), bindings(&netlist)));
     files.extend(SYSTEM.into_iter().chain(MORE).chain(CHECKERS).map(|(name, text)| (name.into(), text.into())));
-    let arguments = "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --assert --timescale 1ns/1ps --prefix Vccs_system \
-                     --top-module ccs_axi_system -y . -Mdir built external.vlt ccs_axi_system.v axi_memory.v axil_checker.sv \
+    let arguments = "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --assert --timescale 1ns/1ps \
+                     --prefix Vccs_system \
+                     --top-module ccs_axi_system -y . -Mdir built external.vlt ccs_axi_system.v axi_memory.v \
+                     axil_checker.sv \
                      axi4_read_checker.sv axi4_write_checker.sv bind.sv main.cpp picorv32.v -MAKEFLAGS";
     let mut all: Vec<&str> = arguments.split_whitespace().collect();
     all.push("OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1");

@@ -1,5 +1,5 @@
-//! Every construct that the elaborator takes, run four ways: rust-hdl's own loop, the native engine, Verilator and Icarus; and every
-//! construct that it must refuse.
+//! Every construct that the elaborator takes, run four ways: rust-hdl's own loop, the native engine, Verilator and
+//! Icarus; and every construct that it must refuse.
 
 mod arithmetic;
 mod bundles;

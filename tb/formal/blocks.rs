@@ -1,6 +1,7 @@
-//! Proofs about single blocks, of properties that hold for all inputs: AXI4-Lite slave, UART, frames. Each has a harness in SystemVerilog beside this
-//! file. The slave's are proven by induction; those of the UART and of frames by property-directed reachability, for any number of cycles. That frames which are
-//! offered as good are what came, by a reference with a checksum of its own, is looked at up to a number of cycles, which takes minutes.
+//! Proofs about single blocks, of properties that hold for all inputs: AXI4-Lite slave, UART, frames. Each has a
+//! harness in SystemVerilog beside this file. The slave's are proven by induction; those of the UART and of frames by
+//! property-directed reachability, for any number of cycles. That frames which are offered as good are what came, by a
+//! reference with a checksum of its own, is looked at up to a number of cycles, which takes minutes.
 
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,8 @@ impl Proof {
     /// What abc says at the end of a command on the harness as a graph of AND gates.
     fn abc(&self, command: &str) -> String {
         self.yosys(
-            "async2sync; setundef -undriven -anyseq; opt -full; dffunmap; techmap; opt_clean; abc -g AND -fast; opt_clean; \
+            "async2sync; setundef -undriven -anyseq; opt -full; dffunmap; techmap; opt_clean; abc -g AND -fast; \
+             opt_clean; \
              dffunmap; simplemap; opt_clean; aigmap; write_aiger -zinit proof.aig",
         );
         let script = format!("read_aiger proof.aig; fold; strash; scorr; {command}");

@@ -1,4 +1,5 @@
-//! The target for chips: RAMs are modules of their own, and everything else goes through yosys with them as black boxes.
+//! The target for chips: RAMs are modules of their own, and everything else goes through yosys with them as black
+//! boxes.
 
 use std::fs;
 

@@ -194,7 +194,8 @@ impl BlockDesign {
         self.cells[cell].1.slaves.keys().flat_map(|s| self.reached_by(&format!("bus {cell}/{s}"))).collect()
     }
 
-    /// Everything is connected, once, within its clock domain, with a reset of that domain, and every segment has its place.
+    /// Everything is connected, once, within its clock domain, with a reset of that domain, and every segment has its
+    /// place.
     pub(super) fn check(&self) -> Result<(), String> {
         let mut drivers: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         for (pin, net) in &self.nets {
@@ -263,7 +264,8 @@ impl BlockDesign {
         Ok(())
     }
 
-    /// In every space: each segment that the master reaches, aligned, at addresses that its slave understands, and apart from the others.
+    /// In every space: each segment that the master reaches, aligned, at addresses that its slave understands, and
+    /// apart from the others.
     fn check_addresses(&self) -> Result<(), String> {
         let mut taken: BTreeMap<&str, Vec<(u64, u64)>> = BTreeMap::new();
         for (space, segment, offset, range) in &self.placed {

@@ -1,4 +1,5 @@
-//! The target of the board: its folder is complete, every tool takes its Verilog, and the bench over the UART pins passes.
+//! The target of the board: its folder is complete, every tool takes its Verilog, and the bench over the UART pins
+//! passes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -211,7 +212,8 @@ fn other_boards_are_as_good() {
     bad(folder.path(), &["--target", "arty-a7", "--unit", "ccs"], &["target = arty-a7", "generic", "ccs"]);
 }
 
-/// The bench over the UART pins, around the whole board top, in Icarus (with `BITLINE_DEEP=1` under Verilator too); and that it notices what is wrong.
+/// The bench over the UART pins, around the whole board top, in Icarus (with `BITLINE_DEEP=1` under Verilator too); and
+/// that it notices what is wrong.
 #[test]
 fn the_bench_talks_to_the_board_top() {
     let folder = scratch();
@@ -255,8 +257,10 @@ fn the_board_s_header_compiles() {
     good(folder.path(), &FAST);
     let program = "#include \"bitline_board.h\"\n#include \"bitline.h\"\n#include \"bitline_ccs.h\"\n\
         int main(void) {\n\
-        if (BITLINE_BOARD_BASE != 0 || BITLINE_ARRAY_BASE != 0x10000000u || BITLINE_CCS_BASE != 0xc0000000u) return 1;\n\
-        if (BITLINE_BOARD_STATUS_SLOW != 7 || BITLINE_BOARD_SCRATCH != 0x1c || BITLINE_BOARD_MAX_WORDS != 256) return 2;\n\
+        if (BITLINE_BOARD_BASE != 0 || BITLINE_ARRAY_BASE != 0x10000000u || BITLINE_CCS_BASE != 0xc0000000u) return \
+        1;\n\
+        if (BITLINE_BOARD_STATUS_SLOW != 7 || BITLINE_BOARD_SCRATCH != 0x1c || BITLINE_BOARD_MAX_WORDS != 256) return \
+        2;\n\
         if (BITLINE_BOARD_LED_OVERRIDE_MASK != 0x100 || BITLINE_ARRAY_MEMORY_BASE_BYTES != 4096) return 3;\n\
         return BITLINE_BOARD_CONFIGURATION == 0;\n}\n";
     fs::write(folder.path().join("main.c"), program).unwrap();

@@ -1,7 +1,7 @@
 //! What cells of a block design have: pins, buses, address segments.
 //!
-//! Those of Vivado's own IP are written down here from the product guides (PG195, UG586, PG247, PG065, PG164), apart from the script that uses them; those of the
-//! project's units are read from their IP-XACT descriptions.
+//! Those of Vivado's own IP are written down here from the product guides (PG195, UG586, PG247, PG065, PG164), apart
+//! from the script that uses them; those of the project's units are read from their IP-XACT descriptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

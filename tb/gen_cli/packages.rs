@@ -1,4 +1,5 @@
-//! Packages of the generic target: IP-XACT against the schema's rules that matter, pages and diagrams as XML, FuseSoC's and LiteX's files, the bench.
+//! Packages of the generic target: IP-XACT against the schema's rules that matter, pages and diagrams as XML, FuseSoC's
+//! and LiteX's files, the bench.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,7 +32,8 @@ fn made(unit: &Kind, config: &str) -> (TempDir, PathBuf) {
 const SCHEMA: [(&str, &str); 27] = [
     (
         "component",
-        "vendor! library! name! version! busInterfaces addressSpaces memoryMaps model fileSets description parameters vendorExtensions",
+        "vendor! library! name! version! busInterfaces addressSpaces memoryMaps model fileSets description parameters \
+         vendorExtensions",
     ),
     ("busInterfaces", "busInterface!"),
     ("busInterface", "name! busType! abstractionType master slave portMaps parameters"),

@@ -1,4 +1,5 @@
-//! The project behind PCI Express: its script run with stubs, the block design that comes of it, constraints, Verilog, wrong requests.
+//! The project behind PCI Express: its script run with stubs, the block design that comes of it, constraints, Verilog,
+//! wrong requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -64,8 +64,8 @@ fn the_c_header_compiles_and_stages_commands() {
 /// Nothing that a compiler could say is left to say.
 const STRICT: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion"];
 
-/// The driver on plain memory in the place of registers: transfers are staged as the encoder in Rust says, bounds end waits, and what
-/// does not fit is not pushed.
+/// The driver on plain memory in the place of registers: transfers are staged as the encoder in Rust says, bounds end
+/// waits, and what does not fit is not pushed.
 #[test]
 fn the_c_driver_compiles_and_stages_transfers() {
     if require("gcc").is_none() {
@@ -89,7 +89,8 @@ fn the_c_driver_compiles_and_stages_transfers() {
              if ({function}(&unit, {width}, {row}, {count}, {address}u, {stride}) != BITLINE_OK) return {i}0;
              if (memory[BITLINE_COMMAND / 4] != ({opcode}u | {}u << 16)) return {i}1;
              if (memory[BITLINE_COMMAND_AB / 4] != ({}u | {}u << 16)) return {i}2;
-             if (memory[BITLINE_COMMAND_DE / 4] != ({}u | {}u << 16) || memory[BITLINE_COMMAND_S / 4] != {}u) return {i}3;
+             if (memory[BITLINE_COMMAND_DE / 4] != ({}u | {}u << 16) || memory[BITLINE_COMMAND_S / 4] != {}u) return \
+             {i}3;
              if (memory[BITLINE_KEY_LOW / 4] != {}u || memory[BITLINE_KEY_HIGH / 4] != {}u) return {i}4;
              if (memory[BITLINE_PUSH / 4] != 1) return {i}5;\n",
             command.width,
@@ -149,7 +150,8 @@ fn the_c_driver_compiles_and_stages_transfers() {
     assert_eq!(run("gcc", &[&STRICT[..], &rest[..]].concat(), folder.path()).unwrap().trim(), "");
     run("./main", &[], folder.path()).unwrap();
     // C++ programs see the functions as what they are.
-    let user = "#include \"bitline.h\"\nint main() { bitline unit; return bitline_init(&unit, nullptr, 1) + bitline_wait(&unit); }\n";
+    let user = "#include \"bitline.h\"\nint main() \
+                { bitline unit; return bitline_init(&unit, nullptr, 1) + bitline_wait(&unit); }\n";
     fs::write(folder.path().join("user.cpp"), user).unwrap();
     let compile = ["-std=c99", "-Iout/software", "-c", "out/software/bitline.c", "-o", "driver.o"];
     run("gcc", &compile, folder.path()).unwrap();
@@ -247,7 +249,8 @@ fn the_cache_s_driver_compiles_and_stages_instructions() {
     good(folder.path(), &["--target", "generic", "--unit", "compute-cache", "--preset", "l1", "--out", "out"]);
     let out = folder.path().join("out");
     let main = "#include \"software/bitline_cc.h\"\nint main(void) { return bitline_cc_present((void *)0) + \
-                (int)bitline_cc_run((void *)0, BITLINE_CC_OP_CMP, 0, 0, 0, 0, 64).mask + (int)bitline_cc_cycles((void *)0); }\n";
+                (int)bitline_cc_run((void *)0, BITLINE_CC_OP_CMP, 0, 0, 0, 0, 64).mask + (int)bitline_cc_cycles((void \
+                *)0); }\n";
     fs::write(out.join("main.c"), main).unwrap();
     for language in [["-std=c99", "-xc"], ["-std=c++11", "-xc++"]] {
         let arguments =

@@ -11,7 +11,8 @@ use pretty_assertions::assert_eq;
 use super::board::ports;
 use super::{good, scratch};
 
-/// Vivado's commands that the scripts may use. Any other unknown command is an error. Checkpoints and bitstreams become files; a file that is read must be there.
+/// Vivado's commands that the scripts may use. Any other unknown command is an error. Checkpoints and bitstreams become
+/// files; a file that is read must be there.
 const STUBS: &str = r#"
 proc told {name arguments} { puts "CALL\t$name\t[join $arguments \t]" }
 proc reads {arguments} {

@@ -95,7 +95,8 @@ fn throughput_is_measured() {
 fn programs_run() {
     use bitline::sim::host_link::program::BoardMachine;
     use bitline::sim::job;
-    let text = "vector x width=8\nvector y width=8\nvector z width=9\nload x list 1 2 3 4 5 6 7 8 250 100\nload y value 7\n\
+    let text = "vector x width=8\nvector y width=8\nvector z width=9\nload x list 1 2 3 4 5 6 7 8 250 100\nload y \
+                value 7\n\
                 addc d=z a=x b=y\nprint z\nlt d=z[0..1] a=x b=y\nprint z[0..1]\n";
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("p.bl");

@@ -1,5 +1,5 @@
-//! Reader and writer under Verilator with assertions bound to their buses (`tb/axi4`), which know AXI4 and nothing of the design: many
-//! random transfers, with stalls and errors. What they deliver and write is compared with plain bytes.
+//! Reader and writer under Verilator with assertions bound to their buses (`tb/axi4`), which know AXI4 and nothing of
+//! the design: many random transfers, with stalls and errors. What they deliver and write is compared with plain bytes.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,5 +1,5 @@
-//! Element streams in the place of memory: random commands with pauses on both streams, in lock step; rows and elements compared with plain
-//! integers.
+//! Element streams in the place of memory: random commands with pauses on both streams, in lock step; rows and elements
+//! compared with plain integers.
 
 use std::collections::VecDeque;
 

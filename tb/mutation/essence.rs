@@ -4,7 +4,8 @@ use super::Table;
 use bitline::isa::word::{Field, IndexCode, Kind, SetupKind, control, flow, setup};
 use bitline::params::{Memory, Params};
 
-/// The word with everything zero that cannot matter, by what its fields say: two words with the same essence are the same.
+/// The word with everything zero that cannot matter, by what its fields say: two words with the same essence are the
+/// same.
 pub(super) fn essence(params: &Params, table: Table, word: u128, other: u128) -> u128 {
     match table {
         Table::Flow => flow_essence(word),

@@ -1,5 +1,5 @@
-//! Changed operators, conditions and enables of the netlist itself. Some of them mean the same: `<` for `≤` in a minimum, an enable of
-//! a register that matters only while it is enabled. So a tenth may survive; they are printed.
+//! Changed operators, conditions and enables of the netlist itself. Some of them mean the same: `<` for `≤` in a
+//! minimum, an enable of a register that matters only while it is enabled. So a tenth may survive; they are printed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,5 +1,5 @@
-//! Changed fields of flow, control and setup words. The model keeps the original tables; the ROM words themselves are left out of
-//! the comparison where they pass through registers, so that only what they do can give a mutant away.
+//! Changed fields of flow, control and setup words. The model keeps the original tables; the ROM words themselves are
+//! left out of the comparison where they pass through registers, so that only what they do can give a mutant away.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -332,7 +332,8 @@ fn all_noticed(sensing: Sensing, memory: Memory) {
         }
     }
     println!(
-        "{sensing} {memory}: {noticed} noticed, {same} the same by rule, {} the same in every command, {unused} in unused words",
+        "{sensing} {memory}: {noticed} noticed, {same} the same by rule, {} the same in every command, {unused} in \
+         unused words",
         indifferent.values().sum::<usize>()
     );
     println!("the same in every command: {indifferent:?}");

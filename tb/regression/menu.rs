@@ -1,6 +1,6 @@
-//! The menu of parameters: designs in which every pair of choices occurs run a sample of the campaigns natively, and the tools find
-//! nothing to say about their Verilog (yosys, which is slow, reads every fourth). With `BITLINE_DEEP=1` in the environment, every
-//! combination, queue depths in turn: 3500 designs.
+//! The menu of parameters: designs in which every pair of choices occurs run a sample of the campaigns natively, and
+//! the tools find nothing to say about their Verilog (yosys, which is slow, reads every fourth). With `BITLINE_DEEP=1`
+//! in the environment, every combination, queue depths in turn: 3500 designs.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use bitline::sim::campaign::{Bench, Effort, standard};
 use bitline::sim::engine::engine;
 use bitline::sim::external::tool::deep;
 
-/// Rows: the smallest design, powers of two, and others, which only `Behavioural` memory takes (block RAM takes the next power of
-/// two in their place).
+/// Rows: the smallest design, powers of two, and others, which only `Behavioural` memory takes (block RAM takes the
+/// next power of two in their place).
 const ROWS: [usize; 5] = [16, 64, 200, 256, 1000];
 const FIFOS: [usize; 4] = [2, 4, 8, 16];
 const LATCHES: [&[Latch]; 5] = [

@@ -1,5 +1,5 @@
-//! The standard campaigns ([`bitline::sim::campaign`]) on the emitted Verilog: under Verilator in all four modes, under Icarus on
-//! small designs, with the seeds of the native runs. Every cycle's state is compared with the cycle model.
+//! The standard campaigns ([`bitline::sim::campaign`]) on the emitted Verilog: under Verilator in all four modes, under
+//! Icarus on small designs, with the seeds of the native runs. Every cycle's state is compared with the cycle model.
 
 mod menu;
 

@@ -4,8 +4,9 @@
 //!  input ─▶ / divide_in ─▶ x multiply ─▶ oscillator ─▶ / divide ─▶ output
 //! ```
 //!
-//! The oscillator's limits are the part's; those of the phase detector are 10 to 500 MHz at speed grade -2 and 450 at -1, which no board's clock reaches.
-//! `multiply` is 2 to 64 and `divide` is 1, or 2 to 128, in eighths; `divide_in` is a whole number from 1 to 106 (UG472).
+//! The oscillator's limits are the part's; those of the phase detector are 10 to 500 MHz at speed grade -2 and 450 at
+//! -1, which no board's clock reaches. `multiply` is 2 to 64 and `divide` is 1, or 2 to 128, in eighths; `divide_in` is
+//! a whole number from 1 to 106 (UG472).
 
 use std::cmp::Reverse;
 
@@ -31,8 +32,9 @@ pub struct ClockManager {
 }
 
 impl ClockManager {
-    /// The settings that make `output_mhz` from `input_mhz` exactly, with an oscillator between two frequencies, the quietest first: the fastest phase detector, then no fraction behind the
-    /// oscillator, then none before it, then the fastest oscillator.
+    /// The settings that make `output_mhz` from `input_mhz` exactly, with an oscillator between two frequencies, the
+    /// quietest first: the fastest phase detector, then no fraction behind the oscillator, then none before it, then
+    /// the fastest oscillator.
     ///
     /// # Errors
     /// [`Error::Parameter`] naming `clock_mhz` if there are none.
@@ -45,7 +47,8 @@ impl ClockManager {
         found.ok_or_else(|| {
             let (low, high) = oscillator_mhz;
             let rule = format!(
-                "cannot be made from {input_mhz} MHz: no multiplier and dividers in eighths give it exactly with an oscillator \
+                "cannot be made from {input_mhz} MHz: no multiplier and dividers in eighths give it exactly with an \
+                 oscillator \
                  of {low} to {high} MHz"
             );
             Error::parameter("clock_mhz", output_mhz, rule)

@@ -1,11 +1,13 @@
-//! Settings of an ECP5 clock generator (EHXPLLL): an exact frequency from the board's clock, fed back from the output itself.
+//! Settings of an ECP5 clock generator (EHXPLLL): an exact frequency from the board's clock, fed back from the output
+//! itself.
 //!
 //! ```text
 //!  input ─▶ / divide_in ─▶ phase detector ─▶ oscillator ─▶ / divide ─┬─▶ output
 //!                               ▲────────── / multiply ──────────────┘
 //! ```
 //!
-//! Limits (ECP5 Family Data Sheet FPGA-DS-02012, "sysCLOCK PLL Timing"): oscillator 400 to 800 MHz, phase detector 10 to 400 MHz; dividers 1 to 128.
+//! Limits (ECP5 Family Data Sheet FPGA-DS-02012, "sysCLOCK PLL Timing"): oscillator 400 to 800 MHz, phase detector 10
+//! to 400 MHz; dividers 1 to 128.
 
 use crate::error::{Error, Result};
 
@@ -25,7 +27,8 @@ pub struct ClockGenerator {
 }
 
 impl ClockGenerator {
-    /// The settings that make `output_mhz` from `input_mhz` exactly: the fastest phase detector, then the fastest oscillator.
+    /// The settings that make `output_mhz` from `input_mhz` exactly: the fastest phase detector, then the fastest
+    /// oscillator.
     ///
     /// # Errors
     /// [`Error::Parameter`] naming `clock_mhz` if there are none.
@@ -40,7 +43,10 @@ impl ClockGenerator {
         });
         found.ok_or_else(|| {
             let (low, high) = OSCILLATOR_MHZ;
-            let rule = format!("cannot be made from {input_mhz} MHz exactly with an oscillator of {low} to {high} MHz and whole dividers");
+            let rule = format!(
+                "cannot be made from {input_mhz} MHz exactly with an oscillator of {low} to {high} MHz \
+                                and whole dividers"
+            );
             Error::parameter("clock_mhz", output_mhz, rule)
         })
     }

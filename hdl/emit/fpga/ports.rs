@@ -56,7 +56,8 @@ pub(super) struct Connection {
 /// The board's signals behind the ports of a design's top, and what each port is connected to.
 ///
 /// # Errors
-/// [`Error::Netlist`] if the board knows no signal for a port, or one of another direction or with more pins than the port has bits.
+/// [`Error::Netlist`] if the board knows no signal for a port, or one of another direction or with more pins than the
+/// port has bits.
 pub(super) fn connect(top: &Module, board: &Board) -> Result<(Vec<Pins>, Vec<Connection>)> {
     let (mut pins, mut connections) = (Vec::new(), Vec::new());
     for port in &top.ports {

@@ -1,7 +1,9 @@
-//! Block diagram of a top: its instances and groups of ports as boxes, what they exchange as lines, drawn from the netlist.
+//! Block diagram of a top: its instances and groups of ports as boxes, what they exchange as lines, drawn from the
+//! netlist.
 //!
-//! Columns follow the distance from what starts things: slaves' buses and inputs on the left. A line joins two boxes that are connected in either
-//! direction, also through logic and registers of the top itself; arrows say which, and the number counts bits.
+//! Columns follow the distance from what starts things: slaves' buses and inputs on the left. A line joins two boxes
+//! that are connected in either direction, also through logic and registers of the top itself; arrows say which, and
+//! the number counts bits.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -33,11 +35,13 @@ pub(super) fn svg(netlist: &Netlist, title: &str, origin: &str) -> String {
     let bottom = places.iter().map(|p| p.y + p.height).max().unwrap_or(0);
     let height = bottom + MARGIN;
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {origin} -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {origin} -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
+         width=\"{width}\" \
          height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <title>{title}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
          <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
-         orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#456\"/></marker>\n<marker id=\"back\" viewBox=\"0 0 8 8\" \
+         orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#456\"/></marker>\n<marker id=\"back\" viewBox=\"0 0 8 \
+         8\" \
          refX=\"0\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M8 0 L0 4 L8 8 z\" \
          fill=\"#456\"/></marker></defs>\n\
          <text x=\"{MARGIN}\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{}: {}</text>\n",
@@ -300,7 +304,8 @@ fn edge(text: &mut String, a: &Place, b: &Place, (forth, back): (u32, u32)) {
     };
     let _ = writeln!(
         text,
-        "<path d=\"M{from} {ya} C{bend} {ya} {other_bend} {yb} {to} {yb}\" fill=\"none\" stroke=\"#789\"{start}{end}/>\n\
+        "<path d=\"M{from} {ya} C{bend} {ya} {other_bend} {yb} {to} {yb}\" fill=\"none\" \
+         stroke=\"#789\"{start}{end}/>\n\
          <text x=\"{}\" y=\"{}\" font-size=\"10\" fill=\"#678\" text-anchor=\"middle\">{label}</text>",
         (from + to + bend + other_bend) / 4,
         (ya + yb) / 2 - 3

@@ -1,7 +1,8 @@
-//! A short run of a top on the native engine, for its timing diagram: register accesses over AXI4-Lite as software makes them, with a memory of zeros
-//! behind the top's memory port.
+//! A short run of a top on the native engine, for its timing diagram: register accesses over AXI4-Lite as software
+//! makes them, with a memory of zeros behind the top's memory port.
 //!
-//! The surroundings are simple on purpose: AXI slaves and the line port take everything at once and answer in the next cycle.
+//! The surroundings are simple on purpose: AXI slaves and the line port take everything at once and answer in the next
+//! cycle.
 
 use std::collections::{BTreeMap, VecDeque};
 

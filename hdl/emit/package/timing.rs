@@ -1,4 +1,5 @@
-//! Timing diagrams as SVG, drawn from a trace. Cycles in which nothing drawn changes are folded into one column that says how many.
+//! Timing diagrams as SVG, drawn from a trace. Cycles in which nothing drawn changes are folded into one column that
+//! says how many.
 
 use std::fmt::Write as _;
 
@@ -26,7 +27,8 @@ pub(super) fn svg(trace: &Trace, title: &str, origin: &str) -> String {
     let width = (NAMES + CELL * columns.len() + 20).max(TITLE * title.len());
     let height = TOP + ROW * (trace.signals.len() + 1) + 20;
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {origin} -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {origin} -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
+         width=\"{width}\" \
          height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <title>{title}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
          <text x=\"10\" y=\"20\" font-size=\"14\" font-weight=\"bold\">{title}</text>\n"
@@ -108,7 +110,8 @@ fn bus(text: &mut String, y: usize, values: &[u64]) {
         let (low, middle) = (y + HIGH, y + HIGH / 2);
         let _ = writeln!(
             text,
-            "<path d=\"M{x} {middle} L{} {y} L{} {y} L{end} {middle} L{} {low} L{} {low} Z\" fill=\"#f4f7fb\" stroke=\"#246\"/>",
+            "<path d=\"M{x} {middle} L{} {y} L{} {y} L{end} {middle} L{} {low} L{} {low} Z\" fill=\"#f4f7fb\" \
+             stroke=\"#246\"/>",
             x + 4,
             end - 4,
             end - 4,

@@ -1,4 +1,5 @@
-//! Software's side of a board system: headers, registers and guides of every unit on its bus, the protocol, diagrams, known limitations.
+//! Software's side of a board system: headers, registers and guides of every unit on its bus, the protocol, diagrams,
+//! known limitations.
 
 use serde::Serialize;
 
@@ -44,15 +45,21 @@ fn parts(params: &SystemParams) -> [Part<'_>; 2] {
 
 /// What users should know before they rely on it, beside what is known of the units.
 const LIMITATIONS: &[&str] = &[
-    "USB bridges of the CP210x family are specified for up to 1 or 2 Mbaud. Where the board's is one, and the default of 3 Mbaud gives nothing but silence or wrong checksums, generate and talk with `--baud 1000000`.",
-    "The host reaches the board over one UART, without flow control and with one request under way at a time: some hundred kilobytes a second. PCIe, DDR3 and \
+    "USB bridges of the CP210x family are specified for up to 1 or 2 Mbaud. Where the board's is one, and the default \
+     of 3 Mbaud gives nothing but silence or wrong checksums, generate and talk with `--baud 1000000`.",
+    "The host reaches the board over one UART, without flow control and with one request under way at a time: some \
+     hundred kilobytes a second. PCIe, DDR3 and \
      Ethernet of the board are not used by it: `gen --pcie` writes a second project that uses the first two.",
-    "A read of the cache compute system's `wait` over the UART holds the bus, and ends with status `slow` if the command takes longer than the bus may.",
+    "A read of the cache compute system's `wait` over the UART holds the bus, and ends with status `slow` if the \
+     command takes longer than the bus may.",
     "Array and cache compute system have a memory of their own each, on the chip; neither sees the other's.",
     "Buttons and switches are synchronised and not debounced.",
-    "`make program` loads the FPGA over JTAG: after power-off the design is gone. There is no script for the board's flash.",
-    "Models of the primitives in `sim` are without delays, and their clock manager passes its input clock on: simulations say nothing about clocks and timing.",
-    "Vivado's scripts were run with stubbed commands and the Verilog through yosys, Verilator and Icarus. Nobody has built this project with Vivado or run it on a board in \
+    "`make program` loads the FPGA over JTAG: after power-off the design is gone. There is no script for the board's \
+     flash.",
+    "Models of the primitives in `sim` are without delays, and their clock manager passes its input clock on: \
+     simulations say nothing about clocks and timing.",
+    "Vivado's scripts were run with stubbed commands and the Verilog through yosys, Verilator and Icarus. Nobody has \
+     built this project with Vivado or run it on a board in \
      the project's own tests: utilisation, timing and power are for you to look at in `vivado/out`.",
 ];
 

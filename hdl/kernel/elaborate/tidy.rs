@@ -1,5 +1,6 @@
-//! Puts a finished module into its final form: expressions that a net computes are referred to by the net's name, constants
-//! are carried into the expressions that use them, registers get their enables, and what nothing uses is dropped.
+//! Puts a finished module into its final form: expressions that a net computes are referred to by the net's name,
+//! constants are carried into the expressions that use them, registers get their enables, and what nothing uses is
+//! dropped.
 
 use std::collections::{HashMap, HashSet};
 

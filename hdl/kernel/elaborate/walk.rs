@@ -185,7 +185,8 @@ impl Probe for Walker {
         }
         // `LogicStruct` makes constants of its fields' places.
         if matches!(descriptor.kind, TypeKind::Composite(_)) && atom.bits() != width as usize {
-            let rule = "is a LogicStruct with a field whose width is set at run time, so that its fields' places are wrong: \
+            let rule = "is a LogicStruct with a field whose width is set at run time, so that its fields' places are \
+                        wrong: \
                         make it a bundle";
             return self.fail(&full, rule);
         }

@@ -1,11 +1,13 @@
-//! Expressions as Verilog text. Each printed operand has exactly the width and sign of its node, whatever stands around it.
+//! Expressions as Verilog text. Each printed operand has exactly the width and sign of its node, whatever stands around
+//! it.
 
 use std::collections::{HashMap, HashSet};
 
 use super::text::{constant, part, zero};
 use crate::netlist::{Binary, Driver, ExprId, ExprKind, Module, NetId, Unary};
 
-/// A wire that a part of an expression needs, because Verilog can index names only, or because its text would be repeated.
+/// A wire that a part of an expression needs, because Verilog can index names only, or because its text would be
+/// repeated.
 #[derive(Clone, Debug)]
 pub(super) struct Temporary {
     pub name: String,

@@ -90,8 +90,8 @@ fn word(memory: &Memory, printer: &mut Printer<'_>, address: ExprId) -> String {
     }
 }
 
-/// AND or NOR over any set of rows, row by row: constant indices, because Icarus would read the whole memory at every change; a wire
-/// of its own for each row, because Verilator takes an array of wires for one.
+/// AND or NOR over any set of rows, row by row: constant indices, because Icarus would read the whole memory at every
+/// change; a wire of its own for each row, because Verilator takes an array of wires for one.
 fn search(memory: &Memory, printer: &mut Printer<'_>, target: &str, read: &Read, select: ExprId, text: &mut String) {
     let (name, depth, width) = (&memory.name, memory.depth, memory.width);
     let select = printer.named_low(select, depth as u32);

@@ -7,8 +7,8 @@ use super::text::{constant, index_bits, zero};
 use crate::netlist::{ExprId, ExprKind};
 
 impl Printer<'_> {
-    /// Bits from a variable position. The base gets zeros on top so that no position lies outside of it, and positions beyond its
-    /// width are cut off.
+    /// Bits from a variable position. The base gets zeros on top so that no position lies outside of it, and positions
+    /// beyond its width are cut off.
     pub(super) fn select(&mut self, a: ExprId, at: ExprId, width: u32) -> String {
         let (wa, wi) = (self.m.expr(a).width, self.m.expr(at).width);
         let needed = index_bits(wa as usize);

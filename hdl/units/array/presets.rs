@@ -1,7 +1,7 @@
 //! Named parameter sets, and configuration files that build on them.
 //!
-//! A configuration file is TOML. Its keys are those of [`Params`]; `base` names a preset that fills in what the file leaves
-//! out, and without `name` the design is called after the file:
+//! A configuration file is TOML. Its keys are those of [`Params`]; `base` names a preset that fills in what the file
+//! leaves out, and without `name` the design is called after the file:
 //!
 //! ```toml
 //! base = "default"
@@ -131,8 +131,8 @@ pub fn load(path: &Path) -> Result<Params> {
     config_file::load(path, parse)
 }
 
-/// The parameters that the text of a configuration file describes, checked. `origin` stands in messages; `stem` is what the
-/// design is called if the text does not say.
+/// The parameters that the text of a configuration file describes, checked. `origin` stands in messages; `stem` is what
+/// the design is called if the text does not say.
 ///
 /// # Errors
 /// As [`load`].

@@ -28,6 +28,7 @@ pub const BOARD: Board = Board {
     absent: &["uart_rts", "uart_cts", "fan_pwm"],
     preset: "tiny",
     design_mhz: Some(60),
-    uart: "The board's USB chip is a UART only after a change: R22 and R23 removed, 0 ohm on R34 and R35, and its port B configured as a virtual COM port.",
+    uart: "The board's USB chip is a UART only after a change: R22 and R23 removed, 0 ohm on R34 and R35, and its port \
+           B configured as a virtual COM port.",
     pcie: None,
 };

@@ -1,8 +1,8 @@
-//! Control word of the compute unit: what its lanes and its tree do for a command, and the unit's latencies; and the word of a command,
-//! which is what the launcher keeps of it.
+//! Control word of the compute unit: what its lanes and its tree do for a command, and the unit's latencies; and the
+//! word of a command, which is what the launcher keeps of it.
 //!
-//! The word is a function of the command's row in the table and of the unsigned flag. It does not change while a command's steps
-//! are in the unit.
+//! The word is a function of the command's row in the table and of the unsigned flag. It does not change while a
+//! command's steps are in the unit.
 
 use crate::ccs::{CCS_CODE_BITS, COMMANDS, CcsCommand, First, Flip, Kind, Operands, Second, Tree};
 
@@ -58,8 +58,8 @@ pub mod function {
     pub const B: u64 = 7;
 }
 
-/// Where a lane's result is in the product, or that it is a comparison's. The lower bit tells the choices for the result's upper half
-/// apart, the upper bit those for its lower half.
+/// Where a lane's result is in the product, or that it is a comparison's. The lower bit tells the choices for the
+/// result's upper half apart, the upper bit those for its lower half.
 pub mod place {
     /// At its low end, or half an element further down.
     pub const LEFT: u64 = 0;

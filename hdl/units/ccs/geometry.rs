@@ -84,8 +84,9 @@ impl CcsGeometry {
         Ok(CcsGeometry { name, lanes: *lanes, element_bits: *element_bits, lines: *lines, memory: CcsMemory::Line })
     }
 
-    /// The geometry that a TOML file describes, checked: keys of a [`CcsGeometry`], and `base`, the preset whose values hold for
-    /// those that are not there (`vc709` if it is not there either). It is called as the file unless it says so.
+    /// The geometry that a TOML file describes, checked: keys of a [`CcsGeometry`], and `base`, the preset whose values
+    /// hold for those that are not there (`vc709` if it is not there either). It is called as the file unless it says
+    /// so.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be read; the same or [`Error::Syntax`] with the line if it is wrong.

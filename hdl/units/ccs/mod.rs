@@ -1,8 +1,8 @@
 //! The cache compute system's commands as one table, its error codes, geometry and registers.
 //!
-//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations, §II: a vector unit tied to a cache, with 48
-//! commands that map a function over vectors or reduce them to one value. The paper names the groups and most of the commands; the list
-//! is our reading of it.
+//! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations, §II: a vector unit tied to a
+//! cache, with 48 commands that map a function over vectors or reduce them to one value. The paper names the groups and
+//! most of the commands; the list is our reading of it.
 //!
 //! A command goes through two levels of every lane, and a reduction then through a tree of nodes and an accumulator:
 //!
@@ -114,8 +114,8 @@ pub enum Tree {
     Max,
 }
 
-/// What every element of a reduction, and its result, is combined with by exclusive or: so that 0 is the identity of every
-/// reduction, and AND and minimum come from OR and maximum.
+/// What every element of a reduction, and its result, is combined with by exclusive or: so that 0 is the identity of
+/// every reduction, and AND and minimum come from OR and maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flip {
     /// 0.
@@ -283,15 +283,18 @@ errors! {
     Length = 2 "length";
     /// The stride is no power of two, or not smaller than a line.
     Stride = 3 "stride";
-    /// An address is no multiple of an element, or the vectors do not start at the same place of a line, or steps would change that.
+    /// An address is no multiple of an element, or the vectors do not start at the same place of a line, or steps would
+    /// change that.
     Alignment = 4 "alignment";
     /// An operand ends beyond the address space.
     Address = 5 "address";
-    /// Start while a command runs: the one that runs goes on. If that ends with an error, its error comes in the place of this one.
+    /// Start while a command runs: the one that runs goes on. If that ends with an error, its error comes in the place
+    /// of this one.
     Busy = 6 "busy";
-    /// Memory has answered with an error: to a line of the command that runs, or to a write of the processor, which ends that command, too; lines
-    /// written before stay. While none runs a write of the processor has failed: the next start is taken as ever and clears the error. A failed read
-    /// of the processor is answered to it alone. The cache may hold what a failed write did not bring to memory: a soft reset empties it.
+    /// Memory has answered with an error: to a line of the command that runs, or to a write of the processor, which
+    /// ends that command, too; lines written before stay. While none runs a write of the processor has failed: the next
+    /// start is taken as ever and clears the error. A failed read of the processor is answered to it alone. The cache
+    /// may hold what a failed write did not bring to memory: a soft reset empties it.
     Bus = 7 "bus";
 }
 

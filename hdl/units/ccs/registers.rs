@@ -56,8 +56,8 @@ registers! {
     REG_CONTROL "control" @ 0x18 {
         /// Raises the interrupt line while `interrupt.done` is 1.
         CONTROL_DONE_ENABLE_LSB "done_enable" [0 +: 1] ReadWrite ZERO;
-        /// Soft reset: a 1 ends the command that runs once what it has asked of memory is there, without another line written, and then
-        /// empties the cache and sets every register as after reset.
+        /// Soft reset: a 1 ends the command that runs once what it has asked of memory is there, without another line
+        /// written, and then empties the cache and sets every register as after reset.
         CONTROL_SOFT_RESET_LSB "soft_reset" [8 +: 1] WriteOnly ZERO;
     }
     /// Status.
@@ -67,20 +67,21 @@ registers! {
         /// `error.code` is not 0.
         STATUS_ERROR_LSB "error" [1 +: 1] ReadOnly ZERO;
     }
-    /// The same as `error`, but a read is answered only when no command runs any more: a processor that waits here polls nothing.
+    /// The same as `error`, but a read is answered only when no command runs any more: a processor that waits here
+    /// polls nothing.
     REG_WAIT "wait" @ 0x20 {
         /// Error code.
         WAIT_CODE_LSB "code" [0 +: CCS_ERROR_BITS] ReadOnly ZERO;
     }
-    /// What was wrong: first error since the last start that was taken, or since a soft reset. A posted write of the processor that fails
-    /// while no command runs sets `bus` and nothing else: the system stays ready, there is no interrupt, and the next start clears it. One
-    /// that fails while a command runs ends it.
+    /// What was wrong: first error since the last start that was taken, or since a soft reset. A posted write of the
+    /// processor that fails while no command runs sets `bus` and nothing else: the system stays ready, there is no
+    /// interrupt, and the next start clears it. One that fails while a command runs ends it.
     REG_ERROR "error" @ 0x24 {
         /// Error code; 0 for none.
         ERROR_CODE_LSB "code" [0 +: CCS_ERROR_BITS] ReadOnly ZERO;
     }
-    /// Result lines that the last command has handed to memory, results of reductions included; with error `bus` one that memory has failed
-    /// to write is among them.
+    /// Result lines that the last command has handed to memory, results of reductions included; with error `bus` one
+    /// that memory has failed to write is among them.
     REG_COMPLETED "completed" @ 0x28 {
         /// Their number.
         COMPLETED_LINES_LSB "lines" [0 +: 32] ReadOnly ZERO;
@@ -90,7 +91,8 @@ registers! {
         /// An element, zeros above.
         RESULT_VALUE_LSB "value" [0 +: 32] ReadOnly ZERO;
     }
-    /// Cycles in which a command ran since reset, low half. A read keeps the high half for the next read of `cycles_high`.
+    /// Cycles in which a command ran since reset, low half. A read keeps the high half for the next read of
+    /// `cycles_high`.
     REG_CYCLES_LOW "cycles_low" @ 0x30 {
         /// Bits 31 to 0.
         CYCLES_LOW_LSB "cycles" [0 +: 32] ReadOnly ZERO;
@@ -151,7 +153,8 @@ registers! {
         /// In elements: a power of two smaller than a line. A greater value than 255 reads back as 255.
         STRIDE_ELEMENTS_LSB "elements" [0 +: 8] ReadWrite Reset::Value(1);
     }
-    /// Stride mask, lanes 0 to 31: a 1 for every lane that counts. Software sets it to match the stride and the vectors' place in a line.
+    /// Stride mask, lanes 0 to 31: a 1 for every lane that counts. Software sets it to match the stride and the
+    /// vectors' place in a line.
     REG_MASK_0 "mask_0" @ 0x60 {
         /// Bit k for lane k.
         MASK_0_LANES_LSB "lanes" [0 +: 32] ReadWrite Reset::Value(u32::MAX);
@@ -203,7 +206,8 @@ pub const fn writable(offset: u64) -> u64 {
     writable_in(REGISTERS, offset)
 }
 
-/// What a register that can be written holds after a value was written. A code or stride of more than 8 bits is held as 255, which is refused.
+/// What a register that can be written holds after a value was written. A code or stride of more than 8 bits is held as
+/// 255, which is refused.
 pub fn held(offset: u64, value: u32) -> u32 {
     match offset {
         REG_COMMAND | REG_STRIDE => value.min(0xff),

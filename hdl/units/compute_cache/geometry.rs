@@ -67,8 +67,9 @@ impl CacheGeometry {
         Ok(CacheGeometry { name, block_bytes, banks, sub_arrays, partitions, rows, instructions, issue })
     }
 
-    /// The geometry that a TOML file describes, checked: keys of a [`CacheGeometry`], and `base`, the preset whose values hold for
-    /// those that are not there (`l2` if it is not there either). It is called as the file unless it says so.
+    /// The geometry that a TOML file describes, checked: keys of a [`CacheGeometry`], and `base`, the preset whose
+    /// values hold for those that are not there (`l2` if it is not there either). It is called as the file unless it
+    /// says so.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be read; the same or [`Error::Syntax`] with the line if it is wrong.

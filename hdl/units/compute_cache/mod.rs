@@ -1,10 +1,11 @@
 //! The Compute Cache's instruction set: opcodes as a table, error codes, geometry, and what makes an instruction legal.
 //!
-//! Source: Compute Caches (HPCA 2017), §4: operations on cache blocks in their ordinary layout, inside the sub-arrays that hold them.
+//! Source: Compute Caches (HPCA 2017), §4: operations on cache blocks in their ordinary layout, inside the sub-arrays
+//! that hold them.
 //!
-//! An address counts bytes over the whole capacity: the memory is a scratchpad, a way of a cache that is pinned for computing, and
-//! has no tags. From its low end an address names a byte in the block, the bank, the sub-array in the bank, the block partition in
-//! the sub-array, and the row:
+//! An address counts bytes over the whole capacity: the memory is a scratchpad, a way of a cache that is pinned for
+//! computing, and has no tags. From its low end an address names a byte in the block, the bank, the sub-array in the
+//! bank, the block partition in the sub-array, and the row:
 //!
 //! ```text
 //!  ┌─────┬───────────┬───────────┬──────┬───────────────┐

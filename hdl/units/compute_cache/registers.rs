@@ -1,5 +1,5 @@
-//! The compute cache's AXI4-Lite address space, described once, in the way of [`crate::regmap`]: registers from 0, the memory from
-//! [`WINDOW`] on.
+//! The compute cache's AXI4-Lite address space, described once, in the way of [`crate::regmap`]: registers from 0, the
+//! memory from [`WINDOW`] on.
 
 use crate::compute_cache::{CACHE_OP_BITS, CacheGeometry};
 use crate::regmap::{Access, Field, Register, Reset, fnv1a, registers, writable_in};
@@ -103,7 +103,8 @@ registers! {
         /// Comes back with the result.
         OPERATION_TAG_LSB "tag" [16 +: 8] ReadWrite ZERO;
     }
-    /// Push: a write of any value puts the staged instruction into the table. If the table is full it is dropped and counted.
+    /// Push: a write of any value puts the staged instruction into the table. If the table is full it is dropped and
+    /// counted.
     REG_PUSH "push" @ 0x34 {
         /// Ignored.
         PUSH_LSB "push" [0 +: 32] WriteOnly ZERO;
@@ -142,8 +143,8 @@ registers! {
         /// Their number modulo 2^32.
         DROPPED_COUNT_LSB "count" [0 +: 32] ReadOnly ZERO;
     }
-    /// Cycles since reset in which an instruction was in the table, low half. A read keeps the high half for the next read of
-    /// `cycles_high`.
+    /// Cycles since reset in which an instruction was in the table, low half. A read keeps the high half for the next
+    /// read of `cycles_high`.
     REG_CYCLES_LOW "cycles_low" @ 0x50 {
         /// Bits 31 to 0.
         CYCLES_LOW_LSB "cycles" [0 +: 32] ReadOnly ZERO;

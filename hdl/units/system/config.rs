@@ -50,7 +50,8 @@ struct File {
 }
 
 impl SystemParams {
-    /// The system that a TOML file describes; see the head of this file. It is not checked yet: clock and baud may still come from elsewhere.
+    /// The system that a TOML file describes; see the head of this file. It is not checked yet: clock and baud may
+    /// still come from elsewhere.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be read; [`Error::Syntax`] or [`Error::Parameter`] if it is wrong.
@@ -89,7 +90,8 @@ fn legal_or_underscore(c: char) -> char {
     if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
 }
 
-/// The error of a unit's key, with the unit's name in front; lines would be those of a text that the user has not written.
+/// The error of a unit's key, with the unit's name in front; lines would be those of a text that the user has not
+/// written.
 fn below(origin: &str, unit: &str, error: Error) -> Error {
     match error {
         Error::Syntax { reason, .. } | Error::File { reason, .. } => Error::file(origin, format!("{unit}: {reason}")),
@@ -125,7 +127,8 @@ mod tests {
         let base = SystemParams::preset("vc709").unwrap();
         let made = SystemParams::parse("", "f.toml", "My system").unwrap();
         assert_eq!(made, SystemParams { name: "My_system".into(), ..base });
-        let text = "base = \"tiny\"\nname = \"x\"\nclock_mhz = 100\nbaud = 1000000\ntimeout_bits = 128\narray_memory_words = 1024\n\
+        let text = "base = \"tiny\"\nname = \"x\"\nclock_mhz = 100\nbaud = 1000000\ntimeout_bits = \
+                    128\narray_memory_words = 1024\n\
                     ccs = \"small\"\nccs_memory_lines = 32\n[array]\nbase = \"tiny\"\ncolumns = 16\n";
         let made = SystemParams::parse(text, "f.toml", "f").unwrap();
         made.check().unwrap();

@@ -1,6 +1,7 @@
 //! Board systems: what the FPGA of a board holds, as parameters with rules and presets.
 //!
-//! A system is a compute array with its memory, a cache compute system with its memory, and the UART bridge in front of both.
+//! A system is a compute array with its memory, a cache compute system with its memory, and the UART bridge in front of
+//! both.
 
 pub mod blocks;
 mod config;
@@ -17,7 +18,8 @@ pub mod registers;
 
 /// Least cycles of a bit on the line: the receiver looks in the middle of one, two cycles late.
 pub const MIN_CYCLES_A_BIT: u32 = 4;
-/// Default clock of the design in MHz, that of the paper's system: the longest logic path, in the array's way to memory, takes 5.2 ns before routing.
+/// Default clock of the design in MHz, that of the paper's system: the longest logic path, in the array's way to
+/// memory, takes 5.2 ns before routing.
 pub const DEFAULT_CLOCK_MHZ: u32 = 100;
 
 /// Parameters of a board system.

@@ -1,22 +1,27 @@
 //! The protocol between host and board over a UART: frames, statuses, checksum and the board's address map.
 //!
-//! Both sides are made from this file: the bridge in the FPGA (`hdl/units/blocks/board`) and the host's tool. 8 data bits, no parity, one stop bit, lowest
-//! bit first; numbers of several bytes are little-endian; addresses count bytes, transfers move words of 32 bits.
+//! Both sides are made from this file: the bridge in the FPGA (`hdl/units/system/blocks`) and the host's tool. 8 data
+//! bits, no parity, one stop bit, lowest bit first; numbers of several bytes are little-endian; addresses count bytes,
+//! transfers move words of 32 bits.
 //!
 //! ```text
 //!  request   0x5a  operation  tag  count (2)  address (4)  checksum (2)  [ words, checksum (2): a write ]
 //!  reply     0xa5  status     tag  count (2)               checksum (2)  [ words, checksum (2): bit 7 of status ]
 //! ```
 //!
-//! A header's checksum covers all bytes before it, that of the words only these. One request is under way at a time; a reply carries its tag.
+//! A header's checksum covers all bytes before it, that of the words only these. One request is under way at a time; a
+//! reply carries its tag.
 //!
-//! **Rules of the bridge.** Outside of a frame, bytes other than 0x5a are dropped. A write reaches the bus only when all of its frame is there and both checksums are
-//! right; a read is answered only when all its words are there or the bus has refused one. `count` in a reply is the number of words that were read or written
-//! before anything failed, and a reply to a read carries these. After a frame that is refused for its form (statuses `checksum`, `timeout`, `operation`, `count`,
-//! `alignment`) the bridge answers at once and drops bytes until the line was quiet for the time-out, so that what is left of a frame is never taken for another.
-//! The first of these statuses, in this order, that fits is told: a header's checksum comes first, then operation, count and alignment.
-//! A frame of which no byte has come for the time-out ends with status `timeout`; the reply's tag is 0 if the frame's has not come. From the last byte of a
-//! request to that of its reply, bytes are dropped. So are bytes with a wrong stop bit, wherever they come; but the line is not quiet with them.
+//! **Rules of the bridge.** Outside of a frame, bytes other than 0x5a are dropped. A write reaches the bus only when
+//! all of its frame is there and both checksums are right; a read is answered only when all its words are there or the
+//! bus has refused one. `count` in a reply is the number of words that were read or written before anything failed, and
+//! a reply to a read carries these. After a frame that is refused for its form (statuses `checksum`, `timeout`,
+//! `operation`, `count`, `alignment`) the bridge answers at once and drops bytes until the line was quiet for the
+//! time-out, so that what is left of a frame is never taken for another. The first of these statuses, in this order,
+//! that fits is told: a header's checksum comes first, then operation, count and alignment. A frame of which no byte
+//! has come for the time-out ends with status `timeout`; the reply's tag is 0 if the frame's has not come. From the
+//! last byte of a request to that of its reply, bytes are dropped. So are bytes with a wrong stop bit, wherever they
+//! come; but the line is not quiet with them.
 
 use crc::{CRC_16_IBM_3740, Crc};
 
@@ -80,7 +85,8 @@ pub enum Status {
     Alignment = 5,
     /// The bus refused a word: there is nothing at its address, or what is there reports an error.
     Bus = 6,
-    /// The bus has not answered in time. Until it has, every request that is not refused for its form ends so, at once; none reaches the bus.
+    /// The bus has not answered in time. Until it has, every request that is not refused for its form ends so, at once;
+    /// none reaches the bus.
     Slow = 7,
 }
 

@@ -1,4 +1,5 @@
-//! The board's own registers, described once, in the way of [`crate::regmap`]. They begin at [`crate::system::protocol::BOARD_BASE`].
+//! The board's own registers, described once, in the way of [`crate::regmap`]. They begin at
+//! [`crate::system::protocol::BOARD_BASE`].
 
 use crate::regmap::{Access, Field, Register, Reset, registers};
 use crate::system::SystemParams;

@@ -116,8 +116,8 @@ impl Coverage {
     }
 }
 
-/// Rows at the end of a loop that lead back at no legal width, by the micro-programs themselves: loops written for all widths in a
-/// program for one.
+/// Rows at the end of a loop that lead back at no legal width, by the micro-programs themselves: loops written for all
+/// widths in a program for one.
 pub(super) fn straight(params: &Params, code: &Microcode) -> Vec<bool> {
     let loops = [Kind::Inner, Kind::Outer, Kind::InnerOuter].map(|kind| kind as u64);
     let mut straight: Vec<bool> = code.flow.iter().map(|&word| loops.contains(&flow::KIND.get(word))).collect();

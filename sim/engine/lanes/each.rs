@@ -1,5 +1,5 @@
-//! Operations of lanes: a function, where its operands and its result are, and code for it: for the processor that everything is
-//! compiled for, and for two that have more. Which one there is, is asked once.
+//! Operations of lanes: a function, where its operands and its result are, and code for it: for the processor that
+//! everything is compiled for, and for two that have more. Which one there is, is asked once.
 
 use super::super::code::Slot;
 use super::element::Element;
@@ -159,8 +159,8 @@ impl Each {
         Each::moving(Function::Choice, 64, d, words, [c, a, b, 0, 0], 0)
     }
 
-    /// `n` lanes, kept in so many bits, from `d` up are those from `a` up that are `step` apart; lanes of this size are counted from
-    /// the state's first word.
+    /// `n` lanes, kept in so many bits, from `d` up are those from `a` up that are `step` apart; lanes of this size are
+    /// counted from the state's first word.
     pub fn run(bits: u32, d: u32, a: u32, step: u32, n: usize) -> Each {
         Each::moving(Function::Run, bits as u8, d, n, [a, 0, 0, 0, 0], step.into())
     }

@@ -1,12 +1,12 @@
-//! What lanes are kept in: a byte, half a word or a word, whichever is the smallest that has room for a lane. Half as many bits are half
-//! as many vector instructions.
+//! What lanes are kept in: a byte, half a word or a word, whichever is the smallest that has room for a lane. Half as
+//! many bits are half as many vector instructions.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use zerocopy::{transmute_mut, transmute_ref};
 
-/// Most lanes that are kept in words of their own, whatever their width: two of these fill a vector, and a value with lanes always
-/// has more than one word.
+/// Most lanes that are kept in words of their own, whatever their width: two of these fill a vector, and a value with
+/// lanes always has more than one word.
 const FEW: usize = 8;
 
 /// Bits that each of so many lanes of this width is kept in.

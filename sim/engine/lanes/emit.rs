@@ -69,8 +69,8 @@ impl Emitter {
         self.lanes(Each::new(function, (lanes, *of, *to), d, from, mask, numbers));
     }
 
-    /// Lanes from other places, all counted in lanes that are kept in so many bits: in runs of places at equal distances; from the last to
-    /// the first if `down`.
+    /// Lanes from other places, all counted in lanes that are kept in so many bits: in runs of places at equal
+    /// distances; from the last to the first if `down`.
     pub(crate) fn gather(&mut self, bits: u32, d: u32, from: &[u32], down: bool) {
         let (mut at, mut runs) = (0, vec![]);
         while at < from.len() {
@@ -110,8 +110,8 @@ impl Emitter {
     }
 }
 
-/// Whether lanes are taken from rows in such a way that the result may be one of these rows: each from its own place or one before it, so
-/// that the last ones go first, which is true, or from its own place or one behind it.
+/// Whether lanes are taken from rows in such a way that the result may be one of these rows: each from its own place or
+/// one before it, so that the last ones go first, which is true, or from its own place or one behind it.
 pub(crate) fn shifted(g: &Graph, args: &[Id], from: &[(u32, u32)]) -> Option<bool> {
     let row = |arg: u32| matches!(g.node(args[arg as usize]).op, Op::Leaf(_));
     let mut rows = from.iter().zip(0..).filter(|((arg, _), _)| row(*arg));

@@ -10,9 +10,11 @@ use super::element::Element;
 pub(crate) enum Function {
     /// Words as they are; `n` counts words.
     Copy,
-    /// Lanes from places that are `k` apart. `n` counts lanes, `d` and `a` count from the state's first one of this size.
+    /// Lanes from places that are `k` apart. `n` counts lanes, `d` and `a` count from the state's first one of this
+    /// size.
     Run,
-    /// All words of `b`, or all of `c`, as `a` says, a word for all lanes. The result may be at the place of one of them.
+    /// All words of `b`, or all of `c`, as `a` says, a word for all lanes. The result may be at the place of one of
+    /// them.
     Choice,
     And,
     Or,
@@ -40,8 +42,8 @@ pub(crate) enum Function {
     Shr,
     /// `a` ? `b` : `c`; `a` may be smaller than the others.
     Mux,
-    /// The field of `a` from `k` up chooses: `b`, or one of the three operands behind it if the field is the one of three bytes in `l`
-    /// that is for it. The byte above them are the ones in the field.
+    /// The field of `a` from `k` up chooses: `b`, or one of the three operands behind it if the field is the one of
+    /// three bytes in `l` that is for it. The byte above them are the ones in the field.
     Choose,
     /// `a` with bit number `c`, if it is below `k`, replaced by `b`.
     SetBit,

@@ -1,5 +1,5 @@
-//! Places of values with lanes. Most of them are needed for a few instructions only; where one is no longer needed, the next one goes, so
-//! that few places are used, and these stay in the processor's nearest memory.
+//! Places of values with lanes. Most of them are needed for a few instructions only; where one is no longer needed, the
+//! next one goes, so that few places are used, and these stay in the processor's nearest memory.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,8 @@ struct Life {
     limbs: usize,
 }
 
-/// Puts large values where others were before. Code runs forwards only: what a task late in the order uses does not matter earlier.
+/// Puts large values where others were before. Code runs forwards only: what a task late in the order uses does not
+/// matter earlier.
 pub(crate) fn reuse(g: &Graph, groups: &Groups, plan: &mut Plan, order: &[usize]) {
     // What is not evaluated in every cycle must stay where it is, and so must whatever shares its place.
     let kept = |i: usize| groups.of[i].is_some() || groups.source[i].is_some();

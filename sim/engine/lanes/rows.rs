@@ -7,7 +7,8 @@ use super::super::graph::{Graph, Leaf, Op};
 /// Most lanes of a row.
 const MOST: usize = 1024;
 
-/// A path with one number left out, and what leaves of a row must have in common: width, and whether a clock edge changes them.
+/// A path with one number left out, and what leaves of a row must have in common: width, and whether a clock edge
+/// changes them.
 type Key = (String, String, u32, bool);
 
 /// Where the numbers of a path are.
@@ -28,7 +29,8 @@ fn numbers(path: &str) -> Vec<(usize, usize)> {
     all
 }
 
-/// The rows of a design: leaves in the order of their numbers. Of several numbers in a path, the one counts that makes the longest row.
+/// The rows of a design: leaves in the order of their numbers. Of several numbers in a path, the one counts that makes
+/// the longest row.
 pub(super) fn rows(g: &Graph, fewest: usize) -> Vec<Vec<Leaf>> {
     let mut clocked = vec![false; g.leaves.len()];
     g.updates.iter().for_each(|u| clocked[u.leaf.0 as usize] = true);

@@ -14,8 +14,8 @@ use crate::{Bytecode, Engine};
 
 const WIDTHS: [u32; 14] = [1, 1, 2, 5, 8, 16, 17, 31, 32, 33, 48, 63, 64, 65];
 
-/// A design in which the same random logic is there for each lane: shared inputs and registers, inputs and registers of a lane, and
-/// registers of other lanes, as a tree or a chain has them. With `odd`, one lane differs in one step.
+/// A design in which the same random logic is there for each lane: shared inputs and registers, inputs and registers of
+/// a lane, and registers of other lanes, as a tree or a chain has them. With `odd`, one lane differs in one step.
 fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut m = Maker { design: Design::default(), pool: vec![] };
@@ -123,7 +123,8 @@ fn many_lanes_agree_with_the_reference() {
     assert!(kinds.len() >= 60, "{} functions of lanes: {kinds:?}", kinds.len());
 }
 
-/// A field of a narrow register of each lane chooses among other registers, and the lower half of a sum of more than 32 bits counts.
+/// A field of a narrow register of each lane chooses among other registers, and the lower half of a sum of more than 32
+/// bits counts.
 #[test]
 fn choices_and_lower_halves() {
     for (lanes, value) in [(9, 7), (16, 32), (64, 32), (64, 5), (64, 48), (20, 33)] {

@@ -1,4 +1,5 @@
-//! A stand-in for a compute unit with many lanes: an ALU, masks, three products a lane, alignment, and a tree over all lanes.
+//! A stand-in for a compute unit with many lanes: an ALU, masks, three products a lane, alignment, and a tree over all
+//! lanes.
 
 use super::design::Design;
 use super::random::compare;

@@ -1,7 +1,7 @@
 //! A whole board under Verilator, from the files that `gen` has written: board top, clock manager and buffers, system.
 //!
-//! Nothing of the library's own netlist is in it: what is built are the very files that go to the FPGA's tools, with the models of primitives
-//! beside them.
+//! Nothing of the library's own netlist is in it: what is built are the very files that go to the FPGA's tools, with
+//! the models of primitives beside them.
 
 use std::ffi::c_void;
 use std::fmt::Write as _;
@@ -53,7 +53,8 @@ impl BoardFolder {
     /// Reads an output folder.
     ///
     /// # Errors
-    /// [`Error::File`] if files are missing, [`Error::Syntax`] if the manifest is not one of a board, [`Error::Netlist`] if no top has a UART.
+    /// [`Error::File`] if files are missing, [`Error::Syntax`] if the manifest is not one of a board,
+    /// [`Error::Netlist`] if no top has a UART.
     pub fn read(folder: &Path) -> Result<BoardFolder> {
         let params = BoardFolder::params(folder)?;
         let list = read(&folder.join(FILE_LIST))?;
@@ -237,7 +238,8 @@ impl VerilatedBoard {
             let reason = format!("{}: {e}", library.display());
             Error::Tool { tool: "verilator".into(), reason }
         };
-        // SAFETY: the library was generated above; it runs no code when loaded, and its functions have these signatures.
+        // SAFETY: the library was generated above; it runs no code when loaded, and its functions have these
+        // signatures.
         unsafe {
             let loaded = Library::new(library).map_err(broken)?;
             let new: Symbol<unsafe extern "C" fn(u64, u64) -> *mut c_void> =
@@ -287,7 +289,8 @@ mod tests {
 
     #[test]
     fn pins_of_a_header() {
-        let text = "module bl_x_board (\n  input  wire sys_clk_p,\n  input  wire sys_clk_n,\n  input  wire cpu_reset,\n  input  wire uart_rxd,\n  output \
+        let text = "module bl_x_board (\n  input  wire sys_clk_p,\n  input  wire sys_clk_n,\n  input  wire \
+                    cpu_reset,\n  input  wire uart_rxd,\n  output \
                     wire uart_txd,\n  input  wire [4:0] button,\n  output wire [7:0] led\n);\n  input wire no;\n";
         let inputs = Inputs::of("bl_x_board", text).expect("a board");
         assert_eq!(inputs.clock, ["sys_clk_p", "sys_clk_n"]);

@@ -67,8 +67,8 @@ fn include_flags(include: &Path) -> [String; 2] {
 /// Bytes of C++ from which on a design is large.
 const LARGE: u64 = 4 << 20;
 
-/// One translation unit: the C++ compiler spends most of its time on Verilator's headers. A large design is two: its start-up code, which runs once, is
-/// half of it and is compiled beside the rest without optimisation.
+/// One translation unit: the C++ compiler spends most of its time on Verilator's headers. A large design is two: its
+/// start-up code, which runs once, is half of it and is compiled beside the rest without optimisation.
 pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Result<()> {
     let listed = std::fs::read_dir(work.join("cpp")).map_err(|e| Error::file(work.join("cpp"), e))?;
     let mut sources: Vec<String> = listed
@@ -175,7 +175,8 @@ struct Sim {{
     VerilatedContext context;
     Vdut dut;
     Sim() : dut{{&context, "TOP"}} {{ }}
-    // The runtime asks the thread for its context, when a model is destroyed, too: it must be this model's, and never one that is gone.
+    // The runtime asks the thread for its context, when a model is destroyed, too: it must be this model's, and never
+    // one that is gone.
     Sim* use() {{ Verilated::threadContextp(&context); return this; }}
     ~Sim() {{ use(); }}
 }};

@@ -1,4 +1,5 @@
-//! Operations of the array: operands from memory into rows, the command, its results from rows to memory, against the arithmetic model.
+//! Operations of the array: operands from memory into rows, the command, its results from rows to memory, against the
+//! arithmetic model.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -76,7 +77,8 @@ pub fn plan(t: &mut Tester) -> Vec<Planned> {
     planned
 }
 
-/// The command with operands in rows: sources where the other operations of this width have them, else one after the other.
+/// The command with operands in rows: sources where the other operations of this width have them, else one after the
+/// other.
 fn placed(params: &Params, operation: &Operation, command: Command) -> Option<Planned> {
     let (n, m) = (i32::from(command.width), i32::from(command.second));
     let tags = matches!(operation.opcode, Opcode::TagLoad | Opcode::Search) || gives_flag(operation.opcode);

@@ -58,7 +58,8 @@ fn fixed(t: &mut Tester) -> Result<()> {
     Ok(())
 }
 
-/// Frames that break a rule of the form: each is refused, writes nothing, and the bridge listens again when the line was quiet.
+/// Frames that break a rule of the form: each is refused, writes nothing, and the bridge listens again when the line
+/// was quiet.
 fn frames(t: &mut Tester) -> Result<()> {
     let keep: u32 = t.stimulus.rng().random();
     t.board.session.write(ARRAY_MEMORY_BASE, &[keep, keep])?;

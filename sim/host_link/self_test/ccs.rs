@@ -1,7 +1,8 @@
 //! Commands of the cache compute system on random vectors, against plain integers.
 //!
-//! The memory's first lines are operands; those behind them take results. The quick test lets the board itself sum up the result lines, each element times
-//! an operand, after every command: a wrong element, one too many and one too few are all seen. The full test reads the lines.
+//! The memory's first lines are operands; those behind them take results. The quick test lets the board itself sum up
+//! the result lines, each element times an operand, after every command: a wrong element, one too many and one too few
+//! are all seen. The full test reads the lines.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;

@@ -11,7 +11,8 @@ use crate::host_link::place;
 use crate::isa::transfer::{Transfer, element_bytes};
 use crate::system::protocol::ARRAY_MEMORY_BASE;
 
-/// Random bytes with runs of zeros, ones and edges; the upper half is the lower one with differences, so that equal elements are found.
+/// Random bytes with runs of zeros, ones and edges; the upper half is the lower one with differences, so that equal
+/// elements are found.
 pub fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     let mut bytes: Vec<u8> = (0..count).map(|_| rng.random()).collect();
     for _ in 0..count / 24 {
@@ -38,7 +39,8 @@ pub struct Operands {
 }
 
 impl Operands {
-    /// Puts new operands into the memory: enough for a vector with elements that overlap, in the full test for one whose elements do not.
+    /// Puts new operands into the memory: enough for a vector with elements that overlap, in the full test for one
+    /// whose elements do not.
     ///
     /// # Errors
     /// Anything about the line.

@@ -163,7 +163,8 @@ impl fmt::Display for Report {
         let cycles = seconds * f64::from(self.board.clock_hz);
         writeln!(
             f,
-            "{} requests, {} repeated, {sent} bytes: {seconds:.3} s on the line, {:.1} million cycles of the board; seed {}",
+            "{} requests, {} repeated, {sent} bytes: {seconds:.3} s on the line, {:.1} million cycles of the board; \
+             seed {}",
             t.requests,
             t.repeated,
             cycles / 1e6,

@@ -95,8 +95,8 @@ impl Bridge {
         self.phase == Phase::Reply
     }
 
-    /// One clock edge: the request, whether there is one, the word that the buffer shows, what the bus shows, its data's wires, and
-    /// whether the reply is sent.
+    /// One clock edge: the request, whether there is one, the word that the buffer shows, what the bus shows, its
+    /// data's wires, and whether the reply is sent.
     pub fn step(&mut self, asked: &Asked, there: bool, word: u32, bus: &Answers, wires: u32, sent: bool) {
         let number = self.done as u8;
         let answer = bus.response.or(bus.data.map(|data| data.1));

@@ -78,7 +78,8 @@ impl FrameSender {
         (self.piece, self.left, self.phase) = (piece, bytes, phase);
     }
 
-    /// One clock edge: the reply, whether there is one, the word that the buffer shows, and whether the byte on offer is taken.
+    /// One clock edge: the reply, whether there is one, the word that the buffer shows, and whether the byte on offer
+    /// is taken.
     pub fn step(&mut self, answer: &Answer, there: bool, word: u32, taken: bool) {
         let (byte, empty) = (self.piece as u8, self.left == 0);
         let sum = u64::from(self.checksum.0);

@@ -1,4 +1,5 @@
-//! Model of the AXI4-Lite slave with addresses of any width, that may let writes and reads wait, for masters that take every answer at once.
+//! Model of the AXI4-Lite slave with addresses of any width, that may let writes and reads wait, for masters that take
+//! every answer at once.
 
 /// What a master shows in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -52,8 +52,8 @@ pub fn map(name: &str, unsigned: bool, bits: usize, a: u32, b: u32) -> u32 {
     element(value, bits)
 }
 
-/// Result of a reducing command for elements of both vectors; the second is the constant for commands that take one, and of no
-/// meaning for those of one vector.
+/// Result of a reducing command for elements of both vectors; the second is the constant for commands that take one,
+/// and of no meaning for those of one vector.
 ///
 /// # Panics
 /// If no reducing command has this name, or if there are no elements.

@@ -1,4 +1,5 @@
-//! Model of the fetch block: a step that is looked up, one that is held, and behind them what asks for lines and what waits for them.
+//! Model of the fetch block: a step that is looked up, one that is held, and behind them what asks for lines and what
+//! waits for them.
 
 use super::flight::Flight;
 use super::generator::RowStep;

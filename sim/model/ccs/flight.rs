@@ -15,7 +15,8 @@ impl Flight {
         issue || self.steps > 0 || self.reductions > 0
     }
 
-    /// A clock cycle: a step goes to the unit, a reduction's row ends with it; a step leaves the lanes, a result the tree.
+    /// A clock cycle: a step goes to the unit, a reduction's row ends with it; a step leaves the lanes, a result the
+    /// tree.
     pub fn step(&mut self, issue: bool, ends: bool, retire: bool, result: bool) {
         self.steps = self.steps + u32::from(issue) - u32::from(retire);
         self.reductions = self.reductions + u32::from(issue && ends) - u32::from(result);

@@ -273,7 +273,8 @@ fn number(bits: &[bool]) -> u64 {
 }
 
 impl Job {
-    /// The ROM word: legal, a, b, map, constant, flips, the lowest and the highest of flip's bits, then the unit's control word.
+    /// The ROM word: legal, a, b, map, constant, flips, the lowest and the highest of flip's bits, then the unit's
+    /// control word.
     fn word(&self) -> u64 {
         let [a, b, map] = self.vectors();
         let flip = self.command.map_or(0, |command| command.flip_word(32, self.unsigned));

@@ -110,7 +110,8 @@ impl Processor {
         (self.access.address % self.line_bytes / 4) as usize
     }
 
-    /// Whether an access is taken: not while a word waits to be written, and a read of memory only while the unit leaves the port.
+    /// Whether an access is taken: not while a word waits to be written, and a read of memory only while the unit
+    /// leaves the port.
     pub fn ready(&self, access: Option<CpuAccess>, blocked: bool, port_busy: bool) -> bool {
         let reads = access.is_none_or(|a| !a.write && u64::from(a.address) < BASE);
         self.state == State::Idle && !blocked && !(reads && port_busy)

@@ -56,7 +56,8 @@ impl Requests {
         row(self.arrived)
     }
 
-    /// A clock cycle: the lines of the step that is held, which come if `push`; the request is taken; a line has arrived.
+    /// A clock cycle: the lines of the step that is held, which come if `push`; the request is taken; a line has
+    /// arrived.
     pub fn step(&mut self, held: Request, push: bool, read_ready: bool, arrive: bool) {
         let was = *self;
         self.missing = push || was.asked != was.arrived;

@@ -58,7 +58,8 @@ impl Scoreboard {
         self.queue.front().copied().unwrap_or_default()
     }
 
-    /// A clock cycle: what is offered, and whether it comes; whether what came a cycle ago is in the cache; the first one is written.
+    /// A clock cycle: what is offered, and whether it comes; whether what came a cycle ago is in the cache; the first
+    /// one is written.
     pub fn step(&mut self, offer: (u32, u8), push: bool, hit: bool, pop: bool) {
         self.tight = self.queue.len() >= RESULTS - 3;
         self.new_at = (self.front + self.queue.len()) % RESULTS;

@@ -1,4 +1,5 @@
-//! Model of the tops: the system behind its AXI4-Lite slave, with a line port, the AXI4 adapter or the line memory behind it.
+//! Model of the tops: the system behind its AXI4-Lite slave, with a line port, the AXI4 adapter or the line memory
+//! behind it.
 
 use super::axi_adapter::AxiAdapter;
 use super::axil_bridge::{AxilBridge, BridgeAnswer, BridgeOffer};

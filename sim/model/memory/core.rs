@@ -98,7 +98,8 @@ impl MemoryCore {
         }
     }
 
-    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the design's.
+    /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the
+    /// design's.
     pub fn reset(&mut self, params: &Params) {
         let entering = self.registers.log.entering;
         self.registers = AxilRegs::new(params);

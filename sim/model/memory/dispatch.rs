@@ -141,8 +141,8 @@ impl MemoryDispatch {
         pending.iter().any(|&(row, behind)| first < behind && row < end)
     }
 
-    /// One clock edge. `pending` are the rows of transfers in the stages; the booleans say whether the compute unit takes a command that
-    /// passes, whether the stages take a transfer, and whether an error is taken note of.
+    /// One clock edge. `pending` are the rows of transfers in the stages; the booleans say whether the compute unit
+    /// takes a command that passes, whether the stages take a transfer, and whether an error is taken note of.
     pub fn step(&mut self, head: Option<&Waiting>, pending: &[RowRange], unit: bool, stages: bool, noted: bool) {
         let shares = self.shares(pending);
         self.scanned = head.map(|head| self.operand(head));

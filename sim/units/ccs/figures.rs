@@ -1,8 +1,8 @@
 //! The commands of a cache compute system, each checked against plain integers on every simulator, and their cycles.
 //!
-//! Cycles are those in which a command runs, from the register `cycles_low`: from its start to ready. The processor reads the
-//! first lines of the operands before, so that they are in the cache: up to a third of it for each of a, b and r, in places that do not
-//! overlap.
+//! Cycles are those in which a command runs, from the register `cycles_low`: from its start to ready. The processor
+//! reads the first lines of the operands before, so that they are in the cache: up to a third of it for each of a, b
+//! and r, in places that do not overlap.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -112,7 +112,8 @@ fn kind(command: &CcsCommand) -> &'static str {
 fn launch(geometry: &CcsGeometry, command: &CcsCommand, length: u32) -> Launch {
     let part = (geometry.lines / 3 * geometry.line_bytes()) as u32;
     let apart = (MEMORY / 4) as u32;
-    // Lines of a result and of an operand are told apart by their lower bits: not a few lines behind each other, modulo 64.
+    // Lines of a result and of an operand are told apart by their lower bits: not a few lines behind each other, modulo
+    // 64.
     let lines = |count: usize| (count * geometry.line_bytes()) as u32;
     let bases = [0, apart + part + lines(16), 2 * (apart + part) + lines(48)];
     Launch { constant: 13, ..Launch::new(command.code, bases, length) }
@@ -199,7 +200,8 @@ fn lines_between(geometry: &CcsGeometry, from: u32, to: u32) -> f64 {
 /// Measures every command, natively and under Verilator if it is there; `progress` hears how many are done.
 ///
 /// # Errors
-/// [`crate::error::Error::Parameter`] if the geometry breaks a rule; [`crate::error::Error::Tool`] if the hardware does not answer or Verilator fails.
+/// [`crate::error::Error::Parameter`] if the geometry breaks a rule; [`crate::error::Error::Tool`] if the hardware does
+/// not answer or Verilator fails.
 pub fn figures(geometry: &CcsGeometry, seed: u64, progress: &mut dyn FnMut(u64, u64)) -> Result<CcsFigures> {
     let line = CcsGeometry { memory: CcsMemory::Line, ..geometry.clone() };
     let netlist = ccs(&line)?;
@@ -284,8 +286,10 @@ pub fn markdown(figures: &CcsFigures) -> String {
     let verilator = if known { format!("{verilated} of {of}") } else { "SKIPPED, not installed".into() };
     let mut text = format!(
         "Cache compute system `{}`: {} lanes of {} bits, {} lines, memory behind a port as wide as a line.\n\
-         Correct against plain integers: {right} of {of} on the native engine, beside the cycle model, whose state was the same in every cycle; under Verilator: {verilator}.\n\n\
-         | command | kind | operands | correct | Verilator | cycles a line, in the cache | cycles a line, from memory | setup cycles | \
+         Correct against plain integers: {right} of {of} on the native engine, beside the cycle model, whose state was \
+         the same in every cycle; under Verilator: {verilator}.\n\n\
+         | command | kind | operands | correct | Verilator | cycles a line, in the cache | cycles a line, from memory \
+         | setup cycles | \
          register writes | 64 | 256 | 1024 | 4096 |\n|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         geometry.name, geometry.lanes, geometry.element_bits, geometry.lines
     );
@@ -308,8 +312,10 @@ pub fn markdown(figures: &CcsFigures) -> String {
     }
     let PaperEstimate { map, reduce } = figures.paper_cycles_per_line_estimate;
     text += &format!(
-        "\nIn the cache: the outer loop over vectors of two lines, between 64 and 320 rows. From memory: between 1024 and 4096 elements; the \
-         port reads one line a cycle.\nThe paper prints no cycles a line: our estimate of its hardware is {map:.0} for a map and {reduce:.0} for \
+        "\nIn the cache: the outer loop over vectors of two lines, between 64 and 320 rows. From memory: between 1024 \
+         and 4096 elements; the \
+         port reads one line a cycle.\nThe paper prints no cycles a line: our estimate of its hardware is {map:.0} for \
+         a map and {reduce:.0} for \
          a reduction of two vectors.\nVerilator: yes if it is correct and takes the same cycles.\n\n\
          | command over AXI4 | bus bits | correct | cycles a line | the bus allows |\n|---|--:|---|--:|--:|\n"
     );

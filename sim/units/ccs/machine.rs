@@ -1,5 +1,5 @@
-//! A cache compute system to run commands on, through its processor port: the hardware's netlist with the cycle model beside it,
-//! compared after every cycle, and a simulated memory behind them.
+//! A cache compute system to run commands on, through its processor port: the hardware's netlist with the cycle model
+//! beside it, compared after every cycle, and a simulated memory behind them.
 
 use super::line_port::{LinePort, LineRequest, LineWrite};
 use crate::ccs::blocks::ccs;

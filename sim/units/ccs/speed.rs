@@ -1,8 +1,8 @@
-//! How fast the simulators run the compute unit alone and a whole cache compute system: the native engine and Verilator with `-O3`, in
-//! one run.
+//! How fast the simulators run the compute unit alone and a whole cache compute system: the native engine and Verilator
+//! with `-O3`, in one run.
 //!
-//! The unit gets a step and new operands in every cycle, from the program. The system has its memory inside and runs one command over
-//! lines in the cache, without an end.
+//! The unit gets a step and new operands in every cycle, from the program. The system has its memory inside and runs
+//! one command over lines in the cache, without an end.
 
 use std::time::Instant;
 

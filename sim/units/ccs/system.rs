@@ -1,19 +1,22 @@
-//! A cache compute system on a real processor: programs in C, measured beside plain C on the same processor, under Verilator.
+//! A cache compute system on a real processor: programs in C, measured beside plain C on the same processor, under
+//! Verilator.
 //!
 //! ```text
 //!  program RAM ─▶ PicoRV32 ─▶ cache compute system ─▶ line memory, 512 KiB
 //! ```
 //!
-//! The processor, PicoRV32, comes from `scripts/host-core.sh`; it has its fast multiplier, barrel shifter and divider. Its instructions come
-//! without wait states from a RAM of their own, over the look-ahead interface; its data go through the system's cache, over the plain
-//! interface. It is a state machine that takes three to five cycles an instruction, and a load that finds its line in the cache takes eight;
-//! the paper's MB-Lite is a pipeline of five stages that retires up to one instruction a cycle. So beside every speed-up stands the same beside
-//! an ideal core, whose cycles are the instructions that this one retires in the loop.
+//! The processor, PicoRV32, comes from `scripts/host-core.sh`; it has its fast multiplier, barrel shifter and divider.
+//! Its instructions come without wait states from a RAM of their own, over the look-ahead interface; its data go
+//! through the system's cache, over the plain interface. It is a state machine that takes three to five cycles an
+//! instruction, and a load that finds its line in the cache takes eight; the paper's MB-Lite is a pipeline of five
+//! stages that retires up to one instruction a cycle. So beside every speed-up stands the same beside an ideal core,
+//! whose cycles are the instructions that this one retires in the loop.
 //!
-//! System, programs and counters are in `sim/units/ccs/system`; what is compiled is what `gen` writes. Compiler: `-O2 -march=rv32im`, vectors
-//! `restrict`, every loop as a C programmer writes it, without calls of `memcpy` or `memset` in its place. A command's cycles are those of all of its
-//! call, from the first store to its result in a register; how long vectors are is known to the compiler, where they are is not. Vectors
-//! that fit the cache are there for loop and command.
+//! System, programs and counters are in `sim/units/ccs/system`; what is compiled is what `gen` writes. Compiler: `-O2
+//! -march=rv32im`, vectors `restrict`, every loop as a C programmer writes it, without calls of `memcpy` or `memset` in
+//! its place. A command's cycles are those of all of its call, from the first store to its result in a register; how
+//! long vectors are is known to the compiler, where they are is not. Vectors that fit the cache are there for loop and
+//! command.
 
 mod plots;
 mod report;
@@ -128,7 +131,8 @@ fn together(system: &Netlist, memory: &Netlist) -> String {
         format!("  {direction} wire {}{name}", range(*width))
     });
     let mut text = format!(
-        "// SPDX-License-Identifier: MIT OR Apache-2.0\n// A cache compute system with its memory.\n\n`default_nettype none\n\n\
+        "// SPDX-License-Identifier: MIT OR Apache-2.0\n// A cache compute system with its memory.\n\n`default_nettype \
+         none\n\n\
          module ccs_with_memory (\n  input  wire clk,\n  input  wire rst,\n{}\n);\n",
         outer.collect::<Vec<_>>().join(",\n")
     );

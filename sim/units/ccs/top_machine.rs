@@ -1,4 +1,5 @@
-//! A cache compute system behind AXI4-Lite, with a simulated master and memory: lines, AXI4, or none, if the memory is part of the design.
+//! A cache compute system behind AXI4-Lite, with a simulated master and memory: lines, AXI4, or none, if the memory is
+//! part of the design.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -132,8 +133,8 @@ impl<E: Engine> CcsTopMachine<E> {
         }
     }
 
-    /// Runs the model beside the hardware, everything compared after every cycle; `inside`: lines of memory that are part of the hardware.
-    /// Before the first cycle.
+    /// Runs the model beside the hardware, everything compared after every cycle; `inside`: lines of memory that are
+    /// part of the hardware. Before the first cycle.
     #[must_use]
     pub fn checked(mut self, inside: Option<usize>, seed: u64) -> CcsTopMachine<E> {
         self.model = Some(CcsTopLockstep::new(&mut self.engine, &self.geometry, inside, seed));

@@ -1,8 +1,8 @@
-//! Cycles of the Compute Cache's operations on 4 KiB operands, measured on the hardware's netlist, beside loops on a processor with
-//! 32-byte vectors.
+//! Cycles of the Compute Cache's operations on 4 KiB operands, measured on the hardware's netlist, beside loops on a
+//! processor with 32-byte vectors.
 //!
-//! Compare, search and carry-less products are cut into instructions of their largest size, as the paper's operand rules want: 512
-//! bytes (carry-less products of 128 and 256 bits: 1 and 2 KiB).
+//! Compare, search and carry-less products are cut into instructions of their largest size, as the paper's operand
+//! rules want: 512 bytes (carry-less products of 128 and 256 bits: 1 and 2 KiB).
 
 use serde::Serialize;
 
@@ -95,7 +95,8 @@ impl Body {
         f64::from(self.instructions + LOOP)
     }
 
-    /// Four instructions a cycle, of these two loads, one store and one population count; unrolled without end; all accesses hit.
+    /// Four instructions a cycle, of these two loads, one store and one population count; unrolled without end; all
+    /// accesses hit.
     pub fn strict(&self) -> f64 {
         let widths = [(self.instructions, 4.0), (self.loads, 2.0), (self.stores, 1.0), (self.counts, 1.0)];
         widths.into_iter().map(|(count, width)| f64::from(count) / width).fold(0.0, f64::max)
@@ -187,8 +188,8 @@ pub struct Means {
     pub strict: f64,
     /// Near place, in a stream, against the simple loop.
     pub near: f64,
-    /// In a stream, against the simple loop: copy, compare, search and or, which are the paper's kinds of operation without the
-    /// carry-less products.
+    /// In a stream, against the simple loop: copy, compare, search and or, which are the paper's kinds of operation
+    /// without the carry-less products.
     pub paper_kinds: f64,
 }
 
@@ -224,9 +225,11 @@ pub fn json(geometry: &CacheGeometry, figures: &[CacheFigure]) -> String {
 pub fn markdown(geometry: &CacheGeometry, figures: &[CacheFigure]) -> String {
     let CacheGeometry { name, banks, sub_arrays, partitions, rows, issue, block_bytes, .. } = geometry;
     let mut text = format!(
-        "Compute cache `{name}`: {banks} banks × {sub_arrays} sub-arrays × {partitions} partitions × {rows} rows of {block_bytes}-byte \
+        "Compute cache `{name}`: {banks} banks × {sub_arrays} sub-arrays × {partitions} partitions × {rows} rows of \
+         {block_bytes}-byte \
          blocks, {issue} block operations a cycle.\nCycles for operands of {OPERAND} bytes.\n\n\
-         | operation | instructions | alone | in a stream | near, alone | near, in a stream | simple loop | ratio | ratio, alone | \
+         | operation | instructions | alone | in a stream | near, alone | near, in a stream | simple loop | ratio | \
+         ratio, alone | \
          strict loop | ratio |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
     );
     for f in figures {
@@ -240,12 +243,17 @@ pub fn markdown(geometry: &CacheGeometry, figures: &[CacheFigure]) -> String {
     }
     let m = means(figures);
     text += &format!(
-        "\nMean ratios: {:.0} in a stream, {:.0} alone; {:.0} in a stream over copy, compare, search and or. The paper's average: \
-         {PAPER:.0}.\nAgainst the strict loop: {:.0} in a stream. Near place, in a stream, against the simple loop: {:.1}.\n\n\
-         Alone: from the cycle in which the first instruction is taken to that of the last result. In a stream: cycles from one \
+        "\nMean ratios: {:.0} in a stream, {:.0} alone; {:.0} in a stream over copy, compare, search and or. The \
+         paper's average: \
+         {PAPER:.0}.\nAgainst the strict loop: {:.0} in a stream. Near place, in a stream, against the simple loop: \
+         {:.1}.\n\n\
+         Alone: from the cycle in which the first instruction is taken to that of the last result. In a stream: cycles \
+         from one \
          operation's end to the next one's. Every search operation has a key of its own.\n\
-         Simple loop: one instruction a cycle, all accesses hit, branches predicted; the body below, add and branch, for each \
-         {VECTOR} bytes.\nStrict loop: four instructions a cycle, of these two loads, one store and one population count; unrolled \
+         Simple loop: one instruction a cycle, all accesses hit, branches predicted; the body below, add and branch, \
+         for each \
+         {VECTOR} bytes.\nStrict loop: four instructions a cycle, of these two loads, one store and one population \
+         count; unrolled \
          without end.\n\n| operation | body for {VECTOR} bytes | simple | strict |\n|---|---|--:|--:|\n",
         m.stream, m.alone, m.paper_kinds, m.strict, m.near
     );

@@ -1,4 +1,5 @@
-//! A compute cache to run instructions on: the hardware's netlist with the cycle model beside it, compared after every cycle.
+//! A compute cache to run instructions on: the hardware's netlist with the cycle model beside it, compared after every
+//! cycle.
 
 use crate::compute_cache::blocks::compute_cache;
 use crate::compute_cache::{CacheGeometry, CacheInstruction};
@@ -126,8 +127,8 @@ impl<E: Engine> CacheMachine<E> {
         Ok((address as usize..address as usize + length).map(|at| words[at / 8].to_le_bytes()[at % 8]).collect())
     }
 
-    /// Offers instructions as fast as they are taken, and takes results as they come. Tags become the instructions' numbers
-    /// modulo 256.
+    /// Offers instructions as fast as they are taken, and takes results as they come. Tags become the instructions'
+    /// numbers modulo 256.
     ///
     /// # Errors
     /// [`Error::Tool`] when hardware and model differ.

@@ -266,7 +266,8 @@ impl Logic for CommandSetup {
     }
 
     described! {
-        "command_setup", "Checks a command and derives the registers that its micro-program starts from."; OPCODE_LSB, SET_LSB,
+        "command_setup", "Checks a command and derives the registers that its micro-program starts \
+         from."; OPCODE_LSB, SET_LSB,
         AT_SET, AT_REST, UNKNOWN,
         WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, JUMP, STORE_VALUE, EXTENT, DISJOINT, GUARD,
         GUARD_SAME, REQUIRE, START, TEST_ZERO, TEST_AT_LEAST_ZERO, TEST_EVEN, ERROR_WIDTH, ERROR_ROWS, ERROR_OVERLAP,

@@ -1,5 +1,5 @@
-//! Micro-programs ─▶ ROM words. Loops become flow words, row addresses become base registers; rows that drive a latch two
-//! ways, or that this hardware cannot run, are refused.
+//! Micro-programs ─▶ ROM words. Loops become flow words, row addresses become base registers; rows that drive a latch
+//! two ways, or that this hardware cannot run, are refused.
 
 use crate::array::isa::linear::Linear;
 use crate::array::isa::operation::{Context, row_fault};

@@ -103,8 +103,8 @@ impl Variant {
     }
 }
 
-/// Closed form of the cycle count: `(n, m)` to issue cycles without stalls, for n ≥ 4 (shorter widths have rows of their own).
-/// For the skip set: the worst case. Division: with the remainder in the dividend's rows.
+/// Closed form of the cycle count: `(n, m)` to issue cycles without stalls, for n ≥ 4 (shorter widths have rows of
+/// their own). For the skip set: the worst case. Division: with the remainder in the dividend's rows.
 pub type Formula = fn(i64, i64) -> i64;
 
 /// Everything about one operation on one kind of hardware.

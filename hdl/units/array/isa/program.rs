@@ -52,8 +52,9 @@ pub enum Item {
     Outer(Count, Vec<Item>),
     /// One row.
     Once(Row),
-    /// Visits the 1 bits of the key from bit 0 up: `enter`, then for each bit the body and `again`. Both rows wait for the
-    /// scanner to find the next 1 bit, whose position they address by; without one, their port A rests and the loop is left.
+    /// Visits the 1 bits of the key from bit 0 up: `enter`, then for each bit the body and `again`. Both rows wait for
+    /// the scanner to find the next 1 bit, whose position they address by; without one, their port A rests and the loop
+    /// is left.
     WhileKey {
         /// The row that opens the first pass.
         enter: Row,

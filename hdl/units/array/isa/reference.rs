@@ -1,4 +1,5 @@
-//! The operations of a design as a table for people: what each computes, its widths, its operands' rows, what may overlap.
+//! The operations of a design as a table for people: what each computes, its widths, its operands' rows, what may
+//! overlap.
 
 use std::fmt::Write;
 
@@ -9,10 +10,13 @@ use crate::array::params::Params;
 /// Markdown: a line for each operation, and one more for each set in which its operands differ.
 pub fn markdown(params: &Params) -> String {
     let mut text = format!(
-        "# Operations of design {}\n\nn is a command's width, m its second width; element k is column k, bit i of an operand is in its row i. T is the tag \
-         latch. Scratch rows hold nothing afterwards. Operands must not share rows where the last column says so; *a d or same* allows\n\
+        "# Operations of design {}\n\nn is a command's width, m its second width; element k is column k, bit i of an \
+         operand is in its row i. T is the tag \
+         latch. Scratch rows hold nothing afterwards. Operands must not share rows where the last column says so; *a d \
+         or same* allows\n\
          operands that start at the same row.\n\n\
-         | operation | computes | n | m | operands: rows | scratch rows | must not share rows |\n|---|---|---|---|---|---|---|\n",
+         | operation | computes | n | m | operands: rows | scratch rows | must not share rows \
+         |\n|---|---|---|---|---|---|---|\n",
         params.name
     );
     for &opcode in Opcode::ALL {

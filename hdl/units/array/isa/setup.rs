@@ -1,7 +1,7 @@
 //! Setup words: what a command is checked against, and how its base rows and loop counts follow from its fields.
 //!
-//! One word at address `set · 64 + opcode` jumps to the operation's words: width requirements, operand extents, overlaps, then
-//! for each variant of the micro-program its guards and values. A [`SetupKind::Start`] word starts it.
+//! One word at address `set · 64 + opcode` jumps to the operation's words: width requirements, operand extents,
+//! overlaps, then for each variant of the micro-program its guards and values. A [`SetupKind::Start`] word starts it.
 
 use crate::array::isa::assemble::Assembled;
 use crate::array::isa::command::ErrorCode;
@@ -66,7 +66,8 @@ impl Step {
     }
 }
 
-/// The words of one operation, to be placed at `origin`; `entries` are the micro-programs' addresses, one for each variant.
+/// The words of one operation, to be placed at `origin`; `entries` are the micro-programs' addresses, one for each
+/// variant.
 pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], origin: usize) -> Vec<Step> {
     let mut steps = requirements(operation);
     for extent in &operation.extents {
@@ -75,8 +76,8 @@ pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], o
         steps.push(Step { operand: Some(extent.operand), value: extent.rows, ..Step::new(SetupKind::Extent) });
     }
     if !operation.disjoint.is_empty() {
-        // A word reads the operands' ends two cycles before the word ahead of it acts: two more have to stand between the last extent
-        // and the first overlap test. These always hold.
+        // A word reads the operands' ends two cycles before the word ahead of it acts: two more have to stand between
+        // the last extent and the first overlap test. These always hold.
         steps.extend(std::iter::repeat_n(Step::require(Linear::constant(0), Test::Zero, ErrorCode::Width), 2));
     }
     for rule in &operation.disjoint {

@@ -1,4 +1,5 @@
-//! Transfers between memory and rows: the commands `load_memory` and `store_memory`, and what other commands' operands cover.
+//! Transfers between memory and rows: the commands `load_memory` and `store_memory`, and what other commands' operands
+//! cover.
 //!
 //! They share the command's fields with operations but use them their own way:
 //!
@@ -11,8 +12,8 @@
 //! | key | address of the first element, in bytes; any alignment |
 //! | e, s | bytes from an element to the next, two's complement, low 10 bits in e; 0: they follow each other |
 //!
-//! An element takes 1, 2, 4 or 8 bytes in memory, as few as hold n bits, lowest byte first. A load ignores bits above n, a store
-//! writes zeros there. Set and second width are ignored.
+//! An element takes 1, 2, 4 or 8 bytes in memory, as few as hold n bits, lowest byte first. A load ignores bits above
+//! n, a store writes zeros there. Set and second width are ignored.
 
 use crate::array::isa::command::{Command, ErrorCode};
 use crate::array::isa::opcode::Opcode;
@@ -43,7 +44,8 @@ pub const FIELDS: [(&str, &str); 7] = [
     ("key", "address of the first element, in bytes; any alignment"),
     (
         "e",
-        "bytes from an element to the next, two's complement of 20 bits, low 10 bits; 0 in e and s: they follow each other",
+        "bytes from an element to the next, two's complement of 20 bits, low 10 bits; 0 in e and s: they follow each \
+         other",
     ),
     ("s", "bytes from an element to the next, high 10 bits"),
 ];

@@ -6,8 +6,9 @@ use crate::array::isa::row::{Row, StrideAction, Token, TriangleAction};
 use crate::array::isa::word::Kind;
 
 impl Assembled {
-    /// Issue cycles for widths `n` and `m`, without stalls and waits. `key_ones` passes run for each [`Item::WhileKey`],
-    /// scans find the full width, and every tested tag is set: the worst case of data-dependent programs.
+    /// Issue cycles for widths `n` and `m`, without stalls and waits. `key_ones` passes run for each
+    /// [`Item::WhileKey`], scans find the full width, and every tested tag is set: the worst case of data-dependent
+    /// programs.
     pub fn cycles(&self, n: u32, m: u32, key_ones: u32) -> u64 {
         self.walk(n, m, key_ones, |_, _| {})
     }

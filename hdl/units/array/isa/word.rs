@@ -241,8 +241,8 @@ pub enum Kind {
     AnySkip = 6,
 }
 
-/// What X takes when a row is left. The codes from 8 are the count registers. The stride counts as it was before the row: the
-/// assembler picks what suits the row.
+/// What X takes when a row is left. The codes from 8 are the count registers. The stride counts as it was before the
+/// row: the assembler picks what suits the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum XLoad {
@@ -368,8 +368,8 @@ pub const START_SCAN: u64 = 4;
 pub const BASES: usize = 16;
 /// Count registers.
 pub const COUNTS: usize = 8;
-/// Setup address of an opcode: this times the set, plus the opcode. A power of two, above every opcode of the list; larger
-/// opcodes lead to [`UNKNOWN_ENTRY`].
+/// Setup address of an opcode: this times the set, plus the opcode. A power of two, above every opcode of the list;
+/// larger opcodes lead to [`UNKNOWN_ENTRY`].
 pub const OPCODES: usize = codes().next_power_of_two();
 /// Setup address of commands whose opcode or set is unknown to every design: that of a set which does not exist.
 pub const UNKNOWN_ENTRY: usize = OPCODES * Set::ALL.len();

@@ -1,9 +1,9 @@
-//! The AXI4-Lite register block, described once: the hardware's decoder, the C header, the register map and SystemRDL all
-//! come from [`REGISTERS`].
+//! The AXI4-Lite register block, described once: the hardware's decoder, the C header, the register map and SystemRDL
+//! all come from [`REGISTERS`].
 //!
-//! Registers are 32 bits wide and little-endian; two of them hold a 64-bit value, the low half first. Reserved bits read 0 and
-//! take no write; reads beyond the last register give 0. Offsets, and the lowest bit of every field, are also plain
-//! constants, for use in the hardware's description.
+//! Registers are 32 bits wide and little-endian; two of them hold a 64-bit value, the low half first. Reserved bits
+//! read 0 and take no write; reads beyond the last register give 0. Offsets, and the lowest bit of every field, are
+//! also plain constants, for use in the hardware's description.
 
 use crate::array::isa::Set;
 use crate::array::params::{Latch, Memory, MemoryPort, Params, ROW_ADDRESS_BITS, Sensing};
@@ -124,11 +124,13 @@ registers! {
     }
     /// Commands that have run to their end since reset.
     REG_COMPLETED "completed" @ 0x2c {
-        /// Their number modulo 2^32. Refused and dropped commands do not count. A load from memory counts when its rows are in the array, a store
-        /// to memory when they have left it: wait for `status.busy` before reading what it writes.
+        /// Their number modulo 2^32. Refused and dropped commands do not count. A load from memory counts when its rows
+        /// are in the array, a store to memory when they have left it: wait for `status.busy` before reading what it
+        /// writes.
         COMPLETED_LSB "count" [0 +: 32] ReadOnly ZERO;
     }
-    /// Cycles in which the unit was busy since reset, low half. A read keeps the high half for the next read of `cycles_high`.
+    /// Cycles in which the unit was busy since reset, low half. A read keeps the high half for the next read of
+    /// `cycles_high`.
     REG_CYCLES_LOW "cycles_low" @ 0x30 {
         /// Bits 31 to 0.
         CYCLES_LOW_LSB "cycles" [0 +: 32] ReadOnly ZERO;
@@ -138,8 +140,8 @@ registers! {
         /// Bits 63 to 32.
         CYCLES_HIGH_LSB "cycles" [0 +: 32] ReadOnly ZERO;
     }
-    /// Where in memory that was, low half: for a bus error of a load the address of the first element that it concerns, for one of a store
-    /// that of the burst; for error `address` that of the first element; 0 for other errors.
+    /// Where in memory that was, low half: for a bus error of a load the address of the first element that it concerns,
+    /// for one of a store that of the burst; for error `address` that of the first element; 0 for other errors.
     REG_ERROR_ADDRESS_LOW "error_address_low" @ 0x38 {
         /// Bits 31 to 0.
         ERROR_ADDRESS_LOW_LSB "address" [0 +: 32] ReadOnly ZERO;
@@ -189,8 +191,8 @@ registers! {
         /// Bits 63 to 32.
         KEY_HIGH_LSB "key" [0 +: 32] ReadWrite ZERO;
     }
-    /// Push: a write of any value puts the staged command into the queue. If the queue is full the command is dropped with
-    /// error code `overflow`.
+    /// Push: a write of any value puts the staged command into the queue. If the queue is full the command is dropped
+    /// with error code `overflow`.
     REG_PUSH "push" @ 0x58 {
         /// Ignored.
         PUSH_LSB "push" [0 +: 32] WriteOnly ZERO;
@@ -209,7 +211,8 @@ pub fn identification(params: &Params) -> Vec<(&'static str, &'static str, u32)>
     constant.map(|(register, f)| (register, f.name, design_value(params, register, f.name))).collect()
 }
 
-/// What a register holds after reset in the design of `params`. For identification registers this is what they always read.
+/// What a register holds after reset in the design of `params`. For identification registers this is what they always
+/// read.
 pub fn reset_value(params: &Params, register: &Register) -> u32 {
     let value = |f: &Field| match f.reset {
         Reset::Value(value) => value,

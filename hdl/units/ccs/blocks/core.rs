@@ -6,10 +6,10 @@
 //!                     └────────────── lines, words ──▶ memory ◀── lines ───────┘       └─ writer ◀──┘
 //! ```
 //!
-//! The ports are those of the blocks at the edges: see [`crate::ccs::blocks::processor`] for `cpu_*`. Lines to memory: a request
-//! (`read_valid`, `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written by
-//! `write_*`, at any time, and acknowledged in order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must be
-//! what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
+//! The ports are those of the blocks at the edges: see [`crate::ccs::blocks::processor`] for `cpu_*`. Lines to memory:
+//! a request (`read_valid`, `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written
+//! by `write_*`, at any time, and acknowledged in order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must
+//! be what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
 //! above.
 
 use crate::ccs::CcsGeometry;

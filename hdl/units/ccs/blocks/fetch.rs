@@ -9,9 +9,9 @@
 //! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it
 //! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
 //! nothing is on its way (`drained`). Lines that are not in the cache are asked for when it leaves: see
-//! [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines are in the cache, goes to
-//! the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a cycle, with two one in
-//! two.
+//! [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines
+//! are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a
+//! cycle, with two one in two.
 //!
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
 //! two cycles. While it `hold`s, while memory lags behind and while there is no room for results none is taken;

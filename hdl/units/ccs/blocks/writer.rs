@@ -1,9 +1,10 @@
 //! What is written, to the store and to memory: results, the processor's words, lines that arrive.
 //!
-//! Results never wait. A word out of [`crate::ccs::blocks::word_stage`] is written in the first cycle without one; a line that
-//! arrives in the first cycle in which nothing else goes to the store. Results and words go to memory in every case
-//! (write-through) and to the store if their line is in the cache (no allocation). A word that covers an element of the
-//! store in part takes its line out of the cache instead: enables of single bytes would take four times the RAMs.
+//! Results never wait. A word out of [`crate::ccs::blocks::word_stage`] is written in the first cycle without one; a
+//! line that arrives in the first cycle in which nothing else goes to the store. Results and words go to memory in
+//! every case (write-through) and to the store if their line is in the cache (no allocation). A word that covers an
+//! element of the store in part takes its line out of the cache instead: enables of single bytes would take four times
+//! the RAMs.
 //!
 //! A word reaches memory by a way of its own, 32 bits with byte strobes (`write_word` = 1): so the lanes' results go to
 //! memory as they come.

@@ -1,8 +1,8 @@
 //! Whether an instruction is legal, and which blocks it touches. Combinational.
 //!
-//! The rules, and their order, are those of [`crate::compute_cache::CacheInstruction::check`]. Operands that an operation does
-//! not use are replaced by blocks that it does, so that neither the path nor hazards depend on them: without b, b is a;
-//! without d, d is a; zero has d in all three places.
+//! The rules, and their order, are those of [`crate::compute_cache::CacheInstruction::check`]. Operands that an
+//! operation does not use are replaced by blocks that it does, so that neither the path nor hazards depend on them:
+//! without b, b is a; without d, d is a; zero has d in all three places.
 
 use crate::compute_cache::blocks::bundles::{VerdictSource, WorkSink};
 use crate::compute_cache::blocks::types::{BlockCount, BlockNumber, RowOp};

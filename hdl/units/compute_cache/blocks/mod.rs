@@ -11,11 +11,11 @@
 //! ```
 //!
 //! Source: Compute Caches (HPCA 2017), §4. Blocks lie in their ordinary layout. An instruction names operands by byte
-//! address in the memory ([`crate::compute_cache`]), which is used as a scratchpad: a pinned way, without tags. It is cut into
-//! block operations. Operands that share bitlines take the in-place path, up to one block in each bank in each cycle;
-//! others take the near-place path, one access of the interconnect in each cycle. Instructions on different paths
-//! overlap as far as they touch different blocks. Results come in order: tag, mask, and an error code with an address;
-//! a refused instruction changes nothing.
+//! address in the memory ([`crate::compute_cache`]), which is used as a scratchpad: a pinned way, without tags. It is
+//! cut into block operations. Operands that share bitlines take the in-place path, up to one block in each bank in each
+//! cycle; others take the near-place path, one access of the interconnect in each cycle. Instructions on different
+//! paths overlap as far as they touch different blocks. Results come in order: tag, mask, and an error code with an
+//! address; a refused instruction changes nothing.
 //!
 //! Timing: an instruction taken in cycle t, with nothing in its way, is checked in t + 1, goes to its path in t + 2,
 //! gives its first wave to the banks in t + 3, which execute it in t + 4; with w waves its result is there in t + 5 +

@@ -1,5 +1,5 @@
-//! Two tiles in registers, written and read by word and by slice: what [`TileRotated`](crate::parts::tmu::TileRotated) is compared
-//! with.
+//! Two tiles in registers, written and read by word and by slice: what [`TileRotated`](crate::parts::tmu::TileRotated)
+//! is compared with.
 //!
 //! What is read comes a cycle after its index and stays until the next read. Of a word, the bits beyond M are 0. A read
 //! returns what was there before a write in the same cycle.

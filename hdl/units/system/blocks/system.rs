@@ -8,10 +8,10 @@
 //!                                                       └─▶ cache compute system with its memory
 //! ```
 //!
-//! Addresses: [`crate::system::protocol`]. The cache compute system sees the host's address with bit 30 cleared, so that both
-//! its parts lie where it expects them. `button` and `dip` must be in step with the clock: the board's wrapper sees to
-//! that. `uart_cts` is low, "may send" for a UART whose flow-control pins are active low; the level of `uart_rts` does
-//! not matter, since a host that has sent a request waits for its reply. `fan_pwm` is high: full speed.
+//! Addresses: [`crate::system::protocol`]. The cache compute system sees the host's address with bit 30 cleared, so
+//! that both its parts lie where it expects them. `button` and `dip` must be in step with the clock: the board's
+//! wrapper sees to that. `uart_cts` is low, "may send" for a UART whose flow-control pins are active low; the level of
+//! `uart_rts` does not matter, since a host that has sent a request waits for its reply. `fan_pwm` is high: full speed.
 
 use crate::array::blocks::memory::top::MemoryTop;
 use crate::array::isa::microcode::Microcode;

@@ -1,5 +1,5 @@
-//! How long vectors take from memory through the array and back: two loads, an addition and a store, measured on the hardware's
-//! netlist in lock step with its model.
+//! How long vectors take from memory through the array and back: two loads, an addition and a store, measured on the
+//! hardware's netlist in lock step with its model.
 
 use std::fmt::Write as _;
 
@@ -73,7 +73,8 @@ fn host(params: &Params) -> Result<Host<Bytecode>> {
     Ok(Host::new(MemoryLockstep::new(engine(&netlist), params, 1), memory))
 }
 
-/// Runs the commands of `setting` and checks the sums; `wait` lets each command end before the next. Returns what the unit was doing.
+/// Runs the commands of `setting` and checks the sums; `wait` lets each command end before the next. Returns what the
+/// unit was doing.
 fn run(params: &Params, setting: &Setting, wait: bool) -> Result<Activity> {
     let mut host = host(params)?;
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(setting.width));
@@ -195,7 +196,8 @@ pub fn markdown(figures: &[Figures]) -> String {
     }
     let _ = writeln!(
         text,
-        "\nload a, load b, add, store, for each vector; preset default; memory answers {LATENCY} cycles after an address. Cycles."
+        "\nload a, load b, add, store, for each vector; preset default; memory answers {LATENCY} cycles after an \
+         address. Cycles."
     );
     text
 }

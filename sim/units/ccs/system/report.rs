@@ -172,7 +172,8 @@ impl Report {
         here.max_by(|a, b| a.speedup.total_cmp(&b.speedup))
     }
 
-    /// The commands that Figure 4 shows: those with the greatest and the least speed-up at the least size, and one of each kind between.
+    /// The commands that Figure 4 shows: those with the greatest and the least speed-up at the least size, and one of
+    /// each kind between.
     pub fn scaling(&self) -> [&'static str; 4] {
         ["INITC", "ADDVV", "SSDVV", "ROLVV"]
     }
@@ -206,7 +207,8 @@ impl Report {
         let mut text = String::new();
         let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
         line(format!(
-            "{} lanes of {} bits, {} lines; PicoRV32 with {:.2} cycles an instruction in the loops; {} of {} commands right at every size and place.",
+            "{} lanes of {} bits, {} lines; PicoRV32 with {:.2} cycles an instruction in the loops; {} of {} commands \
+             right at every size and place.",
             self.geometry.lanes,
             self.geometry.element_bits,
             self.geometry.lines,
@@ -215,8 +217,10 @@ impl Report {
             COMMANDS.len()
         ));
         line(
-            "Speed-up: cycles of the loop in C over cycles of the command, all of its call counted. Ideal: beside a core that retires an \
-             instruction a cycle, whose cycles are the loop's instructions. The paper's core, MB-Lite, is a pipeline that comes near to \
+            "Speed-up: cycles of the loop in C over cycles of the command, all of its call counted. Ideal: beside a \
+             core that retires an \
+             instruction a cycle, whose cycles are the loop's instructions. The paper's core, MB-Lite, is a pipeline \
+             that comes near to \
              that; PicoRV32 is a state machine. Targets are for speed-ups on the measured core.\n"
                 .into(),
         );

@@ -1,4 +1,5 @@
-//! A bitmap index: a bit for each record in each bitmap, and queries by AND, OR, NOT of whole bitmaps, all of them in place.
+//! A bitmap index: a bit for each record in each bitmap, and queries by AND, OR, NOT of whole bitmaps, all of them in
+//! place.
 
 use super::{BLOCK, suits};
 use crate::compute_cache::{CacheInstruction, CacheOp, LARGEST};
@@ -50,7 +51,8 @@ impl BitmapIndex {
     /// Loads bitmaps, a bit for each record, lowest bit first.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if they are not equally long, or do not fit; [`Error::Tool`] when hardware and model differ.
+    /// [`Error::Parameter`] if they are not equally long, or do not fit; [`Error::Tool`] when hardware and model
+    /// differ.
     pub fn load<E: Engine>(machine: &mut CacheMachine<E>, bitmaps: &[Vec<bool>]) -> Result<BitmapIndex> {
         let records = bitmaps.first().map_or(0, Vec::len);
         if records == 0 || bitmaps.iter().any(|bitmap| bitmap.len() != records) {
@@ -73,7 +75,8 @@ impl BitmapIndex {
     /// Numbers of the records that a query selects, and the cycles of its instructions.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if it names a bitmap that is not there, or needs more room; [`Error::Tool`] when hardware and model differ.
+    /// [`Error::Parameter`] if it names a bitmap that is not there, or needs more room; [`Error::Tool`] when hardware
+    /// and model differ.
     pub fn query<E: Engine>(&self, machine: &mut CacheMachine<E>, query: &Query) -> Result<(Vec<usize>, u64)> {
         let mut program = Vec::new();
         let result = self.compile(query, self.bitmaps as u32, &mut program)?;
@@ -88,7 +91,8 @@ impl BitmapIndex {
         program.iter().map(|instruction| instruction.d / self.stride).max().unwrap_or(0)
     }
 
-    /// Appends instructions that leave the query's result in a bitmap, free ones beginning with `free`; returns its number.
+    /// Appends instructions that leave the query's result in a bitmap, free ones beginning with `free`; returns its
+    /// number.
     fn compile(&self, query: &Query, free: u32, program: &mut Vec<CacheInstruction>) -> Result<u32> {
         let (op, a, b) = match query {
             Query::Bitmap(number) if *number < self.bitmaps => return Ok(*number as u32),

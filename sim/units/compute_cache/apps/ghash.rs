@@ -1,8 +1,8 @@
 //! GHASH (NIST SP 800-38D, §6.4) by carry-less products of 128 bits.
 //!
-//! Coefficient k of the product of two polynomials is the parity of one AND the other reversed and shifted by k. The 255 reversed and
-//! shifted keys lie in the cache; a block of data is spread beside them, and four instructions give all coefficients. The
-//! reduction modulo x¹²⁸ + x⁷ + x² + x + 1 is a few shifts and exclusive ors on the processor.
+//! Coefficient k of the product of two polynomials is the parity of one AND the other reversed and shifted by k. The
+//! 255 reversed and shifted keys lie in the cache; a block of data is spread beside them, and four instructions give
+//! all coefficients. The reduction modulo x¹²⁸ + x⁷ + x² + x + 1 is a few shifts and exclusive ors on the processor.
 
 use super::{repeated, spread, suits};
 use crate::compute_cache::{CacheInstruction, CacheOp};
@@ -79,7 +79,8 @@ impl Ghash {
     /// Loads a key H.
     ///
     /// # Errors
-    /// [`crate::error::Error::Parameter`] if the cache is too small; [`crate::error::Error::Tool`] when hardware and model differ.
+    /// [`crate::error::Error::Parameter`] if the cache is too small; [`crate::error::Error::Tool`] when hardware and
+    /// model differ.
     pub fn load<E: Engine>(machine: &mut CacheMachine<E>, key: &[u8; 16]) -> Result<Ghash> {
         let stride = EACH.next_multiple_of(machine.geometry().page() as u32);
         suits(machine, (PARTS + 1) * stride)?;

@@ -1,6 +1,8 @@
-//! Products of bit matrices over GF(2), by carry-less products: bit (i, j) of A·B is the parity of row i of A AND column j of B.
+//! Products of bit matrices over GF(2), by carry-less products: bit (i, j) of A·B is the parity of row i of A AND
+//! column j of B.
 //!
-//! The columns of B lie in the cache one after the other; a row of A is spread beside them, as often as one instruction has results.
+//! The columns of B lie in the cache one after the other; a row of A is spread beside them, as often as one instruction
+//! has results.
 
 use super::{repeated, spread, suits};
 use crate::compute_cache::{CacheInstruction, CacheOp, RESULTS};

@@ -1,5 +1,5 @@
-//! Applications of the Compute Cache (§5 of the paper, and carry-less products): counting words, finding a word, bitmap indices,
-//! products of bit matrices, GHASH.
+//! Applications of the Compute Cache (§5 of the paper, and carry-less products): counting words, finding a word, bitmap
+//! indices, products of bit matrices, GHASH.
 //!
 //! Each runs on a [`CacheMachine`], on any engine; what it computes is checked elsewhere, against plain Rust.
 

@@ -1,8 +1,8 @@
 //! Words of a text: how often each occurs, and where one occurs.
 //!
-//! The dictionary lies in the cache, in bins by first letter and length; a bin is a list of pages of 512 bytes, what one search covers.
-//! Words have slots of 8, 16 or 32 bytes. A word's key is the word over and over in a block, so that one search compares it with all
-//! slots of a page.
+//! The dictionary lies in the cache, in bins by first letter and length; a bin is a list of pages of 512 bytes, what
+//! one search covers. Words have slots of 8, 16 or 32 bytes. A word's key is the word over and over in a block, so that
+//! one search compares it with all slots of a page.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,8 @@ pub struct WordCount {
 /// Counts words: a search for each, and a new slot for those that are not there.
 ///
 /// # Errors
-/// [`Error::Parameter`] if a word is too long, or the dictionary does not fit; [`Error::Tool`] when hardware and model differ.
+/// [`Error::Parameter`] if a word is too long, or the dictionary does not fit; [`Error::Tool`] when hardware and model
+/// differ.
 pub fn count<E: Engine>(machine: &mut CacheMachine<E>, words: &[String]) -> Result<WordCount> {
     suits(machine, 2 * PAGE)?;
     let mut bins: BTreeMap<(u8, usize), Vec<Page>> = BTreeMap::new();
@@ -97,8 +98,8 @@ fn matching(mask: u64, words: usize) -> Option<usize> {
     (0..64 / words).find(|slot| mask >> (slot * words) & all == all)
 }
 
-/// Numbers of the words that are equal to `wanted`, which has at most 8 letters. The text lies in the cache, part by part, in slots of
-/// 8 bytes, longer words cut off; the searches are one stream with one key.
+/// Numbers of the words that are equal to `wanted`, which has at most 8 letters. The text lies in the cache, part by
+/// part, in slots of 8 bytes, longer words cut off; the searches are one stream with one key.
 ///
 /// # Errors
 /// [`Error::Parameter`] if `wanted` is too long or empty; [`Error::Tool`] when hardware and model differ.

@@ -10,8 +10,8 @@ use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
 use crate::array::isa::uop::{HoldAction, Multi, Next, TagAction, X, Y};
 
-/// Number of ones in 1.5n cycles: a tree of additions in which every addition takes one more bit as its carry in. The cycle
-/// that loads that carry also writes the carry out of the addition before. Straight-line code for each width.
+/// Number of ones in 1.5n cycles: a tree of additions in which every addition takes one more bit as its carry in. The
+/// cycle that loads that carry also writes the carry out of the addition before. Straight-line code for each width.
 pub(super) fn popcount() -> Operation {
     let op = Operation::new(Opcode::Popcount, |n, _| 3 * n / 2)
         .powers_of_two()
@@ -95,8 +95,8 @@ impl PopcountTree {
     }
 }
 
-/// Leading zeros by halving: T = the upper half holds a 1; the half that decides moves down; ¬T is a digit of the count. In
-/// the end one bit is left, whose complement is added. C is 1 throughout.
+/// Leading zeros by halving: T = the upper half holds a 1; the half that decides moves down; ¬T is a digit of the
+/// count. In the end one bit is left, whose complement is added. C is 1 throughout.
 pub(super) fn clz(cx: Context) -> Operation {
     let op = Operation::new(Opcode::Clz, if cx.two_port() { |n, _| clz_cycles(n, 1) } else { |n, _| clz_cycles(n, 2) });
     let op = op.powers_of_two().source(A, N).result(D, LOG2 + 1).scratch(N).all_apart();
@@ -152,8 +152,8 @@ fn clz_cycles(n: i64, moves: i64) -> i64 {
     halves * moves + tests + levels + 1 + levels + 1
 }
 
-/// T ← element equals the key. Multi-row search (Duality Cache §3.1.1): AND over the rows of the key's ones, NOR over the
-/// rows of its zeros: 2 cycles. On block RAM one row, or with `TwoPort` two rows, a cycle.
+/// T ← element equals the key. Multi-row search (Duality Cache §3.1.1): AND over the rows of the key's ones, NOR over
+/// the rows of its zeros: 2 cycles. On block RAM one row, or with `TwoPort` two rows, a cycle.
 pub(super) fn search(cx: Context) -> Operation {
     let op = |formula| Operation::new(Opcode::Search, formula).source(A, N);
     if cx.multi_row() {

@@ -1,10 +1,10 @@
 //! Unsigned division, with a window that grows by one row a step.
 //!
-//! In step i the partial remainder has i bits: rows n−i … n−1 of the remainder's rows, with dividend row n−i as the new lowest
-//! bit, so shifting is free. Columns whose divisor has a bit at or above i cannot subtract yet. Two forms:
+//! In step i the partial remainder has i bits: rows n−i … n−1 of the remainder's rows, with dividend row n−i as the new
+//! lowest bit, so shifting is free. Columns whose divisor has a bit at or above i cannot subtract yet. Two forms:
 //!
-//! * `TwoPort`: non-restoring. T = the remainder is not negative, C starts a step as T, P = the divisor is below 2ⁱ. Where
-//!   P = 0 operand y is forced to 1 and C stays 1, so the row keeps its bit. The quotient bit P·C is ¬(¬P ⊕ C).
+//! * `TwoPort`: non-restoring. T = the remainder is not negative, C starts a step as T, P = the divisor is below 2ⁱ.
+//!   Where P = 0 operand y is forced to 1 and C stays 1, so the row keeps its bit. The quotient bit P·C is ¬(¬P ⊕ C).
 //! * `AndNor`: restoring, on the divisor's complement: compare (i rows), then subtract where T = 1 (i rows).
 //!
 //! P (or its `AndNor` form) comes from a multi-row search on `Behavioural` memory; on block RAM the suffix NORs of the
@@ -228,8 +228,8 @@ fn fix_remainder(rows: Rows, count: Count) -> Item {
     each(count, row().a(window).b(divisor).x(X::A).y(Y::TB).carry(Next::Majority).write(window).up())
 }
 
-/// The paper's bound (1.5n²+5.5n) met the plain way: a remainder of 2n rows, in each of n steps a comparison over n rows and
-/// a predicated subtraction over the i rows that can change.
+/// The paper's bound (1.5n²+5.5n) met the plain way: a remainder of 2n rows, in each of n steps a comparison over n
+/// rows and a predicated subtraction over the i rows that can change.
 fn baseline(opcode: Opcode, cx: Context) -> Operation {
     let two_port = cx.two_port();
     let op = Operation::new(
@@ -288,8 +288,8 @@ fn baseline(opcode: Opcode, cx: Context) -> Operation {
     op.program(Program::new("div baseline", body).with_carry().i(N - 1).z(1)).all_apart()
 }
 
-/// As the fast program, on as many bits as the largest dividend has. While the dividend's rows are scanned from the top,
-/// the quotient's rows take 1 where the divisor is 0; the remainder's rows are cleared.
+/// As the fast program, on as many bits as the largest dividend has. While the dividend's rows are scanned from the
+/// top, the quotient's rows take 1 where the divisor is 0; the remainder's rows are cleared.
 fn skip(opcode: Opcode, cx: Context) -> Operation {
     let search = cx.multi_row();
     let worst: crate::array::isa::operation::Formula = match (search, opcode) {

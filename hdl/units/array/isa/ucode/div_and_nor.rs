@@ -1,9 +1,9 @@
-//! Division with `AndNor` sensing, unsigned and signed: restoring, on the divisor's complement, with the growing window of
-//! [`crate::array::isa::ucode::div`]. A step fetches T = the divisor is below 2ⁱ (one row), compares (i rows; the last one makes T and the
-//! quotient bit), and subtracts where T = 1 (i rows).
+//! Division with `AndNor` sensing, unsigned and signed: restoring, on the divisor's complement, with the growing window
+//! of [`crate::array::isa::ucode::div`]. A step fetches T = the divisor is below 2ⁱ (one row), compares (i rows; the
+//! last one makes T and the quotient bit), and subtracts where T = 1 (i rows).
 //!
-//! The remainder is worked out in the dividend's rows when the command says so (the remainder's operand is the dividend's);
-//! else the dividend is copied first, n cycles more.
+//! The remainder is worked out in the dividend's rows when the command says so (the remainder's operand is the
+//! dividend's); else the dividend is copied first, n cycles more.
 
 use crate::array::isa::linear::{Linear, N};
 use crate::array::isa::opcode::{Opcode, Set};
@@ -194,8 +194,8 @@ pub(super) fn unsigned(opcode: Opcode, cx: Context) -> Operation {
     }
 }
 
-/// Block RAM: row k−1 (or k, with a row for k = 0 in front) of the active rows ← AND of the complemented divisor's rows k and
-/// up. Starts and ends with C = 1.
+/// Block RAM: row k−1 (or k, with a row for k = 0 in front) of the active rows ← AND of the complemented divisor's rows
+/// k and up. Starts and ends with C = 1.
 fn suffix_ands(first: Linear, with_zero: bool, long: bool) -> Vec<Item> {
     let write = S.j().plus(Linear { constant: first.constant - 2 + i16::from(with_zero), n: first.n + 1, ..first });
     let and = row().b(B.j().plus(N - 1)).y(Y::NotB).majority().carry(Next::Majority).write(write).down();

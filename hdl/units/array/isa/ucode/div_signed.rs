@@ -1,5 +1,6 @@
-//! Signed division with `TwoPort` sensing: magnitudes, the unsigned steps of [`crate::array::isa::ucode::div`], signs. RISC-V semantics:
-//! rounding toward 0, the remainder has the dividend's sign; a zero divisor gives −1 and the dividend.
+//! Signed division with `TwoPort` sensing: magnitudes, the unsigned steps of [`crate::array::isa::ucode::div`], signs.
+//! RISC-V semantics: rounding toward 0, the remainder has the dividend's sign; a zero divisor gives −1 and the
+//! dividend.
 
 use crate::array::isa::linear::{Linear, N};
 use crate::array::isa::opcode::Opcode;
@@ -136,8 +137,8 @@ impl Parts {
         if self.search { r.a(self.rows.divisor).multi(Multi::NorOfZeros) } else { r.a(self.zero) }
     }
 
-    /// Adds the divisor back where the remainder is negative, then complements it where the dividend is (P = 1). Ends with
-    /// T = the divisor is 0 and C = 0, if `then_quotient`.
+    /// Adds the divisor back where the remainder is negative, then complements it where the dividend is (P = 1). Ends
+    /// with T = the divisor is 0 and C = 0, if `then_quotient`.
     fn remainder_sign(&self, then_quotient: bool) -> Vec<Item> {
         let window = indexed(self.rows.remainder, A.j());
         let divisor = indexed(self.rows.divisor, A.j());

@@ -1,9 +1,9 @@
 //! Multiplication n × n → 2n: partial products added row by row.
 //!
-//! A pass adds multiplier row i (held in T) times the multiplicand to product rows i … i+n−1. The pass's last sum bit and
-//! carry stay in the column: H keeps the carry of weight i+n, so that no cycle is spent on carry rows. Signed products use
-//! the Baugh–Wooley form: partial-product bits in the sign row or sign column (not both) are complemented, and 1 is added
-//! at weights n and 2n−1.
+//! A pass adds multiplier row i (held in T) times the multiplicand to product rows i … i+n−1. The pass's last sum bit
+//! and carry stay in the column: H keeps the carry of weight i+n, so that no cycle is spent on carry rows. Signed
+//! products use the Baugh–Wooley form: partial-product bits in the sign row or sign column (not both) are complemented,
+//! and 1 is added at weights n and 2n−1.
 
 use crate::array::isa::linear::N;
 use crate::array::isa::opcode::{Opcode, Set};

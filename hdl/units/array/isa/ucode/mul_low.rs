@@ -70,9 +70,9 @@ pub(super) fn mul_const() -> Operation {
         .program(Program::new("mul_const", body).keep_tag().scan())
 }
 
-/// d (m rows) ← d + a · b modulo 2ᵐ. A pass ends one row above the multiplicand, where the carry and H (the carry of the
-/// pass before) meet the accumulator; H finally runs up to row m − 1. Signed: Baugh–Wooley, with 2ⁿ entering as H = 1 and
-/// −2²ⁿ⁻¹ added over the accumulator's upper rows.
+/// d (m rows) ← d + a · b modulo 2ᵐ. A pass ends one row above the multiplicand, where the carry and H (the carry of
+/// the pass before) meet the accumulator; H finally runs up to row m − 1. Signed: Baugh–Wooley, with 2ⁿ entering as H =
+/// 1 and −2²ⁿ⁻¹ added over the accumulator's upper rows.
 pub(super) fn dot(opcode: Opcode, cx: Context) -> Operation {
     let signed = opcode.signed();
     let formula = match (signed, cx.two_port()) {

@@ -1,7 +1,7 @@
 //! Shifts and rotations by a per-column amount: one stage per amount bit, whose row is fetched into T.
 //!
-//! Amounts are m bits wide. Shifts follow PTX: an amount of n or more gives 0, or all sign. Only the lowest ⌈log2 n⌉ bits need
-//! stages; any higher bit clears the result in one further pass (not there when m is at most ⌈log2 n⌉).
+//! Amounts are m bits wide. Shifts follow PTX: an amount of n or more gives 0, or all sign. Only the lowest ⌈log2 n⌉
+//! bits need stages; any higher bit clears the result in one further pass (not there when m is at most ⌈log2 n⌉).
 //! Shifts by a constant need no operation: rows are renamed.
 
 use crate::array::isa::linear::{EXCESS, N, STAGES};
