@@ -184,9 +184,9 @@ fn blocks_ask_no_type_for_its_bits() {
 fn paths_are_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("sample.rs");
-    let text = "use bitline::isa::{Command, word::{self, flow}};\n// use bitline::array::blocks;\nuse \
-                bitline::{params, kernel::bits};\n\
-                fn f(x: bitline::error::Error) {}\n";
+    let text = "use crate::isa::{Command, word::{self, flow}};\n// use crate::array::blocks;\nuse \
+                crate::{params, kernel::bits};\n\
+                fn f(x: crate::error::Error) {}\n";
     std::fs::write(&file, text).expect("a file");
     let found = uses(&file);
     assert_eq!(

@@ -8,7 +8,7 @@ use super::elaborate::Mention;
 use super::flat::{Flat, FlatDriver};
 use super::netlist::{Direction, Driver, ExprId, ExprKind, Module, NetId, Netlist, Read};
 use petgraph::algo::{astar, toposort};
-use petgraph::graph::DiGraph;
+use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::error::{Error, Result};
 
@@ -110,9 +110,13 @@ fn combinational_loops(flat: &Flat) -> Result<()> {
     let start = cycle.node_id();
     let back = |from| astar(&graph, from, |net| net == start, |_| 1, |_| 0);
     let way = graph.neighbors(start).filter_map(back).min_by_key(|(length, _)| *length);
-    let (_, way) = way.expect("a net of a cycle leads back to itself");
-    let names: Vec<&str> =
-        std::iter::once(start).chain(way).map(|net| flat.net(NetId(net.index() as u32)).path.as_str()).collect();
+    let (_, mut way) = way.expect("a net of a cycle leads back to itself");
+    // Told from the net that is nearest to the top.
+    let path = |net: NodeIndex| flat.net(NetId(net.index() as u32)).path.as_str();
+    let nearest = (0..way.len()).min_by_key(|&at| (path(way[at]).matches('.').count(), way[at]));
+    way.rotate_left(nearest.expect("a way has a net"));
+    way.push(way[0]);
+    let names: Vec<&str> = way.into_iter().map(path).collect();
     let (instance, signal) = names[0].rsplit_once('.').unwrap_or(("top", names[0]));
     Err(Error::netlist(instance, signal, format!("combinational loop: {}", names.join(" <- "))))
 }

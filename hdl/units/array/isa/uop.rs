@@ -35,7 +35,7 @@ macro_rules! code {
             /// Every code, in the order of the encoding.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
             /// Bits of the encoding: as many as the largest code has.
-            pub const BITS: usize = bits(&[$($value),+]);
+            pub const WIDTH: usize = bits(&[$($value),+]);
             /// The code's encoding.
             pub const fn code(self) -> u64 { self as u64 }
             /// The code with this encoding.
@@ -282,11 +282,11 @@ mod tests {
     #[test]
     fn fields_are_as_wide_as_their_lists() {
         use crate::array::isa::word::control;
-        assert_eq!((X::BITS, control::X_BITS, control::X.bits), (4, 4, 4));
-        assert_eq!((Wider::BITS, WIDER_C, WIDER_A, WIDER_B), (5, 16, 0, 15));
+        assert_eq!((X::WIDTH, control::X_BITS, control::X.bits), (4, 4, 4));
+        assert_eq!((Wider::WIDTH, WIDER_C, WIDER_A, WIDER_B), (5, 16, 0, 15));
         assert_eq!(Wider::from_code(16), Some(Wider::C));
         assert_eq!(Wider::ALL.last().map(|code| code.code()), Some(16));
         assert_eq!((bits(&[0]), bits(&[1]), bits(&[2]), bits(&[3, 4])), (1, 1, 2, 3));
-        assert_eq!(control::Y.lsb, control::X.lsb + X::BITS);
+        assert_eq!(control::Y.lsb, control::X.lsb + X::WIDTH);
     }
 }

@@ -93,31 +93,31 @@ layout! {
     /// The control word.
     control {
         /// [`crate::array::isa::uop::X`].
-        X: crate::array::isa::uop::X::BITS => X_LSB, X_BITS;
+        X: crate::array::isa::uop::X::WIDTH => X_LSB, X_BITS;
         /// [`crate::array::isa::uop::Y`].
-        Y: crate::array::isa::uop::Y::BITS => Y_LSB, Y_BITS;
+        Y: crate::array::isa::uop::Y::WIDTH => Y_LSB, Y_BITS;
         /// y becomes y + ¬P.
         GATE: 1 => GATE_LSB, GATE_BITS;
         /// [`crate::array::isa::uop::WriteBack`].
-        OUT: crate::array::isa::uop::WriteBack::BITS => OUT_LSB, OUT_BITS;
+        OUT: crate::array::isa::uop::WriteBack::WIDTH => OUT_LSB, OUT_BITS;
         /// [`crate::array::isa::uop::Next`].
-        NEXT: crate::array::isa::uop::Next::BITS => NEXT_LSB, NEXT_BITS;
+        NEXT: crate::array::isa::uop::Next::WIDTH => NEXT_LSB, NEXT_BITS;
         /// [`crate::array::isa::uop::CarryAction`].
-        C: crate::array::isa::uop::CarryAction::BITS => C_LSB, C_BITS;
+        C: crate::array::isa::uop::CarryAction::WIDTH => C_LSB, C_BITS;
         /// [`crate::array::isa::uop::HoldAction`].
-        H: crate::array::isa::uop::HoldAction::BITS => H_LSB, H_BITS;
+        H: crate::array::isa::uop::HoldAction::WIDTH => H_LSB, H_BITS;
         /// [`crate::array::isa::uop::TagAction`].
-        T: crate::array::isa::uop::TagAction::BITS => T_LSB, T_BITS;
+        T: crate::array::isa::uop::TagAction::WIDTH => T_LSB, T_BITS;
         /// [`crate::array::isa::uop::PredicateAction`].
-        P: crate::array::isa::uop::PredicateAction::BITS => P_LSB, P_BITS;
+        P: crate::array::isa::uop::PredicateAction::WIDTH => P_LSB, P_BITS;
         /// [`crate::array::isa::uop::DelayAction`].
-        D: crate::array::isa::uop::DelayAction::BITS => D_LSB, D_BITS;
+        D: crate::array::isa::uop::DelayAction::WIDTH => D_LSB, D_BITS;
         /// Only columns with T = 1 are written.
         PREDICATED: 1 => PREDICATED_LSB, PREDICATED_BITS;
         /// Row B is read for the merge only.
         MERGE: 1 => MERGE_LSB, MERGE_BITS;
         /// [`crate::array::isa::uop::Multi`].
-        MULTI: crate::array::isa::uop::Multi::BITS => MULTI_LSB, MULTI_BITS;
+        MULTI: crate::array::isa::uop::Multi::WIDTH => MULTI_LSB, MULTI_BITS;
         /// Port A reads.
         A_EN: 1 => A_EN_LSB, A_EN_BITS;
         /// Port B reads.
