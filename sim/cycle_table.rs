@@ -180,14 +180,13 @@ pub fn measure(
 
 /// The measured array: as few columns as there are, rows for the largest operation.
 fn array(sensing: Sensing, memory: Memory) -> Params {
-    let second = if sensing == Sensing::TwoPort { Latch::Predicate } else { Latch::Delay };
     Params {
         name: "cycles".into(),
         rows: 1024,
         columns: COLUMNS,
         sensing,
         memory,
-        latches: vec![Latch::Hold, second],
+        latches: Latch::of(sensing),
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,

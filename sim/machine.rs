@@ -12,6 +12,7 @@ use crate::array::blocks::{Top, design};
 use crate::engine::{Bytecode, Engine as HardwareEngine, engine};
 use crate::error::{Error, Result};
 use crate::isa::command::ErrorCode;
+use crate::isa::uop::LATCHES;
 use crate::isa::{Command, Opcode};
 use crate::lockstep::Lockstep;
 use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch};
@@ -264,7 +265,7 @@ impl<C: Clocked> UnitMachine<C> {
         let column = &array.column;
         let limbs = self.params.columns.div_ceil(64);
         let mut values: Vec<&[u64]> = scalars.iter().map(std::slice::from_ref).collect();
-        values.extend([&column.c[..], &column.t, &column.h, &column.p, &column.d]);
+        values.extend(column.latches().map(Vec::as_slice));
         values.extend(array.sram.bits.chunks(limbs));
         if let Err(error) = wave.cycle(self.cycle, &values) {
             self.wave_error = Some(error);
@@ -346,7 +347,7 @@ impl<C: Clocked> Machine for UnitMachine<C> {
         ];
         let signal = |path: &str, width| WaveSignal { path: format!("compute_unit.{path}"), width };
         let mut signals: Vec<WaveSignal> = scalars.iter().map(|&(path, width)| signal(path, width)).collect();
-        let latches = ["c", "t", "h", "p", "d"].map(|l| signal(&format!("array.columns.{l}"), self.params.columns));
+        let latches = LATCHES.iter().map(|l| signal(&format!("array.columns.{}", l.letter), self.params.columns));
         signals.extend(latches);
         let digits = (self.params.rows - 1).to_string().len();
         let row = |row| signal(&format!("array.rows.row_{row:0digits$}"), self.params.columns);

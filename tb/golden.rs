@@ -96,7 +96,7 @@ fn sections() -> Vec<(String, Maker)> {
                 columns,
                 sensing,
                 memory,
-                latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+                latches: Latch::ALL.to_vec(),
                 sets: if port == 0 { Set::ALL.to_vec() } else { vec![Set::Fast] },
                 command_fifo: 4,
                 memory_port,

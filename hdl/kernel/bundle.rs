@@ -38,7 +38,9 @@ macro_rules! bundle {
         pub $near:ident $far_text:tt, $far:ident $near_text:tt $(, $keeps:ident $stage:ident)?
             $(<$($of:ident: $bound:path),+>)? { $($signals:tt)+ }
     )+) => {$(
-        $crate::bundle_stage! { [$($keeps $stage)?] $near $far $($signals)+ }
+        $crate::bundle_stage! {
+            [$($keeps $stage)?] {$(<$($of: $bound),+>)?} {$(<$($of),+>)?} $near $far $($signals)+
+        }
         $crate::bundle_end! { {$(#[$meta])*} $near $far_text {$(<$($of: $bound),+>)?} same {} $($signals)+ }
         $crate::bundle_end! {
             {#[doc = "The other end of the same bus."]}
@@ -136,20 +138,23 @@ macro_rules! bundle_stage {
     ([] $($rest:tt)+) => {};
     ([registers $stage:ident] $($rest:tt)+) => { $crate::bundle_stage! { true, $stage $($rest)+ } };
     ([pipes $stage:ident] $($rest:tt)+) => { $crate::bundle_stage! { false, $stage $($rest)+ } };
-    ($reset:literal, $stage:ident $near:ident $far:ident $(In $($signal:ident),+: $type:ty; #[$doc:meta])+) => {
+    (
+        $reset:literal, $stage:ident {$($of:tt)*} {$($with:tt)*} $near:ident $far:ident
+        $(In $($signal:ident),+: $type:ty; #[$doc:meta])+
+    ) => {
         /// The signals of the bundle in registers.
         #[derive(LogicBlock, Default)]
-        pub struct $stage {
+        pub struct $stage $($of)* {
             /// Clock and reset.
             pub clock: Signal<In, Domain>,
             /// Next values.
-            pub d: $near,
+            pub d: $near $($with)*,
             /// Values; with reset, 0 after it.
-            pub q: $far,
+            pub q: $far $($with)*,
             _edge: $crate::reg::Edge,
         }
 
-        impl Logic for $stage {
+        impl $($of)* Logic for $stage $($with)* {
             fn update(&mut self) {
                 if self._edge.rising(self.clock.val()) {
                     let resets = $reset && self.clock.val().rst;

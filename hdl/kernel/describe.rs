@@ -50,8 +50,24 @@ macro_rules! constants {
 pub use crate::constants;
 
 /// A block's `timing` function: `described!("name", "Summary.")`, and behind a semicolon what [`constants!`] takes.
+/// Behind a third one stand fields that are several parameters, whose type answers with them by
+/// `constants(&self, field: &str) -> Vec<(String, u64)>`; behind a fourth, lists of named constants.
 #[macro_export]
 macro_rules! described {
+    (
+        $module:expr, $summary:expr;
+        $($name:ident),*; $($field:ident),*; $($several:ident),*; $($list:expr),+ $(,)?
+    ) => {
+        fn timing(&self) -> Vec<TimingInfo> {
+            let mut constants = vec![];
+            $(constants.extend($list.iter().map(|&(name, value)| (name.to_string(), value)));)+
+            $(constants.extend(self.$several.constants(stringify!($several)));)*
+            $(constants.push((stringify!($name).to_string(), $name as u64));)*
+            $(constants.push((stringify!($field).to_string(), self.$field as u64));)*
+            let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+            $crate::describe::describe($module, $summary, &constants)
+        }
+    };
     ($module:expr, $summary:expr $(; $($name:ident),* $(,)? $(; $($field:ident),* $(,)?)?)?) => {
         fn timing(&self) -> Vec<TimingInfo> {
             $crate::describe::describe(

@@ -72,9 +72,10 @@ pub struct Register {
     pub fields: &'static [Field],
 }
 
-/// Declares the table and, next to it, the offset of every register and the lowest bit of every field as constants.
+/// Declares the table and, next to it, the offset of every register and the lowest bit of every field as constants. A
+/// register may have fields from another list among its own: `with LIST`.
 macro_rules! registers {
-    ($($(#[doc = $doc:literal])+ $offset_const:ident $name:literal @ $offset:literal {
+    ($($(#[doc = $doc:literal])+ $offset_const:ident $name:literal @ $offset:literal $(with $more:path)? {
         $($(#[doc = $fdoc:literal])+ $lsb_const:ident $field:literal [$lsb:literal +: $bits:expr] $access:ident $reset:expr;)+
     })+) => {
         $(
@@ -91,19 +92,39 @@ macro_rules! registers {
             name: $name,
             offset: $offset,
             doc: concat!($($doc),+),
-            fields: &[$(Field {
-                name: $field,
-                lsb: $lsb,
-                bits: $bits,
-                access: Access::$access,
-                reset: $reset,
-                doc: concat!($($fdoc),+),
-            }),+],
+            fields: {
+                const FIELDS: &[Field] = &[$(Field {
+                    name: $field,
+                    lsb: $lsb,
+                    bits: $bits,
+                    access: Access::$access,
+                    reset: $reset,
+                    doc: concat!($($fdoc),+),
+                }),+];
+                const MORE: &[Field] = [$($more,)? &[]][0];
+                &$crate::regmap::merged::<{ FIELDS.len() + MORE.len() }>(FIELDS, MORE)
+            },
         }),+];
     };
 }
 
 pub(crate) use registers;
+
+/// Two lists of fields as one, the lowest bit first, as each of them is.
+pub const fn merged<const N: usize>(one: &[Field], other: &[Field]) -> [Field; N] {
+    let mut fields = [one[0]; N];
+    let (mut i, mut j) = (0, 0);
+    while i + j < N {
+        let first = j == other.len() || (i < one.len() && one[i].lsb < other[j].lsb);
+        fields[i + j] = if first { one[i] } else { other[j] };
+        if first {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    fields
+}
 
 /// The same in any table.
 pub const fn writable_in(table: &[Register], offset: u64) -> u64 {

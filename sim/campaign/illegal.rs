@@ -236,13 +236,5 @@ fn refused<E: Engine>(bench: &mut Bench<E>, sent: Vec<Sent>) -> Result {
 /// Rows and latches.
 fn state<E: Engine>(bench: &Bench<E>) -> Vec<Vec<u64>> {
     let array = &bench.unit.model.array;
-    let column = &array.column;
-    vec![
-        array.sram.bits.clone(),
-        column.c.clone(),
-        column.t.clone(),
-        column.h.clone(),
-        column.p.clone(),
-        column.d.clone(),
-    ]
+    [&array.sram.bits].into_iter().chain(array.column.latches()).cloned().collect()
 }

@@ -104,7 +104,7 @@ pub fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> 
         columns,
         sensing,
         memory,
-        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+        latches: Latch::ALL.to_vec(),
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,

@@ -8,7 +8,7 @@ use crate::array::blocks::{Top, design};
 use crate::engine::{Bytecode, engine};
 use crate::isa::Set;
 use crate::isa::microcode::Microcode;
-use crate::isa::uop;
+use crate::isa::uop::{self, LATCHES};
 use crate::isa::word::{Field, control, flow, setup};
 use crate::params::{Latch, Memory, Params, Sensing};
 
@@ -125,6 +125,7 @@ fn every_code_is_used() {
             };
             note(&code.flow, &FLOW);
             note(&code.control, &CONTROL);
+            note(&code.control, &LATCHES.iter().map(|latch| (latch.letter, latch.field)).collect::<Vec<_>>());
             note(&code.setup, &SETUP);
             for &word in &code.control {
                 let on = |field: Field| field.get(word);
@@ -140,7 +141,8 @@ fn every_code_is_used() {
         }
     }
     // The issue stage clears these latches before each command.
-    used.extend([("h", uop::H_ZERO), ("d", uop::D_ZERO), ("c", uop::C_ZERO), ("t", uop::T_ZERO)]);
+    used.insert(("c", uop::C_ZERO));
+    used.extend(LATCHES.iter().filter_map(|latch| latch.clear.map(|action| (latch.letter, action))));
     let count = |name: &'static str, wanted: &[u64]| {
         for &code in wanted {
             assert!(used.contains(&(name, code)), "{name} code {code} is used by no row");
@@ -149,14 +151,12 @@ fn every_code_is_used() {
     let codes = |n: u64| (0..n).collect::<Vec<_>>();
     count("x", &uop::X::ALL.iter().map(|x| x.code()).collect::<Vec<_>>());
     count("y", &uop::Y::ALL.iter().map(|y| y.code()).collect::<Vec<_>>());
+    for latch in LATCHES {
+        count(latch.letter, &latch.actions.iter().map(|&(_, code)| code).collect::<Vec<_>>());
+    }
     for (name, n) in [
         ("out", 5),
         ("next", 5),
-        ("c", 3),
-        ("h", 5),
-        ("t", 7),
-        ("p", 2),
-        ("d", 4),
         ("gate", 2),
         ("predicated", 2),
         ("merge", 2),
@@ -193,16 +193,11 @@ const FLOW: [(&str, Field); 8] = [
     ("head", flow::HEAD),
 ];
 
-const CONTROL: [(&str, Field); 19] = [
+const CONTROL: [(&str, Field); 14] = [
     ("x", control::X),
     ("y", control::Y),
     ("out", control::OUT),
     ("next", control::NEXT),
-    ("c", control::C),
-    ("h", control::H),
-    ("t", control::T),
-    ("p", control::P),
-    ("d", control::D),
     ("gate", control::GATE),
     ("predicated", control::PREDICATED),
     ("merge", control::MERGE),

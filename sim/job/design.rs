@@ -41,7 +41,7 @@ impl DesignSource {
             "sensing" => self.sensing = Some(named(key, value, &Sensing::ALL.map(|s| (s.name(), s)))?),
             "memory" => self.memory = Some(named(key, value, &Memory::ALL.map(|m| (m.name(), m)))?),
             "latches" => {
-                let all = [("hold", Latch::Hold), ("predicate", Latch::Predicate), ("delay", Latch::Delay)];
+                let all: Vec<_> = Latch::ALL.iter().map(|&latch| (latch.name(), latch)).collect();
                 self.latches = Some(list(key, value, &all)?);
             }
             "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
@@ -63,8 +63,7 @@ impl DesignSource {
         params.columns = self.columns.unwrap_or(params.columns);
         if let Some(sensing) = self.sensing {
             if sensing != params.sensing {
-                let second = if sensing == Sensing::TwoPort { Latch::Predicate } else { Latch::Delay };
-                params.latches = vec![Latch::Hold, second];
+                params.latches = Latch::of(sensing);
             }
             params.sensing = sensing;
         }

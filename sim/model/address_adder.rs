@@ -1,7 +1,6 @@
 //! Model of the address adder: base and index of each row address, then their sum.
 
 use super::compute_array::Issue;
-use super::compute_array::pack;
 use bitline_units::array::params::{Memory, Params, ROW_ADDRESS_BITS};
 
 /// A row on its way from the address generator to issue.
@@ -66,7 +65,7 @@ state! {
         let (issue, lines) = (&self.issue, &self.issue.lines);
         self => valid;
         when (self.valid) {
-            column = pack(&issue.column);
+            column = issue.column.encode();
             lines => merge;
             a_enable = lines.a.is_some();
             b_enable = lines.b.is_some();

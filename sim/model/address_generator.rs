@@ -5,9 +5,7 @@ use super::compute_array::Issue;
 use super::flow_control::Fetched;
 use super::index_registers::IndexRegisters;
 use super::sram_array::Wordlines;
-use bitline_units::array::isa::uop::{
-    CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
-};
+use bitline_units::array::isa::uop::{ColumnControl, Multi};
 use bitline_units::array::isa::word::{Field, control};
 
 /// A row with its control word.
@@ -32,23 +30,11 @@ impl Addressed {
         let base = |base: Field| bases[field(base) as usize];
         let flip = |on_exit: Field| u64::from(f.exit && flag(on_exit));
         let steer = |steered: Field, bit: u8| u64::from(flag(steered) && f.key_bits >> bit & 1 == 0);
-        let x = field(control::X) ^ flip(control::FLIP_X) ^ steer(control::STEER_X, 0);
-        let y = field(control::Y) ^ flip(control::FLIP_Y) ^ steer(control::STEER_Y, 1);
-        let out = field(control::OUT) ^ flip(control::FLIP_OUT) << 1;
+        let flips = (flip(control::FLIP_X) ^ steer(control::STEER_X, 0)) << control::X_LSB
+            | (flip(control::FLIP_Y) ^ steer(control::STEER_Y, 1)) << control::Y_LSB
+            | flip(control::FLIP_OUT) << (control::OUT_LSB + 1);
+        let column = ColumnControl::decode(self.word as u64 ^ flips).expect("the ROM's codes mean something");
         let multi = Multi::from_code(field(control::MULTI)).expect("2 bits");
-        let column = ColumnControl {
-            x: X::from_code(x).expect("an operand code"),
-            y: Y::from_code(y).expect("an operand code"),
-            gate: flag(control::GATE),
-            out: WriteBack::from_code(out).expect("an output code"),
-            next: Next::from_code(field(control::NEXT)).expect("a next code"),
-            c: CarryAction::from_code(field(control::C)).expect("a carry action"),
-            h: HoldAction::from_code(field(control::H)).expect("a hold action"),
-            t: TagAction::from_code(field(control::T)).expect("a tag action"),
-            p: PredicateAction::from_code(field(control::P)).expect("a predicate action"),
-            d: DelayAction::from_code(field(control::D)).expect("a delay action"),
-            predicated: flag(control::PREDICATED),
-        };
         let lines = Wordlines {
             a: (flag(control::A_EN) && !f.rest_a).then_some(0),
             b: flag(control::B_EN).then_some(0),

@@ -1,25 +1,46 @@
 //! Model of the column peripheral: full adder, latches, write-back, for all columns at once.
 
-use bitline_units::array::isa::uop::{
-    CarryAction, ColumnControl, DelayAction, HoldAction, Next, PredicateAction, TagAction, WriteBack, X, Y,
-};
+use bitline_units::array::isa::uop::*;
+use bitline_units::array::params::Params;
+use bitline_units::each_latch;
 
-/// The latches of every column; column k is bit k of a word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnPeripheral {
-    /// Ones in the columns that exist.
-    mask: Vec<u64>,
-    /// Carry.
-    pub c: Vec<u64>,
-    /// Tag.
-    pub t: Vec<u64>,
-    /// Hold.
-    pub h: Vec<u64>,
-    /// Predicate.
-    pub p: Vec<u64>,
-    /// Delay.
-    pub d: Vec<u64>,
+/// The state, with its place in the hardware: a field and a row for each latch of the table.
+macro_rules! latches {
+    ($({
+        #[doc = $doc:literal]
+        $name:ident $letter:ident, field $place:literal $field:ident $lsb:ident $width:ident;
+        $(parameter $latch:ident $(if $sensing:ident)?, feature $feature:literal;)?
+        start $start:ident $(by $clear:ident)?;
+        #[doc = $action_doc:literal]
+        $action:ident { $($codes:tt)+ }
+    })+) => {
+        /// The latches of every column; column k is bit k of a word.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct ColumnPeripheral {
+            /// Ones in the columns that exist.
+            mask: Vec<u64>,
+            $(#[doc = $doc] pub $letter: Vec<u64>,)+
+        }
+
+        impl ColumnPeripheral {
+            fn clear(mask: Vec<u64>) -> ColumnPeripheral {
+                ColumnPeripheral { $($letter: vec![0; mask.len()],)+ mask }
+            }
+
+            /// Every latch, in the order of the table.
+            pub fn latches(&self) -> impl Iterator<Item = &Vec<u64>> {
+                [$(&self.$letter),+].into_iter()
+            }
+        }
+
+        state! {
+            ColumnPeripheral(self, params: &Params) {
+                $(if (true $(&& params.uses(Latch::$latch))?) { $name = &self.$letter; })+
+            }
+        }
+    };
 }
+each_latch!(latches);
 
 fn majority(x: u64, y: u64, z: u64) -> u64 {
     (x & y) | (z & (x | y))
@@ -36,8 +57,7 @@ impl ColumnPeripheral {
         let last = if columns.is_multiple_of(64) { u64::MAX } else { (1 << (columns % 64)) - 1 };
         let mut mask = vec![u64::MAX; limbs];
         mask[limbs - 1] = last;
-        let zero = vec![0; limbs];
-        ColumnPeripheral { mask, c: zero.clone(), t: zero.clone(), h: zero.clone(), p: zero.clone(), d: zero }
+        ColumnPeripheral::clear(mask)
     }
 
     /// Whether any column's T is set.

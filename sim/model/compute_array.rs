@@ -7,8 +7,7 @@ use super::column_peripheral::ColumnPeripheral;
 use super::sram_array::{SramArray, Wordlines};
 use crate::state::{Contents, Touched, Words};
 use bitline_units::array::isa::uop::ColumnControl;
-use bitline_units::array::isa::word::{Field, control};
-use bitline_units::array::params::{Latch, Memory, Params, Sensing};
+use bitline_units::array::params::{Memory, Params, Sensing};
 
 /// What the sequencer issues in one cycle. The default is a cycle in which nothing happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,38 +128,10 @@ impl ComputeArray {
     }
 }
 
-/// The column control as it travels in hardware.
-pub fn pack(c: &ColumnControl) -> u64 {
-    let at = |field: Field, value: u64| value << field.lsb;
-    at(control::X, c.x.code())
-        | at(control::Y, c.y.code())
-        | at(control::GATE, c.gate.into())
-        | at(control::OUT, c.out.code())
-        | at(control::NEXT, c.next.code())
-        | at(control::C, c.c.code())
-        | at(control::H, c.h.code())
-        | at(control::T, c.t.code())
-        | at(control::P, c.p.code())
-        | at(control::D, c.d.code())
-        | at(control::PREDICATED, c.predicated.into())
-}
-
 state! {
     ComputeArray(self, params: &Params) {
         any = self.tag_any;
-        in peripheral {
-            carry = &self.column.c;
-            tag = &self.column.t;
-            if (params.has(Latch::Hold)) {
-                hold = &self.column.h;
-            }
-            if (params.has(Latch::Predicate) && params.sensing == Sensing::TwoPort) {
-                predicate = &self.column.p;
-            }
-            if (params.has(Latch::Delay) && params.sensing == Sensing::AndNor) {
-                delay = &self.column.d;
-            }
-        }
+        in peripheral = self.column, (params);
         let (rows, touched) = (Words::Flat(&self.sram.bits), |to: &mut dyn FnMut(usize)| self.sram.touched(to));
         let contents = Contents { depth: params.rows, words: rows, touched: Touched::These(&touched) };
         if (params.memory == Memory::Behavioural) {
@@ -170,8 +141,8 @@ state! {
         }
         if (params.memory == Memory::BlockRam) {
             let (read, compute) = (&self.read, &self.compute);
-            column_1 = pack(&read.column);
-            column_2 = pack(&compute.column);
+            column_1 = read.column.encode();
+            column_2 = compute.column.encode();
             write_enable_1 = read.write.is_some();
             write_enable_2 = compute.write.is_some();
             write_row_1 = read.write;

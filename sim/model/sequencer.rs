@@ -7,13 +7,13 @@ use super::address_adder::{AddressAdder, Row};
 use super::address_generator::Addressed;
 use super::command_queue::Waiting;
 use super::command_setup::{CommandSetup, Refusal, word_at};
-use super::compute_array::{Issue, pack};
+use super::compute_array::Issue;
 use super::flow_control::{FlowControl, Starting};
 use super::index_registers::IndexRegisters;
 use super::key_scanner::TokenReturn;
 use crate::state::{Contents, Words};
 use bitline_units::array::isa::microcode::Microcode;
-use bitline_units::array::isa::uop::{CarryAction, ColumnControl, DelayAction, HoldAction, Next, TagAction};
+use bitline_units::array::isa::uop::{CarryAction, ColumnControl, Next, Start};
 use bitline_units::array::isa::word::BASES;
 use bitline_units::array::params::{Latch, Memory, Params};
 
@@ -59,8 +59,7 @@ pub struct Activity {
 #[derive(Clone, Debug)]
 pub struct Sequencer {
     memory: Memory,
-    hold: bool,
-    delay: bool,
+    latches: Vec<Latch>,
     /// Setup unit.
     pub setup: CommandSetup,
     /// Flow control.
@@ -92,8 +91,7 @@ impl Sequencer {
     pub fn new(params: &Params) -> Sequencer {
         Sequencer {
             memory: params.memory,
-            hold: params.has(Latch::Hold),
-            delay: params.has(Latch::Delay),
+            latches: params.latches.clone(),
             setup: CommandSetup::new(params.rows),
             flow: FlowControl::default(),
             rom: Addressed::default(),
@@ -208,15 +206,11 @@ impl Sequencer {
         } else {
             column.c = CarryAction::Zero;
         }
-        if self.hold {
-            column.h = HoldAction::Zero;
-        }
-        if self.delay {
-            column.d = DelayAction::Zero;
-        }
-        if !row.keep_tag {
-            column.t = TagAction::Zero;
-        }
+        column.clear(|entry| match entry.start {
+            Start::Clear => entry.latch.is_none_or(|latch| self.latches.contains(&latch)),
+            Start::ClearUnlessKept => !row.keep_tag,
+            Start::Given | Start::Keep => false,
+        });
     }
 }
 
@@ -245,7 +239,7 @@ state! {
             ready = ready.valid;
             bus ready {
                 when (ready.valid) {
-                    column = pack(&row.column);
+                    column = row.column.encode();
                     lines => merge, a, b;
                     a_enable = lines.a.is_some();
                     b_enable = lines.b.is_some();

@@ -14,7 +14,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         columns: 256,
         sensing,
         memory,
-        latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+        latches: Latch::ALL.to_vec(),
         sets: Set::ALL.to_vec(),
         command_fifo: 8,
         memory_port: MemoryPort::None,

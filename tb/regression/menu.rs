@@ -16,13 +16,8 @@ use bitline::sim::external::tool::deep;
 /// next power of two in their place).
 const ROWS: [usize; 5] = [16, 64, 200, 256, 1000];
 const FIFOS: [usize; 4] = [2, 4, 8, 16];
-const LATCHES: [&[Latch]; 5] = [
-    &[],
-    &[Latch::Hold],
-    &[Latch::Hold, Latch::Predicate],
-    &[Latch::Hold, Latch::Delay],
-    &[Latch::Hold, Latch::Predicate, Latch::Delay],
-];
+const LATCHES: [&[Latch]; 5] =
+    [&[], &[Latch::Hold], &[Latch::Hold, Latch::Predicate], &[Latch::Hold, Latch::Delay], Latch::ALL];
 const SETS: [&[Set]; 5] =
     [&[Set::Fast], &[Set::Baseline], &[Set::Skip], &[Set::Fast, Set::Skip], &[Set::Baseline, Set::Skip, Set::Fast]];
 

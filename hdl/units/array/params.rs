@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::array::isa::Set;
+pub use crate::array::isa::latch::Latch;
 use crate::error::{Error, Result};
 
 /// How the columns see the rows raised (Neural Cache, Fig. 1; Duality Cache §2.1).
@@ -121,18 +122,6 @@ impl MemoryPort {
     }
 }
 
-/// A column latch besides carry and tag, which every column has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Latch {
-    /// H: a bit held from an earlier row (products, minimum and maximum, shifts).
-    Hold,
-    /// P: predicate of a division step (`TwoPort`).
-    Predicate,
-    /// D: the multiplicand bit delayed by one row (`AndNor`).
-    Delay,
-}
-
 /// Number of columns a design may have.
 pub const COLUMNS: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
 /// Bits of a row address, in every design: memories take the low bits that they need.
@@ -206,6 +195,11 @@ impl Params {
     /// Whether the column has a latch.
     pub fn has(&self, latch: Latch) -> bool {
         self.latches.contains(&latch)
+    }
+
+    /// Whether the column has a latch and its sensing has a use for it.
+    pub fn uses(&self, latch: Latch) -> bool {
+        self.has(latch) && latch.suits(self.sensing)
     }
 
     /// Bits of a beat on the row streams: a row's width, at most 64.

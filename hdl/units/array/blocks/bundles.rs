@@ -7,7 +7,23 @@ use crate::array::blocks::types::RowAddress;
 use crate::array::isa::word::command::OPCODE_BITS;
 use crate::array::isa::word::flow::TOKEN_BITS;
 use crate::array::isa::word::setup::{TARGET_BITS, TO_BITS};
+use crate::each_latch;
 use crate::kernel::prelude::*;
+
+/// The latches of every column: their registers follow from the table.
+macro_rules! latch_bundle {
+    ($({ #[$doc:meta] $name:ident $($row:tt)+ })+) => {
+        bundle! {
+            /// The latches of every column, at the end that takes them.
+            pub LatchSink "LatchSource", LatchSource "LatchSink", registers LatchStage <W: RowWord> {
+                $(In $name: W; #[$doc])+
+            }
+        }
+    };
+}
+#[cfg(test)]
+pub(crate) use latch_bundle;
+each_latch!(latch_bundle);
 
 bundle! {
     /// The command port, at the end that takes commands: a field a port.

@@ -16,9 +16,11 @@
 //! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); the further latches are
 //! ours.
 
+use crate::array::blocks::bundles::{LatchSource, LatchStage};
+use crate::array::isa::latch::{self, Present};
 use crate::array::isa::uop::*;
-use crate::array::isa::word::control::*;
-use crate::array::params::{Latch, Params, Sensing};
+use crate::array::isa::word::control::{self, *};
+use crate::array::params::{Params, Sensing};
 use crate::kernel::prelude::*;
 
 /// Bits of the column control: the low part of the control word, up to `PREDICATED`.
@@ -35,8 +37,7 @@ hdl_block! {
         Out write_data: W; /// What goes back to the row, before predication.
         Out tags: W; /// The tag latches.
     } inside {
-        Register carry, tag, hold, predicate: W; // Carry latches. Tag latches. Hold latches. Predicate latches.
-        Register delay: W; // Delay latches.
+        Child latches_: LatchStage<W>; // The latches of every column.
         Local h, d: W;
         Local x_code: Bits<X_BITS>;
         Local y_code: Bits<Y_BITS>;
@@ -47,7 +48,8 @@ hdl_block! {
         Local t_action: Bits<T_BITS>;
         Local d_action: Bits<D_BITS>;
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
-        Value _two_port, _has_hold, _has_predicate, _has_delay: bool;
+        Value _two_port: bool;
+        Value _has: Present; // Latches that the design has and its sensing has a use for.
     }
 }
 
@@ -56,9 +58,7 @@ impl<W: RowWord> ColumnPeripheral<W> {
     pub fn new(params: &Params) -> Self {
         ColumnPeripheral {
             _two_port: params.sensing == Sensing::TwoPort,
-            _has_hold: params.has(Latch::Hold),
-            _has_predicate: params.has(Latch::Predicate) && params.sensing == Sensing::TwoPort,
-            _has_delay: params.has(Latch::Delay) && params.sensing == Sensing::AndNor,
+            _has: Present::of(|latch| params.uses(latch)),
             ..Self::default()
         }
     }
@@ -67,7 +67,8 @@ impl<W: RowWord> ColumnPeripheral<W> {
 impl<W: RowWord> Logic for ColumnPeripheral<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, carry, tag, hold, predicate, delay);
+        clock!(self, clock, latches_);
+        LatchSource::<W>::join(&mut self.latches_.q, &mut self.latches_.d);
         self.none.next = 0.into();
         // Codes. TwoPort uses the lower half of each list only: a code bit less is a smaller column.
         self.x_code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
@@ -86,13 +87,13 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.t_action.next = self.control.val().get_bits::<T_BITS>(T_LSB);
         // Latches that the design lacks read as 0.
         self.h.next = 0.into();
-        if self._has_hold {
-            self.h.next = self.hold.q.val();
+        if self._has.hold {
+            self.h.next = self.latches_.q.hold.val();
         }
         self.d.next = 0.into();
         self.d_action.next = 0.into();
-        if self._has_delay {
-            self.d.next = self.delay.q.val();
+        if self._has.delay {
+            self.d.next = self.latches_.q.delay.val();
             self.d_action.next = self.control.val().get_bits::<D_BITS>(D_LSB);
         }
         // The subtrahend's bit out of two overlapping pairs of rows.
@@ -101,7 +102,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         if !self._two_port {
             self.pair.next =
                 ((self.a.val() ^ self.b.val()) & !self.h.val()) | (!(self.a.val() ^ self.b.val()) & self.a.val());
-            self.pair_y.next = self.pair.val() ^ !(self.tag.q.val() ^ self.a.val() ^ self.b.val());
+            self.pair_y.next = self.pair.val() ^ !(self.latches_.q.tag.val() ^ self.a.val() ^ self.b.val());
         }
         // Operand x.
         if self.x_code.val() == X_A {
@@ -137,45 +138,46 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         } else if self.y_code.val() == Y_NOT_B {
             self.y.next = !self.b.val();
         } else if self.y_code.val() == Y_TB {
-            self.y.next = self.tag.q.val() & self.b.val();
+            self.y.next = self.latches_.q.tag.val() & self.b.val();
         } else if self.y_code.val() == Y_NOT_TB {
-            self.y.next = !(self.tag.q.val() & self.b.val());
+            self.y.next = !(self.latches_.q.tag.val() & self.b.val());
         } else if self.y_code.val() == Y_B_XOR_T {
-            self.y.next = self.b.val() ^ self.tag.q.val();
+            self.y.next = self.b.val() ^ self.latches_.q.tag.val();
         } else if self.y_code.val() == Y_T_SELECT {
-            self.y.next = (self.tag.q.val() & self.a.val()) | (!self.tag.q.val() & self.b.val());
+            self.y.next = (self.latches_.q.tag.val() & self.a.val()) | (!self.latches_.q.tag.val() & self.b.val());
         } else if self.y_code.val() == Y_DIFFER {
-            self.y.next = self.tag.q.val() | (self.a.val() ^ self.b.val());
+            self.y.next = self.latches_.q.tag.val() | (self.a.val() ^ self.b.val());
         } else if self._two_port || (self.y_code.val() == Y_ZERO) {
             self.y.next = 0.into();
         } else if self.y_code.val() == Y_TH_SELECT {
-            self.y.next = (self.tag.q.val() & self.h.val()) | (!self.tag.q.val() & self.b.val());
+            self.y.next = (self.latches_.q.tag.val() & self.h.val()) | (!self.latches_.q.tag.val() & self.b.val());
         } else if self.y_code.val() == Y_ONE {
             self.y.next = !self.none.val();
         } else if self.y_code.val() == Y_TB_SELECT {
-            self.y.next = (self.tag.q.val() & self.b.val()) | (!self.tag.q.val() & self.h.val());
+            self.y.next = (self.latches_.q.tag.val() & self.b.val()) | (!self.latches_.q.tag.val() & self.h.val());
         } else if self.y_code.val() == Y_H_NOT_T {
-            self.y.next = self.h.val() & !self.tag.q.val();
+            self.y.next = self.h.val() & !self.latches_.q.tag.val();
         } else if self.y_code.val() == Y_PAIR {
             self.y.next = self.pair_y.val();
         } else if self.y_code.val() == Y_NOT_PAIR {
             self.y.next = !self.pair_y.val();
         } else if self.y_code.val() == Y_TD {
-            self.y.next = self.tag.q.val() & self.d.val();
+            self.y.next = self.latches_.q.tag.val() & self.d.val();
         } else {
-            self.y.next = !(self.tag.q.val() & self.d.val());
+            self.y.next = !(self.latches_.q.tag.val() & self.d.val());
         }
-        if self._has_predicate {
+        if self._has.predicate {
             if self.control.val().get_bit(GATE_LSB) {
-                self.y.next = self.y.val() | !self.predicate.q.val();
+                self.y.next = self.y.val() | !self.latches_.q.predicate.val();
             }
             if self.control.val().get_bit(P_LSB) {
-                self.predicate.d.next = self.a.val();
+                self.latches_.d.predicate.next = self.a.val();
             }
         }
         // Full adder and write-back.
-        self.sum.next = self.x.val() ^ self.y.val() ^ self.carry.q.val();
-        self.majority.next = (self.x.val() & self.y.val()) | (self.carry.q.val() & (self.x.val() | self.y.val()));
+        self.sum.next = self.x.val() ^ self.y.val() ^ self.latches_.q.carry.val();
+        self.majority.next =
+            (self.x.val() & self.y.val()) | (self.latches_.q.carry.val() & (self.x.val() | self.y.val()));
         if self.out_code.val() == OUT_SUM {
             self.w.next = self.sum.val();
         } else if self.out_code.val() == OUT_MAJORITY {
@@ -185,7 +187,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         } else if self._two_port || (self.out_code.val() == OUT_LOAD) {
             self.w.next = self.load_row.val();
         } else {
-            self.w.next = self.tag.q.val() & self.majority.val();
+            self.w.next = self.latches_.q.tag.val() & self.majority.val();
         }
         self.write_data.next = self.w.val();
         // Latches.
@@ -198,66 +200,62 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         } else if self._two_port || (self.next_code.val() == NEXT_A_AND_NOT_Y) {
             self.latch_data.next = self.a.val() & !self.y.val();
         } else {
-            self.latch_data.next = self.tag.q.val() & self.majority.val();
+            self.latch_data.next = self.latches_.q.tag.val() & self.majority.val();
         }
         // Clearing comes first and keeping second, so that synthesis finds them on the flip-flops' own pins.
         if self.c_action.val() == C_ZERO {
-            self.carry.d.next = 0.into();
+            self.latches_.d.carry.next = 0.into();
         } else if self.c_action.val() == C_LOAD {
-            self.carry.d.next = self.latch_data.val();
+            self.latches_.d.carry.next = self.latch_data.val();
         }
-        if self._has_hold {
+        if self._has.hold {
             if self.h_action.val() == H_ZERO {
-                self.hold.d.next = 0.into();
+                self.latches_.d.hold.next = 0.into();
             } else if self.h_action.val() != H_HOLD {
                 if !self._two_port & (self.h_action.val() == H_A) {
-                    self.hold.d.next = self.a.val();
+                    self.latches_.d.hold.next = self.a.val();
                 } else if self.h_action.val().get_bit(0) {
-                    self.hold.d.next = self.hold.q.val() | (self.w.val() ^ self.x.val());
+                    self.latches_.d.hold.next = self.latches_.q.hold.val() | (self.w.val() ^ self.x.val());
                 } else {
-                    self.hold.d.next = self.latch_data.val();
+                    self.latches_.d.hold.next = self.latch_data.val();
                 }
             }
         }
         if self.t_action.val() == T_ZERO {
-            self.tag.d.next = 0.into();
+            self.latches_.d.tag.next = 0.into();
         } else if self.t_action.val() != T_HOLD {
             // Two bits tell what is left apart: one LUT of T, w, y and a.
             if !self._two_port & (self.t_action.val() == T_XOR) {
-                self.tag.d.next = self.a.val() ^ self.b.val();
+                self.latches_.d.tag.next = self.a.val() ^ self.b.val();
             } else if self.t_action.val().get_bit(1) {
                 if self.t_action.val().get_bit(0) {
-                    self.tag.d.next = self.tag.q.val() | (self.w.val() ^ self.y.val());
+                    self.latches_.d.tag.next = self.latches_.q.tag.val() | (self.w.val() ^ self.y.val());
                 } else {
-                    self.tag.d.next = self.w.val();
+                    self.latches_.d.tag.next = self.w.val();
                 }
             } else if self.t_action.val().get_bit(0) {
-                self.tag.d.next = self.tag.q.val() & self.w.val();
+                self.latches_.d.tag.next = self.latches_.q.tag.val() & self.w.val();
             } else {
-                self.tag.d.next = self.a.val();
+                self.latches_.d.tag.next = self.a.val();
             }
         }
-        if self._has_delay {
+        if self._has.delay {
             if self.d_action.val() == D_ZERO {
-                self.delay.d.next = 0.into();
+                self.latches_.d.delay.next = 0.into();
             } else if self.d_action.val() != D_HOLD {
                 if self.d_action.val() == D_A {
-                    self.delay.d.next = self.a.val();
+                    self.latches_.d.delay.next = self.a.val();
                 } else {
-                    self.delay.d.next = self.delay.q.val() | (self.w.val() ^ self.x.val());
+                    self.latches_.d.delay.next = self.latches_.q.delay.val() | (self.w.val() ^ self.x.val());
                 }
             }
         }
-        self.tags.next = self.tag.q.val();
+        self.tags.next = self.latches_.q.tag.val();
     }
 
     described! {
-        "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k."; X_LSB,
-        Y_LSB, GATE_LSB, OUT_LSB, NEXT_LSB, C_LSB, H_LSB, T_LSB, P_LSB, D_LSB, X_A, X_NOT_A, X_ZERO, X_ONE, X_H,
-        X_NOT_H, X_H_SELECT, X_B, X_HD, X_NOT_HD, X_D_SELECT, X_PAIR, Y_B, Y_NOT_B, Y_TB, Y_NOT_TB, Y_B_XOR_T,
-        Y_T_SELECT, Y_DIFFER, Y_ZERO, Y_TH_SELECT, Y_ONE, Y_TB_SELECT, Y_H_NOT_T, Y_PAIR, Y_NOT_PAIR, Y_TD, OUT_SUM,
-        OUT_MAJORITY, OUT_NOT_SUM, OUT_LOAD, NEXT_MAJORITY, NEXT_ONE, NEXT_NOT_SUM, NEXT_A_AND_NOT_Y, C_LOAD, C_ZERO,
-        H_ZERO, H_A, T_ZERO, T_XOR, D_A, D_ZERO, H_HOLD, T_HOLD, D_HOLD; _two_port, _has_hold, _has_predicate,
-        _has_delay
+        "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k.";
+        ; _two_port; _has;
+        control::PLACES, latch::PLACES, X::CONSTANTS, Y::CONSTANTS, WriteBack::CONSTANTS, Next::CONSTANTS, latch::actions()
     }
 }

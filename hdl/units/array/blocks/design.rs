@@ -84,7 +84,7 @@ mod tests {
                     columns: 8,
                     sensing,
                     memory,
-                    latches: vec![Latch::Hold, Latch::Predicate, Latch::Delay],
+                    latches: Latch::ALL.to_vec(),
                     sets: Set::ALL.to_vec(),
                     command_fifo: 2,
                     memory_port: MemoryPort::None,

@@ -17,9 +17,10 @@ use crate::array::blocks::bundles::{MicroOperationSource, ReadyRowSink, ReadyRow
 use crate::array::blocks::column_peripheral::COLUMN_CONTROL;
 use crate::array::blocks::types::RowAddress;
 use crate::array::isa::uop::*;
+use crate::array::isa::word::Field;
 use crate::array::isa::word::control::*;
 use crate::array::isa::word::flow::TOKEN_BITS;
-use crate::array::params::{Latch, Memory, Params};
+use crate::array::params::{Memory, Params};
 use crate::kernel::prelude::*;
 
 hdl_block! {
@@ -52,27 +53,24 @@ hdl_block! {
         Local writing: Bit;
         Local back: Bits<TOKEN_BITS>;
         Value _block_ram, _multi: bool;
-        Value _clear, _clear_tag, _carry_one, _carry_zero: u64;
+        Value _clear, _clear_tag, _tag_zero, _carry_one, _carry_zero: u64;
     }
 }
 
 impl IssueStage {
     /// The issue stage of the design that `params` describe.
     pub fn new(params: &Params) -> Self {
-        let field = |lsb: usize, bits: usize| ((1 << bits) - 1) << lsb;
-        let carry = field(C_LSB, C_BITS);
-        let hold = if params.has(Latch::Hold) { field(H_LSB, H_BITS) } else { 0 };
-        let delay = if params.has(Latch::Delay) { field(D_LSB, D_BITS) } else { 0 };
-        let all = field(0, COLUMN_CONTROL);
-        let zero = |present: u64, code: u64, lsb: usize| if present == 0 { 0 } else { code << lsb };
-        let latches = zero(hold, H_ZERO, H_LSB) | zero(delay, D_ZERO, D_LSB);
+        let all = mask(Field { lsb: 0, bits: COLUMN_CONTROL });
+        let (bits, clear) = cleared(LATCHES, Start::Clear, |latch| params.has(latch));
+        let (kept_bits, kept_clear) = cleared(LATCHES, Start::ClearUnlessKept, |latch| params.has(latch));
         IssueStage {
             _block_ram: params.memory == Memory::BlockRam,
             _multi: params.memory == Memory::Behavioural,
-            _clear: all & !(carry | hold | delay),
-            _clear_tag: all & !field(T_LSB, T_BITS),
-            _carry_one: C_LOAD << C_LSB | latches,
-            _carry_zero: C_ZERO << C_LSB | latches,
+            _clear: all & !(mask(C.field) | bits),
+            _clear_tag: all & !kept_bits,
+            _tag_zero: kept_clear,
+            _carry_one: C_LOAD << C_LSB | clear,
+            _carry_zero: C_ZERO << C_LSB | clear,
             ..Self::default()
         }
     }
@@ -108,7 +106,7 @@ impl Logic for IssueStage {
         }
         if self.preset.val() {
             if !self.row_keep_tag.val() {
-                self.control.next = (self.control.val() & self._clear_tag) | TAG_ZERO;
+                self.control.next = (self.control.val() & self._clear_tag) | self._tag_zero;
             }
             if self.row_carry.val() {
                 self.control.next = (self.control.val() & self._clear & NEXT_CLEAR) | self._carry_one | NEXT_IS_ONE;
@@ -186,12 +184,10 @@ impl Logic for IssueStage {
 
     described! {
         "issue_stage", "Holds the next row until nothing stands in its way; presets latches; follows rows in flight.";
-        TAG_ZERO, NEXT_CLEAR, NEXT_IS_ONE; _block_ram, _multi, _clear, _clear_tag, _carry_one, _carry_zero
+        NEXT_CLEAR, NEXT_IS_ONE; _block_ram, _multi, _clear, _clear_tag, _tag_zero, _carry_one, _carry_zero
     }
 }
 
-/// Clears the tag latch.
-const TAG_ZERO: u64 = T_ZERO << T_LSB;
 /// Everything but the data input of C and H.
 const NEXT_CLEAR: u64 = !(((1 << NEXT_BITS) - 1) << NEXT_LSB) & ((1 << COLUMN_CONTROL) - 1);
 /// Constant 1 as data input of C and H.

@@ -16,6 +16,8 @@ pub mod flow_control;
 pub mod index_registers;
 pub mod issue_stage;
 pub mod key_scanner;
+#[cfg(test)]
+pub mod latch_added;
 pub mod loop_counters;
 pub mod memory;
 pub mod row_loader;

@@ -5,7 +5,7 @@ use crate::array::isa::linear::Linear;
 use crate::array::isa::operation::{Context, row_fault};
 use crate::array::isa::program::{Count, Item, Program};
 use crate::array::isa::row::{Address, Index, Operand, Row, StrideAction};
-use crate::array::isa::uop::{CarryAction, HoldAction};
+use crate::array::isa::uop::{CarryAction, HoldAction, TagAction};
 use crate::array::isa::word::{BASES, COUNT_REGISTERS, COUNTS, IndexCode, Kind, XLoad, YLoad, control, flow};
 
 /// One row with its place in the flow.
@@ -85,7 +85,7 @@ fn conflict(row: &Row) -> Option<String> {
     if row.load && (row.flip_out || c.predicated) {
         return Some("a loaded row can be neither complemented nor predicated".into());
     }
-    if (row.write_on_exit || row.flip_out) && row.w.is_none() && c.t == crate::array::isa::uop::TagAction::Hold {
+    if (row.write_on_exit || row.flip_out) && row.w.is_none() && c.t == TagAction::Hold {
         return Some("a condition on a result that nobody takes".into());
     }
     if c.next != Default::default() && c.c != CarryAction::Load && c.h != HoldAction::Load {
@@ -291,19 +291,7 @@ impl Assembled {
     }
 
     fn control_word(&self, row: &Row) -> u128 {
-        let c = &row.column;
-        let mut bits = 0;
-        control::X.set(&mut bits, c.x.code());
-        control::Y.set(&mut bits, c.y.code());
-        control::GATE.set(&mut bits, c.gate.into());
-        control::OUT.set(&mut bits, c.out.code());
-        control::NEXT.set(&mut bits, c.next.code());
-        control::C.set(&mut bits, c.c.code());
-        control::H.set(&mut bits, c.h.code());
-        control::T.set(&mut bits, c.t.code());
-        control::P.set(&mut bits, c.p.code());
-        control::D.set(&mut bits, c.d.code());
-        control::PREDICATED.set(&mut bits, c.predicated.into());
+        let mut bits = u128::from(row.column.encode());
         control::MERGE.set(&mut bits, row.merge.into());
         control::MULTI.set(&mut bits, row.multi.code());
         control::A_EN.set(&mut bits, row.a.is_some().into());

@@ -5,7 +5,7 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::program::Program;
 use crate::array::isa::row::{Operand, Row};
 use crate::array::isa::ucode;
-use crate::array::isa::uop::{DelayAction, HoldAction, Next, PredicateAction, WriteBack, X, Y};
+use crate::array::isa::uop::Multi;
 use crate::array::params::{Latch, Memory, Sensing};
 
 /// The hardware that micro-programs are written for.
@@ -226,8 +226,7 @@ impl Operation {
     /// Latches besides C and T that the micro-programs use.
     pub fn latches(&self) -> Vec<Latch> {
         let rows: Vec<&Row> = self.variants.iter().flat_map(|v| v.program.rows()).collect();
-        let uses = |latch: Latch| rows.iter().any(|row| uses_latch(row, latch));
-        [Latch::Hold, Latch::Predicate, Latch::Delay].into_iter().filter(|&l| uses(l)).collect()
+        Latch::ALL.iter().copied().filter(|&latch| rows.iter().any(|row| row.column.needs(latch))).collect()
     }
 
     /// What is wrong with a width that the operation does not take.
@@ -252,41 +251,14 @@ impl Operation {
     }
 }
 
-fn uses_latch(row: &Row, latch: Latch) -> bool {
-    let c = &row.column;
-    match latch {
-        Latch::Hold => {
-            matches!(c.x, X::H | X::NotH | X::HSelect | X::HD | X::NotHD | X::DSelect | X::Pair | X::NotPair)
-                || matches!(c.y, Y::THSelect | Y::TBSelect | Y::HNotT | Y::Pair | Y::NotPair)
-                || c.h != HoldAction::Hold
-        }
-        Latch::Predicate => c.gate || c.p != PredicateAction::Hold,
-        Latch::Delay => {
-            matches!(c.x, X::HD | X::NotHD | X::DSelect) || matches!(c.y, Y::TD | Y::NotTD) || c.d != DelayAction::Hold
-        }
-    }
-}
-
 /// Why a row cannot run on hardware with this sensing, if so.
 pub fn row_fault(row: &Row, context: Context) -> Option<String> {
     let c = &row.column;
-    let and_nor_only = c.x.code() > 7
-        || c.y.code() > 7
-        || c.next == Next::TMajority
-        || c.out == WriteBack::TMajority
-        || c.predicated
-        || row.merge
-        || c.h == HoldAction::A
-        || c.t == crate::array::isa::uop::TagAction::Xor
-        || c.d != DelayAction::Hold;
-    let two_port_only = c.x == X::HSelect || c.y == Y::TSelect || c.gate || c.p != PredicateAction::Hold;
-    if context.two_port() && and_nor_only {
-        return Some("a code of and_nor sensing in a two_port program".into());
+    let suits = |sensing| c.suits(sensing) && (sensing == Sensing::AndNor || !(c.predicated || row.merge));
+    if !suits(context.sensing) {
+        return Some(format!("a code without a meaning in {} sensing", context.sensing));
     }
-    if !context.two_port() && two_port_only {
-        return Some("a code of two_port sensing in an and_nor program".into());
-    }
-    if !context.multi_row() && row.multi != crate::array::isa::uop::Multi::Off {
+    if !context.multi_row() && row.multi != Multi::Off {
         return Some("multi-row sensing on block RAM".into());
     }
     if c.predicated && !(row.w == row.b || (row.w == row.a && !row.merge)) {

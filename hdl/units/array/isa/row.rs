@@ -4,9 +4,8 @@
 //! loop-dependent base or power-of-two stride), L (outer), and K = I + J.
 
 use crate::array::isa::linear::Linear;
-use crate::array::isa::uop::{
-    CarryAction, ColumnControl, DelayAction, HoldAction, Multi, Next, PredicateAction, TagAction, WriteBack, X, Y,
-};
+use crate::array::isa::uop::*;
+use crate::each_latch;
 
 /// A row operand of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -258,6 +257,27 @@ macro_rules! setters {
     };
 }
 
+/// A word for each latch: its action.
+macro_rules! latch_words {
+    ($({
+        #[doc = $doc:literal]
+        $name:ident $letter:ident, field $place:literal $field:ident $lsb:ident $width:ident;
+        $(parameter $latch:ident $(if $sensing:ident)?, feature $feature:literal;)?
+        start $start:ident $(by $clear:ident)?;
+        #[doc = $action_doc:literal]
+        $action:ident { $($codes:tt)+ }
+    })+) => {
+        impl Row {
+            setters! { $(#[doc = $action_doc] $name(action: $action) { column.$letter = action })+ }
+        }
+    };
+}
+#[cfg(test)]
+pub(crate) use latch_words;
+#[cfg(test)]
+pub(crate) use setters;
+each_latch!(latch_words);
+
 impl Row {
     setters! {
         /// Activates a row on port A.
@@ -282,16 +302,8 @@ impl Row {
         on_exit() { write_on_exit = true }
         /// The write reaches only columns with T = 1.
         predicated() { column.predicated = true }
-        /// Tag latch.
-        tag(action: TagAction) { column.t = action }
-        /// Predicate latch takes a.
-        predicate() { column.p = PredicateAction::A }
-        /// Delay latch.
-        delay(action: DelayAction) { column.d = action }
         /// Carry is cleared.
         clear_carry() { column.c = CarryAction::Zero }
-        /// Hold latch.
-        hold(action: HoldAction) { column.h = action }
         /// Multi-row sensing of the rows of port A's address.
         multi(multi: Multi) { multi = multi }
         /// J + 1.
@@ -336,7 +348,7 @@ impl Row {
 
     /// Carry latch takes `next`.
     #[must_use]
-    pub fn carry(mut self, next: Next) -> Row {
+    pub fn carry_next(mut self, next: Next) -> Row {
         self.column.next = next;
         self.column.c = CarryAction::Load;
         self

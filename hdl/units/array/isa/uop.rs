@@ -2,7 +2,7 @@
 //!
 //! One micro-operation activates up to two rows, senses them, computes in every column and writes one row back.
 //! The column works on two sensed bits, *a* and *b*, and its latches: carry C, tag T, hold H, predicate P and
-//! delay D (T, H, P and D are parameters of the array; see [`crate::array::params::Latches`]).
+//! delay D (H, P and D are parameters of the array; [`crate::array::isa::latch`] has the table).
 //!
 //! | sensing | *a* | *b* |
 //! |---|---|---|
@@ -15,37 +15,11 @@
 //! Sources: Neural Cache, Fig. 1(d); Duality Cache (ISCA 2019) §2.1; the codes are chosen so that operand x is one
 //! six-input LUT of (a, b, H), operand y one of (a, b, T).
 
-/// Bits of the largest of some codes, at least one.
-const fn bits(codes: &[u64]) -> usize {
-    let (mut at, mut all) = (0, 1);
-    while at < codes.len() {
-        all |= codes[at];
-        at += 1;
-    }
-    (u64::BITS - all.leading_zeros()) as usize
-}
-
-macro_rules! code {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:literal => $const:ident),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
-        pub enum $name { #[default] $($(#[$vdoc])* $variant = $value),+ }
-        impl $name {
-            /// Every code, in the order of the encoding.
-            pub const ALL: &'static [$name] = &[$($name::$variant),+];
-            /// Bits of the encoding: as many as the largest code has.
-            pub const WIDTH: usize = bits(&[$($value),+]);
-            /// The code's encoding.
-            pub const fn code(self) -> u64 { self as u64 }
-            /// The code with this encoding.
-            pub fn from_code(code: u64) -> Option<$name> {
-                match code { $($value => Some($name::$variant),)+ _ => None }
-            }
-        }
-        $($(#[$vdoc])* pub const $const: u64 = $value;)+
-    };
-}
+use crate::array::isa::code::code;
+pub use crate::array::isa::latch::*;
+use crate::array::isa::word::control;
+use crate::array::params::Sensing;
+use crate::each_latch;
 
 code! {
     /// Operand x of the column's adder. Codes that differ in the lowest bit are complements where flips are used.
@@ -59,23 +33,23 @@ code! {
         /// Constant 1.
         One = 3 => X_ONE,
         /// The hold latch.
-        H = 4 => X_H,
+        H = 4 => X_H reads Hold,
         /// Its complement.
-        NotH = 5 => X_NOT_H,
+        NotH = 5 => X_NOT_H reads Hold,
         /// `H ? b : a` (`TwoPort`).
-        HSelect = 6 => X_H_SELECT,
+        HSelect = 6 => X_H_SELECT if TwoPort reads Hold,
         /// The bit sensed on b.
         B = 7 => X_B,
         /// `H · D` (`AndNor`): the second multiplier bit times the delayed multiplicand bit.
-        HD = 8 => X_HD,
+        HD = 8 => X_HD if AndNor reads Hold Delay,
         /// Its complement (`AndNor`).
-        NotHD = 9 => X_NOT_HD,
+        NotHD = 9 => X_NOT_HD if AndNor reads Hold Delay,
         /// `D ? b : H` (`AndNor`): minimum and maximum, where H keeps the row read before.
-        DSelect = 10 => X_D_SELECT,
+        DSelect = 10 => X_D_SELECT if AndNor reads Hold Delay,
         /// The subtrahend's bit recovered from two overlapping pairs (`AndNor`): `a ⊕ b ? ¬H : a`.
-        Pair = 12 => X_PAIR,
+        Pair = 12 => X_PAIR if AndNor reads Hold,
         /// Its complement (`AndNor`).
-        NotPair = 13 => X_NOT_PAIR,
+        NotPair = 13 => X_NOT_PAIR if AndNor reads Hold,
     }
 }
 
@@ -93,27 +67,27 @@ code! {
         /// `b ⊕ T`: conditional complement.
         BXorT = 4 => Y_B_XOR_T,
         /// `T ? a : b` (`TwoPort`).
-        TSelect = 5 => Y_T_SELECT,
+        TSelect = 5 => Y_T_SELECT if TwoPort,
         /// `T + (a ⊕ b)`: T, or the operands differ. With no row read it is T itself.
         Differ = 6 => Y_DIFFER,
         /// Constant 0.
         Zero = 7 => Y_ZERO,
         /// `T ? H : b` (`AndNor`).
-        THSelect = 8 => Y_TH_SELECT,
+        THSelect = 8 => Y_TH_SELECT if AndNor reads Hold,
         /// Constant 1 (`AndNor`).
-        One = 9 => Y_ONE,
+        One = 9 => Y_ONE if AndNor,
         /// `T ? b : H` (`AndNor`).
-        TBSelect = 10 => Y_TB_SELECT,
+        TBSelect = 10 => Y_TB_SELECT if AndNor reads Hold,
         /// `H · ¬T` (`AndNor`).
-        HNotT = 11 => Y_H_NOT_T,
+        HNotT = 11 => Y_H_NOT_T if AndNor reads Hold,
         /// Operand y of the overlapping-pair subtraction (`AndNor`): `p ⊕ ¬(T ⊕ a ⊕ b)`, p being [`X::Pair`].
-        Pair = 12 => Y_PAIR,
+        Pair = 12 => Y_PAIR if AndNor reads Hold,
         /// Its complement (`AndNor`).
-        NotPair = 13 => Y_NOT_PAIR,
+        NotPair = 13 => Y_NOT_PAIR if AndNor reads Hold,
         /// `T · D` (`AndNor`).
-        TD = 14 => Y_TD,
+        TD = 14 => Y_TD if AndNor reads Delay,
         /// Its complement (`AndNor`).
-        NotTD = 15 => Y_NOT_TD,
+        NotTD = 15 => Y_NOT_TD if AndNor reads Delay,
     }
 }
 
@@ -129,7 +103,7 @@ code! {
         /// The row that waits at the load port.
         Load = 3 => OUT_LOAD,
         /// T · majority (`AndNor`).
-        TMajority = 4 => OUT_T_MAJORITY,
+        TMajority = 4 => OUT_T_MAJORITY if AndNor,
     }
 }
 
@@ -145,79 +119,7 @@ code! {
         /// a · ¬y.
         AAndNotY = 3 => NEXT_A_AND_NOT_Y,
         /// T · majority (`AndNor`).
-        TMajority = 4 => NEXT_T_MAJORITY,
-    }
-}
-
-code! {
-    /// What the carry latch does at the end of the cycle.
-    CarryAction {
-        /// Keep.
-        Hold = 0 => C_HOLD,
-        /// Clear.
-        Zero = 1 => C_ZERO,
-        /// Take the value chosen by [`Next`].
-        Load = 2 => C_LOAD,
-    }
-}
-
-code! {
-    /// What the hold latch does at the end of the cycle.
-    HoldAction {
-        /// Keep.
-        Hold = 0 => H_HOLD,
-        /// Clear.
-        Zero = 1 => H_ZERO,
-        /// Take the value chosen by [`Next`].
-        Load = 2 => H_LOAD,
-        /// `H + (w ⊕ x)`: x lost the comparison.
-        Differ = 3 => H_DIFFER,
-        /// Take a (`AndNor`).
-        A = 4 => H_A,
-    }
-}
-
-code! {
-    /// What the tag latch does at the end of the cycle.
-    TagAction {
-        /// Keep.
-        Hold = 0 => T_HOLD,
-        /// Clear.
-        Zero = 1 => T_ZERO,
-        /// Take w.
-        W = 2 => T_W,
-        /// `T + (w ⊕ y)`: y lost the comparison.
-        Differ = 3 => T_DIFFER,
-        /// Take a.
-        A = 4 => T_A,
-        /// `T · w`: search.
-        And = 5 => T_AND,
-        /// Take a ⊕ b (`AndNor`).
-        Xor = 6 => T_XOR,
-    }
-}
-
-code! {
-    /// What the predicate latch does at the end of the cycle.
-    PredicateAction {
-        /// Keep.
-        Hold = 0 => P_HOLD,
-        /// Take a.
-        A = 1 => P_A,
-    }
-}
-
-code! {
-    /// What the delay latch (`AndNor`) does at the end of the cycle.
-    DelayAction {
-        /// Keep.
-        Hold = 0 => D_HOLD,
-        /// Clear.
-        Zero = 1 => D_ZERO,
-        /// Take a.
-        A = 2 => D_A,
-        /// `D + (w ⊕ x)`: x lost the comparison.
-        Differ = 3 => D_DIFFER,
+        TMajority = 4 => NEXT_T_MAJORITY if AndNor,
     }
 }
 
@@ -235,58 +137,86 @@ code! {
     }
 }
 
-/// The part of a control word that the array sees: the column's codes and how the memory is read and written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ColumnControl {
-    /// Operand x.
-    pub x: X,
-    /// Operand y.
-    pub y: Y,
-    /// Operand y becomes `y + ¬P`: columns with P = 0 hold their row and a carry of 1 (`TwoPort`).
-    pub gate: bool,
-    /// What is written back.
-    pub out: WriteBack,
-    /// Data input of C and H.
-    pub next: Next,
-    /// Carry latch.
-    pub c: CarryAction,
-    /// Hold latch.
-    pub h: HoldAction,
-    /// Tag latch.
-    pub t: TagAction,
-    /// Predicate latch.
-    pub p: PredicateAction,
-    /// Delay latch.
-    pub d: DelayAction,
-    /// Only columns with T = 1 take the write (`AndNor`).
-    pub predicated: bool,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    code! {
-        /// Operand x with one code more than four bits hold.
-        Wider {
-            /// First.
-            A = 0 => WIDER_A,
-            /// Last of four bits.
-            B = 15 => WIDER_B,
-            /// One more.
-            C = 16 => WIDER_C,
+/// The column control of a table of latches.
+macro_rules! column_control {
+    ($({
+        #[doc = $doc:literal]
+        $name:ident $letter:ident, field $place:literal $field:ident $lsb:ident $width:ident;
+        $(parameter $latch:ident $(if $sensing:ident)?, feature $feature:literal;)?
+        start $start:ident $(by $clear:ident)?;
+        #[doc = $action_doc:literal]
+        $action:ident { $($codes:tt)+ }
+    })+) => {
+        /// The part of a control word that the array sees: the column's codes and how the memory is read and written.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct ColumnControl {
+            /// Operand x.
+            pub x: X,
+            /// Operand y.
+            pub y: Y,
+            /// Operand y becomes `y + ¬P`: columns with P = 0 hold their row and a carry of 1 (`TwoPort`).
+            pub gate: bool,
+            /// What is written back.
+            pub out: WriteBack,
+            /// Data input of C and H.
+            pub next: Next,
+            $(#[doc = $doc] pub $letter: $action,)+
+            /// Only columns with T = 1 take the write (`AndNor`).
+            pub predicated: bool,
         }
-    }
 
-    /// A code is added in one place: the field follows its list.
-    #[test]
-    fn fields_are_as_wide_as_their_lists() {
-        use crate::array::isa::word::control;
-        assert_eq!((X::WIDTH, control::X_BITS, control::X.bits), (4, 4, 4));
-        assert_eq!((Wider::WIDTH, WIDER_C, WIDER_A, WIDER_B), (5, 16, 0, 15));
-        assert_eq!(Wider::from_code(16), Some(Wider::C));
-        assert_eq!(Wider::ALL.last().map(|code| code.code()), Some(16));
-        assert_eq!((bits(&[0]), bits(&[1]), bits(&[2]), bits(&[3, 4])), (1, 1, 2, 3));
-        assert_eq!(control::Y.lsb, control::X.lsb + X::WIDTH);
-    }
+        impl ColumnControl {
+            /// As the low bits of a control word.
+            #[inline]
+            pub fn encode(&self) -> u64 {
+                self.x.code() << control::X_LSB
+                    | self.y.code() << control::Y_LSB
+                    | (self.gate as u64) << control::GATE_LSB
+                    | self.out.code() << control::OUT_LSB
+                    | self.next.code() << control::NEXT_LSB
+                    $(| self.$letter.code() << $lsb)+
+                    | (self.predicated as u64) << control::PREDICATED_LSB
+            }
+
+            /// What the low bits of a control word say; `None` if one of its codes means nothing.
+            #[inline]
+            pub fn decode(word: u64) -> Option<ColumnControl> {
+                let field = |lsb: usize, bits: usize| word >> lsb & ((1 << bits) - 1);
+                Some(ColumnControl {
+                    x: X::from_code(field(control::X_LSB, X::WIDTH))?,
+                    y: Y::from_code(field(control::Y_LSB, Y::WIDTH))?,
+                    gate: field(control::GATE_LSB, 1) == 1,
+                    out: WriteBack::from_code(field(control::OUT_LSB, WriteBack::WIDTH))?,
+                    next: Next::from_code(field(control::NEXT_LSB, Next::WIDTH))?,
+                    $($letter: $action::from_code(field($lsb, $width))?,)+
+                    predicated: field(control::PREDICATED_LSB, 1) == 1,
+                })
+            }
+
+            /// Whether the columns need a latch for it: an operand reads it, or it changes.
+            pub fn needs(&self, latch: Latch) -> bool {
+                let gated = self.gate && latch == Latch::Predicate;
+                let changed = match latch { $($(Latch::$latch => self.$letter != $action::default(),)?)+ };
+                gated || changed || self.x.reads(latch) || self.y.reads(latch)
+            }
+
+            /// Whether it means something with this sensing: its codes, and the latches that it needs.
+            pub fn suits(&self, sensing: Sensing) -> bool {
+                let codes = [
+                    self.x.sensing(), self.y.sensing(), self.out.sensing(), self.next.sensing(),
+                    $(self.$letter.sensing(),)+
+                ];
+                codes.into_iter().flatten().all(|wanted| wanted == sensing)
+                    && Latch::ALL.iter().all(|&latch| latch.suits(sensing) || !self.needs(latch))
+            }
+
+            /// Clears the latches for which `which` holds, of those that may be cleared when a command starts.
+            pub fn clear(&mut self, which: impl Fn(&Entry) -> bool) {
+                $($(if which(&$field) { self.$letter = $action::$clear; })?)+
+            }
+        }
+    };
 }
+#[cfg(test)]
+pub(crate) use column_control;
+each_latch!(column_control);

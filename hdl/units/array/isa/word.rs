@@ -38,7 +38,9 @@ macro_rules! layout {
         $(#[$doc])*
         pub mod $module {
             use super::Field;
-            layout!(@fields (0) $($(#[$fdoc])* $field ($bits) $lsb $width;)+);
+            $crate::array::isa::word::layout!(@fields (0) $($(#[$fdoc])* $field ($bits) $lsb $width;)+);
+            /// Lowest bits of the fields, by the constants' names.
+            pub const PLACES: &[(&str, u64)] = &[$((stringify!($lsb), $lsb as u64)),+];
         }
     };
     (@fields ($at:expr) $(#[$fdoc:meta])* $field:ident ($bits:expr) $lsb:ident $width:ident; $($rest:tt)*) => {
@@ -48,13 +50,15 @@ macro_rules! layout {
         pub const $lsb: usize = $at;
         #[doc = concat!("Width of `", stringify!($field), "`.")]
         pub const $width: usize = $bits;
-        layout!(@fields ($at + $bits) $($rest)*);
+        $crate::array::isa::word::layout!(@fields ($at + $bits) $($rest)*);
     };
     (@fields ($at:expr)) => {
         /// Width of the whole word.
         pub const WIDTH: usize = $at;
     };
 }
+pub(crate) use layout;
+
 layout! {
     /// The flow word.
     flow {
@@ -102,16 +106,8 @@ layout! {
         OUT: crate::array::isa::uop::WriteBack::WIDTH => OUT_LSB, OUT_BITS;
         /// [`crate::array::isa::uop::Next`].
         NEXT: crate::array::isa::uop::Next::WIDTH => NEXT_LSB, NEXT_BITS;
-        /// [`crate::array::isa::uop::CarryAction`].
-        C: crate::array::isa::uop::CarryAction::WIDTH => C_LSB, C_BITS;
-        /// [`crate::array::isa::uop::HoldAction`].
-        H: crate::array::isa::uop::HoldAction::WIDTH => H_LSB, H_BITS;
-        /// [`crate::array::isa::uop::TagAction`].
-        T: crate::array::isa::uop::TagAction::WIDTH => T_LSB, T_BITS;
-        /// [`crate::array::isa::uop::PredicateAction`].
-        P: crate::array::isa::uop::PredicateAction::WIDTH => P_LSB, P_BITS;
-        /// [`crate::array::isa::uop::DelayAction`].
-        D: crate::array::isa::uop::DelayAction::WIDTH => D_LSB, D_BITS;
+        /// Actions of the latches: [`crate::array::isa::latch`].
+        ACTIONS: crate::array::isa::latch::ACTION_BITS => ACTIONS_LSB, ACTIONS_BITS;
         /// Only columns with T = 1 are written.
         PREDICATED: 1 => PREDICATED_LSB, PREDICATED_BITS;
         /// Row B is read for the merge only.

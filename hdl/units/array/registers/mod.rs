@@ -5,7 +5,7 @@
 //! read 0 and take no write; reads beyond the last register give 0. Offsets, and the lowest bit of every field, are
 //! also plain constants, for use in the hardware's description.
 
-use crate::array::isa::Set;
+use crate::array::isa::{Set, latch};
 use crate::array::params::{Latch, Memory, MemoryPort, Params, ROW_ADDRESS_BITS, Sensing};
 use crate::regmap::{Access, Field, Register, Reset, fnv1a, registers, writable_in};
 
@@ -47,17 +47,11 @@ registers! {
         GEOMETRY_LOG2_COLUMNS_LSB "log2_columns" [16 +: 4] ReadOnly Reset::Design;
     }
     /// What the array and its sequencer can do.
-    REG_FEATURES "features" @ 0x0c {
+    REG_FEATURES "features" @ 0x0c with latch::FEATURES {
         /// Sensing: 0 AND and NOR, 1 both bits of two rows.
         FEATURES_TWO_PORT_LSB "two_port" [0 +: 1] ReadOnly Reset::Design;
         /// Memory: 0 behavioural, 1 block RAM.
         FEATURES_BLOCK_RAM_LSB "block_ram" [1 +: 1] ReadOnly Reset::Design;
-        /// The columns have latch H.
-        FEATURES_HOLD_LSB "hold" [4 +: 1] ReadOnly Reset::Design;
-        /// The columns have latch P.
-        FEATURES_PREDICATE_LSB "predicate" [5 +: 1] ReadOnly Reset::Design;
-        /// The columns have latch D.
-        FEATURES_DELAY_LSB "delay" [6 +: 1] ReadOnly Reset::Design;
         /// Set `fast` is in the ROM.
         FEATURES_FAST_LSB "fast" [8 +: 1] ReadOnly Reset::Design;
         /// Set `skip` is in the ROM.
@@ -237,9 +231,6 @@ fn design_value(params: &Params, register: &str, field: &str) -> u32 {
         ("geometry", "log2_columns") => params.columns.ilog2(),
         ("features", "two_port") => (params.sensing == Sensing::TwoPort).into(),
         ("features", "block_ram") => (params.memory == Memory::BlockRam).into(),
-        ("features", "hold") => params.has(Latch::Hold).into(),
-        ("features", "predicate") => params.has(Latch::Predicate).into(),
-        ("features", "delay") => params.has(Latch::Delay).into(),
         ("features", "fast") => params.sets.contains(&Set::Fast).into(),
         ("features", "skip") => params.sets.contains(&Set::Skip).into(),
         ("features", "baseline") => params.sets.contains(&Set::Baseline).into(),
@@ -251,6 +242,9 @@ fn design_value(params: &Params, register: &str, field: &str) -> u32 {
         },
         ("hash_low", "hash") => hash as u32,
         ("hash_high", "hash") => (hash >> 32) as u32,
+        ("features", latch) if let Some(&latch) = Latch::ALL.iter().find(|l| l.name() == latch) => {
+            params.has(latch).into()
+        }
         _ => unreachable!("a test asks for every field"),
     }
 }

@@ -10,7 +10,7 @@ use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// a + b, and with the carry as a further row (paper: n).
 pub(super) fn add(opcode: Opcode) -> Operation {
-    let sum = each(N, row().a(A.j()).b(B.j()).x(X::A).y(Y::B).carry(Next::Majority).write(D.j()).up());
+    let sum = each(N, row().a(A.j()).b(B.j()).x(X::A).y(Y::B).carry_next(Next::Majority).write(D.j()).up());
     if opcode == Opcode::Add {
         Operation::new(opcode, |n, _| n)
             .source(A, N)
@@ -36,7 +36,7 @@ pub(super) fn sub(cx: Context) -> Operation {
     if cx.set == Set::Baseline {
         // With C = 1 the sum of 0 and b is ¬b, and the carry stays for the addition.
         let complement = each(N, row().b(B.j()).y(Y::B).write(S.j()).up().rewind());
-        let add = each(N, row().a(A.j()).b(S.j()).x(X::A).y(Y::B).carry(Next::Majority).write(D.j()).up());
+        let add = each(N, row().a(A.j()).b(S.j()).x(X::A).y(Y::B).carry_next(Next::Majority).write(D.j()).up());
         return op(|n, _| 2 * n)
             .scratch(N)
             .apart_or_same(A, D)
@@ -47,7 +47,7 @@ pub(super) fn sub(cx: Context) -> Operation {
             .program(Program::new("sub baseline", vec![complement, add]).with_carry().keep_tag());
     }
     if cx.two_port() {
-        let row = row().a(A.j()).b(B.j()).x(X::A).y(Y::NotB).carry(Next::Majority).write(D.j()).up();
+        let row = row().a(A.j()).b(B.j()).x(X::A).y(Y::NotB).carry_next(Next::Majority).write(D.j()).up();
         return op(|n, _| n)
             .apart_or_same(A, D)
             .apart_or_same(B, D)
@@ -71,7 +71,7 @@ pub(super) fn sub(cx: Context) -> Operation {
 /// Rows of a two-bit group of the `AndNor` subtraction: C is the borrow, T and H the parity and AND of the pair before.
 pub(super) fn overlapping_pairs(write: bool) -> Vec<Row> {
     let pair = |r: Row| r.tag(TagAction::Xor).hold(HoldAction::A);
-    let borrow = |r: Row| pair(r).x(X::Pair).y(Y::Pair).not_sum().carry(Next::Majority);
+    let borrow = |r: Row| pair(r).x(X::Pair).y(Y::Pair).not_sum().carry_next(Next::Majority);
     let first = pair(row().a(A.j()).b(A.j().plus(1)));
     let low = borrow(row().a(A.j().plus(1)).b(B.j()));
     let high = borrow(row().a(B.j()).b(B.j().plus(1))).up_two();
@@ -80,7 +80,7 @@ pub(super) fn overlapping_pairs(write: bool) -> Vec<Row> {
 
 /// −a.
 pub(super) fn neg() -> Operation {
-    let row = row().b(A.j()).y(Y::NotB).carry(Next::Majority).write(D.j()).up();
+    let row = row().b(A.j()).y(Y::NotB).carry_next(Next::Majority).write(D.j()).up();
     Operation::new(Opcode::Neg, |n, _| n)
         .source(A, N)
         .result(D, N)
@@ -91,11 +91,11 @@ pub(super) fn neg() -> Operation {
 /// |a|: T takes the sign, then (a ⊕ T) + T.
 pub(super) fn abs(cx: Context) -> Operation {
     let op = |formula| Operation::new(Opcode::Abs, formula).source(A, N).result(D, N).apart_or_same(A, D);
-    let rest = row().b(A.j()).y(Y::BXorT).carry(Next::Majority).write(D.j()).up();
+    let rest = row().b(A.j()).y(Y::BXorT).carry_next(Next::Majority).write(D.j()).up();
     if cx.two_port() {
         // Sign and lowest bit are read together; the lowest bit never changes, its carry is sign · ¬bit.
         let first =
-            row().a(A.row(N - 1)).b(A.row(0)).y(Y::B).carry(Next::AAndNotY).tag(TagAction::A).write(D.row(0)).up();
+            row().a(A.row(N - 1)).b(A.row(0)).y(Y::B).carry_next(Next::AAndNotY).tag(TagAction::A).write(D.row(0)).up();
         op(|n, _| n)
             .variant(&[Condition::Zero(N - 1)], Program::new("abs, one bit", vec![once(first)]))
             .program(Program::new("abs", vec![once(first), each(N - 1, rest)]))
@@ -106,5 +106,5 @@ pub(super) fn abs(cx: Context) -> Operation {
 
 /// T and C ← top row of `operand` (`AndNor`).
 pub(super) fn sign_to_tag_and_carry(operand: crate::array::isa::row::Operand) -> Item {
-    once(row().a(operand.row(N - 1)).carry(Next::AAndNotY).tag(TagAction::A))
+    once(row().a(operand.row(N - 1)).carry_next(Next::AAndNotY).tag(TagAction::A))
 }

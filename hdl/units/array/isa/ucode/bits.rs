@@ -58,7 +58,7 @@ impl PopcountTree {
     }
 
     fn load_carry(&mut self, bit: Address) {
-        let load = row().a(bit).carry(Next::AAndNotY);
+        let load = row().a(bit).carry_next(Next::AAndNotY);
         self.rows.push(match self.pending.take() {
             Some(pending) => load.write(pending),
             None => load,
@@ -75,7 +75,7 @@ impl PopcountTree {
             let mut sum = Vec::new();
             for (&p, &q) in x.iter().zip(&y) {
                 let to = self.scratch();
-                self.rows.push(row().a(p).b(q).x(X::A).y(Y::B).carry(Next::Majority).write(to));
+                self.rows.push(row().a(p).b(q).x(X::A).y(Y::B).carry_next(Next::Majority).write(to));
                 sum.push(to);
             }
             let carry = self.scratch();
@@ -88,7 +88,7 @@ impl PopcountTree {
         self.load_carry(bit);
         let last = numbers.pop_front().expect("one is left");
         for (i, &p) in (0u8..).zip(&last) {
-            self.rows.push(row().a(p).x(X::A).carry(Next::Majority).write(D.at(i)));
+            self.rows.push(row().a(p).x(X::A).carry_next(Next::Majority).write(D.at(i)));
         }
         self.rows.push(row().write(D.at(log2)));
         self.rows
@@ -129,8 +129,8 @@ pub(super) fn clz(cx: Context) -> Operation {
     let finish = |levels: Vec<Item>| {
         let mut items = levels;
         // C ← ¬(the bit left), added to the digits.
-        items.push(once(row().a(S.row(0)).x(X::NotA).carry(Next::Majority)));
-        items.push(each(LOG2, row().b(D.j()).y(Y::B).carry(Next::Majority).write(D.j()).up()));
+        items.push(once(row().a(S.row(0)).x(X::NotA).carry_next(Next::Majority)));
+        items.push(each(LOG2, row().b(D.j()).y(Y::B).carry_next(Next::Majority).write(D.j()).up()));
         items.push(once(row().write(D.j())));
         Program::new("clz", items).with_carry().i(N.half()).stride(N.half())
     };

@@ -33,7 +33,7 @@ pub(super) fn order(opcode: Opcode, cx: Context) -> Operation {
     };
     if cx.two_port() {
         let (p, q) = if swapped { (B, A) } else { (A, B) };
-        let row = row().a(p.j()).b(q.j()).majority().carry(Next::Majority).tag(TagAction::W);
+        let row = row().a(p.j()).b(q.j()).majority().carry_next(Next::Majority).tag(TagAction::W);
         // C is the borrow of p − q, or the carry of p + ¬q + 1. The sign row's roles are exchanged.
         let row = if at_least { row.x(X::A).y(Y::NotB) } else { row.x(X::NotA).y(Y::B) };
         let row = row.write(D.row(0)).on_exit().up();
@@ -51,7 +51,7 @@ pub(super) fn order(opcode: Opcode, cx: Context) -> Operation {
     // A single last bit: the pair (a, a) makes parity 0 and AND a.
     let single = || {
         let first = exchange(row().a(A.row(N - 1)).tag(TagAction::Xor).hold(HoldAction::A), swapped);
-        let second = row().a(A.row(N - 1)).b(B.row(N - 1)).x(X::Pair).y(Y::Pair).carry(Next::Majority);
+        let second = row().a(A.row(N - 1)).b(B.row(N - 1)).x(X::Pair).y(Y::Pair).carry_next(Next::Majority);
         [once(first), once(finish(pair_polarity(exchange(second, swapped), at_least ^ opcode.signed())))]
     };
     let whole = |mut items: Vec<_>, tail: Vec<_>| {
@@ -133,7 +133,7 @@ pub(super) fn min_max(opcode: Opcode, cx: Context) -> Operation {
     // The larger sign bit is the smaller number: the first row runs with the other carry.
     let mut first = rows.clone();
     let last = first.last_mut().expect("there are rows");
-    *last = if maximum { last.carry(Next::One) } else { last.clear_carry() };
+    *last = if maximum { last.carry_next(Next::One) } else { last.clear_carry() };
     debug_assert!(last.column.c != CarryAction::Hold);
     let first: Vec<_> = first.into_iter().map(once).collect();
     let mut all = first.clone();

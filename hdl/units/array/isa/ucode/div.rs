@@ -18,7 +18,7 @@ use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, E, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, Token, TriangleAction, row};
-use crate::array::isa::uop::{Multi, Next, TagAction, X, Y};
+use crate::array::isa::uop::{Multi, Next, PredicateAction, TagAction, X, Y};
 
 /// Rows that a division works on, as first rows: operand and offset.
 #[derive(Clone, Copy)]
@@ -138,20 +138,20 @@ fn suffix_nors(rows: Rows) -> Item {
 fn suffix_nor(rows: Rows) -> Row {
     let at = rows.active.offset;
     let write = S.j().plus(Linear { constant: at.constant - 2, n: at.n + 1, ..at });
-    row().b(B.j().plus(N - 1)).y(Y::NotB).majority().carry(Next::Majority).write(write).down()
+    row().b(B.j().plus(N - 1)).y(Y::NotB).majority().carry_next(Next::Majority).write(write).down()
 }
 
 /// P for step 1; C = 1.
 fn load_active(rows: Rows, search: bool) -> Row {
-    let r = row().carry(Next::One);
-    if search { search_active(r, rows, 1) } else { r.a(rows.active).predicate() }
+    let r = row().carry_next(Next::One);
+    if search { search_active(r, rows, 1) } else { r.a(rows.active).predicate(PredicateAction::A) }
 }
 
 /// P ← NOR of divisor rows `from` + L and up, by a multi-row search whose key shortens by one each time.
 pub(super) fn search_active(r: Row, rows: Rows, from: i16) -> Row {
     let base = indexed(rows.divisor, A.l());
     let offset = base.offset + from;
-    r.a(Address { offset, ..base }).multi(Multi::Nor).predicate().key_shift(1)
+    r.a(Address { offset, ..base }).multi(Multi::Nor).predicate(PredicateAction::A).key_shift(1)
 }
 
 /// How many steps a program is unrolled for.
@@ -175,13 +175,17 @@ pub(super) fn core(rows: Rows, search: bool, steps: Steps) -> Vec<Item> {
     let divisor = indexed(rows.divisor, A.j());
     let quotient = rows.quotient.map(|q| indexed(q, A.i()));
     let step = |gated: bool, source: Address, y: Y| {
-        let r = row().a(source).b(divisor).x(X::A).y(y).carry(Next::Majority).write(window);
+        let r = row().a(source).b(divisor).x(X::A).y(y).carry_next(Next::Majority).write(window);
         if gated { r.gate() } else { r }
     };
     let leave = |r: Row| r.tag(TagAction::Zero).rewind().l(OuterAction::Up);
     let next_quotient_bit = || {
         let r = write_if(row().y(Y::Zero).gate(), quotient).tag(TagAction::Differ).i(OffsetAction::Down);
-        once(if search { search_active(r, rows, 1) } else { r.a(indexed(rows.active, A.l())).predicate() })
+        once(if search {
+            search_active(r, rows, 1)
+        } else {
+            r.a(indexed(rows.active, A.l())).predicate(PredicateAction::A)
+        })
     };
     // ¬(T · 0) is a 1 on y, so that T becomes ¬C: the remainder is negative.
     let last_quotient_bit =
@@ -225,7 +229,7 @@ pub(super) fn core(rows: Rows, search: bool, steps: Steps) -> Vec<Item> {
 fn fix_remainder(rows: Rows, count: Count) -> Item {
     let window = indexed(rows.remainder, A.j());
     let divisor = indexed(rows.divisor, A.j());
-    each(count, row().a(window).b(divisor).x(X::A).y(Y::TB).carry(Next::Majority).write(window).up())
+    each(count, row().a(window).b(divisor).x(X::A).y(Y::TB).carry_next(Next::Majority).write(window).up())
 }
 
 /// The paper's bound (1.5n²+5.5n) met the plain way: a remainder of 2n rows, in each of n steps a comparison over n
@@ -257,17 +261,17 @@ fn baseline(opcode: Opcode, cx: Context) -> Operation {
         body.push(each(N, row().b(B.j()).y(Y::B).write(complement).up().rewind()));
     }
     let quotient = (opcode != Opcode::RemU).then_some(D.i());
-    let bit = once(write_if(row(), quotient).tag(TagAction::W).carry(Next::One));
+    let bit = once(write_if(row(), quotient).tag(TagAction::W).carry_next(Next::One));
     let leave = |r: Row| r.up().rewind().i(OffsetAction::Down).z(TriangleAction::Up);
     if two_port {
         // The predicated subtraction leaves C = 1 everywhere, as the next comparison needs it.
-        let both = row().a(window).b(B.j()).x(X::A).carry(Next::Majority);
+        let both = row().a(window).b(B.j()).x(X::A).carry_next(Next::Majority);
         let compare = each(N, both.y(Y::NotB).up().rewind());
         let subtract = each(Count::Triangle, leave(both.y(Y::NotTB).write(window)));
         body.push(outer(N, vec![compare, bit, subtract]));
     } else {
         // The first comparison ignores the carry left behind: the OR of a row pair is its own majority.
-        let both = row().a(complement).b(window).y(Y::B).carry(Next::Majority);
+        let both = row().a(complement).b(window).y(Y::B).carry_next(Next::Majority);
         let compare = each(N - 1, both.x(X::A).up().rewind());
         let subtract = each(Count::Triangle, leave(both.x(X::A).predicated().write(window)));
         body.push(outer(N, vec![once(both.x(X::B).up()), compare, bit, subtract]));
@@ -309,9 +313,9 @@ fn skip(opcode: Opcode, cx: Context) -> Operation {
     let scan = row().a(A.j().plus(N - 1)).tag(TagAction::A).token(Token::Width).down().rewind();
     let clear = |address: Address| row().x(X::One).write(indexed(address, A.j())).up().rewind();
     let mut body = if search {
-        vec![once(row().a(zero).multi(Multi::Nor).predicate().key_shift(1))]
+        vec![once(row().a(zero).multi(Multi::Nor).predicate(PredicateAction::A).key_shift(1))]
     } else {
-        let last = suffix_nor(rows).carry(Next::One).rewind();
+        let last = suffix_nor(rows).carry_next(Next::One).rewind();
         // Behind the last suffix, the NOR of nothing: where the scan finds the full width.
         let ones = row().write(S.row(Linear { n: after.n + 1, ..after }));
         vec![once(ones), each(N - 1, suffix_nor(rows)), once(last)]

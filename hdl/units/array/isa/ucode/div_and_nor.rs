@@ -65,14 +65,14 @@ impl Rows {
         let window = indexed(self.remainder, A.k());
         let divisor = indexed(self.divisor, A.j());
         let quotient = self.quotient.map(|q| indexed(q, A.i()));
-        let both = row().a(divisor).b(window).x(X::A).y(Y::B).carry(Next::Majority);
+        let both = row().a(divisor).b(window).x(X::A).y(Y::B).carry_next(Next::Majority);
         let compare = |count: Count| each(count, both.up());
         let decide = |masked: bool| {
-            let r = write_if(both.majority(), quotient).carry(Next::One).tag(TagAction::W).rewind();
+            let r = write_if(both.majority(), quotient).carry_next(Next::One).tag(TagAction::W).rewind();
             if masked { r.t_majority() } else { r }
         };
         let subtract = both.predicated().write(window);
-        let leave = |r: Row| r.carry(Next::One).rewind().i(OffsetAction::Down);
+        let leave = |r: Row| r.carry_next(Next::One).rewind().i(OffsetAction::Down);
         let mut items = vec![once(self.fetch_active()), once(decide(true)), once(leave(subtract))];
         let repeats = match steps {
             Steps::Two => None,
@@ -198,8 +198,8 @@ pub(super) fn unsigned(opcode: Opcode, cx: Context) -> Operation {
 /// k and up. Starts and ends with C = 1.
 fn suffix_ands(first: Linear, with_zero: bool, long: bool) -> Vec<Item> {
     let write = S.j().plus(Linear { constant: first.constant - 2 + i16::from(with_zero), n: first.n + 1, ..first });
-    let and = row().b(B.j().plus(N - 1)).y(Y::NotB).majority().carry(Next::Majority).write(write).down();
-    let last = once(and.carry(Next::One).rewind());
+    let and = row().b(B.j().plus(N - 1)).y(Y::NotB).majority().carry_next(Next::Majority).write(write).down();
+    let last = once(and.carry_next(Next::One).rewind());
     match (with_zero, long) {
         (true, _) => vec![each(N - 1, and), last],
         (false, true) => vec![each(N - 2, and), last],
@@ -224,7 +224,7 @@ pub(super) fn signed(opcode: Opcode, cx: Context) -> Operation {
     let divisor = S.row(after);
     let rows = Rows { remainder, divisor, quotient, active: (!search).then(|| S.row(zero + 1)) };
     let conditional_negate = |from: Address, to: Address| {
-        row().b(indexed(from, A.j())).y(Y::BXorT).carry(Next::Majority).write(indexed(to, A.j())).up().rewind()
+        row().b(indexed(from, A.j())).y(Y::BXorT).carry_next(Next::Majority).write(indexed(to, A.j())).up().rewind()
     };
     let program = |steps: Steps| {
         let mut body = vec![
@@ -233,7 +233,7 @@ pub(super) fn signed(opcode: Opcode, cx: Context) -> Operation {
             sign_to_tag_and_carry(A),
         ];
         let last = conditional_negate(A.row(0), remainder);
-        body.extend([each(N - 1, Row { j_zero: false, ..last }), once(last.carry(Next::One))]);
+        body.extend([each(N - 1, Row { j_zero: false, ..last }), once(last.carry_next(Next::One))]);
         if !search {
             body.extend(suffix_ands_of(divisor, zero, matches!(steps, Steps::Two)));
         }
@@ -242,7 +242,7 @@ pub(super) fn signed(opcode: Opcode, cx: Context) -> Operation {
             body.push(once(row().a(A.row(N - 1)).b(B.row(N - 1)).tag(TagAction::Xor).clear_carry()));
             // The quotient's sign, unless the divisor is 0. The key has run out: all its n bits are zeros.
             let is_zero = if search { row().a(B.row(0)).multi(Multi::NorOfZeros) } else { row().a(S.row(zero)) };
-            let keep = is_zero.x(X::NotA).y(Y::One).not_sum().tag(TagAction::And).carry(Next::TMajority);
+            let keep = is_zero.x(X::NotA).y(Y::One).not_sum().tag(TagAction::And).carry_next(Next::TMajority);
             body.extend([once(keep), each(N, conditional_negate(quotient, quotient))]);
         }
         if opcode != Opcode::DivS {
@@ -262,8 +262,8 @@ fn suffix_ands_of(divisor: Address, first: Linear, two: bool) -> Vec<Item> {
     let from = Address { offset: Linear { n: divisor.offset.n + 1, constant: -1, ..divisor.offset }, ..A.j() };
     let from = Address { operand: divisor.operand, ..from };
     let write = S.j().plus(Linear { n: first.n + 1, constant: -1, ..first });
-    let and = row().a(from).y(Y::B).majority().carry(Next::Majority).write(write).down();
-    let last = once(and.carry(Next::One).rewind());
+    let and = row().a(from).y(Y::B).majority().carry_next(Next::Majority).write(write).down();
+    let last = once(and.carry_next(Next::One).rewind());
     let mut items = vec![once(and.x(X::A))];
     if !two {
         items.push(each(N - 2, and));

@@ -9,7 +9,7 @@ use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, B, D, E, S};
 use crate::array::isa::row::{Address, Row, row};
 use crate::array::isa::ucode::div::{Rows, Steps, core, indexed, search_active};
-use crate::array::isa::uop::{Multi, Next, TagAction, X, Y};
+use crate::array::isa::uop::{Multi, Next, PredicateAction, TagAction, X, Y};
 
 /// d and e according to the operation.
 pub(super) fn signed(opcode: Opcode, cx: Context) -> Operation {
@@ -45,7 +45,7 @@ pub(super) fn signed(opcode: Opcode, cx: Context) -> Operation {
         body.extend(core(rows, search, steps));
         // The last step's idle port fetches the dividend's sign into P.
         if let Some(Item::Once(last)) = body.last_mut() {
-            *last = last.a(A.row(N - 1)).predicate();
+            *last = last.a(A.row(N - 1)).predicate(PredicateAction::A);
         }
         if opcode == Opcode::DivS {
             body.push(once(parts.zero_flag(row().clear_carry())));
@@ -72,12 +72,12 @@ struct Parts {
 
 /// |from|, first row: the sign into T, bit 0 as it is.
 fn magnitude_first(from: crate::array::isa::row::Operand, to: Address) -> Row {
-    let r = row().a(from.row(N - 1)).b(from.row(0)).y(Y::B).carry(Next::AAndNotY).tag(TagAction::A);
+    let r = row().a(from.row(N - 1)).b(from.row(0)).y(Y::B).carry_next(Next::AAndNotY).tag(TagAction::A);
     r.write(to).up()
 }
 
 fn magnitude_next(from: crate::array::isa::row::Operand, to: Address) -> Row {
-    row().b(from.j()).y(Y::BXorT).carry(Next::Majority).write(indexed(to, A.j())).up()
+    row().b(from.j()).y(Y::BXorT).carry_next(Next::Majority).write(indexed(to, A.j())).up()
 }
 
 impl Parts {
@@ -94,14 +94,14 @@ impl Parts {
             items.push(once(last.clear_carry()));
             return items;
         }
-        items.push(once(last.carry(Next::NotSum)));
+        items.push(once(last.carry_next(Next::NotSum)));
         let at = |constant: i16| {
             let offset = Linear { n: self.zero.offset.n + 1, constant, ..self.zero.offset };
             Address { offset, ..indexed(self.zero, A.j()) }
         };
         let from = Linear { n: to.offset.n + 1, constant: -2, ..to.offset };
         let nor = row().b(Address { offset: from, ..indexed(to, A.j()) }).y(Y::NotB).majority();
-        let nor = nor.carry(Next::Majority).write(at(-2)).down();
+        let nor = nor.carry_next(Next::Majority).write(at(-2)).down();
         let top = row().write(at(-1));
         match steps {
             Steps::Two => items.push(once(top.clear_carry())),
@@ -119,11 +119,11 @@ impl Parts {
         if steps != Steps::Two {
             items.push(each(N - 2, magnitude_next(A, to)));
         }
-        let last = magnitude_next(A, to).carry(Next::One).rewind();
+        let last = magnitude_next(A, to).carry_next(Next::One).rewind();
         if self.search {
             items.push(once(search_active(last, self.rows, 1)));
         } else {
-            items.push(once(last.a(self.rows.active).predicate()));
+            items.push(once(last.a(self.rows.active).predicate(PredicateAction::A)));
             // P · ¬b is the complement of b + ¬P, and C is 1.
             items.push(once(row().b(self.rows.divisor).y(Y::B).gate().write(self.zero)));
         }
@@ -142,10 +142,10 @@ impl Parts {
     fn remainder_sign(&self, then_quotient: bool) -> Vec<Item> {
         let window = indexed(self.rows.remainder, A.j());
         let divisor = indexed(self.rows.divisor, A.j());
-        let fix = row().a(window).b(divisor).x(X::A).y(Y::TB).carry(Next::Majority).write(window).up();
+        let fix = row().a(window).b(divisor).x(X::A).y(Y::TB).carry_next(Next::Majority).write(window).up();
         // T and C take ¬P; a complemented carry goes with the complemented sign.
-        let sign = row().x(X::One).y(Y::Zero).gate().not_sum().carry(Next::Majority).tag(TagAction::W);
-        let negate = row().b(window).x(X::One).y(Y::BXorT).not_sum().carry(Next::Majority).write(window).up();
+        let sign = row().x(X::One).y(Y::Zero).gate().not_sum().carry_next(Next::Majority).tag(TagAction::W);
+        let negate = row().b(window).x(X::One).y(Y::BXorT).not_sum().carry_next(Next::Majority).write(window).up();
         let last = negate.rewind();
         vec![
             each(N - 1, fix),
@@ -161,8 +161,8 @@ impl Parts {
 fn quotient_sign(quotient: Address) -> [Item; 2] {
     // a ⊕ (T ? a : b) is the sign; T and C take its complement.
     let sign = row().a(A.row(N - 1)).b(B.row(N - 1)).x(X::A).y(Y::TSelect).not_sum();
-    let sign = sign.carry(Next::NotSum).tag(TagAction::W);
+    let sign = sign.carry_next(Next::NotSum).tag(TagAction::W);
     let window = indexed(quotient, A.j());
-    let negate = row().b(window).x(X::One).y(Y::BXorT).not_sum().carry(Next::Majority).write(window).up();
+    let negate = row().b(window).x(X::One).y(Y::BXorT).not_sum().carry_next(Next::Majority).write(window).up();
     [once(sign), each(N, negate)]
 }

@@ -59,7 +59,7 @@ fn top_and_fetch(y: Y) -> Row {
 }
 
 fn two_port_pass(y: Y) -> Item {
-    each(N - 1, row().a(D.k()).b(B.j()).x(X::A).y(y).carry(Next::Majority).write(D.k()).up())
+    each(N - 1, row().a(D.k()).b(B.j()).x(X::A).y(y).carry_next(Next::Majority).write(D.k()).up())
 }
 
 fn two_port_first(y: Y) -> Item {
@@ -97,13 +97,13 @@ fn two_port_signed(op: Operation) -> Operation {
 
 /// `AndNor` pass: both rows raised, the sum written where T = 1; the carry is 0 where T = 0.
 fn and_nor_pass() -> Item {
-    let add = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry(Next::TMajority);
+    let add = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry_next(Next::TMajority);
     each(N - 1, add.predicated().write(D.k()).up())
 }
 
 /// Multiplier rows 0 (T) and 1 (H) in one pass of single reads: D delays the multiplicand by one row.
 fn and_nor_first_two(flip: bool) -> [Item; 3] {
-    let both = row().a(B.j()).x(X::HD).y(Y::TB).carry(Next::Majority).delay(DelayAction::A).write(D.j()).up();
+    let both = row().a(B.j()).x(X::HD).y(Y::TB).carry_next(Next::Majority).delay(DelayAction::A).write(D.j()).up();
     [
         once(row().a(A.row(0)).tag(TagAction::A)),
         once(row().a(A.row(1)).hold(HoldAction::A)),
@@ -137,7 +137,7 @@ fn and_nor(op: Operation) -> Operation {
 
 /// The sign row's pass: two cycles a bit, since both bits are needed. D takes the multiplicand's bit.
 fn and_nor_sign_pass() -> Vec<Item> {
-    let add = row().a(D.k()).x(X::A).y(Y::NotTD).carry(Next::Majority).write(D.k()).up();
+    let add = row().a(D.k()).x(X::A).y(Y::NotTD).carry_next(Next::Majority).write(D.k()).up();
     vec![
         each_of(N - 1, vec![row().a(B.j()).delay(DelayAction::A), add]),
         once(top(Y::TB)),
@@ -181,10 +181,10 @@ fn baseline_body(cx: Context) -> (Vec<Item>, Item) {
     let zero = row().write(D.j().plus(N)).up().rewind();
     let carry = row().write(D.k()).clear_carry().rewind().i(OffsetAction::Up);
     let pass = if cx.two_port() {
-        let add = row().a(D.k()).b(B.j()).x(X::A).y(Y::TB).carry(Next::Majority).write(D.k()).up();
+        let add = row().a(D.k()).b(B.j()).x(X::A).y(Y::TB).carry_next(Next::Majority).write(D.k()).up();
         vec![once(baseline_tag()), each(N, add), once(carry)]
     } else {
-        let add = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry(Next::Majority).predicated().write(D.k()).up();
+        let add = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry_next(Next::Majority).predicated().write(D.k()).up();
         vec![once(baseline_tag()), each(N, add), once(carry.merge(D.k()).predicated())]
     };
     (vec![each(N, first), each(N, zero)], outer(N - 1, pass))
@@ -206,8 +206,8 @@ fn baseline_signed_two_port(op: Operation, cx: Context) -> Operation {
     body.push(passes);
     for (sign, other) in [(A, B), (B, A)] {
         let high = D.j().plus(N);
-        let subtract = row().a(high).b(other.j()).x(X::A).y(Y::NotTB).carry(Next::Majority).write(high);
-        body.push(once(row().a(sign.row(N - 1)).tag(TagAction::A).carry(Next::One)));
+        let subtract = row().a(high).b(other.j()).x(X::A).y(Y::NotTB).carry_next(Next::Majority).write(high);
+        body.push(once(row().a(sign.row(N - 1)).tag(TagAction::A).carry_next(Next::One)));
         body.push(each(N, subtract.up().rewind()));
     }
     one_bit(op).program(Program::new("mul baseline signed", body).i(1))
@@ -220,9 +220,9 @@ fn skip(op: Operation, cx: Context) -> Operation {
     let scan_a = row().a(A.j().plus(N - 1)).tag(TagAction::A).token(Token::Key).write(D.j().plus(N.twice() - 1));
     let enter = row().a(A.l()).tag(TagAction::A).keyed();
     let add = if cx.two_port() {
-        row().a(D.k()).b(B.j()).x(X::A).y(Y::TB).carry(Next::Majority)
+        row().a(D.k()).b(B.j()).x(X::A).y(Y::TB).carry_next(Next::Majority)
     } else {
-        row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry(Next::TMajority).predicated()
+        row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry_next(Next::TMajority).predicated()
     };
     let again = row().a(A.l()).tag(TagAction::A).keyed().write(D.k()).clear_carry().rewind();
     let body = vec![

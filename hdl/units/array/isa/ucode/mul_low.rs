@@ -27,7 +27,7 @@ fn two_port(op: Operation) -> Operation {
     let leave = |r: Row| fetch(r).hold_next(Next::NotSum).rewind().i(OffsetAction::Up).z(TriangleAction::Down);
     let first_top = leave(row().b(B.j()).y(Y::TB));
     let top = leave(row().b(B.j()).x(X::NotH).y(Y::TB)).clear_carry();
-    let pass = row().a(D.k()).b(B.j()).x(X::A).y(Y::TB).carry(Next::Majority).write(D.k()).up();
+    let pass = row().a(D.k()).b(B.j()).x(X::A).y(Y::TB).carry_next(Next::Majority).write(D.k()).up();
     let program = |middle: Vec<Item>| {
         let mut body =
             vec![once(fetch(row())), each(N - 1, row().b(B.j()).y(Y::TB).write(D.j()).up()), once(first_top)];
@@ -40,9 +40,9 @@ fn two_port(op: Operation) -> Operation {
 }
 
 fn and_nor(op: Operation) -> Operation {
-    let both = row().a(B.j()).x(X::HD).y(Y::TB).carry(Next::Majority).delay(DelayAction::A).write(D.j());
+    let both = row().a(B.j()).x(X::HD).y(Y::TB).carry_next(Next::Majority).delay(DelayAction::A).write(D.j());
     let tag = row().a(A.l().plus(2)).tag(TagAction::A).l(OuterAction::Up).clear_carry().z(TriangleAction::Down);
-    let pass = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry(Next::Majority).predicated().write(D.k());
+    let pass = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry_next(Next::Majority).predicated().write(D.k());
     let program = |middle: Vec<Item>| {
         let mut body = vec![
             once(row().a(A.row(0)).tag(TagAction::A)),
@@ -59,7 +59,7 @@ fn and_nor(op: Operation) -> Operation {
 /// d (2n rows) ← a · key: the product is cleared, then a is added once for every 1 of the key.
 pub(super) fn mul_const() -> Operation {
     let enter = row().write(D.row(N.twice() - 1)).keyed().rewind();
-    let add = row().a(A.j()).b(D.k()).x(X::A).y(Y::B).carry(Next::Majority).write(D.k()).up();
+    let add = row().a(A.j()).b(D.k()).x(X::A).y(Y::B).carry_next(Next::Majority).write(D.k()).up();
     let again = row().write(D.k()).keyed().clear_carry().rewind();
     let body =
         vec![each(N.twice() - 1, row().write(D.j()).up()), Item::WhileKey { enter, body: vec![each(N, add)], again }];
@@ -103,7 +103,7 @@ pub(super) fn dot(opcode: Opcode, cx: Context) -> Operation {
     );
     // −2²ⁿ⁻¹ comes first: all ones added to rows 2n−1 … m−1.
     let borrow = each(high + 1, {
-        let r = row().b(D.j().plus(N.twice() - 1)).x(X::One).y(Y::B).carry(Next::Majority);
+        let r = row().b(D.j().plus(N.twice() - 1)).x(X::One).y(Y::B).carry_next(Next::Majority);
         r.write(D.j().plus(N.twice() - 1)).up().rewind()
     });
     let name = if signed { "dot signed" } else { "dot" };
@@ -132,7 +132,7 @@ pub(super) fn dot(opcode: Opcode, cx: Context) -> Operation {
 type Bodies = Vec<(Vec<Condition>, Vec<Item>)>;
 
 fn two_port_dot(signed: bool) -> Bodies {
-    let pass = |y| row().a(D.k()).b(B.j()).x(X::A).y(y).carry(Next::Majority).write(D.k()).up();
+    let pass = |y| row().a(D.k()).b(B.j()).x(X::A).y(y).carry_next(Next::Majority).write(D.k()).up();
     let end = row().b(D.k()).x(X::H).y(Y::B).hold_next(Next::Majority).clear_carry().write(D.k());
     let end = end.rewind().i(OffsetAction::Up);
     let fetching = fetch(end);
@@ -150,7 +150,7 @@ fn two_port_dot(signed: bool) -> Bodies {
 }
 
 fn and_nor_dot(signed: bool) -> Bodies {
-    let add = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry(Next::TMajority).predicated().write(D.k()).up();
+    let add = row().a(B.j()).b(D.k()).x(X::A).y(Y::B).carry_next(Next::TMajority).predicated().write(D.k()).up();
     let end = row().b(D.k()).x(X::H).y(Y::B).hold_next(Next::Majority).clear_carry().write(D.k());
     let end = once(end.rewind().i(OffsetAction::Up));
     let tag = once(fetch(row()));
@@ -159,7 +159,7 @@ fn and_nor_dot(signed: bool) -> Bodies {
     }
     // Two cycles a bit where a complemented product is added: D takes the multiplicand's bit.
     let take = row().a(B.j()).delay(DelayAction::A);
-    let add_product = |y| row().a(D.k()).x(X::A).y(y).carry(Next::Majority).write(D.k()).up();
+    let add_product = |y| row().a(D.k()).x(X::A).y(y).carry_next(Next::Majority).write(D.k()).up();
     let complemented = crate::array::isa::program::each_of(N - 1, vec![take, add_product(Y::NotTD)]);
     let sign = |y| vec![once(take), once(add_product(y))];
     let first = once(fetch(row()).hold_next(Next::One).clear_carry());
