@@ -3,6 +3,7 @@
 
 pub mod array;
 pub mod bits;
+pub mod boxed;
 pub mod build;
 pub mod bundle;
 pub mod check;
@@ -25,6 +26,7 @@ pub mod verilog;
 pub mod prelude {
     pub use crate::array::{Array, LANES, Sizes};
     pub use crate::bits::Word;
+    pub use crate::boxed::Boxed;
     pub use crate::bundle::bundle;
     pub use crate::declare::hdl_block;
     pub use crate::describe::{Described, constants, describe, described, numbers};

@@ -44,8 +44,8 @@ hdl_block! {
         Out tag_any: Bit; /// Whether any tag was set a cycle ago.
     } inside {
         Child commands: Queue<CommandWord>; // Queue.
-        Child sequencer: Sequencer; // Sequencer.
-        Child array: ComputeArray<W>; // Array.
+        Child sequencer: Boxed<Sequencer>; // Sequencer.
+        Child array: Boxed<ComputeArray<W>>; // Array.
         Child loader: RowLoader<W, B>; // Load port.
         Child storer: RowStorer<W, B>; // Store port.
     }
@@ -56,8 +56,8 @@ impl<W: RowWord, B: Packed> ComputeUnit<W, B> {
     pub fn new(params: &Params, code: &Microcode) -> Self {
         ComputeUnit {
             commands: Queue::new(params.command_fifo),
-            sequencer: Sequencer::new(params, code),
-            array: ComputeArray::new(params),
+            sequencer: Boxed::new(|| Sequencer::new(params, code)),
+            array: Boxed::new(|| ComputeArray::new(params)),
             loader: RowLoader::new(),
             storer: RowStorer::new(),
             ..Self::default()

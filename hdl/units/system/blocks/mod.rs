@@ -16,9 +16,6 @@ mod system;
 pub mod uart_receiver;
 pub mod uart_transmitter;
 
-use std::panic::resume_unwind;
-use std::thread;
-
 use crate::array::isa::microcode::Microcode;
 use crate::error::{Error, Result};
 use crate::kernel::elaborate::elaborate;
@@ -31,8 +28,6 @@ use self::system::SystemTop;
 
 /// log2 of the cycles that the bus may take: 84 ms at 200 MHz.
 pub const LOG2_BUS_TIMEOUT: usize = 24;
-
-const STACK_BYTES: usize = 256 << 20; // Bytes of the stack on which systems are built; unoptimised code needs most.
 
 /// The netlist of a board system, without what belongs to the board: clock, reset, pins.
 ///
@@ -49,22 +44,11 @@ pub fn system_top(params: &SystemParams) -> Result<Netlist> {
 pub fn system_top_with(params: &SystemParams, log2_bus_timeout: usize) -> Result<Netlist> {
     params.check()?;
     check_timeout(log2_bus_timeout)?;
-    with_room(|| {
-        let columns = params.array.columns;
-        let _widths =
-            Widths::keep().set::<Row>(columns).set::<Beat>(columns).set::<TileIndex>(columns.ilog2() as usize).bus(64);
-        let code = Microcode::assemble(&params.array);
-        elaborated(SystemTop::<Row>::new(params, &code, log2_bus_timeout))
-    })
-}
-
-/// Runs `build` on a stack of its own: a system's blocks are one large value, which is moved on its way; the stacks of
-/// threads are too small for it.
-fn with_room<T: Send>(build: impl FnOnce() -> T + Send) -> T {
-    thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, build);
-        worker.expect("a thread can be had").join().unwrap_or_else(|panic| resume_unwind(panic))
-    })
+    let columns = params.array.columns;
+    let _widths =
+        Widths::keep().set::<Row>(columns).set::<Beat>(columns).set::<TileIndex>(columns.ilog2() as usize).bus(64);
+    let code = Microcode::assemble(&params.array);
+    elaborated(SystemTop::<Row>::new(params, &code, log2_bus_timeout))
 }
 
 /// The netlist of the way from the UART to the bus alone, with that bus as its ports.

@@ -34,170 +34,133 @@ const CCS: usize = 3;
 const CCS_BIT: usize = 30; // The address bit that tells the two parts of the cache compute system from others.
 const ALL: u64 = 15; // All bytes.
 
-#[derive(LogicBlock, Default)]
-pub struct SystemTop<W: RowWord> {
-    pub clock: Signal<In, Domain>,
-    pub uart_rxd: Signal<In, Bit>,    // Line from the host.
-    pub uart_txd: Signal<Out, Bit>,   // Line to the host.
-    pub uart_rts: Signal<In, Bit>,    // The host may receive, active low: not looked at.
-    pub uart_cts: Signal<Out, Bit>,   // The host may send, active low: always.
-    pub button: Signal<In, Bits<5>>,  // Push-buttons: up, left, down, right, centre.
-    pub dip: Signal<In, Bits<8>>,     // DIP switches.
-    pub led: Signal<Out, Bits<8>>,    // User LEDs.
-    pub fan_pwm: Signal<Out, Bit>,    // Speed of the fan: full.
-    host: HostBridge,                 // UART and bus master.
-    bus: Interconnect,                // Its bus.
-    registers: BoardRegisters,        // The board's registers.
-    array: MemoryTop<W, Bus, Strobe>, // The compute array.
-    memory: ArrayMemory,              // Its memory.
-    ccs: CcsOnChip,                   // The cache compute system.
-    lights: StatusLights,             // LEDs.
-    unused_inputs: Signal<Local, Bit>,
-    unused_master: Signal<Local, Bits<8>>,
-    unused_attributes: Signal<Local, Bits<4>>,
+hdl_block! {
+    /// The system, without what belongs to the board.
+    pub SystemTop<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In uart_rxd: Bit; /// Line from the host.
+        Out uart_txd: Bit; /// Line to the host.
+        In uart_rts: Bit; /// The host may receive, active low: not looked at.
+        Out uart_cts: Bit; /// The host may send, active low: always.
+        In button: Bits<5>; /// Push-buttons: up, left, down, right, centre.
+        In dip: Bits<8>; /// DIP switches.
+        Out led: Bits<8>; /// User LEDs.
+        Out fan_pwm: Bit; /// Speed of the fan: full.
+    } inside {
+        Child host: Boxed<HostBridge>; // UART and bus master.
+        Child bus: Boxed<Interconnect>; // Its bus.
+        Child registers: Boxed<BoardRegisters>; // The board's registers.
+        Child array: Boxed<MemoryTop<W, Bus, Strobe>>; // The compute array.
+        Child memory: Boxed<ArrayMemory>; // Its memory.
+        Child ccs: Boxed<CcsOnChip>; // The cache compute system.
+        Child lights: Boxed<StatusLights>; // LEDs.
+        Local unused_inputs: Bit;
+        Local unused_master: Bits<8>;
+        Local unused_attributes: Bits<4>;
+    }
 }
 
 impl<W: RowWord> SystemTop<W> {
     /// The system that `params` describe; its bus may take 2^`log2_bus_timeout` cycles.
     pub fn new(params: &SystemParams, code: &Microcode, log2_bus_timeout: usize) -> Self {
         SystemTop {
-            host: HostBridge::new(params.cycles_a_bit(), params.timeout_bits, log2_bus_timeout),
-            bus: Interconnect::new(params.array_memory_bits(), params.ccs_memory_bits()),
-            registers: BoardRegisters::new(params),
-            array: MemoryTop::new(&params.array, code),
-            memory: ArrayMemory::new(params.array_memory_words),
-            ccs: CcsOnChip::new(&params.ccs, params.ccs_memory_lines),
-            lights: StatusLights::new(),
+            host: Boxed::new(|| HostBridge::new(params.cycles_a_bit(), params.timeout_bits, log2_bus_timeout)),
+            bus: Boxed::new(|| Interconnect::new(params.array_memory_bits(), params.ccs_memory_bits())),
+            registers: Boxed::new(|| BoardRegisters::new(params)),
+            array: Boxed::new(|| MemoryTop::new(&params.array, code)),
+            memory: Boxed::new(|| ArrayMemory::new(params.array_memory_words)),
+            ccs: Boxed::new(|| CcsOnChip::new(&params.ccs, params.ccs_memory_lines)),
+            lights: Boxed::new(StatusLights::new),
             ..Self::default()
         }
     }
 }
 
-impl<W: RowWord> Logic for SystemTop<W> {
-    #[hdl_gen]
-    fn update(&mut self) {
-        clock!(self, clock, host, bus, registers, array, memory, ccs, lights);
-        self.host.rxd.next = self.uart_rxd.val();
-        self.uart_txd.next = self.host.txd.val();
-        self.uart_cts.next = false;
-        self.fan_pwm.next = true;
-        self.unused_inputs.next = self.uart_rts.val() ^ self.array.tag_any.val();
-        // Host and interconnect.
-        HostMasterPort::join(&mut self.host.m_axil, &mut self.bus.s_axil);
-        // Board registers.
-        self.registers.s_axil.awaddr.next = self.bus.m_axil_awaddr.val().get_bits::<BOARD_ADDRESS_BITS>(0);
-        self.registers.s_axil.awvalid.next = self.bus.m_axil_awvalid[BOARD].val();
-        self.bus.m_axil_awready[BOARD].next = self.registers.s_axil.awready.val();
-        self.registers.s_axil.wdata.next = self.bus.m_axil_wdata.val();
-        self.registers.s_axil.wstrb.next = ALL.into();
-        self.registers.s_axil.wvalid.next = self.bus.m_axil_wvalid[BOARD].val();
-        self.bus.m_axil_wready[BOARD].next = self.registers.s_axil.wready.val();
-        self.bus.m_axil_bresp[BOARD].next = self.registers.s_axil.bresp.val();
-        self.bus.m_axil_bvalid[BOARD].next = self.registers.s_axil.bvalid.val();
-        self.registers.s_axil.bready.next = self.bus.m_axil_bready[BOARD].val();
-        self.registers.s_axil.araddr.next = self.bus.m_axil_araddr.val().get_bits::<BOARD_ADDRESS_BITS>(0);
-        self.registers.s_axil.arvalid.next = self.bus.m_axil_arvalid[BOARD].val();
-        self.bus.m_axil_arready[BOARD].next = self.registers.s_axil.arready.val();
-        self.bus.m_axil_rdata[BOARD].next = self.registers.s_axil.rdata.val();
-        self.bus.m_axil_rresp[BOARD].next = self.registers.s_axil.rresp.val();
-        self.bus.m_axil_rvalid[BOARD].next = self.registers.s_axil.rvalid.val();
-        self.registers.s_axil.rready.next = self.bus.m_axil_rready[BOARD].val();
-        // The array's registers.
-        self.array.s_axil.awaddr.next = self.bus.m_axil_awaddr.val().get_bits::<ADDRESS_BITS>(0);
-        self.array.s_axil.awvalid.next = self.bus.m_axil_awvalid[ARRAY].val();
-        self.bus.m_axil_awready[ARRAY].next = self.array.s_axil.awready.val();
-        self.array.s_axil.wdata.next = self.bus.m_axil_wdata.val();
-        self.array.s_axil.wstrb.next = ALL.into();
-        self.array.s_axil.wvalid.next = self.bus.m_axil_wvalid[ARRAY].val();
-        self.bus.m_axil_wready[ARRAY].next = self.array.s_axil.wready.val();
-        self.bus.m_axil_bresp[ARRAY].next = self.array.s_axil.bresp.val();
-        self.bus.m_axil_bvalid[ARRAY].next = self.array.s_axil.bvalid.val();
-        self.array.s_axil.bready.next = self.bus.m_axil_bready[ARRAY].val();
-        self.array.s_axil.araddr.next = self.bus.m_axil_araddr.val().get_bits::<ADDRESS_BITS>(0);
-        self.array.s_axil.arvalid.next = self.bus.m_axil_arvalid[ARRAY].val();
-        self.bus.m_axil_arready[ARRAY].next = self.array.s_axil.arready.val();
-        self.bus.m_axil_rdata[ARRAY].next = self.array.s_axil.rdata.val();
-        self.bus.m_axil_rresp[ARRAY].next = self.array.s_axil.rresp.val();
-        self.bus.m_axil_rvalid[ARRAY].next = self.array.s_axil.rvalid.val();
-        self.array.s_axil.rready.next = self.bus.m_axil_rready[ARRAY].val();
-        // The array's memory, to the host.
-        self.memory.s_axil.awaddr.next = self.bus.m_axil_awaddr.val().get_bits::<HOST_ADDRESS_BITS>(0);
-        self.memory.s_axil.awvalid.next = self.bus.m_axil_awvalid[ARRAY_MEMORY].val();
-        self.bus.m_axil_awready[ARRAY_MEMORY].next = self.memory.s_axil.awready.val();
-        self.memory.s_axil.wdata.next = self.bus.m_axil_wdata.val();
-        self.memory.s_axil.wstrb.next = ALL.into();
-        self.memory.s_axil.wvalid.next = self.bus.m_axil_wvalid[ARRAY_MEMORY].val();
-        self.bus.m_axil_wready[ARRAY_MEMORY].next = self.memory.s_axil.wready.val();
-        self.bus.m_axil_bresp[ARRAY_MEMORY].next = self.memory.s_axil.bresp.val();
-        self.bus.m_axil_bvalid[ARRAY_MEMORY].next = self.memory.s_axil.bvalid.val();
-        self.memory.s_axil.bready.next = self.bus.m_axil_bready[ARRAY_MEMORY].val();
-        self.memory.s_axil.araddr.next = self.bus.m_axil_araddr.val().get_bits::<HOST_ADDRESS_BITS>(0);
-        self.memory.s_axil.arvalid.next = self.bus.m_axil_arvalid[ARRAY_MEMORY].val();
-        self.bus.m_axil_arready[ARRAY_MEMORY].next = self.memory.s_axil.arready.val();
-        self.bus.m_axil_rdata[ARRAY_MEMORY].next = self.memory.s_axil.rdata.val();
-        self.bus.m_axil_rresp[ARRAY_MEMORY].next = self.memory.s_axil.rresp.val();
-        self.bus.m_axil_rvalid[ARRAY_MEMORY].next = self.memory.s_axil.rvalid.val();
-        self.memory.s_axil.rready.next = self.bus.m_axil_rready[ARRAY_MEMORY].val();
-        // The array's memory, to the array.
-        self.memory.s_axi_awaddr.next = self.array.write_burst_.m_axi_awaddr.val();
-        self.memory.s_axi_awvalid.next = self.array.write_data_.m_axi_awvalid.val();
-        self.array.write_data_.m_axi_awready.next = self.memory.s_axi_awready.val();
-        self.memory.s_axi_wdata.next = bits_to::<Word<64, 1>, Bus>(self.array.write_data_.m_axi_wdata.val());
-        self.memory.s_axi_wstrb.next = bits_to::<Word<8, 1>, Strobe>(self.array.write_data_.m_axi_wstrb.val());
-        self.memory.s_axi_wlast.next = self.array.write_data_.m_axi_wlast.val();
-        self.memory.s_axi_wvalid.next = self.array.write_data_.m_axi_wvalid.val();
-        self.array.write_data_.m_axi_wready.next = self.memory.s_axi_wready.val();
-        self.array.write_data_.m_axi_bresp.next = self.memory.s_axi_bresp.val();
-        self.array.write_data_.m_axi_bvalid.next = self.memory.s_axi_bvalid.val();
-        self.memory.s_axi_bready.next = self.array.write_data_.m_axi_bready.val();
-        self.memory.s_axi_araddr.next = self.array.read_burst_.m_axi_araddr.val();
-        self.memory.s_axi_arlen.next = self.array.read_burst_.m_axi_arlen.val();
-        self.memory.s_axi_arvalid.next = self.array.read_data_.m_axi_arvalid.val();
-        self.array.read_data_.m_axi_arready.next = self.memory.s_axi_arready.val();
-        self.array.read_data_.m_axi_rdata.next = bits_to::<Bus, Word<64, 1>>(self.memory.s_axi_rdata.val());
-        self.array.read_data_.m_axi_rresp.next = self.memory.s_axi_rresp.val();
-        self.array.m_axi_rlast.next = self.memory.s_axi_rlast.val();
-        self.array.read_beat_.m_axi_rvalid.next = self.memory.s_axi_rvalid.val();
-        self.memory.s_axi_rready.next = self.array.read_beat_.m_axi_rready.val();
-        self.unused_master.next = self.array.write_burst_.m_axi_awlen.val()
-            ^ bit_cast::<8, 3>(self.array.m_axi_awsize.val() ^ self.array.m_axi_arsize.val())
-            ^ bit_cast::<8, 3>(self.array.m_axi_awprot.val() ^ self.array.m_axi_arprot.val())
-            ^ bit_cast::<8, 2>(self.array.m_axi_awburst.val() ^ self.array.m_axi_arburst.val());
-        self.unused_attributes.next = self.array.m_axi_awcache.val() ^ self.array.m_axi_arcache.val();
-        // The cache compute system.
-        self.ccs.s_axil.awaddr.next = self.bus.m_axil_awaddr.val().replace_bit(CCS_BIT, false);
-        self.ccs.s_axil.awvalid.next = self.bus.m_axil_awvalid[CCS].val();
-        self.bus.m_axil_awready[CCS].next = self.ccs.s_axil.awready.val();
-        self.ccs.s_axil.wdata.next = self.bus.m_axil_wdata.val();
-        self.ccs.s_axil.wstrb.next = ALL.into();
-        self.ccs.s_axil.wvalid.next = self.bus.m_axil_wvalid[CCS].val();
-        self.bus.m_axil_wready[CCS].next = self.ccs.s_axil.wready.val();
-        self.bus.m_axil_bresp[CCS].next = self.ccs.s_axil.bresp.val();
-        self.bus.m_axil_bvalid[CCS].next = self.ccs.s_axil.bvalid.val();
-        self.ccs.s_axil.bready.next = self.bus.m_axil_bready[CCS].val();
-        self.ccs.s_axil.araddr.next = self.bus.m_axil_araddr.val().replace_bit(CCS_BIT, false);
-        self.ccs.s_axil.arvalid.next = self.bus.m_axil_arvalid[CCS].val();
-        self.bus.m_axil_arready[CCS].next = self.ccs.s_axil.arready.val();
-        self.bus.m_axil_rdata[CCS].next = self.ccs.s_axil.rdata.val();
-        self.bus.m_axil_rresp[CCS].next = self.ccs.s_axil.rresp.val();
-        self.bus.m_axil_rvalid[CCS].next = self.ccs.s_axil.rvalid.val();
-        self.ccs.s_axil.rready.next = self.bus.m_axil_rready[CCS].val();
-        // What is seen and shown.
-        OutcomeSource::join(&mut self.host.outcome_, &mut self.registers.outcome_);
-        self.registers.wrong_byte.next = self.host.wrong_byte.val();
-        self.registers.button.next = self.button.val();
-        self.registers.dip.next = self.dip.val();
-        self.lights.frame_busy.next = self.host.frame_busy.val();
-        OutcomeSource::join(&mut self.host.outcome_, &mut self.lights.outcome_);
-        self.lights.array_busy.next = self.array.busy.val();
-        self.lights.array_error.next = self.array.error.val();
-        self.lights.array_irq.next = self.array.irq.val();
-        self.lights.ccs_busy.next = self.ccs.runs.val();
-        self.lights.ccs_irq.next = self.ccs.irq.val();
-        LedSource::join(&mut self.registers.wanted_, &mut self.lights.wanted_);
-        self.led.next = self.lights.led.val();
-    }
+/// The connections, from a list of slaves: name, number at the interconnect, and what it sees of an address.
+macro_rules! connected {
+    ($($slave:ident $number:ident sees $part:ident $(<$bits:ident>)? ($($argument:tt),+);)+) => {
+        impl<W: RowWord> Logic for SystemTop<W> {
+            #[hdl_gen]
+            fn update(&mut self) {
+                clock!(self, clock, host, bus, registers, array, memory, ccs, lights);
+                self.host.rxd.next = self.uart_rxd.val();
+                self.uart_txd.next = self.host.txd.val();
+                self.uart_cts.next = false;
+                self.fan_pwm.next = true;
+                self.unused_inputs.next = self.uart_rts.val() ^ self.array.tag_any.val();
+                // Host and interconnect.
+                HostMasterPort::join(&mut self.host.m_axil, &mut self.bus.s_axil);
+                // Interconnect and slaves.
+                $(
+                    self.$slave.s_axil.awaddr.next = self.bus.m_axil_awaddr.val().$part$(::<$bits>)?($($argument),+);
+                    self.$slave.s_axil.awvalid.next = self.bus.m_axil_awvalid[$number].val();
+                    self.bus.m_axil_awready[$number].next = self.$slave.s_axil.awready.val();
+                    self.$slave.s_axil.wdata.next = self.bus.m_axil_wdata.val();
+                    self.$slave.s_axil.wstrb.next = ALL.into();
+                    self.$slave.s_axil.wvalid.next = self.bus.m_axil_wvalid[$number].val();
+                    self.bus.m_axil_wready[$number].next = self.$slave.s_axil.wready.val();
+                    self.bus.m_axil_bresp[$number].next = self.$slave.s_axil.bresp.val();
+                    self.bus.m_axil_bvalid[$number].next = self.$slave.s_axil.bvalid.val();
+                    self.$slave.s_axil.bready.next = self.bus.m_axil_bready[$number].val();
+                    self.$slave.s_axil.araddr.next = self.bus.m_axil_araddr.val().$part$(::<$bits>)?($($argument),+);
+                    self.$slave.s_axil.arvalid.next = self.bus.m_axil_arvalid[$number].val();
+                    self.bus.m_axil_arready[$number].next = self.$slave.s_axil.arready.val();
+                    self.bus.m_axil_rdata[$number].next = self.$slave.s_axil.rdata.val();
+                    self.bus.m_axil_rresp[$number].next = self.$slave.s_axil.rresp.val();
+                    self.bus.m_axil_rvalid[$number].next = self.$slave.s_axil.rvalid.val();
+                    self.$slave.s_axil.rready.next = self.bus.m_axil_rready[$number].val();
+                )+
+                // The array's memory, to the array.
+                self.memory.s_axi_awaddr.next = self.array.write_burst_.m_axi_awaddr.val();
+                self.memory.s_axi_awvalid.next = self.array.write_data_.m_axi_awvalid.val();
+                self.array.write_data_.m_axi_awready.next = self.memory.s_axi_awready.val();
+                self.memory.s_axi_wdata.next = bits_to::<Word<64, 1>, Bus>(self.array.write_data_.m_axi_wdata.val());
+                self.memory.s_axi_wstrb.next = bits_to::<Word<8, 1>, Strobe>(self.array.write_data_.m_axi_wstrb.val());
+                self.memory.s_axi_wlast.next = self.array.write_data_.m_axi_wlast.val();
+                self.memory.s_axi_wvalid.next = self.array.write_data_.m_axi_wvalid.val();
+                self.array.write_data_.m_axi_wready.next = self.memory.s_axi_wready.val();
+                self.array.write_data_.m_axi_bresp.next = self.memory.s_axi_bresp.val();
+                self.array.write_data_.m_axi_bvalid.next = self.memory.s_axi_bvalid.val();
+                self.memory.s_axi_bready.next = self.array.write_data_.m_axi_bready.val();
+                self.memory.s_axi_araddr.next = self.array.read_burst_.m_axi_araddr.val();
+                self.memory.s_axi_arlen.next = self.array.read_burst_.m_axi_arlen.val();
+                self.memory.s_axi_arvalid.next = self.array.read_data_.m_axi_arvalid.val();
+                self.array.read_data_.m_axi_arready.next = self.memory.s_axi_arready.val();
+                self.array.read_data_.m_axi_rdata.next = bits_to::<Bus, Word<64, 1>>(self.memory.s_axi_rdata.val());
+                self.array.read_data_.m_axi_rresp.next = self.memory.s_axi_rresp.val();
+                self.array.m_axi_rlast.next = self.memory.s_axi_rlast.val();
+                self.array.read_beat_.m_axi_rvalid.next = self.memory.s_axi_rvalid.val();
+                self.memory.s_axi_rready.next = self.array.read_beat_.m_axi_rready.val();
+                self.unused_master.next = self.array.write_burst_.m_axi_awlen.val()
+                    ^ bit_cast::<8, 3>(self.array.m_axi_awsize.val() ^ self.array.m_axi_arsize.val())
+                    ^ bit_cast::<8, 3>(self.array.m_axi_awprot.val() ^ self.array.m_axi_arprot.val())
+                    ^ bit_cast::<8, 2>(self.array.m_axi_awburst.val() ^ self.array.m_axi_arburst.val());
+                self.unused_attributes.next = self.array.m_axi_awcache.val() ^ self.array.m_axi_arcache.val();
+                // What is seen and shown.
+                OutcomeSource::join(&mut self.host.outcome_, &mut self.registers.outcome_);
+                self.registers.wrong_byte.next = self.host.wrong_byte.val();
+                self.registers.button.next = self.button.val();
+                self.registers.dip.next = self.dip.val();
+                self.lights.frame_busy.next = self.host.frame_busy.val();
+                OutcomeSource::join(&mut self.host.outcome_, &mut self.lights.outcome_);
+                self.lights.array_busy.next = self.array.busy.val();
+                self.lights.array_error.next = self.array.error.val();
+                self.lights.array_irq.next = self.array.irq.val();
+                self.lights.ccs_busy.next = self.ccs.runs.val();
+                self.lights.ccs_irq.next = self.ccs.irq.val();
+                LedSource::join(&mut self.registers.wanted_, &mut self.lights.wanted_);
+                self.led.next = self.lights.led.val();
+            }
 
-    described!("system", "Compute array and cache compute system with their memories behind a UART.";
-        BOARD, ARRAY, ARRAY_MEMORY, CCS, CCS_BIT, ALL);
+            described!("system", "Compute array and cache compute system with their memories behind a UART.";
+                BOARD, ARRAY, ARRAY_MEMORY, CCS, CCS_BIT, ALL);
+        }
+    };
+}
+
+connected! {
+    registers BOARD sees get_bits<BOARD_ADDRESS_BITS>(0);
+    array ARRAY sees get_bits<ADDRESS_BITS>(0);
+    memory ARRAY_MEMORY sees get_bits<HOST_ADDRESS_BITS>(0);
+    ccs CCS sees replace_bit(CCS_BIT, false);
 }

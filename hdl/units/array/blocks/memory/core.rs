@@ -46,8 +46,8 @@ hdl_block! {
     } inside {
         Child registers: AxilRegs; // Register block.
         Child indices: CommandIndex; // Indices of the unit's commands.
-        Child path: MemoryPath<W>; // Memory path.
-        Child unit: ComputeUnit<W, Beat>; // Compute unit.
+        Child path: Boxed<MemoryPath<W>>; // Memory path.
+        Child unit: Boxed<ComputeUnit<W, Beat>>; // Compute unit.
         Local command: CommandWord;
         Local unused_events: Bit;
         Local unused_level: Bits<5>;
@@ -60,8 +60,8 @@ impl<W: RowWord> MemoryCore<W> {
         MemoryCore {
             registers: AxilRegs::new(params),
             indices: CommandIndex::new(params.command_fifo),
-            path: MemoryPath::new(params),
-            unit: ComputeUnit::new(params, code),
+            path: Boxed::new(|| MemoryPath::new(params)),
+            unit: Boxed::new(|| ComputeUnit::new(params, code)),
             ..Self::default()
         }
     }

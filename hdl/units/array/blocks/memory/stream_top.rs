@@ -29,7 +29,7 @@ hdl_block! {
         Bus s_axis: StreamSink<Chunk>; /// Elements.
         Bus m_axis: PacketSource<Chunk>; /// Elements, a packet a command.
     } inside {
-        Child core: MemoryCore<W>; // Registers, path and compute unit.
+        Child core: Boxed<MemoryCore<W>>; // Registers, path and compute unit.
         Child ends: StreamEnds; // What counts the elements.
         Local unused_fields: Bit;
     }
@@ -38,7 +38,7 @@ hdl_block! {
 impl<W: RowWord> StreamTop<W> {
     /// The unit that `params` describe.
     pub fn new(params: &Params, code: &Microcode) -> Self {
-        StreamTop { core: MemoryCore::new(params, code), ..Self::default() }
+        StreamTop { core: Boxed::new(|| MemoryCore::new(params, code)), ..Self::default() }
     }
 }
 

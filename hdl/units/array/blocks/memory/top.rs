@@ -44,9 +44,9 @@ hdl_block! {
         In m_axi_rlast: Bit; /// They are the burst's last; counted here too, so not looked at.
         Bus read_beat_: AxiReadBeatSource; /// Whose beats come.
     } inside {
-        Child core: MemoryCore<W>; // Registers, path and compute unit.
-        Child reader: MemoryReader<D>; // Elements from memory.
-        Child writer: MemoryWriter<D, S>; // Elements to memory.
+        Child core: Boxed<MemoryCore<W>>; // Registers, path and compute unit.
+        Child reader: Boxed<MemoryReader<D>>; // Elements from memory.
+        Child writer: Boxed<MemoryWriter<D, S>>; // Elements to memory.
         Local unused_last: Bit;
         Value _size: u64;
     }
@@ -56,9 +56,9 @@ impl<W: RowWord, D: RowWord, S: RowWord> MemoryTop<W, D, S> {
     /// The unit that `params` describe.
     pub fn new(params: &Params, code: &Microcode) -> Self {
         MemoryTop {
-            core: MemoryCore::new(params, code),
-            reader: MemoryReader::new(),
-            writer: MemoryWriter::new(),
+            core: Boxed::new(|| MemoryCore::new(params, code)),
+            reader: Boxed::new(MemoryReader::new),
+            writer: Boxed::new(MemoryWriter::new),
             _size: (D::width() / 8).ilog2().into(),
             ..Self::default()
         }
