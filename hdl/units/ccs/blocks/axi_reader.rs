@@ -18,34 +18,34 @@ use crate::kernel::prelude::*;
 /// Lines whose addresses may be ahead of their data.
 pub const CCS_AHEAD: u64 = 8;
 
-/// The reader; `D` is a beat.
-#[derive(LogicBlock, Default)]
-pub struct CcsAxiReader<D: RowWord> {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) read: ReadSlave,                     // Lines that are asked for.
-    pub(super) waits: Signal<In, Bit>,              // It must wait for a write.
-    pub(super) reply: ReplySource,                  // Lines that arrive.
-    pub(super) m_axi_araddr: Signal<Out, Bits<32>>, // Read address.
-    pub(super) m_axi_arvalid: Signal<Out, Bit>,     // It is offered.
-    pub(super) m_axi_arready: Signal<In, Bit>,      // It is taken if offered.
-    pub(super) m_axi_rdata: Signal<In, D>,          // Read data.
-    pub(super) m_axi_rresp: Signal<In, Bits<2>>,    // Read response.
-    pub(super) m_axi_rvalid: Signal<In, Bit>,       // They are offered.
-    pub(super) m_axi_rready: Signal<Out, Bit>,      // They are taken if offered.
-    address_valid: Register<Bit>,                   // An address is on offer.
-    address: Pipe<Bits<32>>,                        // The address.
-    ahead: Register<Bits<4>>,                       // Lines that were asked for and are not complete.
-    beat: Register<Bits<5>>,                        // Number of the next beat of a line.
-    full: Register<Bit>,                            // A line is on offer.
-    failed: Pipe<Bit>,                              // A beat of it had an error.
-    line: Array<Pipe<Bits<32>>, LANES>,             // The line.
-    numbers: Vec<Constant<Bits<5>>>,
-    take: Signal<Local, Bit>,
-    beat_take: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    unused_rest: Signal<Local, D>,
-    unused_response: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// The reader; `D` is a beat.
+    pub CcsAxiReader<D: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        Bus read: ReadSlave; /// Lines that are asked for.
+        In waits: Bit; /// It must wait for a write.
+        Bus reply: ReplySource; /// Lines that arrive.
+        Out m_axi_araddr: Bits<32>; /// Read address.
+        Out m_axi_arvalid: Bit; /// It is offered.
+        In m_axi_arready: Bit; /// It is taken if offered.
+        In m_axi_rdata: D; /// Read data.
+        In m_axi_rresp: Bits<2>; /// Read response.
+        In m_axi_rvalid: Bit; /// They are offered.
+        Out m_axi_rready: Bit; /// They are taken if offered.
+    } inside {
+        Register address_valid: Bit; // An address is on offer.
+        Pipe address: Bits<32>; // The address.
+        Register ahead: Bits<4>; // Lines that were asked for and are not complete.
+        Register beat: Bits<5>; // Number of the next beat of a line.
+        Register full: Bit; // A line is on offer.
+        Pipe failed: Bit; // A beat of it had an error.
+        Child line: Array<Pipe<Bits<32>>, LANES>; // The line.
+        Child numbers: Vec<Constant<Bits<5>>>;
+        Local take, beat_take, ends: Bit;
+        Local unused_rest: D;
+        Local unused_response: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl<D: RowWord> CcsAxiReader<D> {

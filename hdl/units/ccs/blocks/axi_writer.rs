@@ -36,67 +36,62 @@ const LAST_AT: u64 = 35;
 const FIRST_LSB: usize = FIRST_AT as usize;
 const LAST_LSB: usize = LAST_AT as usize;
 
-/// The writer; `D` is a beat, `S` has a bit for each byte of it.
-#[derive(LogicBlock, Default)]
-pub struct CcsAxiWriter<D: RowWord, S: RowWord> {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) write: WriteSink,                    // Lines and words that are written.
-    pub(super) ack: AckSource,                      // Writes that are done.
-    pub(super) m_axi_awaddr: Signal<Out, Bits<32>>, // Write address.
-    pub(super) m_axi_awlen: Signal<Out, Bits<8>>,   // Beats less one.
-    pub(super) m_axi_awvalid: Signal<Out, Bit>,     // It is offered.
-    pub(super) m_axi_awready: Signal<In, Bit>,      // It is taken if offered.
-    pub(super) m_axi_wdata: Signal<Out, D>,         // Write data.
-    pub(super) m_axi_wstrb: Signal<Out, S>,         // Bytes of them that count.
-    pub(super) m_axi_wlast: Signal<Out, Bit>,       // They are the burst's last.
-    pub(super) m_axi_wvalid: Signal<Out, Bit>,      // They are offered.
-    pub(super) m_axi_wready: Signal<In, Bit>,       // They are taken if offered.
-    pub(super) m_axi_bresp: Signal<In, Bits<2>>,    // Write response.
-    pub(super) m_axi_bvalid: Signal<In, Bit>,       // It is offered, and taken.
-    tail: Register<Bits<6>>,                        // Where the next line goes.
-    address_at: Register<Bits<6>>,                  // The next line whose address goes out.
-    address_count: Register<Bits<7>>,               // Lines whose addresses wait.
-    data_at: Register<Bits<6>>,                     // The next line to be read for its data.
-    data_count: Register<Bits<7>>,                  // Lines that wait for that.
-    address_valid: Register<Bit>,                   // An address is on offer.
-    address: Pipe<Bits<32>>,                        // The address.
-    length: Pipe<Bits<8>>,                          // Its beats less one.
-    there: Register<Bit>,                           // A line is at the memories' outputs.
-    fresh: Register<Bit>,                           // None of its beats has gone.
-    beat: Pipe<Bits<5>>,                            // Number of its next beat otherwise.
-    beat_valid: Register<Bit>,                      // A beat is on offer.
-    data: Pipe<D>,                                  // The beat.
-    strobes: Pipe<S>,                               // Its bytes that count.
-    last: Pipe<Bit>,                                // It is its burst's last.
-    acked: Register<Bit>,                           // An acknowledgement is there.
-    failed: Pipe<Bit>,                              // It tells of an error.
-    places: AsyncRam<Place, Bits<6>>,               // Lines and beats, for addresses.
-    spans: Ram<Bits<10>, Bits<6>>,                  // First and last beats, for data.
-    lanes: Vec<Ram<Bit, Bits<6>>>,                  // Lanes.
-    bytes: Ram<Bits<4>, Bits<6>>,                   // Bytes.
-    words: Ram<WaitingWord, Bits<6>>,               // Words, with a bit that says that there is one.
-    lines: Vec<Ram<D, Bits<6>>>,                    // Data.
-    numbers: Vec<Constant<Bits<5>>>,
-    joined: Array<Signal<Local, D>, BEATS>,
-    lane: Signal<Local, Bits<32>>,
-    any: Array<Signal<Local, Bit>, BEATS>,
-    first_beat: Signal<Local, Bits<5>>,
-    last_beat: Signal<Local, Bits<5>>,
-    place: Signal<Local, Place>,
-    address_move: Signal<Local, Bit>,
-    load: Signal<Local, Bit>,
-    moves: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    at: Signal<Local, Bits<5>>,
-    chosen: Array<Signal<Local, Bit>, BEATS>,
-    parts: Array<Signal<Local, D>, BEATS>,
-    on: Array<Signal<Local, Bit>, IN_BEAT>,
-    merged: Signal<Local, D>,
-    word: Signal<Local, Bits<32>>,
-    repeated: Signal<Local, D>,
-    mask: Signal<Local, S>,
-    unused_response: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// The writer; `D` is a beat, `S` has a bit for each byte of it.
+    pub CcsAxiWriter<D: RowWord, S: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        Bus write: WriteSink; /// Lines and words that are written.
+        Bus ack: AckSource; /// Writes that are done.
+        Out m_axi_awaddr: Bits<32>; /// Write address.
+        Out m_axi_awlen: Bits<8>; /// Beats less one.
+        Out m_axi_awvalid: Bit; /// It is offered.
+        In m_axi_awready: Bit; /// It is taken if offered.
+        Out m_axi_wdata: D; /// Write data.
+        Out m_axi_wstrb: S; /// Bytes of them that count.
+        Out m_axi_wlast, m_axi_wvalid: Bit; /// They are the burst's last. They are offered.
+        In m_axi_wready: Bit; /// They are taken if offered.
+        In m_axi_bresp: Bits<2>; /// Write response.
+        In m_axi_bvalid: Bit; /// It is offered, and taken.
+    } inside {
+        Register tail, address_at: Bits<6>; // Where the next line goes. The next line whose address goes out.
+        Register address_count: Bits<7>; // Lines whose addresses wait.
+        Register data_at: Bits<6>; // The next line to be read for its data.
+        Register data_count: Bits<7>; // Lines that wait for that.
+        Register address_valid: Bit; // An address is on offer.
+        Pipe address: Bits<32>; // The address.
+        Pipe length: Bits<8>; // Its beats less one.
+        Register there, fresh: Bit; // A line is at the memories' outputs. None of its beats has gone.
+        Pipe beat: Bits<5>; // Number of its next beat otherwise.
+        Register beat_valid: Bit; // A beat is on offer.
+        Pipe data: D; // The beat.
+        Pipe strobes: S; // Its bytes that count.
+        Pipe last: Bit; // It is its burst's last.
+        Register acked: Bit; // An acknowledgement is there.
+        Pipe failed: Bit; // It tells of an error.
+        Child places: AsyncRam<Place, Bits<6>>; // Lines and beats, for addresses.
+        Child spans: Ram<Bits<10>, Bits<6>>; // First and last beats, for data.
+        Child lanes: Vec<Ram<Bit, Bits<6>>>; // Lanes.
+        Child bytes: Ram<Bits<4>, Bits<6>>; // Bytes.
+        Child words: Ram<WaitingWord, Bits<6>>; // Words, with a bit that says that there is one.
+        Child lines: Vec<Ram<D, Bits<6>>>; // Data.
+        Child numbers: Vec<Constant<Bits<5>>>;
+        Child joined: Array<Signal<Local, D>, BEATS>;
+        Local lane: Bits<32>;
+        Child any: Array<Signal<Local, Bit>, BEATS>;
+        Local first_beat, last_beat: Bits<5>;
+        Local place: Place;
+        Local address_move, load, moves, ends: Bit;
+        Local at: Bits<5>;
+        Child chosen: Array<Signal<Local, Bit>, BEATS>;
+        Child parts: Array<Signal<Local, D>, BEATS>;
+        Child on: Array<Signal<Local, Bit>, IN_BEAT>;
+        Local merged: D;
+        Local word: Bits<32>;
+        Local repeated: D;
+        Local mask: S;
+        Local unused_response: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl<D: RowWord, S: RowWord> CcsAxiWriter<D, S> {

@@ -22,27 +22,26 @@ use crate::parts::bundles::AxilSlavePort;
 /// Response of a read whose memory failed.
 const SLAVE_ERROR: u64 = 2;
 
-/// The block.
-#[derive(LogicBlock, Default)]
-pub struct CcsAxilBridge {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) s_axil: AxilSlavePort<Bits<32>>, // Registers, as seen by their master.
-    pub(super) cpu: CpuMaster,                  // The processor's accesses.
-    address_held: Register<Bit>,                // A write address is here.
-    address: Pipe<Bits<32>>,                    // The address.
-    data_held: Register<Bit>,                   // Write data are here.
-    data: Pipe<Bits<32>>,                       // The data.
-    strobes: Pipe<Bits<4>>,                     // Their strobes.
-    written: Register<Bit>,                     // A write response is offered.
-    read_held: Register<Bit>,                   // A read address is here.
-    read_address: Pipe<Bits<32>>,               // The address.
-    read_asked: Register<Bit>,                  // The read was asked for and not taken: it stays.
-    reading: Register<Bit>,                     // It was taken; its reply is to come.
-    read_valid: Register<Bit>,                  // Read data are offered.
-    read_data: Pipe<Bits<32>>,                  // The data.
-    read_failed: Pipe<Bit>,                     // They mean nothing: memory failed.
-    writes: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
+hdl_block! {
+    /// The block.
+    pub CcsAxilBridge {
+        In clock: Domain; /// Clock and reset.
+        Bus s_axil: AxilSlavePort<Bits<32>>; /// Registers, as seen by their master.
+        Bus cpu: CpuMaster; /// The processor's accesses.
+    } inside {
+        Register address_held: Bit; // A write address is here.
+        Pipe address: Bits<32>; // The address.
+        Register data_held: Bit; // Write data are here.
+        Pipe data: Bits<32>; // The data.
+        Pipe strobes: Bits<4>; // Their strobes.
+        Register written, read_held: Bit; // A write response is offered. A read address is here.
+        Pipe read_address: Bits<32>; // The address.
+        Register read_asked: Bit; // The read was asked for and not taken: it stays.
+        Register reading, read_valid: Bit; // It was taken; its reply is to come. Read data are offered.
+        Pipe read_data: Bits<32>; // The data.
+        Pipe read_failed: Bit; // They mean nothing: memory failed.
+        Local writes, reads: Bit;
+    }
 }
 
 impl Logic for CcsAxilBridge {

@@ -25,33 +25,31 @@ use crate::kernel::prelude::*;
 /// Writes that memory may have to acknowledge, at most.
 pub const PENDING_WRITES: usize = 63;
 
-/// The system, without its memory.
-#[derive(LogicBlock, Default)]
-pub struct Ccs {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) cpu: CpuSlave,          // The processor's accesses.
-    pub(super) irq: Signal<Out, Bit>,  // Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub(super) runs: Signal<Out, Bit>, // A command runs.
-    pub(super) read: ReadMaster,       // Lines that are asked for.
-    pub(super) reply: ReplySink,       // Lines that arrive.
-    pub(super) write: WriteSource,     // Lines and words that are written.
-    pub(super) ack: AckSink,           // Writes that are done.
-    processor: CcsProcessor,           // The processor's side.
-    registers: CcsRegisters,           // Registers.
-    launcher: CcsLauncher,             // Start, rules, end.
-    generator: CcsGenerator,           // Rows and lines.
-    fetch: CcsFetch,                   // Steps and fetches.
-    tags: CcsTags,                     // Tags.
-    scoreboard: CcsScoreboard,         // Results on their way.
-    word_stage: CcsWordStage,          // The next word to be written.
-    writer: CcsWriter,                 // What is written.
-    store: CcsStore,                   // Data.
-    unit: CcsUnit,                     // The compute unit.
-    own: Signal<Local, Bit>,
-    elements: Signal<Local, Bit>,
-    arrives: Signal<Local, Bit>,
-    busy: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// The system, without its memory.
+    pub Ccs {
+        In clock: Domain; /// Clock and reset.
+        Bus cpu: CpuSlave; /// The processor's accesses.
+        Out irq, runs: Bit; /// Interrupt line, active high while `interrupt.done` and its enable are 1. A command runs.
+        Bus read: ReadMaster; /// Lines that are asked for.
+        Bus reply: ReplySink; /// Lines that arrive.
+        Bus write: WriteSource; /// Lines and words that are written.
+        Bus ack: AckSink; /// Writes that are done.
+    } inside {
+        Child processor: CcsProcessor; // The processor's side.
+        Child registers: CcsRegisters; // Registers.
+        Child launcher: CcsLauncher; // Start, rules, end.
+        Child generator: CcsGenerator; // Rows and lines.
+        Child fetch: CcsFetch; // Steps and fetches.
+        Child tags: CcsTags; // Tags.
+        Child scoreboard: CcsScoreboard; // Results on their way.
+        Child word_stage: CcsWordStage; // The next word to be written.
+        Child writer: CcsWriter; // What is written.
+        Child store: CcsStore; // Data.
+        Child unit: CcsUnit; // The compute unit.
+        Local own, elements, arrives, busy: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl Ccs {

@@ -23,76 +23,58 @@ use crate::ccs::blocks::types::{CONSTANT_ROW, LaneNumber, LineNumber, RowNumber,
 use crate::ccs::blocks::{flight::CcsFlight, requests::CcsRequests, waiting::CcsWaiting};
 use crate::kernel::prelude::*;
 
-/// The block.
-#[derive(LogicBlock, Default)]
-pub struct CcsFetch {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) step: StepSink,                          // Steps of the command.
-    pub(super) vectors: Array<Signal<In, Bit>, 3>, // a, b and r are vectors; stays for the command, as the next two do.
-    pub(super) store: Signal<In, Bit>,             // Results of a reduction go to memory.
-    pub(super) second_constant: Signal<In, Bit>,   // The second operand is the constant row.
-    pub(super) hits: Array<Signal<In, Bit>, 3>,    // The step's lines are in the cache.
-    pub(super) alike: Array<Signal<In, Bit>, SUSPECTS>, // Groups of results on their way of which one may be a, then b.
-    pub(super) results_room: Signal<In, Bit>,      // Another result has room.
-    pub(super) slow: Signal<In, Bit>,              // Memory lags behind.
-    pub(super) stop: Signal<In, Bit>,              // What has not gone to the unit is dropped.
-    pub(super) hold: Signal<In, Bit>,              // No step is taken from the next cycle on.
-    pub(super) pause: Signal<In, Bit>,             // No step goes to the unit in the next cycle.
-    pub(super) filling: Signal<In, Bit>,           // The processor fetches a line.
-    pub(super) fill_line: Signal<In, LineNumber>,  // Which.
-    pub(super) word_held: Signal<In, Bit>,         // A word is still to be written.
-    pub(super) push: Signal<Out, Bit>,             // A result line is announced: the step's r.
-    pub(super) push_hit: Signal<Out, Bit>,         // The one announced a cycle ago is in the cache.
-    pub(super) read: ReadMaster,                   // Lines that are asked for.
-    pub(super) arrive: Signal<In, Bit>,            // A line has arrived and is written.
-    pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
-    pub(super) row_a: Signal<Out, RowNumber>,      // Row of the first operand.
-    pub(super) row_b: Signal<Out, RowNumber>,      // Row of the second operand.
-    pub(super) issue: Signal<Out, Bit>,            // A step goes to the unit.
-    pub(super) issue_low: Signal<Out, LaneNumber>, // First lane.
-    pub(super) issue_high: Signal<Out, LaneNumber>, // Last lane.
-    pub(super) issue_first: Signal<Out, Bit>,      // First step of its row.
-    pub(super) issue_last: Signal<Out, Bit>,       // Last step of its row.
-    pub(super) retire: Signal<In, Bit>,            // A step leaves the lanes.
-    pub(super) result_valid: Signal<In, Bit>,      // A reduction's result leaves the tree.
-    pub(super) dropped: Signal<Out, Bit>, // Steps were dropped and none is in the unit: no result is on its way.
-    pub(super) shut: Signal<Out, Bit>,    // No step is taken in this cycle.
-    pub(super) busy: Signal<Out, Bit>,    // Something is under way.
-    requests: CcsRequests,                // Lines that are asked for.
-    waiting: CcsWaiting,                  // Steps that wait for lines.
-    flight: CcsFlight,                    // Steps in the unit.
-    closed: Register<Bit>,                // No step is taken.
-    fills: Register<Bit>,                 // The processor fetched a line, a cycle ago.
-    apart: Register<Bit>, // The step has been there for a cycle and touches no row that the processor fetches.
-    looked: Register<Bit>, // A step was looked up.
-    looked_lines: Array<Pipe<LineNumber>, 2>, // Its lines of a and b.
-    there: Array<Pipe<Bit>, 3>, // Its lines that are in the cache.
-    suspects: Array<Pipe<Bit>, SUSPECTS>, // Results that its operands may be.
-    looked_low: Pipe<LaneNumber>, // First lane.
-    looked_high: Pipe<LaneNumber>, // Last lane.
-    looked_first: Pipe<Bit>, // First step of its row.
-    looked_last: Pipe<Bit>, // Last step of its row.
-    valid: Register<Bit>, // A step is held.
-    lines: Array<Pipe<LineNumber>, 2>, // Its lines of a and b.
-    misses: Array<Pipe<Bit>, 2>, // Those that are not in the cache.
-    first_row: Pipe<RowNumber>, // Row of the first operand in the cache.
-    second_row: Pipe<RowNumber>, // Row of the second operand, unless it is a fetched line's.
-    second_comes: Pipe<Bit>, // The second operand is a line to be fetched, b or a.
-    waits: Pipe<Bit>,     // A line is to be fetched for it.
-    waits_two: Pipe<Bit>, // Two are.
-    conflicts: Pipe<Bit>, // An operand may be on its way.
-    low: Pipe<LaneNumber>, // First lane.
-    high: Pipe<LaneNumber>, // Last lane.
-    first: Pipe<Bit>,     // First step of its row.
-    last: Pipe<Bit>,      // Last step of its row.
-    drained: Register<Bit>, // No step before the one held was on its way, a cycle ago.
-    meets: Signal<Local, Bit>,
-    suspect: Array<Signal<Local, Bit>, 2>,
-    lacks: Array<Signal<Local, Bit>, 2>,
-    clear: Signal<Local, Bit>,
-    moves: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// The block.
+    pub CcsFetch {
+        In clock: Domain; /// Clock and reset.
+        Bus step: StepSink; /// Steps of the command.
+        Bus vectors: Array<Signal<In, Bit>, 3>; /// a, b and r are vectors; stays for the command, as the next two do.
+        In store, second_constant: Bit; /// Results of a reduction go to memory. The second operand is the constant row.
+        Bus hits: Array<Signal<In, Bit>, 3>; /// The step's lines are in the cache.
+        Bus alike: Array<Signal<In, Bit>, SUSPECTS>; /// Groups of results on their way of which one may be a, then b.
+        In results_room, slow: Bit; /// Another result has room. Memory lags behind.
+        In stop, hold: Bit; /// What has not gone to the unit is dropped. No step is taken from the next cycle on.
+        In pause, filling: Bit; /// No step goes to the unit in the next cycle. The processor fetches a line.
+        In fill_line: LineNumber; /// Which.
+        In word_held: Bit; /// A word is still to be written.
+        Out push: Bit; /// A result line is announced: the step's r.
+        Out push_hit: Bit; /// The one announced a cycle ago is in the cache.
+        Bus read: ReadMaster; /// Lines that are asked for.
+        In arrive: Bit; /// A line has arrived and is written.
+        Out arrival_row, row_a, row_b: RowNumber; /// To this row. Row of the first operand. Row of the second operand.
+        Out issue: Bit; /// A step goes to the unit.
+        Out issue_low, issue_high: LaneNumber; /// First lane. Last lane.
+        Out issue_first, issue_last: Bit; /// First step of its row. Last step of its row.
+        In retire, result_valid: Bit; /// A step leaves the lanes. A reduction's result leaves the tree.
+        Out dropped: Bit; /// Steps were dropped and none is in the unit: no result is on its way.
+        Out shut, busy: Bit; /// No step is taken in this cycle. Something is under way.
+    } inside {
+        Child requests: CcsRequests; // Lines that are asked for.
+        Child waiting: CcsWaiting; // Steps that wait for lines.
+        Child flight: CcsFlight; // Steps in the unit.
+        Register closed, fills: Bit; // No step is taken. The processor fetched a line, a cycle ago.
+        Register apart: Bit; // The step has been there for a cycle and touches no row that the processor fetches.
+        Register looked: Bit; // A step was looked up.
+        Child looked_lines: Array<Pipe<LineNumber>, 2>; // Its lines of a and b.
+        Child there: Array<Pipe<Bit>, 3>; // Its lines that are in the cache.
+        Child suspects: Array<Pipe<Bit>, SUSPECTS>; // Results that its operands may be.
+        Pipe looked_low, looked_high: LaneNumber; // First lane. Last lane.
+        Pipe looked_first, looked_last: Bit; // First step of its row. Last step of its row.
+        Register valid: Bit; // A step is held.
+        Child lines: Array<Pipe<LineNumber>, 2>; // Its lines of a and b.
+        Child misses: Array<Pipe<Bit>, 2>; // Those that are not in the cache.
+        Pipe first_row: RowNumber; // Row of the first operand in the cache.
+        Pipe second_row: RowNumber; // Row of the second operand, unless it is a fetched line's.
+        Pipe second_comes: Bit; // The second operand is a line to be fetched, b or a.
+        Pipe waits, waits_two, conflicts: Bit; // A line is to be fetched for it. Two are. An operand may be on its way.
+        Pipe low, high: LaneNumber; // First lane. Last lane.
+        Pipe first, last: Bit; // First step of its row. Last step of its row.
+        Register drained: Bit; // No step before the one held was on its way, a cycle ago.
+        Local meets: Bit;
+        Child suspect, lacks: Array<Signal<Local, Bit>, 2>;
+        Local clear, moves, leaves: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl CcsFetch {

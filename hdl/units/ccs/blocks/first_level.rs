@@ -20,20 +20,19 @@ const FUNCTION_NAND: u64 = function::NAND;
 const FUNCTION_NOR: u64 = function::NOR;
 const FUNCTION_B: u64 = function::B;
 
-/// The first level.
-#[derive(LogicBlock, Default)]
-pub struct CcsFirstLevel {
-    pub(super) control: Signal<In, Bits<FIRST_CONTROL_BITS>>, // What it does; the addend's bit counts a stage before.
-    pub(super) a: Signal<In, Bits<32>>,                       // First operand.
-    pub(super) b: Signal<In, Bits<32>>,                       // Second operand.
-    pub(super) addend: Signal<In, Bits<32>>,                  // a, or 0.
-    pub(super) sum: Signal<Out, Word<33, 1>>,                 // Result, and above the element how a and b compare.
-    logic: Signal<Local, Bits<3>>,
-    function: Signal<Local, Bits<32>>,
-    differ: Signal<Local, Word<33, 1>>,
-    propagate: Signal<Local, Word<33, 1>>,
-    unused_choice: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// The first level.
+    pub CcsFirstLevel {
+        In control: Bits<FIRST_CONTROL_BITS>; /// What it does; the addend's bit counts a stage before.
+        In a, b, addend: Bits<32>; /// First operand. Second operand. a, or 0.
+        Out sum: Word<33, 1>; /// Result, and above the element how a and b compare.
+    } inside {
+        Local logic: Bits<3>;
+        Local function: Bits<32>;
+        Local differ, propagate: Word<33, 1>;
+        Local unused_choice: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsFirstLevel {

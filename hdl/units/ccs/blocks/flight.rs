@@ -6,18 +6,18 @@
 use crate::ccs::blocks::types::describes;
 use crate::kernel::prelude::*;
 
-/// The block.
-#[derive(LogicBlock, Default)]
-pub struct CcsFlight {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) issue: Signal<In, Bit>,        // A step goes to the unit.
-    pub(super) ends: Signal<In, Bit>,         // A reduction's row ends with it.
-    pub(super) retire: Signal<In, Bit>,       // A step leaves the lanes.
-    pub(super) result_valid: Signal<In, Bit>, // A reduction's result leaves the tree.
-    pub(super) flying: Signal<Out, Bit>,      // Something is in the unit.
-    steps: Register<Bits<5>>,                 // Steps in the lanes.
-    reductions: Register<Bits<6>>,            // Rows of a reduction in the lanes and in the tree.
-    reduces: Signal<Local, Bit>,
+hdl_block! {
+    /// The block.
+    pub CcsFlight {
+        In clock: Domain; /// Clock and reset.
+        In issue, ends: Bit; /// A step goes to the unit. A reduction's row ends with it.
+        In retire, result_valid: Bit; /// A step leaves the lanes. A reduction's result leaves the tree.
+        Out flying: Bit; /// Something is in the unit.
+    } inside {
+        Register steps: Bits<5>; // Steps in the lanes.
+        Register reductions: Bits<6>; // Rows of a reduction in the lanes and in the tree.
+        Local reduces: Bit;
+    }
 }
 
 impl Logic for CcsFlight {

@@ -13,55 +13,45 @@ use crate::ccs::blocks::bundles::StepSource;
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, Shape, describes};
 use crate::kernel::prelude::*;
 
-/// The generator.
-#[derive(LogicBlock, Default)]
-pub struct CcsGenerator {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) load: Signal<In, Bit>,                 // A command comes.
-    pub(super) bases: Array<Signal<In, Bits<32>>, 3>, // Its byte addresses: a, b, r.
-    pub(super) steps: Array<Signal<In, Bits<32>>, 3>, // Steps from row to row, in bytes.
-    pub(super) count: Signal<In, Bits<32>>,           // Rows; not 0.
-    pub(super) vectors: Array<Signal<In, Bit>, 3>,    // Operands that are vectors; stays for the command.
-    pub(super) store: Signal<In, Bit>,                // A result for each row goes to r; stays for the command.
-    pub(super) extent: Signal<In, Bits<32>>,          // Elements of a row after the first, skipped ones included.
-    pub(super) run: Signal<In, Bit>,                  // It is right.
-    pub(super) stop: Signal<In, Bit>,                 // What is under way is dropped.
-    pub(super) step: StepSource,                      // Steps of the command.
-    pub(super) step_place: Signal<Out, LaneNumber>,   // Where in its line the row's result goes, in elements.
-    pub(super) outside: Signal<Out, Bit>,             // A row is not in the address space.
-    pub(super) busy: Signal<Out, Bit>,                // Something is to come.
-    pending: Register<Bit>,                           // A row waits to be cut into lines.
-    rows: Array<Pipe<Bits<32>>, 3>,                   // Its addresses.
-    strides: Array<Pipe<Bits<32>>, 3>,                // Steps.
-    rows_left: Pipe<Bits<32>>,                        // Rows after it.
-    row_valid: Register<Bit>,                         // A row is cut.
-    row_lines: Array<Pipe<LineNumber>, 3>,            // Its first lines.
-    row_low: Pipe<LaneNumber>,                        // First lane.
-    row_high: Pipe<LaneNumber>,                       // Last lane of its last line.
-    row_left: Pipe<LineNumber>,                       // Lines after the first.
-    row_place: Pipe<LaneNumber>,                      // Place of its result.
-    row_over: Array<Pipe<Bit>, 4>, // Operands a, b, r that end outside the address space; a result that is outside.
-    valid: Register<Bit>,          // A step is there.
-    lines: Array<Pipe<LineNumber>, 3>, // Its lines.
-    low: Pipe<LaneNumber>,         // First lane.
-    high: Pipe<LaneNumber>,        // Last lane.
-    last_high: Pipe<LaneNumber>,   // Last lane of the row's last line.
-    left: Pipe<LineNumber>,        // Lines after it.
-    first: Pipe<Bit>,              // First of its row.
-    last: Pipe<Bit>,               // Last of its row.
-    place: Pipe<LaneNumber>,       // Place of its row's result.
-    first_lines: Array<Signal<Local, Bits<32>>, 3>,
-    elements: Array<Signal<Local, Bits<33>>, 3>,
-    ends: Array<Signal<Local, Bits<33>>, 3>,
-    wide: Signal<Local, Bits<33>>,
-    lead: Signal<Local, Bits<33>>,
-    reach: Signal<Local, Bits<33>>,
-    row_outside: Signal<Local, Bit>,
-    row_take: Signal<Local, Bit>,
-    next_take: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
-    unused_reach: Signal<Local, Bits<33>>,
-    _g: Shape,
+hdl_block! {
+    /// The generator.
+    pub CcsGenerator {
+        In clock: Domain; /// Clock and reset.
+        In load: Bit; /// A command comes.
+        Bus bases: Array<Signal<In, Bits<32>>, 3>; /// Its byte addresses: a, b, r.
+        Bus steps: Array<Signal<In, Bits<32>>, 3>; /// Steps from row to row, in bytes.
+        In count: Bits<32>; /// Rows; not 0.
+        Bus vectors: Array<Signal<In, Bit>, 3>; /// Operands that are vectors; stays for the command.
+        In store: Bit; /// A result for each row goes to r; stays for the command.
+        In extent: Bits<32>; /// Elements of a row after the first, skipped ones included.
+        In run, stop: Bit; /// It is right. What is under way is dropped.
+        Bus step: StepSource; /// Steps of the command.
+        Out step_place: LaneNumber; /// Where in its line the row's result goes, in elements.
+        Out outside, busy: Bit; /// A row is not in the address space. Something is to come.
+    } inside {
+        Register pending: Bit; // A row waits to be cut into lines.
+        Child rows, strides: Array<Pipe<Bits<32>>, 3>; // Its addresses. Steps.
+        Pipe rows_left: Bits<32>; // Rows after it.
+        Register row_valid: Bit; // A row is cut.
+        Child row_lines: Array<Pipe<LineNumber>, 3>; // Its first lines.
+        Pipe row_low, row_high: LaneNumber; // First lane. Last lane of its last line.
+        Pipe row_left: LineNumber; // Lines after the first.
+        Pipe row_place: LaneNumber; // Place of its result.
+        // Operands a, b, r that end outside the address space; a result that is outside.
+        Child row_over: Array<Pipe<Bit>, 4>;
+        Register valid: Bit; // A step is there.
+        Child lines: Array<Pipe<LineNumber>, 3>; // Its lines.
+        Pipe low, high, last_high: LaneNumber; // First lane. Last lane. Last lane of the row's last line.
+        Pipe left: LineNumber; // Lines after it.
+        Pipe first, last: Bit; // First of its row. Last of its row.
+        Pipe place: LaneNumber; // Place of its row's result.
+        Child first_lines: Array<Signal<Local, Bits<32>>, 3>;
+        Child elements, ends: Array<Signal<Local, Bits<33>>, 3>;
+        Local wide, lead, reach: Bits<33>;
+        Local row_outside, row_take, next_take, free: Bit;
+        Local unused_reach: Bits<33>;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsGenerator {

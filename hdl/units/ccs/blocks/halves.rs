@@ -29,21 +29,19 @@ pub mod choice {
     pub const ALL: u64 = 0b111;
 }
 
-/// The choice.
-#[derive(LogicBlock, Default)]
-pub struct CcsHalves {
-    pub(super) product: Signal<In, Word<48, 1>>, // Product; what is above its three halves does not count.
-    pub(super) place: Signal<In, Bits<2>>,       // Field PLACE of the control word.
-    pub(super) choice: Signal<In, Bits<3>>,      // Choice.
-    pub(super) value: Signal<Out, Bits<32>>,     // Result.
-    straight: Signal<Local, Bits<32>>,
-    crossed: Signal<Local, Bits<32>>,
-    over: Signal<Local, Bits<32>>,
-    low_choice: Signal<Local, Bits<2>>,
-    high_choice: Signal<Local, Bits<2>>,
-    lower: Signal<Local, Bits<32>>,
-    upper: Signal<Local, Bits<32>>,
-    _g: Shape,
+hdl_block! {
+    /// The choice.
+    pub CcsHalves {
+        In product: Word<48, 1>; /// Product; what is above its three halves does not count.
+        In place: Bits<2>; /// Field PLACE of the control word.
+        In choice: Bits<3>; /// Choice.
+        Out value: Bits<32>; /// Result.
+    } inside {
+        Local straight, crossed, over: Bits<32>;
+        Local low_choice, high_choice: Bits<2>;
+        Local lower, upper: Bits<32>;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsHalves {

@@ -34,60 +34,46 @@ pub type LaneControl = Bits<LANE_CONTROL_BITS>;
 const LOW_BITS: u64 = 17;
 const LOW_ONES: u64 = (1 << LOW_BITS) - 1;
 
-/// A lane.
-#[derive(LogicBlock, Default)]
-pub struct CcsLane {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) control: Signal<In, LaneControl>, // What the unit does.
-    pub(super) idle: Signal<In, Bit>,            // The element does not count, cycle t + 2.
-    pub(super) a: Signal<In, Bits<32>>,          // First operand, cycle t + 1.
-    pub(super) b: Signal<In, Bits<32>>,          // Second operand.
-    pub(super) y: Signal<Out, Bits<32>>,         // Result, cycle t + 8.
-    first: Pipe<Bits<32>>,                       // First operand.
-    second: Pipe<Bits<32>>,                      // Second operand.
-    addend: Pipe<Bits<32>>,                      // First operand of sums and differences, else 0.
-    r: Pipe<Word<33, 1>>,                        // The first level's result, and above the element how a and b compare.
-    factor: Pipe<Bits<32>>,                      // b, or a power of two.
-    turned: Pipe<Bit>,                           // The shift is by half an element more.
-    still: Pipe<Bit>,                            // It is to the right by 0.
-    low_product: Pipe<Integer<36>>,              // Low part by low part.
-    high_r: Pipe<Word<18, 1>>,                   // High part of r.
-    low_m: Pipe<Word<18, 1>>,                    // Low part of m.
-    low_r: Array<Pipe<Word<18, 1>>, 2>,          // Low part of r, and a cycle later.
-    high_m: Array<Pipe<Word<18, 1>>, 2>,         // High part of m, and a cycle later.
-    middle_product: Pipe<Word<31, 1>>,           // High part by low part.
-    high_product: Pipe<Word<31, 1>>,             // Low part by high part.
-    sum_0: Pipe<Word<48, 1>>,                    // Sum of the first product.
-    sum_1: Pipe<Word<31, 1>>,                    // Of two, above the lowest 17 bits.
-    sum_2: Pipe<Word<31, 1>>,                    // Of three, above the lowest 17 bits.
-    lowest: Array<Pipe<Word<17, 1>>, 2>,         // The lowest 17 bits.
-    negative: Array<Register<Bit>, 3>,           // r is negative, and that matters.
-    flag: Array<Register<Bit>, 3>,               // Comparison's result, or turned.
-    none: Array<Register<Bit>, 3>,               // The shift is to the right by 0.
-    choice: Pipe<Bits<3>>,                       // Choice of the result.
-    result: Pipe<Bits<32>>,                      // Result.
-    first_level: CcsFirstLevel,                  // Its first level.
-    halves: CcsHalves,                           // The choice of its result.
-    place: Signal<Local, Bits<2>>,
-    amount: Signal<Local, Bits<5>>,
-    pairs: Signal<Local, Bits<5>>,
-    fours: Signal<Local, Bits<5>>,
-    all: Signal<Local, Bits<5>>,
-    exponent: Signal<Local, Bits<5>>,
-    one: Signal<Local, Bits<32>>,
-    element: Signal<Local, Bits<32>>,
-    less: Signal<Local, Bit>,
-    m: Signal<Local, Bits<32>>,
-    sign: Signal<Local, Bit>,
-    r_low: Signal<Local, Word<18, 1>>,
-    r_high: Signal<Local, Word<18, 1>>,
-    m_low: Signal<Local, Word<18, 1>>,
-    first_product: Signal<Local, Integer<36>>,
-    second_product: Signal<Local, Integer<36>>,
-    third_product: Signal<Local, Integer<36>>,
-    sum_of_low: Signal<Local, Integer<48>>,
-    product: Signal<Local, Word<48, 1>>,
-    _g: Shape,
+hdl_block! {
+    /// A lane.
+    pub CcsLane {
+        In clock: Domain; /// Clock and reset.
+        In control: LaneControl; /// What the unit does.
+        In idle: Bit; /// The element does not count, cycle t + 2.
+        In a, b: Bits<32>; /// First operand, cycle t + 1. Second operand.
+        Out y: Bits<32>; /// Result, cycle t + 8.
+    } inside {
+        Pipe first, second: Bits<32>; // First operand. Second operand.
+        Pipe addend: Bits<32>; // First operand of sums and differences, else 0.
+        Pipe r: Word<33, 1>; // The first level's result, and above the element how a and b compare.
+        Pipe factor: Bits<32>; // b, or a power of two.
+        Pipe turned, still: Bit; // The shift is by half an element more. It is to the right by 0.
+        Pipe low_product: Integer<36>; // Low part by low part.
+        Pipe high_r, low_m: Word<18, 1>; // High part of r. Low part of m.
+        Child low_r: Array<Pipe<Word<18, 1>>, 2>; // Low part of r, and a cycle later.
+        Child high_m: Array<Pipe<Word<18, 1>>, 2>; // High part of m, and a cycle later.
+        Pipe middle_product, high_product: Word<31, 1>; // High part by low part. Low part by high part.
+        Pipe sum_0: Word<48, 1>; // Sum of the first product.
+        Pipe sum_1, sum_2: Word<31, 1>; // Of two, above the lowest 17 bits. Of three, above the lowest 17 bits.
+        Child lowest: Array<Pipe<Word<17, 1>>, 2>; // The lowest 17 bits.
+        Child negative: Array<Register<Bit>, 3>; // r is negative, and that matters.
+        Child flag, none: Array<Register<Bit>, 3>; // Comparison's result, or turned. The shift is to the right by 0.
+        Pipe choice: Bits<3>; // Choice of the result.
+        Pipe result: Bits<32>; // Result.
+        Child first_level: CcsFirstLevel; // Its first level.
+        Child halves: CcsHalves; // The choice of its result.
+        Local place: Bits<2>;
+        Local amount, pairs, fours, all, exponent: Bits<5>;
+        Local one, element: Bits<32>;
+        Local less: Bit;
+        Local m: Bits<32>;
+        Local sign: Bit;
+        Local r_low, r_high, m_low: Word<18, 1>;
+        Local first_product, second_product, third_product: Integer<36>;
+        Local sum_of_low: Integer<48>;
+        Local product: Word<48, 1>;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsLane {

@@ -31,81 +31,61 @@ const BUS_CODE: u64 = CcsError::Bus as u64;
 /// An extent that no operand has room for.
 const FARTHEST: u64 = u32::MAX as u64;
 
-/// The launcher.
-#[derive(LogicBlock, Default)]
-pub struct CcsLauncher {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) start: Signal<In, Bit>,                        // A command starts.
-    pub(super) soft_reset: Signal<In, Bit>,                   // A soft reset is asked for.
-    pub(super) command: Signal<In, Bits<8>>, // Code and flags, a cycle after `start`; so is what follows.
-    pub(super) bases: Array<Signal<In, Bits<32>>, 3>, // Byte addresses of a, b and r.
-    pub(super) steps: Array<Signal<In, Bits<32>>, 3>, // Steps.
-    pub(super) length: Signal<In, Bits<32>>, // Elements.
-    pub(super) count: Signal<In, Bits<32>>,  // Rows.
-    pub(super) constant: Signal<In, Bits<32>>, // The constant.
-    pub(super) stride: Signal<In, Bits<8>>,  // Stride.
-    pub(super) mask: Array<Signal<In, Bit>, LANES>, // Stride mask.
-    pub(super) idle: Signal<In, Bit>,        // Everything behind the generator, and the generator, is idle.
-    pub(super) outside: Signal<In, Bit>,     // A row is not in the address space.
-    pub(super) failed: Signal<In, Bit>,      // Memory has answered with an error.
-    pub(super) ready: Signal<Out, Bit>,      // No command runs.
-    pub(super) error: Signal<Out, Bits<CCS_ERROR_BITS>>, // Error code.
-    pub(super) taken: Signal<Out, Bit>,      // A start is taken: the generator loads.
-    pub(super) ended: Signal<Out, Bit>,      // A command has ended, or was refused, a cycle ago.
-    pub(super) resetting: Signal<Out, Bit>,  // A soft reset is under way.
-    pub(super) clear: Signal<Out, Bit>,      // Last cycle of it: everything as after reset.
-    pub(super) run: Signal<Out, Bit>,        // Rows may go.
-    pub(super) stop: Signal<Out, Bit>,       // No step starts any more.
-    pub(super) extent: Signal<Out, Bits<32>>, // Elements of a row after the first.
-    pub(super) vectors: Array<Signal<Out, Bit>, 3>, // Whether a, b and r are vectors.
-    pub(super) map: Signal<Out, Bit>,        // The command is a map.
-    pub(super) store: Signal<Out, Bit>,      // Results of a reduction go to memory.
-    pub(super) second_constant: Signal<Out, Bit>, // The second operand is the constant row.
-    pub(super) constant_write: Signal<Out, Bit>, // The constant row is to be written.
-    pub(super) constant_word: Signal<Out, Bits<32>>, // With this element, once for each element of a word.
-    pub(super) flip: Signal<Out, Bits<32>>,  // What a reduction's result is combined with.
-    pub(super) control: Signal<Out, Bits<UNIT_CONTROL_BITS>>, // The unit's control word.
-    pub(super) lanes: Array<Signal<Out, Bit>, LANES>, // The mask as copied.
-    several: Pipe<Bit>,                      // There is more than one row, a cycle ago.
-    odd: Array<Pipe<Bit>, 3>,                // An address or a step is no multiple of an element, a cycle ago.
-    apart: Array<Pipe<Bit>, 3>,              // It is at another place of a line than a's, a cycle ago.
-    checking: Register<Bit>,                 // The rules are looked at.
-    deciding: Register<Bit>,                 // The verdict is there.
-    running: Register<Bit>,                  // A command runs.
-    stopping: Register<Bit>,                 // It is to end.
-    over: Register<Bit>,                     // A command has ended, or was refused, a cycle ago.
-    early: Register<Bit>,                    // A start came too early, a cycle ago.
-    rests: Register<Bit>,                    // Generator and everything behind it were idle, a cycle ago.
-    beyond: Register<Bit>,                   // A row was not in the address space, a cycle ago.
-    bad_answer: Register<Bit>,               // Memory answered with an error, a cycle ago.
-    dropped: Register<Bit>,                  // A command was refused, a cycle ago.
-    reset: Register<Bit>,                    // A soft reset is under way.
-    broken: Pipe<Bits<4>>,                   // Rules that are broken: code, length, stride, alignment.
-    code: Register<Bits<CCS_ERROR_BITS>>,    // Error code.
-    word: Pipe<Bits<WORD_BITS>>,             // Word of the ROM.
-    stores: Pipe<Bit>,                       // Results go to memory.
-    reach: Pipe<Bits<32>>,                   // Elements after the first.
-    stride_left: Pipe<Bits<8>>,              // What is left of the stride.
-    constant_held: Pipe<Bits<32>>,           // The constant row's elements.
-    flip_held: Pipe<Bits<32>>,               // The flip.
-    mask_held: Array<Pipe<Bit>, LANES>,      // The mask.
-    rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>, // Control ROM.
-    found: Signal<Local, Bits<WORD_BITS>>,
-    places: Array<Signal<Local, Bits<32>>, 3>,
-    moves: Array<Signal<Local, Bits<32>>, 3>,
-    used: Array<Signal<Local, Bit>, 3>,
-    bad_stride: Signal<Local, Bit>,
-    first: Signal<Local, Bit>,
-    bad_alignment: Signal<Local, Bit>,
-    storing: Signal<Local, Bit>,
-    flip_value: Signal<Local, Bits<32>>,
-    element: Signal<Local, Bits<32>>,
-    pair: Signal<Local, Bits<32>>,
-    whole: Signal<Local, Bits<32>>,
-    busy: Signal<Local, Bit>,
-    refused: Signal<Local, Bit>,
-    finished: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// The launcher.
+    pub CcsLauncher {
+        In clock: Domain; /// Clock and reset.
+        In start, soft_reset: Bit; /// A command starts. A soft reset is asked for.
+        In command: Bits<8>; /// Code and flags, a cycle after `start`; so is what follows.
+        Bus bases, steps: Array<Signal<In, Bits<32>>, 3>; /// Byte addresses of a, b and r. Steps.
+        In length, count, constant: Bits<32>; /// Elements. Rows. The constant.
+        In stride: Bits<8>; /// Stride.
+        Bus mask: Array<Signal<In, Bit>, LANES>; /// Stride mask.
+        In idle: Bit; /// Everything behind the generator, and the generator, is idle.
+        In outside, failed: Bit; /// A row is not in the address space. Memory has answered with an error.
+        Out ready: Bit; /// No command runs.
+        Out error: Bits<CCS_ERROR_BITS>; /// Error code.
+        Out taken: Bit; /// A start is taken: the generator loads.
+        Out ended, resetting: Bit; /// A command has ended, or was refused, a cycle ago. A soft reset is under way.
+        Out clear, run: Bit; /// Last cycle of it: everything as after reset. Rows may go.
+        Out stop: Bit; /// No step starts any more.
+        Out extent: Bits<32>; /// Elements of a row after the first.
+        Bus vectors: Array<Signal<Out, Bit>, 3>; /// Whether a, b and r are vectors.
+        Out map, store: Bit; /// The command is a map. Results of a reduction go to memory.
+        Out second_constant: Bit; /// The second operand is the constant row.
+        Out constant_write: Bit; /// The constant row is to be written.
+        Out constant_word: Bits<32>; /// With this element, once for each element of a word.
+        Out flip: Bits<32>; /// What a reduction's result is combined with.
+        Out control: Bits<UNIT_CONTROL_BITS>; /// The unit's control word.
+        Bus lanes: Array<Signal<Out, Bit>, LANES>; /// The mask as copied.
+    } inside {
+        Pipe several: Bit; // There is more than one row, a cycle ago.
+        Child odd: Array<Pipe<Bit>, 3>; // An address or a step is no multiple of an element, a cycle ago.
+        Child apart: Array<Pipe<Bit>, 3>; // It is at another place of a line than a's, a cycle ago.
+        Register checking, deciding, running: Bit; // The rules are looked at. The verdict is there. A command runs.
+        Register stopping, over: Bit; // It is to end. A command has ended, or was refused, a cycle ago.
+        Register early: Bit; // A start came too early, a cycle ago.
+        Register rests: Bit; // Generator and everything behind it were idle, a cycle ago.
+        Register beyond: Bit; // A row was not in the address space, a cycle ago.
+        Register bad_answer: Bit; // Memory answered with an error, a cycle ago.
+        Register dropped, reset: Bit; // A command was refused, a cycle ago. A soft reset is under way.
+        Pipe broken: Bits<4>; // Rules that are broken: code, length, stride, alignment.
+        Register code: Bits<CCS_ERROR_BITS>; // Error code.
+        Pipe word: Bits<WORD_BITS>; // Word of the ROM.
+        Pipe stores: Bit; // Results go to memory.
+        Pipe reach: Bits<32>; // Elements after the first.
+        Pipe stride_left: Bits<8>; // What is left of the stride.
+        Pipe constant_held, flip_held: Bits<32>; // The constant row's elements. The flip.
+        Child mask_held: Array<Pipe<Bit>, LANES>; // The mask.
+        Child rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>; // Control ROM.
+        Local found: Bits<WORD_BITS>;
+        Child places, moves: Array<Signal<Local, Bits<32>>, 3>;
+        Child used: Array<Signal<Local, Bit>, 3>;
+        Local bad_stride, first, bad_alignment, storing: Bit;
+        Local flip_value, element, pair, whole: Bits<32>;
+        Local busy, refused, finished: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl CcsLauncher {

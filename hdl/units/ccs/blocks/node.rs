@@ -4,18 +4,18 @@ use crate::ccs::blocks::types::{Shape, describes};
 use crate::ccs::control::tree::*;
 use crate::kernel::prelude::*;
 
-/// Sum, OR, XOR or the greater of two numbers without signs; 0 is the identity of all of them. Combinational. Elements
-/// of fewer than 32 bits have zeros above them.
-#[derive(LogicBlock, Default)]
-pub struct CcsNode {
-    pub(super) operation: Signal<In, Bits<2>>, // What it does.
-    pub(super) a: Signal<In, Bits<32>>,        // First operand.
-    pub(super) b: Signal<In, Bits<32>>,        // Second operand.
-    pub(super) value: Signal<Out, Bits<32>>,   // Result.
-    invert: Signal<Local, Word<33, 1>>,
-    sum: Signal<Local, Word<33, 1>>,
-    carry: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// Sum, OR, XOR or the greater of two numbers without signs; 0 is the identity of all of them. Combinational. Elements
+    /// of fewer than 32 bits have zeros above them.
+    pub CcsNode {
+        In operation: Bits<2>; /// What it does.
+        In a, b: Bits<32>; /// First operand. Second operand.
+        Out value: Bits<32>; /// Result.
+    } inside {
+        Local invert, sum: Word<33, 1>;
+        Local carry: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsNode {

@@ -13,21 +13,18 @@ use crate::ccs::blocks::{axil_bridge::CcsAxilBridge, core::Ccs, line_memory::Ccs
 use crate::kernel::prelude::*;
 use crate::parts::bundles::AxilSlavePort;
 
-/// The system with its slave and its memory.
-#[derive(LogicBlock, Default)]
-pub struct CcsOnChip {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// Registers, as seen by their master.
-    pub s_axil: AxilSlavePort<Bits<32>>,
-    /// Interrupt line, active high while `interrupt.done` and its enable are 1.
-    pub irq: Signal<Out, Bit>,
-    /// A command runs.
-    pub runs: Signal<Out, Bit>,
-    bridge: CcsAxilBridge, // The slave.
-    system: Ccs,           // Cache, compute unit, control.
-    memory: CcsLineMemory, // What is behind it.
-    _g: Shape,
+hdl_block! {
+    /// The system with its slave and its memory.
+    pub CcsOnChip {
+        In clock: Domain; /// Clock and reset.
+        Bus s_axil: AxilSlavePort<Bits<32>>; /// Registers, as seen by their master.
+        Out irq, runs: Bit; /// Interrupt line, active high while `interrupt.done` and its enable are 1. A command runs.
+    } inside {
+        Child bridge: CcsAxilBridge; // The slave.
+        Child system: Ccs; // Cache, compute unit, control.
+        Child memory: CcsLineMemory; // What is behind it.
+        Value _g: Shape;
+    }
 }
 
 impl CcsOnChip {

@@ -43,59 +43,51 @@ pub enum ProcessorState {
 
 packed_enum!(ProcessorState: Idle, Act, Select, Drain, Request, Fill, Again);
 
-/// The block.
-#[derive(LogicBlock, Default)]
-pub struct CcsProcessor {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) cpu: CpuSlave,                                   // The processor's accesses.
-    pub(super) resetting: Signal<In, Bit>,                      // A soft reset is under way.
-    pub(super) command_ready: Signal<In, Bit>,                  // No command runs.
-    pub(super) register_write: Signal<Out, Bit>,                // A register is written.
-    pub(super) register_read: Signal<Out, Bit>,                 // A register is read.
-    pub(super) register_number: Signal<Out, Bits<NUMBER_BITS>>, // Which.
-    pub(super) register_value: Signal<In, Bits<32>>,            // What it holds.
-    pub(super) data: Signal<Out, Bits<32>>,                     // What is written, to registers and to memory.
-    pub(super) strobes: Signal<Out, Bits<4>>,                   // Which bytes.
-    pub(super) lookup_line: Signal<Out, LineNumber>,            // Line to look up.
-    pub(super) lookup_hit: Signal<In, Bit>,                     // It is there.
-    pub(super) port_busy: Signal<In, Bit>, // The store's first read port is the unit's in this cycle.
-    pub(super) port_taken: Signal<Out, Bit>, // The store's first read port is taken.
-    pub(super) port_row: Signal<Out, RowNumber>, // For this row.
-    pub(super) place: Signal<Out, LaneNumber>, // Place of the word in its line, in words.
-    pub(super) word_read: Signal<In, Bits<32>>, // The word, two cycles after the row was read.
-    pub(super) word_valid: Signal<Out, Bit>, // A word is written.
-    pub(super) word_granted: Signal<In, Bit>, // It goes to the word stage.
-    pub(super) word_held: Signal<In, Bit>, // A word waits there.
-    pub(super) line: Signal<Out, LineNumber>, // The line of the access.
-    pub(super) line_hit: Signal<Out, Bit>, // It was there.
-    pub(super) quiet: Signal<In, Bit>,     // Nothing is between generator and store, and no step is taken.
-    pub(super) hold: Signal<Out, Bit>,     // No step may be taken from the next cycle on.
-    pub(super) pause: Signal<Out, Bit>,    // No step may go to the unit in the next cycle.
-    pub(super) filling: Signal<Out, Bit>,  // A line is fetched: `line`.
-    pub(super) read_valid: Signal<Out, Bit>, // It is asked for.
-    pub(super) read_ready: Signal<In, Bit>, // The request is taken.
-    pub(super) own_reply: Signal<Out, Bit>, // The line that arrives next is the processor's.
-    pub(super) fill_row: Signal<Out, RowNumber>, // Row for it.
-    pub(super) arrive: Signal<In, Bit>,    // A line arrives and is written.
-    pub(super) arrive_error: Signal<In, Bit>, // It came with an error.
-    pub(super) set: Signal<Out, Bit>,      // The line is there from now on.
-    state: Register<ProcessorState>,       // State.
-    write: Pipe<Bit>,                      // The access writes.
-    address: Pipe<Bits<32>>,               // Its address.
-    value: Pipe<Bits<32>>,                 // What to write.
-    bytes: Pipe<Bits<4>>,                  // Which bytes.
-    hit: Pipe<Bit>,                        // Its line is there.
-    kept_waiting: Register<Bit>,           // A read waited for the port, a cycle ago.
-    calm: Register<Bit>,                   // While steps are held, none was under way or taken, a cycle ago.
-    reply: Register<Bit>,                  // A reply is offered.
-    reply_data: Pipe<Bits<32>>,            // The word.
-    reply_error: Pipe<Bit>,                // It came with an error.
-    idle: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
-    takes: Signal<Local, Bit>,
-    waits: Signal<Local, Bit>,
-    unused_address: Signal<Local, Bits<2>>,
-    _g: Shape,
+hdl_block! {
+    /// The block.
+    pub CcsProcessor {
+        In clock: Domain; /// Clock and reset.
+        Bus cpu: CpuSlave; /// The processor's accesses.
+        In resetting, command_ready: Bit; /// A soft reset is under way. No command runs.
+        Out register_write, register_read: Bit; /// A register is written. A register is read.
+        Out register_number: Bits<NUMBER_BITS>; /// Which.
+        In register_value: Bits<32>; /// What it holds.
+        Out data: Bits<32>; /// What is written, to registers and to memory.
+        Out strobes: Bits<4>; /// Which bytes.
+        Out lookup_line: LineNumber; /// Line to look up.
+        In lookup_hit, port_busy: Bit; /// It is there. The store's first read port is the unit's in this cycle.
+        Out port_taken: Bit; /// The store's first read port is taken.
+        Out port_row: RowNumber; /// For this row.
+        Out place: LaneNumber; /// Place of the word in its line, in words.
+        In word_read: Bits<32>; /// The word, two cycles after the row was read.
+        Out word_valid: Bit; /// A word is written.
+        In word_granted, word_held: Bit; /// It goes to the word stage. A word waits there.
+        Out line: LineNumber; /// The line of the access.
+        Out line_hit: Bit; /// It was there.
+        In quiet: Bit; /// Nothing is between generator and store, and no step is taken.
+        Out hold: Bit; /// No step may be taken from the next cycle on.
+        Out pause, filling: Bit; /// No step may go to the unit in the next cycle. A line is fetched: `line`.
+        Out read_valid: Bit; /// It is asked for.
+        In read_ready: Bit; /// The request is taken.
+        Out own_reply: Bit; /// The line that arrives next is the processor's.
+        Out fill_row: RowNumber; /// Row for it.
+        In arrive, arrive_error: Bit; /// A line arrives and is written. It came with an error.
+        Out set: Bit; /// The line is there from now on.
+    } inside {
+        Register state: ProcessorState; // State.
+        Pipe write: Bit; // The access writes.
+        Pipe address, value: Bits<32>; // Its address. What to write.
+        Pipe bytes: Bits<4>; // Which bytes.
+        Pipe hit: Bit; // Its line is there.
+        Register kept_waiting: Bit; // A read waited for the port, a cycle ago.
+        Register calm: Bit; // While steps are held, none was under way or taken, a cycle ago.
+        Register reply: Bit; // A reply is offered.
+        Pipe reply_data: Bits<32>; // The word.
+        Pipe reply_error: Bit; // It came with an error.
+        Local idle, reads, takes, waits: Bit;
+        Local unused_address: Bits<2>;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsProcessor {

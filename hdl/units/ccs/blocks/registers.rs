@@ -46,62 +46,46 @@ const STATUS_ERROR_AT: u64 = STATUS_ERROR_LSB as u64;
 const LENGTH_AT: u64 = LAUNCH_LENGTH_LSB as u64;
 const MAGIC_WORD: u64 = MAGIC as u64;
 
-/// The register block.
-#[derive(LogicBlock, Default)]
-pub struct CcsRegisters {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) write: Signal<In, Bit>,                  // A register is written.
-    pub(super) read: Signal<In, Bit>,                   // A register is read: what reading changes is changed.
-    pub(super) number: Signal<In, Bits<NUMBER_BITS>>,   // Which.
-    pub(super) data: Signal<In, Bits<32>>,              // What to write.
-    pub(super) strobes: Signal<In, Bits<4>>,            // Which bytes.
-    pub(super) value: Signal<Out, Bits<32>>,            // What the register holds.
-    pub(super) start: Signal<Out, Bit>,                 // A command starts.
-    pub(super) soft_reset: Signal<Out, Bit>,            // A soft reset is asked for.
-    pub(super) command: Signal<Out, Bits<8>>,           // Command and flags.
-    pub(super) a: Signal<Out, Bits<32>>,                // Byte address of a.
-    pub(super) b: Signal<Out, Bits<32>>,                // Byte address of b.
-    pub(super) r: Signal<Out, Bits<32>>,                // Byte address of r.
-    pub(super) length: Signal<Out, Bits<32>>,           // Elements.
-    pub(super) constant: Signal<Out, Bits<32>>,         // The constant.
-    pub(super) stride: Signal<Out, Bits<8>>,            // Stride.
-    pub(super) mask: Array<Signal<Out, Bit>, LANES>,    // Stride mask, a bit for each lane.
-    pub(super) count: Signal<Out, Bits<32>>,            // Rows.
-    pub(super) step_a: Signal<Out, Bits<32>>,           // Step of a.
-    pub(super) step_b: Signal<Out, Bits<32>>,           // Step of b.
-    pub(super) step_r: Signal<Out, Bits<32>>,           // Step of r.
-    pub(super) ready: Signal<In, Bit>,                  // No command runs.
-    pub(super) error: Signal<In, Bits<CCS_ERROR_BITS>>, // Error code.
-    pub(super) taken: Signal<In, Bit>,                  // A start was taken.
-    pub(super) ended: Signal<In, Bit>,                  // A command has ended or was refused.
-    pub(super) line_written: Signal<In, Bit>,           // A result line is written.
-    pub(super) result_valid: Signal<In, Bit>,           // A reduction's result is there.
-    pub(super) result: Signal<In, Bits<32>>,            // The result.
-    pub(super) clear: Signal<In, Bit>,                  // Everything as after reset.
-    pub(super) irq: Signal<Out, Bit>,                   // Interrupt line, active high.
-    staged: Array<Register<Bits<32>>, STAGED>,          // Staged registers.
-    enable: Register<Bit>,                              // Interrupt enable.
-    done: Register<Bit>,                                // `interrupt.done`.
-    line: Register<Bit>,                                // Interrupt line.
-    completed: Register<Bits<32>>,                      // Result lines.
-    last_result: Register<Bits<32>>,                    // Last reduction's result.
-    cycles_low: Register<Bits<32>>,                     // Busy cycles, low half.
-    cycles_high: Register<Bits<32>>,                    // Busy cycles, high half.
-    kept: Register<Bits<32>>,                           // The high half when the low one was last read.
-    resets: Vec<Constant<Bits<32>>>,
-    writes: Signal<Local, Bit>,
-    launches: Signal<Local, Bit>,
-    incoming: Signal<Local, Bits<32>>,
-    words: Array<Signal<Local, Bits<32>>, NUMBERS>,
-    halves: Array<Signal<Local, Bits<32>>, 16>,
-    quarters: Array<Signal<Local, Bits<32>>, 8>,
-    eighths: Array<Signal<Local, Bits<32>>, 4>,
-    sixteenths: Array<Signal<Local, Bits<32>>, 2>,
-    _version: u64,
-    _geometry: u64,
-    _hash_low: u64,
-    _hash_high: u64,
-    _g: Shape,
+hdl_block! {
+    /// The register block.
+    pub CcsRegisters {
+        In clock: Domain; /// Clock and reset.
+        In write, read: Bit; /// A register is written. A register is read: what reading changes is changed.
+        In number: Bits<NUMBER_BITS>; /// Which.
+        In data: Bits<32>; /// What to write.
+        In strobes: Bits<4>; /// Which bytes.
+        Out value: Bits<32>; /// What the register holds.
+        Out start, soft_reset: Bit; /// A command starts. A soft reset is asked for.
+        Out command: Bits<8>; /// Command and flags.
+        Out a, b, r, length: Bits<32>; /// Byte address of a. Byte address of b. Byte address of r. Elements.
+        Out constant: Bits<32>; /// The constant.
+        Out stride: Bits<8>; /// Stride.
+        Bus mask: Array<Signal<Out, Bit>, LANES>; /// Stride mask, a bit for each lane.
+        Out count, step_a, step_b, step_r: Bits<32>; /// Rows. Step of a. Step of b. Step of r.
+        In ready: Bit; /// No command runs.
+        In error: Bits<CCS_ERROR_BITS>; /// Error code.
+        In taken, ended: Bit; /// A start was taken. A command has ended or was refused.
+        In line_written, result_valid: Bit; /// A result line is written. A reduction's result is there.
+        In result: Bits<32>; /// The result.
+        In clear: Bit; /// Everything as after reset.
+        Out irq: Bit; /// Interrupt line, active high.
+    } inside {
+        Child staged: Array<Register<Bits<32>>, STAGED>; // Staged registers.
+        Register enable, done, line: Bit; // Interrupt enable. `interrupt.done`. Interrupt line.
+        Register completed, last_result: Bits<32>; // Result lines. Last reduction's result.
+        Register cycles_low, cycles_high: Bits<32>; // Busy cycles, low half. Busy cycles, high half.
+        Register kept: Bits<32>; // The high half when the low one was last read.
+        Child resets: Vec<Constant<Bits<32>>>;
+        Local writes, launches: Bit;
+        Local incoming: Bits<32>;
+        Child words: Array<Signal<Local, Bits<32>>, NUMBERS>;
+        Child halves: Array<Signal<Local, Bits<32>>, 16>;
+        Child quarters: Array<Signal<Local, Bits<32>>, 8>;
+        Child eighths: Array<Signal<Local, Bits<32>>, 4>;
+        Child sixteenths: Array<Signal<Local, Bits<32>>, 2>;
+        Value _version, _geometry, _hash_low, _hash_high: u64;
+        Value _g: Shape;
+    }
 }
 
 impl CcsRegisters {

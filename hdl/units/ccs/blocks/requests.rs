@@ -14,30 +14,30 @@ use crate::ccs::blocks::bundles::ReadMaster;
 use crate::ccs::blocks::types::{FetchNumber, LineNumber, RowNumber, STREAM_ROWS, describes};
 use crate::kernel::prelude::*;
 
-/// The block.
-#[derive(LogicBlock, Default)]
-pub struct CcsRequests {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) push: Signal<In, Bit>, // A step's lines come; only while not `full`.
-    pub(super) lines: Array<Signal<In, LineNumber>, 2>, // Lines of a and b.
-    pub(super) needs: Array<Signal<In, Bit>, 2>, // Those that are not there; one at least.
-    pub(super) rows: Array<Signal<Out, RowNumber>, 2>, // Rows for the first and for the second line that comes.
-    pub(super) full: Signal<Out, Bit>, // No further step's lines may come.
-    pub(super) read: ReadMaster,      // Lines that are asked for.
-    pub(super) arrive: Signal<In, Bit>, // A line has arrived and is written.
-    pub(super) arrival_row: Signal<Out, RowNumber>, // To this row.
-    pub(super) outstanding: Signal<Out, Bit>, // A line was to arrive, a cycle ago.
-    first_needs: Array<Register<Bit>, 2>, // Lines of the first step that are still to be asked for.
-    first_lines: Array<Pipe<LineNumber>, 2>, // Its lines.
-    waits: Register<Bit>,             // There is a step behind it.
-    next_needs: Array<Pipe<Bit>, 2>,  // Its lines that are to be asked for.
-    next_lines: Array<Pipe<LineNumber>, 2>, // Its lines.
-    asked: Register<FetchNumber>,     // Lines that have come.
-    arrived: Register<FetchNumber>,   // Lines that have arrived.
-    missing: Register<Bit>,           // A line was to arrive, a cycle ago.
-    both: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
-    after: Signal<Local, FetchNumber>,
+hdl_block! {
+    /// The block.
+    pub CcsRequests {
+        In clock: Domain; /// Clock and reset.
+        In push: Bit; /// A step's lines come; only while not `full`.
+        Bus lines: Array<Signal<In, LineNumber>, 2>; /// Lines of a and b.
+        Bus needs: Array<Signal<In, Bit>, 2>; /// Those that are not there; one at least.
+        Bus rows: Array<Signal<Out, RowNumber>, 2>; /// Rows for the first and for the second line that comes.
+        Out full: Bit; /// No further step's lines may come.
+        Bus read: ReadMaster; /// Lines that are asked for.
+        In arrive: Bit; /// A line has arrived and is written.
+        Out arrival_row: RowNumber; /// To this row.
+        Out outstanding: Bit; /// A line was to arrive, a cycle ago.
+    } inside {
+        Child first_needs: Array<Register<Bit>, 2>; // Lines of the first step that are still to be asked for.
+        Child first_lines: Array<Pipe<LineNumber>, 2>; // Its lines.
+        Register waits: Bit; // There is a step behind it.
+        Child next_needs: Array<Pipe<Bit>, 2>; // Its lines that are to be asked for.
+        Child next_lines: Array<Pipe<LineNumber>, 2>; // Its lines.
+        Register asked, arrived: FetchNumber; // Lines that have come. Lines that have arrived.
+        Register missing: Bit; // A line was to arrive, a cycle ago.
+        Local both, free: Bit;
+        Local after: FetchNumber;
+    }
 }
 
 impl Logic for CcsRequests {

@@ -24,37 +24,36 @@ pub const SUSPECTS: usize = 2 * ALIKE;
 const FULL: u64 = RESULTS as u64 - 3;
 const LAST: usize = RESULTS - 1;
 
-/// The scoreboard.
-#[derive(LogicBlock, Default)]
-pub struct CcsScoreboard {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) asked: Array<Signal<In, Bits<COMPARED>>, 2>, // Lower bits of the lines that are about to be read.
-    pub(super) alike: Array<Signal<Out, Bit>, SUSPECTS>,    // Groups that may hold the first line, then the second.
-    pub(super) push: Signal<In, Bit>,                       // A result line comes; only while `room`.
-    pub(super) line: Signal<In, LineNumber>,                // Its number.
-    pub(super) place: Signal<In, LaneNumber>,               // A reduction's place in it.
-    pub(super) hit: Signal<In, Bit>,                        // The line that came a cycle ago is in the cache.
-    pub(super) room: Signal<Out, Bit>, // There is room, even if one comes in this cycle and in the next.
-    pub(super) pop: Signal<In, Bit>,   // The first one is written.
-    pub(super) head: HeadSource,       // The first result line.
-    pub(super) clear: Signal<In, Bit>, // The rest's steps were dropped: nothing is on its way. Not with `push` or `pop`.
-    pub(super) empty: Signal<Out, Bit>, // Nothing is on its way.
-    keys: Array<Pipe<Bits<COMPARED>>, RESULTS>, // Lower bits of the lines.
-    valid: Array<Register<Bit>, RESULTS>, // Places that hold one.
-    came: Register<Bit>,               // A line has come, a cycle ago.
-    new_line: Pipe<LineNumber>,        // It.
-    new_place: Pipe<LaneNumber>,       // A reduction's place in it.
-    new_at: Pipe<Bits<PLACE>>,         // Its place in the ring.
-    lines: AsyncRam<LineNumber, Bits<PLACE>>, // The lines.
-    places: AsyncRam<Bits<8>, Bits<PLACE>>, // Present, and place: bit 7, bits 6 to 0.
-    back: Register<Bits<PLACE>>,       // Next place to be filled.
-    front: Register<Bits<PLACE>>,      // First one.
-    next: Array<Register<Bit>, RESULTS>, // `back`, a bit for each place.
-    first: Array<Register<Bit>, RESULTS>, // `front`, a bit for each place.
-    some: Register<Bit>,               // There are some.
-    tight: Register<Bit>,              // There were nearly as many as fit, a cycle ago.
-    ahead: Signal<Local, Bits<PLACE>>,
-    depth: Signal<Local, Bits<PLACE>>,
+hdl_block! {
+    /// The scoreboard.
+    pub CcsScoreboard {
+        In clock: Domain; /// Clock and reset.
+        Bus asked: Array<Signal<In, Bits<COMPARED>>, 2>; /// Lower bits of the lines that are about to be read.
+        Bus alike: Array<Signal<Out, Bit>, SUSPECTS>; /// Groups that may hold the first line, then the second.
+        In push: Bit; /// A result line comes; only while `room`.
+        In line: LineNumber; /// Its number.
+        In place: LaneNumber; /// A reduction's place in it.
+        In hit: Bit; /// The line that came a cycle ago is in the cache.
+        Out room: Bit; /// There is room, even if one comes in this cycle and in the next.
+        In pop: Bit; /// The first one is written.
+        Bus head: HeadSource; /// The first result line.
+        In clear: Bit; /// The rest's steps were dropped: nothing is on its way. Not with `push` or `pop`.
+        Out empty: Bit; /// Nothing is on its way.
+    } inside {
+        Child keys: Array<Pipe<Bits<COMPARED>>, RESULTS>; // Lower bits of the lines.
+        Child valid: Array<Register<Bit>, RESULTS>; // Places that hold one.
+        Register came: Bit; // A line has come, a cycle ago.
+        Pipe new_line: LineNumber; // It.
+        Pipe new_place: LaneNumber; // A reduction's place in it.
+        Pipe new_at: Bits<PLACE>; // Its place in the ring.
+        Child lines: AsyncRam<LineNumber, Bits<PLACE>>; // The lines.
+        Child places: AsyncRam<Bits<8>, Bits<PLACE>>; // Present, and place: bit 7, bits 6 to 0.
+        Register back, front: Bits<PLACE>; // Next place to be filled. First one.
+        Child next: Array<Register<Bit>, RESULTS>; // `back`, a bit for each place.
+        Child first: Array<Register<Bit>, RESULTS>; // `front`, a bit for each place.
+        Register some, tight: Bit; // There are some. There were nearly as many as fit, a cycle ago.
+        Local ahead, depth: Bits<PLACE>;
+    }
 }
 
 impl CcsScoreboard {

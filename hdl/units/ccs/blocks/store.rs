@@ -14,32 +14,30 @@ use crate::ccs::blocks::types::{GROUPS, LaneNumber, PARTS, ROWS, RowNumber, Shap
 use crate::ccs::blocks::writer::{FROM_MEMORY, FROM_WORD};
 use crate::kernel::prelude::*;
 
-/// The store.
-#[derive(LogicBlock, Default)]
-pub struct CcsStore {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) row_a: Signal<In, RowNumber>, // Row to read as first operand.
-    pub(super) row_b: Signal<In, RowNumber>, // Row to read as second operand.
-    pub(super) a: Array<Signal<Out, Bits<32>>, LANES>, // First operand, a lane each.
-    pub(super) b: Array<Signal<Out, Bits<32>>, LANES>, // Second operand.
-    pub(super) place: Signal<In, LaneNumber>, // Place of a word in the line that `a` is, in words.
-    pub(super) word_read: Signal<Out, Bits<32>>, // The word, a cycle later.
-    pub(super) row: Signal<In, RowNumber>,   // Row to write.
-    pub(super) enables: Array<Signal<In, Bit>, LANES>, // Lanes to write.
-    pub(super) source: Signal<In, Bits<2>>,  // What to write.
-    pub(super) results: Array<Signal<In, Bits<32>>, LANES>, // Results.
-    pub(super) word: Signal<In, Bits<32>>,   // A word for all lanes.
-    pub(super) line: Array<Signal<In, Bits<32>>, LANES>, // A line from memory.
-    first: Vec<Ram<Bits<32>, RowNumber>>,    // First copy.
-    second: Vec<Ram<Bits<32>, RowNumber>>,   // Second copy.
-    candidates: Array<Pipe<Bits<32>>, GROUPS>, // Words of which one is the one asked for.
-    which: Pipe<LaneNumber>,                 // Which.
-    rests: Array<Signal<Local, Bits<32>>, PARTS>,
-    parts: Array<Signal<Local, Bits<32>>, PARTS>,
-    words: Array<Signal<Local, Bits<32>>, WORDS>,
-    data: Array<Signal<Local, Bits<32>>, LANES>,
-    quarter: Signal<Local, LaneNumber>,
-    _g: Shape,
+hdl_block! {
+    /// The store.
+    pub CcsStore {
+        In clock: Domain; /// Clock and reset.
+        In row_a, row_b: RowNumber; /// Row to read as first operand. Row to read as second operand.
+        Bus a, b: Array<Signal<Out, Bits<32>>, LANES>; /// First operand, a lane each. Second operand.
+        In place: LaneNumber; /// Place of a word in the line that `a` is, in words.
+        Out word_read: Bits<32>; /// The word, a cycle later.
+        In row: RowNumber; /// Row to write.
+        Bus enables: Array<Signal<In, Bit>, LANES>; /// Lanes to write.
+        In source: Bits<2>; /// What to write.
+        Bus results: Array<Signal<In, Bits<32>>, LANES>; /// Results.
+        In word: Bits<32>; /// A word for all lanes.
+        Bus line: Array<Signal<In, Bits<32>>, LANES>; /// A line from memory.
+    } inside {
+        Child first, second: Vec<Ram<Bits<32>, RowNumber>>; // First copy. Second copy.
+        Child candidates: Array<Pipe<Bits<32>>, GROUPS>; // Words of which one is the one asked for.
+        Pipe which: LaneNumber; // Which.
+        Child rests, parts: Array<Signal<Local, Bits<32>>, PARTS>;
+        Child words: Array<Signal<Local, Bits<32>>, WORDS>;
+        Child data: Array<Signal<Local, Bits<32>>, LANES>;
+        Local quarter: LaneNumber;
+        Value _g: Shape;
+    }
 }
 
 impl CcsStore {

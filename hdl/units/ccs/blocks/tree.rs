@@ -13,23 +13,23 @@ use crate::ccs::blocks::node::CcsNode;
 use crate::ccs::blocks::types::{NODES, Shape, describes};
 use crate::kernel::prelude::*;
 
-/// The tree.
-#[derive(LogicBlock, Default)]
-pub struct CcsTree {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) operation: Signal<In, Bits<2>>,        // What the nodes do.
-    pub(super) flip: Signal<In, Bits<32>>,            // What the result is combined with by exclusive or.
-    pub(super) clear: Signal<In, Bit>,                // The next value is a reduction's first.
-    pub(super) take: Signal<In, Bit>,                 // This value is a reduction's last.
-    pub(super) y: Array<Signal<In, Bits<32>>, LANES>, // The lanes' results.
-    pub(super) result: Signal<Out, Bits<32>>,         // The reduction's.
-    nodes: Array<CcsNode, NODES>,                     // The nodes, level by level.
-    values: Array<Pipe<Bits<32>>, NODES>,             // Their values.
-    last: CcsNode,                                    // Node of the accumulator.
-    accumulator: Pipe<Bits<32>>,                      // What has come, without the cycle before; 0 before a reduction.
-    total: Pipe<Bits<32>>,                            // A reduction's value.
-    flipped: Pipe<Bits<32>>,                          // The same with the flip.
-    _g: Shape,
+hdl_block! {
+    /// The tree.
+    pub CcsTree {
+        In clock: Domain; /// Clock and reset.
+        In operation: Bits<2>; /// What the nodes do.
+        In flip: Bits<32>; /// What the result is combined with by exclusive or.
+        In clear, take: Bit; /// The next value is a reduction's first. This value is a reduction's last.
+        Bus y: Array<Signal<In, Bits<32>>, LANES>; /// The lanes' results.
+        Out result: Bits<32>; /// The reduction's.
+    } inside {
+        Child nodes: Array<CcsNode, NODES>; // The nodes, level by level.
+        Child values: Array<Pipe<Bits<32>>, NODES>; // Their values.
+        Child last: CcsNode; // Node of the accumulator.
+        Pipe accumulator: Bits<32>; // What has come, without the cycle before; 0 before a reduction.
+        Pipe total, flipped: Bits<32>; // A reduction's value. The same with the flip.
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsTree {

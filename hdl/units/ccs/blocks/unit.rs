@@ -26,32 +26,30 @@ use crate::kernel::prelude::*;
 /// Control word of the unit.
 pub type UnitControl = Bits<UNIT_CONTROL_BITS>;
 
-/// The unit.
-#[derive(LogicBlock, Default)]
-pub struct CcsUnit {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) control: Signal<In, UnitControl>, // What the lanes and the tree do.
-    pub(super) flip: Signal<In, Bits<32>>,       // What a reduction's result is combined with by exclusive or.
-    pub(super) mask: Array<Signal<In, Bit>, LANES>, // Stride mask: lanes that count in every step.
-    pub(super) step: Signal<In, Bit>,            // There is a step.
-    pub(super) step_low: Signal<In, Bits<LANE_BITS>>, // Its first lane that counts.
-    pub(super) step_high: Signal<In, Bits<LANE_BITS>>, // Its last lane that counts.
-    pub(super) step_first: Signal<In, Bit>,      // It is a reduction's first.
-    pub(super) step_last: Signal<In, Bit>,       // It is a reduction's last.
-    pub(super) a: Array<Signal<In, Bits<32>>, LANES>, // First operands of the step before.
-    pub(super) b: Array<Signal<In, Bits<32>>, LANES>, // Its second operands.
-    pub(super) y: Array<Signal<Out, Bits<32>>, LANES>, // Results.
-    pub(super) write: Array<Signal<Out, Bit>, LANES>, // Those to write.
-    pub(super) y_valid: Signal<Out, Bit>,        // They are a step's.
-    pub(super) result_valid: Signal<Out, Bit>,   // A reduction's result is there.
-    pub(super) result: Signal<Out, Bits<32>>,    // It.
-    lanes: Array<CcsLane, LANES>,                // The lanes.
-    masks: CcsMasks,                             // Their masks.
-    tree: CcsTree,                               // The tree.
-    steps: Array<Register<Bit>, MAP_LATENCY>,    // Steps on their way through the lanes.
-    firsts: Array<Register<Bit>, FIRSTS>,        // First steps on their way to the accumulator.
-    lasts: Array<Register<Bit>, LATENCY>,        // Last steps on their way to the result.
-    _g: Shape,
+hdl_block! {
+    /// The unit.
+    pub CcsUnit {
+        In clock: Domain; /// Clock and reset.
+        In control: UnitControl; /// What the lanes and the tree do.
+        In flip: Bits<32>; /// What a reduction's result is combined with by exclusive or.
+        Bus mask: Array<Signal<In, Bit>, LANES>; /// Stride mask: lanes that count in every step.
+        In step: Bit; /// There is a step.
+        In step_low, step_high: Bits<LANE_BITS>; /// Its first lane that counts. Its last lane that counts.
+        In step_first, step_last: Bit; /// It is a reduction's first. It is a reduction's last.
+        Bus a, b: Array<Signal<In, Bits<32>>, LANES>; /// First operands of the step before. Its second operands.
+        Bus y: Array<Signal<Out, Bits<32>>, LANES>; /// Results.
+        Bus write: Array<Signal<Out, Bit>, LANES>; /// Those to write.
+        Out y_valid, result_valid: Bit; /// They are a step's. A reduction's result is there.
+        Out result: Bits<32>; /// It.
+    } inside {
+        Child lanes: Array<CcsLane, LANES>; // The lanes.
+        Child masks: CcsMasks; // Their masks.
+        Child tree: CcsTree; // The tree.
+        Child steps: Array<Register<Bit>, MAP_LATENCY>; // Steps on their way through the lanes.
+        Child firsts: Array<Register<Bit>, FIRSTS>; // First steps on their way to the accumulator.
+        Child lasts: Array<Register<Bit>, LATENCY>; // Last steps on their way to the result.
+        Value _g: Shape;
+    }
 }
 
 impl CcsUnit {

@@ -27,51 +27,36 @@ const WAITS_TWO: usize = 31;
 /// Bits of a number of lines.
 const COUNT: usize = 6;
 
-/// The block.
-#[derive(LogicBlock, Default)]
-pub struct CcsWaiting {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) enter: Signal<In, Bit>,                       // A step comes.
-    pub(super) rows: Array<Signal<In, RowNumber>, 2>,        // Rows of its operands.
-    pub(super) low: Signal<In, LaneNumber>,                  // Its first lane.
-    pub(super) high: Signal<In, LaneNumber>,                 // Its last lane.
-    pub(super) first: Signal<In, Bit>,                       // It is the first of its row.
-    pub(super) last: Signal<In, Bit>,                        // It is the last of its row.
-    pub(super) waits: Signal<In, Bit>,                       // It waits for a line.
-    pub(super) waits_two: Signal<In, Bit>,                   // It waits for two.
-    pub(super) tight: Signal<Out, Bit>,                      // No further step may come.
-    pub(super) arrive: Signal<In, Bit>,                      // A line that steps wait for is written to the store.
-    pub(super) pause: Signal<In, Bit>,                       // No step goes in the next cycle.
-    pub(super) stop: Signal<In, Bit>,                        // All are dropped.
-    pub(super) busy: Signal<Out, Bit>,                       // There are some.
-    pub(super) issue: Signal<Out, Bit>,                      // A step goes to the unit.
-    pub(super) issue_rows: Array<Signal<Out, RowNumber>, 2>, // Rows of its operands.
-    pub(super) issue_low: Signal<Out, LaneNumber>,           // Its first lane.
-    pub(super) issue_high: Signal<Out, LaneNumber>,          // Its last lane.
-    pub(super) issue_first: Signal<Out, Bit>,                // It is the first of its row.
-    pub(super) issue_last: Signal<Out, Bit>,                 // It is the last of its row.
-    ring: AsyncRam<Bits<STEP>, Bits<PLACE>>,                 // Steps behind the first one.
-    back: Register<Bits<PLACE>>,                             // Next place to be filled.
-    front: Register<Bits<PLACE>>,                            // Place of the oldest one.
-    some: Register<Bit>,                                     // There are some.
-    many: Register<Bit>,                                     // Nearly as many as fit, a cycle ago.
-    valid: Register<Bit>,                                    // There is a first one.
-    head: Pipe<Bits<STEP>>,                                  // It.
-    came: Register<Bit>,                                     // A line arrived, a cycle ago.
-    here: Register<Bits<COUNT>>,                             // Lines that are here for steps that have not gone.
-    one: Register<Bit>,                                      // One at least.
-    two: Register<Bit>,                                      // Two at least.
-    issued: Register<Bit>,                                   // A step goes to the unit.
-    out: Pipe<Bits<OUT>>,                                    // It; without one, what would have gone.
-    step: Signal<Local, Bits<STEP>>,
-    goes: Signal<Local, Bit>,
-    direct: Signal<Local, Bit>,
-    pulls: Signal<Local, Bit>,
-    keeps: Signal<Local, Bit>,
-    ahead: Signal<Local, Bits<PLACE>>,
-    depth: Signal<Local, Bits<PLACE>>,
-    more: Signal<Local, Bits<COUNT>>,
-    rest: Signal<Local, Bits<COUNT>>,
+hdl_block! {
+    /// The block.
+    pub CcsWaiting {
+        In clock: Domain; /// Clock and reset.
+        In enter: Bit; /// A step comes.
+        Bus rows: Array<Signal<In, RowNumber>, 2>; /// Rows of its operands.
+        In low, high: LaneNumber; /// Its first lane. Its last lane.
+        In first, last, waits: Bit; /// It is the first of its row. It is the last of its row. It waits for a line.
+        In waits_two: Bit; /// It waits for two.
+        Out tight: Bit; /// No further step may come.
+        In arrive, pause: Bit; /// A line that steps wait for is written to the store. No step goes in the next cycle.
+        In stop: Bit; /// All are dropped.
+        Out busy, issue: Bit; /// There are some. A step goes to the unit.
+        Bus issue_rows: Array<Signal<Out, RowNumber>, 2>; /// Rows of its operands.
+        Out issue_low, issue_high: LaneNumber; /// Its first lane. Its last lane.
+        Out issue_first, issue_last: Bit; /// It is the first of its row. It is the last of its row.
+    } inside {
+        Child ring: AsyncRam<Bits<STEP>, Bits<PLACE>>; // Steps behind the first one.
+        Register back, front: Bits<PLACE>; // Next place to be filled. Place of the oldest one.
+        Register some, many, valid: Bit; // There are some. Nearly as many as fit, a cycle ago. There is a first one.
+        Pipe head: Bits<STEP>; // It.
+        Register came: Bit; // A line arrived, a cycle ago.
+        Register here: Bits<COUNT>; // Lines that are here for steps that have not gone.
+        Register one, two, issued: Bit; // One at least. Two at least. A step goes to the unit.
+        Pipe out: Bits<OUT>; // It; without one, what would have gone.
+        Local step: Bits<STEP>;
+        Local goes, direct, pulls, keeps: Bit;
+        Local ahead, depth: Bits<PLACE>;
+        Local more, rest: Bits<COUNT>;
+    }
 }
 
 impl CcsWaiting {

@@ -9,47 +9,42 @@ use crate::ccs::blocks::bundles::HeadSink;
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, PARTS, Shape, WORDS, describes};
 use crate::kernel::prelude::*;
 
-/// The stage.
-#[derive(LogicBlock, Default)]
-pub struct CcsWordStage {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) element: Signal<In, Bit>,              // A result comes.
-    pub(super) result: Signal<In, Bits<32>>,          // The result.
-    pub(super) head: HeadSink,                        // The first result line.
-    pub(super) word_valid: Signal<In, Bit>,           // The processor writes a word.
-    pub(super) word_granted: Signal<Out, Bit>,        // It is taken.
-    pub(super) word_line: Signal<In, LineNumber>,     // Its line.
-    pub(super) word_hit: Signal<In, Bit>,             // It is in the cache.
-    pub(super) word_place: Signal<In, LaneNumber>,    // Its place in it, in words.
-    pub(super) word_data: Signal<In, Bits<32>>,       // The word.
-    pub(super) word_strobes: Signal<In, Bits<4>>,     // Its bytes that count.
-    pub(super) go: Signal<In, Bit>,                   // The word held is written.
-    pub(super) held: Signal<Out, Bit>,                // There is one.
-    pub(super) fresh: Signal<Out, Bit>,               // It came from the processor, a cycle ago.
-    pub(super) line: Signal<Out, LineNumber>,         // Its line.
-    pub(super) stores: Signal<Out, Bit>,              // It goes to the store.
-    pub(super) drops: Signal<Out, Bit>,               // Its line is to be taken out of the cache.
-    pub(super) value: Signal<Out, Bits<32>>,          // The word; a result once for each element of it.
-    pub(super) strobes: Signal<Out, Bits<4>>,         // Its bytes that count.
-    pub(super) lanes: Array<Signal<Out, Bit>, LANES>, // Lanes that it reaches.
-    valid: Register<Bit>,                             // There is a word.
-    young: Register<Bit>,                             // It came from the processor, a cycle ago.
-    line_held: Pipe<LineNumber>,                      // Its line.
-    to_store: Register<Bit>,                          // It goes to the store.
-    to_drop: Register<Bit>,                           // Its line is to be taken out of the cache.
-    value_held: Pipe<Bits<32>>,                       // The word.
-    strobes_held: Pipe<Bits<4>>,                      // Bytes.
-    lanes_held: Array<Pipe<Bit>, LANES>,              // Lanes.
-    place: Signal<Local, LaneNumber>,
-    bytes: Signal<Local, Bits<4>>,
-    spread: Signal<Local, Bits<4>>,
-    word: Signal<Local, Bits<32>>,
-    replicated: Signal<Local, Bits<32>>,
-    pair: Signal<Local, Bits<32>>,
-    part: Signal<Local, Bit>,
-    reached: Array<Signal<Local, Bit>, PARTS>,
-    at: Array<Signal<Local, Bit>, WORDS>,
-    _g: Shape,
+hdl_block! {
+    /// The stage.
+    pub CcsWordStage {
+        In clock: Domain; /// Clock and reset.
+        In element: Bit; /// A result comes.
+        In result: Bits<32>; /// The result.
+        Bus head: HeadSink; /// The first result line.
+        In word_valid: Bit; /// The processor writes a word.
+        Out word_granted: Bit; /// It is taken.
+        In word_line: LineNumber; /// Its line.
+        In word_hit: Bit; /// It is in the cache.
+        In word_place: LaneNumber; /// Its place in it, in words.
+        In word_data: Bits<32>; /// The word.
+        In word_strobes: Bits<4>; /// Its bytes that count.
+        In go: Bit; /// The word held is written.
+        Out held, fresh: Bit; /// There is one. It came from the processor, a cycle ago.
+        Out line: LineNumber; /// Its line.
+        Out stores, drops: Bit; /// It goes to the store. Its line is to be taken out of the cache.
+        Out value: Bits<32>; /// The word; a result once for each element of it.
+        Out strobes: Bits<4>; /// Its bytes that count.
+        Bus lanes: Array<Signal<Out, Bit>, LANES>; /// Lanes that it reaches.
+    } inside {
+        Register valid, young: Bit; // There is a word. It came from the processor, a cycle ago.
+        Pipe line_held: LineNumber; // Its line.
+        Register to_store, to_drop: Bit; // It goes to the store. Its line is to be taken out of the cache.
+        Pipe value_held: Bits<32>; // The word.
+        Pipe strobes_held: Bits<4>; // Bytes.
+        Child lanes_held: Array<Pipe<Bit>, LANES>; // Lanes.
+        Local place: LaneNumber;
+        Local bytes, spread: Bits<4>;
+        Local word, replicated, pair: Bits<32>;
+        Local part: Bit;
+        Child reached: Array<Signal<Local, Bit>, PARTS>;
+        Child at: Array<Signal<Local, Bit>, WORDS>;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsWordStage {

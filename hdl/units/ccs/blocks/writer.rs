@@ -20,53 +20,48 @@ pub const FROM_WORD: u64 = 1;
 pub const FROM_MEMORY: u64 = 2;
 const EVERY_BYTE: u64 = 15;
 
-/// The writer.
-#[derive(LogicBlock, Default)]
-pub struct CcsWriter {
-    pub(super) clock: Signal<In, Domain>,
-    pub(super) lanes_valid: Signal<In, Bit>,         // A step leaves the lanes.
-    pub(super) lanes: Array<Signal<In, Bit>, LANES>, // Its lanes that count.
-    pub(super) map: Signal<In, Bit>,                 // The command is a map.
-    pub(super) element: Signal<In, Bit>,             // A reduction's result goes to the word stage.
-    pub(super) head_line: Signal<In, LineNumber>,    // First result line on its way.
-    pub(super) head_hit: Signal<In, Bit>,            // It is in the cache.
-    pub(super) pop: Signal<Out, Bit>,                // It is written, or goes to the word stage.
-    pub(super) constant_write: Signal<In, Bit>,      // The constant row is written.
-    pub(super) constant_word: Signal<In, Bits<32>>,  // With this word.
-    pub(super) word_held: Signal<In, Bit>,           // A word is to be written.
-    pub(super) word_go: Signal<Out, Bit>,            // It is.
-    pub(super) word_line: Signal<In, LineNumber>,    // Its line.
-    pub(super) word_stores: Signal<In, Bit>,         // It is there and goes to the store.
-    pub(super) word_drops_line: Signal<In, Bit>,     // It is there, and its line is to be taken out of the cache.
-    pub(super) word_value: Signal<In, Bits<32>>,     // The word.
-    pub(super) word_strobes: Signal<In, Bits<4>>,    // Its bytes that count.
-    pub(super) word_lanes: Array<Signal<In, Bit>, LANES>, // Lanes that it reaches.
-    pub(super) word_drops: Signal<Out, Bit>,         // Its line is to be taken out of the cache.
-    pub(super) reply_valid: Signal<In, Bit>,         // A line arrives.
-    pub(super) reply_ready: Signal<Out, Bit>,        // It is written.
-    pub(super) reply_row: Signal<In, RowNumber>,     // To this row.
-    pub(super) row: Signal<Out, RowNumber>,          // Row of the store to write.
-    pub(super) enables: Array<Signal<Out, Bit>, LANES>, // Its lanes to write.
-    pub(super) source: Signal<Out, Bits<2>>,         // From where: [`FROM_RESULTS`], [`FROM_WORD`], [`FROM_MEMORY`].
-    pub(super) word_out: Signal<Out, Bits<32>>,      // The word.
-    pub(super) write_valid: Signal<Out, Bit>,        // Memory is written.
-    pub(super) write_line: Signal<Out, LineNumber>,  // Which line.
-    pub(super) write_lanes: Array<Signal<Out, Bit>, LANES>, // Which lanes.
-    pub(super) write_bytes: Signal<Out, Bits<4>>,    // Which bytes of each word.
-    pub(super) write_word: Signal<Out, Bit>,         // With `word`, not with results.
-    pub(super) ack_valid: Signal<In, Bit>,           // Memory has written the oldest line or word.
-    pub(super) line_written: Signal<Out, Bit>,       // A result line is written.
-    pub(super) slow: Signal<Out, Bit>,               // Memory lags behind.
-    pub(super) settled: Signal<Out, Bit>,            // Memory has written everything.
-    unacknowledged: Register<Bits<6>>,               // Writes up to the cycle before that memory has not acknowledged.
-    sent: Register<Bit>,                             // Memory was written, a cycle ago.
-    many: Register<Bit>,                             // Too many of them.
-    results: Signal<Local, Bit>,
-    to_store: Signal<Local, Bit>,
-    whole: Signal<Local, Bit>,
-    words: Signal<Local, Bit>,
-    stores: Signal<Local, Bit>,
-    _g: Shape,
+hdl_block! {
+    /// The writer.
+    pub CcsWriter {
+        In clock: Domain; /// Clock and reset.
+        In lanes_valid: Bit; /// A step leaves the lanes.
+        Bus lanes: Array<Signal<In, Bit>, LANES>; /// Its lanes that count.
+        In map, element: Bit; /// The command is a map. A reduction's result goes to the word stage.
+        In head_line: LineNumber; /// First result line on its way.
+        In head_hit: Bit; /// It is in the cache.
+        Out pop: Bit; /// It is written, or goes to the word stage.
+        In constant_write: Bit; /// The constant row is written.
+        In constant_word: Bits<32>; /// With this word.
+        In word_held: Bit; /// A word is to be written.
+        Out word_go: Bit; /// It is.
+        In word_line: LineNumber; /// Its line.
+        In word_stores: Bit; /// It is there and goes to the store.
+        In word_drops_line: Bit; /// It is there, and its line is to be taken out of the cache.
+        In word_value: Bits<32>; /// The word.
+        In word_strobes: Bits<4>; /// Its bytes that count.
+        Bus word_lanes: Array<Signal<In, Bit>, LANES>; /// Lanes that it reaches.
+        Out word_drops: Bit; /// Its line is to be taken out of the cache.
+        In reply_valid: Bit; /// A line arrives.
+        Out reply_ready: Bit; /// It is written.
+        In reply_row: RowNumber; /// To this row.
+        Out row: RowNumber; /// Row of the store to write.
+        Bus enables: Array<Signal<Out, Bit>, LANES>; /// Its lanes to write.
+        Out source: Bits<2>; /// From where: [`FROM_RESULTS`], [`FROM_WORD`], [`FROM_MEMORY`].
+        Out word_out: Bits<32>; /// The word.
+        Out write_valid: Bit; /// Memory is written.
+        Out write_line: LineNumber; /// Which line.
+        Bus write_lanes: Array<Signal<Out, Bit>, LANES>; /// Which lanes.
+        Out write_bytes: Bits<4>; /// Which bytes of each word.
+        Out write_word: Bit; /// With `word`, not with results.
+        In ack_valid: Bit; /// Memory has written the oldest line or word.
+        Out line_written, slow: Bit; /// A result line is written. Memory lags behind.
+        Out settled: Bit; /// Memory has written everything.
+    } inside {
+        Register unacknowledged: Bits<6>; // Writes up to the cycle before that memory has not acknowledged.
+        Register sent, many: Bit; // Memory was written, a cycle ago. Too many of them.
+        Local results, to_store, whole, words, stores: Bit;
+        Value _g: Shape;
+    }
 }
 
 impl Logic for CcsWriter {

@@ -17,50 +17,43 @@ use crate::compute_cache::blocks::sub_array::CcSubArray;
 use crate::compute_cache::blocks::types::{BankNumber, BlockNumber, LocalNumber, RowOp, row_op::*};
 use crate::kernel::prelude::*;
 
-#[derive(LogicBlock, Default)]
-pub struct CcBank<W: RowWord> {
-    pub clock: Signal<In, Domain>,
-    pub number: Signal<In, BankNumber>,           // Number of this bank.
-    pub issue: Signal<In, Bit>,                   // Takes its block of the wave.
-    pub wave_op: Signal<In, RowOp>,               // What the wave does.
-    pub wave_grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity.
-    pub wave_write: Signal<In, Bit>,              // It writes.
-    pub wave_gives: Signal<In, Bit>,              // It gives bits of the mask.
-    pub wave_start: Signal<In, BankNumber>,       // Bank of its first block.
-    pub wave_index: Signal<In, Bits<6>>,          // Number of the first block in the instruction.
-    pub wave_scale: Signal<In, Bits<2>>,          // Bits of the mask for a block, as a power of two.
-    pub wave_a: Signal<In, BlockNumber>,          // First block's number without its bank, operand a.
-    pub wave_b: Signal<In, BlockNumber>,          // The same, operand b.
-    pub wave_d: Signal<In, BlockNumber>,          // The same, operand d.
-    pub access: AccessSink<Bit>,
-    pub masked_: MaskedSink<W>,
-    pub key: Signal<In, W>,                // What key rows take.
-    pub sensed: Signal<Out, W>,            // The block read, in the cycle after `access`; else 0.
-    pub results: Signal<Out, Word<64, 1>>, // The block's bits of the mask; else 0.
-    active: Register<Bit>,                 // A row operation is under way.
-    op: Pipe<RowOp>,                       // What it does.
-    grain: Pipe<Bits<GRAIN_BITS>>,         // Granularity.
-    write: Pipe<Bit>,                      // It writes.
-    gives: Pipe<Bit>,                      // It gives bits of the mask.
-    sub: Pipe<Bits<4>>,                    // In which sub-array.
-    a: Pipe<LocalNumber>,                  // First row.
-    b: Pipe<LocalNumber>,                  // Second row.
-    d: Pipe<LocalNumber>,                  // Row to write.
-    place: Pipe<Bits<6>>,                  // First bit of the mask.
-    given: Register<Bit>,                  // Bits of the mask are there.
-    bits: Pipe<Bits<8>>,                   // The bits.
-    at: Pipe<Bits<6>>,                     // Where they go.
-    sub_arrays: Vec<CcSubArray<W>>,        // The sub-arrays.
-    carry: Signal<Local, BlockNumber>,
-    offset: Signal<Local, BankNumber>,
-    taken_a: Signal<Local, BlockNumber>,
-    taken_b: Signal<Local, BlockNumber>,
-    taken_d: Signal<Local, BlockNumber>,
-    results_or: Signal<Local, Bits<8>>,
-    _bank_mask: u64,
-    _sub_bits: u64,
-    _sub_mask: u64,
-    _sub_arrays: usize,
+hdl_block! {
+    pub CcBank<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In number: BankNumber; /// Number of this bank.
+        In issue: Bit; /// Takes its block of the wave.
+        In wave_op: RowOp; /// What the wave does.
+        In wave_grain: Bits<GRAIN_BITS>; /// Granularity.
+        In wave_write, wave_gives: Bit; /// It writes. It gives bits of the mask.
+        In wave_start: BankNumber; /// Bank of its first block.
+        In wave_index: Bits<6>; /// Number of the first block in the instruction.
+        In wave_scale: Bits<2>; /// Bits of the mask for a block, as a power of two.
+        In wave_a, wave_b: BlockNumber; /// First block's number without its bank, operand a. The same, operand b.
+        In wave_d: BlockNumber; /// The same, operand d.
+        Bus access: AccessSink<Bit>; /// Accesses of the interconnect.
+        Bus masked_: MaskedSink<W>; /// An ordinary write.
+        In key: W; /// What key rows take.
+        Out sensed: W; /// The block read, in the cycle after `access`; else 0.
+        Out results: Word<64, 1>; /// The block's bits of the mask; else 0.
+    } inside {
+        Register active: Bit; // A row operation is under way.
+        Pipe op: RowOp; // What it does.
+        Pipe grain: Bits<GRAIN_BITS>; // Granularity.
+        Pipe write, gives: Bit; // It writes. It gives bits of the mask.
+        Pipe sub: Bits<4>; // In which sub-array.
+        Pipe a, b, d: LocalNumber; // First row. Second row. Row to write.
+        Pipe place: Bits<6>; // First bit of the mask.
+        Register given: Bit; // Bits of the mask are there.
+        Pipe bits: Bits<8>; // The bits.
+        Pipe at: Bits<6>; // Where they go.
+        Child sub_arrays: Vec<CcSubArray<W>>; // The sub-arrays.
+        Local carry: BlockNumber;
+        Local offset: BankNumber;
+        Local taken_a, taken_b, taken_d: BlockNumber;
+        Local results_or: Bits<8>;
+        Value _bank_mask, _sub_bits, _sub_mask: u64;
+        Value _sub_arrays: usize;
+    }
 }
 
 impl<W: RowWord> CcBank<W> {

@@ -24,25 +24,19 @@ pub const GRAIN_BITS: usize = 2; // Granularities: 64 bits times 2 to this power
 const GRAIN_128: u64 = 1;
 const GRAIN_256: u64 = 2;
 
-#[derive(LogicBlock, Default)]
-pub struct CcLogic<W: RowWord> {
-    pub op: Signal<In, RowOp>,               // What to do.
-    pub grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity of a carry-less product.
-    pub a: Signal<In, W>,                    // First row raised.
-    pub b: Signal<In, W>,                    // Second row raised; the first again if only one is.
-    pub masked_: MaskedSink<W>,
-    pub value: Signal<Out, W>,         // What goes back onto the bitlines.
-    pub results: Signal<Out, Bits<8>>, // A bit for each word.
-    both: Signal<Local, W>,
-    neither: Signal<Local, W>,
-    differ: Signal<Local, W>,
-    differ_rest: Signal<Local, W>,
-    both_rest: Signal<Local, W>,
-    equal: Signal<Local, Bits<8>>,
-    of_64: Signal<Local, Bits<8>>,
-    of_128: Signal<Local, Bits<8>>,
-    of_256: Signal<Local, Bits<8>>,
-    _words: u64,
+hdl_block! {
+    pub CcLogic<W: RowWord> {
+        In op: RowOp; /// What to do.
+        In grain: Bits<GRAIN_BITS>; /// Granularity of a carry-less product.
+        In a, b: W; /// First row raised. Second row raised; the first again if only one is.
+        Bus masked_: MaskedSink<W>; /// An ordinary write.
+        Out value: W; /// What goes back onto the bitlines.
+        Out results: Bits<8>; /// A bit for each word.
+    } inside {
+        Local both, neither, differ, differ_rest, both_rest: W;
+        Local equal, of_64, of_128, of_256: Bits<8>;
+        Value _words: u64;
+    }
 }
 
 impl<W: RowWord> CcLogic<W> {

@@ -26,37 +26,22 @@ const ALIGNMENT: u64 = CacheError::Alignment as u64;
 const OUTSIDE: u64 = CacheError::Outside as u64;
 const OVERLAP: u64 = CacheError::Overlap as u64;
 
-#[derive(LogicBlock, Default)]
-pub struct CcCheck {
-    pub work_: WorkSink,
-    pub verdict_: VerdictSource,
-    pub block_a: Signal<Out, BlockNumber>,        // First block of operand a.
-    pub block_b: Signal<Out, BlockNumber>,        // First block of operand b, or the key.
-    pub block_d: Signal<Out, BlockNumber>,        // First block of operand d.
-    pub blocks: Signal<Out, BlockCount>,          // Blocks.
-    pub two: Signal<Out, Bit>,                    // It reads operand b, block by block.
-    pub keyed: Signal<Out, Bit>,                  // It searches for a key.
-    pub write: Signal<Out, Bit>,                  // It writes operand d.
-    pub gives: Signal<Out, Bit>,                  // It gives bits of the mask.
-    pub near: Signal<Out, Bit>,                   // Its operands do not share bitlines.
-    opcodes: AsyncRom<Bits<CONTROL_BITS>, RowOp>, // What each opcode is.
-    largest: Signal<Local, Bits<32>>,
-    own: Signal<Local, Bits<32>>,
-    second: Signal<Local, Bits<32>>,
-    destination: Signal<Local, Bits<32>>,
-    room: Signal<Local, Bits<32>>,
-    too_large: Signal<Local, Bit>,
-    second_used: Signal<Local, Bit>,
-    second_outside: Signal<Local, Bit>,
-    crosses_a: Signal<Local, Bit>,
-    crosses_b: Signal<Local, Bit>,
-    second_place: Signal<Local, Bits<32>>,
-    _block_mask: u64,
-    _block_bits: u64,
-    _page_mask: u64,
-    _capacity: u64,
-    _last_block: u64,
-    _grains: u64,
+hdl_block! {
+    pub CcCheck {
+        Bus work_: WorkSink; /// What an instruction says.
+        Bus verdict_: VerdictSource; /// What is wrong with an instruction.
+        Out block_a, block_b: BlockNumber; /// First block of operand a. First block of operand b, or the key.
+        Out block_d: BlockNumber; /// First block of operand d.
+        Out blocks: BlockCount; /// Blocks.
+        Out two, keyed, write: Bit; /// It reads operand b, block by block. It searches for a key. It writes operand d.
+        Out gives, near: Bit; /// It gives bits of the mask. Its operands do not share bitlines.
+    } inside {
+        Child opcodes: AsyncRom<Bits<CONTROL_BITS>, RowOp>; // What each opcode is.
+        Local largest, own, second, destination, room: Bits<32>;
+        Local too_large, second_used, second_outside, crosses_a, crosses_b: Bit;
+        Local second_place: Bits<32>;
+        Value _block_mask, _block_bits, _page_mask, _capacity, _last_block, _grains: u64;
+    }
 }
 
 impl CcCheck {

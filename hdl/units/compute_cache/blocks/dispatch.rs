@@ -19,64 +19,51 @@ use crate::compute_cache::blocks::hazard::CcHazard;
 use crate::compute_cache::blocks::types::{BlockCount, BlockNumber, RowOp, Slot};
 use crate::kernel::prelude::*;
 
-#[derive(LogicBlock, Default)]
-pub struct CcDispatch {
-    pub clock: Signal<In, Domain>,
-    pub offer_: NextSink,
-    pub refuse: RefusalSource,
-    pub wave_start: Signal<Out, Bit>,               // It starts on the in-place path.
-    pub near_start: Signal<Out, Bit>,               // It starts on the near-place path.
-    pub start_slot: Signal<Out, Slot>,              // Its place in the table.
-    pub start_op: Signal<Out, RowOp>,               // What it does.
-    pub start_grain: Signal<Out, Bits<GRAIN_BITS>>, // Granularity.
-    pub start_two: Signal<Out, Bit>,                // It reads operand b.
-    pub start_write: Signal<Out, Bit>,              // It writes operand d.
-    pub start_gives: Signal<Out, Bit>,              // It gives bits of the mask.
-    pub start_unkeyed: Signal<Out, Bit>,            // Its key is not in the key rows.
-    pub start_a: Signal<Out, BlockNumber>,          // First block of operand a.
-    pub start_b: Signal<Out, BlockNumber>,          // First block of operand b, or the key.
-    pub start_d: Signal<Out, BlockNumber>,          // First block of operand d.
-    pub start_blocks: Signal<Out, BlockCount>,      // Blocks.
-    pub wave_ready: Signal<In, Bit>,                // The in-place path takes an instruction.
-    pub wave_busy: Signal<In, Bit>,                 // Its instruction is under way.
-    pub wave_writes: Signal<In, Bit>,               // Which writes operand d.
-    pub wave_a: Signal<In, BlockNumber>,            // Next block of its operand a.
-    pub wave_b: Signal<In, BlockNumber>,            // Next block of its operand b, or its key.
-    pub wave_d: Signal<In, BlockNumber>,            // Next block of its operand d.
-    pub wave_blocks: Signal<In, BlockCount>,        // Blocks that it has to hand out.
-    pub key_written: Signal<In, Bit>,               // All key rows hold its key.
-    pub near_ready: Signal<In, Bit>,                // The near-place path takes an instruction.
-    pub near_busy: Signal<In, Bit>,                 // Its instruction is under way.
-    pub near_writes: Signal<In, Bit>,               // Which writes operand d.
-    pub near_a: Signal<In, BlockNumber>,            // Next block of its operand a.
-    pub near_b: Signal<In, BlockNumber>,            // Next block of its operand b.
-    pub near_read: Signal<In, BlockCount>,          // Blocks that it has to read.
-    pub near_d: Signal<In, BlockNumber>,            // Next block of its operand d.
-    pub near_blocks: Signal<In, BlockCount>,        // Blocks that it has to write.
-    pub word_write: Signal<In, Bit>,                // A word is written.
-    pub word_block: Signal<In, BlockNumber>,        // In this block.
-    held: Register<Bit>,                            // An instruction is held.
-    slot: Pipe<Slot>,                               // Its place in the table.
-    op: Pipe<RowOp>,                                // What it does.
-    grain: Pipe<Bits<GRAIN_BITS>>,                  // Granularity.
-    code: Pipe<Bits<3>>,                            // Error code; 0 if it is legal.
-    address: Pipe<Bits<32>>,                        // What the code is about.
-    a: Pipe<BlockNumber>,                           // First block of operand a.
-    b: Pipe<BlockNumber>,                           // First block of operand b, or the key.
-    d: Pipe<BlockNumber>,                           // First block of operand d.
-    blocks: Pipe<BlockCount>,                       // Blocks.
-    two: Pipe<Bit>,                                 // It reads operand b.
-    keyed: Pipe<Bit>,                               // It searches for a key.
-    write: Pipe<Bit>,                               // It writes operand d.
-    gives: Pipe<Bit>,                               // It gives bits of the mask.
-    is_near: Pipe<Bit>,                             // It takes the near-place path.
-    key_valid: Register<Bit>,                       // The key rows hold the block below.
-    key_block: Pipe<BlockNumber>,                   // The key's block.
-    check: CcCheck,                                 // Rules.
-    wave_hazard: CcHazard,                          // Against the in-place path.
-    near_hazard: CcHazard,                          // Against the near-place path.
-    legal: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
+hdl_block! {
+    pub CcDispatch {
+        In clock: Domain; /// Clock and reset.
+        Bus offer_: NextSink; /// An instruction on its way from the table to the check.
+        Bus refuse: RefusalSource; /// A refusal.
+        Out wave_start, near_start: Bit; /// It starts on the in-place path. It starts on the near-place path.
+        Out start_slot: Slot; /// Its place in the table.
+        Out start_op: RowOp; /// What it does.
+        Out start_grain: Bits<GRAIN_BITS>; /// Granularity.
+        Out start_two, start_write: Bit; /// It reads operand b. It writes operand d.
+        Out start_gives, start_unkeyed: Bit; /// It gives bits of the mask. Its key is not in the key rows.
+        Out start_a, start_b: BlockNumber; /// First block of operand a. First block of operand b, or the key.
+        Out start_d: BlockNumber; /// First block of operand d.
+        Out start_blocks: BlockCount; /// Blocks.
+        In wave_ready, wave_busy: Bit; /// The in-place path takes an instruction. Its instruction is under way.
+        In wave_writes: Bit; /// Which writes operand d.
+        In wave_a, wave_b: BlockNumber; /// Next block of its operand a. Next block of its operand b, or its key.
+        In wave_d: BlockNumber; /// Next block of its operand d.
+        In wave_blocks: BlockCount; /// Blocks that it has to hand out.
+        In key_written, near_ready: Bit; /// All key rows hold its key. The near-place path takes an instruction.
+        In near_busy, near_writes: Bit; /// Its instruction is under way. Which writes operand d.
+        In near_a, near_b: BlockNumber; /// Next block of its operand a. Next block of its operand b.
+        In near_read: BlockCount; /// Blocks that it has to read.
+        In near_d: BlockNumber; /// Next block of its operand d.
+        In near_blocks: BlockCount; /// Blocks that it has to write.
+        In word_write: Bit; /// A word is written.
+        In word_block: BlockNumber; /// In this block.
+    } inside {
+        Register held: Bit; // An instruction is held.
+        Pipe slot: Slot; // Its place in the table.
+        Pipe op: RowOp; // What it does.
+        Pipe grain: Bits<GRAIN_BITS>; // Granularity.
+        Pipe code: Bits<3>; // Error code; 0 if it is legal.
+        Pipe address: Bits<32>; // What the code is about.
+        Pipe a, b: BlockNumber; // First block of operand a. First block of operand b, or the key.
+        Pipe d: BlockNumber; // First block of operand d.
+        Pipe blocks: BlockCount; // Blocks.
+        Pipe two, keyed, write: Bit; // It reads operand b. It searches for a key. It writes operand d.
+        Pipe gives, is_near: Bit; // It gives bits of the mask. It takes the near-place path.
+        Register key_valid: Bit; // The key rows hold the block below.
+        Pipe key_block: BlockNumber; // The key's block.
+        Child check: CcCheck; // Rules.
+        Child wave_hazard, near_hazard: CcHazard; // Against the in-place path. Against the near-place path.
+        Local legal, leaves: Bit;
+    }
 }
 
 impl CcDispatch {

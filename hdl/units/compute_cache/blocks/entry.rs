@@ -18,46 +18,38 @@ const B: usize = control::B - control::A;
 const KEY: usize = control::KEY - control::A;
 const D: usize = control::D - control::A;
 
-#[derive(LogicBlock, Default)]
-pub struct CcEntry {
-    pub clock: Signal<In, Domain>,
-    pub push: PushSink,
-    pub take: Signal<In, Bit>, // The check takes it.
-    pub refuse: RefusalSink,
-    pub retire: Signal<In, Bit>,              // Block operations are done.
-    pub retire_blocks: Signal<In, Bits<6>>,   // How many.
-    pub retire_mask: Signal<In, Word<64, 1>>, // Their bits of the mask.
-    pub pop: Signal<In, Bit>,                 // The result is taken.
-    pub word_block: Signal<In, BlockNumber>,  // Block of a word access.
-    pub word_write: Signal<In, Bit>,          // It writes.
-    pub conflict: Signal<Out, Bit>,           // It must wait.
-    pub is_valid: Signal<Out, Bit>,           // An instruction is here.
-    pub is_waiting: Signal<Out, Bit>,         // The check has not taken it.
-    pub is_finished: Signal<Out, Bit>,        // Its result is there.
-    pub has: KnownSource,
-    valid: Register<Bit>,                     // An instruction is here.
-    waiting: Register<Bit>,                   // The check has not taken it.
-    finished: Register<Bit>,                  // Its result is there.
-    op: Pipe<RowOp>,                          // Opcode.
-    grain: Pipe<Bits<GRAIN_BITS>>,            // Granularity.
-    a: Pipe<Bits<32>>,                        // Address of operand a.
-    b: Pipe<Bits<32>>,                        // Address of operand b, or of the key.
-    d: Pipe<Bits<32>>,                        // Address of operand d.
-    size: Pipe<Bits<32>>,                     // Bytes.
-    tag: Pipe<Bits<8>>,                       // Tag.
-    left: Pipe<BlockCount>,                   // Blocks that are not done.
-    mask: Pipe<Word<64, 1>>,                  // Bits of the mask so far.
-    code: Pipe<Bits<3>>,                      // Error code.
-    fault: Pipe<Bits<32>>,                    // What it is about.
-    opcodes: AsyncRom<Bits<OPERANDS>, RowOp>, // Which operands each opcode has.
-    blocks: Signal<Local, BlockNumber>,
-    block_a: Signal<Local, BlockNumber>,
-    block_b: Signal<Local, BlockNumber>,
-    block_d: Signal<Local, BlockNumber>,
-    in_a: Signal<Local, Bit>,
-    in_b: Signal<Local, Bit>,
-    in_d: Signal<Local, Bit>,
-    _block_bits: u64,
+hdl_block! {
+    pub CcEntry {
+        In clock: Domain; /// Clock and reset.
+        Bus push: PushSink; /// An instruction that comes into an entry.
+        In take: Bit; /// The check takes it.
+        Bus refuse: RefusalSink; /// A refusal.
+        In retire: Bit; /// Block operations are done.
+        In retire_blocks: Bits<6>; /// How many.
+        In retire_mask: Word<64, 1>; /// Their bits of the mask.
+        In pop: Bit; /// The result is taken.
+        In word_block: BlockNumber; /// Block of a word access.
+        In word_write: Bit; /// It writes.
+        Out conflict, is_valid, is_waiting: Bit; /// It must wait. An instruction is here. The check has not taken it.
+        Out is_finished: Bit; /// Its result is there.
+        Bus has: KnownSource; /// What an entry knows of its instruction.
+    } inside {
+        Register valid, waiting: Bit; // An instruction is here. The check has not taken it.
+        Register finished: Bit; // Its result is there.
+        Pipe op: RowOp; // Opcode.
+        Pipe grain: Bits<GRAIN_BITS>; // Granularity.
+        Pipe a, b, d: Bits<32>; // Address of operand a. Address of operand b, or of the key. Address of operand d.
+        Pipe size: Bits<32>; // Bytes.
+        Pipe tag: Bits<8>; // Tag.
+        Pipe left: BlockCount; // Blocks that are not done.
+        Pipe mask: Word<64, 1>; // Bits of the mask so far.
+        Pipe code: Bits<3>; // Error code.
+        Pipe fault: Bits<32>; // What it is about.
+        Child opcodes: AsyncRom<Bits<OPERANDS>, RowOp>; // Which operands each opcode has.
+        Local blocks, block_a, block_b, block_d: BlockNumber;
+        Local in_a, in_b, in_d: Bit;
+        Value _block_bits: u64;
+    }
 }
 
 impl CcEntry {

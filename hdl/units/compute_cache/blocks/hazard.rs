@@ -6,29 +6,22 @@
 use crate::compute_cache::blocks::types::{BlockCount, BlockNumber};
 use crate::kernel::prelude::*;
 
-#[derive(LogicBlock, Default)]
-pub struct CcHazard {
-    pub writes: Signal<In, Bit>,             // The later instruction writes operand d.
-    pub a: Signal<In, BlockNumber>,          // First block of its operand a.
-    pub b: Signal<In, BlockNumber>,          // First block of its operand b, or its key.
-    pub d: Signal<In, BlockNumber>,          // First block of its operand d.
-    pub blocks: Signal<In, BlockCount>,      // Its blocks.
-    pub busy: Signal<In, Bit>,               // An earlier one is under way.
-    pub other_writes: Signal<In, Bit>,       // It writes operand d.
-    pub other_a: Signal<In, BlockNumber>,    // Next block of its operand a.
-    pub other_b: Signal<In, BlockNumber>,    // Next block of its operand b, or its key.
-    pub other_read: Signal<In, BlockCount>,  // Blocks that it has to read.
-    pub other_d: Signal<In, BlockNumber>,    // Next block of its operand d.
-    pub other_write: Signal<In, BlockCount>, // Blocks that it has to write.
-    pub wait: Signal<Out, Bit>,              // The later one must wait.
-    mine: Signal<Local, BlockNumber>,
-    reads: Signal<Local, BlockNumber>,
-    write: Signal<Local, BlockNumber>,
-    d_on_a: Signal<Local, Bit>,
-    d_on_b: Signal<Local, Bit>,
-    d_on_d: Signal<Local, Bit>,
-    a_on_d: Signal<Local, Bit>,
-    b_on_d: Signal<Local, Bit>,
+hdl_block! {
+    pub CcHazard {
+        In writes: Bit; /// The later instruction writes operand d.
+        In a, b: BlockNumber; /// First block of its operand a. First block of its operand b, or its key.
+        In d: BlockNumber; /// First block of its operand d.
+        In blocks: BlockCount; /// Its blocks.
+        In busy, other_writes: Bit; /// An earlier one is under way. It writes operand d.
+        In other_a, other_b: BlockNumber; /// Next block of its operand a. Next block of its operand b, or its key.
+        In other_read: BlockCount; /// Blocks that it has to read.
+        In other_d: BlockNumber; /// Next block of its operand d.
+        In other_write: BlockCount; /// Blocks that it has to write.
+        Out wait: Bit; /// The later one must wait.
+    } inside {
+        Local mine, reads, write: BlockNumber;
+        Local d_on_a, d_on_b, d_on_d, a_on_d, b_on_d: Bit;
+    }
 }
 
 impl Logic for CcHazard {

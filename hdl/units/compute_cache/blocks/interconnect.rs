@@ -29,56 +29,45 @@ const NEAR_LAST: u64 = 2;
 const KEY: u64 = 3;
 const WORD: u64 = 4;
 
-#[derive(LogicBlock, Default)]
-pub struct CcInterconnect<W: RowWord> {
-    pub clock: Signal<In, Domain>,
-    pub processor_: ProcessorSink,
-    pub word_block: Signal<Out, BlockNumber>, // The block of the word accessed.
-    pub word_conflict: Signal<In, Bit>,       // An instruction still touches it.
-    pub word_written: Signal<Out, Bit>,       // A word is written.
-    pub waits: Signal<In, Bit>,               // Banks have missed their part of a wave.
-    pub key_request: Signal<In, Bit>,         // A key is to be read.
-    pub key_at: Signal<In, BlockNumber>,      // Its block.
-    pub key_granted: Signal<Out, Bit>,        // It is being read.
-    pub key_arrives: Signal<Out, Bit>,        // It is in `key` from the next cycle on.
-    pub key: Signal<Out, W>,                  // The key.
-    pub near_read: Signal<In, Bit>,           // The near-place path reads.
-    pub near_block: Signal<In, BlockNumber>,  // Which block.
-    pub near_last: Signal<In, Bit>,           // It completes its block operation's sources.
-    pub near_granted: Signal<Out, Bit>,       // The block is being read.
-    pub arrival_: ArrivalSource<W>,
-    pub near_write: Signal<In, Bit>,               // The near-place path writes.
-    pub near_write_block: Signal<In, BlockNumber>, // Which block.
-    pub near_write_data: Signal<In, W>,            // What.
-    pub access: AccessSource<BankSet>,
-    pub masked_: MaskedSource<W>,
-    pub sensed: Signal<In, W>,  // What the banks have read.
-    sent: Register<Bits<3>>,    // An access is executed: what for.
-    got: Register<Bits<3>>,     // A block has been read: what for.
-    written: Pipe<W>,           // What the access writes.
-    written_mask: Pipe<W>,      // The bits of it that count.
-    block: Pipe<W>,             // The block that was read.
-    key_held: Pipe<W>,          // The key.
-    word_at: Pipe<Bits<3>>,     // Number in its block of the word that is read.
-    word_there: Register<Bit>,  // A word waits to be taken.
-    word: Pipe<Word<64, 1>>,    // The word.
-    word_before: Register<Bit>, // A word was accessed in the cycle before.
-    inside: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
-    wants: Signal<Local, Bit>,
-    granted: Signal<Local, Bit>,
-    beyond: Signal<Local, Bit>,
-    chosen: Signal<Local, BlockNumber>,
-    kind: Signal<Local, Bits<3>>,
-    any: Signal<Local, Bit>,
-    one: Signal<Local, BankSet>,
-    bytes: Signal<Local, Word<64, 1>>,
-    number: Signal<Local, Bits<3>>,
-    _block_bits: u64,
-    _word_mask: u64,
-    _capacity: u64,
-    _bank_bits: u64,
-    _bank_mask: u64,
+hdl_block! {
+    pub CcInterconnect<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        Bus processor_: ProcessorSink; /// Both of these.
+        Out word_block: BlockNumber; /// The block of the word accessed.
+        In word_conflict: Bit; /// An instruction still touches it.
+        Out word_written: Bit; /// A word is written.
+        In waits, key_request: Bit; /// Banks have missed their part of a wave. A key is to be read.
+        In key_at: BlockNumber; /// Its block.
+        Out key_granted, key_arrives: Bit; /// It is being read. It is in `key` from the next cycle on.
+        Out key: W; /// The key.
+        In near_read: Bit; /// The near-place path reads.
+        In near_block: BlockNumber; /// Which block.
+        In near_last: Bit; /// It completes its block operation's sources.
+        Out near_granted: Bit; /// The block is being read.
+        Bus arrival_: ArrivalSource<W>; /// Blocks that arrive at the near-place path.
+        In near_write: Bit; /// The near-place path writes.
+        In near_write_block: BlockNumber; /// Which block.
+        In near_write_data: W; /// What.
+        Bus access: AccessSource<BankSet>; /// Accesses of the interconnect.
+        Bus masked_: MaskedSource<W>; /// An ordinary write.
+        In sensed: W; /// What the banks have read.
+    } inside {
+        Register sent, got: Bits<3>; // An access is executed: what for. A block has been read: what for.
+        Pipe written, written_mask: W; // What the access writes. The bits of it that count.
+        Pipe block, key_held: W; // The block that was read. The key.
+        Pipe word_at: Bits<3>; // Number in its block of the word that is read.
+        Register word_there: Bit; // A word waits to be taken.
+        Pipe word: Word<64, 1>; // The word.
+        Register word_before: Bit; // A word was accessed in the cycle before.
+        Local inside, free, wants, granted, beyond: Bit;
+        Local chosen: BlockNumber;
+        Local kind: Bits<3>;
+        Local any: Bit;
+        Local one: BankSet;
+        Local bytes: Word<64, 1>;
+        Local number: Bits<3>;
+        Value _block_bits, _word_mask, _capacity, _bank_bits, _bank_mask: u64;
+    }
 }
 
 impl<W: RowWord> CcInterconnect<W> {

@@ -57,32 +57,28 @@ const fn number(offset: u64) -> usize {
     offset as usize / 4
 }
 
-#[derive(LogicBlock, Default)]
-pub struct CcRegs {
-    pub clock: Signal<In, Domain>,
-    pub s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>, // Registers, as seen by their master.
-    pub irq: Signal<Out, Bit>,                     // Interrupt line, active high while its cause lasts.
-    pub instr: InstrSource,
-    pub result: ResultSink,
-    pub processor_: ProcessorSource,
-    pub busy: Signal<In, Bit>,                     // An instruction is in the table.
-    slave: AxilSlaveOf<ADDRESS_BITS, NUMBER_BITS>, // Channels.
-    staged: [AxilWord; CACHE_STAGED],              // Staged instruction.
-    enable: Register<Bit>,                         // Interrupt enable.
-    line: Register<Bit>,                           // Interrupt line.
-    reading: Register<Bit>,                        // A read of the window is on its way.
-    dropped: Register<Bits<32>>,                   // Pushes dropped.
-    cycles_low: Register<Bits<32>>,                // Busy cycles, low half.
-    cycles_high: Register<Bits<32>>,               // Busy cycles, high half.
-    kept: Register<Bits<32>>,                      // The high half when the low one was last read.
-    write: Signal<Local, Bit>,
-    write_window: Signal<Local, Bit>,
-    read_window: Signal<Local, Bit>,
-    window_at: Signal<Local, Bits<NUMBER_BITS>>,
-    half: Signal<Local, Word<64, 1>>,
-    fixed: Vec<Constant<Bits<32>>>, // What registers hold after reset; identification registers always.
-    words: [Signal<Local, Bits<32>>; NUMBERS],
-    value: Signal<Local, Bits<32>>,
+hdl_block! {
+    pub CcRegs {
+        In clock: Domain; /// Clock and reset.
+        Bus s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>; /// Registers, as seen by their master.
+        Out irq: Bit; /// Interrupt line, active high while its cause lasts.
+        Bus instr: InstrSource; /// Instructions that come in.
+        Bus result: ResultSink; /// Results of instructions.
+        Bus processor_: ProcessorSource; /// Both of these.
+        In busy: Bit; /// An instruction is in the table.
+    } inside {
+        Child slave: AxilSlaveOf<ADDRESS_BITS, NUMBER_BITS>; // Channels.
+        Child staged: [AxilWord; CACHE_STAGED]; // Staged instruction.
+        Register enable, line, reading: Bit; // Interrupt enable. Interrupt line. A read of the window is on its way.
+        Register dropped, cycles_low: Bits<32>; // Pushes dropped. Busy cycles, low half.
+        Register cycles_high, kept: Bits<32>; // Busy cycles, high half. The high half when the low one was last read.
+        Local write, write_window, read_window: Bit;
+        Local window_at: Bits<NUMBER_BITS>;
+        Local half: Word<64, 1>;
+        Child fixed: Vec<Constant<Bits<32>>>; // What registers hold after reset; identification registers always.
+        Child words: [Signal<Local, Bits<32>>; NUMBERS];
+        Local value: Bits<32>;
+    }
 }
 
 impl CcRegs {

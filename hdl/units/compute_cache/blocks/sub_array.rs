@@ -21,26 +21,23 @@ use crate::compute_cache::blocks::bundles::MaskedSink;
 use crate::compute_cache::blocks::types::{LocalNumber, RowOp, row_op::ROW_READ};
 use crate::kernel::prelude::*;
 
-#[derive(LogicBlock, Default)]
-pub struct CcSubArray<W: RowWord> {
-    pub clock: Signal<In, Domain>,
-    pub enable: Signal<In, Bit>,             // Works in this cycle.
-    pub op: Signal<In, RowOp>,               // What to do.
-    pub grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity.
-    pub write: Signal<In, Bit>,              // Writes row d.
-    pub use_key: Signal<In, Bit>,            // Raises the key row in place of row b.
-    pub load_key: Signal<In, Bit>,           // Writes the key row.
-    pub a_row: Signal<In, LocalNumber>,      // First row.
-    pub b_row: Signal<In, LocalNumber>,      // Second row.
-    pub d_row: Signal<In, LocalNumber>,      // Row to write.
-    pub masked_: MaskedSink<W>,
-    pub key: Signal<In, W>,            // What the key row takes.
-    pub sensed: Signal<Out, W>,        // The row that was read; 0 unless one is.
-    pub results: Signal<Out, Bits<8>>, // A bit for each word; 0 without `enable`.
-    rows: AsyncRam<W, LocalNumber>,    // Rows on the first wordlines.
-    mirror: AsyncRam<W, LocalNumber>,  // The same rows on the second.
-    key_row: Pipe<W>,                  // The key row.
-    logic: CcLogic<W>,                 // What is made of the rows.
+hdl_block! {
+    pub CcSubArray<W: RowWord> {
+        In clock: Domain; /// Clock and reset.
+        In enable: Bit; /// Works in this cycle.
+        In op: RowOp; /// What to do.
+        In grain: Bits<GRAIN_BITS>; /// Granularity.
+        In write, use_key, load_key: Bit; /// Writes row d. Raises the key row in place of row b. Writes the key row.
+        In a_row, b_row, d_row: LocalNumber; /// First row. Second row. Row to write.
+        Bus masked_: MaskedSink<W>; /// An ordinary write.
+        In key: W; /// What the key row takes.
+        Out sensed: W; /// The row that was read; 0 unless one is.
+        Out results: Bits<8>; /// A bit for each word; 0 without `enable`.
+    } inside {
+        Child rows, mirror: AsyncRam<W, LocalNumber>; // Rows on the first wordlines. The same rows on the second.
+        Pipe key_row: W; // The key row.
+        Child logic: CcLogic<W>; // What is made of the rows.
+    }
 }
 
 impl<W: RowWord> CcSubArray<W> {

@@ -17,27 +17,27 @@ use crate::compute_cache::blocks::entry::CcEntry;
 use crate::compute_cache::blocks::types::{BlockNumber, Slot};
 use crate::kernel::prelude::*;
 
-#[derive(LogicBlock, Default)]
-pub struct CcTable {
-    pub clock: Signal<In, Domain>,
-    pub instr: InstrSink,
-    pub result: ResultSource,
-    pub offer_: NextSource,
-    pub refuse: PlacedRefusalSink,
-    pub wave: WaveDoneSink,
-    pub wave_mask: Signal<In, Word<64, 1>>, // Its bits of the mask.
-    pub near: NearDoneSink,
-    pub word_block: Signal<In, BlockNumber>, // Block of a word access.
-    pub word_write: Signal<In, Bit>,         // It writes.
-    pub word_conflict: Signal<Out, Bit>,     // It must wait.
-    pub busy: Signal<Out, Bit>,              // An instruction is in the table.
-    tail: Register<Slot>,                    // Where the next instruction goes.
-    next: Register<Slot>,                    // The next instruction to check.
-    head: Register<Slot>,                    // The oldest instruction.
-    entries: Vec<CcEntry>,                   // The entries.
-    pops: Signal<Local, Bit>,
-    _entries: usize,
-    _mask: u64,
+hdl_block! {
+    pub CcTable {
+        In clock: Domain; /// Clock and reset.
+        Bus instr: InstrSink; /// Instructions that come in.
+        Bus result: ResultSource; /// Results of instructions.
+        Bus offer_: NextSource; /// An instruction on its way from the table to the check.
+        Bus refuse: PlacedRefusalSink; /// A refusal of any instruction in the table.
+        Bus wave: WaveDoneSink; /// What the in-place path has done.
+        In wave_mask: Word<64, 1>; /// Its bits of the mask.
+        Bus near: NearDoneSink; /// What the near-place path has done.
+        In word_block: BlockNumber; /// Block of a word access.
+        In word_write: Bit; /// It writes.
+        Out word_conflict, busy: Bit; /// It must wait. An instruction is in the table.
+    } inside {
+        Register tail, next: Slot; // Where the next instruction goes. The next instruction to check.
+        Register head: Slot; // The oldest instruction.
+        Child entries: Vec<CcEntry>; // The entries.
+        Local pops: Bit;
+        Value _entries: usize;
+        Value _mask: u64;
+    }
 }
 
 impl CcTable {

@@ -30,73 +30,59 @@ const KEY_READ: u64 = 1;
 const KEY_WAIT: u64 = 2;
 const KEY_WRITE: u64 = 3;
 
-#[derive(LogicBlock, Default)]
-pub struct CcWaves {
-    pub clock: Signal<In, Domain>,
-    pub start: Signal<In, Bit>,      // An instruction starts; only while `ready`.
-    pub start_op: Signal<In, RowOp>, // What it does.
-    pub start_grain: Signal<In, Bits<GRAIN_BITS>>, // Granularity.
-    pub start_write: Signal<In, Bit>, // It writes operand d.
-    pub start_gives: Signal<In, Bit>, // It gives bits of the mask.
-    pub start_unkeyed: Signal<In, Bit>, // Its key is not in the key rows yet.
-    pub start_slot: Signal<In, Slot>, // Its place in the table.
-    pub start_a: Signal<In, BlockNumber>, // First block of operand a.
-    pub start_b: Signal<In, BlockNumber>, // First block of operand b, or the key.
-    pub start_d: Signal<In, BlockNumber>, // First block of operand d.
-    pub start_blocks: Signal<In, BlockCount>, // Blocks.
-    pub ready: Signal<Out, Bit>,     // An instruction may start.
-    pub quiet: Signal<In, Bit>,      // The interconnect is not used in this cycle, whatever comes.
-    pub taken: Signal<In, BankSet>,  // Banks that take an access of the interconnect in this cycle.
-    pub key_request: Signal<Out, Bit>, // The key is to be read.
-    pub key_granted: Signal<In, Bit>, // It is being read.
-    pub key_arrives: Signal<In, Bit>, // It is in the key register from the next cycle on.
-    pub key_written: Signal<Out, Bit>, // It is in all key rows when this cycle's part has been executed.
-    pub issue: Signal<Out, BankSet>, // Banks that take a block operation.
-    pub wave_op: Signal<Out, RowOp>, // What they do.
-    pub wave_write: Signal<Out, Bit>, // They write.
-    pub wave_gives: Signal<Out, Bit>, // They give bits of the mask.
-    pub wave_grain: Signal<Out, Bits<GRAIN_BITS>>, // Granularity.
-    pub wave_start: Signal<Out, BankNumber>, // Bank of the first block.
-    pub wave_index: Signal<Out, Bits<6>>, // Its number in the instruction.
-    pub block_a: Signal<Out, BlockNumber>, // Its number in operand a.
-    pub block_b: Signal<Out, BlockNumber>, // Its number in operand b, or the key.
-    pub block_d: Signal<Out, BlockNumber>, // Its number in operand d.
-    pub blocks: Signal<Out, BlockCount>, // Blocks that have not all gone to the banks.
-    pub busy: Signal<Out, Bit>,      // An instruction is under way.
-    pub writes: Signal<Out, Bit>,    // It writes operand d.
-    pub waits: Signal<Out, Bit>,     // Banks have missed their part of a wave.
-    pub retire: WaveDoneSource,
-    active: Register<Bit>,         // An instruction is under way.
-    phase: Register<Bits<2>>,      // What it waits for.
-    op: Pipe<RowOp>,               // What it does.
-    grain: Pipe<Bits<GRAIN_BITS>>, // Granularity.
-    write: Pipe<Bit>,              // It writes.
-    gives: Pipe<Bit>,              // It gives bits of the mask.
-    slot: Pipe<Slot>,              // Its place in the table.
-    a: Pipe<BlockNumber>,          // First block of the wave, operand a.
-    b: Pipe<BlockNumber>,          // The same, operand b.
-    d: Pipe<BlockNumber>,          // The same, operand d.
-    left: Pipe<BlockCount>,        // Blocks left, those of the wave included.
-    index: Pipe<Bits<6>>,          // Number of the wave's first block.
-    missed: Register<BankSet>,     // Banks that have missed their part of the wave; none while the wave is new.
-    sent: Register<Bit>,           // A part is executed.
-    sent_slot: Pipe<Slot>,         // Whose.
-    sent_blocks: Pipe<Bits<6>>,    // Blocks that are done with it.
-    done: Register<Bit>,           // A part has been executed.
-    done_slot: Pipe<Slot>,         // Whose.
-    done_blocks: Pipe<Bits<6>>,    // Blocks that are done with it.
-    now: Signal<Local, BlockCount>,
-    ones: Signal<Local, Word<64, 1>>,
-    members: Signal<Local, Word<64, 1>>,
-    new: Signal<Local, BankSet>,
-    todo: Signal<Local, BankSet>,
-    rest: Signal<Local, BankSet>,
-    complete: Signal<Local, Bit>,
-    last: Signal<Local, Bit>,
-    _issue: u64,
-    _banks: u64,
-    _all: u64,
-    _bank_mask: u64,
+hdl_block! {
+    pub CcWaves {
+        In clock: Domain; /// Clock and reset.
+        In start: Bit; /// An instruction starts; only while `ready`.
+        In start_op: RowOp; /// What it does.
+        In start_grain: Bits<GRAIN_BITS>; /// Granularity.
+        In start_write, start_gives: Bit; /// It writes operand d. It gives bits of the mask.
+        In start_unkeyed: Bit; /// Its key is not in the key rows yet.
+        In start_slot: Slot; /// Its place in the table.
+        In start_a, start_b: BlockNumber; /// First block of operand a. First block of operand b, or the key.
+        In start_d: BlockNumber; /// First block of operand d.
+        In start_blocks: BlockCount; /// Blocks.
+        Out ready: Bit; /// An instruction may start.
+        In quiet: Bit; /// The interconnect is not used in this cycle, whatever comes.
+        In taken: BankSet; /// Banks that take an access of the interconnect in this cycle.
+        Out key_request: Bit; /// The key is to be read.
+        In key_granted, key_arrives: Bit; /// It is being read. It is in the key register from the next cycle on.
+        Out key_written: Bit; /// It is in all key rows when this cycle's part has been executed.
+        Out issue: BankSet; /// Banks that take a block operation.
+        Out wave_op: RowOp; /// What they do.
+        Out wave_write, wave_gives: Bit; /// They write. They give bits of the mask.
+        Out wave_grain: Bits<GRAIN_BITS>; /// Granularity.
+        Out wave_start: BankNumber; /// Bank of the first block.
+        Out wave_index: Bits<6>; /// Its number in the instruction.
+        Out block_a, block_b: BlockNumber; /// Its number in operand a. Its number in operand b, or the key.
+        Out block_d: BlockNumber; /// Its number in operand d.
+        Out blocks: BlockCount; /// Blocks that have not all gone to the banks.
+        Out busy, writes: Bit; /// An instruction is under way. It writes operand d.
+        Out waits: Bit; /// Banks have missed their part of a wave.
+        Bus retire: WaveDoneSource; /// What the in-place path has done.
+    } inside {
+        Register active: Bit; // An instruction is under way.
+        Register phase: Bits<2>; // What it waits for.
+        Pipe op: RowOp; // What it does.
+        Pipe grain: Bits<GRAIN_BITS>; // Granularity.
+        Pipe write, gives: Bit; // It writes. It gives bits of the mask.
+        Pipe slot: Slot; // Its place in the table.
+        Pipe a, b, d: BlockNumber; // First block of the wave, operand a. The same, operand b. The same, operand d.
+        Pipe left: BlockCount; // Blocks left, those of the wave included.
+        Pipe index: Bits<6>; // Number of the wave's first block.
+        Register missed: BankSet; // Banks that have missed their part of the wave; none while the wave is new.
+        Register sent: Bit; // A part is executed.
+        Pipe sent_slot: Slot; // Whose.
+        Pipe sent_blocks: Bits<6>; // Blocks that are done with it.
+        Register done: Bit; // A part has been executed.
+        Pipe done_slot: Slot; // Whose.
+        Pipe done_blocks: Bits<6>; // Blocks that are done with it.
+        Local now: BlockCount;
+        Local ones, members: Word<64, 1>;
+        Local new, todo, rest: BankSet;
+        Local complete, last: Bit;
+        Value _issue, _banks, _all, _bank_mask: u64;
+    }
 }
 
 impl CcWaves {

@@ -28,63 +28,55 @@ const BYTES: usize = 8; // Bytes of a beat.
 const INDEX_LSB: usize = 3;
 const NOTHING: u64 = 3; // DECERR.
 
-#[derive(LogicBlock, Default)]
-pub struct ArrayMemory {
-    pub clock: Signal<In, Domain>,
-    pub s_axi_awaddr: Signal<In, MemoryAddress>,        // Write address.
-    pub s_axi_awvalid: Signal<In, Bit>,                 // It is offered.
-    pub s_axi_awready: Signal<Out, Bit>,                // It is taken if offered.
-    pub s_axi_wdata: Signal<In, Chunk>,                 // Write data.
-    pub s_axi_wstrb: Signal<In, Word<8, 1>>,            // Bytes of them that count.
-    pub s_axi_wlast: Signal<In, Bit>,                   // They are the burst's last.
-    pub s_axi_wvalid: Signal<In, Bit>,                  // They are offered.
-    pub s_axi_wready: Signal<Out, Bit>,                 // They are taken if offered.
-    pub s_axi_bresp: Signal<Out, Bits<2>>,              // Write response.
-    pub s_axi_bvalid: Signal<Out, Bit>,                 // It is offered.
-    pub s_axi_bready: Signal<In, Bit>,                  // It is taken if offered.
-    pub s_axi_araddr: Signal<In, MemoryAddress>,        // Read address.
-    pub s_axi_arlen: Signal<In, Bits<8>>,               // Beats less one.
-    pub s_axi_arvalid: Signal<In, Bit>,                 // It is offered.
-    pub s_axi_arready: Signal<Out, Bit>,                // It is taken if offered.
-    pub s_axi_rdata: Signal<Out, Chunk>,                // Read data.
-    pub s_axi_rresp: Signal<Out, Bits<2>>,              // Read response.
-    pub s_axi_rlast: Signal<Out, Bit>,                  // They are the burst's last.
-    pub s_axi_rvalid: Signal<Out, Bit>,                 // They are offered.
-    pub s_axi_rready: Signal<In, Bit>,                  // They are taken if offered.
-    pub s_axil: AxilSlavePort<Bits<HOST_ADDRESS_BITS>>, // Registers, as seen by their master.
-    slave: AxilSlaveOf<HOST_ADDRESS_BITS, NUMBER>,      // The host's slave.
-    rams: Vec<Ram<Bits<8>, Bits<INDEX>>>,               // Byte k of a word is in RAM k.
-    writing: Register<Bit>,                             // A burst's data come.
-    write_index: Pipe<Bits<INDEX>>,                     // Where the next of them goes.
-    write_beyond: Pipe<Bit>,                            // Nowhere.
-    beat: Register<Bit>,                                // A beat goes into the RAMs.
-    beat_data: Pipe<Chunk>,                             // The beat.
-    beat_strobes: Pipe<Word<8, 1>>,                     // Its bytes that count.
-    beat_index: Pipe<Bits<INDEX>>,                      // Where it goes.
-    written: Register<Bit>,                             // A write response is offered.
-    reading: Register<Bit>,                             // Beats are read.
-    read_index: Pipe<Bits<INDEX>>,                      // Where the next one is.
-    read_beyond: Pipe<Bit>,                             // Nowhere.
-    read_left: Pipe<Bits<8>>,                           // Beats after it.
-    shown: Register<Bit>,                               // The RAMs show a beat.
-    shown_last: Pipe<Bit>,                              // It is the burst's last.
-    shown_beyond: Pipe<Bit>,                            // It means nothing.
-    offered: Register<Bit>,                             // Read data are offered.
-    offered_data: Pipe<Chunk>,                          // The data.
-    offered_last: Pipe<Bit>,                            // They are the burst's last.
-    offered_beyond: Pipe<Bit>,                          // They mean nothing.
-    host_shown: Register<Bit>,                          // The RAMs show what the host reads.
-    host_taken: Register<Bit>,                          // The slave takes it.
-    host_word: Pipe<Bits<32>>,                          // The word.
-    moves: Signal<Local, Bit>,
-    issue: Signal<Local, Bit>,
-    host_read: Signal<Local, Bit>,
-    host_write: Signal<Local, Bit>,
-    host_strobes: Signal<Local, Bits<8>>,
-    byte: Signal<Local, Bits<8>>,
-    line: Signal<Local, Chunk>,
-    unused_low: Signal<Local, Bits<3>>,
-    _log2_bytes: u64,
+hdl_block! {
+    pub ArrayMemory {
+        In clock: Domain; /// Clock and reset.
+        In s_axi_awaddr: MemoryAddress; /// Write address.
+        In s_axi_awvalid: Bit; /// It is offered.
+        Out s_axi_awready: Bit; /// It is taken if offered.
+        In s_axi_wdata: Chunk; /// Write data.
+        In s_axi_wstrb: Word<8, 1>; /// Bytes of them that count.
+        In s_axi_wlast, s_axi_wvalid: Bit; /// They are the burst's last. They are offered.
+        Out s_axi_wready: Bit; /// They are taken if offered.
+        Out s_axi_bresp: Bits<2>; /// Write response.
+        Out s_axi_bvalid: Bit; /// It is offered.
+        In s_axi_bready: Bit; /// It is taken if offered.
+        In s_axi_araddr: MemoryAddress; /// Read address.
+        In s_axi_arlen: Bits<8>; /// Beats less one.
+        In s_axi_arvalid: Bit; /// It is offered.
+        Out s_axi_arready: Bit; /// It is taken if offered.
+        Out s_axi_rdata: Chunk; /// Read data.
+        Out s_axi_rresp: Bits<2>; /// Read response.
+        Out s_axi_rlast, s_axi_rvalid: Bit; /// They are the burst's last. They are offered.
+        In s_axi_rready: Bit; /// They are taken if offered.
+        Bus s_axil: AxilSlavePort<Bits<HOST_ADDRESS_BITS>>; /// Registers, as seen by their master.
+    } inside {
+        Child slave: AxilSlaveOf<HOST_ADDRESS_BITS, NUMBER>; // The host's slave.
+        Child rams: Vec<Ram<Bits<8>, Bits<INDEX>>>; // Byte k of a word is in RAM k.
+        Register writing: Bit; // A burst's data come.
+        Pipe write_index: Bits<INDEX>; // Where the next of them goes.
+        Pipe write_beyond: Bit; // Nowhere.
+        Register beat: Bit; // A beat goes into the RAMs.
+        Pipe beat_data: Chunk; // The beat.
+        Pipe beat_strobes: Word<8, 1>; // Its bytes that count.
+        Pipe beat_index: Bits<INDEX>; // Where it goes.
+        Register written, reading: Bit; // A write response is offered. Beats are read.
+        Pipe read_index: Bits<INDEX>; // Where the next one is.
+        Pipe read_beyond: Bit; // Nowhere.
+        Pipe read_left: Bits<8>; // Beats after it.
+        Register shown: Bit; // The RAMs show a beat.
+        Pipe shown_last, shown_beyond: Bit; // It is the burst's last. It means nothing.
+        Register offered: Bit; // Read data are offered.
+        Pipe offered_data: Chunk; // The data.
+        Pipe offered_last, offered_beyond: Bit; // They are the burst's last. They mean nothing.
+        Register host_shown, host_taken: Bit; // The RAMs show what the host reads. The slave takes it.
+        Pipe host_word: Bits<32>; // The word.
+        Local moves, issue, host_read, host_write: Bit;
+        Local host_strobes, byte: Bits<8>;
+        Local line: Chunk;
+        Local unused_low: Bits<3>;
+        Value _log2_bytes: u64;
+    }
 }
 
 impl ArrayMemory {

@@ -33,28 +33,27 @@ const fn number(offset: u64) -> usize {
     (offset / 4) as usize
 }
 
-#[derive(LogicBlock, Default)]
-pub struct BoardRegisters {
-    pub clock: Signal<In, Domain>,
-    pub s_axil: AxilSlavePort<Bits<BOARD_ADDRESS_BITS>>, // Registers, as seen by their master.
-    pub outcome_: OutcomeSink,
-    pub wrong_byte: Signal<In, Bit>, // A byte had a wrong stop bit.
-    pub button: Signal<In, Bits<5>>, // Push-buttons.
-    pub dip: Signal<In, Bits<8>>,    // DIP switches.
-    pub wanted_: LedSource,
-    slave: AxilSlaveOf<BOARD_ADDRESS_BITS, NUMBER>, // The slave.
-    scratch: AxilWord,                              // Scratch.
-    led: AxilWord,                                  // LEDs.
-    inputs: Register<Bits<32>>,                     // Inputs.
-    frames_ok: Register<Bits<32>>,                  // Requests answered with status `ok`.
-    frames_refused: Register<Bits<32>>,             // Requests answered with another.
-    wrong_bytes: Register<Bits<32>>,                // Bytes with a wrong stop bit.
-    fixed: Vec<Constant<Bits<32>>>,                 // What registers hold after reset; identification registers always.
-    words: [Signal<Local, Bits<32>>; NUMBERS],
-    of_2: [Signal<Local, Bits<32>>; 8],
-    of_4: [Signal<Local, Bits<32>>; 4],
-    of_8: [Signal<Local, Bits<32>>; 2],
-    unused_led: Signal<Local, Bits<23>>,
+hdl_block! {
+    pub BoardRegisters {
+        In clock: Domain; /// Clock and reset.
+        Bus s_axil: AxilSlavePort<Bits<BOARD_ADDRESS_BITS>>; /// Registers, as seen by their master.
+        Bus outcome_: OutcomeSink; /// How a request ended, for a cycle.
+        In wrong_byte: Bit; /// A byte had a wrong stop bit.
+        In button: Bits<5>; /// Push-buttons.
+        In dip: Bits<8>; /// DIP switches.
+        Bus wanted_: LedSource; /// What the host wants to see on the LEDs.
+    } inside {
+        Child slave: AxilSlaveOf<BOARD_ADDRESS_BITS, NUMBER>; // The slave.
+        Child scratch, led: AxilWord; // Scratch. LEDs.
+        Register inputs, frames_ok: Bits<32>; // Inputs. Requests answered with status `ok`.
+        Register frames_refused, wrong_bytes: Bits<32>; // Requests answered with another. Bytes with a wrong stop bit.
+        Child fixed: Vec<Constant<Bits<32>>>; // What registers hold after reset; identification registers always.
+        Child words: [Signal<Local, Bits<32>>; NUMBERS];
+        Child of_2: [Signal<Local, Bits<32>>; 8];
+        Child of_4: [Signal<Local, Bits<32>>; 4];
+        Child of_8: [Signal<Local, Bits<32>>; 2];
+        Local unused_led: Bits<23>;
+    }
 }
 
 impl BoardRegisters {

@@ -33,33 +33,31 @@ pub enum BridgePhase {
 }
 packed_enum!(BridgePhase: Idle, Begin, Fetch, Wait, Reply);
 
-#[derive(LogicBlock, Default)]
-pub struct Bridge {
-    pub clock: Signal<In, Domain>,
-    pub request: RequestSink,
-    pub fetch: FetchSource,
-    pub fetch_word: Signal<In, Bits<32>>,
-    pub store: StoreSource,
-    pub reply: ReplySource,
-    pub m_axil: HostMasterPort,
-    phase: Register<BridgePhase>, // What it does.
-    address: Pipe<Bits<32>>,      // Address of the word.
-    data: Pipe<Bits<32>>,         // The word to write.
-    done: Register<Bits<9>>,      // Words done.
-    status: Pipe<Bits<3>>,        // How the request ended.
-    aw_valid: Register<Bit>,      // A write address is offered.
-    w_valid: Register<Bit>,       // Write data are offered.
-    ar_valid: Register<Bit>,      // A read address is offered.
-    waiting: Register<Bit>,       // The bus owes an answer.
-    cycles: Pipe<Bits<TIMEOUT>>,  // Cycles that it has owed it.
-    storing: Register<Bit>,       // A word goes to the buffer.
-    stored: Pipe<Bits<32>>,       // The word.
-    stored_index: Pipe<Bits<8>>,  // Its number.
-    answer: Signal<Local, Bit>,
-    refused: Signal<Local, Bit>,
-    following: Signal<Local, Bits<9>>,
-    unused_response: Signal<Local, Bit>,
-    _log2_timeout: usize,
+hdl_block! {
+    pub Bridge {
+        In clock: Domain; /// Clock and reset.
+        Bus request: RequestSink; /// Requests as the bridge takes them.
+        Bus fetch: FetchSource; /// Words that come from the frame buffer.
+        In fetch_word: Bits<32>; /// The word fetched.
+        Bus store: StoreSource; /// Words that go to the frame buffer.
+        Bus reply: ReplySource; /// Replies as the bridge gives them.
+        Bus m_axil: HostMasterPort; /// AXI4-Lite of a host that writes whole words, of a slave.
+    } inside {
+        Register phase: BridgePhase; // What it does.
+        Pipe address, data: Bits<32>; // Address of the word. The word to write.
+        Register done: Bits<9>; // Words done.
+        Pipe status: Bits<3>; // How the request ended.
+        Register aw_valid, w_valid: Bit; // A write address is offered. Write data are offered.
+        Register ar_valid, waiting: Bit; // A read address is offered. The bus owes an answer.
+        Pipe cycles: Bits<TIMEOUT>; // Cycles that it has owed it.
+        Register storing: Bit; // A word goes to the buffer.
+        Pipe stored: Bits<32>; // The word.
+        Pipe stored_index: Bits<8>; // Its number.
+        Local answer, refused: Bit;
+        Local following: Bits<9>;
+        Local unused_response: Bit;
+        Value _log2_timeout: usize;
+    }
 }
 
 impl Bridge {

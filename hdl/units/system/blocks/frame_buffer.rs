@@ -14,15 +14,15 @@ use crate::kernel::prelude::*;
 use crate::system::blocks::bundles::{FetchSink, StoreSink};
 use crate::system::protocol::MAX_WORDS;
 
-#[derive(LogicBlock, Default)]
-pub struct FrameBuffer {
-    pub clock: Signal<In, Domain>,
-    pub receiver: StoreSink,
-    pub bridge: StoreSink,
-    pub bridge_fetch: FetchSink,
-    pub sender: FetchSink,
-    pub word: Signal<Out, Bits<32>>, // The word fetched.
-    words: Ram<Bits<32>, Bits<8>>,   // The words.
+hdl_block! {
+    pub FrameBuffer {
+        In clock: Domain; /// Clock and reset.
+        Bus receiver, bridge: StoreSink; /// Words that go to the frame buffer.
+        Bus bridge_fetch, sender: FetchSink; /// Words that come from the frame buffer.
+        Out word: Bits<32>; /// The word fetched.
+    } inside {
+        Child words: Ram<Bits<32>, Bits<8>>; // The words.
+    }
 }
 
 impl FrameBuffer {

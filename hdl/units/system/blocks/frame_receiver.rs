@@ -65,38 +65,33 @@ enum ReceiverPhase {
 }
 packed_enum!(ReceiverPhase: Hunt, Header, Judge, Decide, Words, Tail, Compare, Offer, Drain);
 
-/// The receiver.
-#[derive(LogicBlock, Default)]
-pub struct FrameReceiver {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// From the UART.
-    pub byte: ByteSink,
-    /// To the buffer.
-    pub store: StoreSource,
-    /// To the bridge.
-    pub request: TaggedRequestSource,
-    /// A frame is under way, up to the end of its reply.
-    pub busy: Signal<Out, Bit>,
-    checksum: Checksum,             // Sum over the header or the words.
-    timer: LineTimer,               // Time since the last byte.
-    phase: Register<ReceiverPhase>, // What it does.
-    position: Pipe<Bits<4>>,        // Bytes of the header or the word that came.
-    header: Pipe<Header>,           // The header.
-    tag: Pipe<Bits<8>>,             // The tag; 0 until it comes.
-    word: Pipe<Bits<32>>,           // The word that comes.
-    complete: Register<Bit>,        // It is complete.
-    index: Pipe<Bits<8>>,           // Its number.
-    left: Pipe<Bits<9>>,            // Words to come.
-    sum_wrong: Pipe<Bit>,           // The header's checksum is wrong.
-    operation_wrong: Pipe<Bit>,     // There is no such operation.
-    count_wrong: Pipe<Bit>,         // Count is 0 or too large.
-    alignment_wrong: Pipe<Bit>,     // The address is not one of a word.
-    status: Pipe<Bits<3>>,          // Status of the request.
-    start: Signal<Local, Bit>,
-    code: Signal<Local, Bits<7>>,
-    count: Signal<Local, Bits<16>>,
-    filling: Signal<Local, Bit>,
+hdl_block! {
+    /// The receiver.
+    pub FrameReceiver {
+        In clock: Domain; /// Clock and reset.
+        Bus byte: ByteSink; /// From the UART.
+        Bus store: StoreSource; /// To the buffer.
+        Bus request: TaggedRequestSource; /// To the bridge.
+        Out busy: Bit; /// A frame is under way, up to the end of its reply.
+    } inside {
+        Child checksum: Checksum; // Sum over the header or the words.
+        Child timer: LineTimer; // Time since the last byte.
+        Register phase: ReceiverPhase; // What it does.
+        Pipe position: Bits<4>; // Bytes of the header or the word that came.
+        Pipe header: Header; // The header.
+        Pipe tag: Bits<8>; // The tag; 0 until it comes.
+        Pipe word: Bits<32>; // The word that comes.
+        Register complete: Bit; // It is complete.
+        Pipe index: Bits<8>; // Its number.
+        Pipe left: Bits<9>; // Words to come.
+        Pipe sum_wrong, operation_wrong: Bit; // The header's checksum is wrong. There is no such operation.
+        Pipe count_wrong, alignment_wrong: Bit; // Count is 0 or too large. The address is not one of a word.
+        Pipe status: Bits<3>; // Status of the request.
+        Local start: Bit;
+        Local code: Bits<7>;
+        Local count: Bits<16>;
+        Local filling: Bit;
+    }
 }
 
 impl FrameReceiver {

@@ -35,53 +35,49 @@ const CCS_BITS: u64 = SPAN.ilog2() as u64;
 const CCS_PART: u64 = (CCS_BASE >> CCS_BITS) as u64;
 const NOTHING: u64 = 3; // DECERR.
 
-#[derive(LogicBlock, Default)]
-pub struct Interconnect {
-    pub clock: Signal<In, Domain>,
-    pub s_axil: HostSlavePort,
-    pub m_axil_awaddr: Signal<Out, Bits<32>>, // Write address of all slaves.
-    pub m_axil_awvalid: [Signal<Out, Bit>; SLAVES], // It is offered to this one.
-    pub m_axil_awready: [Signal<In, Bit>; SLAVES], // It is taken if offered.
-    pub m_axil_wdata: Signal<Out, Bits<32>>,  // Write data of all slaves.
-    pub m_axil_wvalid: [Signal<Out, Bit>; SLAVES], // They are offered to this one.
-    pub m_axil_wready: [Signal<In, Bit>; SLAVES], // They are taken if offered.
-    pub m_axil_bresp: [Signal<In, Bits<2>>; SLAVES], // Write response.
-    pub m_axil_bvalid: [Signal<In, Bit>; SLAVES], // It is offered.
-    pub m_axil_bready: [Signal<Out, Bit>; SLAVES], // It is taken if offered.
-    pub m_axil_araddr: Signal<Out, Bits<32>>, // Read address of all slaves.
-    pub m_axil_arvalid: [Signal<Out, Bit>; SLAVES], // It is offered to this one.
-    pub m_axil_arready: [Signal<In, Bit>; SLAVES], // It is taken if offered.
-    pub m_axil_rdata: [Signal<In, Bits<32>>; SLAVES], // Read data.
-    pub m_axil_rresp: [Signal<In, Bits<2>>; SLAVES], // Read response.
-    pub m_axil_rvalid: [Signal<In, Bit>; SLAVES], // They are offered.
-    pub m_axil_rready: [Signal<Out, Bit>; SLAVES], // They are taken if offered.
-    write_held: Register<Bit>,                // A write address is here.
-    write_address: Pipe<Bits<32>>,            // The address.
-    write_known: Register<Bit>,               // Its slave is known.
-    write_part: [Pipe<Bit>; SLAVES],          // It goes to this one.
-    write_nowhere: Pipe<Bit>,                 // It goes nowhere.
-    aw_valid: [Register<Bit>; SLAVES],        // The address is offered to this slave.
-    data_held: Register<Bit>,                 // Write data are here.
-    data: Pipe<Bits<32>>,                     // The data.
-    w_valid: [Register<Bit>; SLAVES],         // They are offered to this slave.
-    data_sent: Register<Bit>,                 // They were offered.
-    written: Register<Bit>,                   // A write response is offered.
-    write_response: Pipe<Bits<2>>,            // It.
-    read_held: Register<Bit>,                 // A read address is here.
-    read_address: Pipe<Bits<32>>,             // The address.
-    read_known: Register<Bit>,                // Its slave is known.
-    ar_valid: [Register<Bit>; SLAVES],        // The address is offered to this slave.
-    read: Register<Bit>,                      // Read data are offered.
-    read_data: Pipe<Bits<32>>,                // The data.
-    read_response: Pipe<Bits<2>>,             // Their response.
-    writes: [Signal<Local, Bit>; SLAVES],
-    reads: [Signal<Local, Bit>; SLAVES],
-    write_some: Signal<Local, Bit>,
-    read_some: Signal<Local, Bit>,
-    _array_memory_bits: u64,
-    _array_memory_part: u64,
-    _ccs_memory_bits: u64,
-    _ccs_memory_part: u64,
+hdl_block! {
+    pub Interconnect {
+        In clock: Domain; /// Clock and reset.
+        Bus s_axil: HostSlavePort; /// AXI4-Lite of a host that writes whole words, of a slave.
+        Out m_axil_awaddr: Bits<32>; /// Write address of all slaves.
+        Bus m_axil_awvalid: [Signal<Out, Bit>; SLAVES]; /// It is offered to this one.
+        Bus m_axil_awready: [Signal<In, Bit>; SLAVES]; /// It is taken if offered.
+        Out m_axil_wdata: Bits<32>; /// Write data of all slaves.
+        Bus m_axil_wvalid: [Signal<Out, Bit>; SLAVES]; /// They are offered to this one.
+        Bus m_axil_wready: [Signal<In, Bit>; SLAVES]; /// They are taken if offered.
+        Bus m_axil_bresp: [Signal<In, Bits<2>>; SLAVES]; /// Write response.
+        Bus m_axil_bvalid: [Signal<In, Bit>; SLAVES]; /// It is offered.
+        Bus m_axil_bready: [Signal<Out, Bit>; SLAVES]; /// It is taken if offered.
+        Out m_axil_araddr: Bits<32>; /// Read address of all slaves.
+        Bus m_axil_arvalid: [Signal<Out, Bit>; SLAVES]; /// It is offered to this one.
+        Bus m_axil_arready: [Signal<In, Bit>; SLAVES]; /// It is taken if offered.
+        Bus m_axil_rdata: [Signal<In, Bits<32>>; SLAVES]; /// Read data.
+        Bus m_axil_rresp: [Signal<In, Bits<2>>; SLAVES]; /// Read response.
+        Bus m_axil_rvalid: [Signal<In, Bit>; SLAVES]; /// They are offered.
+        Bus m_axil_rready: [Signal<Out, Bit>; SLAVES]; /// They are taken if offered.
+    } inside {
+        Register write_held: Bit; // A write address is here.
+        Pipe write_address: Bits<32>; // The address.
+        Register write_known: Bit; // Its slave is known.
+        Child write_part: [Pipe<Bit>; SLAVES]; // It goes to this one.
+        Pipe write_nowhere: Bit; // It goes nowhere.
+        Child aw_valid: [Register<Bit>; SLAVES]; // The address is offered to this slave.
+        Register data_held: Bit; // Write data are here.
+        Pipe data: Bits<32>; // The data.
+        Child w_valid: [Register<Bit>; SLAVES]; // They are offered to this slave.
+        Register data_sent, written: Bit; // They were offered. A write response is offered.
+        Pipe write_response: Bits<2>; // It.
+        Register read_held: Bit; // A read address is here.
+        Pipe read_address: Bits<32>; // The address.
+        Register read_known: Bit; // Its slave is known.
+        Child ar_valid: [Register<Bit>; SLAVES]; // The address is offered to this slave.
+        Register read: Bit; // Read data are offered.
+        Pipe read_data: Bits<32>; // The data.
+        Pipe read_response: Bits<2>; // Their response.
+        Child writes, reads: [Signal<Local, Bit>; SLAVES];
+        Local write_some, read_some: Bit;
+        Value _array_memory_bits, _array_memory_part, _ccs_memory_bits, _ccs_memory_part: u64;
+    }
 }
 
 impl Interconnect {

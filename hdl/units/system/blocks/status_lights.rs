@@ -33,28 +33,24 @@ const LED_ARRAY_ERROR: u64 = 5;
 const LED_CCS: u64 = 6;
 const LED_ARRAY_IRQ: u64 = 7;
 
-#[derive(LogicBlock, Default)]
-pub struct StatusLights {
-    pub clock: Signal<In, Domain>,
-    pub frame_busy: Signal<In, Bit>, // A request is under way.
-    pub outcome_: OutcomeSink,
-    pub array_busy: Signal<In, Bit>,  // The array is busy.
-    pub array_error: Signal<In, Bit>, // It holds an error.
-    pub array_irq: Signal<In, Bit>,   // It interrupts.
-    pub ccs_busy: Signal<In, Bit>,    // The cache compute system runs a command.
-    pub ccs_irq: Signal<In, Bit>,     // It interrupts.
-    pub wanted_: LedSink,
-    pub led: Signal<Out, Bits<8>>,   // The LEDs.
-    blink: Register<Bits<BLINK>>,    // Counts cycles.
-    held: Vec<Register<Bits<HOLD>>>, // Cycles since a light was last wanted, with the top bit 0; the light is on.
-    ok: Register<Bit>,               // The last request went well.
-    refused: Register<Bit>,          // It did not.
-    error: Register<Bit>,            // The array holds an error.
-    irq: Register<Bit>,              // It interrupts.
-    second_irq: Register<Bit>,       // The cache compute system interrupts.
-    leds: Register<Bits<8>>,         // LEDs.
-    wanted: [Signal<Local, Bit>; HELD],
-    on: [Signal<Local, Bit>; HELD],
+hdl_block! {
+    pub StatusLights {
+        In clock: Domain; /// Clock and reset.
+        In frame_busy: Bit; /// A request is under way.
+        Bus outcome_: OutcomeSink; /// How a request ended, for a cycle.
+        In array_busy, array_error, array_irq: Bit; /// The array is busy. It holds an error. It interrupts.
+        In ccs_busy, ccs_irq: Bit; /// The cache compute system runs a command. It interrupts.
+        Bus wanted_: LedSink; /// What the host wants to see on the LEDs.
+        Out led: Bits<8>; /// The LEDs.
+    } inside {
+        Register blink: Bits<BLINK>; // Counts cycles.
+        // Cycles since a light was last wanted, with the top bit 0; the light is on.
+        Child held: Vec<Register<Bits<HOLD>>>;
+        Register ok, refused, error: Bit; // The last request went well. It did not. The array holds an error.
+        Register irq, second_irq: Bit; // It interrupts. The cache compute system interrupts.
+        Register leds: Bits<8>; // LEDs.
+        Child wanted, on: [Signal<Local, Bit>; HELD];
+    }
 }
 
 impl StatusLights {

@@ -18,26 +18,22 @@ use crate::system::blocks::bundles::ByteSource;
 pub const CYCLES: usize = 19;
 const STOP: u64 = 9; // Number of the stop bit; that of the start bit is 0.
 
-/// The receiver.
-#[derive(LogicBlock, Default)]
-pub struct UartReceiver {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// The line; need not be in step with the clock.
-    pub rxd: Signal<In, Bit>,
-    /// What came.
-    pub byte: ByteSource,
-    first: Register<Bit>,       // The line, a cycle late: may be between levels.
-    line: Register<Bit>,        // The line, two cycles late.
-    active: Register<Bit>,      // A byte is under way.
-    broken: Register<Bit>,      // The line was low in a stop bit and has not been high since.
-    cycles: Pipe<Bits<CYCLES>>, // Cycles until the line is looked at.
-    number: Pipe<Bits<4>>,      // Which bit then comes.
-    bits: Pipe<Bits<8>>,        // Bits that came, the last one on top.
-    good: Register<Bit>,        // A byte is there.
-    wrong: Register<Bit>,       // A byte with a wrong stop bit was there.
-    _half: u64,
-    _whole: u64,
+hdl_block! {
+    /// The receiver.
+    pub UartReceiver {
+        In clock: Domain; /// Clock and reset.
+        In rxd: Bit; /// The line; need not be in step with the clock.
+        Bus byte: ByteSource; /// What came.
+    } inside {
+        Register first, line: Bit; // The line, a cycle late: may be between levels. The line, two cycles late.
+        Register active: Bit; // A byte is under way.
+        Register broken: Bit; // The line was low in a stop bit and has not been high since.
+        Pipe cycles: Bits<CYCLES>; // Cycles until the line is looked at.
+        Pipe number: Bits<4>; // Which bit then comes.
+        Pipe bits: Bits<8>; // Bits that came, the last one on top.
+        Register good, wrong: Bit; // A byte is there. A byte with a wrong stop bit was there.
+        Value _half, _whole: u64;
+    }
 }
 
 impl UartReceiver {

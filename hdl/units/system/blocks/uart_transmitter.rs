@@ -16,21 +16,19 @@ use crate::system::blocks::uart_receiver::CYCLES;
 const AFTER_START: u64 = 9; // Data bits and stop bit.
 const STOP: u64 = 0x100; // The stop bit above the data bits.
 
-/// The transmitter.
-#[derive(LogicBlock, Default)]
-pub struct UartTransmitter {
-    /// Clock and reset.
-    pub clock: Signal<In, Domain>,
-    /// What goes.
-    pub byte: SentSink,
-    /// The line.
-    pub txd: Signal<Out, Bit>,
-    active: Register<Bit>,      // A byte is under way.
-    line: Register<Bit>,        // What the line has.
-    cycles: Pipe<Bits<CYCLES>>, // Cycles left of the bit, less one.
-    left: Pipe<Bits<4>>,        // Bits to come.
-    bits: Pipe<Bits<9>>,        // These bits.
-    _whole: u64,
+hdl_block! {
+    /// The transmitter.
+    pub UartTransmitter {
+        In clock: Domain; /// Clock and reset.
+        Bus byte: SentSink; /// What goes.
+        Out txd: Bit; /// The line.
+    } inside {
+        Register active, line: Bit; // A byte is under way. What the line has.
+        Pipe cycles: Bits<CYCLES>; // Cycles left of the bit, less one.
+        Pipe left: Bits<4>; // Bits to come.
+        Pipe bits: Bits<9>; // These bits.
+        Value _whole: u64;
+    }
 }
 
 impl UartTransmitter {
