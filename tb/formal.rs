@@ -2,7 +2,7 @@
 //! columns streams out. A harness sends three commands (load, the operation, store); yosys unrolls design and harness
 //! over all cycles and gives the question to its SAT solver: minutes for each, so that CI asks about a sum only.
 
-mod blocks;
+pub(crate) mod blocks;
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -3,6 +3,7 @@
 //! same.
 
 mod essence;
+mod proof;
 mod structure;
 mod tables;
 

@@ -20,7 +20,7 @@ use bitline::system::protocol::{REQUEST_START, checksum};
 const CYCLES: u32 = 4;
 
 /// A harness with its blocks, in a folder.
-struct Proof {
+pub(crate) struct Proof {
     folder: PathBuf,
     /// The blocks' files.
     blocks: Vec<String>,
@@ -29,7 +29,7 @@ struct Proof {
 }
 
 impl Proof {
-    fn new(name: &str, harness: &str, defines: &[(&str, &str)], blocks: &[Netlist]) -> Proof {
+    pub(crate) fn new(name: &str, harness: &str, defines: &[(&str, &str)], blocks: &[Netlist]) -> Proof {
         let folder = cache_folder().join("formal").join(name);
         std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
         let mut files: Vec<(String, String)> =
@@ -71,6 +71,11 @@ impl Proof {
         );
         let script = format!("read_aiger proof.aig; fold; strash; scorr; {command}");
         run("yosys-abc", &["-c", &script], &self.folder).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Whether it is found to hold in all cycles, within so many seconds.
+    pub(crate) fn proven(&self, seconds: u32) -> bool {
+        self.abc(&format!("pdr -T {seconds}")).contains("Property proved.")
     }
 
     /// Whether it holds in all cycles.
