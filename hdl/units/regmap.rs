@@ -75,7 +75,8 @@ pub struct Register {
 /// Declares the table and, next to it, the offset of every register and the lowest bit of every field as constants. A
 /// register may have fields from another list among its own: `with LIST`.
 macro_rules! registers {
-    ($($(#[doc = $doc:literal])+ $offset_const:ident $name:literal @ $offset:literal $(with $more:path)? {
+    ($($(#[doc = $doc:literal])+
+        $offset_const:ident $name:literal @ $offset:literal $(with $more:path)? {
         $($(#[doc = $fdoc:literal])+ $lsb_const:ident $field:literal [$lsb:literal +: $bits:expr] $access:ident $reset:expr;)+
     })+) => {
         $(

@@ -77,8 +77,8 @@ fn only_if(m: &mut Module, condition: ExprId, operand: ExprId) -> ExprId {
 }
 
 /// What a module may take for granted of its inputs, as a condition in Verilog. Columns get the codes of their sensing
-/// only: the assembler refuses rows with others, and what addresses and issue stage change in a row's codes, complements
-/// and cleared latches, are such codes again.
+/// only: the assembler refuses rows with others, and what address generator and issue stage change in a row's codes,
+/// complements and cleared latches, are such codes again.
 fn granted(module: &Module, params: &Params) -> String {
     if module.name != "bl_column_peripheral" {
         return "1'b1".into();

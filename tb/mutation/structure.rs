@@ -2,7 +2,8 @@
 //! minimum, an enable of a register that never changes. Whatever no campaign notices must be explained: it is proven
 //! that the changed module does the same as the original one ([`proof`](super::proof)), or there is an argument in
 //! [`ARGUED`], whose condition is checked. Of the places that CI tries, none survives unexplained. Of all places, which
-//! `scripts/check-deep.sh` tries, some do: `open.txt` lists them, and no other may.
+//! `scripts/check-deep.sh` tries, some do: `open.txt` lists them, for `AndNor` those of a run that was not finished, and
+//! no other may.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

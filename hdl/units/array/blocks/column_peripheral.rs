@@ -256,6 +256,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
     described! {
         "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k.";
         ; _two_port; _has;
-        control::PLACES, latch::PLACES, X::CONSTANTS, Y::CONSTANTS, WriteBack::CONSTANTS, Next::CONSTANTS, latch::actions()
+        control::PLACES, latch::PLACES, X::CONSTANTS, Y::CONSTANTS, WriteBack::CONSTANTS, Next::CONSTANTS,
+        latch::actions()
     }
 }

@@ -1,7 +1,7 @@
 //! The latches of a column, each declared once. Its bits in the control word, its word in micro-programs, what needs
 //! it, its bit in the register `features`, its registers in every column, what becomes of it when a command starts, and
-//! the state of the model follow from its row here. What its actions compute is written twice more, on purpose: in
-//! the hardware (`blocks/column_peripheral.rs`) and in the model of the column, which must not be made from one another.
+//! the state of the model follow from its row here. What its actions compute is written twice more, on purpose: in the
+//! hardware (`blocks/column_peripheral.rs`) and in the model of the column, which must not be made from one another.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,6 @@ use crate::array::isa::code::code;
 use crate::array::isa::word::Field;
 use crate::array::isa::word::control::ACTIONS_LSB;
 use crate::array::params::Sensing;
-use crate::regmap;
 
 /// What becomes of a latch when a command starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,15 +237,9 @@ macro_rules! latch_table {
             LATCHES.iter().flat_map(|latch| latch.actions).copied().collect()
         }
 
-        /// Bits of the register `features`.
-        pub const FEATURES: &[regmap::Field] = &[$($(regmap::Field {
-            name: stringify!($name),
-            lsb: $feature,
-            bits: 1,
-            access: regmap::Access::ReadOnly,
-            reset: regmap::Reset::Design,
-            doc: Latch::$latch.feature(),
-        },)?)+];
+        /// Bits of the register `features`: name, place, and what they say.
+        pub const FEATURES: &[(&str, usize, &str)] =
+            &[$($((stringify!($name), $feature, Latch::$latch.feature()),)?)+];
 
         /// Which latches columns have, of those that are parameters; a hardware description asks `self._has.hold`.
         #[derive(Clone, Copy, Debug, Default)]

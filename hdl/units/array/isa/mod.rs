@@ -1,8 +1,9 @@
 //! The instruction set: macro-operations, micro-operations and the micro-programs between them.
 //!
-//! Everything here is data. [`opcode`] lists what may enter the command port, [`uop`] the control word of
-//! one cycle, [`latch`] the latches of a column, [`ucode`] the micro-programs as tables of control words, [`operation`] what each operation asks
-//! of its operands, and [`assemble`] turns tables into the three ROMs of the sequencer and into cycle counts.
+//! Everything here is data. [`opcode`] lists what may enter the command port, [`uop`] the control word of one cycle,
+//! [`latch`] the latches of a column, [`ucode`] the micro-programs as tables of control words, [`operation`] what each
+//! operation asks of its operands, and [`assemble`] turns tables into the three ROMs of the sequencer and into cycle
+//! counts.
 //! A new operation is new rows here, not new RTL.
 
 pub mod assemble;

@@ -24,6 +24,19 @@ pub const WIDTH_BITS: usize = 7;
 
 const ZERO: Reset = Reset::Value(0);
 
+/// Bits of `features` that tell of latches.
+const LATCHES: &[Field] = &{
+    let none = Field { name: "", lsb: 0, bits: 1, access: Access::ReadOnly, reset: Reset::Design, doc: "" };
+    let mut fields = [none; latch::FEATURES.len()];
+    let mut at = 0;
+    while at < fields.len() {
+        let (name, lsb, doc) = latch::FEATURES[at];
+        fields[at] = Field { name, lsb, doc, ..none };
+        at += 1;
+    }
+    fields
+};
+
 registers! {
     /// Identification: tells that this is a bitline compute unit.
     REG_ID "id" @ 0x00 {
@@ -47,7 +60,7 @@ registers! {
         GEOMETRY_LOG2_COLUMNS_LSB "log2_columns" [16 +: 4] ReadOnly Reset::Design;
     }
     /// What the array and its sequencer can do.
-    REG_FEATURES "features" @ 0x0c with latch::FEATURES {
+    REG_FEATURES "features" @ 0x0c with LATCHES {
         /// Sensing: 0 AND and NOR, 1 both bits of two rows.
         FEATURES_TWO_PORT_LSB "two_port" [0 +: 1] ReadOnly Reset::Design;
         /// Memory: 0 behavioural, 1 block RAM.

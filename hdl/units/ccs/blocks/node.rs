@@ -5,8 +5,8 @@ use crate::ccs::control::tree::*;
 use crate::kernel::prelude::*;
 
 hdl_block! {
-    /// Sum, OR, XOR or the greater of two numbers without signs; 0 is the identity of all of them. Combinational. Elements
-    /// of fewer than 32 bits have zeros above them.
+    /// Sum, OR, XOR or the greater of two numbers without signs; 0 is the identity of all of them. Combinational.
+    /// Elements of fewer than 32 bits have zeros above them.
     pub CcsNode {
         In operation: Bits<2>; /// What it does.
         In a, b: Bits<32>; /// First operand. Second operand.
