@@ -14,6 +14,7 @@ pub mod compute_cache;
 pub mod driver;
 pub mod line_port;
 pub mod places;
+pub mod ports;
 pub mod tmu;
 
 use std::fmt;

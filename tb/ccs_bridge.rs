@@ -14,7 +14,7 @@ use bitline::kernel::netlist::NetId;
 use bitline::sim::engine::{Engine, Lookup, engine};
 use bitline::sim::external::tool::require;
 use bitline::sim::lockstep::line_port::{BridgeInputs, BridgeLockstep};
-use bitline::sim::model::ccs::axil_bridge::BridgeOffer;
+use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::ccs::processor::CpuAccess;
 use bitline::sim::model::ccs::write_merge::merge;
 
@@ -24,7 +24,7 @@ fn traffic<E: Engine>(engine: E, seed: u64, cycles: usize) -> E {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut unit = BridgeLockstep::new(engine, seed);
     assert_eq!(unit.unseen(), Vec::<&str>::new());
-    let mut offer = BridgeOffer::default();
+    let mut offer = Offer::default();
     let mut pace = 1;
     let (mut addresses, mut data, mut reads) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
     let mut replies: VecDeque<(u32, bool)> = VecDeque::new();
@@ -47,7 +47,7 @@ fn traffic<E: Engine>(engine: E, seed: u64, cycles: usize) -> E {
         if reset {
             unit.reset(&inputs).unwrap_or_else(|d| panic!("{d}"));
             // A master that is reset too withdraws what it offers.
-            offer = BridgeOffer::default();
+            offer = Offer::default();
             (addresses, data, reads, replies, waiting) = Default::default();
             continue;
         }
@@ -65,12 +65,13 @@ fn traffic<E: Engine>(engine: E, seed: u64, cycles: usize) -> E {
         if reply.is_some() {
             waiting = None;
         }
-        if let Some((word, failed)) = answer.data.filter(|_| r) {
+        if let Some((word, response)) = answer.data.filter(|_| r) {
+            let failed = response != 0;
             assert_eq!(replies.pop_front(), Some((word, failed)));
             count("reads that fail", failed);
         }
-        count("a read and a write", answer.response && answer.data.is_some());
-        count("a response that waits", answer.response && !b);
+        count("a read and a write", answer.response.is_some() && answer.data.is_some());
+        count("a response that waits", answer.response.is_some() && !b);
         count("data ahead of their address", data.len() > addresses.len());
         count("an address ahead of its data", data.len() < addresses.len());
         let Some(access) = access.filter(|_| ready) else { continue };

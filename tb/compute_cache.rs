@@ -9,13 +9,13 @@ use rand_chacha::ChaCha8Rng;
 use super::lint::quiet;
 use bitline::compute_cache::blocks::compute_cache;
 use bitline::compute_cache::{CacheError, CacheFault, CacheGeometry, CacheInstruction, CacheOp, control};
+use bitline::kernel::netlist::Netlist;
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
-use bitline::sim::external::verilator::Verilated;
+use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::lockstep::compute_cache::CacheLockstep;
 use bitline::sim::model::cache_arith::execute;
-use bitline::sim::model::compute_cache::waves::Phase;
 use bitline::sim::model::compute_cache::{CacheInputs, WordAccess};
 
 /// How often each thing happened.
@@ -128,22 +128,13 @@ impl<E: Engine> Host<E> {
     fn cycle(&mut self) {
         let (take_result, take_read) = (self.chance(1), self.chance(3));
         let inputs = CacheInputs { instruction: self.instruction, take_result, word: self.word, take_read };
-        let model = &self.unit.model;
-        let waits = model.waves.missed != 0;
-        let both = model.waves.current.is_some() && model.near.current.is_some();
-        let held = model.dispatch.held.and_then(|held| held.plan.ok());
-        let blocked = held.is_some_and(|plan| {
-            plan.near && model.near.current.is_none() && model.waves.current.is_some_and(|w| w.phase == Phase::Run)
-        });
-        let kept = held.is_some_and(|plan| {
-            plan.op == CacheOp::Search && model.dispatch.key_valid && model.dispatch.key_block == Some(plan.b)
-        });
+        let kept = self.unit.model.kept;
         let outputs = self.unit.cycle(&inputs).unwrap_or_else(|d| panic!("{d}"));
-        let still = self.unit.model.dispatch.held.is_some();
-        self.count("bank misses its wave", waits);
-        self.count("both paths busy", both);
-        self.count("waits for a hazard", blocked && still);
-        self.count("key is still there", kept);
+        let seen = self.unit.model.seen.clone();
+        self.count("bank misses its wave", seen.missed != 0);
+        self.count("both paths busy", seen.waves && seen.near);
+        self.count("key is still there", self.unit.model.kept > kept);
+        self.count("waits for a hazard", seen.held && seen.held_near && seen.waves && !seen.near);
         // The word goes first: it was taken before the instruction can reach a bank.
         if let Some(word) = self.word.filter(|_| outputs.word_ready) {
             self.word = None;
@@ -257,6 +248,17 @@ fn small() -> Vec<CacheGeometry> {
     ]
 }
 
+/// The smallest one.
+pub(crate) fn tiny() -> (Netlist, CacheGeometry) {
+    let geometry = CacheGeometry::preset("tiny").expect("named");
+    (compute_cache(&geometry).expect("legal"), geometry)
+}
+
+/// Random instructions on one that may be broken.
+pub(crate) fn play(netlist: &Netlist, geometry: &CacheGeometry, long: bool) {
+    campaign(engine(netlist), geometry, 11, if long { 5000 } else { 300 });
+}
+
 #[test]
 fn random_natively() {
     let mut all = Coverage::new();
@@ -288,7 +290,7 @@ fn verilator_and_icarus() {
     for (i, geometry) in small().into_iter().enumerate() {
         let netlist = compute_cache(&geometry).expect("legal");
         if require("verilator").is_some() && [0, 3, 4].contains(&i) {
-            let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+            let model = Verilated::build_with(&netlist, &cache_folder(), Build::Open).unwrap_or_else(|e| panic!("{e}"));
             campaign(model, &geometry, 13, 400);
         }
         if require("iverilog").is_some() && i == 0 {

@@ -9,6 +9,7 @@ use super::lint::quiet;
 use bitline::ccs::blocks::axi_adapter::ccs_axi_adapter;
 use bitline::ccs::blocks::line_memory::ccs_line_memory;
 use bitline::ccs::{CcsGeometry, CcsMemory};
+use bitline::kernel::netlist::Netlist;
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
@@ -49,6 +50,17 @@ fn adapter<E: Engine>(engine: E, geometry: &CcsGeometry, seed: u64, rounds: usiz
         master.memory.unit.reset(&Default::default()).unwrap_or_else(|d| panic!("{d}"));
     }
     master.coverage
+}
+
+/// An adapter of a few lanes.
+pub(crate) fn small() -> (Netlist, CcsGeometry) {
+    let geometry = geometry(16, 32, CcsMemory::Axi128);
+    (ccs_axi_adapter(&geometry).expect("legal"), geometry)
+}
+
+/// Random lines through one that may be broken.
+pub(crate) fn play(netlist: &Netlist, geometry: &CcsGeometry, long: bool) {
+    adapter(engine(netlist), geometry, 5, if long { 30 } else { 3 });
 }
 
 #[test]

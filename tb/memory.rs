@@ -14,12 +14,13 @@ use bitline::array::blocks::{Top, design};
 use bitline::isa::command::ErrorCode;
 use bitline::isa::transfer::{Transfer, element_bytes, widest};
 use bitline::isa::{Command, Opcode};
+use bitline::kernel::netlist::Netlist;
 use bitline::params::{MemoryPort, Params};
 use bitline::presets::preset;
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
-use bitline::sim::external::verilator::Verilated;
+use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::lockstep::Divergence;
 use bitline::sim::lockstep::array::MemoryLockstep;
 use bitline::sim::units::array::memory::host::{Fault, Host};
@@ -291,6 +292,17 @@ fn check<E: Engine>(host: &Host<E>, expected: &Expected, fault: Fault, params: &
     );
 }
 
+/// A small unit with a memory.
+pub(crate) fn small() -> (Netlist, Params) {
+    let params = Params { columns: 64, rows: 128, ..params("tiny", MemoryPort::Axi128) };
+    (design(&params, Top::Registers).expect("legal"), params)
+}
+
+/// Random commands on one that may be broken.
+pub(crate) fn play(netlist: &Netlist, params: &Params, long: bool) {
+    random(engine(netlist), params, 5, if long { 60 } else { 5 }, 16);
+}
+
 const PORTS: [MemoryPort; 4] = [MemoryPort::Axi64, MemoryPort::Axi128, MemoryPort::Axi256, MemoryPort::Axi512];
 
 #[test]
@@ -314,7 +326,7 @@ fn random_commands_on_emitted_verilog() {
         let params = Params { columns, rows: 128, ..params("tiny", port) };
         let netlist = design(&params, Top::Registers).expect("legal");
         if require("verilator").is_some() {
-            let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+            let model = Verilated::build_with(&netlist, &cache_folder(), Build::Open).unwrap_or_else(|e| panic!("{e}"));
             random(model, &params, 11, 12, 20);
         }
         if require("iverilog").is_some() && columns == 8 {

@@ -3,6 +3,7 @@
 //! same.
 
 mod essence;
+mod glue;
 mod proof;
 mod structure;
 mod tables;

@@ -38,9 +38,9 @@ struct Bus<E: Engine> {
     /// A channel starts an offer, or takes one, with one chance in this many.
     pace: u32,
     offer: TopInputs,
-    addresses: VecDeque<u8>,
+    addresses: VecDeque<u32>,
     data: VecDeque<(u32, u8)>,
-    reads: VecDeque<u8>,
+    reads: VecDeque<u32>,
     beats: VecDeque<u64>,
     received: Vec<(u64, bool)>,
     /// Writes answered.
@@ -69,7 +69,7 @@ impl<E: Engine> Bus<E> {
     }
 
     fn queue_write(&mut self, offset: u64, data: u32, strobes: u8) {
-        self.addresses.push_back(offset as u8);
+        self.addresses.push_back(offset as u32);
         self.data.push_back((data, strobes));
     }
 
@@ -113,8 +113,8 @@ impl<E: Engine> Bus<E> {
             self.beats.pop_front();
             self.offer.beat = None;
         }
-        self.written += u64::from(answer.response && offer.axil.take_response);
-        self.answers.extend(answer.data.filter(|_| offer.axil.take_data));
+        self.written += u64::from(answer.response.is_some() && offer.axil.take_response);
+        self.answers.extend(answer.data.map(|data| data.0).filter(|_| offer.axil.take_data));
         self.received.extend(outputs.unit.beat.filter(|_| offer.take));
         self.count("address waits for data", before.address.is_some() && before.data.is_none());
         self.count("data wait for address", before.address.is_none() && before.data.is_some());
@@ -125,7 +125,7 @@ impl<E: Engine> Bus<E> {
         let strobes = before.write().map_or(15, |w| w.strobes);
         self.count("no strobe", strobes == 0);
         self.count("some strobes", strobes != 0 && strobes != 15);
-        let past = |number: u8| u64::from(number) * 4 > REG_PUSH;
+        let past = |number: u32| u64::from(number) * 4 > REG_PUSH;
         self.count("a read beyond the last register", before.read().is_some_and(past));
         self.count("a write beyond the last register", before.write().is_some_and(|w| past(w.number)));
         if let Some(refusal) = outputs.unit.activity.refusal {
@@ -150,7 +150,7 @@ impl<E: Engine> Bus<E> {
     /// Reads, and waits for the data. No other read may be under way.
     fn read(&mut self, offset: u64) -> u32 {
         self.answers.clear();
-        self.reads.push_back(offset as u8);
+        self.reads.push_back(offset as u32);
         for _ in 0..10_000 {
             if let Some(answer) = self.answers.pop() {
                 return answer;

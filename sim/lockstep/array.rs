@@ -8,6 +8,7 @@ use crate::model::compute_top::{ComputeTop, TopInputs, TopOutputs};
 use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch, Timing};
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs, MemoryTop};
 use crate::model::memory::stream::{StreamInputs, StreamOutputs, StreamTop};
+use crate::model::seen::{Broken, Source};
 use crate::model::sequencer::Sequencer;
 use crate::model::state::{Path, Visit};
 use crate::params::Params;
@@ -38,7 +39,7 @@ pub trait Array: Unit<Params = Params> {
 macro_rules! array {
     ($(
         $model:ident $inputs:ident $outputs:ident $unit:literal,
-        |$me:ident| $part:expr, |$shown:ident| $activity:expr;
+        |$me:ident| $part:expr, |$shown:ident| $activity:expr $(, |$follower:ident| $core:expr)?;
     )+) => {$(
         impl Unit for $model {
             type Params = Params;
@@ -73,6 +74,21 @@ macro_rules! array {
                 $activity.last
             }
 
+            $(
+                fn see(&mut self, hardware: &mut dyn Source) {
+                    self.see(hardware);
+                }
+
+                fn broken(&mut self) -> Option<Broken> {
+                    let $follower = self;
+                    $core.rules.broken()
+                }
+
+                fn judged(path: &str) -> bool {
+                    JUDGED.iter().any(|block| path.starts_with(block))
+                }
+            )?
+
             fn forget(&mut self) {
                 self.unit_mut().array.sram.written.fill(0);
             }
@@ -97,9 +113,14 @@ macro_rules! array {
 array! {
     ComputeUnit Inputs Outputs "", |unit| *unit, |shown| shown.activity;
     ComputeTop TopInputs TopOutputs "unit.", |top| top.unit, |shown| shown.unit.activity;
-    MemoryTop MemoryInputs MemoryOutputs "core.unit.", |top| top.core.unit, |shown| shown.core.unit.activity;
-    StreamTop StreamInputs StreamOutputs "core.unit.", |top| top.core.unit, |shown| shown.core.unit.activity;
+    MemoryTop MemoryInputs MemoryOutputs "core.unit.", |top| top.core.unit, |shown| shown.core.unit.activity,
+        |top| top.core;
+    StreamTop StreamInputs StreamOutputs "core.unit.", |top| top.core.unit, |shown| shown.core.unit.activity,
+        |top| top.core;
 }
+
+/// Blocks of the memory path that are judged by what leaves them.
+const JUDGED: [&str; 4] = ["core.path.dispatch.", "core.path.stages.", "reader.", "writer."];
 
 impl<E: Engine, U: Array> Driver<E, U> {
     /// Brings the hardware out of reset, fills its memories and the model's from `seed`.
@@ -239,7 +260,7 @@ impl<E: Engine> Driver<E, MemoryTop> {
     /// If the design lacks a signal that the model knows: it is not the design of `params`.
     pub fn new(engine: E, params: &Params, seed: u64) -> MemoryLockstep<E> {
         let mut model = MemoryTop::new(params);
-        model.core.tmu.tiling = super::tmu::tiling(engine.design(), "core.path.tmu.");
+        model.core.path.tmu.tiling = super::tmu::tiling(engine.design(), "core.path.tmu.");
         Driver::filled(engine, model, params, seed)
     }
 }
@@ -251,7 +272,7 @@ impl<E: Engine> Driver<E, StreamTop> {
     /// If the design lacks a signal that the model knows: it is not the design of `params`.
     pub fn new(engine: E, params: &Params, seed: u64) -> StreamLockstep<E> {
         let mut model = StreamTop::new(params);
-        model.core.tmu.tiling = super::tmu::tiling(engine.design(), "core.path.tmu.");
+        model.core.path.tmu.tiling = super::tmu::tiling(engine.design(), "core.path.tmu.");
         Driver::filled(engine, model, params, seed)
     }
 }

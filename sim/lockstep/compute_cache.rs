@@ -3,42 +3,30 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::driver::{Driver, Unit};
+use super::driver::{Driver, Unit, unit};
 use crate::compute_cache::CacheGeometry;
 use crate::engine::{Engine, Lookup};
 use crate::model::compute_cache::{CacheInputs, CacheOutputs, ComputeCache, place};
+use crate::model::seen::{Broken, Source};
 use crate::model::state::{Path, Visit};
 
 /// Hardware and model.
 pub type CacheLockstep<E> = Driver<E, ComputeCache>;
 
-impl Unit for ComputeCache {
-    type Params = ();
-    type Inputs = CacheInputs;
-    type Outputs = CacheOutputs;
+unit! {
+    ComputeCache, CacheInputs => CacheOutputs, |cache, inputs| CacheInputs::default(), (), (inputs.word.is_some());
 
-    fn idle(&self) -> CacheInputs {
-        CacheInputs::default()
+    fn see(&mut self, hardware: &mut dyn Source) {
+        self.see(hardware);
     }
 
-    fn inputs(&self, inputs: &CacheInputs, to: &mut dyn Visit) {
-        inputs.state(&Path::TOP, to);
+    fn broken(&mut self) -> Option<Broken> {
+        self.rules.broken()
     }
 
-    fn outputs(&self, inputs: &CacheInputs, outputs: &CacheOutputs, to: &mut dyn Visit) {
-        outputs.state(inputs.word.is_some(), &Path::TOP, to);
-    }
-
-    fn state(&self, (): &(), to: &mut dyn Visit) {
-        self.state(&Path::TOP, to);
-    }
-
-    fn step(&mut self, inputs: &CacheInputs) -> CacheOutputs {
-        self.step(inputs)
-    }
-
-    fn reset(&mut self, (): &()) {
-        self.reset();
+    fn judged(path: &str) -> bool {
+        // The rows are known; all else only moves them about.
+        !path.ends_with(".rows") && !path.ends_with(".mirror")
     }
 
     fn forget(&mut self) {

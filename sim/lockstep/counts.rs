@@ -1,5 +1,5 @@
 //! How much every lock step compares: a place that drops out of a table is missed here, and by the check that nothing
-//! stays unseen.
+//! stays unseen. Blocks that are judged by what leaves them have no places of their own.
 
 use super::array::{Lockstep, MemoryLockstep, StreamLockstep, TopLockstep};
 use super::board::BoardLockstep;
@@ -67,17 +67,17 @@ fn every_lock_step_compares_as_much_as_ever() {
     let tiles = |tiles| TmuParams { words: 8, bits: 8, tiles, style: RamStyle::Distributed };
     let board = SystemParams::preset("tiny").expect("named");
     counted! { good:
-        "memory", MemoryLockstep::new(top(&axi, Top::Registers), &axi, 1) => [447, 78, 26];
-        "stream", StreamLockstep::new(top(&stream, Top::Registers), &stream, 1) => [368, 75, 16];
+        "memory", MemoryLockstep::new(top(&axi, Top::Registers), &axi, 1) => [326, 75, 15];
+        "stream", StreamLockstep::new(top(&stream, Top::Registers), &stream, 1) => [327, 75, 16];
         "ccs", CcsLockstep::new(run(ccs(&lines)), &lines, 1) => [531, 15, 21];
         "ccs unit", UnitLockstep::new(run(ccs_unit(&lines)), &lines, 1) => [198, 0, 11];
         "bridge", BridgeLockstep::new(run(ccs_axil_bridge()), 1) => [13, 0, 13];
         "line memory", LineMemoryLockstep::new(run(ccs_line_memory(&lines, 16)), &lines, 16, 1) => [4, 16, 9];
-        "adapter", AxiAdapterLockstep::new(run(ccs_axi_adapter(&bus)), &bus, 1) => [30, 0, 23];
-        "cache", CacheLockstep::new(run(compute_cache(&cache)), &cache, 1) => [149, 8, 10];
+        "adapter", AxiAdapterLockstep::new(run(ccs_axi_adapter(&bus)), &bus, 1) => [0, 0, 12];
+        "cache", CacheLockstep::new(run(compute_cache(&cache)), &cache, 1) => [34, 8, 10];
         "flops", TmuLockstep::new(run(transpose_unit(&tiles(Tiles::Flop))), 8, 8, 1) => [39, 0, 8];
         "banks", TmuLockstep::new(run(transpose_unit(&tiles(Tiles::Rotated))), 8, 8, 1) => [23, 8, 8];
-        "board", BoardLockstep::new(run(system_top_with(&board, 10)), &board, 10, 1) => [143, 9, 2];
+        "board", BoardLockstep::new(run(system_top_with(&board, 10)), &board, 10, 1) => [104, 8, 2];
     }
     assert!(good);
 }

@@ -1,13 +1,15 @@
 //! The one lock step: any engine with any model that has tables of its ports and its state.
 
 use super::Divergence;
-use super::places::{Difference, Places, Ports};
+use super::places::{Difference, Places};
+use super::ports::{Ports, Taps};
 use crate::engine::Engine;
 use crate::kernel::flat::Flat;
+use crate::model::seen::{Broken, Source};
 use crate::model::state::Visit;
 
 /// After so many cycles, and when a model says so, all words of memories are compared; else those that were written.
-const WHOLE: u64 = 1024;
+pub(super) const WHOLE: u64 = 1024;
 
 /// A model that can run beside its hardware.
 pub trait Unit: Clone {
@@ -41,14 +43,68 @@ pub trait Unit: Clone {
         false
     }
 
-    /// Whether a memory that the model does not hold is known all the same, by what leaves it.
-    fn known(_memory: &str) -> bool {
+    /// Takes from the hardware what the model follows.
+    fn see(&mut self, _hardware: &mut dyn Source) {}
+
+    /// The rule that the hardware broke in the last step, if it did.
+    fn broken(&mut self) -> Option<Broken> {
+        None
+    }
+
+    /// Whether a register or a memory that the model does not hold is judged all the same, by what leaves its block.
+    fn judged(_path: &str) -> bool {
         false
     }
 
     /// What the model has noted as written was compared.
     fn forget(&mut self) {}
 }
+
+/// Implements [`Unit`] for a model whose functions and tables have the trait's names: its idle inputs, and what else
+/// the tables of its ports depend on; more functions may follow.
+macro_rules! unit {
+    (
+        $model:ident, $in:ty => $out:ty, |$me:ident, $inputs:ident| $idle:expr, ($($given:expr),*), ($($asked:expr),*);
+        $($more:item)*
+    ) => {
+        #[allow(unused_variables)] // Not every table depends on something.
+        impl Unit for $model {
+            type Params = ();
+            type Inputs = $in;
+            type Outputs = $out;
+
+            fn idle(&self) -> $in {
+                let $me = self;
+                $idle
+            }
+
+            fn inputs(&self, $inputs: &$in, to: &mut dyn Visit) {
+                let $me = self;
+                $inputs.state($($given,)* &Path::TOP, to);
+            }
+
+            fn outputs(&self, $inputs: &$in, outputs: &$out, to: &mut dyn Visit) {
+                let $me = self;
+                outputs.state($($asked,)* &Path::TOP, to);
+            }
+
+            fn state(&self, (): &(), to: &mut dyn Visit) {
+                self.state(&Path::TOP, to);
+            }
+
+            fn step(&mut self, inputs: &$in) -> $out {
+                self.step(inputs)
+            }
+
+            fn reset(&mut self, (): &()) {
+                self.reset();
+            }
+
+            $($more)*
+        }
+    };
+}
+pub(super) use unit;
 
 /// Hardware and model.
 pub struct Driver<E: Engine, U: Unit> {
@@ -63,6 +119,7 @@ pub struct Driver<E: Engine, U: Unit> {
     pub(super) places: Places,
     inputs: Ports,
     outputs: Ports,
+    taps: Taps,
 }
 
 impl<E: Engine, U: Unit> Driver<E, U> {
@@ -78,12 +135,13 @@ impl<E: Engine, U: Unit> Driver<E, U> {
         let inputs = Ports::find(design, |to| model.inputs(&idle, to));
         let shown = model.clone().step(&idle);
         let outputs = Ports::find(design, |to| model.outputs(&idle, &shown, to));
+        let taps = Taps::find(design, |from| model.clone().see(from));
         quiet(&mut engine);
         places.settle(&mut engine, false, |to| model.state(&params, to));
         engine.tick(true);
         engine.forget_written();
         model.forget();
-        Driver { params, seed, cycle: 0, checked: true, engine, model, places, inputs, outputs }
+        Driver { params, seed, cycle: 0, checked: true, engine, model, places, inputs, outputs, taps }
     }
 
     /// Parameters of the design.
@@ -91,9 +149,10 @@ impl<E: Engine, U: Unit> Driver<E, U> {
         &self.params
     }
 
-    /// Registers and memories of the hardware that are not compared with the model. Contents of ROMs cannot change.
+    /// Registers and memories of the hardware that are neither compared with the model nor judged by what leaves their
+    /// block. Contents of ROMs cannot change.
     pub fn unseen(&self) -> Vec<&str> {
-        self.places.unseen(self.engine.design(), U::known)
+        self.places.unseen(self.engine.design(), U::judged)
     }
 
     /// How many registers, memories and outputs are compared.
@@ -123,9 +182,12 @@ impl<E: Engine, U: Unit> Driver<E, U> {
     fn shown(&mut self, inputs: &U::Inputs) -> Result<U::Outputs, Box<Divergence>> {
         let (engine, model) = (&mut self.engine, &mut self.model);
         self.inputs.drive(engine, |to| model.inputs(inputs, to));
+        self.taps.read(engine, |from| model.see(from));
         let outputs = model.step(inputs);
+        let broken = model.broken();
         if self.checked {
-            let same = self.outputs.compare(engine, |to| model.outputs(inputs, &outputs, to));
+            let kept = broken.map_or(Ok(()), |Broken(rule)| Err(Box::new(Difference::new(rule, &[], []))));
+            let same = kept.and_then(|()| self.outputs.compare(engine, |to| model.outputs(inputs, &outputs, to)));
             same.map_err(|difference| self.diverged(*difference))?;
         }
         Ok(outputs)

@@ -4,16 +4,18 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::driver::{Driver, Unit};
+use super::driver::{Driver, Unit, unit};
 use crate::ccs::CcsGeometry;
 use crate::engine::Engine;
+use crate::model::axil_slave::{Answer, Offer};
 use crate::model::ccs::axi_adapter::AxiAdapter;
-use crate::model::ccs::axil_bridge::{AxilBridge, BridgeAnswer, BridgeOffer};
+use crate::model::ccs::axil_bridge::AxilBridge;
 use crate::model::ccs::line_memory::LineMemory;
 use crate::model::ccs::line_port::{LineAnswers, LineRequests};
 use crate::model::ccs::processor::{CpuAccess, CpuWires};
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
-use crate::model::memory::master::{MasterInputs, MasterOutputs};
+use crate::model::memory::master::{MasterConstants, MasterInputs};
+use crate::model::seen::{Broken, Source};
 use crate::model::state::{Path, Value, Visit};
 
 /// A line memory and its model.
@@ -23,34 +25,9 @@ pub type AxiAdapterLockstep<E> = Driver<E, AxiAdapter>;
 /// The slave alone and its model.
 pub type BridgeLockstep<E> = Driver<E, AxilBridge>;
 
-impl Unit for LineMemory {
-    type Params = ();
-    type Inputs = LineRequests;
-    type Outputs = LineAnswers;
-
-    fn idle(&self) -> LineRequests {
-        LineRequests::default()
-    }
-
-    fn inputs(&self, inputs: &LineRequests, to: &mut dyn Visit) {
-        inputs.state(self.lines[0].len(), &Path::TOP, to);
-    }
-
-    fn outputs(&self, inputs: &LineRequests, outputs: &LineAnswers, to: &mut dyn Visit) {
-        outputs.state(inputs.read.is_some(), self.lines[0].len(), &Path::TOP, to);
-    }
-
-    fn state(&self, (): &(), to: &mut dyn Visit) {
-        self.state(&Path::TOP, to);
-    }
-
-    fn step(&mut self, inputs: &LineRequests) -> LineAnswers {
-        self.step(inputs)
-    }
-
-    fn reset(&mut self, (): &()) {
-        self.reset();
-    }
+unit! {
+    LineMemory, LineRequests => LineAnswers, |memory, inputs| LineRequests::default(), (memory.lines[0].len()),
+    (inputs.read.is_some(), memory.lines[0].len());
 }
 
 impl<E: Engine> Driver<E, LineMemory> {
@@ -76,17 +53,23 @@ impl Unit for AxiAdapter {
     }
 
     fn inputs(&self, (requests, bus): &Self::Inputs, to: &mut dyn Visit) {
-        requests.state(self.reader.line.len(), &Path::TOP, to);
+        requests.state(self.lanes, &Path::TOP, to);
         MasterInputs(bus).state(&Path::TOP.bus("m_axi"), to);
     }
 
-    fn outputs(&self, (requests, _): &Self::Inputs, (answers, bus): &Self::Outputs, to: &mut dyn Visit) {
-        answers.state(requests.read.is_some(), self.reader.line.len(), &Path::TOP, to);
-        MasterOutputs(bus).state(&Path::TOP.bus("m_axi"), to);
+    fn outputs(&self, (requests, _): &Self::Inputs, (answers, _): &Self::Outputs, to: &mut dyn Visit) {
+        answers.state(requests.read.is_some(), self.lanes, &Path::TOP, to);
+        MasterConstants.state(&Path::TOP.bus("m_axi"), to);
     }
 
-    fn state(&self, (): &(), to: &mut dyn Visit) {
-        self.state(&Path::TOP, to);
+    fn state(&self, (): &(), _: &mut dyn Visit) {}
+
+    fn see(&mut self, hardware: &mut dyn Source) {
+        self.see(&Path::TOP, hardware);
+    }
+
+    fn broken(&mut self) -> Option<Broken> {
+        self.rules.broken()
     }
 
     fn step(&mut self, (requests, bus): &Self::Inputs) -> Self::Outputs {
@@ -97,8 +80,7 @@ impl Unit for AxiAdapter {
         self.reset();
     }
 
-    fn known(_: &str) -> bool {
-        // Its buffers are known by what leaves them.
+    fn judged(_: &str) -> bool {
         true
     }
 }
@@ -117,7 +99,7 @@ impl<E: Engine> Driver<E, AxiAdapter> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BridgeInputs {
     /// From the master.
-    pub offer: BridgeOffer,
+    pub offer: Offer,
     /// An access that is asked for is taken.
     pub ready: bool,
     /// What was read, and whether memory has failed.
@@ -127,7 +109,7 @@ pub struct BridgeInputs {
 impl Unit for AxilBridge {
     type Params = ();
     type Inputs = BridgeInputs;
-    type Outputs = (BridgeAnswer, Option<CpuAccess>);
+    type Outputs = (Answer, Option<CpuAccess>);
 
     fn idle(&self) -> BridgeInputs {
         BridgeInputs::default()

@@ -4,9 +4,8 @@
 use std::collections::HashMap;
 
 use super::Divergence;
-use crate::engine::{Engine, Lookup};
+use crate::engine::Engine;
 use crate::kernel::flat::Flat;
-use crate::kernel::netlist::NetId;
 use crate::model::state::{Contents, Path, Touched, Visit, Words};
 
 /// A register, port or memory word that is not what the model says.
@@ -34,7 +33,7 @@ impl Difference {
 }
 
 /// Whether two numbers are the same; limbs that one of them lacks are 0.
-fn same(expected: &[u64], actual: &[u64]) -> bool {
+pub(super) fn same(expected: &[u64], actual: &[u64]) -> bool {
     if let ([expected], [actual]) = (expected, actual) {
         return expected == actual;
     }
@@ -76,17 +75,17 @@ impl Places {
         self.ignored.push(register);
     }
 
-    /// Registers and memories of a design that are not among these, besides memories that are `known` by what leaves
-    /// them. Contents of ROMs cannot change.
-    pub fn unseen<'a>(&self, design: &'a Flat, known: impl Fn(&str) -> bool) -> Vec<&'a str> {
+    /// Registers and memories of a design that are not among these, besides those that are `judged` by what leaves
+    /// their block. Contents of ROMs cannot change.
+    pub fn unseen<'a>(&self, design: &'a Flat, judged: impl Fn(&str) -> bool) -> Vec<&'a str> {
         let (mut registers, mut memories) = (vec![false; design.registers.len()], vec![false; design.memories.len()]);
         self.registers.iter().for_each(|&register| registers[register] = true);
         self.memories.iter().for_each(|&memory| memories[memory] = true);
         let registers = design.registers.iter().zip(registers).filter(|(_, seen)| !seen);
         let memories = design.memories.iter().zip(memories);
-        let memories = memories.filter(|(memory, seen)| memory.contents.is_none() && !seen && !known(&memory.path));
+        let memories = memories.filter(|(memory, seen)| memory.contents.is_none() && !seen);
         let registers = registers.map(|(register, _)| design.net(register.net).path.as_str());
-        registers.chain(memories.map(|(memory, _)| memory.path.as_str())).collect()
+        registers.chain(memories.map(|(memory, _)| memory.path.as_str())).filter(|path| !judged(path)).collect()
     }
 
     /// Compares them with the values of a walk: all words of memories if `whole`, else those that either side may
@@ -306,79 +305,5 @@ impl<E: Engine> Visit for Settle<'_, E> {
                 }
             }
         }
-    }
-}
-
-/// Ports in the order in which a table passes them.
-#[derive(Clone, Debug)]
-pub struct Ports(Vec<NetId>);
-
-impl Ports {
-    /// Finds what a walk passes.
-    ///
-    /// # Panics
-    /// If the design lacks one.
-    pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit)) -> Ports {
-        let mut ports = Ports(vec![]);
-        walk(&mut Each(|at: &Path<'_>, _: Option<&[u64]>| {
-            let path = at.to_string();
-            ports.0.push(design.find_net(&path).unwrap_or_else(|| panic!("the design has no signal {path}")));
-        }));
-        ports
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Sets inputs to the values of a walk; those without a value stay as they are.
-    pub fn drive<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) {
-        let mut nets = self.0.iter();
-        walk(&mut Each(|_: &Path<'_>, value: Option<&[u64]>| {
-            let net = *nets.next().expect("as many as were found");
-            if let Some(value) = value {
-                engine.set_input(net, value);
-            }
-        }));
-    }
-
-    /// Compares outputs with the values of a walk.
-    ///
-    /// # Errors
-    /// The first difference.
-    pub fn compare<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) -> Result<(), Box<Difference>> {
-        let (mut nets, mut wrong) = (self.0.iter(), None);
-        walk(&mut Each(|at: &Path<'_>, value: Option<&[u64]>| {
-            let net = *nets.next().expect("as many as were found");
-            let (Some(expected), None) = (value, &wrong) else { return };
-            let narrow = engine.design().net(net).width <= 64;
-            let differs = |actual: &[u64]| Some(Box::new(Difference::new(at.to_string(), expected, actual)));
-            if narrow {
-                let actual = [engine.low(net)];
-                wrong = if same(expected, &actual) { None } else { differs(&actual) };
-            } else {
-                let actual = engine.value(net);
-                wrong = if same(expected, &actual) { None } else { differs(&actual) };
-            }
-        }));
-        wrong.map_or(Ok(()), Err)
-    }
-}
-
-/// Tells each port of a walk.
-struct Each<F>(F);
-
-impl<F: FnMut(&Path<'_>, Option<&[u64]>)> Visit for Each<F> {
-    fn register(&mut self, at: &Path<'_>, value: Option<&[u64]>) {
-        self.0(at, value);
-    }
-
-    fn bits(&mut self, _: &Path<'_>, _: bool, _: &dyn Fn(usize) -> Option<bool>) {
-        unreachable!("ports have whole values");
-    }
-
-    fn memory(&mut self, _: &[Path<'_>], _: &Contents<'_>) {
-        unreachable!("ports are no memories");
     }
 }

@@ -1,6 +1,6 @@
 //! A transpose memory unit in lock step with its model.
 
-use super::driver::{Driver, Unit};
+use super::driver::{Driver, Unit, unit};
 use crate::engine::{Engine, Lookup};
 use crate::kernel::flat::Flat;
 use crate::model::state::{Path, Visit};
@@ -15,35 +15,7 @@ pub(super) fn tiling(design: &Flat, prefix: &str) -> Tiling {
     Tiling { banked, often: prefix.is_empty() }
 }
 
-impl Unit for Tmu {
-    type Params = ();
-    type Inputs = TmuInputs;
-    type Outputs = TmuOutputs;
-
-    fn idle(&self) -> TmuInputs {
-        TmuInputs::default()
-    }
-
-    fn inputs(&self, inputs: &TmuInputs, to: &mut dyn Visit) {
-        inputs.state(&Path::TOP, to);
-    }
-
-    fn outputs(&self, _: &TmuInputs, outputs: &TmuOutputs, to: &mut dyn Visit) {
-        outputs.state(&Path::TOP, to);
-    }
-
-    fn state(&self, (): &(), to: &mut dyn Visit) {
-        self.state(&Path::TOP, to);
-    }
-
-    fn step(&mut self, inputs: &TmuInputs) -> TmuOutputs {
-        self.step(inputs)
-    }
-
-    fn reset(&mut self, (): &()) {
-        self.reset();
-    }
-}
+unit! { Tmu, TmuInputs => TmuOutputs, |unit, inputs| TmuInputs::default(), (), (); }
 
 impl<E: Engine> Driver<E, Tmu> {
     /// Brings the hardware, with tiles of `words` words of `bits` bits, out of reset.

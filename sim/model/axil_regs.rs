@@ -51,7 +51,7 @@ impl AxilRegs {
         AxilRegs {
             depth: params.command_fifo as u32,
             constants: constants.map(|r| (r.offset, reset_value(params, r))).collect(),
-            slave: AxilSlave::default(),
+            slave: AxilSlave::new(ADDRESS_BITS),
             log: CommandLog::default(),
             staged: [0; 6],
             push: false,
@@ -61,6 +61,13 @@ impl AxilRegs {
             error_seen: false,
             line: false,
         }
+    }
+
+    /// A reset has passed. What has none keeps what it holds.
+    pub fn reset(&mut self, params: &Params) {
+        let entering = self.log.entering;
+        *self = AxilRegs::new(params);
+        self.log.entering = entering;
     }
 
     /// What the block shows to software.
@@ -150,7 +157,7 @@ impl AxilRegs {
             self.stage(write);
         }
         self.push = push && unit.ready;
-        self.slave.step(offer, value);
+        self.slave.step(offer, true, Some(value));
     }
 
     fn stage(&mut self, write: Write) {

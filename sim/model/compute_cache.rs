@@ -1,74 +1,32 @@
-//! Model of the compute cache: what its registers and rows hold after every cycle.
+//! Model of the compute cache: memory, instructions and the processor's words, in their order. Which block a bank works
+//! on in a cycle is the hardware's choice; the model follows it, and holds it to what program order allows, by the
+//! blocks that instructions have still to read and to write.
 //!
 //! Blocks are vectors of 64-bit words, results come from plain integer operations on them.
 
-pub mod bank;
-pub mod interconnect;
-pub mod near;
-pub mod table;
-pub mod waves;
+pub mod entry;
+pub mod ports;
 
-use bank::{Bank, Command, RowOp};
-use bitline_units::compute_cache::{CacheFault, CacheGeometry, CacheInstruction};
-use interconnect::{Interconnect, Purpose};
-use near::Near;
-use table::{Dispatch, Table, Target};
-use waves::Waves;
+use std::collections::VecDeque;
 
-/// Numbers of blocks have so many ones.
-const BLOCK: u32 = 0x7_ffff;
+use entry::{Entry, sources};
+use ports::{BankSeen, PathsSeen};
+pub use ports::{CacheInputs, CacheOutputs, CacheResult, WordAccess};
 
-/// A processor's access to a word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WordAccess {
-    /// It writes.
-    pub write: bool,
-    /// Byte address.
-    pub address: u32,
-    /// What to write.
-    pub data: u64,
-    /// Which bytes.
-    pub strobes: u8,
-}
+use crate::seen::{Rules, Source, Tap};
+use crate::state::{Contents, Path, Touched, Words};
+use bitline_units::compute_cache::{CacheGeometry, CacheOp, control};
 
-/// Inputs of a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheInputs {
-    /// An instruction offered.
-    pub instruction: Option<CacheInstruction>,
-    /// A result is taken if there.
-    pub take_result: bool,
-    /// A word access offered.
-    pub word: Option<WordAccess>,
-    /// A word that was read is taken if there.
-    pub take_read: bool,
-}
-
-/// An instruction's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheResult {
-    /// Its tag.
-    pub tag: u8,
-    /// A bit for each word.
-    pub mask: u64,
-    /// Why it was refused, if it was.
-    pub fault: Option<CacheFault>,
-}
-
-/// Outputs of a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheOutputs {
-    /// An instruction is taken if offered.
-    pub instruction_ready: bool,
-    /// A result is there.
-    pub result: Option<CacheResult>,
-    /// The word access offered is taken.
-    pub word_ready: bool,
-    /// A word that was read is there.
-    pub read: Option<u64>,
-    /// An instruction is in the table.
-    pub busy: bool,
-}
+/// Cycles in which something happens that nothing stands in the way of.
+const SOON: u32 = 16;
+/// Codes of what banks do besides operations: a block goes out, bytes are written, the key row is.
+const READ: u8 = 10;
+const MERGE: u8 = 11;
+const KEY: u8 = 12;
+/// What a block goes out for: codes of the first and the last source of a near-place operation, of a key, of a word.
+const NEAR: [u8; 2] = [1, 2];
+const FOR_KEY: u8 = 3;
+const FOR_WORD: u8 = 4;
 
 /// The rows of all sub-arrays, by block number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,20 +57,26 @@ impl Rows {
 pub struct ComputeCache {
     /// Its geometry.
     pub geometry: CacheGeometry,
-    /// Instructions.
-    pub table: Table,
-    /// The checked instruction, and the key rows' key.
-    pub dispatch: Dispatch,
-    /// The in-place path.
-    pub waves: Waves,
-    /// The near-place path.
-    pub near: Near,
-    /// Blocks in and out.
-    pub interconnect: Interconnect,
-    /// The banks.
-    pub banks: Vec<Bank>,
-    /// What they hold.
+    /// Instructions whose results were not taken, the oldest first.
+    pub entries: VecDeque<Entry>,
+    /// The place of the oldest in the table.
+    head: usize,
+    /// A word access that a bank executes in this cycle.
+    word: Option<WordAccess>,
+    /// A word was accessed in the cycle before.
+    word_before: bool,
+    /// Words that were read and not taken.
+    reads: VecDeque<u64>,
+    /// What the banks hold.
     pub rows: Rows,
+    /// Searches whose key was in the key rows.
+    pub kept: u64,
+    /// What the banks do.
+    banks: Vec<BankSeen>,
+    /// What the paths and the ports do.
+    pub seen: PathsSeen,
+    /// What the hardware is held to.
+    pub rules: Rules,
 }
 
 /// Where a block is: bank, sub-array, number in it.
@@ -127,161 +91,268 @@ impl ComputeCache {
         let words = geometry.words();
         ComputeCache {
             geometry: geometry.clone(),
-            table: Table::new(geometry),
-            dispatch: Dispatch::default(),
-            waves: Waves::default(),
-            near: Near::default(),
-            interconnect: Interconnect::default(),
-            banks: (0..geometry.banks).map(|_| Bank::new(geometry)).collect(),
+            entries: VecDeque::new(),
+            head: 0,
+            word: None,
+            word_before: false,
+            reads: VecDeque::new(),
             rows: Rows { words, bits: vec![0; words * geometry.blocks()], written: vec![] },
+            kept: 0,
+            banks: vec![BankSeen::default(); geometry.banks],
+            seen: PathsSeen::default(),
+            rules: Rules::default(),
         }
     }
 
-    /// Reset: rows and key rows keep what they hold.
+    /// Reset: rows keep what they hold.
     pub fn reset(&mut self) {
-        let fresh = ComputeCache::new(&self.geometry);
-        let keys = self.banks.iter().map(|bank| bank.keys.clone()).collect::<Vec<_>>();
         let rows = std::mem::replace(&mut self.rows, Rows { words: 0, bits: vec![], written: vec![] });
-        *self = ComputeCache { rows, ..fresh };
-        self.banks.iter_mut().zip(keys).for_each(|(bank, keys)| bank.keys = keys);
+        *self = ComputeCache { rows, ..ComputeCache::new(&self.geometry) };
+    }
+
+    /// Takes what the hardware shows.
+    pub fn see(&mut self, from: &mut dyn Source) {
+        self.seen.tap(&Path::TOP, from);
+        for (number, bank) in self.banks.iter_mut().enumerate() {
+            bank.tap(&Path::TOP.nth("banks", number), from);
+        }
+    }
+
+    /// A block operation of the entry at `by` reads and writes these blocks: nothing older may have to do so still.
+    fn ordered(&mut self, by: usize, reads: &[u32], write: Option<u32>) {
+        let older = || self.entries.iter().take(by);
+        let early = |&block: &u32| older().any(|entry| entry.touches(block)[1]);
+        let clash = write.is_some_and(|block| older().any(|entry| entry.touches(block).contains(&true)));
+        self.rules.holds("blocks keep the order of instructions", !reads.iter().any(early) && !clash);
+    }
+
+    /// A bank executes its part of a wave.
+    fn in_place(&mut self, bank: usize, seen: &BankSeen) {
+        let current = self.entries.iter().enumerate().find_map(|(by, entry)| Some(by).zip(entry.on(false)));
+        self.rules.holds("a bank works for an instruction", current.is_some());
+        let Some((by, plan)) = current else { return };
+        let entry = &mut self.entries[by];
+        if seen.op == KEY {
+            let fresh = plan.op == CacheOp::Search && entry.todo.iter().all(|&todo| todo);
+            entry.keyed = true;
+            return self.rules.holds("a key is written before its search", fresh);
+        }
+        let block = (seen.a * self.geometry.sub_arrays as u32 + seen.sub) * self.geometry.banks as u32 + bank as u32;
+        let at = block.wrapping_sub(plan.a) as usize;
+        let first = entry.first().expect("it is not done");
+        let fresh = entry.todo.iter().all(|&todo| todo) && !entry.keyed;
+        let next = at < plan.blocks as usize && entry.todo[at] && at < first + self.geometry.issue;
+        self.rules.holds("a wave has the next blocks", next);
+        if !next {
+            return;
+        }
+        let at_block = |first: u32| place(&self.geometry, first + at as u32).2 as u32;
+        let (has, search) = (|bit| plan.op.has(bit), plan.op == CacheOp::Search);
+        let b = if search { seen.b } else { at_block(plan.b) };
+        let d = if has(control::D) { at_block(plan.d) } else { seen.d };
+        let grain = if has(control::GRAIN) { entry.instruction.grain } else { seen.grain };
+        let expected = (plan.op as u8, grain, b, d, has(control::D), has(control::MASK));
+        self.rules.same(
+            "the bank's operation",
+            &expected,
+            &(seen.op, seen.grain, seen.b, seen.d, seen.write, seen.gives),
+        );
+        self.kept += u64::from(search && fresh);
+        let (a, b, d) = (block, if search { plan.b } else { plan.b + at as u32 }, plan.d + at as u32);
+        self.ordered(by, &[a, b][..1 + usize::from(has(control::B) || search)], has(control::D).then_some(d));
+        let [a, b] = [a, b].map(|block| self.rows.block(block).to_vec());
+        let b = if search { self.entries[by].key.get_or_insert(b).clone() } else { b };
+        let made = self.entries[by].done(&plan, at, [&a, &b]);
+        if has(control::D) {
+            self.rows.write(d, &made);
+        }
+    }
+
+    /// A block goes over the interconnect: for a word, a key, or the near-place path.
+    fn access(&mut self, bank: usize, seen: &BankSeen) {
+        let merges = seen.op == MERGE;
+        let block = (seen.a * self.geometry.sub_arrays as u32 + seen.sub) * self.geometry.banks as u32 + bank as u32;
+        self.rules.holds("an access is of one block", !merges || seen.write && seen.d == seen.a);
+        if let Some(word) = self.word.take() {
+            let expected = (word.address / self.geometry.block_bytes as u32, word.write);
+            self.rules.same("the word's access", &expected, &(block, merges));
+            return self.access_word(&word);
+        }
+        if self.seen.purpose == FOR_KEY && !merges {
+            let search = self.entries.iter().find_map(|entry| entry.on(false));
+            let key = search.is_some_and(|plan| plan.op == CacheOp::Search && plan.b == block);
+            return self.rules.holds("the key that is read is that of a search", key);
+        }
+        // The last block of an instruction is written while the next one reads.
+        let mine = |entry: &Entry| entry.on(true).filter(|plan| merges || entry.reads(plan));
+        let current = self.entries.iter().enumerate().find_map(|(by, entry)| Some(by).zip(mine(entry)));
+        self.rules.holds("an access is for an instruction", current.is_some());
+        let Some((by, plan)) = current else { return };
+        let (both, writes) = (plan.op.has(control::B), plan.op.has(control::D));
+        let entry = &self.entries[by];
+        let sources = sources(&plan);
+        let at = if merges { entry.first().expect("it is not done") } else { entry.read.0 / sources };
+        let ready = if merges { writes && entry.read.1.len() >= sources } else { at < plan.blocks as usize };
+        self.rules.holds("blocks are read, then written", ready);
+        if !ready {
+            return;
+        }
+        let second = both && entry.read.0 % 2 == 1;
+        let first = if merges {
+            plan.d
+        } else if second {
+            plan.b
+        } else {
+            plan.a
+        };
+        self.rules.same("the block of the near-place path", &(first + at as u32), &block);
+        if merges {
+            self.ordered(by, &[], Some(block));
+        } else {
+            self.rules.same("what it is read for", &NEAR[usize::from(second || !both)], &self.seen.purpose);
+            self.ordered(by, &[block], None);
+            let data = self.rows.block(block).to_vec();
+            let read = &mut self.entries[by].read;
+            (read.0, _) = (read.0 + 1, read.1.push_back(data));
+        }
+        // Without a block to write, an operation is done with its last source.
+        if merges || !writes && self.entries[by].read.1.len() == sources {
+            let used: Vec<_> = self.entries[by].read.1.drain(..sources).collect();
+            let made = self.entries[by].done(&plan, at, [&used[0], &used[sources - 1]]);
+            if merges {
+                self.rows.write(block, &made);
+            }
+        }
+    }
+
+    fn access_word(&mut self, word: &WordAccess) {
+        let (block, at) =
+            (word.address / self.geometry.block_bytes as u32, word.address as usize / 8 % self.rows.words);
+        let mut data = self.rows.block(block).to_vec();
+        if word.write {
+            let mut bytes = data[at].to_le_bytes();
+            (0..8).filter(|i| word.strobes >> i & 1 == 1).for_each(|i| bytes[i] = word.data.to_le_bytes()[i]);
+            data[at] = u64::from_le_bytes(bytes);
+            self.rows.write(block, &data);
+        } else {
+            self.rules.same("what a word is read for", &FOR_WORD, &self.seen.purpose);
+            self.reads.push_back(data[at]);
+        }
+    }
+
+    /// A word is offered: it waits for instructions that touch its block.
+    fn offered(&mut self, word: &WordAccess) -> bool {
+        let inside = (word.address as usize) < self.geometry.bytes();
+        let block = word.address / self.geometry.block_bytes as u32;
+        let clash = |[reads, writes]: [bool; 2]| inside && (writes || word.write && reads);
+        let waits = self.entries.iter().any(|entry| clash(entry.touches(block)));
+        let room = word.write || self.reads.is_empty();
+        let taken = self.seen.word_ready;
+        self.rules.holds("a word keeps the order of instructions", !taken || !waits);
+        self.rules.holds("a word is read when the one before is gone", !taken || room);
+        let reads = |entry: &Entry| entry.on(true).is_some_and(|plan| entry.reads(&plan));
+        let others = self.seen.missed != 0 || self.seen.near && self.entries.iter().any(reads);
+        self.rules.holds("words take turns with waves and blocks", !(taken && inside && self.word_before && others));
+        let idle = self.entries.iter().all(|entry| entry.first().is_none());
+        self.rules.moves("a word is taken", room && idle, room && idle && taken, SOON);
+        if taken && !inside && !word.write {
+            self.reads.push_back(0);
+        }
+        taken && inside
     }
 
     /// A clock cycle.
     pub fn step(&mut self, inputs: &CacheInputs) -> CacheOutputs {
-        let before = self.clone_state();
-        let geometry = self.geometry.clone();
-        // What is decided before the edge.
-        let near_write = before.near.write(&before.interconnect);
-        let key_request = before.waves.key_request();
-        let block = inputs.word.map(|word| word.address / geometry.block_bytes as u32);
-        let conflict = inputs
-            .word
-            .is_some_and(|word| before.table.conflict(&geometry, block.expect("there is a word"), word.write));
-        let near_read = before.near.request();
-        let waits = before.waves.missed != 0;
-        let granted = before.interconnect.grant(
-            &geometry,
-            inputs.word.as_ref().filter(|_| !conflict),
-            near_write.is_some(),
-            key_request,
-            near_read,
-            waits,
-        );
-        let busy_bank = granted.access.map(|access| {
-            let block = if access.near_write { near_write.as_ref().expect("asked").0 } else { access.block };
-            (block, access)
+        let room = self.entries.len() < self.geometry.instructions;
+        let before = self.entries.front().map(|entry| (entry.first(), entry.read.0, entry.keyed));
+        let banks = std::mem::take(&mut self.banks);
+        for (number, seen) in banks.iter().enumerate().filter(|(_, seen)| seen.active) {
+            if [READ, MERGE].contains(&seen.op) { self.access(number, seen) } else { self.in_place(number, seen) }
+        }
+        self.banks = banks;
+        let after = self.entries.front().map(|entry| (entry.first(), entry.read.0, entry.keyed));
+        let works = before.is_some_and(|before| before.0.is_some());
+        self.rules.moves("the oldest instruction goes on", works, works && before != after, SOON);
+        self.rules.holds("a word goes to its bank", self.word.is_none());
+        // What is executed in this cycle is before a word that is taken in it.
+        let next = inputs.word.filter(|word| self.offered(word));
+        let front = self.entries.front().filter(|entry| entry.first().is_none());
+        let result = front.map(|Entry { instruction, plan, mask, .. }| CacheResult {
+            tag: instruction.tag,
+            mask: *mask,
+            fault: plan.err(),
         });
-        let taken = busy_bank.map_or(0, |(block, _)| 1 << (block as usize % geometry.banks));
-        let wave = before.waves.part(&geometry, taken);
-        let quiet = inputs.word.is_none() && before.near.current.is_none();
-        let wave_ready = before.waves.current.is_none() || wave.last && quiet;
-        let near_last = before.interconnect.got == Purpose::NearLast;
-        let near_ready = before.near.current.as_ref().is_none_or(|n| near_last && n.left == 1);
-        let target = before.dispatch.target(&before.waves, wave_ready, &before.near, near_ready);
+        let PathsSeen { word_ready, result: shown, read, .. } = self.seen;
+        self.rules.moves("the oldest instruction has its result", result.is_some(), shown, SOON);
+        self.rules.moves("a word that was read is there", !self.reads.is_empty(), read, SOON);
         let outputs = CacheOutputs {
-            instruction_ready: before.table.ready(),
-            result: before.table.result(),
-            word_ready: granted.word || inputs.word.is_some_and(|word| before.interconnect.beyond(&geometry, &word)),
-            read: before.interconnect.word,
-            busy: before.table.entries.iter().any(Option::is_some),
+            instruction_ready: room,
+            result: result.filter(|_| shown),
+            word_ready,
+            read: self.reads.front().copied().filter(|_| read),
+            busy: !self.entries.is_empty(),
         };
-        // Banks: execution of the last cycle's commands, and new ones.
-        let mut sensed = vec![0; geometry.words()];
-        for (number, bank) in self.banks.iter_mut().enumerate() {
-            if let Some(block) = bank.execute(number, &geometry, &mut self.rows, &before.interconnect) {
-                sensed = block;
-            }
-            bank.command = match busy_bank.filter(|(block, _)| *block as usize % geometry.banks == number) {
-                Some((block, access)) => {
-                    let op = if access.write { RowOp::Merge } else { RowOp::Read };
-                    Some(Command::access(&geometry, op, block))
-                }
-                None if wave.issue >> number & 1 == 1 => Some(before.waves.command(&geometry, number)),
-                None => None,
-            };
+        (self.word, self.word_before) = (next, next.is_some());
+        if outputs.read.is_some() && inputs.take_read {
+            self.reads.pop_front();
         }
-        let results: u64 =
-            before.banks.iter().filter_map(|bank| bank.given).fold(0, |all, (bits, at)| all | u64::from(bits) << at);
-        // Table.
-        self.table.step(inputs, &outputs, &geometry);
-        let takes = before.table.next().is_some() && (before.dispatch.held.is_none() || target != Target::None);
-        if target == Target::Refused {
-            let held = before.dispatch.held.as_ref().expect("something is refused");
-            self.table.refuse(held.slot, held.plan.expect_err("it is refused"));
+        if outputs.result.is_some() && inputs.take_result {
+            self.entries.pop_front();
+            self.head = (self.head + 1) % self.geometry.instructions;
         }
-        if let Some((slot, blocks)) = before.waves.done {
-            self.table.retire(slot, blocks, results);
+        if let Some(instruction) = inputs.instruction.filter(|_| room) {
+            self.entries.push_back(Entry::new(instruction, &self.geometry));
         }
-        if near_last {
-            let near = before.near.current.as_ref().expect("a block arrives for an instruction");
-            self.table.retire(near.slot, 1, before.near.mask(&before.interconnect));
-        }
-        // Paths.
-        self.waves.step(&geometry, &wave, granted.key, &before.interconnect);
-        self.near.step(granted.near, &before.interconnect);
-        let word_written = granted.word && inputs.word.is_some_and(|word| word.write);
-        self.dispatch.step(target, &mut self.waves, &mut self.near, wave.key_written, block.filter(|_| word_written));
-        if takes {
-            let (slot, instruction) = before.table.next().expect("it takes it");
-            self.table.take();
-            self.dispatch.hold(slot, instruction, &geometry);
-        }
-        self.interconnect.step(&geometry, inputs, &granted, near_write.map(|(_, block)| block), sensed);
         outputs
-    }
-
-    /// The state without the rows.
-    fn clone_state(&self) -> ComputeCache {
-        ComputeCache {
-            geometry: self.geometry.clone(),
-            table: self.table.clone(),
-            dispatch: self.dispatch.clone(),
-            waves: self.waves.clone(),
-            near: self.near.clone(),
-            interconnect: self.interconnect.clone(),
-            banks: self.banks.iter().map(|bank| Bank { keys: vec![], ..bank.clone() }).collect(),
-            rows: Rows { words: self.rows.words, bits: vec![], written: vec![] },
-        }
     }
 }
 
+/// A place of the table, with its instruction.
+struct Slot<'a>(Option<&'a Entry>);
+
+/// The rows of a bank.
+struct BankRows<'a>(&'a CacheGeometry, &'a Rows, usize);
+
+/// The rows of a sub-array.
+struct SubArray<'a> {
+    bank: &'a BankRows<'a>,
+    sub: usize,
+}
+
 state! {
-    CacheInputs(self) {
-        instr_valid = self.instruction.is_some();
-        bus instr {
-            self.instruction.unwrap_or_default() => op, grain, a, b, d, size, tag;
-        }
-        result_ready = self.take_result;
-        word_valid = self.word.is_some();
-        bus word {
-            self.word.unwrap_or_default() => write, address, data, strobes;
-        }
-        read_ready = self.take_read;
-    }
-
-    CacheOutputs(self, asked: bool) {
-        instr_ready = self.instruction_ready;
-        result_valid = self.result.is_some();
-        bus result {
-            when (let Some(result) = self.result) {
-                result => tag, mask;
-                code = result.fault.map_or(0, |fault| fault.code as u64);
-                address = result.fault.map_or(0, |fault| fault.address);
-            }
-        }
-        // Whether a word is taken matters when one is offered.
-        word_ready = asked.then_some(self.word_ready);
-        read_valid = self.read.is_some();
-        read_data = self.read;
-        self => busy;
-    }
-
     ComputeCache(self) {
-        in instructions = self.table;
-        in dispatch = self.dispatch;
-        in waves = self.waves;
-        in near_path = self.near;
-        in bus = self.interconnect;
-        in banks[number, bank] = self.banks.iter(), (number, &self.geometry, &self.rows);
+        let places = self.geometry.instructions;
+        in instructions {
+            self => head;
+            tail = (self.head + self.entries.len()) % places;
+            in entries[] = (0..places).map(|slot| Slot(self.entries.get((slot + places - self.head) % places)));
+        }
+        in banks[] = (0..self.geometry.banks).map(|bank| BankRows(&self.geometry, &self.rows, bank));
+    }
+
+    BankRows<'_>(self) {
+        in sub_arrays[] = (0..self.0.sub_arrays).map(|sub| SubArray { bank: self, sub });
+    }
+
+    SubArray<'_>(self) {
+        let &SubArray { bank: &BankRows(geometry, rows, bank), sub } = self;
+        let block = |local: usize| ((local * geometry.sub_arrays + sub) * geometry.banks + bank) as u32;
+        let word = |local: usize, to: &mut dyn FnMut(&[u64])| to(rows.block(block(local)));
+        let touched = |to: &mut dyn FnMut(usize)| {
+            let places = rows.written.iter().map(|&block| place(geometry, block));
+            places.filter(|place| (place.0, place.1) == (bank, sub)).for_each(|place| to(place.2));
+        };
+        memory (rows, mirror) = Contents {
+            depth: geometry.rows * geometry.partitions,
+            words: Words::Wide(&word),
+            touched: Touched::Seldom(&touched),
+        };
+    }
+
+    Slot<'_>(self) {
+        valid = self.0.is_some();
+        when (let Some(entry) = self.0) {
+            entry.instruction => op, grain, a, b, d, size, tag;
+        }
     }
 }

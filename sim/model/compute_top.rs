@@ -83,9 +83,7 @@ impl ComputeTop {
     /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the
     /// design's.
     pub fn reset(&mut self, params: &Params) {
-        let entering = self.registers.log.entering;
-        self.registers = AxilRegs::new(params);
-        self.registers.log.entering = entering;
+        self.registers.reset(params);
         self.indices.reset();
         self.unit.reset(params);
     }

@@ -2,10 +2,13 @@
 //! every cycle; the *arithmetic model* ([`arith`]) knows only opcodes and integers and is compared at the end of every
 //! operation; the *model of legality* ([`legality`]) knows which commands may run, and which rows they touch.
 //!
-//! Beside each cycle model stands the table of the registers, memories and ports that it knows ([`state`]).
+//! Beside each cycle model stands the table of the registers, memories and ports that it knows ([`state`]). Models of
+//! what only passes things on hold what is on its way, and follow the hardware in when it moves ([`seen`]).
 //!
 //! Models import parameters and the instruction set, never the kernel or the blocks.
 
+#[macro_use]
+pub mod seen;
 #[macro_use]
 pub mod state;
 

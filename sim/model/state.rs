@@ -31,6 +31,11 @@ impl<'a> Path<'a> {
         Path { number: Some(number), ..self.at(name) }
     }
 
+    /// What has a name that begins with this, which says itself how it goes on.
+    pub fn prefix(&'a self, name: &'a str) -> Path<'a> {
+        Path { joint: "", ..self.at(name) }
+    }
+
     /// A bus: the names of its signals start with its own.
     pub fn bus(&'a self, name: &'a str) -> Path<'a> {
         Path { joint: "_", ..self.at(name) }

@@ -209,7 +209,7 @@ fn random_frames() {
         let (machine, memories) = native(&params, seed);
         let mut campaign = Campaign::new(machine, memories, seed);
         campaign.rounds(110);
-        campaign.machine.board.compare_memories().unwrap_or_else(|divergence| panic!("{divergence}"));
+        campaign.machine.board.compare_memory().unwrap_or_else(|divergence| panic!("{divergence}"));
         for status in Status::ALL.into_iter().filter(|&status| status != Status::Slow) {
             assert!(campaign.seen[status as usize] > 0, "no reply {}", status.name());
         }

@@ -5,6 +5,7 @@ use super::line::Line;
 use bitline::kernel::netlist::{NetId, Netlist};
 use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
 use bitline::sim::lockstep::board::BoardLockstep;
+use bitline::sim::model::board::system::{SystemInputs, SystemOutputs};
 use bitline::system::SystemParams;
 use bitline::system::blocks::system_top_with;
 use bitline::system::protocol::{Operation, REPLY_BYTES, Reply, Request, Status};
@@ -71,7 +72,9 @@ impl<E: Engine> Board for BoardLockstep<E> {
     }
 
     fn cycle(&mut self, rxd: bool, button: u8, dip: u8) -> (bool, u8) {
-        BoardLockstep::cycle(self, rxd, button, dip).unwrap_or_else(|divergence| panic!("{divergence}"))
+        let shown = BoardLockstep::cycle(self, &SystemInputs { rxd, button, dip });
+        let SystemOutputs { txd, led } = shown.unwrap_or_else(|divergence| panic!("{divergence}"));
+        (txd, led)
     }
 }
 

@@ -172,6 +172,6 @@ fn commands_through_the_pins() {
     let (mut machine, memories) = native(&params, seed);
     let mut reference = Reference::new(&params, memories);
     everything(&mut machine, &mut reference, seed);
-    machine.board.compare_memories().unwrap_or_else(|divergence| panic!("{divergence}"));
+    machine.board.compare_memory().unwrap_or_else(|divergence| panic!("{divergence}"));
     println!("{} cycles", machine.cycles);
 }

@@ -15,7 +15,7 @@ use bitline::params::{MemoryPort, Params};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
-use bitline::sim::external::verilator::Verilated;
+use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::lockstep::array::StreamLockstep;
 use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::memory::stream::StreamInputs;
@@ -57,12 +57,12 @@ impl<E: Engine> Fifos<E> {
         if answer.write_data_ready {
             axil.write_data = None;
         }
-        (answer.response, outputs.core.busy)
+        (answer.response.is_some(), outputs.core.busy)
     }
 
     fn write(&mut self, offset: u64, data: u32) {
         let mut axil = Offer {
-            write_address: Some(offset as u8),
+            write_address: Some(offset as u32),
             write_data: Some((data, 15)),
             take_response: true,
             ..Offer::default()
@@ -159,7 +159,7 @@ fn elements_stream_in_and_out() {
         let coverage = random(engine(&netlist), &params, 31, 40);
         assert!(coverage.values().all(|&count| count > 0), "{coverage:?}");
         if require("verilator").is_some() && columns == 8 {
-            let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+            let model = Verilated::build_with(&netlist, &cache_folder(), Build::Open).unwrap_or_else(|e| panic!("{e}"));
             random(model, &params, 32, 12);
         }
         if require("iverilog").is_some() && columns == 8 {

@@ -2,8 +2,8 @@
 //! minimum, an enable of a register that never changes. Whatever no campaign notices must be explained: it is proven
 //! that the changed module does the same as the original one ([`proof`](super::proof)), or there is an argument in
 //! [`ARGUED`], whose condition is checked. Of the places that CI tries, none survives unexplained. Of all places, which
-//! `scripts/check-deep.sh` tries, some do: `open.txt` lists them, for `AndNor` those of a run that was not finished, and
-//! no other may.
+//! `scripts/check-deep.sh` tries, some do: `open.txt` lists them, for `AndNor` those of a run that was not finished,
+//! and no other may.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -23,7 +23,7 @@ use bitline::sim::engine::engine;
 
 /// A place in the netlist that can be changed.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+pub(super) enum Place {
     /// An operator becomes another one.
     Operator(ExprId),
     /// A choice is turned round.
@@ -44,7 +44,7 @@ fn live(module: &Module) -> Vec<ExprId> {
     (0..seen.len()).filter(|&i| seen[i]).map(|i| ExprId(i as u32)).collect()
 }
 
-fn places(netlist: &Netlist) -> Vec<(usize, Place)> {
+pub(super) fn places(netlist: &Netlist) -> Vec<(usize, Place)> {
     let mut places = Vec::new();
     for (index, module) in netlist.modules.iter().enumerate() {
         for id in live(module) {
@@ -77,7 +77,7 @@ fn exchanged(op: Binary) -> Option<Binary> {
     })
 }
 
-fn mutated(netlist: &Netlist, (module, place): (usize, Place)) -> Netlist {
+pub(super) fn mutated(netlist: &Netlist, (module, place): (usize, Place)) -> Netlist {
     let mut netlist = netlist.clone();
     let module = &mut netlist.modules[module];
     match place {
@@ -94,6 +94,16 @@ fn mutated(netlist: &Netlist, (module, place): (usize, Place)) -> Netlist {
         Place::Enable(register) => module.registers[register].enable = None,
     }
     netlist
+}
+
+/// A place, to print it.
+pub(super) fn describe(netlist: &Netlist, (index, place): (usize, Place)) -> String {
+    let module = &netlist.modules[index];
+    let what = match place {
+        Place::Operator(id) | Place::Choice(id) => format!("{:?}", module.expr(id).kind),
+        Place::Enable(register) => module.net(module.registers[register].net).name.clone(),
+    };
+    format!("{} {place:?} {what}", module.name)
 }
 
 /// Whether any campaign fails on the netlist.
@@ -161,14 +171,6 @@ fn all_noticed(sensing: Sensing, memory: Memory, count: usize) {
         places.truncate(count);
     }
     let _: u64 = rng.random();
-    let describe = |&(index, place): &(usize, Place)| {
-        let module = &netlist.modules[index];
-        let what = match place {
-            Place::Operator(id) | Place::Choice(id) => format!("{:?}", module.expr(id).kind),
-            Place::Enable(register) => module.net(module.registers[register].net).name.clone(),
-        };
-        format!("{} {place:?} {what}", module.name)
-    };
     let (mut noticed_ones, mut unexplained) = (0, Vec::new());
     for &place in &places {
         if noticed(&mutated(&netlist, place), &params) {
@@ -181,9 +183,9 @@ fn all_noticed(sensing: Sensing, memory: Memory, count: usize) {
             continue;
         }
         let why = explanation(&netlist, place, &params);
-        println!("{sensing} {memory}: survives: {}: {}", describe(&place), why.unwrap_or("unexplained"));
+        println!("{sensing} {memory}: survives: {}: {}", describe(&netlist, place), why.unwrap_or("unexplained"));
         if why.is_none() {
-            unexplained.push(describe(&place));
+            unexplained.push(describe(&netlist, place));
         }
     }
     println!("{sensing} {memory}, seed {seed}: {noticed_ones} of {} noticed, {total} places", places.len());

@@ -1,6 +1,6 @@
 //! Model of the array's memory.
 
-use super::slave::{Master, Slave};
+use crate::axil_slave::{AxilSlave, Offer, Write};
 use crate::state::{Contents, Touched, Words};
 
 /// Bits of a byte address of the host.
@@ -8,27 +8,32 @@ const HOST_ADDRESS_BITS: usize = 23;
 /// Bits of a 64-bit word's number, whatever the memory's size.
 const INDEX: u32 = (1 << (HOST_ADDRESS_BITS - 3)) - 1;
 
-/// What the array shows in a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bursts {
-    /// A write address.
-    pub write_address: bool,
-    /// On its wires.
-    pub write_wires: u64,
-    /// Write data.
-    pub data: bool,
-    /// On their wires: data, strobes.
-    pub data_wires: (u64, u8),
-    /// They are the last.
-    pub last: bool,
-    /// A write response would be taken.
-    pub take_response: bool,
-    /// A read address.
-    pub read_address: bool,
-    /// On its wires: address, beats less one.
-    pub read_wires: (u64, u8),
-    /// Read data would be taken.
-    pub take_data: bool,
+seen! {
+    /// What the array shows in a cycle.
+    Bursts {
+        /// A write address.
+        awvalid: bool = "awvalid";
+        /// It.
+        awaddr: u64 = "awaddr";
+        /// Write data.
+        wvalid: bool = "wvalid";
+        /// They.
+        wdata: u64 = "wdata";
+        /// Bytes of them that count.
+        wstrb: u8 = "wstrb";
+        /// They are the last.
+        wlast: bool = "wlast";
+        /// A write response would be taken.
+        bready: bool = "bready";
+        /// A read address.
+        arvalid: bool = "arvalid";
+        /// It.
+        araddr: u64 = "araddr";
+        /// Beats less one.
+        arlen: u8 = "arlen";
+        /// Read data would be taken.
+        rready: bool = "rready";
+    }
 }
 
 /// What the memory shows to the array.
@@ -50,7 +55,7 @@ pub struct Served {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArrayMemory {
     /// The host's slave.
-    pub slave: Slave,
+    pub slave: AxilSlave,
     /// Words.
     pub words: Vec<u64>,
     /// A burst's data come; where the next goes; nowhere.
@@ -81,7 +86,7 @@ impl ArrayMemory {
     /// A memory of so many words of 8 bytes.
     pub fn new(words: usize) -> ArrayMemory {
         ArrayMemory {
-            slave: Slave::new(HOST_ADDRESS_BITS),
+            slave: AxilSlave::new(HOST_ADDRESS_BITS),
             words: vec![0; words],
             writing: (false, 0, false),
             beat: (false, 0, 0, 0),
@@ -126,7 +131,7 @@ impl ArrayMemory {
     }
 
     /// One clock edge: what host and array show.
-    pub fn step(&mut self, host: &Master, bursts: &Bursts) {
+    pub fn step(&mut self, host: &Offer, bursts: &Bursts) {
         let words = std::mem::take(&mut self.words);
         let before = self.clone();
         self.words = words;
@@ -135,25 +140,23 @@ impl ArrayMemory {
         // Bursts that write.
         let index = |address: u64| (address >> 3) as u32 & INDEX;
         if served.write_address_ready {
-            let wires = bursts.write_wires;
-            self.writing = (bursts.write_address, index(wires), self.beyond(wires));
+            self.writing = (bursts.awvalid, index(bursts.awaddr), self.beyond(bursts.awaddr));
         }
-        self.written &= !bursts.take_response;
-        let comes = before.writing.0 && bursts.data;
-        let (data, strobes) = bursts.data_wires;
-        self.beat = (comes && !before.writing.2, data, strobes, before.writing.1);
+        self.written &= !bursts.bready;
+        let comes = before.writing.0 && bursts.wvalid;
+        self.beat = (comes && !before.writing.2, bursts.wdata, bursts.wstrb, before.writing.1);
         if comes {
             self.writing.1 = (before.writing.1 + 1) & INDEX;
-            if bursts.last {
+            if bursts.wlast {
                 (self.writing.0, self.written) = (false, true);
             }
         }
         // Bursts that read.
         if served.read_address_ready {
-            let (address, length) = bursts.read_wires;
-            self.reading = (bursts.read_address, index(address), self.beyond(address), length);
+            let address = bursts.araddr;
+            self.reading = (bursts.arvalid, index(address), self.beyond(address), bursts.arlen);
         }
-        let moves = !before.offered.0 || bursts.take_data;
+        let moves = !before.offered.0 || bursts.rready;
         if moves {
             (self.offered, self.offered_data) = (before.shown, before.line);
             self.shown.0 = false;
@@ -172,10 +175,10 @@ impl ArrayMemory {
             self.line = self.words[self.place(number >> 1)];
         }
         self.host = [read.is_some(), before.host[0]];
-        let high = before.slave.read_address.1 & 1;
+        let high = before.slave.read_address.unwrap_or(0) & 1;
         self.host_word = (before.line >> (32 * high)) as u32;
         let write = before.slave.write().filter(|_| !before.writing.0 && !before.beat.0);
-        if let Some((number, data)) = write {
+        if let Some(Write { number, data, .. }) = write {
             let high = number & 1;
             self.put(number >> 1, u64::from(data) << (32 * high), 15 << (4 * high));
         }
@@ -207,9 +210,12 @@ state! {
         offered = self.offered.0;
         offered_last = self.offered.1;
         offered_beyond = self.offered.2;
-        self => offered_data, host_word;
+        self => offered_data;
         host_shown = self.host[0];
         host_taken = self.host[1];
+        when (self.host[1]) {
+            self => host_word;
+        }
         let touched = |to: &mut dyn FnMut(usize)| self.changed.into_iter().for_each(to);
         memory (rams) [byte in 0..8] = Contents {
             depth: self.words.len(),

@@ -1,7 +1,7 @@
 //! Model of the board's registers.
 
 use super::host_bridge::Events;
-use super::slave::{Master, Slave};
+use crate::axil_slave::{AxilSlave, Offer};
 use bitline_units::system::SystemParams;
 use bitline_units::system::registers::*;
 
@@ -9,7 +9,7 @@ use bitline_units::system::registers::*;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardRegisters {
     /// The slave.
-    pub slave: Slave,
+    pub slave: AxilSlave,
     /// Scratch.
     pub scratch: u32,
     /// LEDs.
@@ -26,7 +26,7 @@ impl BoardRegisters {
     pub fn new(system: &SystemParams) -> BoardRegisters {
         let constants = REGISTERS.iter().map(|register| (register.offset, reset_value(system, register)));
         BoardRegisters {
-            slave: Slave::new(ADDRESS_BITS),
+            slave: AxilSlave::new(ADDRESS_BITS),
             scratch: 0,
             led: 0,
             inputs: 0,
@@ -50,12 +50,12 @@ impl BoardRegisters {
     }
 
     /// One clock edge: what the master shows, what happens, buttons and switches.
-    pub fn step(&mut self, master: &Master, events: &Events, button: u8, dip: u8) {
+    pub fn step(&mut self, master: &Offer, events: &Events, button: u8, dip: u8) {
         let read = self.slave.read().map(|number| self.value(number));
-        if let Some((number, data)) = self.slave.write() {
-            match 4 * u64::from(number) {
-                REG_SCRATCH => self.scratch = data,
-                REG_LED => self.led = data & 0x1ff,
+        if let Some(write) = self.slave.write() {
+            match 4 * u64::from(write.number) {
+                REG_SCRATCH => self.scratch = write.data,
+                REG_LED => self.led = write.data & 0x1ff,
                 _ => {}
             }
         }

@@ -2,14 +2,9 @@
 
 pub mod array_memory;
 pub mod board_registers;
-pub mod bridge;
-pub mod checksum;
-pub mod frame_receiver;
-pub mod frame_sender;
 pub mod host_bridge;
 pub mod interconnect;
 pub mod line_timer;
-pub mod slave;
 pub mod status_lights;
 pub mod system;
 pub mod uart_receiver;

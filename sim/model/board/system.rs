@@ -2,13 +2,15 @@
 
 use super::array_memory::{ArrayMemory, Bursts};
 use super::board_registers::BoardRegisters;
-use super::host_bridge::HostBridge;
+use super::host_bridge::{HostBridge, HostSeen};
 use super::interconnect::Interconnect;
-use super::slave::Answers;
 use super::status_lights::{Machines, StatusLights};
+use crate::axil_slave::Answer;
+use crate::seen::{Source, Tap};
+use crate::state::Path;
 use bitline_units::system::SystemParams;
 
-/// What the pins, the array and the cache compute system show in a cycle.
+/// What the pins show in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SystemInputs {
     /// The line from the host.
@@ -17,14 +19,39 @@ pub struct SystemInputs {
     pub button: u8,
     /// DIP switches.
     pub dip: u8,
-    /// The array's registers on the bus.
-    pub array: Answers,
-    /// The array to its memory.
-    pub bursts: Bursts,
-    /// The cache compute system on the bus.
-    pub ccs: Answers,
-    /// What both are doing.
-    pub machines: Machines,
+}
+
+/// What the pins show to the host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemOutputs {
+    /// The line to the host.
+    pub txd: bool,
+    /// LEDs.
+    pub led: u8,
+}
+
+seen! {
+    /// What the host bridge, the array and the cache compute system show.
+    SystemSeen {
+        /// The host bridge.
+        host: HostSeen = "host.";
+        /// The array's registers on the bus.
+        array: Answer = "array.s_axil_";
+        /// The array to its memory.
+        bursts: Bursts = "array.m_axi_";
+        /// The cache compute system on the bus.
+        ccs: Answer = "ccs.s_axil_";
+        /// The array is busy.
+        array_busy: bool = "array.busy";
+        /// It holds an error.
+        array_error: bool = "array.error";
+        /// It interrupts.
+        array_irq: bool = "array.irq";
+        /// The cache compute system runs a command.
+        ccs_busy: bool = "ccs.runs";
+        /// It interrupts.
+        ccs_irq: bool = "ccs.irq";
+    }
 }
 
 /// The system.
@@ -40,6 +67,8 @@ pub struct System {
     pub memory: ArrayMemory,
     /// LEDs.
     pub lights: StatusLights,
+    /// What the hardware shows.
+    pub seen: SystemSeen,
 }
 
 impl System {
@@ -51,25 +80,53 @@ impl System {
             registers: BoardRegisters::new(params),
             memory: ArrayMemory::new(params.array_memory_words),
             lights: StatusLights::default(),
+            seen: SystemSeen::default(),
         }
     }
 
+    /// A reset.
+    ///
+    /// # Panics
+    /// A board is reset once, before the first cycle.
+    pub fn reset(&mut self) {
+        unreachable!("a board is reset once, before the first cycle");
+    }
+
+    /// Takes what the hardware shows.
+    pub fn see(&mut self, from: &mut dyn Source) {
+        self.seen.tap(&Path::TOP, from);
+    }
+
     /// One clock edge.
-    pub fn step(&mut self, inputs: &SystemInputs) {
+    pub fn step(&mut self, inputs: &SystemInputs) -> SystemOutputs {
+        let shown = SystemOutputs { txd: self.host.uart_transmitter.line, led: self.lights.lights };
+        let SystemSeen { array_busy, array_error, array_irq, ccs_busy, ccs_irq, .. } = self.seen;
+        let machines = Machines { array_busy, array_error, array_irq, ccs_busy, ccs_irq };
+        self.host.seen.clone_from(&self.seen.host);
         let (events, master) = (self.host.events(), self.host.master());
-        let slaves = [self.registers.slave.answers(), inputs.array, self.memory.slave.answers(), inputs.ccs];
+        let slaves = [self.registers.slave.answer(), self.seen.array, self.memory.slave.answer(), self.seen.ccs];
         let led = self.registers.led;
         let instead = (led >> 8 & 1 == 1).then_some(led as u8);
-        self.lights.step(&events, &inputs.machines, instead);
+        self.lights.step(&events, &machines, instead);
         self.registers.step(&self.interconnect.master(0), &events, inputs.button, inputs.dip);
-        self.memory.step(&self.interconnect.master(2), &inputs.bursts);
-        let answers = self.interconnect.answers();
-        self.host.step(inputs.rxd, &answers, self.interconnect.read.1);
+        self.memory.step(&self.interconnect.master(2), &self.seen.bursts);
+        self.host.step(inputs.rxd, &self.interconnect.answers());
         self.interconnect.step(&master, &slaves);
+        shown
     }
 }
 
 state! {
+    SystemInputs(self) {
+        uart_rxd = self.rxd;
+        self => button, dip;
+    }
+
+    SystemOutputs(self) {
+        uart_txd = self.txd;
+        self => led;
+    }
+
     System(self) {
         in host = self.host;
         in bus = self.interconnect;

@@ -28,10 +28,9 @@ impl UartTransmitter {
     }
 
     /// One clock edge.
-    pub fn step(&mut self, byte: Option<u8>, shown: u8) {
+    pub fn step(&mut self, byte: Option<u8>) {
         if !self.active {
-            // What is not taken stays on the byte's wires; it is kept all the same.
-            (self.cycles, self.left, self.bits) = (self.cycles_a_bit - 1, 9, 0x100 | u16::from(shown));
+            (self.cycles, self.left, self.bits) = (self.cycles_a_bit - 1, 9, 0x100 | u16::from(byte.unwrap_or(0)));
             (self.active, self.line) = (byte.is_some(), byte.is_none());
         } else if self.cycles > 0 {
             self.cycles -= 1;
@@ -47,6 +46,9 @@ impl UartTransmitter {
 
 state! {
     UartTransmitter(self) {
-        self => active, line, cycles, left, bits;
+        self => active, line;
+        when (self.active) {
+            self => cycles, left, bits;
+        }
     }
 }

@@ -1,36 +1,7 @@
 //! Model of the AXI4-Lite slave of the cache compute system.
 
 use super::processor::CpuAccess;
-
-/// What the master shows in a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BridgeOffer {
-    /// A write address.
-    pub write_address: Option<u32>,
-    /// Write data and strobes.
-    pub write_data: Option<(u32, u8)>,
-    /// A write response would be taken.
-    pub take_response: bool,
-    /// A read address.
-    pub read_address: Option<u32>,
-    /// Read data would be taken.
-    pub take_data: bool,
-}
-
-/// What the slave shows in a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BridgeAnswer {
-    /// A write address is taken if offered.
-    pub write_address_ready: bool,
-    /// Write data are taken if offered.
-    pub write_data_ready: bool,
-    /// A write response is offered.
-    pub response: bool,
-    /// A read address is taken if offered.
-    pub read_address_ready: bool,
-    /// Read data are offered; whether they mean nothing, because memory has failed.
-    pub data: Option<(u32, bool)>,
-}
+use crate::axil_slave::{Answer, Offer};
 
 /// The slave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,13 +24,14 @@ pub struct AxilBridge {
 
 impl AxilBridge {
     /// What the slave shows.
-    pub fn answer(&self) -> BridgeAnswer {
-        BridgeAnswer {
+    pub fn answer(&self) -> Answer {
+        Answer {
             write_address_ready: self.address.is_none(),
             write_data_ready: self.data.is_none(),
-            response: self.written,
+            response: self.written.then_some(0),
             read_address_ready: self.read_address.is_none(),
-            data: self.read_data,
+            // SLVERR where memory has failed.
+            data: self.read_data.map(|(data, failed)| (data, if failed { 2 } else { 0 })),
         }
     }
 
@@ -76,7 +48,7 @@ impl AxilBridge {
     }
 
     /// One clock edge; `ready`: the access is taken, `reply`: what was read is there, and whether memory has failed.
-    pub fn step(&mut self, offer: &BridgeOffer, ready: bool, reply: Option<(u32, bool)>) {
+    pub fn step(&mut self, offer: &Offer, ready: bool, reply: Option<(u32, bool)>) {
         let access = self.access();
         let taken = access.filter(|_| ready);
         let (writes, reads) = (taken.is_some_and(|a| a.write), taken.is_some_and(|a| !a.write));
@@ -96,30 +68,6 @@ impl AxilBridge {
 }
 
 state! {
-    BridgeOffer(self) {
-        let (data, strobes) = self.write_data.unwrap_or_default();
-        awvalid = self.write_address.is_some();
-        awaddr = self.write_address.unwrap_or_default();
-        wvalid = self.write_data.is_some();
-        wdata = data;
-        wstrb = strobes;
-        bready = self.take_response;
-        arvalid = self.read_address.is_some();
-        araddr = self.read_address.unwrap_or_default();
-        rready = self.take_data;
-    }
-
-    BridgeAnswer(self) {
-        awready = self.write_address_ready;
-        wready = self.write_data_ready;
-        bvalid = self.response;
-        bresp = 0u8;
-        arready = self.read_address_ready;
-        rvalid = self.data.is_some();
-        rdata = self.data.map(|data| data.0);
-        rresp = self.data.map(|data| if data.1 { 2u8 } else { 0 });
-    }
-
     AxilBridge(self) {
         address_held = self.address.is_some();
         address = self.address;

@@ -2,8 +2,6 @@
 
 pub mod arith;
 pub mod axi_adapter;
-pub mod axi_reader;
-pub mod axi_writer;
 pub mod axil_bridge;
 pub mod core;
 pub mod fetch;

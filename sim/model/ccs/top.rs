@@ -2,12 +2,15 @@
 //! behind it.
 
 use super::axi_adapter::AxiAdapter;
-use super::axil_bridge::{AxilBridge, BridgeAnswer, BridgeOffer};
+use super::axil_bridge::AxilBridge;
 use super::core::{Core, CoreInputs, CoreOutputs};
 use super::line_memory::LineMemory;
 use super::line_port::{LineAnswers, LineReply, LineRequests, LineWrite};
 use super::write_merge::merge;
+use crate::axil_slave::{Answer, Offer};
 use crate::memory::core::{MemoryInputs, MemoryOutputs};
+use crate::seen::{Broken, Source};
+use crate::state::Path;
 use bitline_units::ccs::{CcsGeometry, CcsMemory};
 
 /// What is behind the system.
@@ -25,7 +28,7 @@ pub enum TopMemory {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopInputs {
     /// AXI4-Lite.
-    pub master: BridgeOffer,
+    pub master: Offer,
     /// What memory shows on the line port, if there is one.
     pub lines: LineAnswers,
     /// What memory shows on the bus, if there is one.
@@ -36,7 +39,7 @@ pub struct TopInputs {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopOutputs {
     /// AXI4-Lite.
-    pub slave: BridgeAnswer,
+    pub slave: Answer,
     /// Interrupt line.
     pub irq: bool,
     /// The line port; words are in its lanes already.
@@ -83,7 +86,7 @@ impl Top {
     fn answers(&self, inputs: &TopInputs) -> LineAnswers {
         match &self.memory {
             TopMemory::Lines => inputs.lines.clone(),
-            TopMemory::Bus(adapter) => adapter.answers(self.core.asks(), &inputs.bus),
+            TopMemory::Bus(adapter) => adapter.answers(self.core.asks()),
             TopMemory::Inside(memory) => {
                 let mut answers = LineAnswers { ready: true, reply: memory.reply.clone(), ack: memory.ack };
                 // A line on offer that is taken makes room in the same cycle.
@@ -94,6 +97,18 @@ impl Top {
                 answers
             }
         }
+    }
+
+    /// Takes what the hardware shows.
+    pub fn see(&mut self, from: &mut dyn Source) {
+        if let TopMemory::Bus(adapter) = &mut self.memory {
+            adapter.see(&Path::TOP.at("adapter"), from);
+        }
+    }
+
+    /// The rule that the hardware broke in the last step, if it did.
+    pub fn broken(&mut self) -> Option<Broken> {
+        if let TopMemory::Bus(adapter) = &mut self.memory { adapter.rules.broken() } else { None }
     }
 
     /// A clock cycle.
@@ -126,9 +141,6 @@ state! {
     Top(self) {
         in bridge = self.bridge;
         in system = self.core;
-        if (let TopMemory::Bus(adapter) = &self.memory) {
-            in adapter = adapter;
-        }
         if (let TopMemory::Inside(memory) = &self.memory) {
             in memory = memory;
         }

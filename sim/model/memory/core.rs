@@ -1,24 +1,18 @@
 //! Model of the memory path with register block and compute unit; and of the whole with an AXI4 master.
 
-use super::dispatch::{MemoryDispatch, Waiting};
-use super::master::{MasterInputs, MasterOutputs};
-use super::reader::{MemoryReader, ReaderInputs, Word};
-use super::stages::{Around, Doings, TransferStages};
-use super::writer::{Bytes, MemoryWriter, WriterInputs};
+use super::Elements;
+use super::master::{MasterConstants, MasterInputs, MasterSeen};
+use super::path::{Around, MemoryPath, Waiting};
+use super::reader::{MemoryReader, ReaderSeen};
+use super::writer::{Bytes, MemoryWriter, WriterSeen};
 use crate::axil_regs::AxilRegs;
 use crate::axil_slave::{Answer, Offer};
 use crate::command_index::CommandIndex;
 use crate::command_log::{Events, Recorded};
-use crate::compute_unit::{ComputeUnit, Inputs, Outputs};
-use crate::queue::Queue;
-use crate::tmu::{Tmu, TmuInputs, Transfer};
-use bitline_units::array::isa::command::ErrorCode;
-use bitline_units::array::isa::transfer::widest;
-use bitline_units::array::isa::{Command, Opcode};
-use bitline_units::array::params::{MemoryPort, Params};
-
-/// Decisions on rows that may wait.
-const DECISIONS: usize = 4;
+use crate::compute_unit::{ComputeUnit, Outputs};
+use crate::seen::{Rules, Source, Tap};
+use crate::state::Path;
+use bitline_units::array::params::Params;
 
 /// Register block, memory path and compute unit.
 #[derive(Clone, Debug)]
@@ -27,23 +21,25 @@ pub struct MemoryCore {
     pub registers: AxilRegs,
     /// Indices of the unit's commands.
     pub indices: CommandIndex,
-    /// Commands that wait.
-    pub commands: Queue<Waiting>,
-    /// Dispatch.
-    pub dispatch: MemoryDispatch,
-    /// Transfers.
-    pub stages: TransferStages,
-    /// Transpose memory unit.
-    pub tmu: Tmu,
-    /// Whether the rows of loads are dropped, in order.
-    pub decisions: Queue<bool>,
-    /// The transpose memory unit fills with slices.
-    pub fills_slices: bool,
+    /// Memory path.
+    pub path: MemoryPath,
     /// Compute unit.
     pub unit: ComputeUnit,
-    set: u8,
-    /// Elements have no addresses: nothing that is about them exists in the hardware.
-    pub streams: bool,
+    /// What the hardware is held to.
+    pub rules: Rules,
+}
+
+/// An element of the reader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    /// The element in its low bits.
+    pub data: u64,
+    /// The transfer's last.
+    pub last: bool,
+    /// The transfer's first error, 0 for none.
+    pub response: u8,
+    /// The element that it concerns.
+    pub address: u64,
 }
 
 /// What reader and writer show.
@@ -72,8 +68,10 @@ pub struct CoreOutputs {
     pub busy: bool,
     /// An error is recorded.
     pub error: bool,
-    /// What the transfer stages do.
-    pub doings: Doings,
+    /// What the reader starts with.
+    pub read: Option<Elements>,
+    /// What the writer starts with.
+    pub write: Option<Elements>,
     /// A word for the writer, and whether it is its transfer's last.
     pub out: Option<(u64, bool)>,
     /// What the unit shows.
@@ -86,163 +84,70 @@ impl MemoryCore {
         MemoryCore {
             registers: AxilRegs::new(params),
             indices: CommandIndex::new(params.command_fifo),
-            commands: Queue::new(params.command_fifo),
-            dispatch: MemoryDispatch::new(params),
-            stages: TransferStages::default(),
-            tmu: Tmu::new(params.columns as u16, widest(params) as u16),
-            decisions: Queue::new(DECISIONS),
-            fills_slices: false,
+            path: MemoryPath::new(params),
             unit: ComputeUnit::with_beats(params, params.columns),
-            set: params.sets[0] as u8,
-            streams: params.memory_port == MemoryPort::Stream,
+            rules: Rules::default(),
         }
     }
 
     /// A clock edge with the reset on has passed: registers are clear, memories keep their words. `params` are the
     /// design's.
     pub fn reset(&mut self, params: &Params) {
-        let entering = self.registers.log.entering;
-        self.registers = AxilRegs::new(params);
-        self.registers.log.entering = entering;
+        self.registers.reset(params);
         self.indices.reset();
-        self.commands.reset();
-        self.dispatch.reset();
-        self.stages = TransferStages::default();
-        self.tmu.reset();
-        self.decisions.reset();
-        self.fills_slices = false;
+        self.path.reset();
         self.unit.reset(params);
+        self.rules = Rules::default();
     }
 
-    fn around(&self, ends: &Ends) -> Around {
-        let filling = self.tmu.filling.is_some();
-        Around {
-            read_ready: ends.read_ready,
-            fill_ready: !filling,
-            element_ready: filling && !self.tmu.tiles[self.tmu.entering.0].full,
-            command_ready: self.unit.queue.ready(),
-            write_busy: ends.write_busy,
-            write_failed: ends.write_failed,
-            word: ends.word,
-            rows_pending: self.decisions.count > 0,
-            streams: self.streams,
-        }
-    }
-
-    /// What is offered to the writer.
-    pub fn out(&self) -> Option<(u64, bool)> {
-        self.tmu.read.as_ref().filter(|beat| beat.element).map(|beat| (beat.bits[0], beat.last))
-    }
-
-    /// Whether a word of the reader is taken in this cycle.
-    pub fn word_ready(&self, ends: &Ends) -> bool {
-        self.stages.doings(&self.around(ends), true).word_ready
-    }
-
-    /// What goes into the compute unit: an inserted command for rows, or the one that passes.
-    fn command(&self, doings: &Doings, passes: bool) -> Inputs {
-        if let Some((store, width, row)) = doings.command {
-            let opcode = if store { Opcode::Store } else { Opcode::Load };
-            let command = Command { a: row, d: row, ..Command::new(opcode, width) };
-            return Inputs { command: Some(command), codes: Some((opcode as u8, self.set)), ..Inputs::default() };
-        }
-        let head = self.commands.head().filter(|_| passes);
-        head.map_or(Inputs::default(), |head| Inputs {
-            command: Some(head.command),
-            codes: Some((head.opcode, head.set)),
-            ..Inputs::default()
-        })
+    /// Takes what the hardware shows.
+    pub fn see(&mut self, from: &mut dyn Source) {
+        self.path.seen.tap(&Path::TOP.at("core").at("path"), from);
     }
 
     /// One clock edge.
     pub fn step(&mut self, axil: &Offer, ends: &Ends) -> CoreOutputs {
-        let (answer, irq) = (self.registers.answer(), self.registers.line);
+        let (axil_answer, irq) = (self.registers.answer(), self.registers.line);
         let (busy, error) = (self.registers.log.busy, self.registers.log.error.code != 0);
-        let out = self.out();
-        let around = self.around(ends);
-        let pending = self.stages.pending();
-        let passes = self.dispatch.passes(self.commands.head(), !pending.is_empty());
-        let path_busy = self.commands.count > 0
-            || self.stages.busy()
-            || self.tmu.filling.is_some()
-            || self.tmu.tiles.iter().any(|tile| tile.full)
-            || self.tmu.read.is_some()
-            || self.decisions.count > 0;
-        let (level, ready) = (self.commands.count, self.commands.ready());
-        // The compute unit; rows out of the transpose memory unit and into it.
-        let before = self.stages.doings(&around, false);
-        let slice = self.tmu.read.clone().filter(|beat| !beat.element);
-        let decision = self.decisions.head().copied().filter(|_| slice.is_some());
-        let slice_leaves = decision.is_some_and(|drop| drop || !self.unit.loader.full);
-        let row = slice.as_ref().filter(|_| decision == Some(false)).map(|beat| &beat.bits[..]);
-        let stored = self.unit.storer.beat().map(|(row, _)| row.to_vec());
-        let row_taken = self.fills_slices && around.element_ready;
-        let mut command = self.command(&before, passes);
-        command.take = row_taken;
-        let index = self.commands.head().map_or(0, |head| head.index);
-        let inserted = before.command.and(self.stages.second).map(|second| second.ranged.index);
-        let unit = self.unit.step_row(&command, row);
-        let enters = (command.command.is_some() && unit.command_ready).then_some(inserted.unwrap_or(index));
-        // Errors: the unit's at once, others when it has none.
-        let noted = unit.activity.refusal.is_none();
-        let doings = self.stages.doings(&around, noted);
-        let own = self.dispatch.refused();
-        let refused = match (unit.activity.refusal, doings.refused, own) {
-            (Some(r), ..) => Some(Recorded { code: r.code, operand: r.operand, index: self.indices.taken, address: 0 }),
-            (None, Some(failed), _) => Some(failed),
-            (None, None, Some((code, operand))) => {
-                let about = u64::from(code) == ErrorCode::Address.code();
-                let address = self.commands.head().filter(|_| about).map_or(0, |head| head.command.key);
-                Some(Recorded { code: code.into(), operand: operand.into(), index, address })
-            }
-            (None, None, None) => None,
-        };
-        let own_noted = noted && doings.refused.is_none();
-        // The transpose memory unit.
-        let loads = self.stages.second.is_some_and(|s| !s.ranged.transfer.store && s.fills && s.filled.is_none());
-        let limbs = self.unit.loader.data.len();
-        let beat = if self.fills_slices {
-            stored
-        } else {
-            around.word.filter(|_| loads).map(|word| {
-                let mut bits = vec![0; limbs];
-                bits[0] = word.data & (u64::MAX >> (64 - self.tmu.bits().min(64)));
-                bits
-            })
-        };
-        let start = doings.fill.map(|(store, width, count)| Transfer { store, width, count });
-        let take = if out.is_some() { ends.out_ready } else { slice_leaves };
-        if let Some(start) = start.filter(|_| around.fill_ready) {
-            self.fills_slices = start.store;
-        }
-        let last = slice.is_some_and(|beat| beat.last);
-        self.decisions.step(doings.decision, slice_leaves && last);
-        self.tmu.step(&TmuInputs { start, beat, take });
-        // Commands.
-        let offered = self.dispatch.offered(self.commands.head());
-        let stages_take = self.stages.first.is_none();
-        let passed = passes && inserted.is_none() && unit.command_ready;
-        let taken = passed || (offered.is_some() && stages_take) || (own.is_some() && own_noted);
-        let (unit_takes, head) = (unit.command_ready && inserted.is_none(), self.commands.head().copied());
-        self.dispatch.step(head.as_ref(), &pending, unit_takes, stages_take, own_noted);
-        self.stages.step(offered, &around, noted);
-        self.indices.step(enters, unit.activity.accepted);
+        let (read, write, out) = (self.path.read(), self.path.write(), self.path.out());
+        let (level, ready, path_busy) = (self.path.commands.count, self.path.commands.ready(), self.path.busy());
         let pushed = self.registers.command();
         let entering = pushed.command.zip(pushed.codes).map(|(command, (opcode, set))| {
             let index = self.registers.log.entering.expect("a push has an index");
             Waiting { command, opcode, set, index }
         });
-        self.commands.step(entering, taken);
-        let events = Events {
-            ready,
-            busy: path_busy || unit.busy,
-            level,
-            tag_any: unit.tag_any,
-            finished: unit.activity.last,
-            refused,
+        let mut around = Around {
+            entering,
+            unit_ready: self.unit.queue.ready(),
+            row_ready: !self.unit.loader.full,
+            stored: self.unit.storer.beat().map(|(row, _)| row.to_vec()),
+            noted: true,
         };
+        let (command, index) = self.path.command();
+        let unit = self.unit.step_row(&command, self.path.row());
+        // The unit's errors are noted at once, others when it has none.
+        let refusal = unit.activity.refusal;
+        around.noted = refusal.is_none();
+        let own = refusal.map(|r| Recorded { code: r.code, operand: r.operand, index: self.indices.taken, address: 0 });
+        let refused = own.or_else(|| self.path.error(ends));
+        self.path.step(ends, &around, &mut self.rules);
+        self.indices.step(index.filter(|_| unit.command_ready), unit.activity.accepted);
+        let (tag_any, finished) = (unit.tag_any, unit.activity.last);
+        let events = Events { ready, busy: path_busy || unit.busy, level, tag_any, finished, refused };
         self.registers.step(axil, &events);
-        CoreOutputs { axil: answer, irq, busy, error, doings, out, unit }
+        CoreOutputs { axil: axil_answer, irq, busy, error, read, write, out, unit }
+    }
+}
+
+seen! {
+    /// What the master shows.
+    TopSeen {
+        /// The reader.
+        reader: ReaderSeen = "reader.";
+        /// The writer.
+        writer: WriterSeen = "writer.";
+        /// The bus.
+        bus: MasterSeen = "m_axi_";
     }
 }
 
@@ -255,6 +160,8 @@ pub struct MemoryTop {
     pub reader: MemoryReader,
     /// Writer.
     pub writer: MemoryWriter,
+    /// What the hardware shows.
+    pub seen: TopSeen,
 }
 
 /// What enters in a cycle.
@@ -293,7 +200,12 @@ impl MemoryTop {
     /// After reset, rows zero.
     pub fn new(params: &Params) -> MemoryTop {
         let beat = params.memory_port.bus_bits() as u64 / 8;
-        MemoryTop { core: MemoryCore::new(params), reader: MemoryReader::new(beat), writer: MemoryWriter::new(beat) }
+        MemoryTop {
+            core: MemoryCore::new(params),
+            reader: MemoryReader::new(beat),
+            writer: MemoryWriter::new(beat),
+            seen: TopSeen::default(),
+        }
     }
 
     /// A clock edge with the reset on has passed. `params` are the design's.
@@ -303,40 +215,29 @@ impl MemoryTop {
         self.writer.reset();
     }
 
+    /// Takes what the hardware shows.
+    pub fn see(&mut self, from: &mut dyn Source) {
+        self.core.see(from);
+        self.seen.tap(&Path::TOP, from);
+    }
+
     /// One clock edge.
     pub fn step(&mut self, inputs: &MemoryInputs) -> MemoryOutputs {
+        let TopSeen { reader, writer, bus } = &self.seen;
+        let ReaderSeen { ready, valid, data, last, response, address } = *reader;
         let ends = Ends {
-            read_ready: self.reader.start_ready(),
-            word: self.reader.word(),
+            read_ready: ready,
+            word: valid.then_some(Word { data, last, response, address }),
             write_busy: self.writer.busy(),
-            write_failed: (self.writer.failed, self.writer.failed_address.unwrap_or(0)),
-            out_ready: self.writer.word_ready(inputs.write_data_ready),
+            write_failed: self.writer.failed,
+            out_ready: writer.ready,
         };
-        let word_ready = self.core.word_ready(&ends);
-        let (read_address, write_address) = (self.reader.bursts.offered, self.writer.address);
-        let write_data = self.writer.data().map(|(chunks, last)| (chunks.to_vec(), last));
-        let read_data_ready = self.reader.beat_ready(word_ready);
+        let take = self.core.path.seen.word_ready;
         let core = self.core.step(&inputs.axil, &ends);
-        self.reader.step(&ReaderInputs {
-            start: core.doings.read,
-            word_ready,
-            address_ready: inputs.read_address_ready,
-            beat: inputs.read_data.clone(),
-        });
-        self.writer.step(&WriterInputs {
-            start: core.doings.write,
-            word: core.out.map(|(word, _)| word),
-            address_ready: inputs.write_address_ready,
-            data_ready: inputs.write_data_ready,
-            response: inputs.response,
-        });
-        MemoryOutputs {
-            core,
-            read_address: read_address.map(|burst| (burst.address, burst.beats)),
-            read_data_ready,
-            write_address: write_address.map(|burst| (burst.address, burst.beats)),
-            write_data,
-        }
+        let rules = &mut self.core.rules;
+        self.reader.step(core.read.filter(|_| ready), (reader, bus), inputs, take, rules);
+        self.writer.step(core.write, (writer, bus), inputs, core.out.map(|out| out.0), rules);
+        MemoryOutputs { core, ..bus.outputs() }
     }
 }
 
@@ -348,7 +249,7 @@ state! {
 
     MemoryOutputs(self) {
         with self.core;
-        bus m_axi = MasterOutputs(self);
+        bus m_axi = MasterConstants;
     }
 
     CoreOutputs(self) {
@@ -361,19 +262,11 @@ state! {
         in registers = self.registers;
         in indices = self.indices;
         in unit = self.unit, (params);
-        in path {
-            in commands = self.commands, (Waiting::pack);
-            in decisions = self.decisions, (|&drop| [drop.into()]);
-            self => fills_slices;
-            in dispatch = self.dispatch, (self.commands.head(), self.streams);
-            in stages = self.stages, (self.streams);
-            in tmu = self.tmu;
-        }
+        in path = self.path;
     }
 
     MemoryTop(self, params: &Params) {
         in core = self.core, (params);
-        in reader = self.reader;
         in writer = self.writer;
     }
 }

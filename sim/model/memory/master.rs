@@ -7,9 +7,56 @@ use super::writer::Bytes;
 #[derive(Clone, Copy, Debug)]
 pub struct MasterInputs<'a>(pub &'a MemoryInputs);
 
-/// The bus of memory: what goes out over it.
+/// What never changes of what goes out over it.
 #[derive(Clone, Copy, Debug)]
-pub struct MasterOutputs<'a>(pub &'a MemoryOutputs);
+pub struct MasterConstants;
+
+seen! {
+    /// The bus of memory: what goes out over it.
+    MasterSeen {
+        /// A read address is offered.
+        arvalid: bool = "arvalid";
+        /// Address of the burst's first beat.
+        araddr: u64 = "araddr";
+        /// Its beats less one.
+        arlen: u8 = "arlen";
+        /// Read data are taken if offered.
+        rready: bool = "rready";
+        /// A write address is offered.
+        awvalid: bool = "awvalid";
+        /// Address of the burst's first beat.
+        awaddr: u64 = "awaddr";
+        /// Its beats less one.
+        awlen: u8 = "awlen";
+        /// Write data are offered.
+        wvalid: bool = "wvalid";
+        /// The data.
+        wdata: Vec<u64> = "wdata";
+        /// Bytes of them that count.
+        wstrb: u64 = "wstrb";
+        /// They are the burst's last.
+        wlast: bool = "wlast";
+    }
+}
+
+impl MasterSeen {
+    /// Write data with their strobes.
+    pub fn words(&self) -> Vec<Bytes> {
+        let word = |(k, &data)| Bytes { data, strobes: (self.wstrb >> (8 * k)) as u8 };
+        self.wdata.iter().enumerate().map(word).collect()
+    }
+
+    /// What a memory gets to see.
+    pub fn outputs(&self) -> MemoryOutputs {
+        MemoryOutputs {
+            read_address: self.arvalid.then_some((self.araddr, u16::from(self.arlen) + 1)),
+            read_data_ready: self.rready,
+            write_address: self.awvalid.then_some((self.awaddr, u16::from(self.awlen) + 1)),
+            write_data: self.wvalid.then(|| (self.words(), self.wlast)),
+            ..MemoryOutputs::default()
+        }
+    }
+}
 
 state! {
     MasterInputs<'_>(self) {
@@ -24,23 +71,9 @@ state! {
         bresp = bus.response;
     }
 
-    MasterOutputs<'_>(self) {
-        let bus = self.0;
-        arvalid = bus.read_address.is_some();
-        araddr = bus.read_address.map(|read| read.0);
-        arlen = bus.read_address.map(|read| read.1 - 1);
+    MasterConstants(self) {
         arburst = 1u8;
-        rready = bus.read_data_ready;
-        awvalid = bus.write_address.is_some();
-        awaddr = bus.write_address.map(|write| write.0);
-        awlen = bus.write_address.map(|write| write.1 - 1);
         awburst = 1u8;
-        wvalid = bus.write_data.is_some();
-        when (let Some((chunks, last)) = &bus.write_data) {
-            wdata = Bytes::data(chunks);
-            wstrb = Bytes::strobes(chunks);
-            wlast = *last;
-        }
         bready = true;
     }
 }

@@ -1,13 +1,19 @@
-//! Models of the way between memory and the array.
+//! Models of the way between memory and the array, by contract: what leaves in which order with which data, and how
+//! long it may take. When a handshake takes place they learn from the hardware.
 
-pub mod burst_generator;
 pub mod core;
-pub mod dispatch;
 pub mod master;
+pub mod path;
 pub mod reader;
-pub mod stages;
 pub mod stream;
 pub mod writer;
+
+use std::ops::Range;
+
+/// Bytes that a burst never leaves.
+const PAGE: u64 = 4096;
+/// Beats of a burst, at most.
+const BEATS: u64 = 256;
 
 /// A transfer as it goes to reader and writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +28,58 @@ pub struct Elements {
     pub stride: i32,
 }
 
+/// A burst on a bus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Burst {
+    /// Address of its first beat.
+    pub address: u64,
+    /// For each beat, the bytes of it that are the transfer's.
+    pub beats: Vec<Range<usize>>,
+}
+
 impl Elements {
     /// They follow each other without a gap.
     pub fn dense(&self) -> bool {
         self.stride == i32::from(self.bytes)
     }
 
-    /// Runs of bytes without a gap, as number of runs and bytes of each.
-    pub fn runs(&self) -> (u16, u16) {
-        if self.dense() { (1, self.count * u16::from(self.bytes)) } else { (self.count, self.bytes.into()) }
-    }
-
     /// Those after the first.
     pub fn rest(self) -> Option<Elements> {
         let address = self.address.wrapping_add_signed(self.stride.into());
         (self.count > 1).then_some(Elements { address, count: self.count - 1, ..self })
+    }
+
+    /// Runs of bytes without a gap: first and last byte of each.
+    fn runs(&self) -> Vec<(u64, u64)> {
+        let bytes = u64::from(self.bytes);
+        if self.dense() {
+            return vec![(self.address, self.address + (bytes * u64::from(self.count) - 1))];
+        }
+        let elements = std::iter::successors(Some(*self), |elements| elements.rest());
+        elements.map(|element| (element.address, element.address + (bytes - 1))).collect()
+    }
+
+    /// Their bursts on a bus with beats of `beat` bytes: of whole beats, as long as may be, those of a run after those
+    /// of the one before.
+    pub fn bursts(&self, beat: u64) -> Vec<Burst> {
+        let window = (BEATS * beat).min(PAGE);
+        let mut bursts = vec![];
+        for (mut first, last) in self.runs() {
+            loop {
+                let end = last.min(first | (window - 1));
+                let lanes = |number: u64| {
+                    let from = number * beat;
+                    (first.max(from) - from) as usize..(end.min(from + (beat - 1)) - from) as usize + 1
+                };
+                let beats = (first / beat..=end / beat).map(lanes).collect();
+                bursts.push(Burst { address: first / beat * beat, beats });
+                if end == last {
+                    break;
+                }
+                first = end + 1;
+            }
+        }
+        bursts
     }
 }
 
@@ -45,10 +88,5 @@ pub const OKAY: u8 = 0;
 /// Bit that tells a response of an error.
 pub const FAILED: u8 = 2;
 
-impl Elements {
-    /// The word in which the reader's queue keeps them.
-    pub fn pack(&self) -> [u64; 2] {
-        let (size, dense) = (u64::from(self.bytes.ilog2()), u64::from(self.dense()));
-        [self.address, u64::from(self.count) | size << 10 | burst_generator::stride(self.stride) << 12 | dense << 32]
-    }
-}
+/// Cycles in which a block moves what it can move.
+const SOON: u32 = 16;

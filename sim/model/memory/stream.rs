@@ -1,8 +1,8 @@
 //! Model of the compute unit with element streams, and of the ends that count elements.
 
-use super::core::{CoreOutputs, Ends, MemoryCore};
-use super::reader::Word;
+use super::core::{CoreOutputs, Ends, MemoryCore, Word};
 use crate::axil_slave::Offer;
+use crate::seen::Source;
 use bitline_units::array::params::Params;
 
 /// The ends.
@@ -55,6 +55,11 @@ impl StreamTop {
         self.ends = StreamEnds::default();
     }
 
+    /// Takes what the hardware shows.
+    pub fn see(&mut self, from: &mut dyn Source) {
+        self.core.see(from);
+    }
+
     /// One clock edge.
     pub fn step(&mut self, inputs: &StreamInputs) -> StreamOutputs {
         let word = inputs.beat.zip(self.ends.reading);
@@ -65,19 +70,19 @@ impl StreamTop {
             write_failed: (0, 0),
             out_ready: inputs.take,
         };
-        let word_ready = self.core.word_ready(&ends);
+        let word_ready = self.core.path.seen.word_ready;
         let beat_ready = self.ends.reading.is_some() && word_ready;
         let core = self.core.step(&inputs.axil, &ends);
         if let (Some(left), true) = (self.ends.reading, word.is_some() && word_ready) {
             self.ends.reading = (left > 1).then_some(left - 1);
         }
-        if let Some(start) = core.doings.read.filter(|_| ends.read_ready) {
+        if let Some(start) = core.read.filter(|_| ends.read_ready) {
             self.ends.reading = Some(start.count);
         }
         if core.out.is_some_and(|(_, last)| last) && inputs.take {
             self.ends.writing = false;
         }
-        self.ends.writing |= core.doings.write.is_some();
+        self.ends.writing |= core.write.is_some();
         StreamOutputs { core, beat_ready }
     }
 }

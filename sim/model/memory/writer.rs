@@ -1,270 +1,166 @@
-//! Model of the memory writer.
+//! Model of the memory writer. The bytes of a transfer's elements go out in the beats of its bursts, in order, with a
+//! strobe for each of them and for no other; the transfer ends with the last response, and tells the first error.
 
-use super::burst_generator::stride;
-use super::burst_generator::{Burst, BurstGenerator};
-use super::{Elements, FAILED};
-use crate::queue::Queue;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::core::MemoryInputs;
+use super::master::MasterSeen;
+use super::{Burst, Elements, FAILED, SOON};
+use crate::seen::Rules;
 
 /// Bursts whose responses may be outstanding.
-pub const BURSTS: usize = 16;
+const BURSTS: usize = 16;
 
-/// Bytes that have gathered, with their strobes.
+/// Bytes of a beat's 64 bits, with their strobes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// The bytes, 0 where there is no strobe.
+    /// The bytes; those without a strobe may be anything.
     pub data: u64,
     /// A bit for each that counts.
     pub strobes: u8,
 }
 
 impl Bytes {
-    /// The data of a beat of at most 8 chunks.
-    pub fn data(chunks: &[Bytes]) -> [u64; 8] {
-        std::array::from_fn(|k| chunks.get(k).map_or(0, |chunk| chunk.data))
+    /// Puts a byte in.
+    pub fn put(&mut self, place: usize, byte: u8) {
+        self.data |= u64::from(byte) << (8 * place);
+        self.strobes |= 1 << place;
     }
 
-    /// The strobes of such a beat.
-    pub fn strobes(chunks: &[Bytes]) -> u64 {
-        chunks.iter().rev().fold(0, |all, chunk| all << 8 | u64::from(chunk.strobes))
-    }
-
-    fn add(self, bytes: Bytes) -> Bytes {
-        Bytes { data: self.data | bytes.data, strobes: self.strobes | bytes.strobes }
+    /// The same with zeros in place of the bytes that do not count.
+    pub fn counted(self) -> Bytes {
+        let mask = (0..8).filter(|byte| self.strobes >> byte & 1 == 1).map(|byte| 0xff << (8 * byte)).sum::<u64>();
+        Bytes { data: self.data & mask, ..self }
     }
 }
 
-/// Inputs of a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WriterInputs {
-    /// A transfer starts.
-    pub start: Option<Elements>,
-    /// A word is offered.
-    pub word: Option<u64>,
-    /// The write address is taken if offered.
-    pub address_ready: bool,
-    /// Write data are taken if offered.
-    pub data_ready: bool,
-    /// Write response.
-    pub response: Option<u8>,
+seen! {
+    /// What the writer shows besides the bus.
+    WriterSeen {
+        /// A transfer is under way.
+        busy: bool = "busy";
+        /// An element is taken if offered.
+        ready: bool = "word_ready";
+    }
 }
 
 /// The writer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryWriter {
-    chunks_per_beat: u8,
-    /// Bursts.
-    pub bursts: BurstGenerator,
-    /// The write address on offer.
-    pub address: Option<Burst>,
-    /// Beats of bursts whose data are to come, less one.
-    pub lengths: Queue<u8>,
+    beat: u64,
+    /// Bursts whose addresses are to go out.
+    pub addresses: VecDeque<Burst>,
+    /// Beats to go out: the bytes that count, and whether it is its burst's last.
+    pub beats: VecDeque<(Range<usize>, bool)>,
+    /// Bursts whose data have not all gone.
+    open: usize,
     /// Addresses of bursts whose responses are to come.
-    pub addresses: Queue<u64>,
+    pub responses: VecDeque<u64>,
     /// Elements to come.
     pub elements: Option<Elements>,
-    /// What has gathered of a chunk.
-    pub gathered: Option<Bytes>,
-    /// It leaves next, and ends its run.
-    pub flush: bool,
-    /// The chunk on its way to its beat, and whether it ends its run.
-    pub chunk: Option<(Bytes, bool)>,
-    /// Where the run that is joined starts: lowest 6 bits of its address, and what is to be added for the next.
-    pub joined: Option<(u8, u8)>,
-    /// Number of the next chunk in its beat.
-    pub number: u8,
-    /// Chunks of the beat.
-    pub beat: Vec<Bytes>,
-    /// It is complete.
-    pub full: bool,
-    /// Beats of the burst that have left.
-    pub beats: u8,
-    /// First error, 0 for none.
-    pub failed: u8,
-    /// Address of its burst.
-    pub failed_address: Option<u64>,
+    /// Bytes of those that came.
+    bytes: VecDeque<u8>,
+    /// First error as a response, and the address of its burst; 0 for none.
+    pub failed: (u8, u64),
 }
 
 impl MemoryWriter {
     /// A writer for beats of `beat` bytes.
     pub fn new(beat: u64) -> MemoryWriter {
-        MemoryWriter {
-            chunks_per_beat: (beat / 8) as u8,
-            bursts: BurstGenerator::new(beat),
-            address: None,
-            lengths: Queue::new(BURSTS),
-            addresses: Queue::new(BURSTS),
-            elements: None,
-            gathered: None,
-            flush: false,
-            chunk: None,
-            joined: None,
-            number: 0,
-            beat: vec![Bytes::default(); beat as usize / 8],
-            full: false,
-            beats: 0,
-            failed: 0,
-            failed_address: None,
-        }
-    }
-
-    /// Reset: memories and what needs no reset stay.
-    pub fn reset(&mut self) {
-        let (mut lengths, mut addresses) = (self.lengths.clone(), self.addresses.clone());
-        lengths.reset();
-        addresses.reset();
-        let clear = MemoryWriter::new(u64::from(self.chunks_per_beat) * 8);
-        *self = MemoryWriter {
-            lengths,
-            addresses,
-            joined: self.joined,
-            number: self.number,
-            failed_address: self.failed_address,
-            ..clear
-        };
-        self.gathered = None;
+        MemoryWriter { beat, ..MemoryWriter::default() }
     }
 
     /// A transfer is under way.
     pub fn busy(&self) -> bool {
-        self.bursts.busy()
-            || self.elements.is_some()
-            || self.flush
-            || self.chunk.is_some()
-            || self.full
-            || self.addresses.count > 0
+        !self.responses.is_empty()
     }
 
-    /// Write data on offer: chunks, and whether they are the burst's last.
-    pub fn data(&self) -> Option<(&[Bytes], bool)> {
-        let length = self.lengths.head().filter(|_| self.full)?;
-        Some((&self.beat, self.beats == *length))
+    /// The beat that goes out next, if its bytes are here.
+    fn next(&self) -> Option<(Vec<Bytes>, bool)> {
+        let (lanes, last) = self.beats.front().filter(|beat| beat.0.len() <= self.bytes.len())?;
+        let mut words = vec![Bytes::default(); self.beat as usize / 8];
+        lanes.clone().zip(&self.bytes).for_each(|(lane, &byte)| words[lane / 8].put(lane % 8, byte));
+        Some((words, *last))
     }
 
-    /// The beat leaves if it is taken.
-    fn joins(&self, data_ready: bool) -> bool {
-        !self.full || (data_ready && self.data().is_some())
-    }
-
-    /// A word is taken if offered.
-    pub fn word_ready(&self, data_ready: bool) -> bool {
-        self.elements.is_some() && !self.flush && (self.chunk.is_none() || self.joins(data_ready))
-    }
-
-    /// One clock edge.
-    pub fn step(&mut self, inputs: &WriterInputs) {
-        let word = inputs.word.filter(|_| self.word_ready(inputs.data_ready));
-        let (joins, last) = (self.joins(inputs.data_ready), self.data().map(|(_, last)| last));
-        let leaves = last.filter(|_| inputs.data_ready);
-        // Beats.
-        if let Some(last) = leaves {
-            self.full = false;
-            self.beats = if last { 0 } else { self.beats + 1 };
-            self.beat.iter_mut().for_each(|chunk| chunk.strobes = 0);
-        }
-        let chunk = self.chunk.filter(|_| joins);
-        if let (Some((bytes, ends)), Some((offset, step))) = (chunk, self.joined) {
-            self.beat[usize::from(self.number)] = bytes;
-            self.number = (self.number + 1) % self.chunks_per_beat;
-            self.full = ends || self.number == 0;
-            if ends {
-                let next = (offset + step) % 64;
-                self.joined = Some((next, step));
-                self.number = next / 8 % self.chunks_per_beat;
+    /// A clock edge: the transfer that starts, what the writer and the bus show, and the element on offer.
+    pub fn step(
+        &mut self,
+        start: Option<Elements>,
+        (seen, master): (&WriterSeen, &MasterSeen),
+        bus: &MemoryInputs,
+        word: Option<u64>,
+        rules: &mut Rules,
+    ) {
+        rules.same("the writer is busy", &self.busy(), &seen.busy);
+        // Addresses.
+        let offered = self.addresses.len();
+        let unanswered = self.responses.len() - offered;
+        let may = !self.addresses.is_empty() && unanswered < BURSTS;
+        rules.moves("a write address goes out", may, master.awvalid, SOON);
+        if let Some(Burst { address, beats }) = self.addresses.front().filter(|_| master.awvalid) {
+            rules.same("the write burst", &(*address, beats.len()), &(master.awaddr, usize::from(master.awlen) + 1));
+            if bus.write_address_ready {
+                self.addresses.pop_front();
             }
         }
-        // Chunks.
-        if joins {
-            self.chunk = None;
-        }
-        if self.flush && self.chunk.is_none() {
-            self.chunk = self.gathered.map(|bytes| (bytes, true));
-            (self.gathered, self.flush) = (Some(Bytes::default()), false);
-        }
-        if let (Some(word), Some(elements)) = (word, self.elements) {
-            let place = elements.address % 8;
-            let strobes = ((1u32 << elements.bytes) - 1) << place;
-            let data = u128::from(word) << (8 * place);
-            let low = Bytes { data: data as u64, strobes: strobes as u8 };
-            let high = Bytes { data: (data >> 64) as u64, strobes: (strobes >> 8) as u8 };
-            let all = self.gathered.unwrap_or_default().add(low);
-            let ends = !elements.dense() || elements.count == 1;
-            let spills = high.strobes != 0;
-            if ends || spills || all.strobes & 0x80 != 0 {
-                self.chunk = Some((all, ends && !spills));
-                (self.gathered, self.flush) = (Some(high), ends && spills);
-            } else {
-                self.gathered = Some(all);
+        // Data.
+        let next = self.next();
+        // Those of a burst do not wait until its address is taken, but until it is on offer.
+        let may = next.is_some() && (self.open > offered || self.open == offered && unanswered < BURSTS);
+        rules.moves("a beat goes out when its bytes are here", may, master.wvalid, SOON);
+        if let Some(next) = next.filter(|_| master.wvalid) {
+            let words = master.words().into_iter().map(Bytes::counted).collect();
+            rules.same("the beat and whether it is the last", &next, &(words, master.wlast));
+            if bus.write_data_ready {
+                let (lanes, last) = self.beats.pop_front().expect("it was there");
+                self.bytes.drain(..lanes.len());
+                self.open -= usize::from(last);
             }
+        }
+        let wants = self.elements.is_some();
+        rules.holds("only elements of a transfer are taken", wants || !seen.ready);
+        let ahead = self.beats.front().is_some_and(|beat| beat.0.len() <= self.bytes.len());
+        rules.moves("an element is taken", wants && !ahead, wants && !ahead && seen.ready, SOON);
+        if let (Some(word), Some(elements), true) = (word, self.elements, seen.ready) {
+            self.bytes.extend(&word.to_le_bytes()[..elements.bytes.into()]);
             self.elements = elements.rest();
         }
         // Responses.
-        if inputs.start.is_some() {
-            self.failed = 0;
-        } else if let (Some(response), 0) = (inputs.response, self.failed) {
-            if response & FAILED != 0 && self.addresses.count > 0 {
-                (self.failed, self.failed_address) = (response, self.addresses.head().copied());
+        if let Some(address) = bus.response.and_then(|_| self.responses.pop_front()) {
+            let response = bus.response.unwrap_or(0);
+            if self.failed.0 == 0 && response & FAILED != 0 {
+                self.failed = (response, address);
             }
         }
-        // Addresses.
-        let room = self.lengths.ready() && self.addresses.ready();
-        let moves = self.bursts.offered.filter(|_| room && (self.address.is_none() || inputs.address_ready));
-        if inputs.address_ready {
-            self.address = None;
+        if let Some(elements) = start {
+            rules.holds("the writer has one transfer at a time", self.responses.is_empty());
+            self.failed.0 = 0;
+            let bursts = elements.bursts(self.beat);
+            self.open = bursts.len();
+            self.responses.extend(bursts.iter().map(|burst| burst.address));
+            let beats = |burst: &Burst| {
+                let last = burst.beats.len() - 1;
+                burst.beats.clone().into_iter().enumerate().map(move |(number, lanes)| (lanes, number == last))
+            };
+            self.beats.extend(bursts.iter().flat_map(beats));
+            self.addresses.extend(bursts);
+            self.elements = Some(elements);
         }
-        self.address = moves.or(self.address);
-        let answered = inputs.response.is_some() && self.addresses.count > 0;
-        self.lengths.step(moves.map(|burst| (burst.beats - 1) as u8), leaves == Some(true));
-        self.addresses.step(moves.map(|burst| burst.address), answered);
-        self.bursts.step(inputs.start.as_ref(), moves.is_some());
-        if let Some(start) = inputs.start {
-            self.elements = Some(start);
-            self.gathered = Some(Bytes::default());
-            self.joined = Some(((start.address % 64) as u8, (start.stride & 63) as u8));
-            self.number = (start.address / 8 % u64::from(self.chunks_per_beat)) as u8;
-        }
+    }
+
+    /// A reset has passed.
+    pub fn reset(&mut self) {
+        *self = MemoryWriter::new(self.beat);
     }
 }
 
 state! {
     MemoryWriter(self) {
-        in bursts = self.bursts;
-        in lengths = self.lengths, (|&length| [length.into()]);
-        in addresses = self.addresses, (|&address| [address]);
-        address_valid = self.address.is_some();
-        address = self.address.map(|burst| burst.address);
-        length = self.address.map(|burst| u64::from(burst.beats) - 1);
-        error = self.failed;
-        when (self.failed != 0) {
-            error_address = self.failed_address;
-        }
-        in packer {
-            active = self.elements.is_some();
-            when (let Some(elements) = self.elements) {
-                count = u64::from(elements.count) - 1;
-                bytes = (1u64 << elements.bytes) - 1;
-                stride = stride(elements.stride) % 8;
-                dense = elements.dense();
-                place = elements.address % 8;
-            }
-            gathered = self.gathered.map(|bytes| bytes.data);
-            strobes = self.gathered.map_or(0, |bytes| bytes.strobes);
-            flush = self.flush;
-            full = self.chunk.is_some();
-            when (let Some((bytes, ends)) = self.chunk) {
-                chunk = bytes.data;
-                chunk_bytes = bytes.strobes;
-                ends = ends;
-            }
-        }
-        in joiner {
-            number = self.joined.map(|_| self.number);
-            if (self.beat.len() > 1) {
-                offset = self.joined.map(|joined| joined.0);
-                stride = self.joined.map(|joined| joined.1);
-            }
-            self => full, beats;
-            chunks[] = self.beat.iter().map(|chunk| chunk.data);
-            strobes[] = self.beat.iter().map(|chunk| chunk.strobes);
+        error = self.failed.0;
+        when (self.failed.0 != 0) {
+            error_address = self.failed.1;
         }
     }
 }

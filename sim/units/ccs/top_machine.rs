@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::kernel::netlist::NetId;
 use crate::lockstep::Divergence;
 use crate::lockstep::ccs::CcsTopLockstep;
-use crate::model::ccs::axil_bridge::BridgeOffer;
+use crate::model::axil_slave::Offer;
 use crate::model::ccs::line_port::{LineAnswers, LineReply, LineRequests, LineWrite as Write};
 use crate::model::ccs::top::{TopInputs, TopOutputs};
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
@@ -69,7 +69,7 @@ pub struct CcsTopMachine<E: Engine> {
     rng: ChaCha8Rng,
     channels: Channels,
     /// Payloads of AW, W and AR as they are on the bus.
-    shown: BridgeOffer,
+    shown: Offer,
     /// The model, if it runs beside the hardware.
     model: Option<CcsTopLockstep>,
     irq: NetId,
@@ -126,7 +126,7 @@ impl<E: Engine> CcsTopMachine<E> {
             cycles: 0,
             rng,
             channels,
-            shown: BridgeOffer::default(),
+            shown: Offer::default(),
             model: None,
             irq,
             nets,

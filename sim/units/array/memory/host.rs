@@ -9,7 +9,6 @@ use crate::lockstep::Divergence;
 use crate::lockstep::array::MemoryLockstep;
 use crate::model::axil_slave::Offer;
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
-use crate::model::memory::dispatch::State;
 
 /// What the unit was doing, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,29 +79,26 @@ impl<E: Engine> Host<E> {
         let mut inputs = MemoryInputs { axil, ..MemoryInputs::default() };
         self.memory.drive(&mut inputs);
         let bus = self.memory.traffic.busy_cycles;
-        let tmu = &self.unit.model.core.tmu;
-        let core = &self.unit.model.core;
-        let conflict = core.dispatch.conflict;
-        let filling = core.stages.second.is_some_and(|second| second.fills);
-        let before = (tmu.entering, tmu.leaving, tmu.read.is_some());
+        let path = &self.unit.model.core.path;
+        let (conflict, pending) = (path.conflict(), !path.pending.is_empty());
+        let filling = path.pending.front().is_some_and(|front| front.fills);
+        let before = (path.tmu.entering, path.tmu.leaving, path.tmu.read.is_some());
         let outputs = self.unit.cycle(&inputs)?;
         self.memory.after(&inputs, &outputs);
-        let tmu = &self.unit.model.core.tmu;
         let issue = &outputs.core.unit.activity;
         let moves_rows = issue.issue.load || issue.issue.store;
-        let (core, doings) = (&self.unit.model.core, &outputs.core.doings);
-        let stages = &core.stages;
-        self.seen.waited += u64::from(core.dispatch.conflict && !conflict);
-        self.seen.passed += u64::from(core.dispatch.state == State::Pass);
-        self.seen.ahead += u64::from(doings.read.is_some() && filling);
-        let unasked = stages.first.is_some_and(|(ranged, asked)| !asked && !ranged.transfer.store);
-        self.seen.ordered += u64::from(unasked && doings.read.is_none() && stages.writing.is_some());
-        self.seen.dropped += u64::from(doings.decision == Some(true));
+        let path = &self.unit.model.core.path;
+        let unasked = path.pending.front().is_some_and(|front| !front.asked && !front.transfer.store);
+        self.seen.waited += u64::from(path.conflict() && !conflict);
+        self.seen.passed += u64::from(path.seen.passes && pending);
+        self.seen.ahead += u64::from(outputs.core.read.is_some() && filling);
+        self.seen.ordered += u64::from(unasked && path.asks().is_none());
+        self.seen.dropped += u64::from(path.seen.decides && path.seen.drops);
         self.seen.together += u64::from(self.memory.traffic.busy_cycles > bus && issue.issued && !moves_rows);
         self.activity.cycles += 1;
         self.activity.busy += u64::from(outputs.core.busy);
         self.activity.bus += self.memory.traffic.busy_cycles - bus;
-        self.activity.transpose += u64::from(before != (tmu.entering, tmu.leaving, tmu.read.is_some()));
+        self.activity.transpose += u64::from(before != (path.tmu.entering, path.tmu.leaving, path.tmu.read.is_some()));
         self.activity.compute += u64::from(issue.issued && !moves_rows);
         self.activity.rows += u64::from(issue.issued && moves_rows);
         Ok(outputs)
@@ -135,7 +131,7 @@ impl<E: Engine> Host<E> {
     /// As [`Host::cycle`].
     pub fn write(&mut self, offset: u64, data: u32) -> Result<(), Box<Divergence>> {
         let mut offer = Offer {
-            write_address: Some(offset as u8),
+            write_address: Some(offset as u32),
             write_data: Some((data, 15)),
             take_response: true,
             ..Offer::default()
@@ -149,7 +145,7 @@ impl<E: Engine> Host<E> {
             if axil.write_data_ready {
                 offer.write_data = None;
             }
-            if axil.response {
+            if axil.response.is_some() {
                 return Ok(());
             }
         }
@@ -160,13 +156,13 @@ impl<E: Engine> Host<E> {
     /// # Errors
     /// As [`Host::cycle`].
     pub fn read(&mut self, offset: u64) -> Result<u32, Box<Divergence>> {
-        let mut offer = Offer { read_address: Some(offset as u8), take_data: true, ..Offer::default() };
+        let mut offer = Offer { read_address: Some(offset as u32), take_data: true, ..Offer::default() };
         loop {
             let outputs = self.cycle(offer)?;
             if outputs.core.axil.read_address_ready {
                 offer.read_address = None;
             }
-            if let Some(data) = outputs.core.axil.data {
+            if let Some((data, _)) = outputs.core.axil.data {
                 return Ok(data);
             }
         }

@@ -1,0 +1,81 @@
+//! Changed operators, conditions and enables of blocks whose models follow the hardware: what only passes things on
+//! must be noticed as surely as what has a model of its own. Some changes mean the same, or cost time that nobody was
+//! promised: those that survive are printed, and their number may not grow.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::stride;
+use super::structure::{describe, mutated, places};
+use bitline::kernel::netlist::Netlist;
+
+/// Changes modules of a netlist, `count` places of them unless all are asked for, and lets `play` run a few things,
+/// and then many, which panics where hardware and model differ. At most `unseen` may survive.
+fn all_noticed(netlist: &Netlist, blocks: &[&str], count: usize, unseen: usize, play: impl Fn(&Netlist, bool)) {
+    let seed = 29;
+    let named = |index: usize| blocks.iter().any(|block| netlist.modules[index].name.contains(block));
+    let mut places = places(netlist);
+    places.retain(|place| named(place.0));
+    let total = places.len();
+    places.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    if stride(2) > 1 {
+        places.truncate(count);
+    }
+    play(netlist, true);
+    let (mut by_model, mut survivors) = (0, vec![]);
+    for &place in &places {
+        let mutant = mutated(netlist, place);
+        let both = || [false, true].map(|long| play(&mutant, long));
+        match catch_unwind(AssertUnwindSafe(both)) {
+            Err(why) => {
+                let told = why.downcast_ref::<String>().is_some_and(|text| text.contains("hardware and model differ"));
+                by_model += usize::from(told);
+            }
+            Ok(_) => survivors.push(describe(netlist, place)),
+        }
+    }
+    let text = survivors.join("\n");
+    println!(
+        "seed {seed}: {} of {} noticed, {by_model} by the model, {total} places",
+        places.len() - survivors.len(),
+        places.len()
+    );
+    println!("{text}");
+    assert!(survivors.len() <= unseen || stride(2) == 1, "{text}");
+}
+
+#[test]
+fn memory_path() {
+    let (netlist, params) = crate::memory::small();
+    let blocks = [
+        "memory_reader",
+        "memory_writer",
+        "beat_splitter",
+        "element_unpacker",
+        "element_packer",
+        "beat_joiner",
+        "burst_generator",
+        "memory_dispatch",
+        "transfer_stages",
+        "memory_path",
+        "scoreboard",
+    ];
+    all_noticed(&netlist, &blocks, 120, 20, |netlist, long| crate::memory::play(netlist, &params, long));
+}
+
+#[test]
+fn axi_adapter() {
+    let (netlist, geometry) = crate::line_port::small();
+    all_noticed(&netlist, &["axi"], 80, 4, |netlist, long| crate::line_port::play(netlist, &geometry, long));
+}
+
+#[test]
+fn compute_cache() {
+    let (netlist, geometry) = crate::compute_cache::tiny();
+    all_noticed(&netlist, &["cc_", "compute_cache"], 120, 18, |netlist, long| {
+        crate::compute_cache::play(netlist, &geometry, long)
+    });
+}
