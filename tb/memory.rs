@@ -300,7 +300,7 @@ pub(crate) fn small() -> (Netlist, Params) {
 
 /// Random commands on one that may be broken.
 pub(crate) fn play(netlist: &Netlist, params: &Params, long: bool) {
-    random(engine(netlist), params, 5, if long { 60 } else { 5 }, 16);
+    random(engine(netlist), params, 5, if long { 20 } else { 5 }, 16);
 }
 
 const PORTS: [MemoryPort; 4] = [MemoryPort::Axi64, MemoryPort::Axi128, MemoryPort::Axi256, MemoryPort::Axi512];

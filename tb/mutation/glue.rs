@@ -63,7 +63,7 @@ fn memory_path() {
         "memory_path",
         "scoreboard",
     ];
-    all_noticed(&netlist, &blocks, 120, 20, |netlist, long| crate::memory::play(netlist, &params, long));
+    all_noticed(&netlist, &blocks, 60, 15, |netlist, long| crate::memory::play(netlist, &params, long));
 }
 
 #[test]
