@@ -1,7 +1,7 @@
 //! Speed of the native engine on the compute unit of a cache compute system: 64 lanes of 32 bits, random steps of
 //! random commands.
 //!
-//! `cargo bench --bench ccs_unit`; with `-- --list` also the code and how often each instruction was carried out.
+//! `cargo bench --bench ccs_unit`.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use bitline::ccs::control::{reduce_latency, unit_control};
 use bitline::ccs::{COMMANDS, CcsGeometry, CcsMemory};
 use bitline::kernel::flat::Flat;
 use bitline::kernel::netlist::NetId;
-use bitline::sim::engine::{Bytecode, Engine, Lookup};
+use bitline::sim::engine::{Engine, Lookup, Native};
 
 const LANES: usize = 64;
 /// Steps of a command.
@@ -35,7 +35,7 @@ impl Random {
 
 /// A unit and the commands that it is given.
 struct Bench {
-    engine: Bytecode,
+    engine: Native,
     random: Random,
     /// control, flip, step, step_low, step_high, step_first, step_last.
     inputs: [NetId; 7],
@@ -92,7 +92,7 @@ fn main() {
         CcsGeometry { name: "unit".into(), lanes: LANES, element_bits: 32, lines: 4, memory: CcsMemory::Line };
     let netlist = ccs_unit(&geometry).expect("the geometry is legal");
     let start = Instant::now();
-    let mut engine = Bytecode::new(Flat::new(&netlist));
+    let mut engine = Native::new(Flat::new(&netlist));
     println!("compiled in {:.1} ms: {:?}", start.elapsed().as_secs_f64() * 1e3, engine.statistics());
     let find = |path: &str| engine.design().find_net(path).expect("the unit has this port");
     let inputs = ["control", "flip", "step", "step_low", "step_high", "step_first", "step_last"].map(find);
@@ -116,8 +116,5 @@ fn main() {
     println!("  {:?}, results {:016x}", bench.engine.statistics(), bench.sum);
     for (what, time) in [("median", times[RUNS / 2]), ("best", times[0])] {
         println!("  {what}: {:.1} ns/cycle, {:.3} M cycles/s", time * 1e9, 1e-6 / time);
-    }
-    if std::env::args().any(|a| a == "--list") {
-        print!("{}", bench.engine.profile(1000));
     }
 }

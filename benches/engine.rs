@@ -1,7 +1,6 @@
 //! Speed of the native engine on the compute unit: 32-bit multiplies without end on 512 rows and 256 columns.
 //!
-//! `cargo bench --bench engine`; with `-- --list` also the code and how often each instruction was carried out; with
-//! `-- --checked` in lock step with the model instead.
+//! `cargo bench --bench engine`; with `-- --checked` in lock step with the model instead.
 
 use std::time::Instant;
 
@@ -9,7 +8,7 @@ use bitline::array::blocks::{Top, design};
 use bitline::isa::{Command, Opcode, Set};
 use bitline::kernel::flat::Flat;
 use bitline::params::{Latch, Memory, MemoryPort, Params, Sensing};
-use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
+use bitline::sim::engine::{Engine, Lookup, Native, engine};
 use bitline::sim::lockstep::Lockstep;
 use bitline::sim::model::compute_unit::Inputs;
 
@@ -28,10 +27,10 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
 }
 
 /// A compute unit to which the same command is offered in every cycle.
-fn unit(params: &Params, command: Command) -> Bytecode {
+fn unit(params: &Params, command: Command) -> Native {
     let netlist = design(params, Top::ComputeUnit).expect("the parameters are legal");
     let start = Instant::now();
-    let mut engine = Bytecode::new(Flat::new(&netlist));
+    let mut engine = Native::new(Flat::new(&netlist));
     println!("compiled in {:.1} ms: {:?}", start.elapsed().as_secs_f64() * 1e3, engine.statistics());
     let fields = [
         ("valid", 1),
@@ -84,7 +83,6 @@ fn checked(params: &Params, command: Command) {
 
 fn main() {
     let has = |option: &str| std::env::args().any(|a| a == option);
-    let list = has("--list");
     let multiply = Command {
         a: 0,
         b: 32,
@@ -110,9 +108,6 @@ fn main() {
             .count();
         println!("  issues in {:.1} % of the cycles", busy as f64 / 400.0);
         println!("  {:?}", engine.statistics());
-        if list {
-            print!("{}", engine.profile(200_000));
-        }
         let start = Instant::now();
         engine.run(1_000_000);
         println!("  {:.1} ns/cycle over a million cycles", start.elapsed().as_secs_f64() * 1e3);

@@ -14,7 +14,7 @@ use bitline::kernel::mem::RamStyle;
 use bitline::kernel::netlist::Netlist;
 use bitline::parts::tmu::{Tiles, TmuParams, transpose_unit};
 use bitline::sim::data::output::print;
-use bitline::sim::engine::{Bytecode, engine};
+use bitline::sim::engine::{Native, engine};
 use bitline::sim::lockstep::tmu::TmuLockstep;
 use bitline::sim::model::tmu::{TmuInputs, Transfer};
 use clap::Parser;
@@ -114,7 +114,7 @@ fn slice(tile: &[Vec<u64>], bit: usize) -> Vec<u64> {
 
 /// One transfer without pauses; prints its cycles and returns what came out.
 fn transfer(
-    unit: &mut TmuLockstep<Bytecode>,
+    unit: &mut TmuLockstep<Native>,
     width: usize,
     store: bool,
     count: usize,

@@ -31,6 +31,8 @@ pub struct Speed {
     pub design: String,
     /// Native engine.
     pub native_cps: f64,
+    /// Time that the native engine takes to compile the design.
+    pub native_build_s: f64,
     /// Native engine, all state compared with the model after every cycle.
     pub native_checked_cps: f64,
     /// Verilator, if it is installed.
@@ -56,7 +58,9 @@ pub struct Effort {
 pub fn measure(params: &Params, effort: Effort) -> Result<Speed> {
     let netlist = design(params, Top::ComputeUnit)?;
     let command = load(params)?;
+    let started = Instant::now();
     let mut native = engine(&netlist);
+    let native_build_s = started.elapsed().as_secs_f64();
     offer(&mut native, &command);
     let mut checked = Lockstep::new(engine(&netlist), params, 1);
     let started = Instant::now();
@@ -95,6 +99,7 @@ pub fn measure(params: &Params, effort: Effort) -> Result<Speed> {
     Ok(Speed {
         design: params.name.clone(),
         native_cps: median(plain),
+        native_build_s,
         native_checked_cps: median(lockstep),
         verilator_cps: (!other.is_empty()).then(|| median(other)),
         verilator_build_s: build,
@@ -204,15 +209,16 @@ pub fn markdown(speeds: &[Speed]) -> String {
     let mega = |cps: f64| format!("{:.2}", cps / 1e6);
     let mut text = String::from(
         "| design | native, M cycles/s | checked, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | \
-         Verilator build, s |\n\
-         |---|---|---|---|---|---|\n",
+         native build, s | Verilator build, s |\n\
+         |---|---|---|---|---|---|---|\n",
     );
     for s in speeds {
         let verilator = s.verilator_cps.map_or("–".into(), mega);
         let ratio = s.verilator_cps.map_or("–".into(), |v| format!("{:.2}", s.native_cps / v));
         let build = s.verilator_build_s.map_or("–".into(), |b| format!("{b:.1}"));
         let (native, checked) = (mega(s.native_cps), mega(s.native_checked_cps));
-        text += &format!("| {} | {native} | {checked} | {verilator} | {ratio} | {build} |\n", s.design);
+        let own = s.native_build_s;
+        text += &format!("| {} | {native} | {checked} | {verilator} | {ratio} | {own:.3} | {build} |\n", s.design);
     }
     text
 }

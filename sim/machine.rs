@@ -9,7 +9,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::array::blocks::{Top, design};
-use crate::engine::{Bytecode, Engine as HardwareEngine, engine};
+use crate::engine::{Engine as HardwareEngine, Native, engine};
 use crate::error::{Error, Result};
 use crate::isa::command::ErrorCode;
 use crate::isa::uop::LATCHES;
@@ -211,12 +211,12 @@ impl ModelMachine {
     }
 }
 
-impl UnitMachine<Lockstep<Bytecode>> {
+impl UnitMachine<Lockstep<Native>> {
     /// The hardware's netlist on the native engine, in lock step with the model; memories filled from the seed.
     ///
     /// # Errors
     /// [`Error::Netlist`] when the design cannot be elaborated.
-    pub fn native(params: &Params, seed: u64) -> Result<UnitMachine<Lockstep<Bytecode>>> {
+    pub fn native(params: &Params, seed: u64) -> Result<UnitMachine<Lockstep<Native>>> {
         let netlist = design(params, Top::ComputeUnit)?;
         Ok(UnitMachine::around(Lockstep::new(engine(&netlist), params, seed), params))
     }

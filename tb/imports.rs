@@ -144,7 +144,8 @@ fn units_know_no_other_unit() {
 
 #[test]
 fn instruction_set_knows_no_hardware() {
-    let known = ["array::isa", "array::params", "error"];
+    // The last one is a macro of its own: macros stand at the root of their crate.
+    let known = ["array::isa", "array::params", "error", "each_latch"];
     hold("hdl/units/array/isa", |_, used| known.iter().any(|module| within(used, module)));
 }
 

@@ -63,7 +63,7 @@ pub fn judged(netlist: &Netlist) -> Verilated {
 pub fn bound(netlist: &Netlist, bindings: &str) -> Verilated {
     let needed = CHECKERS.into_iter().filter(|(name, _)| bindings.contains(name.trim_end_matches(".sv")));
     let watchers: Vec<(&str, &str)> = needed.chain([("bind.sv", bindings)]).collect();
-    Verilated::watched(netlist, &cache_folder(), Build::State, &watchers).unwrap_or_else(|e| panic!("{e}"))
+    Verilated::watched(netlist, &cache_folder(), Build::Open, &watchers).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Accesses or bursts, errors and violations that a judge has seen.

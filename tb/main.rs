@@ -21,6 +21,7 @@ mod ccs_values;
 mod compute_cache;
 mod compute_cache_top;
 mod constructs;
+mod engines;
 mod formal;
 mod host;
 mod host_link;

@@ -5,11 +5,12 @@ use super::agree::agree_on_state;
 use super::lint::quiet;
 use bitline::array::blocks::design;
 use bitline::kernel::elaborate::elaborate;
+use bitline::kernel::flat::Flat;
 use bitline::kernel::netlist::Netlist;
 use bitline::kernel::prelude::*;
 use bitline::params::Params;
 use bitline::presets::preset;
-use bitline::sim::engine::{Engine, Lookup, engine};
+use bitline::sim::engine::{Engine, Lookup, Reference, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::{Build, Verilated};
@@ -155,7 +156,12 @@ fn everywhere(netlist: &Netlist, seed: u64, cycles: u64, icarus: bool) {
         require("verilator").map(|_| Verilated::build(netlist, &folder).unwrap_or_else(|e| panic!("{e}")));
     let mut interpreted = if icarus { require("iverilog") } else { None }
         .map(|_| Icarus::build(netlist, &folder).unwrap_or_else(|e| panic!("{e}")));
+    let mut reference = Reference::new(Flat::new(netlist));
     let mut engines: Vec<(&'static str, &mut dyn Engine)> = vec![("native", &mut native)];
+    // A big integer a value: large designs take too long.
+    if icarus {
+        engines.push(("reference", &mut reference));
+    }
     engines.extend(verilated.as_mut().map(|v| ("Verilator", v as &mut dyn Engine)));
     engines.extend(interpreted.as_mut().map(|i| ("Icarus", i as &mut dyn Engine)));
     agree_on_state(&mut engines, seed, cycles).unwrap_or_else(|difference| panic!("{difference}"));
@@ -194,6 +200,7 @@ fn state_is_read_and_written_everywhere() {
         assert_eq!(engine.value(net(engine, "counters_2.count_next")), [24]);
     };
     seen(&mut engine(&netlist));
+    seen(&mut Reference::new(Flat::new(&netlist)));
     if require("verilator").is_some() {
         let open = Verilated::build_with(&netlist, &cache_folder(), Build::Open);
         seen(&mut open.unwrap_or_else(|e| panic!("{e}")));

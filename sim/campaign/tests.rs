@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::params;
 use super::{Bench, Effort, Failure, exhaustive, illegal, standard};
 use crate::array::blocks::{Top, design};
-use crate::engine::{Bytecode, engine};
+use crate::engine::{Native, engine};
 use crate::isa::Set;
 use crate::isa::microcode::Microcode;
 use crate::isa::uop::{self, LATCHES};
 use crate::isa::word::{Field, control, flow, setup};
 use crate::params::{Latch, Memory, Params, Sensing};
 
-fn bench(params: &Params, seed: u64) -> Bench<Bytecode> {
+fn bench(params: &Params, seed: u64) -> Bench<Native> {
     println!("seed {seed}");
     let netlist = design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
     Bench::new(engine(&netlist), params, seed)

@@ -48,13 +48,13 @@ pub(super) struct Contexts {
 }
 
 /// What a context must hold to be worth a branch, in limb operations.
-const WORTH: u32 = 12;
+const WORTH: u32 = 6;
 /// What a group must hold.
 const WORTH_LOOKING: u32 = 2;
 
 impl Contexts {
-    /// Finds the contexts of a clock edge. Without `branches`, everything is computed in every cycle.
-    pub fn new(g: &Graph, groups: &Groups, branches: bool) -> Contexts {
+    /// Finds the contexts of a clock edge.
+    pub fn new(g: &Graph, groups: &Groups) -> Contexts {
         let root = Context { parent: ROOT, condition: Condition::Group(0), when: 1, depth: 0 };
         let mut c = Contexts {
             all: vec![root],
@@ -70,10 +70,6 @@ impl Contexts {
             c.updates.push(at);
             c.uses(update.next, at);
         }
-        // Sources are compared in every cycle.
-        let sources =
-            groups.source.iter().enumerate().filter(|(i, stage)| stage.is_some() && !g.nodes[*i].args.is_empty());
-        sources.for_each(|(index, _)| c.uses(Id(index as u32), ROOT));
         for store in &g.stores {
             c.uses(store.enable, ROOT);
             let at = if g.constant_of(store.enable).is_some() {
@@ -91,12 +87,6 @@ impl Contexts {
             let group = groups.of[index].filter(|_| !c.grouped(at) || c.all[at].parent == ROOT);
             if group.is_some() {
                 at = c.group(group);
-            } else if c.grouped(at) && groups.of[index].is_none() {
-                at = ROOT;
-            }
-            if node.op == Op::Switch {
-                // All of them together: one branch.
-                at = ROOT;
             }
             c.of[index] = Some(at);
             match (&node.op, &node.args[..]) {
@@ -107,18 +97,25 @@ impl Contexts {
                         c.uses(arm, inside);
                     }
                 }
-                (Op::Switch, &[case, ref arms @ ..]) => {
-                    c.uses(case, at);
-                    for (&arm, when) in arms.iter().zip(0..) {
-                        let inside = c.child(at, Condition::Node(case), when);
-                        c.uses(arm, inside);
-                    }
-                }
                 (_, args) => args.iter().for_each(|&a| c.uses(a, at)),
             }
         }
-        c.dissolve(g, if branches { WORTH } else { u32::MAX });
+        c.dissolve(g);
         c
+    }
+
+    /// No contexts: everything is computed.
+    pub fn none(g: &Graph) -> Contexts {
+        let root = Context { parent: ROOT, condition: Condition::Group(0), when: 1, depth: 0 };
+        Contexts {
+            all: vec![root],
+            known: HashMap::new(),
+            of: vec![Some(ROOT); g.nodes.len()],
+            uses: vec![0; g.nodes.len()],
+            home: vec![ROOT],
+            stores: vec![],
+            updates: vec![],
+        }
     }
 
     fn uses(&mut self, id: Id, at: usize) {
@@ -158,7 +155,7 @@ impl Contexts {
     }
 
     /// Keeps the contexts that are worth a branch.
-    fn dissolve(&mut self, g: &Graph, worth: u32) {
+    fn dissolve(&mut self, g: &Graph) {
         let mut cost = vec![0u32; self.all.len()];
         for (index, at) in self.of.iter().enumerate() {
             if let Some(at) = *at {
@@ -172,11 +169,6 @@ impl Contexts {
         kept[ROOT] = true;
         for index in (1..self.all.len()).rev() {
             let Context { parent, condition, when, .. } = self.all[index];
-            if matches!(condition, Condition::Node(id) if matches!(g.node(id).op, Op::Case(_))) {
-                kept[index] = true;
-                cost[parent] += cost[index];
-                continue;
-            }
             let other = self.known.get(&(parent, condition, 1 - when)).copied();
             // The older of the two decides: by then, all that is inside is counted.
             if other.is_some_and(|other| other < index) {
@@ -184,7 +176,7 @@ impl Contexts {
             }
             let total = cost[index] + other.map_or(0, |other| cost[other]);
             cost[parent] += total;
-            let keep = total >= if matches!(condition, Condition::Group(_)) { WORTH_LOOKING } else { worth };
+            let keep = total >= if matches!(condition, Condition::Group(_)) { WORTH_LOOKING } else { WORTH };
             kept[index] = keep;
             other.into_iter().for_each(|other| kept[other] = keep);
         }
@@ -216,18 +208,15 @@ impl Contexts {
         self.home[self.of[id.0 as usize].expect("the node is used")]
     }
 
-    /// The branches of the arms of a multiplexer or switch, if it is one.
-    pub fn arms(&self, g: &Graph, id: Id) -> Option<Vec<usize>> {
+    /// The branches of the arms of a multiplexer, if it has any.
+    pub fn arms(&self, g: &Graph, id: Id) -> Option<[usize; 2]> {
         let node = g.node(id);
-        let count = (node.args.len() as u32).saturating_sub(1);
-        let numbers: Vec<u32> = match node.op {
-            Op::Mux => vec![1, 0],
-            Op::Switch => (0..count).collect(),
-            _ => return None,
-        };
+        if node.op != Op::Mux {
+            return None;
+        }
         let at = self.of[id.0 as usize]?;
-        let arm = |when| self.home[self.known[&(at, Condition::Node(node.args[0]), when)]];
-        let arms: Vec<usize> = numbers.into_iter().map(arm).collect();
+        let arm = |when| self.known.get(&(at, Condition::Node(node.args[0]), when)).map(|&context| self.home[context]);
+        let arms = [arm(1)?, arm(0)?];
         (arms[0] != self.home[at]).then_some(arms)
     }
 
@@ -262,7 +251,7 @@ pub(super) fn price(g: &Graph, id: Id) -> u32 {
     let node = g.node(id);
     let limbs = node.args.iter().map(|&a| g.limbs(a)).max().unwrap_or(1).max(g.limbs(id)) as u32;
     match node.op {
-        Op::Const(_) | Op::Leaf(_) | Op::Switch => 0,
+        Op::Const(_) | Op::Leaf(_) => 0,
         Op::AllOf(_) | Op::NoneOf(_) => 16,
         Op::Each { .. } | Op::Gather { .. } => 2 + limbs / 4,
         _ if limbs > 1 => 1 + limbs * 2,

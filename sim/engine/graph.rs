@@ -53,12 +53,6 @@ pub(super) enum Op {
     Sext(u32),
     /// A wide amount in one limb: all ones if it does not fit.
     Clamp,
-    /// Whether a field of the first differs from the second, or is equal.
-    Test {
-        low: u32,
-        width: u32,
-        unequal: bool,
-    },
     /// One of the operands after the first, as a field of the first says: the operand's number for each value of the
     /// field.
     Choose {
@@ -66,12 +60,6 @@ pub(super) enum Op {
         width: u32,
         numbers: Vec<u8>,
     },
-    /// The number of the value that the operand has, among these; their count if it has none of them.
-    Case(Vec<u64>),
-    /// Of the operands after the first, the one whose number the first is; the others need not be computed.
-    Switch,
-    /// Function of up to five bits: bit i of the table is the result for the operands that the bits of i are.
-    Table(u32),
     /// Word of a memory: address, and the count of writes if there are any.
     Word(usize),
     /// AND over selected words of a memory.
@@ -248,16 +236,6 @@ impl Graph {
     pub fn roots(&self) -> Vec<Id> {
         let stores = self.stores.iter().flat_map(|s| [Some(s.enable), Some(s.address), Some(s.data), s.mask]);
         self.updates.iter().map(|u| u.next).chain(stores.flatten()).chain(self.watched.iter().copied()).collect()
-    }
-
-    /// Replaces what clock edges and watchers need.
-    pub fn map_roots(&mut self, new: impl Fn(Id) -> Id) {
-        self.updates.iter_mut().for_each(|u| u.next = new(u.next));
-        self.watched.iter_mut().for_each(|id| *id = new(*id));
-        for s in &mut self.stores {
-            (s.enable, s.address, s.data) = (new(s.enable), new(s.address), new(s.data));
-            s.mask = s.mask.map(&new);
-        }
     }
 
     pub fn is_zero(&self, id: Id) -> bool {

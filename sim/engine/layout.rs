@@ -2,17 +2,20 @@
 
 use std::collections::HashMap;
 
-use super::code::Slot;
 use super::graph::{Graph, Id, Leaf, Op};
-use super::groups::{Groups, STAGES};
+use super::groups::Groups;
 use super::lanes::each::padded;
-use super::state::length;
+
+/// Number of a word of the state.
+pub(crate) type Slot = u32;
 
 /// Where values are in the state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// Words of the state.
     pub size: usize,
+    /// Zeros, as many as the widest word of a memory has.
+    pub zeros: Slot,
     constants: Vec<(Slot, Vec<u64>)>,
     known: HashMap<Vec<u64>, Slot>,
     leaves: Vec<Slot>,
@@ -26,8 +29,8 @@ pub(super) struct Layout {
     line: Option<usize>,
     /// Leaves on which nothing depends that is not evaluated in every cycle.
     free: Vec<bool>,
-    /// Where the sources of each stage are.
-    pub stages: Vec<Vec<Sources>>,
+    /// Where the sources are.
+    pub sources: Vec<Sources>,
 }
 
 /// Sources that are compared with what they were at the same time.
@@ -42,6 +45,8 @@ pub(super) struct Sources {
     pub after: Option<usize>,
 }
 
+/// Words that a state has at least: large ones begin at the same distance from a line of the processor's memory.
+pub(super) const LENGTH: usize = 1 << 16;
 /// Groups that are due, a bit each.
 pub(super) const DUE: Slot = 0;
 /// Counts changes from outside, after which every group is due.
@@ -58,13 +63,15 @@ impl Layout {
         let (leaves, shifts, rows) = (vec![0; count], vec![0; count], g.rows.is_some());
         let narrow = g.parts.iter().map(|part| part.is_some_and(|(row, _)| g.lane_bits[row.0 as usize] < 64)).collect();
         let mut layout = Layout { leaves, shifts, narrow, rows, size: 3, ..Layout::default() };
+        let widest = g.storages.iter().map(|s| s.width.div_ceil(64)).max().unwrap_or(0);
+        layout.zeros = layout.reserve(widest as usize);
         let mut busy = vec![true; g.leaves.len()];
         // What a group updates changes only when that is due.
         let mut after = vec![Some(OUTSIDE); g.leaves.len()];
         for (update, copy) in g.updates.iter().zip(&groups.copy) {
             after[update.leaf.0 as usize] = copy.or(groups.of[update.next.0 as usize]);
         }
-        let leaves = g.nodes.iter().zip(&groups.masks).filter(|(_, mask)| **mask != 0);
+        let leaves = g.nodes.iter().zip(&groups.sources).filter(|(_, mask)| **mask != 0);
         let mut leaves: Vec<(Option<usize>, Leaf, u64)> = leaves
             .filter_map(|(node, &mask)| match node.op {
                 Op::Leaf(leaf) => Some((after[leaf.0 as usize], leaf, mask)),
@@ -82,7 +89,7 @@ impl Layout {
             let last = sources.last_mut().expect("there is one");
             last.masks.extend(std::iter::repeat_n(mask, limbs));
         }
-        layout.stages.push(sources);
+        layout.sources = sources;
         layout.free =
             busy.iter().zip(&after).map(|(&busy, after)| busy && after.is_none_or(|a| a == OUTSIDE)).collect();
         let part = |leaf: Leaf| g.parts[leaf.0 as usize];
@@ -96,14 +103,8 @@ impl Layout {
                 layout.free[leaf.0 as usize] = layout.free[whole.0 as usize];
             }
         }
-        for stage in 1..STAGES {
-            let of = groups.source.iter().zip(&groups.masks).filter(|(s, mask)| **s == Some(stage) && **mask != 0);
-            let masks: Vec<u64> = of.map(|(_, &mask)| mask).collect();
-            let first = layout.reserve(masks.len());
-            layout.stages.push(vec![Sources { first, masks, ..Sources::default() }]);
-        }
         let mut size = layout.size;
-        for sources in layout.stages.iter_mut().flatten() {
+        for sources in &mut layout.sources {
             sources.seen = size as Slot;
             size += sources.masks.len();
         }
@@ -132,7 +133,7 @@ impl Layout {
     /// lines take longer.
     pub fn reserve_row(&mut self, limbs: usize) -> Slot {
         let line = *self.line.get_or_insert_with(|| {
-            let state = vec![0u64; length(0)];
+            let state = vec![0u64; LENGTH];
             state.as_ptr().align_offset(64)
         });
         self.size += (line + 8 - self.size % 8) % 8;
@@ -172,12 +173,9 @@ impl Layout {
         slot
     }
 
-    /// The place of a constant or leaf that has its words for itself.
-    pub fn alone(&mut self, g: &Graph, id: Id) -> Option<Slot> {
-        match g.node(id).op {
-            Op::Leaf(leaf) if self.narrow[leaf.0 as usize] => None,
-            _ => self.fixed(g, id),
-        }
+    /// Whether a leaf has its words for itself.
+    pub fn is_alone(&self, leaf: Leaf) -> bool {
+        !self.narrow[leaf.0 as usize]
     }
 
     /// The place of a constant or leaf.

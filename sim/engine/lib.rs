@@ -1,45 +1,33 @@
 //! Engines that run a netlist. One step is one clock edge: inputs are set, outputs may be looked at, `tick` takes every
 //! register and memory over the edge.
 //!
-//! [`Bytecode`] interprets levelised code over packed 64-bit words; what a design has many times is evaluated side by
-//! side (`lanes`). A compiled engine can stand behind the same trait.
+//! [`Native`] compiles a netlist to machine code; [`Reference`] evaluates it as its documentation reads, slowly.
 
 mod action;
-mod branches;
-mod bytecode;
-mod code;
 mod context;
 mod convert;
-mod emit;
-mod fuse;
 mod graph;
 mod groups;
 mod lanes;
 mod layout;
-mod lazy;
 mod lower;
 mod memory;
+mod native;
 mod observe;
-mod operations;
 mod place;
 mod plan;
 mod probe;
-mod records;
-mod run;
+mod reference;
 mod schedule;
-mod simplify;
-mod special;
-mod state;
-mod stream;
 #[cfg(test)]
 mod tests;
-mod wide;
 
 use bitline_kernel as kernel;
 use kernel::flat::Flat;
 use kernel::netlist::{NetId, Netlist};
 
-pub use bytecode::{Bytecode, Statistics};
+pub use native::{Native, Statistics};
+pub use reference::Reference;
 
 /// The words of a value.
 #[derive(Clone, Copy, Debug)]
@@ -118,8 +106,8 @@ pub trait Engine {
 }
 
 /// The default engine for a netlist.
-pub fn engine(netlist: &Netlist) -> Bytecode {
-    Bytecode::new(Flat::new(netlist))
+pub fn engine(netlist: &Netlist) -> Native {
+    Native::new(Flat::new(netlist))
 }
 
 /// Finds nets, registers and memories by their paths.

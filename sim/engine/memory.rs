@@ -16,25 +16,6 @@ pub(super) struct Word {
     pub written: usize,
 }
 
-impl Word {
-    /// A word to read; none outside the memory.
-    #[inline(always)]
-    pub fn read<'a>(&self, words: &'a [u64], address: u64) -> Option<&'a [u64]> {
-        let address = address & self.mask;
-        (address < self.depth).then(|| &words[self.base + address as usize * self.limbs..][..self.limbs])
-    }
-
-    /// A word to write, which is noted; none outside the memory.
-    #[inline(always)]
-    pub fn write<'a>(&self, words: &'a mut [u64], address: u64) -> Option<&'a mut [u64]> {
-        let address = address & self.mask;
-        (address < self.depth).then(|| {
-            words[self.written + (address >> 6) as usize] |= 1 << (address & 63);
-            &mut words[self.base + address as usize * self.limbs..][..self.limbs]
-        })
-    }
-}
-
 /// Memories one after the other.
 pub(super) fn contents(graph: &Graph) -> (Vec<Word>, Vec<u64>) {
     let (mut memories, mut words, mut written) = (Vec::<Word>::new(), Vec::new(), 0);

@@ -1,9 +1,9 @@
 //! Where leaves' values are, as the outside sees them.
 
 use super::Limbs;
-use super::code::Slot;
 use super::graph::{Leaf, limbs};
 use super::layout::Layout;
+use crate::layout::Slot;
 
 /// Where a leaf's value is.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +60,13 @@ impl Place {
         }
     }
 
+    #[inline(always)]
     pub fn get<'a>(&self, state: &'a [u64]) -> Limbs<'a> {
-        let words = &state[self.slot as usize..][..self.limbs as usize];
-        match words {
-            [word] => Limbs::One([(word & !self.others) >> self.unit.trailing_zeros()]),
-            _ => Limbs::Kept(words),
+        if self.limbs == 1 {
+            let word = state[self.slot as usize];
+            return Limbs::One([(word & !self.others) >> self.unit.trailing_zeros()]);
         }
+        Limbs::Kept(&state[self.slot as usize..][..self.limbs as usize])
     }
 }
 

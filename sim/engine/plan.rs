@@ -5,12 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::action::{Action, in_place, kind};
-use super::code::Slot;
+use super::action::{Action, in_place};
 use super::context::{Condition, Contexts, ROOT};
 use super::graph::{Graph, Id, Leaf, Op, limbs};
-use super::groups::{Groups, STAGES};
+use super::groups::Groups;
 use super::layout::Layout;
+use crate::layout::Slot;
 
 /// An action with what it must wait for.
 #[derive(Clone, Debug)]
@@ -26,11 +26,23 @@ pub(super) struct Task {
     writes: Option<Resource>,
     /// Whether it may overwrite what it reads.
     in_place: bool,
-    /// Tasks of the same kind, other than 0, become one instruction if they follow each other.
-    pub kind: usize,
 }
 
 impl Task {
+    /// A task without conditions, which waits for nothing.
+    pub fn plain(action: Action) -> Task {
+        Task {
+            action,
+            context: ROOT,
+            after: vec![],
+            reads: vec![],
+            conditions: vec![],
+            reads_memory: None,
+            writes: None,
+            in_place: true,
+        }
+    }
+
     /// What must not change before it.
     fn sources(&self) -> impl Iterator<Item = Resource> + '_ {
         let leaves = self.reads.iter().chain(&self.conditions).map(|&leaf| Resource::Leaf(leaf));
@@ -48,6 +60,8 @@ enum Resource {
 pub(super) struct Plan {
     pub tasks: Vec<Task>,
     pub slots: Vec<Option<Slot>>,
+    /// Nodes that are computed into the place of the multiplexer or register that they are for.
+    pub inside: Vec<bool>,
     /// From here on, places are for a part of a cycle.
     pub first: Slot,
 }
@@ -65,7 +79,7 @@ pub(super) fn plan(g: &Graph, groups: &Groups, contexts: &Contexts, layout: &mut
             g,
             groups,
             contexts,
-            looks: vec![],
+            look: None,
             layout: &mut *layout,
             deferred: &deferred,
             slots: vec![None; g.nodes.len()],
@@ -78,7 +92,7 @@ pub(super) fn plan(g: &Graph, groups: &Groups, contexts: &Contexts, layout: &mut
         let more = p.conflicts();
         if more.is_empty() {
             p.order();
-            return Plan { tasks: p.tasks, slots: p.slots, first: size as Slot };
+            return Plan { tasks: p.tasks, slots: p.slots, inside: p.inside, first: size as Slot };
         }
         deferred.extend(more);
     }
@@ -88,8 +102,8 @@ struct Planner<'a> {
     g: &'a Graph,
     groups: &'a Groups,
     contexts: &'a Contexts,
-    /// The task that looks for the groups of each stage.
-    looks: Vec<usize>,
+    /// The task that looks which groups are due.
+    look: Option<usize>,
     layout: &'a mut Layout,
     /// Leaves that are not updated in place.
     deferred: &'a HashSet<Leaf>,
@@ -104,20 +118,10 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Whether a node may be computed into the place of its user.
     fn movable(&self, id: Id) -> bool {
-        self.groups.source[id.0 as usize].is_none()
-            && !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_))
-            && self.contexts.uses[id.0 as usize] == 1
+        !matches!(self.g.node(id).op, Op::Leaf(_) | Op::Const(_)) && self.contexts.uses[id.0 as usize] == 1
     }
 
     fn places(&mut self) {
-        for stage in 1..STAGES {
-            let mut slot = self.layout.stages[stage][0].first;
-            let of = self.groups.source.iter().zip(&self.groups.masks).enumerate();
-            for (index, _) in of.filter(|(_, (s, mask))| **s == Some(stage) && **mask != 0) {
-                self.slots[index] = Some(slot);
-                slot += 1;
-            }
-        }
         for (index, update) in self.g.updates.iter().enumerate() {
             let (next, home) = (update.next, self.contexts.update(index));
             if self.movable(next) && self.contexts.home_of(next) == home && !self.deferred.contains(&update.leaf) {
@@ -156,7 +160,6 @@ impl Planner<'_> {
             Condition::Group(_) => None,
         });
         let task = Task {
-            kind: kind(self.g, &action),
             action,
             context,
             after: operands.iter().filter_map(|id| self.producer[id.0 as usize]).collect(),
@@ -189,7 +192,8 @@ impl Planner<'_> {
                         if self.inside[arm.0 as usize] {
                             after.extend(self.producer[arm.0 as usize]);
                         } else if self.slot(arm) != slot {
-                            let action = Action::Move { from: self.slot(arm), to: slot, limbs: self.g.limbs(id) };
+                            let (from, limbs) = (self.slot(arm), self.g.limbs(id));
+                            let action = Action::Move { id: Some(arm), from, to: slot, limbs };
                             let copy = self.task(action, inside, &[arm]);
                             self.tasks[copy].writes = owner(slot);
                             after.push(copy);
@@ -219,23 +223,21 @@ impl Planner<'_> {
                 continue;
             }
             let mut source = vec![update.next];
+            let mut id = Some(update.next);
             let mut after = None;
             if self.deferred.contains(&update.leaf) && matches!(self.g.node(update.next).op, Op::Leaf(_)) {
                 let safe = self.layout.reserve(limbs);
-                after = Some(self.task(Action::Move { from, to: safe, limbs }, context, &source));
-                (from, source) = (safe, vec![]);
+                after = Some(self.task(Action::Move { id, from, to: safe, limbs }, context, &source));
+                (id, from, source) = (None, safe, vec![]);
             }
-            let task = self.task(Action::Move { from, to, limbs }, context, &source);
+            let task = self.task(Action::Move { id, from, to, limbs }, context, &source);
             self.tasks[task].after.extend(after);
             self.tasks[task].writes = Some(Resource::Leaf(update.leaf));
         }
-        for stage in 0..if self.groups.any() { STAGES } else { 0 } {
-            let nodes =
-                (0..self.g.nodes.len()).filter(|&i| self.groups.source[i] == Some(stage) && self.groups.masks[i] != 0);
+        if self.groups.any() {
+            let nodes = (0..self.g.nodes.len()).filter(|&i| self.groups.sources[i] != 0);
             let sources: Vec<Id> = nodes.map(|i| Id(i as u32)).collect();
-            let look = self.task(Action::Look(stage), ROOT, &sources);
-            self.tasks[look].after.extend(self.looks.last().copied());
-            self.looks.push(look);
+            self.look = Some(self.task(Action::Look, ROOT, &sources));
         }
         for (index, store) in self.g.stores.iter().enumerate() {
             let context = self.contexts.home(self.contexts.stores[index]);
@@ -292,7 +294,7 @@ impl Planner<'_> {
             // Conditions may have been made after what they decide about.
             task.after.extend(self.contexts.path(task.context).filter_map(|c| match c {
                 Condition::Node(id) => self.producer[id.0 as usize],
-                Condition::Group(group) => Some(self.looks[self.groups.stages[group]]),
+                Condition::Group(_) => self.look,
             }));
         }
         let mut writers: HashMap<Resource, Vec<usize>> = HashMap::new();

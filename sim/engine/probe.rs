@@ -1,14 +1,15 @@
 //! Values that the outside asks for in most cycles: one piece of code for all of them, run once a cycle.
 
-use super::action::{Action, kind};
-use super::code::{Instr, Slot, Tables};
-use super::emit::Emitter;
-use super::fuse::fuse;
-use super::graph::{Graph, Id, Op};
-use super::layout::Layout;
-use super::memory::Word;
-use super::run::run;
-use super::stream::Program;
+use crate::action::Action;
+use crate::context::Contexts;
+use crate::graph::{Graph, Id, Op};
+use crate::groups::Groups;
+use crate::layout::{Layout, Slot};
+use crate::memory::Word;
+use crate::native::code::Code;
+use crate::native::translate::{Edge, translate};
+use crate::native::tree::Item;
+use crate::plan::{Plan, Task};
 
 /// How often a value is asked for before it is taken in.
 const OFTEN: u32 = if cfg!(test) { 4 } else { 64 };
@@ -24,8 +25,7 @@ pub(super) struct Probe {
     made: usize,
     /// Place of each node that the code computes.
     slots: Vec<Option<Slot>>,
-    program: Program,
-    tables: Tables,
+    code: Option<Code>,
     /// The cycle for which it was run.
     now: u64,
 }
@@ -41,7 +41,7 @@ impl Probe {
     pub fn find(&mut self, id: Id, now: u64, state: &mut [u64], words: &mut [u64]) -> Option<Slot> {
         let slot = (*self.slots.get(id.0 as usize)?)?;
         if self.now != now {
-            run(&self.program, 0, 1, &self.tables, state, words);
+            self.code.as_ref()?.run(1, state, words);
             self.now = now;
         }
         Some(slot)
@@ -63,48 +63,40 @@ impl Probe {
     }
 
     /// Makes the code. The state has to grow to the layout's new size.
-    pub fn make(&mut self, graph: &Graph, layout: &mut Layout, memories: &[Word]) {
-        let mut g = graph.clone();
-        g.updates.clear();
-        g.stores.clear();
-        g.watched = self.wanted.clone();
-        fuse(&mut g);
+    ///
+    /// # Errors
+    /// What the compiler says.
+    pub fn make(&mut self, g: &Graph, layout: &mut Layout, memories: &[Word], words: usize) -> Result<(), String> {
         let mut needed = vec![false; g.nodes.len()];
-        g.watched.iter().for_each(|id| needed[id.0 as usize] = true);
+        self.wanted.iter().for_each(|id| needed[id.0 as usize] = true);
         for index in (0..g.nodes.len()).rev() {
             if needed[index] {
                 g.nodes[index].args.iter().for_each(|a| needed[a.0 as usize] = true);
             }
         }
-        // Level by level, so that nodes of the same kind follow each other.
-        let (mut levels, mut order) = (vec![0u32; g.nodes.len()], Vec::new());
-        let mut slots: Vec<Option<Slot>> = vec![None; g.nodes.len()];
+        let (mut tasks, mut slots) = (vec![], vec![None; g.nodes.len()]);
         for index in (0..g.nodes.len()).filter(|&i| needed[i]) {
             let id = Id(index as u32);
-            slots[index] = layout.alone(&g, id);
-            if slots[index].is_none() {
-                slots[index] = Some(layout.reserve(g.limbs(id)));
-                levels[index] = 1 + g.nodes[index].args.iter().map(|a| levels[a.0 as usize]).max().unwrap_or(0);
-                order.push((levels[index], kind(&g, &Action::Compute(id)), id));
-            }
+            // A lane that shares its word with others gets a word of its own.
+            let shared = matches!(g.node(id).op, Op::Leaf(leaf) if !layout.is_alone(leaf));
+            slots[index] = layout.fixed(g, id).filter(|_| !shared).or_else(|| {
+                tasks.push(Task::plain(Action::Compute(id)));
+                Some(layout.reserve_value(g.limbs(id)))
+            });
         }
-        order.sort_unstable();
-        let mut emitter = Emitter::default();
-        let slot = |id: Id| slots[id.0 as usize].expect("what is needed has a place");
-        for (.., id) in order {
-            match g.node(id).op {
-                Op::Leaf(leaf) => emitter.lane(&g, layout, leaf, slot(id)),
-                _ => emitter.node(&g, id, slot(id), slot),
-            }
-        }
-        emitter.code.push(Instr::End);
-        let Emitter { code, tables, .. } = emitter;
-        self.program = Program::new(&code, &tables);
-        self.tables = Tables { memories: memories.to_vec(), ..tables };
-        self.slots = vec![None; graph.nodes.len()];
-        for (&id, &watched) in self.wanted.iter().zip(&g.watched) {
-            self.slots[id.0 as usize] = Some(slot(watched));
+        let mut inside = vec![false; g.nodes.len()];
+        self.wanted.iter().for_each(|id| inside[id.0 as usize] = true);
+        let items = (0..tasks.len()).map(Item::Task).collect();
+        let plan = Plan { tasks, slots, inside, first: 0 };
+        let (groups, contexts) = (Groups::none(g), Contexts::none(g));
+        let edge = Edge { g, plan: &plan, contexts: &contexts, groups: &groups, layout, memories };
+        self.code = Some(translate(edge, items, (layout.size, words))?);
+        self.slots = vec![None; g.nodes.len()];
+        let computed = |id: &&Id| !matches!(g.node(**id).op, Op::Leaf(_) | Op::Const(_));
+        for id in self.wanted.iter().filter(computed) {
+            self.slots[id.0 as usize] = plan.slots[id.0 as usize];
         }
         (self.made, self.now) = (self.wanted.len(), 0);
+        Ok(())
     }
 }

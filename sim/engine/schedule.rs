@@ -1,16 +1,25 @@
 //! The order of a clock edge's tasks: each after those that it needs, and as few changes of context as can be had
 //! cheaply.
 
-use super::action::{Action, KINDS};
+use super::action::Action;
 use super::context::{Contexts, ROOT};
+use super::graph::Graph;
+use super::native::loops::lanes;
 use super::plan::Task;
 
 /// Orders tasks.
-pub(super) fn schedule(tasks: &[Task], contexts: &Contexts) -> Vec<usize> {
-    let mut s = Scheduler::new(tasks, contexts);
+pub(super) fn schedule(g: &Graph, tasks: &[Task], contexts: &Contexts) -> Vec<usize> {
+    let mut s = Scheduler::new(g, tasks, contexts);
     s.visit(ROOT);
     assert_eq!(s.order.len(), tasks.len(), "tasks wait for each other");
     s.order
+}
+
+fn task_lanes(g: &Graph, task: &Task) -> u32 {
+    match task.action {
+        Action::Compute(id) => lanes(g, id).unwrap_or(0),
+        _ => 0,
+    }
 }
 
 struct Scheduler<'a> {
@@ -27,12 +36,14 @@ struct Scheduler<'a> {
     outside: Vec<usize>,
     children: Vec<Vec<usize>>,
     order: Vec<usize>,
-    /// Kind of the last task.
-    kind: usize,
+    /// Lanes of each task's node, if a loop can compute it; else 0.
+    lanes: Vec<u32>,
+    /// Lanes of the last task.
+    last: u32,
 }
 
 impl<'a> Scheduler<'a> {
-    fn new(tasks: &'a [Task], contexts: &'a Contexts) -> Scheduler<'a> {
+    fn new(g: &Graph, tasks: &'a [Task], contexts: &'a Contexts) -> Scheduler<'a> {
         let count = contexts.all.len();
         let mut s = Scheduler {
             tasks,
@@ -44,7 +55,8 @@ impl<'a> Scheduler<'a> {
             outside: vec![0; count],
             children: vec![vec![]; count],
             order: vec![],
-            kind: 0,
+            lanes: tasks.iter().map(|task| task_lanes(g, task)).collect(),
+            last: 0,
         };
         for (index, task) in tasks.iter().enumerate().rev() {
             for &before in &task.after {
@@ -114,22 +126,20 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// A task that can be done: of the last one's kind if possible, else of the kind of which there are most.
+    /// A task that can be done: one for the loop that was begun; else one without lanes, since others may wait for it,
+    /// to come into the same loop. Of several, the one that became ready last: a value is used soon after it was
+    /// computed.
     fn next(&mut self, at: usize) -> Option<usize> {
-        let (tasks, ready) = (self.tasks, &mut self.ready[at]);
-        let mut counts = [0; KINDS];
-        for (i, &task) in ready.iter().enumerate().rev() {
-            if matches!(tasks[task].action, Action::Join) {
-                return Some(ready.remove(i));
-            }
-            counts[tasks[task].kind] += 1;
+        let (tasks, lanes, ready) = (self.tasks, &self.lanes, &mut self.ready[at]);
+        let join = ready.iter().rposition(|&task| matches!(tasks[task].action, Action::Join));
+        let same = || ready.iter().rposition(|&task| self.last > 0 && lanes[task] == self.last);
+        let plain = || ready.iter().rposition(|&task| lanes[task] == 0);
+        let i = join.or_else(same).or_else(plain).or(ready.len().checked_sub(1))?;
+        let task = ready.remove(i);
+        if join.is_none() {
+            self.last = lanes[task];
         }
-        if self.kind == 0 || counts[self.kind] == 0 {
-            // What stands alone comes first: others may wait for it, to be done together.
-            self.kind = if counts[0] > 0 { 0 } else { (0..KINDS).max_by_key(|&kind| counts[kind])? };
-        }
-        let i = ready.iter().position(|&task| tasks[task].kind == self.kind)?;
-        Some(ready.remove(i))
+        Some(task)
     }
 
     /// The branch below `at` of which the largest part can be done now.

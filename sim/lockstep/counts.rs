@@ -15,7 +15,7 @@ use crate::ccs::blocks::{ccs, ccs_axil_bridge, ccs_unit};
 use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::compute_cache::CacheGeometry;
 use crate::compute_cache::blocks::compute_cache;
-use crate::engine::{Bytecode, engine};
+use crate::engine::{Native, engine};
 use crate::error::Result;
 use crate::kernel::mem::RamStyle;
 use crate::kernel::netlist::Netlist;
@@ -24,7 +24,7 @@ use crate::system::SystemParams;
 use crate::system::blocks::system_top_with;
 use bitline_units::parts::tmu::{Tiles, TmuParams, transpose_unit};
 
-fn run(netlist: Result<Netlist>) -> Bytecode {
+fn run(netlist: Result<Netlist>) -> Native {
     engine(&netlist.unwrap_or_else(|e| panic!("{e}")))
 }
 

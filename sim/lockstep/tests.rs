@@ -2,7 +2,7 @@
 
 use super::{Lockstep, Stop};
 use crate::array::blocks::{Top, design};
-use crate::engine::{Bytecode, Engine, engine};
+use crate::engine::{Engine, Native, engine};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::model::compute_unit::Inputs;
@@ -84,7 +84,7 @@ fn every_operation_on_the_native_engine() {
 }
 
 /// A multiplication, in the middle of which something happens; the difference that the next cycle finds, if any.
-fn disturbed(params: &Params, disturb: impl FnOnce(&mut Lockstep<Bytecode>)) -> Option<String> {
+fn disturbed(params: &Params, disturb: impl FnOnce(&mut Lockstep<Native>)) -> Option<String> {
     let netlist = design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
     let mut unit = Lockstep::new(engine(&netlist), params, 5);
     let op = Operation::of(Opcode::MulU, Context { sensing: params.sensing, memory: params.memory, set: Set::Fast });

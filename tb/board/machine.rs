@@ -3,7 +3,7 @@
 use super::LOG2_BUS_TIMEOUT;
 use super::line::Line;
 use bitline::kernel::netlist::{NetId, Netlist};
-use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
+use bitline::sim::engine::{self, Engine, Lookup, engine};
 use bitline::sim::lockstep::board::BoardLockstep;
 use bitline::sim::model::board::system::{SystemInputs, SystemOutputs};
 use bitline::system::SystemParams;
@@ -97,7 +97,7 @@ pub struct Machine<B: Board> {
 }
 
 /// The native engine beside the model.
-pub type Native = Machine<BoardLockstep<Bytecode>>;
+pub type Native = Machine<BoardLockstep<engine::Native>>;
 
 /// A native board beside its model; memories hold what the seed makes of them.
 pub fn native(params: &SystemParams, seed: u64) -> (Native, [Vec<u8>; 2]) {

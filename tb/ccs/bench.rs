@@ -13,7 +13,7 @@ use bitline::ccs::{CcsError, CcsGeometry, CcsMemory};
 use bitline::sim::engine::engine;
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
-use bitline::sim::external::verilator::Verilated;
+use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::units::ccs::host::CcsHost;
 use bitline::sim::units::ccs::machine::{CcsMachine, Launch};
 use bitline::sim::units::ccs::reference::{Outcome, execute, execute_lines};
@@ -60,7 +60,7 @@ fn verilog(seed: u64) -> Vec<Bench> {
     let size = LINES * geometry.line_bytes();
     let mut all = Vec::new();
     if require("verilator").is_some() {
-        let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        let model = Verilated::build_with(&netlist, &cache_folder(), Build::Open).unwrap_or_else(|e| panic!("{e}"));
         let machine = CcsTopMachine::around(model, &geometry, size, seed).checked(None, seed);
         all.push(Bench::new(Box::new(machine), seed));
     }

@@ -18,7 +18,7 @@ use bitline::sim::campaign::params;
 use bitline::sim::campaign::place::place;
 use bitline::sim::campaign::random::shapes;
 use bitline::sim::campaign::{Bench, illegal};
-use bitline::sim::engine::{Bytecode, Engine, Lookup, engine};
+use bitline::sim::engine::{Engine, Lookup, Native, engine};
 use bitline::sim::lockstep::Lockstep;
 use bitline::sim::model::compute_unit::{ComputeUnit, Inputs};
 use bitline::sim::model::flow_control::FlowControl as FlowState;
@@ -100,7 +100,7 @@ struct Trials {
 }
 
 impl Trials {
-    fn new(bench: &mut Bench<Bytecode>) -> Trials {
+    fn new(bench: &mut Bench<Native>) -> Trials {
         let params = bench.params().clone();
         let mut commands = Vec::new();
         for shape in shapes(bench, &WIDTHS) {
@@ -203,7 +203,7 @@ struct Roms {
 }
 
 impl Roms {
-    fn of(engine: &Bytecode) -> Roms {
+    fn of(engine: &Native) -> Roms {
         let rom =
             |path: &str| engine.design().find_memory(path).unwrap_or_else(|| panic!("the design has no ROM {path}"));
         Roms {
@@ -214,7 +214,7 @@ impl Roms {
     }
 
     /// Makes one word of a table `to`, in the hardware.
-    fn change(&self, engine: &mut Bytecode, code: &Microcode, tables: &[Vec<u64>; 3], mutant: &Mutant, to: u128) {
+    fn change(&self, engine: &mut Native, code: &Microcode, tables: &[Vec<u64>; 3], mutant: &Mutant, to: u128) {
         match mutant.table {
             Table::Control => engine.set_word(self.control, mutant.address, &[to as u64, (to >> 64) as u64]),
             Table::Setup => engine.set_word(self.setup, mutant.address, &[to as u64]),
@@ -231,7 +231,7 @@ impl Roms {
     }
 
     /// Undoes all changes of flow ROMs.
-    fn restore(&self, engine: &mut Bytecode, tables: &[Vec<u64>; 3], changed: &Microcode) {
+    fn restore(&self, engine: &mut Native, tables: &[Vec<u64>; 3], changed: &Microcode) {
         for ((&rom, old), new) in self.flow.iter().zip(tables).zip(FlowControl::tables(&changed.flow)) {
             for (row, &word) in old.iter().enumerate().filter(|&(row, &word)| word != new[row]) {
                 engine.set_word(rom, row, &[word]);
@@ -241,7 +241,7 @@ impl Roms {
 }
 
 /// Runs a command on mutated hardware, on these rows or on random ones; whether lock-step notices.
-fn notices(unit: &mut Lockstep<Bytecode>, sent: Sent, seed: u64, rows: Option<&[u64]>) -> bool {
+fn notices(unit: &mut Lockstep<Native>, sent: Sent, seed: u64, rows: Option<&[u64]>) -> bool {
     unit.restart(seed);
     let words = unit.params().columns.div_ceil(64);
     for (row, bits) in rows.into_iter().flat_map(|rows| rows.chunks(words)).enumerate() {

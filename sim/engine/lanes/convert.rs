@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::fuse::choice;
 use super::super::graph::{Graph, Id, Leaf, Node, Op, Update, limbs};
+use super::choice::choice;
 use super::each::OPERANDS;
 use super::element::element_bits;
 use super::rows::kind;

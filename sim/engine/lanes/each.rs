@@ -1,10 +1,10 @@
 //! Operations of lanes: a function, where its operands and its result are, and code for it: for the processor that
 //! everything is compiled for, and for two that have more. Which one there is, is asked once.
 
-use super::super::code::Slot;
 use super::element::Element;
 pub(crate) use super::functions::Function;
 use super::functions::lanes;
+use crate::layout::Slot;
 
 /// Words of values with lanes begin with a line of the processor's memory, and are a multiple of this.
 const ROW: usize = 16;
@@ -111,7 +111,7 @@ macro_rules! code {
             (32, 64) => code!($level, $function, u32, u64, $n, Mul MulSigned Bits),
             (64, 8) => code!($level, $function, u64, u8, $n, Eq Ne Lt Ge Parity Bits),
             (64, 32) => code!($level, $function, u64, u32, $n, Bits),
-            (64, 64) => code!($level, $function, u64, u64, $n, Copy Run Choice And Or Xor AndNot Add Sub Mul MulSigned Eq Ne Lt Ge
+            (64, 64) => code!($level, $function, u64, u64, $n, Copy Run And Or Xor AndNot Add Sub Mul MulSigned Eq Ne Lt Ge
                 Parity Bits Sext Insert Shl Shr Mux Choose SetBit),
             sizes => unreachable!("lanes of {sizes:?} bits"),
         }
@@ -152,11 +152,6 @@ impl Each {
     /// The words of `d` are those at `a`, which are not the same.
     pub fn copy(d: Slot, a: Slot, words: usize) -> Each {
         Each::moving(Function::Copy, 64, d, words, [a, 0, 0, 0, 0], 0)
-    }
-
-    /// The words of `d` are those of one of two places.
-    pub fn choice(d: Slot, [c, a, b]: [Slot; 3], words: usize) -> Each {
-        Each::moving(Function::Choice, 64, d, words, [c, a, b, 0, 0], 0)
     }
 
     /// `n` lanes, kept in so many bits, from `d` up are those from `a` up that are `step` apart; lanes of this size are

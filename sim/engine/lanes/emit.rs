@@ -1,113 +1,113 @@
-//! Instructions for nodes with lanes.
+//! Operations for nodes with lanes.
 
-use super::super::code::Slot;
-use super::super::emit::{Emitter, spare};
-use super::super::graph::{Graph, Id, Op};
-use super::super::wide::Rare;
 use super::each::{Each, Function};
+use crate::graph::{Graph, Id, Op};
+use crate::layout::Slot;
+use crate::native::{called::Called, scalar::ones};
 
 /// Lanes from which on a run is worth an operation.
 const RUN: usize = 4;
 /// Single lanes from which on a table is.
 const MANY: usize = 4;
 
-impl Emitter {
-    /// The same function of each lane.
-    pub(crate) fn each(&mut self, g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) {
-        let node = g.node(id);
-        let Op::Each { op, width, of, to } = &node.op else { unreachable!("the caller looks") };
-        let places: Vec<Slot> = node.args.iter().map(|&a| slot(a)).collect();
-        let (lanes, mask) = ((node.width / to) as usize, u64::MAX >> spare(*width));
-        let sign = |width: u32| 1u64 << (width - 1);
-        let signed = |width: Option<u32>| (width.map_or(0, sign), 0);
-        let mut operands = [0, 1, 2, 3, 4];
-        let (function, numbers) = match **op {
-            Op::And => (Function::And, (0, 0)),
-            Op::Or => (Function::Or, (0, 0)),
-            Op::Xor => (Function::Xor, (0, 0)),
-            Op::AndNot => (Function::AndNot, (0, 0)),
-            Op::Add => (Function::Add, (0, 0)),
-            Op::Sub => (Function::Sub, (0, 0)),
-            Op::Mul(None) => (Function::Mul, (0, 0)),
-            Op::Mul(Some((i, j))) => (Function::MulSigned, (sign(i), sign(j))),
-            Op::Eq => (Function::Eq, (0, 0)),
-            Op::Ne => (Function::Ne, (0, 0)),
-            Op::Lt(width) => (Function::Lt, signed(width)),
-            Op::Le(width) => {
-                // a ≤ b is b ≥ a.
-                operands.swap(0, 1);
-                (Function::Ge, signed(width))
-            }
-            Op::Mux => (Function::Mux, (0, 0)),
-            Op::Choose { low, width, ref numbers } => {
-                // The first operand is what most values choose; each of the others is for one value.
-                let value = |operand: usize| numbers.iter().position(|&n| usize::from(n) == operand);
-                let bytes = (0..3).map(|i| value(i + 2).unwrap_or(0xff) as u64 & 0xff);
-                let bytes = bytes.rev().fold((1 << width) - 1, |all, byte| all << 8 | byte);
-                (3..5).filter(|&i| i >= places.len()).for_each(|i| operands[i] = 1);
-                (Function::Choose, (low.into(), bytes))
-            }
-            Op::Parity => (Function::Parity, (0, 0)),
-            Op::Bits(low) => (Function::Bits, (low.into(), 0)),
-            Op::Shl => (Function::Shl, (0, 0)),
-            Op::Shr | Op::Select => (Function::Shr, (0, 0)),
-            Op::SetBit => (Function::SetBit, ((*width).into(), 0)),
-            Op::Sext(old) => (Function::Sext, (sign(old), 0)),
-            Op::Build(ref parts) => {
-                // The base first, then one part after the other.
-                let mut base = places[0];
-                for (&part, &(low, width)) in places[1..].iter().zip(parts) {
-                    let numbers = (low.into(), (u64::MAX >> spare(width)) << low);
-                    self.lanes(Each::new(Function::Insert, (lanes, *of, *to), d, [base, part, 0, 0, 0], mask, numbers));
-                    base = d;
-                }
-                return;
-            }
-            _ => unreachable!("no lanes have such nodes"),
-        };
-        let from = operands.map(|i| places.get(i).copied().unwrap_or_default());
-        self.lanes(Each::new(function, (lanes, *of, *to), d, from, mask, numbers));
-    }
+/// The same function of each lane.
+pub(crate) fn each(g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) -> Vec<Called> {
+    let node = g.node(id);
+    let Op::Each { op, width, of, to } = &node.op else { unreachable!("the caller looks") };
+    let places: Vec<Slot> = node.args.iter().map(|&a| slot(a)).collect();
+    let (lanes, mask) = ((node.width / to) as usize, ones(*width));
+    let sign = |width: u32| 1u64 << (width - 1);
+    let signed = |width: Option<u32>| (width.map_or(0, sign), 0);
+    let mut operands = [0, 1, 2, 3, 4];
+    let (function, numbers) = match **op {
+        Op::And => (Function::And, (0, 0)),
+        Op::Or => (Function::Or, (0, 0)),
+        Op::Xor => (Function::Xor, (0, 0)),
+        Op::AndNot => (Function::AndNot, (0, 0)),
+        Op::Add => (Function::Add, (0, 0)),
+        Op::Sub => (Function::Sub, (0, 0)),
+        Op::Mul(None) => (Function::Mul, (0, 0)),
+        Op::Mul(Some((i, j))) => (Function::MulSigned, (sign(i), sign(j))),
+        Op::Eq => (Function::Eq, (0, 0)),
+        Op::Ne => (Function::Ne, (0, 0)),
+        Op::Lt(width) => (Function::Lt, signed(width)),
+        Op::Le(width) => {
+            // a ≤ b is b ≥ a.
+            operands.swap(0, 1);
+            (Function::Ge, signed(width))
+        }
+        Op::Mux => (Function::Mux, (0, 0)),
+        Op::Choose { low, width, ref numbers } => {
+            // The first operand is what most values choose; each of the others is for one value.
+            let value = |operand: usize| numbers.iter().position(|&n| usize::from(n) == operand);
+            let bytes = (0..3).map(|i| value(i + 2).unwrap_or(0xff) as u64 & 0xff);
+            let bytes = bytes.rev().fold((1 << width) - 1, |all, byte| all << 8 | byte);
+            (3..5).filter(|&i| i >= places.len()).for_each(|i| operands[i] = 1);
+            (Function::Choose, (low.into(), bytes))
+        }
+        Op::Parity => (Function::Parity, (0, 0)),
+        Op::Bits(low) => (Function::Bits, (low.into(), 0)),
+        Op::Shl => (Function::Shl, (0, 0)),
+        Op::Shr | Op::Select => (Function::Shr, (0, 0)),
+        Op::SetBit => (Function::SetBit, ((*width).into(), 0)),
+        Op::Sext(old) => (Function::Sext, (sign(old), 0)),
+        Op::Build(ref parts) => {
+            // The base first, then one part after the other.
+            let mut base = places[0];
+            let insert = |(&part, &(low, width)): (&Slot, &(u32, u32))| {
+                let numbers = (low.into(), ones(width) << low);
+                let from = [std::mem::replace(&mut base, d), part, 0, 0, 0];
+                Called::Each(Each::new(Function::Insert, (lanes, *of, *to), d, from, mask, numbers))
+            };
+            return places[1..].iter().zip(parts).map(insert).collect();
+        }
+        _ => unreachable!("no lanes have such nodes"),
+    };
+    let from = operands.map(|i| places.get(i).copied().unwrap_or_default());
+    vec![Called::Each(Each::new(function, (lanes, *of, *to), d, from, mask, numbers))]
+}
 
-    /// Lanes from other places, all counted in lanes that are kept in so many bits: in runs of places at equal
-    /// distances; from the last to the first if `down`.
-    pub(crate) fn gather(&mut self, bits: u32, d: u32, from: &[u32], down: bool) {
-        let (mut at, mut runs) = (0, vec![]);
-        while at < from.len() {
-            let step = |i: usize| i64::from(from[i + 1]) - i64::from(from[i]);
-            let mut n = 1;
-            while at + n < from.len() && step(at + n - 1) == step(at) {
-                n += 1;
-            }
-            let (d, last) = (d + at as u32, from[at + n - 1]);
-            // What lies between the places is read, too: the result must not be there.
-            let clear = n > 1 && (step(at) == 1 || last < d || from[at] >= d + n as u32);
-            if n < RUN || step(at) < 0 || !clear {
-                n = 1;
-            }
-            runs.push((d, from[at], if n > 1 { step(at) as u32 } else { 1 }, n));
-            at += n;
+/// Lanes from other places, all counted in lanes that are kept in so many bits: in runs of places at equal
+/// distances; from the last to the first if `down`.
+pub(crate) fn gather(bits: u32, d: u32, from: &[u32], down: bool) -> Vec<Called> {
+    let (mut at, mut runs) = (0, vec![]);
+    while at < from.len() {
+        let step = |i: usize| i64::from(from[i + 1]) - i64::from(from[i]);
+        let mut n = 1;
+        while at + n < from.len() && step(at + n - 1) == step(at) {
+            n += 1;
         }
-        if down {
-            runs.reverse();
+        let (d, last) = (d + at as u32, from[at + n - 1]);
+        // What lies between the places is read, too: the result must not be there.
+        let clear = n > 1 && (step(at) == 1 || last < d || from[at] >= d + n as u32);
+        if n < RUN || step(at) < 0 || !clear {
+            n = 1;
         }
-        let mut runs = runs.into_iter().peekable();
-        while let Some((d, a, step, n)) = runs.next() {
-            match n {
-                1 if bits == 64 => self.copy(d, a, 1),
-                1 => {
-                    let mut lanes = vec![(d, a)];
-                    lanes.extend(std::iter::from_fn(|| runs.next_if(|run| run.3 == 1)).map(|(d, a, ..)| (d, a)));
-                    match lanes[..] {
-                        _ if lanes.len() >= MANY => self.rare(Rare::Pick { bits, lanes }),
-                        _ => lanes.iter().for_each(|&(d, a)| self.lanes(Each::run(bits, d, a, 1, 1))),
-                    }
+        runs.push((d, from[at], if n > 1 { step(at) as u32 } else { 1 }, n));
+        at += n;
+    }
+    if down {
+        runs.reverse();
+    }
+    let mut runs = runs.into_iter().peekable();
+    let mut all = vec![];
+    while let Some((d, a, step, n)) = runs.next() {
+        match n {
+            1 if bits == 64 && d == a => {}
+            1 if bits == 64 => all.push(Called::Each(Each::copy(d, a, 1))),
+            1 => {
+                let mut lanes = vec![(d, a)];
+                lanes.extend(std::iter::from_fn(|| runs.next_if(|run| run.3 == 1)).map(|(d, a, ..)| (d, a)));
+                match lanes[..] {
+                    _ if lanes.len() >= MANY => all.push(Called::Pick { bits, lanes }),
+                    _ => all.extend(lanes.iter().map(|&(d, a)| Called::Each(Each::run(bits, d, a, 1, 1)))),
                 }
-                n if bits == 64 && step == 1 && a.abs_diff(d) as usize >= n => self.lanes(Each::copy(d, a, n)),
-                _ => self.lanes(Each::run(bits, d, a, step, n)),
             }
+            n if bits == 64 && step == 1 && a.abs_diff(d) as usize >= n => all.push(Called::Each(Each::copy(d, a, n))),
+            _ => all.push(Called::Each(Each::run(bits, d, a, step, n))),
         }
     }
+    all
 }
 
 /// Whether lanes are taken from rows in such a way that the result may be one of these rows: each from its own place or

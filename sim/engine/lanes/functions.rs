@@ -1,8 +1,8 @@
 //! What is done with lanes. The loops are plain, and of a kind that the compiler makes vector instructions from.
 
-use super::super::code::Slot;
 use super::each::Each;
 use super::element::Element;
+use crate::layout::Slot;
 
 /// What is done with the operands `a`, `b`, `c` of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,6 @@ pub(crate) enum Function {
     /// Lanes from places that are `k` apart. `n` counts lanes, `d` and `a` count from the state's first one of this
     /// size.
     Run,
-    /// All words of `b`, or all of `c`, as `a` says, a word for all lanes. The result may be at the place of one of
-    /// them.
-    Choice,
     And,
     Or,
     Xor,
@@ -232,13 +229,6 @@ pub(super) fn lanes<const F: u8, S: Element, D: Element, const N: usize>(each: &
     match F {
         _ if const { F == Function::Copy as u8 } => return copy(s, each.d, from[0], each.n as usize),
         _ if const { F == Function::Run as u8 } => return run::<D>(each, s),
-        _ if const { F == Function::Choice as u8 } => {
-            let a = if s[from[0] as usize] != 0 { from[1] } else { from[2] };
-            if a != each.d {
-                copy(s, each.d, a, each.n as usize);
-            }
-            return;
-        }
         _ => {}
     }
     macro_rules! functions {

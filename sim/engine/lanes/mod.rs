@@ -11,6 +11,7 @@
 //! Nothing but speed depends on the paths: they propose rows, the nodes decide. A leaf of a row keeps its number and
 //! has a limb of its own, so that whatever looks at single registers finds them.
 
+mod choice;
 mod compute;
 mod convert;
 pub(super) mod each;

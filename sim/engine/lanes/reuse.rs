@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::action::Action;
-use super::super::code::Slot;
-use super::super::graph::{Graph, Id, Op};
+use super::super::graph::{Graph, Id};
 use super::super::groups::Groups;
 use super::super::plan::{Plan, Task};
 use super::each::LARGE;
+use crate::layout::Slot;
 
 /// From the first to the last task that has to do with a place.
 struct Life {
@@ -21,7 +21,7 @@ struct Life {
 /// matter earlier.
 pub(crate) fn reuse(g: &Graph, groups: &Groups, plan: &mut Plan, order: &[usize]) {
     // What is not evaluated in every cycle must stay where it is, and so must whatever shares its place.
-    let kept = |i: usize| groups.of[i].is_some() || groups.source[i].is_some();
+    let kept = |i: usize| groups.of[i].is_some();
     let fixed: HashSet<Slot> = (0..g.nodes.len()).filter(|&i| kept(i)).filter_map(|i| plan.slots[i]).collect();
     let mut lives: HashMap<Slot, Life> = HashMap::new();
     for (at, &task) in order.iter().enumerate() {
@@ -65,15 +65,13 @@ fn places(g: &Graph, plan: &Plan, task: &Task) -> Vec<(Slot, usize)> {
     match task.action {
         Action::Compute(id) => {
             let node = g.node(id);
-            // The arms of a switch have their own tasks.
-            let args = if node.op == Op::Switch { &[][..] } else { &node.args[..] };
-            args.iter().copied().chain([id]).filter_map(place).collect()
+            node.args.iter().copied().chain([id]).filter_map(place).collect()
         }
-        Action::Move { from, to, limbs } => vec![(from, limbs), (to, limbs)],
+        Action::Move { from, to, limbs, .. } => vec![(from, limbs), (to, limbs)],
         Action::Store(index) => {
             let s = &g.stores[index];
             [Some(s.enable), Some(s.address), Some(s.data), s.mask].into_iter().flatten().filter_map(place).collect()
         }
-        Action::Look(_) | Action::Join => vec![],
+        Action::Look | Action::Join => vec![],
     }
 }

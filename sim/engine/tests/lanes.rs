@@ -10,7 +10,7 @@ use super::maker::{Maker, Step};
 use super::random::compare;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::{Binary, ExprId};
-use crate::{Bytecode, Engine};
+use crate::{Engine, Native};
 
 const WIDTHS: [u32; 14] = [1, 1, 2, 5, 8, 16, 17, 31, 32, 33, 48, 63, 64, 65];
 
@@ -94,8 +94,8 @@ fn random_lanes_agree_with_the_reference() {
     let each = std::cell::Cell::new(0);
     let compared = TestRunner::new(config).run(&designs, |(steps, lanes, odd, seed)| {
         let flat = make(seed, lanes, &steps, odd);
-        let engine = Bytecode::with_lanes(flat.clone(), 2 + seed as usize % 3);
-        each.set(each.get() + engine.lane_counts().0);
+        let engine = Native::with_lanes(flat.clone(), 2 + seed as usize % 3);
+        each.set(each.get() + engine.lane_count());
         compare(&flat, engine, seed, 25);
         Ok(())
     });
@@ -113,8 +113,8 @@ fn many_lanes_agree_with_the_reference() {
     let kinds = std::cell::RefCell::new(std::collections::BTreeSet::new());
     let compared = TestRunner::new(config).run(&designs, |(steps, lanes, odd, seed)| {
         let flat = make(seed, lanes, &steps, odd);
-        let engine = Bytecode::with_lanes(flat.clone(), 4);
-        kinds.borrow_mut().extend(engine.lane_kinds());
+        let engine = Native::with_lanes(flat.clone(), 4);
+        kinds.borrow_mut().extend(engine.operations().filter(|name| name.starts_with("Each")));
         compare(&flat, engine, seed, 6);
         Ok(())
     });
@@ -162,8 +162,8 @@ fn choices_and_lower_halves() {
                 d.set(number, e);
             }
         }
-        let engine = Bytecode::with_lanes(d.flat.clone(), 4);
-        assert!(engine.lane_kinds().any(|kind| kind.starts_with("Choose")), "{lanes} lanes of {value} bits");
+        let engine = Native::with_lanes(d.flat.clone(), 4);
+        assert!(engine.operations().any(|kind| kind.starts_with("Each Choose")), "{lanes} lanes of {value} bits");
         compare(&d.flat, engine, lanes as u64, 40);
     }
 }
@@ -190,25 +190,25 @@ fn counters(lanes: usize, width: u32, odd: Option<usize>) -> Flat {
 fn few_lanes_and_all_widths() {
     for width in 1..=64 {
         let flat = counters(3, width, None);
-        let engine = Bytecode::with_lanes(flat.clone(), 3);
-        assert!(engine.lane_counts().0 >= 2, "{width} bits");
+        let engine = Native::with_lanes(flat.clone(), 3);
+        assert!(engine.lane_count() >= 2, "{width} bits");
         compare(&flat, engine, 1000 + u64::from(width), 30);
     }
     let flat = counters(3, 65, None);
-    let engine = Bytecode::with_lanes(flat.clone(), 3);
-    assert_eq!(engine.lane_counts().0, 0, "no lane is wider than a word");
+    let engine = Native::with_lanes(flat.clone(), 3);
+    assert_eq!(engine.lane_count(), 0, "no lane is wider than a word");
     compare(&flat, engine, 65, 30);
 }
 
 /// The lane that differs is evaluated apart, and nothing else is.
 #[test]
 fn a_lane_that_differs() {
-    let instructions = |odd| Bytecode::with_lanes(counters(32, 20, odd), 8).statistics().instructions;
-    let (all, one) = (instructions(None), instructions(Some(13)));
-    assert!(all < 12 && one < all + 12, "{all} instructions, {one} with a lane that differs");
+    let tasks = |odd| Native::with_lanes(counters(32, 20, odd), 8).statistics().tasks;
+    let (all, one) = (tasks(None), tasks(Some(13)));
+    assert!(all < 12 && one < all + 12, "{all} tasks, {one} with a lane that differs");
     for lane in [0, 13, 31] {
         let flat = counters(32, 20, Some(lane));
-        compare(&flat, Bytecode::with_lanes(flat.clone(), 8), lane as u64, 40);
+        compare(&flat, Native::with_lanes(flat.clone(), 8), lane as u64, 40);
     }
 }
 
@@ -216,7 +216,7 @@ fn a_lane_that_differs() {
 #[test]
 fn a_register_of_a_lane_is_set_from_outside() {
     let flat = counters(16, 32, None);
-    let mut engine = Bytecode::new(flat.clone());
+    let mut engine = Native::new(flat.clone());
     let nets = flat.inputs.clone();
     engine.set_input(nets[0], &[0]);
     nets[1..].iter().for_each(|&net| engine.set_input(net, &[1]));

@@ -2,8 +2,6 @@
 
 mod design;
 mod lanes;
-mod limits;
 mod maker;
 mod random;
-mod reference;
 mod unit;

@@ -3,7 +3,7 @@
 
 use super::design::Design;
 use super::random::compare;
-use crate::Bytecode;
+use crate::Native;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::{Binary as B, ExprId, NetId, Unary};
 
@@ -242,7 +242,7 @@ fn flat(count: usize) -> Flat {
 #[test]
 fn a_unit_with_lanes_agrees_with_the_reference() {
     for lanes in [4, 8, 16] {
-        let engine = Bytecode::with_lanes(flat(lanes), 3);
+        let engine = Native::with_lanes(flat(lanes), 3);
         compare(&flat(lanes), engine, 7 + lanes as u64, 60);
     }
 }
@@ -250,8 +250,7 @@ fn a_unit_with_lanes_agrees_with_the_reference() {
 /// Nearly all of the unit is evaluated in lanes.
 #[test]
 fn a_unit_with_64_lanes_has_little_code() {
-    let engine = Bytecode::new(flat(64));
-    let (each, single) = engine.lane_counts();
-    let all = engine.statistics().instructions;
-    assert!(each > 50 && single < 40 && all < 400, "{each} operations of lanes, {single} copies, {all} instructions");
+    let engine = Native::new(flat(64));
+    let (each, all) = (engine.lane_count(), engine.statistics().tasks);
+    assert!(each > 50 && all < 400, "{each} operations of lanes, {all} tasks");
 }

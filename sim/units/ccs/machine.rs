@@ -5,7 +5,7 @@ use super::line_port::{LinePort, LineRequest, LineWrite};
 use crate::ccs::blocks::ccs;
 use crate::ccs::registers::{self, BASE};
 use crate::ccs::{CcsError, CcsGeometry};
-use crate::engine::{Bytecode, Engine, engine};
+use crate::engine::{Engine, Native, engine};
 use crate::error::{Error, Result};
 use crate::lockstep::Divergence;
 use crate::lockstep::ccs::CcsLockstep;
@@ -100,7 +100,7 @@ pub struct Seen {
 }
 
 /// The machine.
-pub struct CcsMachine<E: Engine = Bytecode> {
+pub struct CcsMachine<E: Engine = Native> {
     /// Its geometry.
     pub geometry: CcsGeometry,
     /// Hardware and model.
@@ -123,12 +123,12 @@ fn request(outputs: CoreOutputs) -> LineRequest {
     LineRequest { read: outputs.read, reply_ready: outputs.reply_ready, write }
 }
 
-impl CcsMachine<Bytecode> {
+impl CcsMachine<Native> {
     /// A system on the native engine with so many bytes of memory.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the geometry breaks a rule.
-    pub fn native(geometry: &CcsGeometry, size: usize, seed: u64) -> Result<CcsMachine<Bytecode>> {
+    pub fn native(geometry: &CcsGeometry, size: usize, seed: u64) -> Result<CcsMachine<Native>> {
         Ok(CcsMachine::around(engine(&ccs(geometry)?), geometry, size, seed))
     }
 }

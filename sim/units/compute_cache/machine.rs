@@ -3,7 +3,7 @@
 
 use crate::compute_cache::blocks::compute_cache;
 use crate::compute_cache::{CacheGeometry, CacheInstruction};
-use crate::engine::{Bytecode, Engine, engine};
+use crate::engine::{Engine, Native, engine};
 use crate::error::{Error, Result};
 use crate::lockstep::Divergence;
 use crate::lockstep::compute_cache::CacheLockstep;
@@ -34,7 +34,7 @@ impl CacheRun {
 }
 
 /// A compute cache.
-pub struct CacheMachine<E: Engine = Bytecode> {
+pub struct CacheMachine<E: Engine = Native> {
     unit: CacheLockstep<E>,
     /// Cycles that words took to go in.
     pub load_cycles: u64,
@@ -42,12 +42,12 @@ pub struct CacheMachine<E: Engine = Bytecode> {
     pub run_cycles: u64,
 }
 
-impl CacheMachine<Bytecode> {
+impl CacheMachine<Native> {
     /// A compute cache on the native engine, its memory filled from the seed.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the geometry breaks a rule.
-    pub fn native(geometry: &CacheGeometry, seed: u64) -> Result<CacheMachine<Bytecode>> {
+    pub fn native(geometry: &CacheGeometry, seed: u64) -> Result<CacheMachine<Native>> {
         Ok(CacheMachine::around(engine(&compute_cache(geometry)?), geometry, seed))
     }
 }

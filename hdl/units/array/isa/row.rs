@@ -29,13 +29,7 @@ impl Operand {
 
     /// The field's name in commands and messages.
     pub fn name(self) -> &'static str {
-        match self {
-            Operand::A => "a",
-            Operand::B => "b",
-            Operand::D => "d",
-            Operand::E => "e",
-            Operand::S => "s",
-        }
+        ["a", "b", "d", "e", "s"][self as usize - 1]
     }
 
     /// A fixed row of the operand.

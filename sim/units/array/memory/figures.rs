@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::AxiMemory;
 use super::host::{Activity, Fault, Host};
 use crate::array::blocks::{Top, design};
-use crate::engine::{Bytecode, engine};
+use crate::engine::{Native, engine};
 use crate::error::{Error, Result};
 use crate::isa::transfer::{Transfer, element_bytes};
 use crate::isa::{Command, Opcode};
@@ -66,7 +66,7 @@ fn diverged(d: Box<Divergence>) -> Error {
     Error::Tool { tool: "simulation".into(), reason: d.to_string() }
 }
 
-fn host(params: &Params) -> Result<Host<Bytecode>> {
+fn host(params: &Params) -> Result<Host<Native>> {
     let netlist = design(params, Top::Registers)?;
     let mut memory = AxiMemory::new(BASE, 1 << 17, params.memory_port.bus_bits() as u64 / 8, 1);
     memory.latency = LATENCY;
@@ -134,7 +134,7 @@ enum Step {
     Add(Command),
 }
 
-fn finish(host: &mut Host<Bytecode>) -> Result<()> {
+fn finish(host: &mut Host<Native>) -> Result<()> {
     let fault = host.finish().map_err(diverged)?;
     if fault == Fault::default() {
         return Ok(());

@@ -1,11 +1,12 @@
-//! Operations on values of several limbs that are too rare or too large for instructions of their own.
+//! Operations on values of several limbs that are too rare or too large for code of their own: compiled code calls
+//! them.
 
-use super::lanes::each::{Each, pick};
-use super::memory::Word;
+use crate::lanes::each::{Each, pick};
+use crate::memory::Word;
 
 /// An operation: where its operands and its result are, and their widths.
 #[derive(Clone, Debug)]
-pub(super) enum Rare {
+pub(crate) enum Called {
     /// Adds, or subtracts.
     Sum {
         d: usize,
@@ -22,13 +23,6 @@ pub(super) enum Rare {
         width: u32,
         signed: Option<(u32, u32)>,
     },
-    Equal {
-        d: usize,
-        a: usize,
-        b: usize,
-        limbs: usize,
-        unequal: bool,
-    },
     /// Less, or less or equal.
     Less {
         d: usize,
@@ -37,11 +31,6 @@ pub(super) enum Rare {
         limbs: usize,
         signed: Option<u32>,
         or_equal: bool,
-    },
-    Parity {
-        d: usize,
-        a: usize,
-        limbs: usize,
     },
     /// Bits from a fixed position up.
     Bits {
@@ -67,35 +56,17 @@ pub(super) enum Rare {
         at: usize,
         width: u32,
     },
-    /// Replaces bits in place.
-    Insert {
-        d: usize,
-        a: usize,
-        low: u32,
-        width: u32,
-    },
-    Zext {
-        d: usize,
-        a: usize,
-        limbs: usize,
-        width: u32,
-    },
     Sext {
         d: usize,
         a: usize,
         old: u32,
         width: u32,
     },
-    Clamp {
-        d: usize,
-        a: usize,
-        limbs: usize,
-    },
     /// AND over selected words, or NOR.
     Search {
         d: usize,
         select: usize,
-        memory: usize,
+        memory: Word,
         width: u32,
         nor: bool,
     },
@@ -104,11 +75,23 @@ pub(super) enum Rare {
         bits: u32,
         lanes: Vec<(u32, u32)>,
     },
-    /// Functions of lanes, one after the other: numbers of the first and behind the last.
-    Lanes {
-        from: usize,
-        to: usize,
-    },
+    /// A function of lanes.
+    Each(Each),
+}
+
+/// An operation that stays where it is: compiled code has its address.
+pub(crate) struct Fixed(Box<Called>);
+
+impl Fixed {
+    /// Puts it somewhere.
+    pub fn new(operation: Called) -> Fixed {
+        Fixed(Box::new(operation))
+    }
+
+    /// Where it is as long as this lives.
+    pub fn address(&self) -> u64 {
+        &raw const *self.0 as u64
+    }
 }
 
 /// Ones in the top limb of a value.
@@ -140,21 +123,13 @@ fn limb_at(value: &[u64], at: u64) -> u64 {
     if bit == 0 { low } else { low | get(limb + 1) << (64 - bit) }
 }
 
-impl Rare {
+impl Called {
     /// Carries it out.
-    #[inline(always)]
-    pub fn run(&self, s: &mut [u64], lanes: &[Each], memories: &[Word], words: &[u64]) {
+    pub fn run(&self, s: &mut [u64], words: &[u64]) {
         match *self {
-            Rare::Lanes { from, to } => lanes[from..to].iter().for_each(|each| each.execute(s)),
-            _ => self.other(s, memories, words),
-        }
-    }
-
-    fn other(&self, s: &mut [u64], memories: &[Word], words: &[u64]) {
-        match *self {
-            Rare::Lanes { .. } => {}
-            Rare::Pick { bits, ref lanes } => pick(s, bits, lanes),
-            Rare::Sum { d, a, b, width, subtract } => {
+            Called::Each(ref each) => each.execute(s),
+            Called::Pick { bits, ref lanes } => pick(s, bits, lanes),
+            Called::Sum { d, a, b, width, subtract } => {
                 let (n, flip) = (limbs(width), if subtract { u64::MAX } else { 0 });
                 let mut carry = subtract;
                 for i in 0..n {
@@ -165,11 +140,8 @@ impl Rare {
                 }
                 s[d + n - 1] &= top(width);
             }
-            Rare::Product { d, a, b, width, signed } => product(s, d, a, b, width, signed),
-            Rare::Equal { d, a, b, limbs, unequal } => {
-                s[d] = u64::from((s[a..a + limbs] == s[b..b + limbs]) != unequal);
-            }
-            Rare::Less { d, a, b, limbs, signed, or_equal } => {
+            Called::Product { d, a, b, width, signed } => product(s, d, a, b, width, signed),
+            Called::Less { d, a, b, limbs, signed, or_equal } => {
                 let limb = |at: usize, i: usize| match signed {
                     Some(width) if i == limbs - 1 => signed_limb(&s[at..at + limbs], width, i) ^ 1 << 63,
                     _ => s[at + i],
@@ -177,16 +149,13 @@ impl Rare {
                 let order = (0..limbs).rev().map(|i| limb(a, i).cmp(&limb(b, i))).find(|o| o.is_ne());
                 s[d] = u64::from(order.map_or(or_equal, |o| o.is_lt()));
             }
-            Rare::Parity { d, a, limbs } => {
-                s[d] = u64::from(s[a..a + limbs].iter().fold(0, |x, y| x ^ y).count_ones() & 1);
-            }
-            Rare::Bits { d, a, limbs: n, low, width } => {
+            Called::Bits { d, a, limbs: n, low, width } => {
                 for i in 0..limbs(width) {
                     s[d + i] = limb_at(&s[a..a + n], u64::from(low) + 64 * i as u64);
                 }
                 s[d + limbs(width) - 1] &= top(width);
             }
-            Rare::Shift { d, a, limbs: n, by, width, up } => {
+            Called::Shift { d, a, limbs: n, by, width, up } => {
                 let by = s[by].min(64 * (n as u64 + 1));
                 let m = limbs(width);
                 if up {
@@ -206,7 +175,7 @@ impl Rare {
                 }
                 s[d + m - 1] &= top(width);
             }
-            Rare::SetBit { d, a, bit, at, width } => {
+            Called::SetBit { d, a, bit, at, width } => {
                 let (bit, at) = (s[bit], s[at]);
                 s.copy_within(a..a + limbs(width), d);
                 if at < u64::from(width) {
@@ -214,34 +183,14 @@ impl Rare {
                     s[limb] = s[limb] & !(1 << at) | bit << at;
                 }
             }
-            Rare::Insert { d, a, low, width } => {
-                let (mut done, n) = (0, limbs(width));
-                while done < width {
-                    let at = low + done;
-                    let (limb, bit) = (d + (at / 64) as usize, at % 64);
-                    let count = (64 - bit).min(width - done);
-                    let mask = (u64::MAX >> (64 - count)) << bit;
-                    let part = limb_at(&s[a..a + n], u64::from(done)) << bit;
-                    s[limb] = s[limb] & !mask | part & mask;
-                    done += count;
-                }
-            }
-            Rare::Zext { d, a, limbs: n, width } => {
-                s.copy_within(a..a + n, d);
-                s[d + n..d + limbs(width)].fill(0);
-            }
-            Rare::Sext { d, a, old, width } => {
+            Called::Sext { d, a, old, width } => {
                 for i in 0..limbs(width) {
                     s[d + i] = signed_limb(&s[a..a + limbs(old)], old, i);
                 }
                 s[d + limbs(width) - 1] &= top(width);
             }
-            Rare::Clamp { d, a, limbs } => {
-                let fits = s[a + 1..a + limbs].iter().all(|&limb| limb == 0);
-                s[d] = if fits { s[a] } else { u64::MAX };
-            }
-            Rare::Search { d, select, memory, width, nor } => {
-                let (m, n) = (&memories[memory], limbs(width));
+            Called::Search { d, select, memory, width, nor } => {
+                let (m, n) = (memory, limbs(width));
                 s[d..d + n].fill(if nor { 0 } else { u64::MAX });
                 let selected = (m.depth as usize).div_ceil(64);
                 for i in 0..selected {

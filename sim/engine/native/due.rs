@@ -1,0 +1,109 @@
+//! Code that finds out which groups are due, and leaves out the others.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::translate::Translator;
+use super::tree::Item;
+use crate::context::Condition;
+use crate::layout::{CHANGES, DUE, SEEN, Slot, Sources};
+
+/// Words that are compared together.
+const TOGETHER: usize = 8;
+
+impl Translator<'_, '_> {
+    /// The groups of these branches that are due; if none is, all are skipped together.
+    pub(super) fn due_groups(&mut self, branches: &[Item]) {
+        let mask = |item: &Item| match item {
+            Item::Branch(Condition::Group(group), _) => 1u64 << group,
+            _ => 0,
+        };
+        let all = branches.iter().fold(0, |all, item| all | mask(item));
+        let due = self.b.use_var(self.due);
+        let any = self.b.ins().band_imm_s(due, all as i64);
+        self.branch(
+            any,
+            &mut |t| match branches {
+                [Item::Branch(_, arms)] => arms.iter().for_each(|(_, items)| t.items(items)),
+                _ => {
+                    let (first, second) = branches.split_at(branches.len() / 2);
+                    t.due_groups(first);
+                    t.due_groups(second);
+                }
+            },
+            &mut |_| {},
+        );
+    }
+
+    /// Looks which groups are due.
+    pub(super) fn look(&mut self) {
+        let sources = &self.edge.layout.sources;
+        let (changes, seen) = (self.load(types::I64, CHANGES), self.load(types::I64, SEEN));
+        self.store(changes, SEEN);
+        let changed = self.b.ins().icmp(IntCC::NotEqual, changes, seen);
+        let (all, none) = (self.number(u64::MAX), self.number(0));
+        let all = self.b.ins().select(changed, all, none);
+        let before = self.b.use_var(self.due);
+        let before = self.b.ins().bor(before, all);
+        self.b.def_var(self.due, all);
+        let after: Vec<(&Sources, u64)> = sources.iter().filter_map(|s| Some((s, 1u64 << s.after?))).collect();
+        if !after.is_empty() {
+            self.look_after(before, &after);
+        }
+        for sources in sources.iter().filter(|s| s.after.is_none()) {
+            self.compare(sources);
+        }
+        let due = self.b.use_var(self.due);
+        self.store(due, DUE);
+    }
+
+    /// Compares what changes only when a group was due.
+    fn look_after(&mut self, before: Value, after: &[(&Sources, u64)]) {
+        let all = after.iter().fold(0, |all, (_, group)| all | group);
+        let any = self.b.ins().band_imm_s(before, all as i64);
+        self.branch(
+            any,
+            &mut |t| match after {
+                [(sources, _)] => t.compare(sources),
+                _ => {
+                    let (first, second) = after.split_at(after.len() / 2);
+                    t.look_after(before, first);
+                    t.look_after(before, second);
+                }
+            },
+            &mut |_| {},
+        );
+    }
+
+    /// Groups whose sources differ from what they were are due. Most of the time none does, which is found out for some
+    /// together.
+    fn compare(&mut self, sources: &Sources) {
+        let (first, seen, masks) = (sources.first, sources.seen, &sources.masks);
+        for from in (0..masks.len()).step_by(TOGETHER) {
+            let part = &masks[from..masks.len().min(from + TOGETHER)];
+            let (now, seen, mut any) = (first + from as u32, seen + from as u32, vec![]);
+            // Word by word: they were just written so, and a processor waits when it reads more at once than was
+            // written.
+            for i in 0..part.len() as u32 {
+                let (new, old) = (self.load(types::I64, now + i), self.load(types::I64, seen + i));
+                any.push(self.b.ins().bxor(new, old));
+            }
+            let Some(differ) = any.into_iter().reduce(|a, b| self.b.ins().bor(a, b)) else { continue };
+            self.branch(differ, &mut |t| t.compare_each(now, seen, part), &mut |_| {});
+        }
+    }
+
+    /// The same word by word.
+    fn compare_each(&mut self, now: Slot, seen: Slot, masks: &[u64]) {
+        let mut due = self.b.use_var(self.due);
+        for (&mask, i) in masks.iter().zip(0..) {
+            let (new, old) = (self.load(types::I64, now + i), self.load(types::I64, seen + i));
+            self.store(new, seen + i);
+            let changed = self.b.ins().icmp(IntCC::NotEqual, new, old);
+            let (groups, none) = (self.number(mask), self.number(0));
+            let groups = self.b.ins().select(changed, groups, none);
+            due = self.b.ins().bor(due, groups);
+        }
+        self.b.def_var(self.due, due);
+    }
+}
