@@ -1,7 +1,8 @@
 //! Compiles a design to machine code and runs it.
 //!
 //! Modules in the order in which they work: `tree` (tasks and branches), `stored` (what has to be in memory),
-//! `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories`, `due` (code), `calls` and `called` (what is not worth code of its own), `code` (machine code).
+//! `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and `called` (what is not
+//! worth code of its own), `code` (machine code).
 
 pub(crate) mod called;
 mod calls;

@@ -3,7 +3,7 @@
 //! Inputs, registers and read ports whose paths differ in one number are *rows*: they lie side by side in the state, a
 //! lane in each limb, and are one leaf of many limbs. What the registers of a row take next is then followed backwards
 //! through all lanes at the same time. As long as the nodes that it meets do the same, they become one [`Op::Each`],
-//! which costs one instruction for all lanes; what all lanes share stays as it is, so that a choice that all lanes make
+//! which costs one loop for all lanes; what all lanes share stays as it is, so that a choice that all lanes make
 //! alike is a branch around everything that only one side of it needs. Where lanes differ, a part of them may still be
 //! alike; a [`Op::Gather`] puts together what was computed apart. It also takes lanes from other places of a row, as
 //! the nodes of a tree do.

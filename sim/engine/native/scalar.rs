@@ -24,6 +24,7 @@ impl Translator<'_, '_> {
                 let (a, b) = self.alike(args[1], args[2]);
                 return self.b.ins().select(condition, a, b);
             }
+            Op::Build(ref parts) => return self.built(args[0], &args[1..], parts, 0, node.width),
             _ => {}
         }
         let a = self.full(args[0]);
@@ -42,7 +43,6 @@ impl Translator<'_, '_> {
                 let value = self.signed(a, old);
                 return self.cut(value, node.width);
             }
-            Op::Build(ref parts) => return self.built(a, &args[1..], parts, node.width),
             _ => {}
         }
         let b = self.full(args[1]);
@@ -128,39 +128,5 @@ impl Translator<'_, '_> {
                 self.b.ins().sshr_imm_s(up, i64::from(64 - width))
             }
         }
-    }
-
-    /// A word with parts replaced.
-    fn built(&mut self, base: Value, args: &[Id], parts: &[(u32, u32)], width: u32) -> Value {
-        let covered = parts.iter().fold(0, |all, &(low, width)| all | ones(width) << low);
-        let mut value = if covered & ones(width) == ones(width) {
-            None
-        } else {
-            Some(self.b.ins().band_imm_s(base, !covered as i64))
-        };
-        let mut later = 0;
-        for (&(low, width), &part) in parts.iter().zip(args).rev() {
-            let field = ones(width) << low;
-            let (own, all) = (field & !later, field);
-            later |= field;
-            if own == 0 {
-                continue;
-            }
-            let mut bits = self.full(part);
-            if self.edge.g.node(part).width > width {
-                bits = self.cut(bits, width);
-            }
-            if low > 0 {
-                bits = self.b.ins().ishl_imm_s(bits, i64::from(low));
-            }
-            if own != all {
-                bits = self.b.ins().band_imm_s(bits, own as i64);
-            }
-            value = Some(match value {
-                Some(value) => self.b.ins().bor(value, bits),
-                None => bits,
-            });
-        }
-        value.unwrap_or(base)
     }
 }

@@ -176,8 +176,8 @@ impl<'a, 'b> Translator<'a, 'b> {
                 });
             }
             Op::Build(ref parts) => {
-                let (base, parts) = (args[0], parts.clone());
-                self.by_limbs(id, &mut |t, i| t.built_limb(base, &node.args[1..], &parts, i));
+                let width = node.width;
+                self.by_limbs(id, &mut |t, i| t.built(args[0], &args[1..], parts, i, (width - 64 * i).min(64)));
             }
             _ => unreachable!("{:?} is called", node.op),
         }
@@ -342,17 +342,17 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.b.ins().bor(value, next)
     }
 
-    /// A limb of a value with parts replaced.
-    fn built_limb(&mut self, base: Id, args: &[Id], parts: &[(u32, u32)], i: u32) -> Value {
+    /// A limb, which has so many bits, of a value with parts replaced.
+    pub(super) fn built(&mut self, base: Id, args: &[Id], parts: &[(u32, u32)], i: u32, width: u32) -> Value {
         let (first, end) = (64 * i, 64 * (i + 1));
         let (mut later, mut value): (u64, Option<Value>) = (0, None);
-        for (&(low, width), &part) in parts.iter().zip(args).rev() {
-            if low >= end || low + width <= first {
+        for (&(low, size), &part) in parts.iter().zip(args).rev() {
+            if low >= end || low + size <= first {
                 continue;
             }
             // The bits of the part that are in this limb, and where they begin.
             let (skip, at) = (first.saturating_sub(low), low.saturating_sub(first));
-            let own = (width - skip).min(64 - at);
+            let own = (size - skip).min(64 - at);
             let field = ones(own) << at;
             let visible = field & !later;
             later |= field;
@@ -374,7 +374,7 @@ impl<'a, 'b> Translator<'a, 'b> {
                 None => bits,
             });
         }
-        if later == u64::MAX {
+        if later & ones(width) == ones(width) {
             return value.expect("all bits come from somewhere");
         }
         let mut rest = self.limb(base, i);
