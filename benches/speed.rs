@@ -7,7 +7,7 @@
 use bitline::array::blocks::{Top, design};
 use bitline::emit::verilog::{Header, emit};
 use bitline::presets::preset;
-use bitline::sim::bench::{load, offer};
+use bitline::sim::bench::array::{load, offer};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::lockstep::Lockstep;
 use bitline::sim::model::compute_unit::Inputs;

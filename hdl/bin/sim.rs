@@ -20,8 +20,8 @@ use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::job;
 use bitline::sim::scaling;
 use bitline::sim::units::array::memory::figures;
+use bitline::sim::units::ccs::figures as ccs_figures;
 use bitline::sim::units::ccs::system::{self as ccs_system, Extent};
-use bitline::sim::units::ccs::{figures as ccs_figures, speed as ccs_speed};
 use bitline::sim::units::compute_cache::figures as cache_figures;
 use bitline::sim::wave::WaveWriter;
 use clap::Parser;
@@ -52,14 +52,21 @@ fn main() -> ExitCode {
 
 fn scale(args: &ScalingArgs) -> Result<ExitCode> {
     let points = scaling::read(&args.table)?;
-    if let Some(path) = &args.plot {
-        if path.extension().is_none_or(|extension| extension != "svg") {
-            return Err(Error::parameter("plot", path.display(), "must be a file with the ending .svg"));
-        }
+    if let Some(path) = svg(&args.plot)? {
         write_files(&[(path.clone(), scaling::plot(&points).into_bytes())])?;
     }
     print(&scaling::markdown(&points, &scaling::XC7VX690T))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where a plot is to go.
+fn svg(path: &Option<PathBuf>) -> Result<&Option<PathBuf>> {
+    match path {
+        Some(path) if path.extension().is_none_or(|extension| extension != "svg") => {
+            Err(Error::parameter("plot", path.display(), "must be a file with the ending .svg"))
+        }
+        _ => Ok(path),
+    }
 }
 
 fn transfers(args: &TransfersArgs) -> Result<ExitCode> {
@@ -73,9 +80,14 @@ fn transfers(args: &TransfersArgs) -> Result<ExitCode> {
 }
 
 fn bench(args: &BenchArgs) -> Result<ExitCode> {
-    let effort = bench::Effort { cycles: args.cycles, runs: args.runs as usize };
-    let designs: Vec<_> = args.preset.iter().map(|name| presets::preset(name)).collect::<Result<_>>()?;
-    let speeds: Vec<_> = designs.iter().map(|params| bench::measure(params, effort)).collect::<Result<_>>()?;
+    let effort = bench::Effort { cycles: args.cycles, runs: args.runs as usize, verilator: !args.native_only };
+    // It takes minutes: what cannot be must be known before.
+    let plot = svg(&args.plot)?;
+    args.design.iter().try_for_each(|name| bench::known(name))?;
+    let speeds: Vec<_> = args.design.iter().map(|name| bench::measure(name, effort)).collect::<Result<_>>()?;
+    if let Some(path) = plot {
+        write_files(&[(path.clone(), bench::plot(&speeds).into_bytes())])?;
+    }
     let text = match args.format {
         Format::Json => serde_json::to_string_pretty(&speeds).expect("numbers and strings always serialise") + "\n",
         Format::Md => bench::markdown(&speeds),
@@ -113,19 +125,9 @@ fn ccs(args: &CcsArgs) -> Result<ExitCode> {
     let figures = ccs_figures::figures(&geometry, args.seed, &mut |done, total| bar.at(done, total));
     bar.clear();
     let figures = figures?;
-    let speeds = if args.speed { Some(ccs_speed::speed(&geometry, 200_000, 9)?) } else { None };
     print(&match args.format {
-        Format::Json => {
-            let mut value = serde_json::to_value(&figures).expect("numbers and strings always serialise");
-            if let Some(speeds) = &speeds {
-                value["speed"] = serde_json::to_value(speeds).expect("numbers and strings always serialise");
-            }
-            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
-        }
-        Format::Md => {
-            let speeds = speeds.map_or(String::new(), |speeds| format!("\n{}", ccs_speed::markdown(&speeds)));
-            ccs_figures::markdown(&figures) + &speeds
-        }
+        Format::Json => serde_json::to_string_pretty(&figures).expect("numbers and strings always serialise") + "\n",
+        Format::Md => ccs_figures::markdown(&figures),
     })?;
     Ok(if figures.correct() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

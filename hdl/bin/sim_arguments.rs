@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use bitline::isa::Set;
 use bitline::params::{Memory, Sensing};
+use bitline::sim::bench::DESIGNS;
 use bitline::sim::machine::Engine;
 use bitline::sim::units::ccs::system as ccs_system;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -91,10 +92,16 @@ pub struct BenchArgs {
     /// Form of the table
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub format: Format,
-    /// Designs to run
-    #[arg(long, value_delimiter = ',', default_value = "default,tiny")]
-    pub preset: Vec<String>,
-    /// Cycles of one run; the checked run takes a tenth
+    /// Designs to run: default, tiny, paper, ccs-unit, ccs-system, board
+    #[arg(long, value_delimiter = ',', default_values = DESIGNS)]
+    pub design: Vec<String>,
+    /// Leave Verilator out, which takes a minute or two to build a large design
+    #[arg(long)]
+    pub native_only: bool,
+    /// Write a plot (.svg)
+    #[arg(long)]
+    pub plot: Option<PathBuf>,
+    /// Cycles of one run of an array; larger designs and checked runs take a part of them
     #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1000..=1_000_000_000))]
     pub cycles: u64,
     /// Runs of each simulator; the median counts
@@ -129,9 +136,6 @@ pub struct CcsArgs {
     /// Seed of the memory's contents
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Race the native engine against Verilator, too
-    #[arg(long)]
-    pub speed: bool,
 }
 
 #[derive(Args)]

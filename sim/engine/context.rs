@@ -71,12 +71,13 @@ impl Contexts {
             c.uses(update.next, at);
         }
         for store in &g.stores {
-            c.uses(store.enable, ROOT);
-            let at = if g.constant_of(store.enable).is_some() {
-                ROOT
-            } else {
-                c.child(ROOT, Condition::Node(store.enable), 1)
-            };
+            let mut at = ROOT;
+            for condition in [store.row, Some(store.enable)].into_iter().flatten() {
+                c.uses(condition, at);
+                if g.constant_of(condition).is_none() {
+                    at = c.child(at, Condition::Node(condition), 1);
+                }
+            }
             c.stores.push(at);
             [Some(store.address), Some(store.data), store.mask].into_iter().flatten().for_each(|id| c.uses(id, at));
         }

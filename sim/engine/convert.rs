@@ -59,7 +59,8 @@ impl Convert<'_> {
             if storage == number {
                 let contents =
                     memory.contents.as_ref().map(|words| words.iter().map(|w| digits(w, memory.width)).collect());
-                self.graph.storages.push(Storage { width: memory.width, depth: memory.depth, contents });
+                let name = memory.path.clone();
+                self.graph.storages.push(Storage { name, width: memory.width, depth: memory.depth, contents });
             }
             self.graph.storage_of.push(storage);
         }
@@ -140,6 +141,7 @@ impl Convert<'_> {
                     address: self.graph.address(address, storage),
                     data: self.value(write.data),
                     mask: write.mask.map(|e| self.value(e)),
+                    row: None,
                 };
                 if !self.graph.is_zero(store.enable) {
                     self.graph.stores.push(store);

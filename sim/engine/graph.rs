@@ -107,11 +107,15 @@ pub(super) struct Store {
     pub address: Id,
     pub data: Id,
     pub mask: Option<Id>,
+    /// Not 0 if any store of a row is enabled, this one among them.
+    pub row: Option<Id>,
 }
 
 /// A memory as it is stored: equal ones once.
 #[derive(Clone, Debug)]
 pub(super) struct Storage {
+    /// Path of the first of them.
+    pub name: String,
     pub width: u32,
     pub depth: usize,
     pub contents: Option<Vec<Vec<u64>>>,
@@ -234,7 +238,7 @@ impl Graph {
 
     /// What clock edges and watchers need.
     pub fn roots(&self) -> Vec<Id> {
-        let stores = self.stores.iter().flat_map(|s| [Some(s.enable), Some(s.address), Some(s.data), s.mask]);
+        let stores = self.stores.iter().flat_map(|s| [Some(s.enable), Some(s.address), Some(s.data), s.mask, s.row]);
         self.updates.iter().map(|u| u.next).chain(stores.flatten()).chain(self.watched.iter().copied()).collect()
     }
 

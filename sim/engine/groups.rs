@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use super::context::price;
-use super::graph::{Graph, Id, Op};
+use super::graph::{Graph, Id, Op, limbs};
 use super::observe::{Cycles, WINDOW};
 
 /// A source changes in at most this share of the cycles.
@@ -23,6 +23,12 @@ const LOOK: f64 = 4.0;
 const GUESS: f64 = 60.0;
 /// A value in a group takes this much longer to evaluate than one that need not be kept.
 const KEEP: f64 = 1.5;
+/// The share of the cycles in which something changes in a region of the design without having done so in an observation.
+const UNSEEN: f64 = 1.0 / 1024.0;
+/// Components of a path that name a region.
+const DEPTH: usize = 2;
+/// Time that comparing a word of a row takes.
+const COMPARE: f64 = 1.0;
 /// The share from which on a group pays.
 pub(super) const GAIN: f64 = 0.5;
 /// Groups that are tried with each other, in the order of how often they are due.
@@ -51,8 +57,7 @@ impl Groups {
     /// Groups for a design whose leaves changed in these cycles. A group must take no more than the share `gain` of
     /// the time that its members would in every cycle.
     pub fn new(g: &Graph, changes: &[Cycles], gain: f64) -> Groups {
-        // To compare a row in every cycle takes longer than what depends on it.
-        let calm_leaf = |leaf: usize| ones(&changes[leaf]) <= SELDOM && g.lane_bits[leaf] == 0;
+        let calm_leaf = |leaf: usize| ones(&changes[leaf]) <= SELDOM;
         // The cycles in which each node is due; none for nodes that are busy.
         let mut due: Vec<Option<Cycles>> = Vec::with_capacity(g.nodes.len());
         for node in &g.nodes {
@@ -63,25 +68,19 @@ impl Groups {
             };
             due.push(own);
         }
-        let mut needed = vec![false; g.nodes.len()];
-        g.roots().iter().for_each(|id| needed[id.0 as usize] = true);
-        for index in (0..g.nodes.len()).rev().filter(|&i| !g.nodes[i].args.is_empty()) {
-            if needed[index] {
-                g.nodes[index].args.iter().for_each(|a| needed[a.0 as usize] = true);
-            }
-        }
+        let (needed, regions) = (needed(g), regions(g));
         let mut classes = Classes::default();
         let class_of: Vec<Option<usize>> = (0..g.nodes.len())
             .map(|index| {
                 let calm = due[index].filter(|_| needed[index] && !g.nodes[index].args.is_empty())?;
-                Some(classes.add(calm, f64::from(price(g, Id(index as u32)))))
+                Some(classes.add((calm, regions[index]), f64::from(price(g, Id(index as u32)))))
             })
             .collect();
         let copies: Vec<Option<usize>> = (g.updates.iter())
             .map(|u| {
                 let leaf = matches!(g.node(u.next).op, Op::Leaf(_));
                 let calm = due[u.next.0 as usize].filter(|_| leaf)?;
-                Some(classes.add(calm, 1.0))
+                Some(classes.add((calm, regions[u.next.0 as usize]), 1.0))
             })
             .collect();
         let (group_of, count) = classes.merge(gain);
@@ -109,10 +108,74 @@ impl Groups {
         }
     }
 
+    /// Time that a clock edge takes while leaves change in these cycles, in operations on a limb.
+    pub fn time(&self, g: &Graph, changes: &[Cycles]) -> f64 {
+        let none = [0; WINDOW / 64];
+        let mut groups = vec![Class { due: none, regions: 0, weight: 0.0, members: vec![] }; self.count];
+        let mut always = 0.0;
+        let needed = needed(g);
+        for index in (0..g.nodes.len()).filter(|&index| needed[index]) {
+            match (&g.nodes[index].op, self.of[index]) {
+                (Op::Leaf(leaf), _) => {
+                    let due = later(&changes[leaf.0 as usize]);
+                    let depending = (0..self.count).filter(|group| self.sources[index] >> group & 1 == 1);
+                    depending.for_each(|group| groups[group].due = either(&groups[group].due, &due));
+                }
+                (_, Some(group)) => groups[group].weight += f64::from(price(g, Id(index as u32))),
+                (_, None) => always += f64::from(price(g, Id(index as u32))),
+            }
+        }
+        let shares: Vec<f64> = groups.iter().map(|group| f64::from(ones(&group.due)) / WINDOW as f64).collect();
+        let mut compared = 0.0;
+        for (update, copy) in g.updates.iter().zip(&self.copy).filter(|(u, _)| g.is_row(u.leaf)) {
+            let after = copy.or(self.of[update.next.0 as usize]);
+            let words = limbs(g.leaves[update.leaf.0 as usize]) as f64;
+            compared += after.map_or(1.0, |group| shares[group]) * words * COMPARE;
+        }
+        always + compared + groups.iter().map(Class::cost).sum::<f64>()
+    }
+
     /// Whether there is anything to look for.
     pub fn any(&self) -> bool {
         self.count > 0
     }
+}
+
+/// The regions of the design that each node depends on, a bit each: what is in different ones tends to be busy at
+/// different times, whatever it does in an observation.
+fn regions(g: &Graph) -> Vec<u64> {
+    let mut known: HashMap<String, u32> = HashMap::new();
+    let mut of_leaf = vec![0; g.leaves.len()];
+    for (leaf, name) in g.names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        let region: Vec<&str> = name.split('.').take(DEPTH).collect();
+        let next = known.len() as u32;
+        of_leaf[leaf] = 1 << (*known.entry(region.join(".")).or_insert(next) % u64::BITS);
+    }
+    for (leaf, part) in g.parts.iter().enumerate() {
+        if let Some((row, _)) = part {
+            of_leaf[row.0 as usize] |= of_leaf[leaf];
+        }
+    }
+    let mut regions: Vec<u64> = Vec::with_capacity(g.nodes.len());
+    for node in &g.nodes {
+        regions.push(match node.op {
+            Op::Leaf(leaf) => of_leaf[leaf.0 as usize],
+            _ => node.args.iter().fold(0, |all, a| all | regions[a.0 as usize]),
+        });
+    }
+    regions
+}
+
+/// Whether clock edges need each node.
+fn needed(g: &Graph) -> Vec<bool> {
+    let mut needed = vec![false; g.nodes.len()];
+    g.roots().iter().for_each(|id| needed[id.0 as usize] = true);
+    for index in (0..g.nodes.len()).rev() {
+        if needed[index] {
+            g.nodes[index].args.iter().for_each(|a| needed[a.0 as usize] = true);
+        }
+    }
+    needed
 }
 
 fn ones(cycles: &Cycles) -> u32 {
@@ -131,13 +194,14 @@ fn later(cycles: &Cycles) -> Cycles {
 /// Nodes that are due in the same cycles.
 #[derive(Debug, Default)]
 struct Classes {
-    known: HashMap<Cycles, usize>,
+    known: HashMap<(Cycles, u64), usize>,
     all: Vec<Class>,
 }
 
 #[derive(Clone, Debug)]
 struct Class {
     due: Cycles,
+    regions: u64,
     weight: f64,
     members: Vec<usize>,
 }
@@ -145,16 +209,16 @@ struct Class {
 impl Class {
     /// Time a cycle.
     fn cost(&self) -> f64 {
-        let share = f64::from(ones(&self.due)) / WINDOW as f64;
+        let share = f64::from(ones(&self.due)) / WINDOW as f64 + UNSEEN * f64::from(self.regions.count_ones());
         LOOK + GUESS * share.min(1.0 - share) + KEEP * self.weight * share
     }
 }
 
 impl Classes {
-    fn add(&mut self, due: Cycles, weight: f64) -> usize {
+    fn add(&mut self, (due, regions): (Cycles, u64), weight: f64) -> usize {
         let Classes { known, all } = self;
-        let class = *known.entry(due).or_insert_with(|| {
-            all.push(Class { due, weight: 0.0, members: vec![all.len()] });
+        let class = *known.entry((due, regions)).or_insert_with(|| {
+            all.push(Class { due, regions, weight: 0.0, members: vec![all.len()] });
             all.len() - 1
         });
         all[class].weight += weight;
@@ -196,5 +260,6 @@ impl Classes {
 
 fn joined(a: &Class, b: &Class) -> Class {
     let members = a.members.iter().chain(&b.members).copied().collect();
-    Class { due: either(&a.due, &b.due), weight: a.weight + b.weight, members }
+    let regions = a.regions | b.regions;
+    Class { due: either(&a.due, &b.due), regions, weight: a.weight + b.weight, members }
 }

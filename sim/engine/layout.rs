@@ -43,6 +43,8 @@ pub(super) struct Sources {
     pub masks: Vec<u64>,
     /// They are compared after cycles in which this group was due; each time without it.
     pub after: Option<usize>,
+    /// They are rows.
+    pub rows: bool,
 }
 
 /// Words that a state has at least: large ones begin at the same distance from a line of the processor's memory.
@@ -72,21 +74,24 @@ impl Layout {
             after[update.leaf.0 as usize] = copy.or(groups.of[update.next.0 as usize]);
         }
         let leaves = g.nodes.iter().zip(&groups.sources).filter(|(_, mask)| **mask != 0);
-        let mut leaves: Vec<(Option<usize>, Leaf, u64)> = leaves
+        let mut leaves: Vec<(bool, Option<usize>, Leaf, u64)> = leaves
             .filter_map(|(node, &mask)| match node.op {
-                Op::Leaf(leaf) => Some((after[leaf.0 as usize], leaf, mask)),
+                Op::Leaf(leaf) => Some((g.is_row(leaf), after[leaf.0 as usize], leaf, mask)),
                 _ => None,
             })
             .collect();
-        leaves.sort_by_key(|&(after, ..)| after);
+        leaves.sort_by_key(|&(rows, after, ..)| (rows, after));
         let mut sources: Vec<Sources> = vec![];
-        for (after, leaf, mask) in leaves {
+        for (rows, after, leaf, mask) in leaves {
             let limbs = layout.place(g, leaf);
             busy[leaf.0 as usize] = false;
-            if sources.last().is_none_or(|last| last.after != after) {
-                sources.push(Sources { first: layout.leaf(leaf), after, ..Sources::default() });
+            let first = layout.leaf(leaf);
+            if sources.last().is_none_or(|last| (last.rows, last.after) != (rows, after)) {
+                sources.push(Sources { first, after, rows, ..Sources::default() });
             }
             let last = sources.last_mut().expect("there is one");
+            // Nothing depends on what is between rows.
+            last.masks.resize((first - last.first) as usize, 0);
             last.masks.extend(std::iter::repeat_n(mask, limbs));
         }
         layout.sources = sources;

@@ -41,6 +41,9 @@ use code::Code;
 use translate::{Edge, translate};
 use tree::tree;
 
+/// The share of its time that a clock edge may take after a new compilation.
+const WORTH: f64 = 0.9;
+
 /// Size of an engine's code and state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statistics {
@@ -60,9 +63,9 @@ pub struct Statistics {
 
 /// Runs a design as machine code, one pass a clock edge. Nets are evaluated when somebody asks.
 ///
-/// After some thousand cycles the engine compiles the design once more with what it has seen: see
-/// [`Statistics::groups`]. Memories with the same writes are kept once: a word that is set in one is set in
-/// all of them.
+/// After some thousand cycles, and later ever more rarely, the engine looks what the design does, and compiles it once
+/// more if that promises to be worth it: see [`Statistics::groups`]. Memories with the same writes are kept once: a word
+/// that is set in one is set in all of them.
 pub struct Native {
     design: Flat,
     graph: Graph,
@@ -240,10 +243,13 @@ impl Native {
     /// Watches a cycle of an observation; after the last one, makes better code.
     fn observe(&mut self) {
         let (graph, layout) = (&self.fused, &self.layout);
-        let places = (0..graph.leaves.len()).map(|leaf| (layout.leaf(Leaf(leaf as u32)), limbs(graph.leaves[leaf])));
+        // Lanes change with their rows.
+        let words = |leaf: usize| if graph.parts[leaf].is_none() { limbs(graph.leaves[leaf]) } else { 0 };
+        let places = (0..graph.leaves.len()).map(|leaf| (layout.leaf(Leaf(leaf as u32)), words(leaf)));
         if let Some(changes) = self.observer.watch(places, &self.state) {
-            self.groups = Groups::new(&self.fused, &changes, GAIN);
-            if self.groups.any() {
+            let groups = Groups::new(graph, &changes, GAIN);
+            if groups.time(graph, &changes) < WORTH * self.groups.time(graph, &changes) {
+                self.groups = groups;
                 self.compile();
             }
         }

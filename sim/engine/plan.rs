@@ -243,6 +243,7 @@ impl Planner<'_> {
             let context = self.contexts.home(self.contexts.stores[index]);
             let mut operands = vec![store.enable, store.address, store.data];
             operands.extend(store.mask);
+            operands.extend(store.row);
             let task = self.task(Action::Store(index), context, &operands);
             self.tasks[task].writes = Some(Resource::Memory(store.memory));
         }

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::graph::{Graph, Id, Leaf, Node, Op, Update, limbs};
+use super::super::graph::{Graph, Id, Leaf, Node, Op, Store, Update, limbs};
 use super::choice::choice;
 use super::each::OPERANDS;
 use super::element::element_bits;
 use super::rows::kind;
 
 /// Makes the graph that has these rows. Fewer lanes than `fewest` are not worth an operation of their own.
-pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
+pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], stores: &[Vec<usize>], fewest: usize) -> Graph {
     let mut new = g.emptied();
     let wholes: Vec<Leaf> = rows
         .iter()
@@ -43,8 +43,25 @@ pub(super) fn convert(g: &Graph, rows: &[Vec<Leaf>], fewest: usize) -> Graph {
         let next = c.scalar(update.next);
         c.new.updates.push(Update { leaf: update.leaf, next });
     }
-    for store in &g.stores {
-        let mut store = *store;
+    // What goes into memories of a row is computed side by side where it can be, and taken from there one by one.
+    let mut any = vec![None; g.stores.len()];
+    for row in stores {
+        let [enable, _, _] = [|s: &Store| s.enable, |s: &Store| s.address, |s: &Store| s.data].map(|of| {
+            let ids: Vec<Id> = row.iter().map(|&store| of(&g.stores[store])).collect();
+            ids.iter().all(|&id| g.limbs(id) == 1).then(|| c.tuple(&ids))
+        });
+        let Some(enable) = enable else { continue };
+        let one = match enable {
+            Side::Same(id) => id,
+            Side::Lanes(all, _) => {
+                let zero = c.new.zero(c.new.node(all).width);
+                c.new.push(Op::Ne, vec![all, zero], 1)
+            }
+        };
+        row.iter().for_each(|&store| any[store] = Some(one));
+    }
+    for (store, row) in g.stores.iter().zip(any) {
+        let mut store = Store { row, ..*store };
         (store.enable, store.address, store.data) =
             (c.scalar(store.enable), c.scalar(store.address), c.scalar(store.data));
         store.mask = store.mask.map(|mask| c.scalar(mask));

@@ -26,8 +26,8 @@ use super::graph::{Graph, Id};
 
 /// Lanes that a row has at least.
 const FEWEST: usize = 8;
-/// What remains of the time must be at most one part in so many: rows change what is evaluated only when it is due.
-const SHARE: u64 = 2;
+/// What remains of the time must be at most this part: rows change what is evaluated only when it is due.
+const SHARE: (u64, u64) = (3, 4);
 
 /// What clock edges need, with lanes; nothing if that is not worth it.
 pub(super) fn lanes(g: &Graph) -> Option<Graph> {
@@ -35,14 +35,14 @@ pub(super) fn lanes(g: &Graph) -> Option<Graph> {
     if rows.is_empty() {
         return None;
     }
-    let lanes = convert::convert(g, &rows, FEWEST);
-    (time(&lanes) * SHARE <= time(g)).then_some(lanes)
+    let lanes = convert::convert(g, &rows, &rows::stores(g, FEWEST), FEWEST);
+    (time(&lanes) * SHARE.1 <= time(g) * SHARE.0).then_some(lanes)
 }
 
 /// The same with as many lanes as possible, wherever that is right.
 #[cfg(test)]
 pub(super) fn all_lanes(g: &Graph, fewest: usize) -> Graph {
-    convert::convert(g, &rows::rows(g, fewest), fewest)
+    convert::convert(g, &rows::rows(g, fewest), &rows::stores(g, fewest), fewest)
 }
 
 /// Time that a clock edge takes if everything is evaluated.

@@ -34,24 +34,37 @@ fn numbers(path: &str) -> Vec<(usize, usize)> {
 pub(super) fn rows(g: &Graph, fewest: usize) -> Vec<Vec<Leaf>> {
     let mut clocked = vec![false; g.leaves.len()];
     g.updates.iter().for_each(|u| clocked[u.leaf.0 as usize] = true);
-    let keys = |leaf: usize| {
-        let (path, width) = (&g.names[leaf], g.leaves[leaf]);
+    let narrow = (0..g.leaves.len()).filter(|&leaf| g.leaves[leaf] <= 64);
+    let all = narrow.map(|leaf| (leaf, &*g.names[leaf], g.leaves[leaf], clocked[leaf]));
+    series(all, fewest).into_iter().map(|row| row.into_iter().map(|leaf| Leaf(leaf as u32)).collect()).collect()
+}
+
+/// Rows of stores: those into memories of a row.
+pub(super) fn stores(g: &Graph, fewest: usize) -> Vec<Vec<usize>> {
+    let storage = |store: usize| &g.storages[g.stores[store].memory];
+    let narrow = (0..g.stores.len()).filter(|&store| storage(store).width <= 64);
+    series(narrow.map(|store| (store, &*storage(store).name, storage(store).width, true)), fewest)
+}
+
+/// Things, each with its path and with what those of a row must have in common, as rows.
+fn series<'a>(things: impl Iterator<Item = (usize, &'a str, u32, bool)>, fewest: usize) -> Vec<Vec<usize>> {
+    let keys = |path: &str, width: u32, clocked: bool| {
         let key = |(from, to): (usize, usize)| {
             let number: usize = path[from..to].parse().unwrap_or_default();
-            let key: Key = (path[..from].into(), path[to..].into(), width, clocked[leaf]);
+            let key: Key = (path[..from].into(), path[to..].into(), width, clocked);
             (key, number)
         };
         numbers(path).into_iter().map(key).collect::<Vec<_>>()
     };
-    let narrow = (0..g.leaves.len()).filter(|&leaf| g.leaves[leaf] <= 64);
-    let all: Vec<(usize, Vec<(Key, usize)>)> = narrow.map(|leaf| (leaf, keys(leaf))).collect();
+    let all: Vec<(usize, Vec<(Key, usize)>)> =
+        things.map(|(thing, path, width, clocked)| (thing, keys(path, width, clocked))).collect();
     let mut sizes: HashMap<&Key, usize> = HashMap::new();
     all.iter().flat_map(|(_, keys)| keys).for_each(|(key, _)| *sizes.entry(key).or_default() += 1);
     let mut rows: HashMap<&Key, Vec<(usize, usize)>> = HashMap::new();
-    for (leaf, keys) in &all {
+    for (thing, keys) in &all {
         let longest = keys.iter().rev().max_by_key(|(key, _)| sizes[key]);
         if let Some((key, number)) = longest {
-            rows.entry(key).or_default().push((*number, *leaf));
+            rows.entry(key).or_default().push((*number, *thing));
         }
     }
     let mut rows: Vec<Vec<(usize, usize)>> =
@@ -59,7 +72,7 @@ pub(super) fn rows(g: &Graph, fewest: usize) -> Vec<Vec<Leaf>> {
     rows.iter_mut().for_each(|row| row.sort_unstable());
     // The longest first, then in the order of the design.
     rows.sort_by_key(|row| (std::cmp::Reverse(row.len()), row[0].1));
-    rows.into_iter().map(|row| row.into_iter().map(|(_, leaf)| Leaf(leaf as u32)).collect()).collect()
+    rows.into_iter().map(|row| row.into_iter().map(|(_, thing)| thing).collect()).collect()
 }
 
 /// Whether most leaves of a row take their values in the same way.

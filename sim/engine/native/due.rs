@@ -1,7 +1,7 @@
 //! Code that finds out which groups are due, and leaves out the others.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData as MemFlags, Value, types};
 
 use super::translate::Translator;
 use super::tree::Item;
@@ -51,7 +51,7 @@ impl Translator<'_, '_> {
             self.look_after(before, &after);
         }
         for sources in sources.iter().filter(|s| s.after.is_none()) {
-            self.compare(sources);
+            if sources.rows { self.compare_rows(sources) } else { self.compare(sources) }
         }
         let due = self.b.use_var(self.due);
         self.store(due, DUE);
@@ -64,6 +64,7 @@ impl Translator<'_, '_> {
         self.branch(
             any,
             &mut |t| match after {
+                [(sources, _)] if sources.rows => t.compare_rows(sources),
                 [(sources, _)] => t.compare(sources),
                 _ => {
                     let (first, second) = after.split_at(after.len() / 2);
@@ -73,6 +74,48 @@ impl Translator<'_, '_> {
             },
             &mut |_| {},
         );
+    }
+
+    /// The same for rows, which are compared as wholes.
+    fn compare_rows(&mut self, sources: &Sources) {
+        let mut at = 0;
+        for run in sources.masks.chunk_by(|a, b| a == b) {
+            if run[0] != 0 {
+                self.compare_row(sources.first + at, sources.seen + at, run.len() as u32, run[0]);
+            }
+            at += run.len() as u32;
+        }
+    }
+
+    /// So many words on which the same groups depend.
+    fn compare_row(&mut self, now: Slot, seen: Slot, count: u32, groups: u64) {
+        let flags = MemFlags::new().with_notrap();
+        let kinds = [types::I64X2, types::I64];
+        let differ = kinds.map(|kind| self.b.declare_var(kind));
+        let zero = self.number(0);
+        let zeros = self.b.ins().splat(types::I64X2, zero);
+        differ.into_iter().zip([zeros, zero]).for_each(|(differ, zero)| self.b.def_var(differ, zero));
+        let (now, seen) = (self.address(now), self.address(seen));
+        self.over_words(count, &mut |t, kind, at| {
+            let (now, seen) = (t.b.ins().iadd(now, at), t.b.ins().iadd(seen, at));
+            let (new, old) = (t.b.ins().load(kind, flags, now, 0), t.b.ins().load(kind, flags, seen, 0));
+            t.b.ins().store(flags, new, seen, 0);
+            let differ = differ[usize::from(kind == types::I64)];
+            let (own, all) = (t.b.ins().bxor(new, old), t.b.use_var(differ));
+            let all = t.b.ins().bor(all, own);
+            t.b.def_var(differ, all);
+        });
+        let [pairs, mut any] = differ.map(|differ| self.b.use_var(differ));
+        for lane in 0..2 {
+            let own = self.b.ins().extractlane(pairs, lane);
+            any = self.b.ins().bor(any, own);
+        }
+        let changed = self.b.ins().icmp_imm_s(IntCC::NotEqual, any, 0);
+        let groups = self.number(groups);
+        let groups = self.b.ins().select(changed, groups, zero);
+        let due = self.b.use_var(self.due);
+        let due = self.b.ins().bor(due, groups);
+        self.b.def_var(self.due, due);
     }
 
     /// Groups whose sources differ from what they were are due. Most of the time none does, which is found out for some

@@ -125,7 +125,7 @@ impl Walk<'_> {
             Action::Move { id: Some(id), .. } => self.uses(id),
             Action::Store(index) => {
                 let store = &g.stores[index];
-                [Some(store.enable), Some(store.address), Some(store.data), store.mask]
+                [Some(store.enable), Some(store.address), Some(store.data), store.mask, store.row]
                     .into_iter()
                     .flatten()
                     .for_each(|id| self.uses(id));

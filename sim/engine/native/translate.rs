@@ -14,15 +14,15 @@ use super::code::{Code, Maker, call};
 use super::stored::{called, stored};
 use super::tree::{Item, parts};
 use crate::action::Action;
-use crate::context::{Condition, Contexts, ROOT};
+use crate::context::{Condition, Contexts};
 use crate::graph::{Graph, Id, Leaf, Op};
 use crate::groups::Groups;
 use crate::layout::{DUE, Layout, Slot};
 use crate::memory::Word;
 use crate::plan::Plan;
 
-/// Tasks of a function at most.
-const TASKS: usize = 1500;
+/// Tasks of a function at most. Designs of tests are small, and are cut all the same.
+const TASKS: usize = if cfg!(test) { 30 } else { 1500 };
 
 /// What is translated.
 #[derive(Clone, Copy)]
@@ -213,7 +213,9 @@ impl<'a, 'b> Translator<'a, 'b> {
             Action::Move { id, from, to, limbs } => self.copy(id, from, to, limbs as u32),
             Action::Store(index) => {
                 let enable = self.edge.g.stores[index].enable;
-                if self.edge.plan.tasks[task].context == ROOT && self.edge.g.constant_of(enable).is_none() {
+                let known = self.edge.contexts.path(self.edge.plan.tasks[task].context);
+                if self.edge.g.constant_of(enable).is_none() && known.into_iter().all(|c| c != Condition::Node(enable))
+                {
                     let enable = self.single(enable);
                     self.branch(enable, &mut |t| t.write(index), &mut |_| {});
                 } else {

@@ -87,18 +87,31 @@ pub(crate) fn count(items: &[Item]) -> usize {
     items.iter().map(of).sum()
 }
 
-/// Steps in parts of at most so many tasks, as far as branches allow: a compiler takes more than twice as long for
-/// twice as much in one function.
+/// Steps in parts of at most so many tasks: a compiler takes more than twice as long for twice as much in one function.
+/// A larger branch becomes several with the same condition, as branches do that other tasks interrupt.
 pub(crate) fn parts(items: Vec<Item>, most: usize) -> Vec<Vec<Item>> {
     let (mut parts, mut size) = (vec![vec![]], 0);
-    for item in items {
-        let own = count(std::slice::from_ref(&item));
+    let mut add = |item: Item, own: usize| {
         if size > 0 && size + own > most {
             parts.push(vec![]);
             size = 0;
         }
         size += own;
         parts.last_mut().expect("there is one").push(item);
+    };
+    for item in items {
+        let own = count(std::slice::from_ref(&item));
+        match item {
+            Item::Branch(condition, arms) if own > most => {
+                for (when, inside) in arms {
+                    for part in self::parts(inside, most) {
+                        let own = 1 + count(&part);
+                        add(Item::Branch(condition, vec![(when, part)]), own);
+                    }
+                }
+            }
+            item => add(item, own),
+        }
     }
     parts
 }

@@ -9,13 +9,14 @@ use super::design::Design;
 use super::maker::{Maker, Step};
 use super::random::compare;
 use crate::kernel::flat::Flat;
-use crate::kernel::netlist::{Binary, ExprId};
+use crate::kernel::netlist::{Binary, ExprId, Read};
 use crate::{Engine, Native};
 
 const WIDTHS: [u32; 14] = [1, 1, 2, 5, 8, 16, 17, 31, 32, 33, 48, 63, 64, 65];
 
 /// A design in which the same random logic is there for each lane: shared inputs and registers, inputs and registers of
-/// a lane, and registers of other lanes, as a tree or a chain has them. With `odd`, one lane differs in one step.
+/// a lane, and registers of other lanes, as a tree or a chain has them; some have a memory in each lane. With `odd`, one lane differs
+/// in one step.
 fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut m = Maker { design: Design::default(), pool: vec![] };
@@ -51,6 +52,7 @@ fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
     let neighbours: Vec<(usize, usize)> =
         (0..rng.random_range(0..3)).map(|_| (rng.random_range(0..3), rng.random_range(0..lanes))).collect();
     let ends: Vec<(u16, bool)> = heads.iter().map(|_| (rng.random(), rng.random_bool(0.3))).collect();
+    let memory: Option<[u16; 4]> = rng.random_bool(0.4).then(|| rng.random());
     let (odd_lane, odd_step) = (rng.random_range(0..lanes), rng.random_range(0..steps.len()));
     let mut last = vec![];
     for lane in 0..lanes {
@@ -72,7 +74,20 @@ fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
                 m.design.enable(number, enable);
             }
         }
-        last.push(m.pick(0));
+        last.push(match memory {
+            Some([address, data, enable, read]) => {
+                let (data, enable) = (m.pick(data), m.condition(enable));
+                let ram = m.design.memory(m.design.width(data).min(64), 5, None);
+                m.design.flat.memories[ram].path = format!("lanes_{lane}.ram");
+                let [write, read] = [address, read].map(|step| {
+                    let address = m.pick(step);
+                    m.design.fit(address, 3, false)
+                });
+                m.design.write(ram, write, enable, None, data);
+                m.design.port(ram, Read::Clocked { address: read, enable })
+            }
+            None => m.pick(0),
+        });
     }
     // Something that takes from all lanes.
     let width = m.design.width(last[0]);

@@ -5,6 +5,5 @@ pub mod host;
 pub mod line_port;
 pub mod machine;
 pub mod reference;
-pub mod speed;
 pub mod system;
 pub mod top_machine;
