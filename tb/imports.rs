@@ -29,13 +29,14 @@ fn code(path: &Path) -> String {
 const MOST_LONG_LINES: usize = 35;
 
 /// Members of the workspace and the members that each may use: data flows from one to the next.
-const CRATES: [(&str, &[&str]); 6] = [
+const CRATES: [(&str, &[&str]); 7] = [
     ("hdl/kernel", &[]),
     ("hdl/units", &["kernel"]),
     ("sim/engine", &["kernel"]),
     ("sim/model", &["units"]),
     ("hdl/emit", &["engine", "kernel", "model", "units"]),
     ("sim", &["emit", "engine", "kernel", "model", "units"]),
+    ("hdl/bin", &["emit", "kernel", "sim", "units"]),
 ];
 
 /// Module paths that a file names, spelled from the root of its crate or of another member, groups in braces taken

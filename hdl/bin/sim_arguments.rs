@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use bitline::isa::Set;
-use bitline::params::{Memory, Sensing};
-use bitline::sim::machine::Engine;
-use bitline::sim::units::ccs::system as ccs_system;
+use bitline_sim::machine::Engine;
+use bitline_sim::units::ccs::system as ccs_system;
+use bitline_units::array::isa::Set;
+use bitline_units::array::params::{Memory, Sensing};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Simulates the bit-serial compute array.
