@@ -9,7 +9,8 @@ fn sources(folder: &str) -> Vec<PathBuf> {
     while let Some(path) = open.pop() {
         if path.is_dir() {
             let entries = std::fs::read_dir(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            open.extend(entries.map(|entry| entry.expect("a folder can be read").path()));
+            // Links lead to what has a place of its own.
+            open.extend(entries.map(|entry| entry.expect("a folder can be read").path()).filter(|p| !p.is_symlink()));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);
         }
