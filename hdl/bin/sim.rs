@@ -221,11 +221,16 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         memory: args.memory.clone(),
         sets: args.set.clone(),
     };
-    let mut bar = Bar::new("measurements");
-    let rows = cycle_table::measure(&selection, args.engine, args.seed, &mut |done, total| bar.at(done, total));
-    bar.clear();
-    let rows = rows?;
+    let selections = if args.summary { cycle_table::summary_selections() } else { vec![selection] };
+    let mut rows = Vec::new();
+    for selection in &selections {
+        let mut bar = Bar::new("measurements");
+        let found = cycle_table::measure(selection, args.engine, args.seed, &mut |done, total| bar.at(done, total));
+        bar.clear();
+        rows.extend(found?);
+    }
     print(&match args.format {
+        _ if args.summary => cycle_table::summary(&rows),
         Format::Json => cycle_table::json(&rows),
         Format::Md => cycle_table::markdown(&rows),
     })?;

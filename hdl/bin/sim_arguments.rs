@@ -155,6 +155,9 @@ pub struct CyclesArgs {
     /// Form of the table
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub format: Format,
+    /// The table of the manual: groups of operations at 8, 16 and 32 bits, on the hardware of `default` and `paper`
+    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set"])]
+    pub summary: bool,
     /// Only these operations
     #[arg(long, value_delimiter = ',')]
     pub op: Vec<String>,
