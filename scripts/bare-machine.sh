@@ -24,7 +24,8 @@ install_missing missing
 if [ -n "$still_missing" ]; then exit 2; fi
 
 release=${DEBIAN:-bookworm}
-mirror=${BITLINE_MIRROR:-$(sed -n 's/^\(URIs:\|deb\) *\(http[^ ]*debian\/*\)\( .*\)*$/\2/p' /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null | head -1)}
+sources=$(sed /^#/d /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null) || true
+mirror=${BITLINE_MIRROR:-$(grep -om1 'http[^ ]*/debian' <<<"$sources" || echo http://deb.debian.org/debian)}
 root=$PWD/build/bare/$release
 log=$PWD/build/bare/log
 mkdir -p "$root" build/bare
@@ -39,7 +40,7 @@ say "Debian $release, as small as it gets"
 base=build/bare/$release.tar
 if [ ! -e "$base" ]; then
     rm -rf "$root"
-    timed debootstrap debootstrap --variant=minbase "$release" "$root" "${mirror:-http://deb.debian.org/debian}"
+    timed debootstrap debootstrap --variant=minbase "$release" "$root" "$mirror"
     tar -C "$root" -cf "$base.new" .
     mv "$base.new" "$base"
 fi
