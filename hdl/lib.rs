@@ -28,7 +28,8 @@
 //! # }
 //! ```
 //!
-//! `ARCHITECTURE.md` in the repository explains the hardware and the rules of the code.
+//! The manual, in `docs` of the repository, has a tutorial: a program, an operation, a block, a board. `ARCHITECTURE.md`
+//! explains the hardware and the rules of the code.
 pub use bitline_emit as emit;
 pub use bitline_emit::generate;
 pub use bitline_kernel as kernel;
@@ -36,3 +37,8 @@ pub use bitline_kernel::error;
 pub use bitline_sim as sim;
 pub use bitline_units::array::{isa, params, presets};
 pub use bitline_units::{array, boards, ccs, compute_cache, config_file, parts, regmap, system};
+
+/// The manual's code is compiled and run with that of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/tutorial-block.md")]
+pub mod tutorial_block {}

@@ -5,7 +5,8 @@
 #                                       the first of its table if that is not in it
 #   ./scripts/synth.sh tmu              transpose memory units of 64 words of 64 bits: tiles in registers and in rotated memories
 #   ./scripts/synth.sh board [PRESET]   the whole board top of the VC709 with its system, and its shares of the XC7VX690T; default: vc709
-#   ./scripts/synth.sh --all            the table of costs of every unit, and every board system, as build/synth/table.md: about an hour
+#   ./scripts/synth.sh --all            the table of costs of every unit, and every board system, as build/synth/table.md: about an hour. Its last column is what
+#                                       `sim regress --junit` has found of this very preset, in the file that REGRESS names (build/regress.xml)
 #
 # Units, their parts and tables come from the generator's list. Figures: LUT in all and per column (LUT used as memory included and named), flip-flops, block
 # RAM, latches (any latch is a failure), and the pre-route logic delay that abc9 estimates. GEN names the generator, if it is built already. Logs: build/synth.
@@ -18,17 +19,40 @@ if [ "${1:-}" = --all ]; then
     mkdir -p build/synth
     table=build/synth/table.md
     {
-        echo "| preset | top | LUT | FF | RAMB36 | RAMB18 | DSP | pre-route logic delay | F-max after routing on an ECP5 | verified |"
+        echo "| preset | top | LUT | FF | RAMB36 | RAMB18 | DSP | pre-route logic delay | F-max after routing on an ECP5 | in lock step |"
         echo "|---|---|--:|--:|--:|--:|--:|--:|--:|---|"
     } >$table.new
     rows() {
-        local unit design verified
+        local unit design
         for unit in $(names unit); do
-            while IFS=$'\t' read -r design _ _ verified; do printf '%s\t%s\n' "$unit $design" "$verified"; done < <(listed cost "$unit")
+            while IFS=$'\t' read -r design _; do echo "$unit $design"; done < <(listed cost "$unit")
         done
-        for design in $(names system); do printf 'board %s\tself-test: Verilator (host simulate)\n' "$design"; done
+        for design in $(names system); do echo "board $design"; done
     }
-    while IFS=$'\t' read -r what verified <&3; do
+    # What the regression says of a design: its suites are called CAMPAIGN PRESET ENGINE, campaigns after their unit (array.random for compute-unit).
+    verified() {
+        local regress=${REGRESS:-build/regress.xml}
+        if [ ! -e "$regress" ]; then echo –; return; fi
+        tr '<' '\n' <"$regress" | awk -v unit="$1" -v design="$2" '
+            function of(name,   at) { at = match($0, " " name "=\"[^\"]*\""); return at ? substr($0, at + length(name) + 3, RLENGTH - length(name) - 4) : "" }
+            /^testsuite / {
+                split(of("name"), word, " ")
+                campaign = word[1]
+                sub(/\..*/, "", campaign)
+                if (campaign == "array") campaign = "compute-unit"
+                if (campaign != unit || word[2] != design) next
+                if (!(word[3] in cases)) engine[++engines] = word[3]
+                cases[word[3]] += of("tests") - of("disabled")
+                bad[word[3]] += of("failures") + of("errors")
+            }
+            END {
+                for (i = 1; i <= engines; i++) {
+                    text = text (i > 1 ? ", " : "") engine[i] ": " cases[engine[i]] " runs" (bad[engine[i]] ? ", " bad[engine[i]] " FAILED" : "")
+                }
+                print engines ? text : "–"
+            }'
+    }
+    while read -r what <&3; do
         # shellcheck disable=SC2086
         said=$("$0" $what) || { echo "$said" >&2; echo "synth.sh: $what failed" >&2; exit 1; }
         echo "$said" >&2
@@ -40,7 +64,7 @@ if [ "${1:-}" = --all ]; then
         if [[ $what = board* ]] && [ -e "$log" ]; then
             placed=$(sed -n "s/.*Max frequency for clock *'[^']*': \([0-9.]*\) MHz.*/\1 MHz/p" "$log" | tail -1)
         fi
-        echo "| $what | \`${line%% *}\` | $(count LUT) | $(count FF) | $(count RAMB36) | $(count RAMB18) | $(count DSP) | $(sed 's/.*latches, \(.*\) pre-route.*/\1/' <<<"$line") | $placed | $verified |" >>$table.new
+        echo "| $what | \`${line%% *}\` | $(count LUT) | $(count FF) | $(count RAMB36) | $(count RAMB18) | $(count DSP) | $(sed 's/.*latches, \(.*\) pre-route.*/\1/' <<<"$line") | $placed | $(verified $what) |" >>$table.new
     done 3< <(rows)
     {
         echo

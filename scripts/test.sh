@@ -9,18 +9,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-say() { printf '\n== %s\n' "$*"; }
-loud() {
-    {
-        echo
-        echo "************************************************************************"
-        printf '** %s\n' "$@"
-        echo "************************************************************************"
-        echo
-    } >&2
-}
+. scripts/packages.sh
 missing() { # packages whose programs are not there
     local program
+    missing_to_build
     for program in verilator iverilog yosys g++ make; do
         command -v "$program" >/dev/null || echo "$program"
     done
@@ -29,35 +21,16 @@ missing() { # packages whose programs are not there
     python3 -m pip --version >/dev/null 2>&1 || echo python3-pip
 }
 
-if ! command -v cargo >/dev/null; then
-    loud "cargo is not installed: see https://rustup.rs"
-    exit 2
-fi
+need_cargo
 
 say "Tools"
-need=$(missing | tr '\n' ' ')
-if [ -n "$need" ]; then
-    as_root=()
-    if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
-    if ! command -v apt-get >/dev/null; then
-        loud "Missing: $need" "There is no apt-get here: install them by hand."
-    elif [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-        loud "Missing: $need" "Neither root nor sudo: run as root: apt-get install $need"
-    else
-        echo "installing $need"
-        # shellcheck disable=SC2086
-        if ! { "${as_root[@]}" apt-get update -qq &&
-            "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $need; }; then
-            loud "apt-get could not install: $need"
-        fi
-    fi
-    need=$(missing | tr '\n' ' ')
-    if [ -n "$need" ] && [ "${CI:-}" = true ]; then
-        loud "Missing: $need" "CI=true: every test has to run."
-        exit 1
-    fi
-    if [ -n "$need" ]; then loud "Still missing: $need" "Tests that need them will be skipped."; fi
+install_missing missing
+need=$still_missing
+if [ -n "$need" ] && [ "${CI:-}" = true ]; then
+    loud "Missing: $need" "CI=true: every test has to run."
+    exit 1
 fi
+if [ -n "$need" ]; then loud "Still missing: $need" "Tests that need them will be skipped."; fi
 for program in verilator iverilog yosys; do
     if command -v "$program" >/dev/null; then
         "$program" -V 2>/dev/null | head -1 || true

@@ -10,6 +10,7 @@
 //! it.
 
 mod render;
+mod summary;
 mod targets;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
 
 pub use render::{json, markdown};
+pub use summary::{summary, summary_selections};
 
 /// Columns of the measured arrays.
 const COLUMNS: usize = 8;

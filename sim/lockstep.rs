@@ -4,8 +4,8 @@
 //! A model says in its tables ([`crate::model::state`]) where the hardware keeps what it knows; one [`driver`] runs
 //! them all.
 //!
-//! The hardware is a netlist on any [`Engine`]: the native one, Verilator or Icarus. Memories hold, at the start,
-//! what the seed makes of them, in both.
+//! The hardware is a netlist on any [`Engine`](crate::engine::Engine): the native one, Verilator or Icarus. Memories
+//! hold, at the start, what the seed makes of them, in both.
 
 pub mod array;
 pub mod board;

@@ -66,7 +66,7 @@ fn infos<E: Engine>(engine: &E, nets: &[NetId]) -> Vec<PortInfo> {
 /// Sets a signal of a block.
 pub type Setter<B> = fn(&mut B, &[u64]);
 
-/// A block under rust-hdl's update loop. Made by the macro [`oracle!`](crate::oracle).
+/// A block under rust-hdl's update loop. Made by the macro [`oracle!`](crate::oracle!).
 pub struct Oracle<B> {
     block: B,
     clock: Option<fn(&mut B, Domain)>,

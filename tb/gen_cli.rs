@@ -31,7 +31,8 @@ mod software;
 mod vivado;
 
 fn generate(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gen")).args(arguments).current_dir(folder).output().expect("gen runs")
+    let mut program = Command::new(env!("CARGO_BIN_EXE_bitline"));
+    program.arg("gen").args(arguments).current_dir(folder).output().expect("gen runs")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -251,8 +252,8 @@ fn a_full_disk_leaves_the_old_output_whole() {
     good(folder.path(), &["--target", "generic", "--preset", "tiny", "--out", "out"]);
     // A limit on the size of files stands for the disk's end: writes fail in the middle of a file.
     let limited = |arguments: &str| {
-        let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" {arguments}");
-        let program = env!("CARGO_BIN_EXE_gen");
+        let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" gen {arguments}");
+        let program = env!("CARGO_BIN_EXE_bitline");
         Command::new("sh").args(["-c", &script, program]).current_dir(folder.path()).output().expect("a shell")
     };
     for arguments in

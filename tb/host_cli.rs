@@ -15,7 +15,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn host(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_host")).args(args).output().expect("the binary is built")
+    Command::new(env!("CARGO_BIN_EXE_bitline")).arg("host").args(args).output().expect("the binary is built")
 }
 
 /// A simulated board.
@@ -26,8 +26,8 @@ struct Server {
 
 impl Server {
     fn start(args: &[&str]) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_host"))
-            .args(["simulate"])
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bitline"))
+            .args(["host", "simulate"])
             .args(args)
             .stdout(Stdio::piped())
             .spawn()
@@ -137,7 +137,8 @@ fn what_is_wrong_is_told() {
 fn a_cable_is_pulled() {
     let mut board = Server::double();
     let args = [&["--port", &board.port], &BOARD[..], &["throughput", "--blocks", "1000000"]].concat();
-    let child = Command::new(env!("CARGO_BIN_EXE_host"))
+    let child = Command::new(env!("CARGO_BIN_EXE_bitline"))
+        .arg("host")
         .args(args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

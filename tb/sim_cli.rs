@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn sim(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_sim")).args(args).output().expect("the binary is built")
+    Command::new(env!("CARGO_BIN_EXE_bitline")).arg("sim").args(args).output().expect("the binary is built")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -186,8 +186,8 @@ fn full_disk_is_status_2() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = write(folder.path(), "p.bl", "vector x width=8\nprint x\n");
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has a full device");
-    let status = Command::new(env!("CARGO_BIN_EXE_sim"))
-        .args(["run", &file])
+    let status = Command::new(env!("CARGO_BIN_EXE_bitline"))
+        .args(["sim", "run", &file])
         .stdout(full)
         .stderr(Stdio::null())
         .status()

@@ -154,7 +154,7 @@ const KIND: Kind = Kind {
         modules: &["bl_adder"],
         options: &[],
         beside: "",
-        table: &[Costed { name: "plain", config: "", target: Target::Generic, verified: "tb/toy_unit.rs" }],
+        table: &[Costed { name: "plain", config: "", target: Target::Generic }],
     },
     proof: Proof { config: "offset = 7\n", modules: &["bl_adder"], keep: false },
 };

@@ -6,16 +6,16 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use bitline::emit::list;
-use bitline::emit::output::{self, Change};
-use bitline::generate::{Request, generate};
-use bitline::sim::data::output::print;
+use bitline_emit::generate::{Request, generate};
+use bitline_emit::list;
+use bitline_emit::output::{self, Change};
+use bitline_sim::data::output::print;
 use clap::Parser;
 
 /// Writes a design as Verilog, with what its target needs.
-#[derive(Parser)]
+#[derive(Clone, Parser)]
 #[command(version)]
-struct Arguments {
+pub struct Arguments {
     #[arg(long, required_unless_present = "list", help = list::target_help())]
     target: Option<String>,
     #[arg(long, help = list::unit_help())]
@@ -48,8 +48,7 @@ struct Arguments {
     facts: bool,
 }
 
-fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+pub fn main(arguments: Arguments) -> ExitCode {
     match run(arguments).and_then(|text| Ok(print(&text)?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

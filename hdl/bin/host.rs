@@ -1,32 +1,29 @@
 //! `host`: talks to a board over its UART, tests it, runs programs on it; and simulates one.
 
-mod bar;
-mod host_arguments;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use bar::Bar;
-use bitline::ccs::COMMANDS;
-use bitline::error::Error;
-use bitline::sim::data::output::{self, print, write_files};
-use bitline::sim::host_link::board::Identity;
-use bitline::sim::host_link::ccs::CcsPort;
-use bitline::sim::host_link::program::BoardMachine;
-use bitline::sim::host_link::self_test::{self, Effort};
-use bitline::sim::host_link::simulate;
-use bitline::sim::host_link::{Result, Session, Timing, launch, memory_test, place, throughput, transport};
-use bitline::sim::job;
-use clap::Parser;
-use host_arguments::{
+use bitline_kernel::error::Error;
+use bitline_sim::data::output::{self, print, write_files};
+use bitline_sim::host_link::board::Identity;
+use bitline_sim::host_link::ccs::CcsPort;
+use bitline_sim::host_link::program::BoardMachine;
+use bitline_sim::host_link::self_test::{self, Effort};
+use bitline_sim::host_link::simulate;
+use bitline_sim::host_link::{Result, Session, Timing, launch, memory_test, place, throughput, transport};
+use bitline_sim::job;
+use bitline_units::ccs::COMMANDS;
+
+use crate::bar::Bar;
+use crate::called;
+use crate::host_arguments::{
     Action, Cli, Form, Format, LaunchArgs, Link, MemoryTestArgs, SelfTestArgs, SimulateArgs, ThroughputArgs,
 };
 
-fn main() -> ExitCode {
-    let cli = Cli::parse();
-    run(&cli).unwrap_or_else(|error| {
+pub fn main(cli: &Cli) -> ExitCode {
+    run(cli).unwrap_or_else(|error| {
         complain(format_args!("error: {error}"));
         error.advice().iter().for_each(|advice| complain(format_args!("  try: {advice}")));
         ExitCode::from(2)
@@ -135,7 +132,7 @@ fn read(link: &Link, address: &str, count: &str) -> Result<ExitCode> {
 fn write(link: &Link, address: &str, words: &[String]) -> Result<ExitCode> {
     let address = place::address(address)?;
     let words: Vec<u32> =
-        words.iter().map(|word| place::number("word", word)).collect::<bitline::error::Result<_>>()?;
+        words.iter().map(|word| place::number("word", word)).collect::<bitline_kernel::error::Result<_>>()?;
     link.connect()?.session.write(address, &words)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -230,7 +227,8 @@ fn simulate(link: &Link, args: &SimulateArgs) -> Result<ExitCode> {
     };
     let what = wire.name();
     let ready = &mut |port: &str| {
-        print(&format!("{what} on {port}\nhost --port {port} {options} --timeout 600 self-test --quick\n"))
+        let host = called("host");
+        print(&format!("{what} on {port}\n{host} --port {port} {options} --timeout 600 self-test --quick\n"))
     };
     simulate::serve(wire.as_mut(), &params, ready, &AtomicBool::new(false))?;
     Ok(ExitCode::SUCCESS)

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bitline::error::Error;
-use bitline::sim::external::verilator::board::BoardFolder;
-use bitline::sim::host_link::simulate::SimulatedBy;
-use bitline::sim::host_link::{Board, Result, Transport, transport};
-use bitline::system::SystemParams;
+use bitline_kernel::error::Error;
+use bitline_sim::external::verilator::board::BoardFolder;
+use bitline_sim::host_link::simulate::SimulatedBy;
+use bitline_sim::host_link::{Board, Result, Transport, transport};
+use bitline_units::system::SystemParams;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Talks to a board over its UART.

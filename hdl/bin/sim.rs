@@ -1,46 +1,43 @@
 //! `sim`: runs programs on the array, and measures how many cycles operations take.
 
-mod bar;
-mod sim_arguments;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bar::Bar;
-use bitline::ccs::CcsGeometry;
-use bitline::compute_cache::CacheGeometry;
-use bitline::error::{Error, Result};
-use bitline::isa::reference;
-use bitline::params::Params;
-use bitline::presets;
-use bitline::sim::bench;
-use bitline::sim::cycle_table::{self, Selection, Verdict};
-use bitline::sim::data::output::{self, print, write_files};
-use bitline::sim::job;
-use bitline::sim::scaling;
-use bitline::sim::units::array::memory::figures;
-use bitline::sim::units::ccs::figures as ccs_figures;
-use bitline::sim::units::ccs::system::{self as ccs_system, Extent};
-use bitline::sim::units::compute_cache::figures as cache_figures;
-use bitline::sim::wave::WaveWriter;
-use clap::Parser;
-use sim_arguments::{
+use bitline_kernel::error::{Error, Result};
+use bitline_sim::bench;
+use bitline_sim::cycle_table::{self, Selection, Verdict};
+use bitline_sim::data::output::{self, print, write_files};
+use bitline_sim::job;
+use bitline_sim::scaling;
+use bitline_sim::units::array::memory::figures;
+use bitline_sim::units::ccs::figures as ccs_figures;
+use bitline_sim::units::ccs::system::{self as ccs_system, Extent};
+use bitline_sim::units::compute_cache::figures as cache_figures;
+use bitline_sim::wave::WaveWriter;
+use bitline_units::array::isa::reference;
+use bitline_units::array::params::Params;
+use bitline_units::array::presets;
+use bitline_units::ccs::CcsGeometry;
+use bitline_units::compute_cache::CacheGeometry;
+
+use crate::bar::Bar;
+use crate::sim_arguments::{
     Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, RunArgs, ScalingArgs, TransfersArgs,
 };
 
-fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Action::Run(args) => run(&args),
-        Action::Cycles(args) => cycles(&args),
-        Action::Bench(args) => bench(&args),
-        Action::Transfers(args) => transfers(&args),
-        Action::Cc(args) => cc(&args),
-        Action::Ccs(args) => ccs(&args),
-        Action::CcsSystem(args) => ccs_system(&args),
-        Action::Scaling(args) => scale(&args),
+pub fn main(cli: &Cli) -> ExitCode {
+    let result = match &cli.command {
+        Action::Run(args) => run(args),
+        Action::Cycles(args) => cycles(args),
+        Action::Bench(args) => bench(args),
+        Action::Transfers(args) => transfers(args),
+        Action::Cc(args) => cc(args),
+        Action::Ccs(args) => ccs(args),
+        Action::CcsSystem(args) => ccs_system(args),
+        Action::Scaling(args) => scale(args),
         Action::HelpOperations { preset } => {
-            presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
+            presets::preset(preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
         Action::HelpFormat => print(job::FORMAT).map(|()| ExitCode::SUCCESS),
     };
@@ -116,7 +113,7 @@ fn cc(args: &CcArgs) -> Result<ExitCode> {
 
 fn ccs(args: &CcsArgs) -> Result<ExitCode> {
     let geometry = CcsGeometry::preset(&args.geometry)?;
-    if bitline::sim::external::tool::find("verilator").is_none() {
+    if bitline_sim::external::tool::find("verilator").is_none() {
         complain(format_args!(
             "SKIPPED: verilator is not installed; the commands are checked on the native engine only"
         ));
@@ -211,10 +208,10 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
 /// The design asked for on the command line, else the program's.
 fn params(args: &RunArgs, source: &job::Source) -> Result<Params> {
     match (&args.preset, &args.config, &source.design) {
-        (Some(name), _, _) => bitline::presets::preset(name),
-        (_, Some(path), _) => bitline::presets::load(path),
+        (Some(name), _, _) => bitline_units::array::presets::preset(name),
+        (_, Some(path), _) => bitline_units::array::presets::load(path),
         (_, _, Some(design)) => design.value.params().map_err(|error| source.error(design.line, error)),
-        _ => bitline::presets::preset("default"),
+        _ => bitline_units::array::presets::preset("default"),
     }
 }
 
@@ -226,11 +223,16 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         memory: args.memory.clone(),
         sets: args.set.clone(),
     };
-    let mut bar = Bar::new("measurements");
-    let rows = cycle_table::measure(&selection, args.engine, args.seed, &mut |done, total| bar.at(done, total));
-    bar.clear();
-    let rows = rows?;
+    let selections = if args.summary { cycle_table::summary_selections() } else { vec![selection] };
+    let mut rows = Vec::new();
+    for selection in &selections {
+        let mut bar = Bar::new("measurements");
+        let found = cycle_table::measure(selection, args.engine, args.seed, &mut |done, total| bar.at(done, total));
+        bar.clear();
+        rows.extend(found?);
+    }
     print(&match args.format {
+        _ if args.summary => cycle_table::summary(&rows),
         Format::Json => cycle_table::json(&rows),
         Format::Md => cycle_table::markdown(&rows),
     })?;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use bitline::isa::Set;
-use bitline::params::{Memory, Sensing};
-use bitline::sim::bench::DESIGNS;
-use bitline::sim::machine::Engine;
-use bitline::sim::units::ccs::system as ccs_system;
+use bitline_sim::bench::DESIGNS;
+use bitline_sim::machine::Engine;
+use bitline_sim::units::ccs::system as ccs_system;
+use bitline_units::array::isa::Set;
+use bitline_units::array::params::{Memory, Sensing};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Simulates the bit-serial compute array.
@@ -159,6 +159,9 @@ pub struct CyclesArgs {
     /// Form of the table
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub format: Format,
+    /// The table of the manual: groups of operations at 8, 16 and 32 bits, on the hardware of `default` and `paper`
+    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set"])]
+    pub summary: bool,
     /// Only these operations
     #[arg(long, value_delimiter = ',')]
     pub op: Vec<String>,

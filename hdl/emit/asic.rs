@@ -20,8 +20,8 @@ pub const LIST_PATH: &str = "macros/macros.json";
 /// The yosys script.
 pub const SCRIPT_PATH: &str = "asic/synth.ys";
 
-const PAGE: &str = include_str!("../../templates/asic/macros.md.tera");
-const SCRIPT: &str = include_str!("../../templates/asic/synth.ys.tera");
+const PAGE: &str = include_str!("templates/asic/macros.md.tera");
+const SCRIPT: &str = include_str!("templates/asic/synth.ys.tera");
 
 /// A port of a macro.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -12,7 +12,7 @@ use super::output::Files;
 use super::render;
 use crate::kernel::netlist::{Direction, Netlist};
 
-const WRAPPER: &str = include_str!("../../templates/axi/bl_compute_axi.v.tera");
+const WRAPPER: &str = include_str!("templates/axi/bl_compute_axi.v.tera");
 
 #[derive(Serialize)]
 struct PortView<'a> {

@@ -42,11 +42,11 @@ pub const KIND: Kind = Kind {
     regions: &[Region { name: "registers", base: 0, bytes: 1 << ADDRESS_BITS }],
     limitations: LIMITATIONS,
     templates: &[
-        (HEADER_PATH, include_str!("../../templates/software/bitline.h.tera")),
-        (DRIVER_PATH, include_str!("../../templates/software/bitline.c.tera")),
-        ("doc/registers.md", include_str!("../../templates/software/registers.md.tera")),
-        ("doc/operations.md", include_str!("../../templates/software/operations.md.tera")),
-        ("doc/registers.rdl", include_str!("../../templates/software/registers.rdl.tera")),
+        (HEADER_PATH, include_str!("templates/software/bitline.h.tera")),
+        (DRIVER_PATH, include_str!("templates/software/bitline.c.tera")),
+        ("doc/registers.md", include_str!("templates/software/registers.md.tera")),
+        ("doc/operations.md", include_str!("templates/software/operations.md.tera")),
+        ("doc/registers.rdl", include_str!("templates/software/registers.rdl.tera")),
     ],
     targets: &[Target::Generic, Target::Verilator, Target::GenericAsic],
     samples: &[("tiny", "base = \"tiny\"\n"), ("axi", "base = \"tiny\"\nmemory_port = \"axi64\"\n")],
@@ -65,18 +65,18 @@ pub const KIND: Kind = Kind {
         options: &[],
         beside: "",
         table: &[
-            costed("tiny", Target::Generic, "lock step: native, Verilator, Icarus"),
-            costed("default", Target::Generic, "from random states: native, Verilator"),
+            costed("tiny", Target::Generic),
+            costed("default", Target::Generic),
             // Its cells are no FPGA's: its rows are a macro.
-            costed("paper", Target::GenericAsic, "from random states: native, Verilator"),
+            costed("paper", Target::GenericAsic),
         ],
     },
     // Array, sequencer and register block.
     proof: Proof { config: "base = \"tiny\"\n", modules: &["bl_compute_top"], keep: false },
 };
 
-const fn costed(name: &'static str, target: Target, verified: &'static str) -> Costed {
-    Costed { name, config: "", target, verified }
+const fn costed(name: &'static str, target: Target) -> Costed {
+    Costed { name, config: "", target }
 }
 
 /// What users should know before they rely on it.
@@ -135,6 +135,9 @@ impl Unit for Params {
         context.insert("stride_bits", &transfer::STRIDE_BITS);
         context.insert("transfers", &transfer::FIELDS.map(|(field, doc)| Use { field, doc }));
         context.insert("transfers_in_design", &!matches!(self.memory_port, MemoryPort::None));
+        context.insert("stream", &matches!(self.memory_port, MemoryPort::Stream));
+        context.insert("bus_bytes", &(self.memory_port.bus_bits() / 8));
+        context.insert("widest", &transfer::widest(self));
     }
 
     /// A command of the design's first set: rows 0 to 7 and 8 to 15 into rows 16 to 23.

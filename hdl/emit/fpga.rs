@@ -15,12 +15,12 @@ use mmcm::ClockManager;
 use pll::ClockGenerator;
 use ports::Pins;
 
-const BOARD_TOP: &str = include_str!("../../templates/board/bl_board.v.tera");
-const BENCH: &str = include_str!("../../templates/board/bl_board_bench.v.tera");
-const SIMULATION: &str = include_str!("../../templates/board/simulation.mk.tera");
+const BOARD_TOP: &str = include_str!("templates/board/bl_board.v.tera");
+const BENCH: &str = include_str!("templates/board/bl_board_bench.v.tera");
+const SIMULATION: &str = include_str!("templates/board/simulation.mk.tera");
 const COMMON: [(&str, &str); 2] = [
-    (CORE_PATH, include_str!("../../templates/board/bitline.core.tera")),
-    ("README.md", include_str!("../../templates/board/README.md.tera")),
+    (CORE_PATH, include_str!("templates/board/bitline.core.tera")),
+    ("README.md", include_str!("templates/board/README.md.tera")),
 ];
 
 /// What only one family of FPGAs has.
@@ -34,28 +34,28 @@ struct Tools {
 }
 
 const XILINX: Tools = Tools {
-    constraints: include_str!("../../constraints/xilinx.xdc.tera"),
+    constraints: include_str!("constraints/xilinx.xdc.tera"),
     suffix: "xdc",
     primitives: &[
-        ("IBUFDS", include_str!("../../templates/xilinx/IBUFDS.v.tera")),
-        ("MMCME2_BASE", include_str!("../../templates/xilinx/MMCME2_BASE.v.tera")),
-        ("BUFG", include_str!("../../templates/xilinx/BUFG.v.tera")),
+        ("IBUFDS", include_str!("templates/xilinx/IBUFDS.v.tera")),
+        ("MMCME2_BASE", include_str!("templates/xilinx/MMCME2_BASE.v.tera")),
+        ("BUFG", include_str!("templates/xilinx/BUFG.v.tera")),
     ],
     others: &[
-        ("vivado/settings.tcl", include_str!("../../templates/xilinx/settings.tcl.tera")),
-        ("vivado/build.tcl", include_str!("../../templates/xilinx/build.tcl.tera")),
-        ("vivado/reports.tcl", include_str!("../../templates/xilinx/reports.tcl.tera")),
-        ("vivado/project.tcl", include_str!("../../templates/xilinx/project.tcl.tera")),
-        ("vivado/program.tcl", include_str!("../../templates/xilinx/program.tcl.tera")),
-        ("Makefile", include_str!("../../templates/xilinx/Makefile.tera")),
+        ("vivado/settings.tcl", include_str!("templates/xilinx/settings.tcl.tera")),
+        ("vivado/build.tcl", include_str!("templates/xilinx/build.tcl.tera")),
+        ("vivado/reports.tcl", include_str!("templates/xilinx/reports.tcl.tera")),
+        ("vivado/project.tcl", include_str!("templates/xilinx/project.tcl.tera")),
+        ("vivado/program.tcl", include_str!("templates/xilinx/program.tcl.tera")),
+        ("Makefile", include_str!("templates/xilinx/Makefile.tera")),
     ],
 };
 
 const ECP5: Tools = Tools {
-    constraints: include_str!("../../constraints/ecp5.lpf.tera"),
+    constraints: include_str!("constraints/ecp5.lpf.tera"),
     suffix: "lpf",
-    primitives: &[("EHXPLLL", include_str!("../../templates/ecp5/EHXPLLL.v.tera"))],
-    others: &[("Makefile", include_str!("../../templates/ecp5/Makefile.tera"))],
+    primitives: &[("EHXPLLL", include_str!("templates/ecp5/EHXPLLL.v.tera"))],
+    others: &[("Makefile", include_str!("templates/ecp5/Makefile.tera"))],
 };
 
 /// What the board top is made around.

@@ -46,7 +46,7 @@ pub fn list() -> String {
 /// sample  UNIT   NAME   TOML                     a small design that other tools are tried on
 /// module  UNIT   PATTERN                         a module to synthesise
 /// option  UNIT   OPTION                          for synth_xilinx
-/// cost    UNIT   NAME   TOML   TARGET   VERIFIED a design in the table of costs
+/// cost    UNIT   NAME   TOML   TARGET            a design in the table of costs
 /// proof   UNIT   TOML   KEEP   MODULES           modules, apart by blanks, that are proven after synthesis; KEEP is keep if it may drop no register
 /// beside  UNIT   TEXT                            what figures are compared with
 /// board   NAME   PRESET   MHZ   PCIE   TOOLS     a board; PCIE is pcie if it has a connector
@@ -66,7 +66,7 @@ pub fn facts() -> String {
         unit.samples.iter().for_each(|(sample, config)| fact(&["sample", name, sample, config]));
         unit.cost.modules.iter().for_each(|module| fact(&["module", name, module]));
         unit.cost.options.iter().for_each(|option| fact(&["option", name, option]));
-        unit.cost.table.iter().for_each(|c| fact(&["cost", name, c.name, c.config, c.target.name(), c.verified]));
+        unit.cost.table.iter().for_each(|c| fact(&["cost", name, c.name, c.config, c.target.name()]));
         let keep = if unit.proof.keep { "keep" } else { "" };
         if !unit.proof.modules.is_empty() {
             fact(&["proof", name, unit.proof.config, keep, &unit.proof.modules.join(" ")]);

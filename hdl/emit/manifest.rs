@@ -77,7 +77,7 @@ pub struct RomSize {
 pub struct Cycles {
     /// Operation.
     pub op: String,
-    /// Two's-complement operands.
+    /// Two's-complement operands, of an operation that exists with others, too.
     pub signed: bool,
     /// Micro-program set.
     pub set: Set,
@@ -212,12 +212,17 @@ pub fn cycles(params: &Params) -> Vec<Cycles> {
             for width in [8u8, 16, 32].into_iter().filter(|n| (operation.widths.0..=operation.widths.1).contains(n)) {
                 let second = usual_second(&operation, width);
                 let formula_cycles = (operation.formula)(width.into(), second.into());
-                let (op, signed) = (opcode.name().to_string(), opcode.signed());
+                let (op, signed) = (opcode.name().to_string(), is_twin(opcode));
                 table.push(Cycles { op, signed, set, width, second, formula_cycles });
             }
         }
     }
     table
+}
+
+/// Whether it is the signed one of two operations of this name. What has one form only is told by its name.
+fn is_twin(opcode: Opcode) -> bool {
+    opcode.signed() && Opcode::ALL.iter().any(|other| other.name() == opcode.name() && !other.signed())
 }
 
 /// A second width for an operation of width n that people would choose; 0 if it has none.
@@ -246,8 +251,10 @@ mod tests {
             for set in &params.sets {
                 assert!(table.iter().any(|c| c.set == *set && c.op == "mul" && c.width == 32), "{}", preset.name);
             }
+            let twin = |op: &str, signed| table.iter().any(|c| c.op == op && c.signed == signed);
+            assert!(twin("lt", true) && twin("lt", false) && twin("neg", false) && !twin("neg", true));
             for row in &table {
-                let opcode = Opcode::ALL.iter().find(|o| o.name() == row.op && o.signed() == row.signed).unwrap();
+                let opcode = Opcode::ALL.iter().find(|&&o| o.name() == row.op && is_twin(o) == row.signed).unwrap();
                 let context = Context::of(&params, row.set);
                 let operation = Operation::of(*opcode, context);
                 let (n, m) = (i32::from(row.width), i32::from(row.second));

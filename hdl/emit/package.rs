@@ -6,6 +6,7 @@
 pub mod interface;
 
 mod diagram;
+mod labels;
 mod run;
 mod timing;
 
@@ -31,14 +32,14 @@ pub const TIMING_PATH: &str = "doc/timing.svg";
 /// The bench that reads the registers; its module has the file's name.
 pub const BENCH_PATH: &str = "sim/bl_axi_bench.v";
 
-const COMPONENT: &str = include_str!("../../templates/package/component.xml.tera");
-const CORE: &str = include_str!("../../templates/package/bitline.core.tera");
-const LITEX: &str = include_str!("../../templates/package/litex.py.tera");
-const INSTANCE: &str = include_str!("../../templates/package/instance.veo.tera");
-const PAGE: &str = include_str!("../../templates/package/registers.html.tera");
+const COMPONENT: &str = include_str!("templates/package/component.xml.tera");
+const CORE: &str = include_str!("templates/package/bitline.core.tera");
+const LITEX: &str = include_str!("templates/package/litex.py.tera");
+const INSTANCE: &str = include_str!("templates/package/instance.veo.tera");
+const PAGE: &str = include_str!("templates/package/registers.html.tera");
 /// Known limitations, from `title` and `limitations`.
-pub(super) const LIMITATIONS: &str = include_str!("../../templates/package/limitations.md.tera");
-const BENCH: &str = include_str!("../../templates/package/bl_axi_bench.v.tera");
+pub(super) const LIMITATIONS: &str = include_str!("templates/package/limitations.md.tera");
+const BENCH: &str = include_str!("templates/package/bl_axi_bench.v.tera");
 
 /// Addresses of one kind. Those of `registers` hold the registers, whose offsets count from there.
 #[derive(Clone, Copy, Debug)]

@@ -26,11 +26,11 @@ use bitline_units::ccs::{CcsGeometry, CcsMemory};
 use bitline_units::system::SystemParams;
 
 const TEMPLATES: [(&str, &str); 5] = [
-    ("pcie/build.tcl", include_str!("../../templates/pcie/build.tcl.tera")),
-    ("pcie/pcie.xdc", include_str!("../../templates/pcie/pcie.xdc.tera")),
-    ("pcie/bl_pcie_signals.v", include_str!("../../templates/pcie/bl_pcie_signals.v.tera")),
-    ("pcie/bitline_pcie.h", include_str!("../../templates/pcie/bitline_pcie.h.tera")),
-    ("pcie/README.md", include_str!("../../templates/pcie/README.md.tera")),
+    ("pcie/build.tcl", include_str!("templates/pcie/build.tcl.tera")),
+    ("pcie/pcie.xdc", include_str!("templates/pcie/pcie.xdc.tera")),
+    ("pcie/bl_pcie_signals.v", include_str!("templates/pcie/bl_pcie_signals.v.tera")),
+    ("pcie/bitline_pcie.h", include_str!("templates/pcie/bitline_pcie.h.tera")),
+    ("pcie/README.md", include_str!("templates/pcie/README.md.tera")),
 ];
 
 /// Bytes of registers that a host sees.

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::render;
 use bitline_units::regmap::{Access, Field, Register, Reset};
 
-const TABLES: &str = include_str!("../../templates/registers/tables.md.tera");
-const FIELDS: &str = include_str!("../../templates/registers/fields.rdl.tera");
+const TABLES: &str = include_str!("templates/registers/tables.md.tera");
+const FIELDS: &str = include_str!("templates/registers/fields.rdl.tera");
 
 #[derive(Serialize)]
 struct FieldView {
@@ -20,7 +20,7 @@ struct FieldView {
     access: &'static str,
     software: &'static str,
     hardware: &'static str,
-    reset: u32,
+    reset: String,
     doc: &'static str,
     html: String,
 }
@@ -93,7 +93,8 @@ fn field(prefix: &str, register: &Register, f: &Field, reset: u32) -> FieldView 
         access: f.access.name(),
         software,
         hardware,
-        reset: (reset & f.mask()) >> f.lsb,
+        // As the register's own value, in hexadecimal.
+        reset: format!("{:#x}", (reset & f.mask()) >> f.lsb),
         doc: f.doc.trim(),
         html: html(f.doc),
     }

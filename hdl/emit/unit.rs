@@ -84,8 +84,6 @@ pub struct Costed {
     pub config: &'static str,
     /// What it is written for.
     pub target: Target,
-    /// What the tests have run of this very design.
-    pub verified: &'static str,
 }
 
 /// What `scripts/equivalence.sh` proves: that modules of a small design, mapped to an FPGA's cells, do what their

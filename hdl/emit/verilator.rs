@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use crate::kernel::netlist::{Direction, Module, Netlist};
 use bitline_units::array::params::Params;
 
-const MAKEFILE: &str = include_str!("../../templates/verilator/Makefile.tera");
-const BENCH: &str = include_str!("../../templates/verilator/bench.cpp.tera");
+const MAKEFILE: &str = include_str!("templates/verilator/Makefile.tera");
+const BENCH: &str = include_str!("templates/verilator/bench.cpp.tera");
 
 /// Ports through which a unit takes commands and rows. The bench is written against these names.
 const UNIT: [(&str, Direction); 20] = [

@@ -65,6 +65,28 @@ fn verdicts() {
     assert!(markdown(&[row(110)]).contains("| **10 above target** |\n"));
 }
 
+/// A group that disagrees says so, and a count that is missing is none.
+#[test]
+fn the_summary_has_a_line_for_each_group() {
+    let selections = summary_selections();
+    let mut rows = Vec::new();
+    for selection in &selections {
+        let narrow = Selection { ops: vec!["copy".into(), "not".into(), "mul".into()], ..selection.clone() };
+        rows.extend(measure(&narrow, Engine::Model, 1, &mut |_, _| ()).expect("results are right"));
+    }
+    let text = summary(&rows);
+    assert!(
+        text.contains("| copy, not | 8 / 16 / 32 | 8 / 16 / 32 | 8 / 16 / 32 | 8 / 16 / 32 | 8 / 16 / 32 |\n"),
+        "{text}"
+    );
+    let mul =
+        "| mul n×n→2n | 86 / 302 / 1118 | 66 / 258 / 1026 | 66 / 258 / 1026 | 65 / 257 / 1025 | 65 / 257 / 1025 |";
+    assert!(text.contains(mul), "{text}");
+    assert!(text.contains("| select | – | – | – | – | – |\n"), "{text}");
+    rows.iter_mut().filter(|row| row.op == "not" && row.width == 16).for_each(|row| row.rtl_cycles += 2);
+    assert!(summary(&rows).contains("| 8 / 16–18 / 32 |"));
+}
+
 #[test]
 fn json_has_the_agreed_keys() {
     let text = json(&rows(&["div"], &[8]));

@@ -170,21 +170,22 @@ fn the_c_driver_compiles_and_stages_transfers() {
     assert_eq!(run("g++", &link, folder.path()).unwrap().trim(), "");
 }
 
-/// The README's programs in C.
+/// The manual's programs in C.
 #[test]
 fn examples_in_c_compile() {
     if require("gcc").is_none() {
         return;
     }
     let folder = scratch();
-    let readme = include_str!("../../README.md");
-    let examples: Vec<&str> = readme.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(!examples.is_empty(), "the README has examples in C");
+    let manual = include_str!("../../docs/software.md");
+    let examples: Vec<&str> = manual.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!examples.is_empty(), "the manual has examples in C");
     good(folder.path(), &["--target", "generic", "--preset", "tiny", "--out", "unit"]);
     good(folder.path(), &["--unit", "compute-cache", "--target", "generic", "--preset", "tiny", "--out", "cache"]);
+    good(folder.path(), &["--unit", "ccs", "--target", "generic", "--preset", "tiny", "--out", "ccs"]);
     for example in examples {
         fs::write(folder.path().join("example.c"), example).unwrap();
-        let rest = ["-Iunit/software", "-Icache/software", "-c", "example.c", "-o", "example.o"];
+        let rest = ["-Iunit/software", "-Icache/software", "-Iccs/software", "-c", "example.c", "-o", "example.o"];
         assert_eq!(run("gcc", &[&STRICT[..], &rest[..]].concat(), folder.path()).unwrap().trim(), "");
     }
 }

@@ -3,20 +3,27 @@
 //!
 //! Columns follow the distance from what starts things: slaves' buses and inputs on the left. A line joins two boxes
 //! that are connected in either direction, also through logic and registers of the top itself; arrows say which, and
-//! the number counts bits.
+//! the number counts bits. A legend says so, too.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
 use super::interface::Interface;
+use super::labels::{Curve, Labels};
 use crate::kernel::netlist::{Direction, Driver, ExprId, ExprKind, Instance, Module, NetId, Netlist, Read};
 
 const BOX: (usize, usize) = (200, 26);
 const LINE: usize = 15;
 const GAP: (usize, usize) = (110, 26);
 const MARGIN: usize = 20;
+/// Height of the legend.
+const LEGEND: usize = 34;
 /// Parts of a box that are named; more are counted.
 const NAMED: usize = 8;
+
+/// Colour and radius of a box for ports, and of one for a block.
+const PORT: (&str, usize) = ("#eef4ea", 10);
+const BLOCK: (&str, usize) = ("#eaf0f7", 2);
 
 /// A box.
 struct Node {
@@ -33,7 +40,7 @@ pub(super) fn svg(netlist: &Netlist, title: &str, origin: &str) -> String {
     let places = graph.places(&columns);
     let width = MARGIN * 2 + columns.len() * (BOX.0 + GAP.0);
     let bottom = places.iter().map(|p| p.y + p.height).max().unwrap_or(0);
-    let height = bottom + MARGIN;
+    let height = bottom + MARGIN + LEGEND;
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {origin} -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
          width=\"{width}\" \
@@ -47,13 +54,39 @@ pub(super) fn svg(netlist: &Netlist, title: &str, origin: &str) -> String {
          <text x=\"{MARGIN}\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{}: {}</text>\n",
         top.name, title
     );
-    for (&(a, b), bits) in &graph.edges {
-        edge(&mut text, &places[a], &places[b], *bits);
+    let mut labels = Labels::default();
+    for Place { x, y, height } in &places {
+        labels.block([*x, *y, x + BOX.0, y + height].map(|side| side as i64));
     }
+    // Lines first: their labels may lie on other lines, and not under them.
+    let lines: Vec<_> = graph
+        .edges
+        .iter()
+        .map(|(&(a, b), bits)| edge(&mut text, (&places[a], graph.end(a, b)), (&places[b], graph.end(b, a)), *bits))
+        .collect();
+    lines.iter().for_each(|(curve, label)| labels.write(&mut text, curve, label));
     for (node, place) in graph.nodes.iter().zip(&places) {
         draw(&mut text, node, place);
     }
+    legend(&mut text, bottom + MARGIN);
     text + "</svg>\n"
+}
+
+/// What shapes and numbers mean.
+fn legend(text: &mut String, y: usize) {
+    let swatch = |x: usize, fill: &str, radius: usize, what: &str| {
+        format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"22\" height=\"13\" rx=\"{radius}\" fill=\"{fill}\" \
+             stroke=\"#456\"/>\n<text x=\"{}\" y=\"{}\" font-size=\"10\" fill=\"#345\">{what}</text>\n",
+            x + 28,
+            y + 10
+        )
+    };
+    *text += &swatch(MARGIN, PORT.0, 6, "ports of the top");
+    *text += &swatch(MARGIN + 130, BLOCK.0, BLOCK.1, "block: instance, module, · what is inside");
+    let numbers = "32 / 8: bits from left to right (from top to bottom), and back; one number: bits along the arrow";
+    let _ =
+        writeln!(text, "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"10\" fill=\"#345\">{numbers}</text>", y + LEGEND - 6);
 }
 
 /// Where a box is.
@@ -178,6 +211,14 @@ impl Graph {
         columns
     }
 
+    /// Which of a box's lines the one to another is, and how many there are.
+    fn end(&self, node: usize, other: usize) -> (usize, usize) {
+        let of_node = |&&(a, b): &&(usize, usize)| a == node || b == node;
+        let ends: Vec<&(usize, usize)> = self.edges.keys().filter(of_node).collect();
+        let at = ends.iter().position(|&&(a, b)| a == other || b == other).unwrap_or(0);
+        (at, ends.len())
+    }
+
     fn places(&self, columns: &[Vec<usize>]) -> Vec<Place> {
         let mut places: Vec<Place> = self.nodes.iter().map(|_| Place { x: 0, y: 0, height: 0 }).collect();
         for (column, nodes) in columns.iter().enumerate() {
@@ -268,7 +309,7 @@ fn shortened(mut lines: Vec<String>) -> Vec<String> {
 
 fn draw(text: &mut String, node: &Node, place: &Place) {
     let Place { x, y, height } = *place;
-    let (fill, radius) = if node.port { ("#eef4ea", 10) } else { ("#eaf0f7", 2) };
+    let (fill, radius) = if node.port { PORT } else { BLOCK };
     let _ = writeln!(
         text,
         "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{height}\" rx=\"{radius}\" fill=\"{fill}\" stroke=\"#456\"/>\n\
@@ -288,13 +329,19 @@ fn draw(text: &mut String, node: &Node, place: &Place) {
     }
 }
 
-fn edge(text: &mut String, a: &Place, b: &Place, (forth, back): (u32, u32)) {
-    let (a, b, forth, back) = if a.x <= b.x { (a, b, forth, back) } else { (b, a, back, forth) };
-    let (ya, yb) = (a.y + a.height / 2, b.y + b.height / 2);
+/// A box, and which of its lines this is of how many.
+type End<'a> = (&'a Place, (usize, usize));
+
+/// Draws a line; gives its curve and its label.
+fn edge(text: &mut String, a: End<'_>, b: End<'_>, (forth, back): (u32, u32)) -> (Curve, String) {
+    let (a, b, forth, back) = if a.0.x <= b.0.x { (a, b, forth, back) } else { (b, a, back, forth) };
+    // Lines leave a box one below the other.
+    let height = |(place, (at, of)): End<'_>| place.y + place.height * (at + 1) / (of + 1);
+    let (ya, yb) = (height(a), height(b));
+    let (a, b) = (a.0, b.0);
     let from = a.x + BOX.0;
     // Neighbours in a column are joined by a bow on their right.
     let (to, bend) = if a.x == b.x { (from, from + GAP.0 / 2) } else { (b.x, (from + b.x) / 2) };
-    let other_bend = if a.x == b.x { from + GAP.0 / 2 } else { bend };
     let end = if forth > 0 { " marker-end=\"url(#arrow)\"" } else { "" };
     let start = if back > 0 { " marker-start=\"url(#back)\"" } else { "" };
     let label = match (forth, back) {
@@ -304,10 +351,8 @@ fn edge(text: &mut String, a: &Place, b: &Place, (forth, back): (u32, u32)) {
     };
     let _ = writeln!(
         text,
-        "<path d=\"M{from} {ya} C{bend} {ya} {other_bend} {yb} {to} {yb}\" fill=\"none\" \
-         stroke=\"#789\"{start}{end}/>\n\
-         <text x=\"{}\" y=\"{}\" font-size=\"10\" fill=\"#678\" text-anchor=\"middle\">{label}</text>",
-        (from + to + bend + other_bend) / 4,
-        (ya + yb) / 2 - 3
+        "<path d=\"M{from} {ya} C{bend} {ya} {bend} {yb} {to} {yb}\" fill=\"none\" stroke=\"#789\"{start}{end}/>"
     );
+    let points = [(from, ya), (bend, ya), (bend, yb), (to, yb)];
+    (Curve(points.map(|(x, y)| (x as i64, y as i64))), label)
 }

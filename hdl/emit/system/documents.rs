@@ -17,10 +17,10 @@ use bitline_units::system::SystemParams;
 use bitline_units::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
 use bitline_units::system::registers::{ADDRESS_BITS, MAGIC, REGISTERS, reset_value};
 
-const HEADER: &str = include_str!("../../../templates/board/bitline_board.h.tera");
-const MAP: &str = include_str!("../../../templates/board/registers.md.tera");
-const PROTOCOL: &str = include_str!("../../../templates/board/protocol.md.tera");
-const RDL: &str = include_str!("../../../templates/board/registers.rdl.tera");
+const HEADER: &str = include_str!("../templates/board/bitline_board.h.tera");
+const MAP: &str = include_str!("../templates/board/registers.md.tera");
+const PROTOCOL: &str = include_str!("../templates/board/protocol.md.tera");
+const RDL: &str = include_str!("../templates/board/registers.rdl.tera");
 
 const BOARD_TITLE: &str = "bitline board system";
 

@@ -31,7 +31,8 @@ use crate::error::Result;
 /// Elaborates `top` and checks the netlist.
 ///
 /// # Errors
-/// [`crate::Error::Netlist`]: a construct that is not understood, or a rule of [`super::check`] that the design breaks.
+/// [`crate::error::Error::Netlist`]: a construct that is not understood, or a rule of [`super::check`] that the design
+/// breaks.
 pub fn elaborate(top: &dyn Block) -> Result<Netlist> {
     let scope = walk::walk(top)?;
     let netlist = module::Elaborator::default().design(&scope)?;

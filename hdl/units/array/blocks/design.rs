@@ -23,7 +23,7 @@ pub enum Top {
 /// A design's netlist.
 ///
 /// # Errors
-/// [`crate::Error::Parameter`] if `params` break a rule; [`crate::Error::Netlist`] if a block does.
+/// [`crate::error::Error::Parameter`] if `params` break a rule; [`crate::error::Error::Netlist`] if a block does.
 pub fn design(params: &Params, top: Top) -> Result<Netlist> {
     params.check()?;
     design_with(params, top, &Microcode::assemble(params))

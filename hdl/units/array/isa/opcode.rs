@@ -69,7 +69,7 @@ opcodes! {
     TagLoad = 13, "tag_load", false;
     /// Row d ← T.
     TagStore = 14, "tag_store", false;
-    /// d ← a where row e holds 1, else b.
+    /// d ← a where row e holds 1, else b; T ← row e.
     Select = 15, "select", false;
     /// d ← a + b.
     Add = 16, "add", false;

@@ -1,4 +1,19 @@
 //! What an operation asks of a command: widths, operand rows, overlaps, latches, and its micro-programs.
+//!
+//! ```
+//! use bitline_units::array::isa::operation::{Context, Operation};
+//! use bitline_units::array::isa::row::Operand;
+//! use bitline_units::array::isa::{Opcode, Set};
+//! use bitline_units::array::presets::preset;
+//!
+//! let params = preset("default").expect("it is there");
+//! let product = Operation::of(Opcode::MulU, Context::of(&params, Set::Fast));
+//! assert_eq!(product.widths, (1, 64));
+//! // Operands of 8 bits have a product of 16 rows, which takes 66 cycles.
+//! let rows = product.extent_of(Operand::D).expect("a result").rows;
+//! assert_eq!((rows.value(8, 0), (product.formula)(8, 0)), (16, 66));
+//! assert!(product.latches().iter().all(|&latch| params.has(latch)));
+//! ```
 
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};

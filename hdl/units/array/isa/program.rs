@@ -1,9 +1,22 @@
 //! How a micro-program is written: [rows](crate::array::isa::row) (one cycle each) and loops, as data.
 //!
-//! ```text
-//! each(N, row().a(A.j()).b(B.j()).x(X::A).y(Y::B).write(D.j()).carry(Next::Majority).up())
 //! ```
-//! reads: n times, activate row A+J and row B+J, add them and the carry, write the sum to row D+J, step J up.
+//! use bitline_units::array::isa::assemble::assemble;
+//! use bitline_units::array::isa::linear::N;
+//! use bitline_units::array::isa::operation::Context;
+//! use bitline_units::array::isa::program::{Program, each, once};
+//! use bitline_units::array::isa::row::Operand::{A, B, D};
+//! use bitline_units::array::isa::row::row;
+//! use bitline_units::array::isa::uop::{Next, X, Y};
+//!
+//! // n times: raise rows A + J and B + J, add them and the carry, write the sum to row D + J, step J up.
+//! let sum = each(N, row().a(A.j()).b(B.j()).x(X::A).y(Y::B).carry_next(Next::Majority).write(D.j()).up());
+//! // Then the carry, as a row of its own.
+//! let carry = once(row().write(D.j()));
+//! let program = Program::new("addc", vec![sum, carry]).keep_tag();
+//! // The assembler makes flow and control words of it, and counts: 8 + 1 cycles for elements of 8 bits.
+//! assert_eq!(assemble(&program, Context::all()[0]).cycles(8, 0, 0), 9);
+//! ```
 
 use crate::array::isa::linear::Linear;
 use crate::array::isa::row::Row;

@@ -1,43 +1,77 @@
 //! The operations of a design as a table for people: what each computes, its widths, its operands' rows, what may
-//! overlap.
+//! overlap, what becomes of the tags.
 
 use std::fmt::Write;
 
-use crate::array::isa::opcode::Opcode;
+use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation, Role};
-use crate::array::params::Params;
+use crate::array::isa::transfer;
+use crate::array::isa::uop::TagAction;
+use crate::array::params::{Latch, MemoryPort, Params};
+
+/// Empty cells behind what is told of an operation that is not there.
+const NOTHING: &str = "| | | | | |";
 
 /// Markdown: a line for each operation, and one more for each set in which its operands differ.
 pub fn markdown(params: &Params) -> String {
     let mut text = format!(
         "# Operations of design {}\n\nn is a command's width, m its second width; element k is column k, bit i of an \
          operand is in its row i. T is the tag \
-         latch. Scratch rows hold nothing afterwards. Operands must not share rows where the last column says so; *a d \
-         or same* allows\n\
-         operands that start at the same row.\n\n\
-         | operation | computes | n | m | operands: rows | scratch rows | must not share rows \
-         |\n|---|---|---|---|---|---|---|\n",
+         latch. Scratch rows hold nothing afterwards. Operands must not share rows where the column before the last \
+         says so; *a d or same* allows\n\
+         operands that start at the same row. The last column says what T holds afterwards: *kept* what it held before, \
+         *result* what the operation computes, *lost* nothing that means something. A name with a set behind it, such \
+         as `div.skip`, is the\n\
+         operation in that set, where its operands are others or it is not in every set of the design.\n\n\
+         | operation | computes | n | m | operands: rows | scratch rows | must not share rows | T \
+         |\n|---|---|---|---|---|---|---|---|\n",
         params.name
     );
     for &opcode in Opcode::ALL {
-        let mut known: Vec<String> = Vec::new();
-        for &set in &params.sets {
-            let operation = Operation::of(opcode, Context::of(params, set));
-            let line = match operation.latches().into_iter().find(|&l| !params.has(l)) {
-                Some(latch) => format!("not in this design, which lacks latch {latch:?} | | | |"),
-                None => line(&operation),
-            };
-            if known.contains(&line) {
-                continue;
-            }
-            let mnemonic = opcode.mnemonic();
-            let name = if known.is_empty() { mnemonic } else { format!("{mnemonic}.{set}") };
-            let _ =
-                writeln!(text, "| `{name}` | {} | {line}", opcode.meaning().trim_end_matches('.').replace('|', "\\|"));
-            known.push(line);
+        for (name, line) in lines(opcode, params) {
+            let meaning = opcode.meaning().trim_end_matches('.').replace('|', "\\|");
+            let _ = writeln!(text, "| `{name}` | {meaning} | {line}");
         }
     }
+    for (name, code, meaning) in transfer::OPCODES {
+        let operand = if code == transfer::STORE_MEMORY { "a: n" } else { "d: n" };
+        let line = match params.memory_port {
+            MemoryPort::None => format!("not in this design, which has no way to memory {NOTHING}"),
+            _ => format!("1 to {} | | {operand} | | | kept |", transfer::widest(params)),
+        };
+        let _ = writeln!(text, "| `{name}` | {meaning} | {line}");
+    }
     text
+}
+
+/// Lines of an operation: a name, and what stands behind its meaning.
+fn lines(opcode: Opcode, params: &Params) -> Vec<(String, String)> {
+    if [Opcode::Load, Opcode::Store].contains(&opcode) && params.memory_port != MemoryPort::None {
+        let by = transfer::OPCODES[usize::from(opcode == Opcode::Store)].0;
+        return vec![(opcode.mnemonic(), format!("not in this design, whose rows come and go by `{by}` {NOTHING}"))];
+    }
+    let of_set = |set: Set| -> Result<String, Latch> {
+        let operation = Operation::of(opcode, Context::of(params, set));
+        match operation.latches().into_iter().find(|&latch| !params.has(latch)) {
+            Some(latch) => Err(latch),
+            None => Ok(line(&operation)),
+        }
+    };
+    let found: Vec<(Set, Result<String, Latch>)> = params.sets.iter().map(|&set| (set, of_set(set))).collect();
+    let everywhere = found.iter().all(|(_, line)| line.is_ok());
+    let nowhere = found.iter().all(|(_, line)| line.is_err());
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for (set, found) in found {
+        let line =
+            found.unwrap_or_else(|latch| format!("not in this design, which lacks latch `{}` {NOTHING}", latch.name()));
+        if lines.iter().any(|(_, other)| *other == line) && (everywhere || nowhere) {
+            continue;
+        }
+        let plain = lines.is_empty() && (everywhere || nowhere);
+        let name = if plain { opcode.mnemonic() } else { format!("{}.{set}", opcode.mnemonic()) };
+        lines.push((name, line));
+    }
+    lines
 }
 
 fn line(operation: &Operation) -> String {
@@ -51,24 +85,80 @@ fn line(operation: &Operation) -> String {
     let apart = operation.disjoint.iter().map(|rule| {
         format!("{} {}{}", rule.first.name(), rule.second.name(), if rule.same_start { " or same" } else { "" })
     });
-    format!("{widths} | {second} | {} | {} | {} |", rows(false), rows(true), apart.collect::<Vec<_>>().join(", "))
+    let (apart, tag) = (apart.collect::<Vec<_>>().join(", "), tag(operation));
+    format!("{widths} | {second} | {} | {} | {apart} | {tag} |", rows(false), rows(true))
+}
+
+/// What becomes of the tags.
+fn tag(operation: &Operation) -> &'static str {
+    let programs = || operation.variants.iter().map(|variant| &variant.program);
+    let written = programs().any(|p| p.rows().iter().any(|row| row.column.t != TagAction::Hold));
+    if programs().all(|program| program.keep_tag) && !written {
+        "kept"
+    } else if operation.opcode.meaning().contains("T ←") {
+        "result"
+    } else {
+        "lost"
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::array::presets::PRESETS;
+    use crate::array::params::Sensing;
+    use crate::array::presets::{PRESETS, preset};
+
+    /// The line of an operation of this name.
+    fn of(params: &Params, name: &str) -> String {
+        let text = markdown(params);
+        let line = text.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        line.unwrap_or_else(|| panic!("no {name} in {text}")).to_string()
+    }
 
     #[test]
     fn every_operation_has_its_line() {
         for params in PRESETS.iter().map(|preset| preset.params()) {
             let (name, text) = (&params.name, markdown(&params));
             for opcode in Opcode::ALL {
-                assert!(text.contains(&format!("| `{}` | ", opcode.mnemonic())), "{name}: {opcode}");
+                let names = [format!("| `{}` | ", opcode.mnemonic()), format!("| `{}.", opcode.mnemonic())];
+                assert!(names.iter().any(|start| text.contains(start)), "{name}: {opcode}");
             }
             let cells = |line: &str| line.matches(" |").count();
             let lines: Vec<&str> = text.lines().filter(|l| l.starts_with("| ")).collect();
             assert!(lines.iter().all(|l| cells(l) == cells(lines[0])), "{name}: {text}");
         }
+    }
+
+    #[test]
+    fn an_operation_that_one_set_has_is_there() {
+        let paper = preset("paper").expect("a preset");
+        assert_eq!(paper.sensing, Sensing::AndNor);
+        let bare = Params { latches: Vec::new(), ..paper };
+        assert!(of(&bare, "mul.fast").contains("not in this design, which lacks latch `"));
+        assert!(of(&bare, "mul.baseline").contains("| 1 to 64 | "), "{}", of(&bare, "mul.baseline"));
+        assert!(!markdown(&bare).contains("| `mul` |"));
+    }
+
+    #[test]
+    fn what_becomes_of_the_tags_is_said() {
+        let params = preset("default").expect("a preset");
+        let tag = |name: &str| of(&params, name).trim_end_matches(" |").rsplit(' ').next().map(str::to_string);
+        for (name, said) in
+            [("add", "kept"), ("tag_store", "kept"), ("lt", "result"), ("search", "result"), ("select", "result")]
+        {
+            assert_eq!(tag(name).as_deref(), Some(said), "{name}");
+        }
+        assert_eq!([tag("mul"), tag("divrem")], ["lost", "lost"].map(|word| Some(word.to_string())));
+    }
+
+    #[test]
+    fn transfers_are_there_with_a_way_to_memory() {
+        let none = preset("tiny").expect("a preset");
+        assert!(of(&none, "load_memory").contains("no way to memory"));
+        assert!(of(&none, "load").contains("| 1 to 64 |"));
+        let port = Params { memory_port: MemoryPort::Axi64, ..none };
+        assert!(of(&port, "store_memory").contains("| 1 to 8 | | a: n |"), "no wider than there are columns");
+        assert!(of(&port, "load").contains("not in this design, whose rows come and go by `load_memory`"));
+        assert!(of(&port, "store").contains("`store_memory`"));
     }
 }

@@ -230,7 +230,8 @@ pub struct Row {
     pub z: TriangleAction,
     /// The loop stride when the row is left.
     pub stride: StrideAction,
-    /// The command ends when the row is left, if the program's [`Program::stop_if_zero`] is 0.
+    /// The command ends when the row is left, if the program's
+    /// [`stop_if_zero`](crate::array::isa::program::Program::stop_if_zero) is 0.
     pub may_stop: bool,
     /// Wired-OR.
     pub token: Token,

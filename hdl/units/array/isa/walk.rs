@@ -7,8 +7,8 @@ use crate::array::isa::word::Kind;
 
 impl Assembled {
     /// Issue cycles for widths `n` and `m`, without stalls and waits. `key_ones` passes run for each
-    /// [`Item::WhileKey`], scans find the full width, and every tested tag is set: the worst case of data-dependent
-    /// programs.
+    /// [`Item::WhileKey`](crate::array::isa::program::Item::WhileKey), scans find the full width, and every tested
+    /// tag is set: the worst case of data-dependent programs.
     pub fn cycles(&self, n: u32, m: u32, key_ones: u32) -> u64 {
         self.walk(n, m, key_ones, |_, _| {})
     }

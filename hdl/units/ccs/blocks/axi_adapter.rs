@@ -10,7 +10,7 @@
 //!
 //! Reads and writes go on at the same time, each as fast as the bus: line bits / bus bits cycles a line. A read is
 //! taken once no write before it to the same line is on the way
-//! ([`CcsAxiOrder`](crate::ccs::blocks::axi_order::CcsAxiOrder)), so that it sees all of them. It may see later ones
+//! ([`CcsAxiOrder`]), so that it sees all of them. It may see later ones
 //! too. Bursts are INCR with full beats, one a line, and `m_axi` has one identifier, so it needs no ID signals. Timing:
 //! as of reader and writer.
 
