@@ -8,7 +8,9 @@ use std::time::Instant;
 use anyhow::Result;
 use bitline::emit::list;
 use bitline::emit::output::{self, Change};
+use bitline::error::visible;
 use bitline::generate::{Request, generate};
+use bitline::sim::data::element::whole;
 use bitline::sim::data::output::print;
 use clap::Parser;
 
@@ -25,9 +27,9 @@ struct Arguments {
     /// Parameters from a TOML file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    #[arg(long, value_name = "MHZ", help = list::clock_help())]
+    #[arg(long, value_name = "MHZ", help = list::clock_help(), value_parser = whole::<u32>)]
     clock: Option<u32>,
-    #[arg(long, value_name = "N", help = list::baud_help())]
+    #[arg(long, value_name = "N", help = list::baud_help(), value_parser = whole::<u32>)]
     baud: Option<u32>,
     #[arg(long, help = list::pcie_help())]
     pcie: bool,
@@ -35,7 +37,7 @@ struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the test vectors [default: 1]
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: Option<u64>,
     /// Tell what would be written, and write nothing
     #[arg(long)]
@@ -53,7 +55,7 @@ fn main() -> ExitCode {
     match run(arguments).and_then(|text| Ok(print(&text)?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            let _ = writeln!(std::io::stderr(), "error: {}", visible(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -71,6 +73,10 @@ fn run(arguments: Arguments) -> Result<String> {
     let out = out.unwrap_or(made.folder);
     let plan = output::plan(&out, &made.files)?;
     let mut text = String::new();
+    let keeps = if dry_run { "would keep" } else { "kept" };
+    for (path, copy) in &plan.kept {
+        text += &format!("{keeps} {}, which was edited, as {copy}\n", out.join(path).display());
+    }
     if dry_run {
         for (path, change) in &plan.changes {
             text += &format!("{change:8} {}\n", out.join(path).display());
