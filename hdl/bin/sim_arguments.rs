@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use bitline::isa::Set;
 use bitline::params::{Memory, Sensing};
+use bitline::sim::data::element::{whole, within};
 use bitline::sim::machine::Engine;
 use bitline::sim::units::ccs::system as ccs_system;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,8 +48,11 @@ pub enum Action {
 
 #[derive(Args)]
 pub struct RunArgs {
-    /// Program file
+    /// Program file; - is the standard input
     pub file: PathBuf,
+    /// Form of the report; it goes to the standard error where the program stores a result to -
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
     /// Run on this preset instead of the program's design
     #[arg(long, conflicts_with = "config")]
     pub preset: Option<String>,
@@ -58,11 +62,14 @@ pub struct RunArgs {
     /// Write result files below this folder instead of the program's
     #[arg(long)]
     pub out: Option<PathBuf>,
-    /// Write a wave of every cycle (.fst or .vcd)
+    /// Write a wave of every cycle (.fst or .vcd): clock, command, sequencer, latches, rows of the program's vectors
     #[arg(long)]
     pub wave: Option<PathBuf>,
+    /// With --wave: every row of the array, too
+    #[arg(long, requires = "wave")]
+    pub all_rows: bool,
     /// Seed of what memories hold at power-up
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
     /// What runs the commands: model or native
     #[arg(long, default_value_t = Engine::DEFAULT)]
@@ -95,10 +102,10 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', default_value = "default,tiny")]
     pub preset: Vec<String>,
     /// Cycles of one run; the checked run takes a tenth
-    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1000..=1_000_000_000))]
+    #[arg(long, default_value_t = 2_000_000, value_parser = |text: &str| within::<u64>(text, 1000, 1_000_000_000))]
     pub cycles: u64,
     /// Runs of each simulator; the median counts
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, default_value_t = 5, value_parser = |text: &str| within::<u64>(text, 1, 1000))]
     pub runs: u64,
 }
 
@@ -111,10 +118,10 @@ pub struct CcArgs {
     #[arg(long, value_delimiter = ',', default_value = "l3_slice")]
     pub geometry: Vec<String>,
     /// Block operations that may start in a cycle, instead of one in every bank
-    #[arg(long)]
+    #[arg(long, value_parser = issue)]
     pub issue: Option<usize>,
     /// Seed of the memory's contents
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
 }
 
@@ -127,7 +134,7 @@ pub struct CcsArgs {
     #[arg(long, default_value = "vc709")]
     pub geometry: String,
     /// Seed of the memory's contents
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
     /// Race the native engine against Verilator, too
     #[arg(long)]
@@ -159,7 +166,7 @@ pub struct CyclesArgs {
     #[arg(long, value_delimiter = ',')]
     pub op: Vec<String>,
     /// Only these widths (8, 16 and 32 unless given)
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = whole::<u8>)]
     pub width: Vec<u8>,
     /// Only these sensing modes (and_nor, two_port)
     #[arg(long, value_delimiter = ',', value_parser = sensing)]
@@ -171,7 +178,7 @@ pub struct CyclesArgs {
     #[arg(long, value_delimiter = ',', value_parser = set)]
     pub set: Vec<Set>,
     /// Seed of the operands
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
     /// What runs the commands: model or native
     #[arg(long, default_value_t = Engine::DEFAULT)]
@@ -182,6 +189,17 @@ pub struct CyclesArgs {
 pub enum Format {
     Json,
     Md,
+}
+
+/// Form of the report of a run.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ReportFormat {
+    Json,
+    Text,
+}
+
+fn issue(text: &str) -> std::result::Result<usize, String> {
+    whole::<u32>(text).map(|number| number as usize)
 }
 
 fn sensing(text: &str) -> std::result::Result<Sensing, String> {
