@@ -10,7 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use bar::Bar;
 use bitline::ccs::COMMANDS;
-use bitline::error::Error;
+use bitline::error::{Error, visible};
+use bitline::kernel::input;
 use bitline::sim::data::output::{self, print, write_files};
 use bitline::sim::host_link::board::Identity;
 use bitline::sim::host_link::ccs::CcsPort;
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
 
 /// Writes a line to the standard error; if that fails, nobody can be told.
 fn complain(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(&line.to_string()));
 }
 
 fn run(cli: &Cli) -> Result<ExitCode> {
@@ -73,7 +74,11 @@ fn info(link: &Link, form: &Form) -> Result<ExitCode> {
     let mut session = Session::new(link.open(&params)?, Timing::of(&params, link.patience()?));
     let identity = Identity::of(&mut session)?;
     print(&match form.format {
-        Format::Json => json(&identity),
+        Format::Json => {
+            let mut info = serde_json::to_value(identity).expect("numbers and strings always serialise");
+            info["map"] = serde_json::to_value(place::parts(&params)).expect("numbers and strings always serialise");
+            json(&info)
+        }
         Format::Text => format!("{identity}\n{}", place::map(&params)),
     })?;
     // A board of another configuration is shown before it is refused.
@@ -126,6 +131,7 @@ fn throughput(link: &Link, args: &ThroughputArgs) -> Result<ExitCode> {
 
 fn read(link: &Link, address: &str, count: &str) -> Result<ExitCode> {
     let (address, count) = (place::address(address)?, place::number("count", count)?);
+    place::check(&link.params()?, address, 4 * u64::from(count))?;
     let words = link.connect()?.session.read(address, count as usize)?;
     let lines = words.iter().enumerate().map(|(i, word)| format!("{:#010x}  {word:#010x}\n", address + 4 * i as u32));
     print(&lines.collect::<String>())?;
@@ -136,13 +142,16 @@ fn write(link: &Link, address: &str, words: &[String]) -> Result<ExitCode> {
     let address = place::address(address)?;
     let words: Vec<u32> =
         words.iter().map(|word| place::number("word", word)).collect::<bitline::error::Result<_>>()?;
+    place::check(&link.params()?, address, 4 * words.len() as u64)?;
     link.connect()?.session.write(address, &words)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn load(link: &Link, address: &str, file: &Path) -> Result<ExitCode> {
     let address = place::address(address)?;
-    let bytes = std::fs::read(file).map_err(|e| Error::file(file, e))?;
+    let params = link.params()?;
+    place::check(&params, address, 1)?;
+    let bytes = input::bytes(file, place::room(&params, address))?;
     let mut bar = Bar::new("bytes");
     let done = link.connect()?.load(address, &bytes, &mut |done, total| bar.at(done, total));
     bar.clear();
@@ -154,6 +163,7 @@ fn load(link: &Link, address: &str, file: &Path) -> Result<ExitCode> {
 fn store(link: &Link, address: &str, bytes: &str, file: &Path) -> Result<ExitCode> {
     let (address, count) = (place::address(address)?, place::number("bytes", bytes)?);
     output::check(&[file], &[], None)?;
+    place::check(&link.params()?, address, count.into())?;
     let mut bar = Bar::new("bytes");
     let stored = link.connect()?.store(address, count as usize, &mut |done, total| bar.at(done, total));
     bar.clear();
@@ -199,19 +209,21 @@ fn launch(link: &Link, args: &LaunchArgs) -> Result<ExitCode> {
         let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
         return Err(Error::parameter("command", &args.command, format!("must be one of {}", names.join(", "))).into());
     };
+    let params = link.params()?;
     let asked = launch::Asked {
         bases: [number("a", &args.a)?, number("b", &args.b)?, number("r", &args.r)?],
         length: number("length", &args.length)?,
-        constant: number("constant", &args.constant)?,
+        constant: launch::constant(&args.constant, &params.ccs, args.unsigned)?,
         stride: args.stride,
         unsigned: args.unsigned,
         store: args.store,
     };
-    let launch = asked.launch(command, &link.params()?.ccs);
+    asked.check(command, &params.ccs, place::bytes(&params, "ccs-memory"))?;
+    let launch = asked.launch(command, &params.ccs);
     let mut board = link.connect()?;
     let ended = CcsPort::default().run(&mut board.session, &launch)?;
-    print(&launch::describe(command, &ended))?;
-    Ok(verdict(ended.error.is_none()))
+    print(&launch::describe(command, &ended, &params.ccs, args.unsigned)?)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn simulate(link: &Link, args: &SimulateArgs) -> Result<ExitCode> {
