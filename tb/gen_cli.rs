@@ -21,6 +21,8 @@ mod block_design;
 mod board;
 #[path = "gen_cli/cell_kinds.rs"]
 mod cell_kinds;
+#[path = "gen_cli/kills.rs"]
+mod kills;
 #[path = "gen_cli/packages.rs"]
 mod packages;
 #[path = "gen_cli/pcie.rs"]

@@ -1,5 +1,9 @@
 //! The binary `sim` from outside: programs, waves, the cycle table, and what it does with bad input.
 
+#[path = "sim_cli/fuzz.rs"]
+mod fuzz;
+#[path = "fuzz/hold.rs"]
+mod hold;
 #[path = "sim_cli/run.rs"]
 mod run;
 
