@@ -97,8 +97,8 @@ impl WaveWriter {
         })
     }
 
-    /// Draws the first signal, of one bit, as the clock: a sample takes [`PERIOD`] units of time, the clock rises at its
-    /// beginning and falls in its middle. Samples are numbered as before.
+    /// Draws the first signal, of one bit, as the clock: a sample takes [`PERIOD`] units of time, and the clock rises
+    /// at its beginning and falls in its middle. Samples are numbered as before.
     pub fn clocked(mut self) -> WaveWriter {
         self.clocked = true;
         self

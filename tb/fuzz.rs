@@ -1,5 +1,5 @@
-//! Fuzzers: programs, configurations and data that are nearly right, and a serial endpoint that lies. Whatever comes in,
-//! nothing panics, nothing hangs, and what is accepted is right.
+//! Fuzzers: programs, configurations and data that are nearly right, and a serial endpoint that lies. Whatever comes
+//! in, nothing panics, nothing hangs, and what is accepted is right.
 //!
 //! Some seconds each; with `BITLINE_DEEP=1` in the environment, as `scripts/check-deep.sh` sets it, some
 //! minutes each. The fuzzers of arguments and of killed runs are beside the tests of the programs (`tb/sim_cli`,

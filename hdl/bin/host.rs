@@ -13,6 +13,7 @@ use bitline::ccs::COMMANDS;
 use bitline::error::{Error, visible};
 use bitline::kernel::input;
 use bitline::sim::data::output::{self, print, write_files};
+use bitline::sim::data::source::is_standard;
 use bitline::sim::host_link::board::Identity;
 use bitline::sim::host_link::ccs::CcsPort;
 use bitline::sim::host_link::program::BoardMachine;
@@ -196,9 +197,15 @@ fn program(link: &Link, file: &Path, out: Option<&PathBuf>) -> Result<ExitCode> 
     let mut text: String = outcome.printed.iter().map(|line| format!("{line}\n")).collect();
     text += &format!("{}\n", BoardMachine::report(&outcome.report));
     if outcome.failures.is_empty() {
-        outcome.files.iter().for_each(|(path, _)| text += &format!("wrote {}\n", path.display()));
+        let files = outcome.files.iter().filter(|(path, _)| !is_standard(path));
+        files.for_each(|(path, _)| text += &format!("wrote {}\n", path.display()));
     }
-    print(&text)?;
+    // A result on the standard output is alone there.
+    if plan.outputs().into_iter().any(is_standard) {
+        complain(format_args!("{}", text.trim_end()));
+    } else {
+        print(&text)?;
+    }
     outcome.failures.iter().for_each(|failure| complain(format_args!("failed: {failure}")));
     Ok(verdict(outcome.failures.is_empty()))
 }

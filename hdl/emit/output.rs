@@ -339,10 +339,12 @@ impl Plan<'_> {
 
     /// Folders that held only files that are gone.
     fn drop_empty_folders(&self) {
-        for (path, _) in self.changes.iter().filter(|c| c.1 == Change::Removed) {
+        // Files that a killed run has removed count, too: it may not have come to their folders.
+        for path in self.listed.keys().filter(|path| self.files.get(path).is_none()) {
             let above = Path::new(path).ancestors().skip(1).filter(|p| *p != Path::new(""));
             // A folder with anything in it stays: `remove_dir` refuses.
-            above.map(|p| self.folder.join(p)).take_while(|p| fs::remove_dir(p).is_ok()).for_each(drop);
+            let goes = |p: &PathBuf| fs::remove_dir(p).map_or_else(|e| e.kind() == io::ErrorKind::NotFound, |()| true);
+            above.map(|p| self.folder.join(p)).take_while(goes).for_each(drop);
         }
     }
 }

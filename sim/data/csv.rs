@@ -118,7 +118,8 @@ pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<
 
 fn find(header: &StringRecord, name: &str) -> std::result::Result<usize, String> {
     header.iter().position(|field| field == name).ok_or_else(|| {
-        let names: Vec<&str> = header.iter().collect();
+        // A quoted name may hold ends of lines: a message is one line.
+        let names: Vec<String> = header.iter().map(|name| name.escape_debug().to_string()).collect();
         format!("column = {name:?}: must be one of {}", names.join(", "))
     })
 }
@@ -185,6 +186,7 @@ mod tests {
         assert_eq!(error("1,2\n3\n", &plain), "data.csv, line 2: 1 fields, but line 1 has 2: truncated?");
         let named = |name: &str| CsvOptions { column: Column::parse(name), ..CsvOptions::default() };
         assert_eq!(error("a,b\n1,2\n", &named("c")), "data.csv, line 1: column = \"c\": must be one of a, b");
+        assert_eq!(error("\"a\nb\"\n1\n", &named("c")), "data.csv, line 1: column = \"c\": must be one of a\\nb");
         assert_eq!(error("1,2\n", &named("2")), "data.csv, line 1: column = 2: must be below 2");
         assert_eq!(error("", &named("c")), "data.csv: holds no header");
         assert!(

@@ -169,7 +169,8 @@ fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
     let opcode = Opcode::from_mnemonic(verb).ok_or_else(|| {
         let all: Vec<String> = Opcode::ALL.iter().map(|o| o.mnemonic()).collect();
         format!(
-            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count or one of {}",
+            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count or one of \
+            {}",
             all.join(" ")
         )
     })?;

@@ -30,7 +30,8 @@ fn rows_never_written_are_told() {
     refused(
         &format!("{start}load y value 5\ndot d=acc a=x b=y\n"),
         &format!(
-            "p.bl, line 7: dot: d = acc: rows 16 to 31 hold {noise}: the result is added to what acc holds, so begin with `zero d=acc`"
+            "p.bl, line 7: dot: d = acc: rows 16 to 31 hold {noise}: the result is added to what acc holds, so begin \
+            with `zero d=acc`"
         ),
     );
     let good = outcome(&format!("{start}load y value 5\nzero d=acc\ndot d=acc a=x b=y\nprint acc limit=1\n"));
@@ -61,7 +62,8 @@ fn values_across_columns_and_chunks() {
     let list = (0..21).map(|i| ((i * 37 + 11) % 100 - 50).to_string()).collect::<Vec<_>>();
     let numbers: Vec<i64> = list.iter().map(|text| text.parse().expect("a number")).collect();
     let text = format!(
-        "design preset=tiny\nvector x width=8 signed\nvector low width=1\nvector zero width=8\nload x list {}\nload zero value 0\nlt.s d=low a=x b=zero\nsum x\nmin \
+        "design preset=tiny\nvector x width=8 signed\nvector low width=1\nvector zero width=8\nload x list {}\nload \
+        zero value 0\nlt.s d=low a=x b=zero\nsum x\nmin \
          x\nmax x\ncount x\ncount low\nsum x[7..] expect=-3\n",
         list.join(" ")
     );
@@ -93,7 +95,8 @@ fn values_across_columns_and_chunks() {
 /// min and max are commands where operands are named.
 #[test]
 fn smallest_of_two_vectors_and_of_one() {
-    let text = "design preset=tiny\nvector x width=4\nvector y width=4\nload x list 7 2 9\nload y list 3 8 1\nmin d=x a=x \
+    let text = "design preset=tiny\nvector x width=4\nvector y width=4\nload x list 7 2 9\nload y list 3 8 1\nmin d=x \
+    a=x \
                 b=y\nmin x expect=1\nmax x expect=3\n";
     let outcome = outcome(text).expect("legal");
     assert_eq!((outcome.failures.len(), outcome.report.commands.len(), outcome.printed.len()), (0, 1, 2));
@@ -108,9 +111,11 @@ fn smallest_of_two_vectors_and_of_one() {
 /// The format promises decimal, 0x, 0b and `_` wherever there is a number.
 #[test]
 fn numbers_take_every_form_everywhere() {
-    let text = "design preset=tiny rows=0x8_0 command_fifo=0b10\nelements 0b11\nvector x width=0x8 row=0b1_0000\nvector y \
+    let text = "design preset=tiny rows=0x8_0 command_fifo=0b10\nelements 0b11\nvector x width=0x8 \
+    row=0b1_0000\nvector y \
                 of=x[0b1..0x4]\nload x list 0x1_0 0b1_0 1_0\nsearch a=x key=0b1_0000 n=0x8\nprint x limit=0x2 \
-                base=0xa\nprint y limit=0b11 base=0x2\nstore x raw o.bin bytes=0x4\nstore x[0x0..7] pgm o.pgm width=0b11\n";
+                base=0xa\nprint y limit=0b11 base=0x2\nstore x raw o.bin bytes=0x4\nstore x[0x0..7] pgm o.pgm \
+                width=0b11\n";
     let outcome = outcome(text).expect("legal");
     assert_eq!((outcome.report.params.rows, outcome.report.params.command_fifo), (128, 2));
     let printed: Vec<String> = outcome.printed.iter().map(ToString::to_string).collect();

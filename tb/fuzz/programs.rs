@@ -12,18 +12,80 @@ use super::{Effort, edited, edits, hold, is_told};
 
 /// What the programs begin from: every statement, most kinds of operations.
 const PROGRAMS: [&str; 5] = [
-    "design preset=tiny rows=128\nvector x width=8\nvector y width=8 row=16\nvector s width=9\nvector p width=16\nload x list 200 7 0 \
-     255\nload y value 9\naddc d=s a=x b=y\nmul d=p a=x b=y\nprint s limit=3 base=16\nexpect s[0..8] list 209 16 9 8\nsum p\nmin \
-     x expect=0\n",
-    "design preset=paper columns=8 rows=128\nelements 19\nvector x width=6 signed\nvector y width=6 signed\nvector t width=1\nvector q \
-     width=6 signed\nload x value -3\nload y rows 0x0f 0b1 0x3c 0xff 0x55 0x00\nlt.s d=t a=x b=y\nselect d=q a=x b=y e=t\nprint \
-     q\ncount t\nmax q\nstore q csv \"out.csv\" column=q\n",
-    "design preset=tiny rows=256 sets=fast\nvector a width=5\nvector b width=3\nvector d width=5\nvector acc width=12\nload a list 1 2 3 \
-     4 5 6 7 8 9 10\nload b list 0 1 2 3 4 5 6 7 0 1\nrotl d=d a=a b=b\nshl d=d a=a b=b n=5 m=3\nzero d=acc\ndot d=acc a=a b=d\nsearch \
-     a=a key=5\ntag_store d=b[0..1]\nprint acc\nprint b[0..1]\nstore acc raw \"o.bin\" bytes=2\n",
-    "design preset=tiny rows=64 latches=hold,predicate\nvector a width=7\nvector b width=7\nvector q width=7\nvector r width=7\nload a \
-     value 100\nload b list 7 0 3\ndivrem d=q e=r a=a b=b\nabs d=q a=q\npopcount d=r[0..4] a=a n=7\nprint q\nprint r\nexpect q[1..] value 0\n",
-    "vector x width=4\nvector high of=x[2..4]\nelements 3\ndesign preset=tiny\nload x value 9\nnot d=x a=x\nprint high\ncount high\n",
+    "\
+design preset=tiny rows=128
+vector x width=8
+vector y width=8 row=16
+vector s width=9
+vector p width=16
+load x list 200 7 0 255
+load y value 9
+addc d=s a=x b=y
+mul d=p a=x b=y
+print s limit=3 base=16
+expect s[0..8] list 209 16 9 8
+sum p
+min x expect=0
+",
+    "\
+design preset=paper columns=8 rows=128
+elements 19
+vector x width=6 signed
+vector y width=6 signed
+vector t width=1
+vector q width=6 signed
+load x value -3
+load y rows 0x0f 0b1 0x3c 0xff 0x55 0x00
+lt.s d=t a=x b=y
+select d=q a=x b=y e=t
+print q
+count t
+max q
+store q csv \"out.csv\" column=q
+",
+    "\
+design preset=tiny rows=256 sets=fast
+vector a width=5
+vector b width=3
+vector d width=5
+vector acc width=12
+load a list 1 2 3 4 5 6 7 8 9 10
+load b list 0 1 2 3 4 5 6 7 0 1
+rotl d=d a=a b=b
+shl d=d a=a b=b n=5 m=3
+zero d=acc
+dot d=acc a=a b=d
+search a=a key=5
+tag_store d=b[0..1]
+print acc
+print b[0..1]
+store acc raw \"o.bin\" bytes=2
+",
+    "\
+design preset=tiny rows=64 latches=hold,predicate
+vector a width=7
+vector b width=7
+vector q width=7
+vector r width=7
+load a value 100
+load b list 7 0 3
+divrem d=q e=r a=a b=b
+abs d=q a=q
+popcount d=r[0..4] a=a n=7
+print q
+print r
+expect q[1..] value 0
+",
+    "\
+vector x width=4
+vector high of=x[2..4]
+elements 3
+design preset=tiny
+load x value 9
+not d=x a=x
+print high
+count high
+",
 ];
 
 /// Seeds of what memory holds at power-up.

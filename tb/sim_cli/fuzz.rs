@@ -115,7 +115,8 @@ fn fuzz_arguments() {
 #[test]
 fn fuzz_kills_of_sim_run() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let lines = "design preset=tiny\nvector x width=8\nload x csv in.csv\nadd d=x a=x b=x\nstore x csv one.csv\nstore x raw two.bin\n";
+    let lines = "design preset=tiny\nvector x width=8\nload x csv in.csv\nadd d=x a=x b=x\nstore x csv one.csv\nstore \
+    x raw two.bin\n";
     let file = write(folder.path(), "p.bl", lines);
     write(folder.path(), "in.csv", "1\n2\n3\n".repeat(2000));
     let new = [format!("x\n{}", "2\n4\n6\n".repeat(2000)).into_bytes(), [2, 4, 6].repeat(2000)];

@@ -1,4 +1,4 @@
-//! `sim run` as users met it: noise that looks like results, pipes, files without an end, programs that read its output.
+//! `sim run` as users met it: noise that looks like results, pipes, files without an end, readers of its output.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -45,7 +45,12 @@ fn standard_input_and_output() {
     // A program from the standard input, in both forms.
     for (form, program) in [
         ("assembly", format!("# comment\n\n{start}load x list 5 6\nprint x\n")),
-        ("TOML", "# comment\n[design]\npreset = \"tiny\"\n[[vector]]\nname = \"x\"\nwidth = 8\nload = { list = [5, 6] }\nprint = true\n".into()),
+        (
+            "TOML",
+            "# comment\n[design]\npreset = \"tiny\"\n[[vector]]\nname = \"x\"\nwidth = 8\nload = { list = [5, 6] \
+        }\nprint = true\n"
+                .into(),
+        ),
         ("TOML", "commands = [\"print x\"]\n[[vector]]\nname = \"x\"\nwidth = 8\nload = { list = [5, 6] }\n".into()),
     ] {
         let output = piped(&["run", "-"], program.as_bytes(), at);
@@ -120,7 +125,8 @@ fn files_without_an_end_are_refused() {
 #[test]
 fn a_report_for_programs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let lines = "design preset=tiny\nvector x width=8 signed\nload x list 1 -2 3 4 5 6 7 8 9\nadd d=x a=x b=x\nprint x limit=3\n\
+    let lines = "design preset=tiny\nvector x width=8 signed\nload x list 1 -2 3 4 5 6 7 8 9\nadd d=x a=x b=x\nprint \
+    x limit=3\n\
                  min x\nstore x csv o.csv\nexpect x[0..1] value 0\n";
     let file = write(folder.path(), "p.bl", lines);
     let output = sim(&["run", &file, "--format", "json"]);
@@ -180,7 +186,8 @@ fn changes(wave: &str, name: &str) -> Vec<(u64, String)> {
 #[test]
 fn a_wave_says_what_runs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let lines = "design preset=tiny\nvector left width=4\nvector total width=5\nload left value 3\n\naddc d=total a=left b=left\nnot d=left a=left\n";
+    let lines = "design preset=tiny\nvector left width=4\nvector total width=5\nload left value 3\n\naddc d=total \
+    a=left b=left\nnot d=left a=left\n";
     let file = write(folder.path(), "p.bl", lines);
     let wave = |more: &[&str]| {
         let path = folder.path().join("w.vcd").display().to_string();
