@@ -60,7 +60,7 @@ pub(super) fn signals(params: &Params, view: &WaveView) -> Vec<WaveSignal> {
     let program = |name: &str, width| WaveSignal { path: format!("program.{name}"), width };
     let mut signals = vec![unit("clk", 1), program("line", 32), program("opcode", 8)];
     signals.push(program("operation", 8 * OPERATION));
-    signals.extend(Operand::ALL.map(|operand| program(operand.name(), 8 * OPERAND)));
+    signals.extend(Operand::ALL.map(|operand| program(&format!("operand_{}", operand.name()), 8 * OPERAND)));
     let scalars = [
         ("sequencer.accepted", 1),
         ("sequencer.refused", 1),

@@ -25,7 +25,7 @@ const CACHE: &str = "base = \"l2\"\nname = \"mine\"\nblock_bytes = 64\nbanks = 4
 #[test]
 fn configurations_that_are_nearly_right() {
     let tried = std::cell::RefCell::new([[0; 2]; 4]);
-    hold(Effort { cases: 4000 }, &(0..4usize, edits(4)), |(kind, edits)| {
+    hold(Effort { cases: 60_000 }, &(0..4usize, edits(4)), |(kind, edits)| {
         let text = edited([ARRAY, SYSTEM, CCS, CACHE][kind], &edits);
         let read = match kind {
             0 => presets::parse(&text, "f.toml", "f").map(|params| params.check()),

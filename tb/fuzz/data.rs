@@ -31,7 +31,7 @@ fn files_of_any_contents() {
     let bytes = prop::collection::vec(any::<u8>(), 0..64);
     let strategy = (0..4usize, edits(4), bytes, kind(), options, 0usize..10);
     let read = std::cell::RefCell::new([0; 3]);
-    hold(Effort { cases: 4000 }, &strategy, |(form, edits, bytes, kind, (column, skip, scale), size)| {
+    hold(Effort { cases: 20_000 }, &strategy, |(form, edits, bytes, kind, (column, skip, scale), size)| {
         let content = match form {
             0 => edited(CSV, &edits).into_bytes(),
             1 => edited(PGM, &edits).into_bytes(),
@@ -62,7 +62,7 @@ fn what_is_written_is_read_back() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("data");
     let strategy = (kind(), prop::collection::vec(any::<u128>(), 1..20), 0..3usize);
-    hold(Effort { cases: 1500 }, &strategy, |(kind, bits, form)| {
+    hold(Effort { cases: 10_000 }, &strategy, |(kind, bits, form)| {
         let elements: Vec<u128> = bits.iter().map(|bits| bits & (u128::MAX >> (128 - kind.width))).collect();
         let numbers: Vec<Number> = elements.iter().map(|&bits| kind.decode(bits)).collect();
         let named = CsvOptions { column: Column::Name("x".into()), ..CsvOptions::default() };

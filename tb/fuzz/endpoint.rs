@@ -94,7 +94,7 @@ fn an_endpoint_that_lies() {
     let answer = Duration::from_millis(20);
     let strategy = prop::collection::vec((0usize..240, lie()), 0..6);
     let (right, failed) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
-    hold(Effort { cases: 600 }, &strategy, |lies| {
+    hold(Effort { cases: 6000 }, &strategy, |lies| {
         // A byte that is damaged is always noticed; a frame that is right in itself can say anything, and more damage
         // than a checksum is made for is noticed nearly always.
         let certain = matches!(&lies[..], [] | [(_, Lie::Byte(_))]);
@@ -155,7 +155,7 @@ fn an_endpoint_of_noise() {
     }
 
     let params = params();
-    hold(Effort { cases: 300 }, &prop::collection::vec(any::<u8>(), 0..400), |bytes| {
+    hold(Effort { cases: 5000 }, &prop::collection::vec(any::<u8>(), 0..400), |bytes| {
         let noise = InProcess::new(Noise(bytes, 0));
         let mut session = Session::new(Box::new(noise), Timing::of(&params, Duration::from_millis(2)));
         prop_assert!(Identity::of(&mut session).is_err());

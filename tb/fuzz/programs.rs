@@ -110,7 +110,7 @@ fn ran(plan: &Plan, params: &Params, seed: u64) -> Result<Outcome> {
 fn programs_that_are_nearly_right() {
     let (accepted, refused) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     let strategy = (0..PROGRAMS.len(), edits(5));
-    hold(Effort { cases: 1500 }, &strategy, |(number, edits)| {
+    hold(Effort { cases: 3000 }, &strategy, |(number, edits)| {
         let text = edited(PROGRAMS[number], &edits);
         let plan = match planned(&text) {
             Ok(plan) => plan,
@@ -144,7 +144,7 @@ fn toml_programs_that_are_nearly_right() {
     let toml =
         toml.lines().map(|line| if line.starts_with("load = { value = 3,") { "load = { value = 3 }" } else { line });
     let toml = toml.collect::<Vec<_>>().join("\n");
-    hold(Effort { cases: 400 }, &edits(4), |edits| {
+    hold(Effort { cases: 8000 }, &edits(4), |edits| {
         let text = edited(&toml, &edits);
         match job::parse_toml("p.toml", Path::new("/nowhere"), &text) {
             Err(error) => is_told(&error.to_string(), "p.toml, line "),

@@ -204,7 +204,7 @@ fn a_wave_says_what_runs() {
         String::from_utf8(bytes.into_iter().filter(|&b| b != 0).collect()).expect("letters")
     };
     assert_eq!(said("operation").into_iter().map(letters).collect::<Vec<_>>(), ["addc", "not"]);
-    assert_eq!(said("d").into_iter().map(letters).collect::<Vec<_>>(), ["total", "left"]);
+    assert_eq!(said("operand_d").into_iter().map(letters).collect::<Vec<_>>(), ["total", "left"]);
     // Two edges in every cycle of ten units.
     let clock = changes(&short, "clk");
     for (edge, (time, value)) in clock.iter().enumerate() {
