@@ -1,6 +1,6 @@
 #!/bin/sh
 # What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
-# long proofs, some with SymbiYosys. Takes hours.
+# long proofs, some with SymbiYosys; fuzzers for an hour. Takes hours.
 # Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; emitted against mapped netlists; the first commands on a machine with nothing but
 # Rust, which needs root and builds everything anew.
 set -eu
@@ -11,5 +11,6 @@ cd "$(dirname "$0")/.."
 if [ "$(id -u)" = 0 ]; then ./scripts/bare-machine.sh; else echo "check-deep.sh: not root: scripts/bare-machine.sh does NOT run" >&2; fi
 tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"
-BITLINE_DEEP=1 cargo test --test gen_cli -- bench macros
-BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored menu_ mutation judge formal host_link "$@"
+BITLINE_DEEP=1 cargo test --test gen_cli -- bench macros fuzz
+BITLINE_DEEP=1 cargo test --test sim_cli -- fuzz
+BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored menu_ mutation judge formal host_link fuzz "$@"

@@ -2,6 +2,8 @@
 //!
 //! Programs ([`crate::job`]) and the cycle table ([`crate::cycle_table`]) know arrays only through [`Machine`].
 
+mod waves;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,14 +14,16 @@ use crate::array::blocks::{Top, design};
 use crate::engine::{Engine as HardwareEngine, Native, engine};
 use crate::error::{Error, Result};
 use crate::isa::command::ErrorCode;
-use crate::isa::uop::LATCHES;
 use crate::isa::{Command, Opcode};
 use crate::lockstep::Lockstep;
 use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch};
-use crate::model::sequencer::{Activity, Sequencer};
-use crate::params::{Params, ROW_ADDRESS_BITS};
+use crate::model::sequencer::Sequencer;
+use crate::params::Params;
 use crate::vectors::Rows;
 use crate::wave::{WaveSignal, WaveWriter};
+
+pub use waves::{Mark, NamedRows, WaveView};
+use waves::{Recorder, Recording};
 
 /// How long a command took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,10 +59,13 @@ pub trait Machine {
     fn cycle(&self) -> u64;
 
     /// The signals that a wave of this machine shows.
-    fn wave_signals(&self) -> Vec<WaveSignal>;
+    fn wave_signals(&self, view: &WaveView) -> Vec<WaveSignal>;
 
-    /// Writes every cycle from now on to `wave`, which was made for [`Machine::wave_signals`].
-    fn record(&mut self, wave: WaveWriter);
+    /// Writes every cycle from now on to `wave`, which was made for [`Machine::wave_signals`] of the same view.
+    fn record(&mut self, wave: WaveWriter, view: &WaveView);
+
+    /// What the program says of the command that is executed next: the wave shows it.
+    fn mark(&mut self, mark: &Mark);
 
     /// Ends the wave, if there is one.
     ///
@@ -196,9 +203,10 @@ pub struct UnitMachine<C: Clocked> {
     params: Params,
     unit: C,
     cycle: u64,
-    wave: Option<WaveWriter>,
-    /// The first error of the wave, kept until it is finished.
-    wave_error: Option<Error>,
+    /// Its error is kept until it is finished.
+    wave: Option<Recording>,
+    /// What the program says of the next command.
+    mark: Mark,
 }
 
 /// The cycle model as a machine.
@@ -224,53 +232,19 @@ impl UnitMachine<Lockstep<Native>> {
 
 impl<C: Clocked> UnitMachine<C> {
     fn around(unit: C, params: &Params) -> UnitMachine<C> {
-        UnitMachine { params: params.clone(), unit, cycle: 0, wave: None, wave_error: None }
+        UnitMachine { params: params.clone(), unit, cycle: 0, wave: None, mark: Mark::default() }
     }
 
     fn step(&mut self, inputs: &Inputs) -> Result<Outputs> {
         let outputs = self.unit.clock(inputs)?;
-        if self.wave.is_some() {
-            self.sample(&outputs.activity);
+        if let Some(Ok(wave)) = &mut self.wave {
+            let written = wave.sample(self.cycle, self.unit.model(), &outputs.activity);
+            if let Err(error) = written {
+                self.wave = Some(Err(error));
+            }
         }
         self.cycle += 1;
         Ok(outputs)
-    }
-
-    fn sample(&mut self, activity: &Activity) {
-        let Some(wave) = &mut self.wave else { return };
-        let (sequencer, array) = (&self.unit.model().sequencer, &self.unit.model().array);
-        let issue = &activity.issue;
-        let row = |row: Option<usize>| row.unwrap_or(0) as u64;
-        let scalars = [
-            activity.accepted.into(),
-            activity.refusal.is_some().into(),
-            activity.issued.into(),
-            activity.first.into(),
-            activity.last.into(),
-            sequencer.idle().into(),
-            sequencer.flow.pc.into(),
-            sequencer.flow.counters.x.into(),
-            sequencer.flow.counters.y.into(),
-            sequencer.indices.j.into(),
-            sequencer.indices.i.into(),
-            sequencer.indices.l.into(),
-            issue.lines.a.is_some().into(),
-            row(issue.lines.a),
-            issue.lines.b.is_some().into(),
-            row(issue.lines.b),
-            issue.write.is_some().into(),
-            row(issue.write),
-            array.tag_any.into(),
-        ];
-        let column = &array.column;
-        let limbs = self.params.columns.div_ceil(64);
-        let mut values: Vec<&[u64]> = scalars.iter().map(std::slice::from_ref).collect();
-        values.extend(column.latches().map(Vec::as_slice));
-        values.extend(array.sram.bits.chunks(limbs));
-        if let Err(error) = wave.cycle(self.cycle, &values) {
-            self.wave_error = Some(error);
-            self.wave = None;
-        }
     }
 }
 
@@ -293,6 +267,10 @@ impl<C: Clocked> Machine for UnitMachine<C> {
 
     fn execute(&mut self, command: Command) -> Result<Timing> {
         check(&command, &self.params)?;
+        let mark = std::mem::take(&mut self.mark);
+        if let Some(Ok(wave)) = &mut self.wave {
+            wave.runs(&command, &mark);
+        }
         let mut inputs = Inputs { command: Some(command), ..Inputs::default() };
         let mut watch = Stopwatch::default();
         loop {
@@ -322,48 +300,22 @@ impl<C: Clocked> Machine for UnitMachine<C> {
         self.cycle
     }
 
-    fn wave_signals(&self) -> Vec<WaveSignal> {
-        let address = ROW_ADDRESS_BITS;
-        let scalars = [
-            ("sequencer.accepted", 1),
-            ("sequencer.refused", 1),
-            ("sequencer.issued", 1),
-            ("sequencer.first", 1),
-            ("sequencer.last", 1),
-            ("sequencer.idle", 1),
-            ("sequencer.flow_control.pc", 11),
-            ("sequencer.flow_control.x", 7),
-            ("sequencer.flow_control.y", 7),
-            ("sequencer.j", 10),
-            ("sequencer.i", 10),
-            ("sequencer.l", 10),
-            ("array.read_a", 1),
-            ("array.row_a", address),
-            ("array.read_b", 1),
-            ("array.row_b", address),
-            ("array.write", 1),
-            ("array.row_w", address),
-            ("array.tag_any", 1),
-        ];
-        let signal = |path: &str, width| WaveSignal { path: format!("compute_unit.{path}"), width };
-        let mut signals: Vec<WaveSignal> = scalars.iter().map(|&(path, width)| signal(path, width)).collect();
-        let latches = LATCHES.iter().map(|l| signal(&format!("array.columns.{}", l.letter), self.params.columns));
-        signals.extend(latches);
-        let digits = (self.params.rows - 1).to_string().len();
-        let row = |row| signal(&format!("array.rows.row_{row:0digits$}"), self.params.columns);
-        signals.extend((0..self.params.rows).map(row));
-        signals
+    fn wave_signals(&self, view: &WaveView) -> Vec<WaveSignal> {
+        waves::signals(&self.params, view)
     }
 
-    fn record(&mut self, wave: WaveWriter) {
-        self.wave = Some(wave);
+    fn record(&mut self, wave: WaveWriter, view: &WaveView) {
+        self.wave = Some(Ok(Recorder::new(wave, view, &self.params)));
+    }
+
+    fn mark(&mut self, mark: &Mark) {
+        if self.wave.is_some() {
+            self.mark = mark.clone();
+        }
     }
 
     fn finish_wave(&mut self) -> Result<()> {
-        if let Some(error) = self.wave_error.take() {
-            return Err(error);
-        }
-        self.wave.take().map_or(Ok(()), WaveWriter::finish)
+        self.wave.take().map_or(Ok(()), |wave| wave?.finish())
     }
 }
 

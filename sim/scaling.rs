@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plot::{COLOURS, HEIGHT, LEFT, Plot, TOP};
 use crate::error::{Error, Result};
+use crate::kernel::input;
 
 /// One measurement: arrays under one sequencer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +51,7 @@ pub const XC7VX690T: Device = Device { name: "XC7VX690T", lut: 433_200, ff: 866_
 /// [`Error::File`] if it cannot be read or has too little for a line through it; [`Error::Syntax`] with the line and
 /// the cell that is wrong.
 pub fn read(path: &Path) -> Result<Vec<Point>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+    let text = input::text(path)?;
     let origin = path.display().to_string();
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let wrong = |line: usize, reason: String| Error::Syntax { origin: origin.clone(), line: line + 1, reason };

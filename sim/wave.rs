@@ -1,7 +1,7 @@
 //! Waves: named signals, one sample a cycle, as FST or VCD. Only changes are written.
 //!
-//! One unit of time is one clock cycle (written as 1 ns). A sample holds from its time until the next; the wave ends
-//! one unit after the last. Dots in a signal's path make the hierarchy.
+//! A sample holds from its time until the next. One unit of time (written as 1 ns) is one sample, or a tenth of one
+//! where a clock is drawn; the wave ends a sample after the last. Dots in a signal's path make the hierarchy.
 
 mod fst;
 mod ring;
@@ -16,6 +16,9 @@ use tempfile::NamedTempFile;
 use super::data::output::{target, temporary};
 use crate::error::{Error, Result};
 pub use ring::WaveRing;
+
+/// Units of time that a sample takes where a clock is drawn.
+pub const PERIOD: u64 = 10;
 
 /// A signal of a wave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub struct WaveWriter {
     last: Vec<u64>,
     /// Time of the last sample.
     time: Option<u64>,
+    /// Whether the first signal is the clock.
+    clocked: bool,
     digits: Vec<u8>,
     /// `None` once finished.
     format: Option<Box<dyn Format>>,
@@ -85,10 +90,18 @@ impl WaveWriter {
             signals: signals.to_vec(),
             last: vec![0; signals.iter().map(WaveSignal::words).sum()],
             time: None,
+            clocked: false,
             digits: Vec::new(),
             format: Some(format.map_err(|e| Error::file(path, e))?),
             file: Some(file),
         })
+    }
+
+    /// Draws the first signal, of one bit, as the clock: a sample takes [`PERIOD`] units of time, and the clock rises
+    /// at its beginning and falls in its middle. Samples are numbered as before.
+    pub fn clocked(mut self) -> WaveWriter {
+        self.clocked = true;
+        self
     }
 
     /// The values of all signals from `time` on, in the order of the signals, lowest words first.
@@ -103,11 +116,17 @@ impl WaveWriter {
             return Err(Error::parameter("wave time", time, format!("must be above {last}")));
         }
         assert_eq!(values.len(), self.signals.len(), "one value for each signal");
-        let first = self.time.is_none();
-        self.time = Some(time);
+        let before = self.time.replace(time);
+        let first = before.is_none();
+        let clocked = self.clocked;
         let Some(format) = &mut self.format else { return Ok(()) };
         let mut write = || {
-            format.time(time)?;
+            if let Some(before) = before.filter(|_| clocked) {
+                format.time(PERIOD * before + PERIOD / 2)?;
+                format.change(0, b"0")?;
+                self.last[0] = 0;
+            }
+            format.time(if clocked { PERIOD * time } else { time })?;
             let mut from = 0;
             for (index, (signal, value)) in self.signals.iter().zip(values).enumerate() {
                 let last = &mut self.last[from..from + signal.words()];
@@ -138,9 +157,16 @@ impl WaveWriter {
     }
 
     fn close(&mut self) -> std::io::Result<()> {
-        let end = self.time.map_or(0, |time| time + 1);
         // A file that cannot be finished goes with its writer.
-        let (Some(format), Some(file)) = (self.format.take(), self.file.take()) else { return Ok(()) };
+        let (Some(mut format), Some(file)) = (self.format.take(), self.file.take()) else { return Ok(()) };
+        let end = match self.time {
+            Some(time) if self.clocked => {
+                format.time(PERIOD * time + PERIOD / 2)?;
+                format.change(0, b"0")?;
+                PERIOD * (time + 1)
+            }
+            time => time.map_or(0, |time| time + 1),
+        };
         format.finish(end)?;
         file.persist(&self.path).map(drop).map_err(|e| e.error)
     }

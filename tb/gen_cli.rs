@@ -21,6 +21,10 @@ mod block_design;
 mod board;
 #[path = "gen_cli/cell_kinds.rs"]
 mod cell_kinds;
+#[path = "gen_cli/kills.rs"]
+mod kills;
+#[path = "gen_cli/messages.rs"]
+mod messages;
 #[path = "gen_cli/packages.rs"]
 mod packages;
 #[path = "gen_cli/pcie.rs"]
@@ -185,6 +189,14 @@ fn wrong_arguments_are_refused() {
     bad(at, &["--target", "vc707"], &["target = vc707", "generic, verilator, vc709"]);
     bad(at, &["--target", "generic", "--preset", "huge"], &["preset = huge", "tiny, default, paper"]);
     bad(at, &["--target", "generic", "--seed", "-1"], &["seed"]);
+    for option in ["--clock", "--baud", "--seed"] {
+        let output = generate(at, &["--target", "vc709", option, "fast"]);
+        let message = text(&output.stderr);
+        assert!(
+            message.contains("must be a whole number from 0 to ") && !message.contains("invalid digit"),
+            "{message}"
+        );
+    }
     bad(at, &["--target", "generic", "--presett", "tiny"], &["--presett"]);
     bad(at, &["--target", "generic", "--config", "none.toml"], &["none.toml"]);
     fs::write(at.join("good.toml"), "base = \"tiny\"\n").unwrap();

@@ -15,7 +15,9 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn host(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_bitline")).arg("host").args(args).output().expect("the binary is built")
+    let mut host = Command::new(env!("CARGO_BIN_EXE_bitline"));
+    // However long something takes here, it is not told.
+    host.arg("host").args(args).env("BITLINE_PROGRESS", "100000").output().expect("the binary is built")
 }
 
 /// A simulated board.
@@ -53,7 +55,7 @@ impl Server {
     fn says(&self, args: &[&str]) -> String {
         let output = self.host(args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));
-        assert!(output.stderr.is_empty(), "no progress bar without a terminal: {}", text(&output.stderr));
+        assert!(output.stderr.is_empty(), "nothing went wrong: {}", text(&output.stderr));
         text(&output.stdout)
     }
 }
@@ -123,13 +125,80 @@ fn what_is_wrong_is_told() {
         said.contains("preset small at") && said.contains("try: tell the tool what the board is: --preset tiny"),
         "{said}"
     );
-    // A command that is refused is a result.
-    let output = board.host(&["launch", "ADDVV", "--length", "0"]);
-    assert_eq!((output.status.code(), text(&output.stdout).contains("refused: length")), (Some(1), true));
     let output = board.host(&["launch", "ADD", "--length", "4"]);
     refused(&output, "command = ADD: must be one of ADDVV");
     let output = board.host(&["store", "array-memory+2", "4", "/tmp/never"]);
     refused(&output, "address = 0x20000002: must be a multiple of 4");
+}
+
+/// What cannot be is refused before anything is sent: no board is needed to hear it.
+#[test]
+fn requests_are_looked_at_before_they_are_sent() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("large"), vec![0; 5000]).expect("the folder can be written");
+    let (large, out) = (path("large"), path("out"));
+    for (args, wanted) in [
+        (vec!["read", "array-memory+2"], "address = 0x20000002: must be a multiple of 4"),
+        (vec!["read", "array-memory+4092", "2"], "8 bytes from here end beyond array-memory, which has 4096 bytes"),
+        (vec!["read", "ccs", "0"], "count = 0: must be at least 1"),
+        (vec!["read", "0xf0000000", "0xffffffff"], "end beyond 32 bits of address"),
+        (vec!["write", "array-memory+4092", "1", "2"], "8 bytes from here end beyond array-memory"),
+        (vec!["write", "board+1", "1"], "address = 0x1: must be a multiple of 4"),
+        (vec!["load", "array-memory", &large], "holds more than 4096 bytes"),
+        (vec!["load", "array-memory", "/dev/zero"], "/dev/zero: holds more than 4096 bytes"),
+        (vec!["store", "array-memory", "4097", &out], "4097 bytes from here end beyond array-memory"),
+        (vec!["store", "array-memory", "0", &out], "count = 0: must be at least 1"),
+        (vec!["launch", "ADDVV", "--length", "0"], "length = 0: must be at least 1"),
+        (vec!["launch", "ADDVV", "--length", "4", "--a", "1"], "a = 0x1: must be a multiple of"),
+        (vec!["launch", "SUMV", "--length", "4000000000"], "elements from here end beyond the memory"),
+        (vec!["launch", "ADDVC", "--length", "4", "--unsigned", "--constant", "-5"], "constant = -5: must be 0 to"),
+        (vec!["launch", "ADDVC", "--length", "4", "--constant", "five"], "constant = five: must be"),
+    ] {
+        refused(&host(&[&BOARD[..], &["--port", "/dev/ttyNONE7"], &args[..]].concat()), wanted);
+    }
+    assert!(!folder.path().join("out").exists());
+}
+
+/// Numbers below 0, both ways.
+#[test]
+fn results_and_constants_have_signs() {
+    let board = Server::double();
+    board.says(&["write", "ccs-memory", "0", "0", "0", "0"]);
+    board.says(&["launch", "ADDVC", "--length", "4", "--constant", "-5", "--r", "64"]);
+    let read = board.says(&["read", "ccs-memory+64"]);
+    assert!(read.ends_with("  0xfffffffb\n"), "{read}");
+    assert_eq!(board.says(&["launch", "SUMV", "--length", "4", "--a", "64"]), "SUMV = -20 (0xffffffec)\n");
+    let unsigned = board.says(&["launch", "MAXV", "--length", "4", "--a", "64", "--unsigned"]);
+    assert_eq!(unsigned, "MAXV = 4294967291 (0xfffffffb)\n");
+}
+
+/// For programs: a hash that keeps its bits, and the map; no cycles where nobody has counted any.
+#[test]
+fn what_a_double_says_is_true() {
+    let board = Server::double();
+    let info: serde_json::Value = serde_json::from_str(&board.says(&["info", "--format", "json"])).expect("JSON");
+    let hash = info["hash"].as_str().expect("text");
+    assert!(hash.len() == 18 && hash.starts_with("0x"), "{info}");
+    assert!(board.says(&["info"]).contains(hash), "the same as for people");
+    let memory = info["map"].as_array().expect("a map").iter().find(|part| part["name"] == "array-memory");
+    assert_eq!(
+        memory.map(|part| (part["address"].as_u64(), part["bytes"].as_u64())),
+        Some((Some(0x2000_0000), Some(4096)))
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("p.bl").display().to_string();
+    std::fs::write(&file, "vector x width=4\nload x value 3\nadd d=x a=x b=x\n").expect("the folder can be written");
+    let ran = board.says(&["run", &file]);
+    assert!(ran.contains("   1             -  add d=x a=x b=x\n"), "{ran}");
+    assert!(ran.ends_with("cycles in which the array was busy, with setup: -\n"), "{ran}");
+}
+
+#[test]
+fn help_begins_with_a_commands_own_options() {
+    let help = text(&host(&["launch", "--help"]).stdout);
+    let at = |part: &str| help.find(part).unwrap_or_else(|| panic!("{part} in {help}"));
+    assert!(at("--length") < at("Board:") && at("Board:") < at("--port") && at("--port") < at("--timeout"), "{help}");
 }
 
 /// The board's end of the line is gone while it is used; afterwards there is no such port.
@@ -140,6 +209,7 @@ fn a_cable_is_pulled() {
     let child = Command::new(env!("CARGO_BIN_EXE_bitline"))
         .arg("host")
         .args(args)
+        .env("BITLINE_PROGRESS", "100000")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -147,10 +217,35 @@ fn a_cable_is_pulled() {
     std::thread::sleep(Duration::from_millis(700));
     board.child.kill().expect("it runs");
     let output = child.wait_with_output().expect("it ends");
-    refused(&output, "is gone, in the middle of");
+    refused(&output, "was unplugged, or what was at its other end has ended, in the middle of");
     assert!(text(&output.stderr).contains("try: plug the cable in"));
     board.child.wait().expect("it has ended");
     refused(&board.host(&["info"]), &format!("port = {}", board.port));
+}
+
+/// The same in the middle of a program: with what to try, as everywhere.
+#[test]
+fn a_cable_is_pulled_while_a_program_runs() {
+    let mut board = Server::double();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("p.bl").display().to_string();
+    let lines =
+        "elements 800000\nvector x width=8\nload x value 3\nadd d=x a=x b=x\nadd d=x a=x b=x\nstore x raw \"o.bin\"\n";
+    std::fs::write(&file, lines).expect("the folder can be written");
+    let child = Command::new(env!("CARGO_BIN_EXE_bitline"))
+        .arg("host")
+        .args([&["--port", &board.port], &BOARD[..], &["run", &file]].concat())
+        .env("BITLINE_PROGRESS", "100000")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary is built");
+    std::thread::sleep(Duration::from_millis(1500));
+    board.child.kill().expect("it runs");
+    let output = child.wait_with_output().expect("it ends");
+    refused(&output, "was unplugged, or what was at its other end has ended, in the middle of");
+    assert!(text(&output.stderr).contains("try: plug the cable in"), "{}", text(&output.stderr));
+    assert!(!folder.path().join("o.bin").exists());
 }
 
 #[test]

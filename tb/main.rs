@@ -23,6 +23,8 @@ mod compute_cache_top;
 mod constructs;
 mod engines;
 mod formal;
+mod found_by_users;
+mod fuzz;
 mod host;
 mod host_link;
 mod imports;

@@ -1,10 +1,19 @@
 //! The binary `sim` from outside: programs, waves, the cycle table, and what it does with bad input.
 
+#[path = "sim_cli/fuzz.rs"]
+mod fuzz;
+#[path = "fuzz/hold.rs"]
+mod hold;
+#[path = "sim_cli/run.rs"]
+mod run;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn sim(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_bitline")).arg("sim").args(args).output().expect("the binary is built")
+    let mut sim = Command::new(env!("CARGO_BIN_EXE_bitline"));
+    // However long something takes here, it is not told.
+    sim.arg("sim").args(args).env("BITLINE_PROGRESS", "100000").output().expect("the binary is built")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -90,10 +99,11 @@ fn waves_are_written() {
         if name.ends_with("vcd") {
             let content = text(&content);
             assert!(content.contains("$scope module compute_unit $end") && content.contains(" tag_any $end"));
-            // The last time is the number of clock cycles.
+            // The last time is the number of clock cycles, ten units each.
             let printed = text(&output.stdout);
             let cycles = printed.lines().find_map(|l| l.strip_prefix("clock cycles, with the time between commands: "));
-            assert_eq!(content.lines().rev().find_map(|l| l.strip_prefix('#')), cycles);
+            let last = content.lines().rev().find_map(|l| l.strip_prefix('#'));
+            assert_eq!(last, cycles.map(|cycles| format!("{cycles}0")).as_deref());
         }
     }
 }
@@ -119,7 +129,7 @@ fn bad_input_is_status_2_and_changes_nothing() {
     write(here, "cut.pgm", "P5\n4 4\n255\n1234");
     write(here, "old.csv", "as it was");
     std::fs::create_dir(here.join("taken.csv")).expect("the folder can be written");
-    let start = "design preset=tiny\nvector x width=8\nstore x csv old.csv\n";
+    let start = "design preset=tiny\nvector x width=8\nload x value 1\nstore x csv old.csv\n";
     let cases = [
         ("load x raw short.bin bytes=2", "short.bin: length = 3 bytes: must be a multiple of 2"),
         ("load x raw short.bin bytes=5", "bytes = 5: must be 1, 2, 4 or 8"),
@@ -153,7 +163,7 @@ fn bad_arguments_are_status_2() {
     let first = program("first.bl");
     let cases: [(&[&str], &str); 17] = [
         (&["run", "nowhere.bl"], "nowhere.bl: "),
-        (&["run", "Cargo.lock"], "must end in .bl or .toml"),
+        (&["run", "Cargo.lock"], "must end in .bl or .toml, or be -"),
         (&["run", &first, "--preset", "huge"], "preset = huge: must be one of"),
         (&["run", &first, "--config", "nowhere.toml"], "nowhere.toml: "),
         (&["run", &first, "--preset", "tiny", "--config", "x"], "cannot be used with"),
@@ -184,7 +194,7 @@ fn bad_arguments_are_status_2() {
 #[test]
 fn full_disk_is_status_2() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = write(folder.path(), "p.bl", "vector x width=8\nprint x\n");
+    let file = write(folder.path(), "p.bl", "vector x width=8\nload x value 1\nprint x\n");
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has a full device");
     let status = Command::new(env!("CARGO_BIN_EXE_bitline"))
         .args(["sim", "run", &file])

@@ -127,7 +127,7 @@ impl Parameters {
         let File { offset } = config_file::keys(text, origin)?;
         if offset > 100 {
             let error = Error::parameter("offset", offset, "must be from 0 to 100");
-            return Err(config_file::placed(text, origin, error));
+            return Err(config_file::Keys::of(text, origin).placed(error));
         }
         Ok(Parameters { name: stem.into(), offset })
     }

@@ -9,6 +9,8 @@ use anyhow::Result;
 use bitline_emit::generate::{Request, generate};
 use bitline_emit::list;
 use bitline_emit::output::{self, Change};
+use bitline_kernel::error::visible;
+use bitline_sim::data::element::whole;
 use bitline_sim::data::output::print;
 use clap::Parser;
 
@@ -25,9 +27,9 @@ pub struct Arguments {
     /// Parameters from a TOML file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    #[arg(long, value_name = "MHZ", help = list::clock_help())]
+    #[arg(long, value_name = "MHZ", help = list::clock_help(), value_parser = whole::<u32>)]
     clock: Option<u32>,
-    #[arg(long, value_name = "N", help = list::baud_help())]
+    #[arg(long, value_name = "N", help = list::baud_help(), value_parser = whole::<u32>)]
     baud: Option<u32>,
     #[arg(long, help = list::pcie_help())]
     pcie: bool,
@@ -35,7 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the test vectors [default: 1]
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: Option<u64>,
     /// Tell what would be written, and write nothing
     #[arg(long)]
@@ -52,7 +54,7 @@ pub fn main(arguments: Arguments) -> ExitCode {
     match run(arguments).and_then(|text| Ok(print(&text)?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            let _ = writeln!(std::io::stderr(), "error: {}", visible(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -70,6 +72,10 @@ fn run(arguments: Arguments) -> Result<String> {
     let out = out.unwrap_or(made.folder);
     let plan = output::plan(&out, &made.files)?;
     let mut text = String::new();
+    let keeps = if dry_run { "would keep" } else { "kept" };
+    for (path, copy) in &plan.kept {
+        text += &format!("{keeps} {}, which was edited, as {copy}\n", out.join(path).display());
+    }
     if dry_run {
         for (path, change) in &plan.changes {
             text += &format!("{change:8} {}\n", out.join(path).display());

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use bitline_kernel::error::Error;
+use bitline_kernel::error::{Error, visible};
+use bitline_kernel::input;
 use bitline_sim::data::output::{self, print, write_files};
+use bitline_sim::data::source::is_standard;
 use bitline_sim::host_link::board::Identity;
 use bitline_sim::host_link::ccs::CcsPort;
 use bitline_sim::host_link::program::BoardMachine;
@@ -32,7 +34,7 @@ pub fn main(cli: &Cli) -> ExitCode {
 
 /// Writes a line to the standard error; if that fails, nobody can be told.
 fn complain(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(&line.to_string()));
 }
 
 fn run(cli: &Cli) -> Result<ExitCode> {
@@ -70,7 +72,11 @@ fn info(link: &Link, form: &Form) -> Result<ExitCode> {
     let mut session = Session::new(link.open(&params)?, Timing::of(&params, link.patience()?));
     let identity = Identity::of(&mut session)?;
     print(&match form.format {
-        Format::Json => json(&identity),
+        Format::Json => {
+            let mut info = serde_json::to_value(identity).expect("numbers and strings always serialise");
+            info["map"] = serde_json::to_value(place::parts(&params)).expect("numbers and strings always serialise");
+            json(&info)
+        }
         Format::Text => format!("{identity}\n{}", place::map(&params)),
     })?;
     // A board of another configuration is shown before it is refused.
@@ -123,6 +129,7 @@ fn throughput(link: &Link, args: &ThroughputArgs) -> Result<ExitCode> {
 
 fn read(link: &Link, address: &str, count: &str) -> Result<ExitCode> {
     let (address, count) = (place::address(address)?, place::number("count", count)?);
+    place::check(&link.params()?, address, 4 * u64::from(count))?;
     let words = link.connect()?.session.read(address, count as usize)?;
     let lines = words.iter().enumerate().map(|(i, word)| format!("{:#010x}  {word:#010x}\n", address + 4 * i as u32));
     print(&lines.collect::<String>())?;
@@ -133,13 +140,16 @@ fn write(link: &Link, address: &str, words: &[String]) -> Result<ExitCode> {
     let address = place::address(address)?;
     let words: Vec<u32> =
         words.iter().map(|word| place::number("word", word)).collect::<bitline_kernel::error::Result<_>>()?;
+    place::check(&link.params()?, address, 4 * words.len() as u64)?;
     link.connect()?.session.write(address, &words)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn load(link: &Link, address: &str, file: &Path) -> Result<ExitCode> {
     let address = place::address(address)?;
-    let bytes = std::fs::read(file).map_err(|e| Error::file(file, e))?;
+    let params = link.params()?;
+    place::check(&params, address, 1)?;
+    let bytes = input::bytes(file, place::room(&params, address))?;
     let mut bar = Bar::new("bytes");
     let done = link.connect()?.load(address, &bytes, &mut |done, total| bar.at(done, total));
     bar.clear();
@@ -151,6 +161,7 @@ fn load(link: &Link, address: &str, file: &Path) -> Result<ExitCode> {
 fn store(link: &Link, address: &str, bytes: &str, file: &Path) -> Result<ExitCode> {
     let (address, count) = (place::address(address)?, place::number("bytes", bytes)?);
     output::check(&[file], &[], None)?;
+    place::check(&link.params()?, address, count.into())?;
     let mut bar = Bar::new("bytes");
     let stored = link.connect()?.store(address, count as usize, &mut |done, total| bar.at(done, total));
     bar.clear();
@@ -183,9 +194,15 @@ fn program(link: &Link, file: &Path, out: Option<&PathBuf>) -> Result<ExitCode> 
     let mut text: String = outcome.printed.iter().map(|line| format!("{line}\n")).collect();
     text += &format!("{}\n", BoardMachine::report(&outcome.report));
     if outcome.failures.is_empty() {
-        outcome.files.iter().for_each(|(path, _)| text += &format!("wrote {}\n", path.display()));
+        let files = outcome.files.iter().filter(|(path, _)| !is_standard(path));
+        files.for_each(|(path, _)| text += &format!("wrote {}\n", path.display()));
     }
-    print(&text)?;
+    // A result on the standard output is alone there.
+    if plan.outputs().into_iter().any(is_standard) {
+        complain(format_args!("{}", text.trim_end()));
+    } else {
+        print(&text)?;
+    }
     outcome.failures.iter().for_each(|failure| complain(format_args!("failed: {failure}")));
     Ok(verdict(outcome.failures.is_empty()))
 }
@@ -196,19 +213,21 @@ fn launch(link: &Link, args: &LaunchArgs) -> Result<ExitCode> {
         let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
         return Err(Error::parameter("command", &args.command, format!("must be one of {}", names.join(", "))).into());
     };
+    let params = link.params()?;
     let asked = launch::Asked {
         bases: [number("a", &args.a)?, number("b", &args.b)?, number("r", &args.r)?],
         length: number("length", &args.length)?,
-        constant: number("constant", &args.constant)?,
+        constant: launch::constant(&args.constant, &params.ccs, args.unsigned)?,
         stride: args.stride,
         unsigned: args.unsigned,
         store: args.store,
     };
-    let launch = asked.launch(command, &link.params()?.ccs);
+    asked.check(command, &params.ccs, place::bytes(&params, "ccs-memory"))?;
+    let launch = asked.launch(command, &params.ccs);
     let mut board = link.connect()?;
     let ended = CcsPort::default().run(&mut board.session, &launch)?;
-    print(&launch::describe(command, &ended))?;
-    Ok(verdict(ended.error.is_none()))
+    print(&launch::describe(command, &ended, &params.ccs, args.unsigned)?)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn simulate(link: &Link, args: &SimulateArgs) -> Result<ExitCode> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bitline_kernel::error::Error;
+use bitline_sim::data::element::{whole, within};
 use bitline_sim::external::verilator::board::BoardFolder;
 use bitline_sim::host_link::simulate::SimulatedBy;
 use bitline_sim::host_link::{Board, Result, Transport, transport};
@@ -20,8 +21,9 @@ pub struct Cli {
     pub command: Action,
 }
 
-/// Which board, and where.
+/// Which board, and where: behind a command's own options.
 #[derive(Args)]
+#[command(next_help_heading = "Board")]
 pub struct Link {
     /// Serial port, or the pseudo-terminal of a simulated board
     #[arg(long, global = true)]
@@ -36,10 +38,10 @@ pub struct Link {
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "preset")]
     pub config: Option<PathBuf>,
     /// Its clock in MHz [default: the preset's]
-    #[arg(long, global = true, value_name = "MHZ")]
+    #[arg(long, global = true, value_name = "MHZ", value_parser = whole::<u32>)]
     pub clock: Option<u32>,
     /// Bits a second on the line [default: the preset's]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, value_parser = whole::<u32>)]
     pub baud: Option<u32>,
     /// How long to wait for an answer, in seconds; a simulated board may take minutes
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 2.0)]
@@ -122,7 +124,7 @@ pub struct SelfTestArgs {
     #[arg(long)]
     pub details: bool,
     /// Seed of all data
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
 }
 
@@ -131,10 +133,10 @@ pub struct MemoryTestArgs {
     #[command(flatten)]
     pub form: Form,
     /// Bytes of each memory, from its beginning [default: all]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(4..))]
+    #[arg(long, value_parser = |text: &str| within::<u64>(text, 4, u64::MAX.into()))]
     pub bytes: Option<u64>,
     /// Seed of the random pattern
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
 }
 
@@ -143,7 +145,7 @@ pub struct ThroughputArgs {
     #[command(flatten)]
     pub form: Form,
     /// Requests of 1 KiB each way
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 100, value_parser = |text: &str| within::<u64>(text, 1, 1_000_000))]
     pub blocks: u64,
 }
 
@@ -163,11 +165,11 @@ pub struct LaunchArgs {
     /// The result
     #[arg(long, default_value = "0")]
     pub r: String,
-    /// The constant
-    #[arg(long, default_value = "0")]
+    /// The constant; below 0 unless --unsigned
+    #[arg(long, default_value = "0", allow_hyphen_values = true)]
     pub constant: String,
     /// From an element to the next that counts
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u8>)]
     pub stride: u8,
     /// Elements have no sign
     #[arg(long)]
@@ -186,7 +188,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "DIR")]
     pub rtl: Option<PathBuf>,
     /// Seed of what memories hold at power-up
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
 }
 

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bitline_kernel::error::{Error, Result};
+use bitline_kernel::error::{Error, Result, visible};
 use bitline_sim::bench;
 use bitline_sim::cycle_table::{self, Selection, Verdict};
 use bitline_sim::data::output::{self, print, write_files};
+use bitline_sim::data::source::is_standard;
 use bitline_sim::job;
 use bitline_sim::scaling;
 use bitline_sim::units::array::memory::figures;
@@ -23,7 +24,8 @@ use bitline_units::compute_cache::CacheGeometry;
 
 use crate::bar::Bar;
 use crate::sim_arguments::{
-    Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, RunArgs, ScalingArgs, TransfersArgs,
+    Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, ReportFormat, RunArgs, ScalingArgs,
+    TransfersArgs,
 };
 
 pub fn main(cli: &Cli) -> ExitCode {
@@ -156,7 +158,7 @@ fn ccs_system(args: &CcsSystemArgs) -> Result<ExitCode> {
 
 /// Writes a line to the standard error; if that fails, nobody can be told.
 fn complain(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(&line.to_string()));
 }
 
 fn run(args: &RunArgs) -> Result<ExitCode> {
@@ -171,8 +173,9 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
     args.wave.iter().try_for_each(|path| output::check(&[path], &inputs, None))?;
     let mut machine = args.engine.machine(&params, args.seed)?;
     if let Some(path) = &args.wave {
-        let wave = WaveWriter::create(path, &machine.wave_signals())?;
-        machine.record(wave);
+        let view = plan.wave_view(args.all_rows);
+        let wave = WaveWriter::create(path, &machine.wave_signals(&view))?;
+        machine.record(wave, &view);
     }
     let mut bar = Bar::new("commands");
     let outcome = job::run(&plan, machine.as_mut(), &mut |done, total| bar.at(done, total));
@@ -187,18 +190,19 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
         }
         write_files(&outcome.files)?;
     }
-    let mut text = outcome.printed.join("\n");
-    if !text.is_empty() {
-        text.push_str("\n\n");
+    let wave = args.wave.iter().map(PathBuf::as_path);
+    let files = outcome.files.iter().map(|(path, _)| path.as_path()).filter(|path| !is_standard(path));
+    let wrote: Vec<&Path> = if outcome.failures.is_empty() { files.chain(wave).collect() } else { Vec::new() };
+    let text = match args.format {
+        ReportFormat::Json => outcome.json(&wrote),
+        ReportFormat::Text => outcome.text(&wrote),
+    };
+    // A result on the standard output is alone there.
+    if plan.outputs().into_iter().any(is_standard) {
+        complain(format_args!("{}", text.trim_end()));
+    } else {
+        print(&text)?;
     }
-    text.push_str(&format!("{}\n", outcome.report));
-    if outcome.failures.is_empty() {
-        let wave = args.wave.iter().map(PathBuf::as_path);
-        for path in outcome.files.iter().map(|(path, _)| Path::new(path)).chain(wave) {
-            text.push_str(&format!("wrote {}\n", path.display()));
-        }
-    }
-    print(&text)?;
     for failure in &outcome.failures {
         complain(format_args!("failed: {failure}"));
     }

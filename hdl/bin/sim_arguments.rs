@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bitline_sim::bench::DESIGNS;
+use bitline_sim::data::element::{whole, within};
 use bitline_sim::machine::Engine;
 use bitline_sim::units::ccs::system as ccs_system;
 use bitline_units::array::isa::Set;
@@ -48,8 +49,11 @@ pub enum Action {
 
 #[derive(Args)]
 pub struct RunArgs {
-    /// Program file
+    /// Program file; - is the standard input
     pub file: PathBuf,
+    /// Form of the report; it goes to the standard error where the program stores a result to -
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
     /// Run on this preset instead of the program's design
     #[arg(long, conflicts_with = "config")]
     pub preset: Option<String>,
@@ -59,11 +63,14 @@ pub struct RunArgs {
     /// Write result files below this folder instead of the program's
     #[arg(long)]
     pub out: Option<PathBuf>,
-    /// Write a wave of every cycle (.fst or .vcd)
+    /// Write a wave of every cycle (.fst or .vcd): clock, command, sequencer, latches, rows of the program's vectors
     #[arg(long)]
     pub wave: Option<PathBuf>,
+    /// With --wave: every row of the array, too
+    #[arg(long, requires = "wave")]
+    pub all_rows: bool,
     /// Seed of what memories hold at power-up
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
     /// What runs the commands: model or native
     #[arg(long, default_value_t = Engine::DEFAULT)]
@@ -102,10 +109,10 @@ pub struct BenchArgs {
     #[arg(long)]
     pub plot: Option<PathBuf>,
     /// Cycles of one run of an array; larger designs and checked runs take a part of them
-    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1000..=1_000_000_000))]
+    #[arg(long, default_value_t = 2_000_000, value_parser = |text: &str| within::<u64>(text, 1000, 1_000_000_000))]
     pub cycles: u64,
     /// Runs of each simulator; the median counts
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, default_value_t = 5, value_parser = |text: &str| within::<u64>(text, 1, 1000))]
     pub runs: u64,
 }
 
@@ -118,10 +125,10 @@ pub struct CcArgs {
     #[arg(long, value_delimiter = ',', default_value = "l3_slice")]
     pub geometry: Vec<String>,
     /// Block operations that may start in a cycle, instead of one in every bank
-    #[arg(long)]
+    #[arg(long, value_parser = issue)]
     pub issue: Option<usize>,
     /// Seed of the memory's contents
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
 }
 
@@ -134,7 +141,7 @@ pub struct CcsArgs {
     #[arg(long, default_value = "vc709")]
     pub geometry: String,
     /// Seed of the memory's contents
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
 }
 
@@ -166,7 +173,7 @@ pub struct CyclesArgs {
     #[arg(long, value_delimiter = ',')]
     pub op: Vec<String>,
     /// Only these widths (8, 16 and 32 unless given)
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = whole::<u8>)]
     pub width: Vec<u8>,
     /// Only these sensing modes (and_nor, two_port)
     #[arg(long, value_delimiter = ',', value_parser = sensing)]
@@ -178,7 +185,7 @@ pub struct CyclesArgs {
     #[arg(long, value_delimiter = ',', value_parser = set)]
     pub set: Vec<Set>,
     /// Seed of the operands
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
     /// What runs the commands: model or native
     #[arg(long, default_value_t = Engine::DEFAULT)]
@@ -189,6 +196,17 @@ pub struct CyclesArgs {
 pub enum Format {
     Json,
     Md,
+}
+
+/// Form of the report of a run.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ReportFormat {
+    Json,
+    Text,
+}
+
+fn issue(text: &str) -> std::result::Result<usize, String> {
+    whole::<u32>(text).map(|number| number as usize)
 }
 
 fn sensing(text: &str) -> std::result::Result<Sensing, String> {

@@ -13,7 +13,7 @@ use bitline_kernel::netlist::Netlist;
 use bitline_units::boards::BOARDS;
 use bitline_units::boards::board::Board;
 use bitline_units::ccs::CcsGeometry;
-use bitline_units::config_file::placed;
+use bitline_units::config_file::Keys;
 use bitline_units::system::SystemParams;
 use bitline_units::system::blocks::system_top;
 
@@ -89,7 +89,10 @@ fn system(request: &Request, board: &Board) -> Result<Generated> {
     let overridden = request.clock.is_some() || request.baud.is_some();
     params.check().map_err(|error| match &request.config {
         Some(path) if overridden => Error::file(path, error),
-        Some(path) => placed(&std::fs::read_to_string(path).unwrap_or_default(), &path.display().to_string(), error),
+        Some(path) => {
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            Keys::of(&text, &path.display().to_string()).placed(error)
+        }
         None => error,
     })?;
     let behind = request.pcie.then(|| behind_pcie(&params)).transpose().map_err(|error| match &request.config {

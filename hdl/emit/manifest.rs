@@ -55,6 +55,12 @@ impl Listing {
         Listing { tool: TOOL.into(), files }
     }
 
+    /// A list of files with the hashes of their contents.
+    pub fn with_hashes<'a>(files: impl Iterator<Item = (&'a str, String)>) -> Listing {
+        let files = files.map(|(path, hash)| Entry { path: path.into(), size: 0, hash }).collect();
+        Listing { tool: TOOL.into(), files }
+    }
+
     /// As text of a file.
     pub fn text(&self) -> String {
         pretty(self)

@@ -3,7 +3,10 @@
 //! A folder is ours if it holds a manifest that we wrote; the files that the manifest lists are ours to replace and to
 //! remove, all others stay. Files are first written in full to a hidden folder on the same disk, so a full disk is met
 //! before anything has changed; then they are renamed into place, and taken back if a rename fails. If the process is
-//! killed between two renames, the manifest in place lists old and new files, and the next run repairs the folder.
+//! killed between two renames, the manifest in place lists old and new files, and the next run repairs the folder. A
+//! file of ours that somebody has edited, as its hash in the manifest shows, is kept as `FILE.orig`.
+
+mod moves;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,7 +14,10 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::manifest::{Listing, MANIFEST};
+use bitline_units::regmap::fnv1a;
+use moves::Moves;
+
+use super::manifest::{Listing, MANIFEST, hexadecimal};
 use crate::error::{Error, Result};
 
 /// Where files are prepared inside of an existing output folder.
@@ -90,11 +96,15 @@ impl fmt::Display for Change {
 pub struct Plan<'a> {
     folder: PathBuf,
     exists: bool,
-    /// Files that the folder's manifest lists.
-    listed: BTreeSet<String>,
+    /// Files that the folder's manifest lists, with the hashes of what was written: none where that is not known, two
+    /// where a run was killed that may have replaced the file or not.
+    listed: BTreeMap<String, Vec<String>>,
     files: &'a Files,
     /// Every file with what happens to it, in the order of the paths.
     pub changes: Vec<(String, Change)>,
+    /// Files that somebody has edited since they were written, and that are to be replaced or removed: each is kept
+    /// under a second name.
+    pub kept: Vec<(String, String)>,
 }
 
 /// Compares `files`, which hold a manifest, with what is in `folder`. Changes nothing.
@@ -111,22 +121,24 @@ pub fn plan<'a>(folder: &Path, files: &'a Files) -> Result<Plan<'a>> {
     if folder.file_name().is_none() && !exists {
         return Err(Error::file(folder, "does not name a folder"));
     }
-    let mut plan = Plan { folder: folder.into(), exists, listed: BTreeSet::new(), files, changes: vec![] };
+    let mut plan =
+        Plan { folder: folder.into(), exists, listed: BTreeMap::new(), files, changes: vec![], kept: vec![] };
     if exists {
         plan.listed = listed(folder)?;
     }
-    let all: BTreeSet<&str> = files.iter().map(|(p, _)| p).chain(plan.listed.iter().map(String::as_str)).collect();
-    for path in all {
-        let change = plan.change(path)?;
-        if let Some(change) = change {
-            plan.changes.push((path.to_string(), change));
+    let all: BTreeSet<&str> = files.iter().map(|(p, _)| p).chain(plan.listed.keys().map(String::as_str)).collect();
+    for path in all.into_iter().map(String::from).collect::<Vec<_>>() {
+        let change = plan.change(&path)?;
+        if matches!(change, Some(Change::Changed | Change::Removed)) && plan.is_edited(&path) {
+            plan.kept.extend(plan.copy_of(&path).map(|copy| (path.clone(), copy)));
         }
+        plan.changes.extend(change.map(|change| (path, change)));
     }
     Ok(plan)
 }
 
 /// What the folder's manifest lists, the manifest included; nothing for an empty folder.
-fn listed(folder: &Path) -> Result<BTreeSet<String>> {
+fn listed(folder: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let place = folder.join(MANIFEST);
     if fs::symlink_metadata(&place).is_ok_and(|m| !m.is_file()) {
         return Err(Error::file(place, "is not a plain file: will not write into a folder that bitline did not make"));
@@ -137,7 +149,7 @@ fn listed(folder: &Path) -> Result<BTreeSet<String>> {
             let entries = fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
             let foreign = entries.filter_map(|e| Some(e.ok()?.file_name())).find(|name| name != STAGE);
             return match foreign {
-                None => Ok(BTreeSet::new()),
+                None => Ok(BTreeMap::new()),
                 Some(_) => Err(Error::file(
                     folder,
                     format!(
@@ -158,7 +170,13 @@ fn listed(folder: &Path) -> Result<BTreeSet<String>> {
     };
     match listing.files.iter().find(|f| !is_below(&f.path)) {
         Some(file) => foreign(format!("lists {:?}, which is outside of the folder", file.path)),
-        None => Ok(listing.files.into_iter().map(|f| f.path).chain([MANIFEST.to_string()]).collect()),
+        None => {
+            let mut listed = BTreeMap::from([(MANIFEST.to_string(), vec![])]);
+            for file in listing.files {
+                listed.entry(file.path).or_default().extend(Some(file.hash).filter(|hash| !hash.is_empty()));
+            }
+            Ok(listed)
+        }
     }
 }
 
@@ -184,7 +202,7 @@ impl Plan<'_> {
         if !found.is_file() {
             return Err(Error::file(place, "is in the way: must be a plain file, and no symbolic link"));
         }
-        if !self.listed.contains(path) {
+        if !self.listed.contains_key(path) {
             return Err(Error::file(place, format!("is in the way: {MANIFEST} does not list it, so it is not ours")));
         }
         Ok(Some(match wanted {
@@ -192,6 +210,23 @@ impl Plan<'_> {
             Some(text) if fs::read(&place).is_ok_and(|old| old == text.as_bytes()) => Change::Same,
             Some(_) => Change::Changed,
         }))
+    }
+
+    /// Whether a listed file holds something else than was written.
+    fn is_edited(&self, path: &str) -> bool {
+        let hashes = self.listed.get(path).filter(|hashes| !hashes.is_empty());
+        let now = fs::read(self.folder.join(path)).ok();
+        hashes.zip(now).is_some_and(|(hashes, now)| !hashes.contains(&hexadecimal(fnv1a(&now))))
+    }
+
+    /// A name that nothing has, for a file that was edited; `None` if a run before has kept the same text.
+    fn copy_of(&self, path: &str) -> Option<String> {
+        let name = |number: u32| if number == 1 { format!("{path}.orig") } else { format!("{path}.orig.{number}") };
+        let free =
+            |copy: &String| fs::symlink_metadata(self.folder.join(copy)).is_err() && self.files.get(copy).is_none();
+        let text = fs::read(self.folder.join(path)).ok();
+        let same = |copy: &String| text.is_some() && fs::read(self.folder.join(copy)).ok() == text;
+        (1..).map(name).find(|copy| free(copy) || same(copy)).filter(free)
     }
 
     /// Carries the plan out.
@@ -253,11 +288,12 @@ impl Plan<'_> {
         let new = stage.join("new");
         self.prepare(&new, &written)?;
         let interim = stage.join("interim.json");
-        let every: BTreeSet<&str> = self.listed.iter().map(String::as_str).chain(written.iter().copied()).collect();
-        write(&interim, &Listing::of(every.into_iter().filter(|&p| p != MANIFEST)).text())?;
-        let mut moves = Moves { before, done: vec![], made: vec![], old: stage.join("old") };
-        fs::create_dir(&moves.old).map_err(|e| Error::file(&moves.old, e))?;
+        write(&interim, &self.interim(&written).text())?;
+        let mut moves = Moves::new(stage.join("old"), before)?;
         let result = moves.place(&interim, &self.folder.join(MANIFEST)).and_then(|()| {
+            for (path, copy) in &self.kept {
+                moves.keep(&self.folder.join(path), &self.folder.join(copy))?;
+            }
             for path in written.iter().filter(|&&p| p != MANIFEST) {
                 moves.place(&new.join(path), &self.folder.join(path))?;
             }
@@ -276,6 +312,20 @@ impl Plan<'_> {
         Ok(())
     }
 
+    /// The manifest while files are replaced: old and new files, those that are replaced with both their hashes.
+    fn interim(&self, written: &[&str]) -> Listing {
+        let old = self.listed.iter().flat_map(|(path, hashes)| {
+            // A file without a hash is ours all the same.
+            let hashes = if hashes.is_empty() { vec![String::new()] } else { hashes.clone() };
+            hashes.into_iter().map(|hash| (path.as_str(), hash))
+        });
+        let new = written.iter().map(|&path| {
+            let text = self.files.get(path).unwrap_or_default();
+            (path, hexadecimal(fnv1a(text.as_bytes())))
+        });
+        Listing::with_hashes(old.chain(new).filter(|(path, _)| *path != MANIFEST))
+    }
+
     /// Writes the named files below `stage`.
     fn prepare(&self, stage: &Path, paths: &[&str]) -> Result<()> {
         for path in paths {
@@ -289,10 +339,12 @@ impl Plan<'_> {
 
     /// Folders that held only files that are gone.
     fn drop_empty_folders(&self) {
-        for (path, _) in self.changes.iter().filter(|c| c.1 == Change::Removed) {
+        // Files that a killed run has removed count, too: it may not have come to their folders.
+        for path in self.listed.keys().filter(|path| self.files.get(path).is_none()) {
             let above = Path::new(path).ancestors().skip(1).filter(|p| *p != Path::new(""));
             // A folder with anything in it stays: `remove_dir` refuses.
-            above.map(|p| self.folder.join(p)).take_while(|p| fs::remove_dir(p).is_ok()).for_each(drop);
+            let goes = |p: &PathBuf| fs::remove_dir(p).map_or_else(|e| e.kind() == io::ErrorKind::NotFound, |()| true);
+            above.map(|p| self.folder.join(p)).take_while(goes).for_each(drop);
         }
     }
 }
@@ -323,67 +375,6 @@ impl Drop for Removed {
         for folder in &self.empty {
             let _ = fs::remove_dir(folder);
         }
-    }
-}
-
-/// Renames that can be taken back.
-struct Moves<'a> {
-    before: &'a mut dyn FnMut(&Path) -> io::Result<()>,
-    /// Places changed so far, and whether something was there, saved under the step's number.
-    done: Vec<(PathBuf, bool)>,
-    made: Vec<PathBuf>,
-    old: PathBuf,
-}
-
-impl Moves<'_> {
-    fn saved(&self, step: usize) -> PathBuf {
-        self.old.join(step.to_string())
-    }
-
-    /// Puts `from` at `to`, keeping what was there.
-    fn place(&mut self, from: &Path, to: &Path) -> Result<()> {
-        let fail = |e| Error::file(to, e);
-        (self.before)(to).map_err(fail)?;
-        let missing = to.ancestors().skip(1).take_while(|p| !p.exists());
-        for folder in missing.collect::<Vec<_>>().into_iter().rev() {
-            fs::create_dir(folder).map_err(|e| Error::file(folder, e))?;
-            self.made.push(folder.into());
-        }
-        let step = self.done.len();
-        let saved = match fs::hard_link(to, self.saved(step)) {
-            Ok(()) => true,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => false,
-            // Disks without hard links: a moment without the file instead.
-            Err(_) => fs::rename(to, self.saved(step)).map(|()| true).map_err(fail)?,
-        };
-        self.done.push((to.into(), saved));
-        fs::rename(from, to).map_err(fail)
-    }
-
-    fn remove(&mut self, at: &Path) -> Result<()> {
-        (self.before)(at).map_err(|e| Error::file(at, e))?;
-        fs::rename(at, self.saved(self.done.len())).map_err(|e| Error::file(at, e))?;
-        self.done.push((at.into(), true));
-        Ok(())
-    }
-
-    /// Takes everything back, last step first.
-    fn undo(self) -> Result<()> {
-        for (step, (place, saved)) in self.done.iter().enumerate().rev() {
-            let undone = if *saved { fs::rename(self.saved(step), place) } else { remove_if_there(place) };
-            undone.map_err(|e| Error::file(place, format!("cannot be put back: {e}")))?;
-        }
-        for folder in self.made.iter().rev() {
-            let _ = fs::remove_dir(folder);
-        }
-        Ok(())
-    }
-}
-
-fn remove_if_there(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
     }
 }
 

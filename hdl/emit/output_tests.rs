@@ -219,3 +219,108 @@ fn two_runs_do_not_meet_in_one_folder() {
 fn paths_that_leave_the_folder_are_bugs() {
     Files::default().add("rtl/../../x", "");
 }
+
+/// Files with a manifest that has their hashes, as `gen` writes it.
+fn hashed(list: &[(&str, &str)]) -> Files {
+    let mut files = Files::default();
+    list.iter().for_each(|(path, text)| files.add(*path, *text));
+    let mut listing = Listing::of(list.iter().map(|(path, _)| *path));
+    listing.files.iter_mut().zip(list).for_each(|(file, (_, text))| file.hash = hexadecimal(fnv1a(text.as_bytes())));
+    files.add(MANIFEST, listing.text());
+    files
+}
+
+#[test]
+fn edited_files_are_kept_under_another_name() {
+    let scratch = Scratch::new();
+    let out = scratch.out();
+    plan(&out, &hashed(OLD)).unwrap().install().unwrap();
+    for (path, text) in [("a", "mine"), ("gone/deep/c", "mine, too"), ("rtl/b", "changed"), ("rtl/b.orig", "older")] {
+        fs::write(out.join(path), text).unwrap();
+    }
+    let wanted = hashed(NEW);
+    let before = tree(&out);
+    let planned = plan(&out, &wanted).unwrap();
+    // What is there already as it will be needs no second name.
+    let kept = [("a", "a.orig"), ("gone/deep/c", "gone/deep/c.orig")];
+    assert_eq!(planned.kept, kept.map(|(path, copy)| (path.to_string(), copy.to_string())));
+    // A failure at any step takes the names back.
+    for steps in 0.. {
+        let mut left = steps;
+        let result = planned.install_with(&mut |_| {
+            left -= 1;
+            if left < 0 { Err(io::Error::other("disk on fire")) } else { Ok(()) }
+        });
+        if result.is_ok() {
+            assert_eq!(steps, 7, "manifest twice, two kept, two written, one removed");
+            break;
+        }
+        assert_eq!(tree(&out), before, "after {steps} steps");
+    }
+    let now = tree(&out);
+    let texts = ["a", "a.orig", "gone/deep/c.orig", "rtl/b", "rtl/b.orig"].map(|path| now[path].as_str());
+    assert_eq!(texts, ["1", "mine", "mine, too", "changed", "older"]);
+    assert!(!now.contains_key("gone/deep/c"));
+    // Edited again: the first copy stays.
+    fs::write(out.join("a"), "mine again").unwrap();
+    let again = plan(&out, &wanted).unwrap();
+    assert_eq!(again.kept, [("a".to_string(), "a.orig.2".to_string())]);
+    again.install().unwrap();
+    assert_eq!((tree(&out)["a.orig"].as_str(), tree(&out)["a.orig.2"].as_str()), ("mine", "mine again"));
+    assert!(plan(&out, &wanted).unwrap().kept.is_empty());
+}
+
+fn copy(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    for (path, text) in tree(from) {
+        let place = to.join(path);
+        if text == "<folder>" {
+            fs::create_dir_all(place).unwrap();
+        } else {
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            fs::write(place, text).unwrap();
+        }
+    }
+}
+
+/// What is on the disk before each rename is what a kill at that moment leaves. The next run, for the same files or for
+/// others, makes of it what it makes of an empty folder, and keeps what was edited.
+#[test]
+fn a_kill_at_any_rename_is_repaired() {
+    let scratch = Scratch::new();
+    let out = scratch.out();
+    plan(&out, &hashed(OLD)).unwrap().install().unwrap();
+    fs::write(out.join("a"), "mine").unwrap();
+    let wanted = hashed(NEW);
+    let shots = std::cell::RefCell::new(Vec::new());
+    let shoot = || {
+        let shot = scratch.0.join(format!("shot-{}", shots.borrow().len()));
+        copy(&out, &shot);
+        shots.borrow_mut().push(shot);
+    };
+    let mut before = |_: &Path| {
+        shoot();
+        Ok(())
+    };
+    plan(&out, &wanted).unwrap().install_with(&mut before).unwrap();
+    shoot();
+    let shots = shots.into_inner();
+    assert_eq!(shots.len(), 8, "before each rename, and at the end");
+    let fresh = |list| {
+        let fresh = scratch.0.join("fresh");
+        let _ = fs::remove_dir_all(&fresh);
+        plan(&fresh, &hashed(list)).unwrap().install().unwrap();
+        tree(&fresh)
+    };
+    for shot in &shots {
+        for list in [NEW, OLD] {
+            let again = scratch.0.join("again");
+            copy(shot, &again);
+            plan(&again, &hashed(list)).unwrap().install().unwrap();
+            let mut found = tree(&again);
+            let mine = found.remove("a.orig");
+            assert_eq!(mine.as_deref(), Some("mine"), "{}", shot.display());
+            assert_eq!(found, fresh(list), "{}", shot.display());
+        }
+    }
+}

@@ -90,3 +90,24 @@ impl Error {
         Error::Netlist { path: path.into(), signal: signal.into(), rule: rule.into() }
     }
 }
+
+/// A message as a terminal may have it: what a file or an argument has brought in cannot move the cursor or change
+/// colours. Control characters but the ends of lines are written out.
+pub fn visible(message: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' => c.to_string(),
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    message.chars().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn messages_do_not_steer_terminals() {
+        assert_eq!(visible("a \u{1b}[31mred\u{7}\r\u{9b}b\nä"), "a \\u{1b}[31mred\\u{7}\\r\\u{9b}b\nä");
+    }
+}

@@ -12,6 +12,7 @@ pub mod describe;
 pub mod elaborate;
 pub mod error;
 pub mod flat;
+pub mod input;
 pub mod macros;
 pub mod mem;
 pub mod names;

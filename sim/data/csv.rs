@@ -1,10 +1,13 @@
 //! Columns of CSV files.
 
+use std::cell::Cell;
 use std::path::Path;
+use std::rc::Rc;
 
 use csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
 
 use super::element::{ElementType, Number};
+use super::{MAX_ELEMENTS, source};
 use crate::error::{Error, Result};
 
 /// Which column.
@@ -17,11 +20,18 @@ pub enum Column {
 }
 
 impl Column {
-    /// A number is an index, anything else a name.
+    /// A number, in any form that [`Number::parse`] reads, is an index, anything else a name.
     pub fn parse(text: &str) -> Column {
-        text.parse().map_or_else(|_| Column::Name(text.into()), Column::Index)
+        let index = Number::parse(text).and_then(Number::whole);
+        index.map_or_else(|| Column::Name(text.into()), Column::Index)
     }
 }
+
+/// Bytes that one record may have, and what is read ahead.
+const RECORD_BYTES: usize = 1 << 20;
+
+/// Records that may be skipped.
+const MAX_RECORDS: usize = 1 << 30;
 
 /// How to read a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,11 +61,13 @@ pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<
     if let Some(scale) = options.scale.filter(|scale| !scale.is_finite()) {
         return Err(Error::parameter("scale", scale, "must be a finite number"));
     }
+    let origin = source::name(path);
     let fail =
-        |line: u64, reason: String| Error::Syntax { origin: path.display().to_string(), line: line as usize, reason };
+        |line: u64, reason: String| Error::Syntax { origin: origin.display().to_string(), line: line as usize, reason };
     let mut builder = ReaderBuilder::new();
     builder.has_headers(false).flexible(true).trim(Trim::All).delimiter(options.separator);
-    let mut reader = builder.from_path(path).map_err(|e| Error::file(path, e))?;
+    let left = Rc::new(Cell::new(RECORD_BYTES));
+    let reader = builder.from_reader(source::Limited::new(source::open(path)?, left.clone()));
     let mut column = match options.column {
         Column::Index(index) => Some(index),
         Column::Name(_) => None,
@@ -63,11 +75,19 @@ pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<
     // Fields of the first record that counts, and its line.
     let mut shape: Option<(usize, u64)> = None;
     let mut elements = Vec::new();
-    for record in reader.records().skip(options.skip) {
-        let record = record.map_err(|e| match e.position() {
-            Some(position) => fail(position.line(), e.to_string()),
-            None => Error::file(path, e),
+    for (number, record) in reader.into_records().enumerate() {
+        left.set(RECORD_BYTES);
+        let record = record.map_err(|e| match (e.position(), e.kind()) {
+            (Some(position), _) => fail(position.line(), e.to_string()),
+            (None, csv::ErrorKind::Io(e)) => Error::file(&origin, e),
+            (None, _) => Error::file(&origin, e),
         })?;
+        if number < options.skip {
+            if number == MAX_RECORDS {
+                return Err(Error::file(&origin, format!("holds more than {MAX_RECORDS} records")));
+            }
+            continue;
+        }
         let line = record.position().map_or(0, csv::Position::line);
         let (fields, first) = *shape.get_or_insert((record.len(), line));
         if record.len() != fields {
@@ -80,6 +100,9 @@ pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<
             continue;
         };
         let number = elements.len();
+        if number == MAX_ELEMENTS {
+            return Err(Error::file(&origin, format!("holds more than {MAX_ELEMENTS} elements")));
+        }
         let text = record.get(index).ok_or_else(|| fail(line, format!("column = {index}: must be below {fields}")))?;
         let value =
             parse(text, options.scale).map_err(|rule| fail(line, format!("element {number} = {text:?}: {rule}")))?;
@@ -88,14 +111,15 @@ pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<
         elements.push(bits);
     }
     if column.is_none() {
-        return Err(Error::file(path, "holds no header"));
+        return Err(Error::file(&origin, "holds no header"));
     }
     Ok(elements)
 }
 
 fn find(header: &StringRecord, name: &str) -> std::result::Result<usize, String> {
     header.iter().position(|field| field == name).ok_or_else(|| {
-        let names: Vec<&str> = header.iter().collect();
+        // A quoted name may hold ends of lines: a message is one line.
+        let names: Vec<String> = header.iter().map(|name| name.escape_debug().to_string()).collect();
         format!("column = {name:?}: must be one of {}", names.join(", "))
     })
 }
@@ -162,6 +186,7 @@ mod tests {
         assert_eq!(error("1,2\n3\n", &plain), "data.csv, line 2: 1 fields, but line 1 has 2: truncated?");
         let named = |name: &str| CsvOptions { column: Column::parse(name), ..CsvOptions::default() };
         assert_eq!(error("a,b\n1,2\n", &named("c")), "data.csv, line 1: column = \"c\": must be one of a, b");
+        assert_eq!(error("\"a\nb\"\n1\n", &named("c")), "data.csv, line 1: column = \"c\": must be one of a\\nb");
         assert_eq!(error("1,2\n", &named("2")), "data.csv, line 1: column = 2: must be below 2");
         assert_eq!(error("", &named("c")), "data.csv: holds no header");
         assert!(

@@ -36,6 +36,11 @@ impl Number {
         Some(Number { negative: negative && magnitude != 0, magnitude })
     }
 
+    /// The number as another type, unless it is negative or too large.
+    pub fn whole<T: TryFrom<u128>>(self) -> Option<T> {
+        if self.negative { None } else { T::try_from(self.magnitude).ok() }
+    }
+
     /// Reads a decimal fraction and multiplies it by `scale`, as that is written in decimal: exactly, then rounded to
     /// the nearest integer, halves away from zero. Nothing for what is no number, or is 2¹²⁸ and more.
     pub fn parse_scaled(text: &str, scale: f64) -> Option<Number> {
@@ -46,6 +51,36 @@ impl Number {
         let magnitude = u128::try_from(rounded).ok()?;
         Some(Number { negative: a.negative != b.negative && magnitude != 0, magnitude })
     }
+}
+
+/// Values that arguments have.
+pub trait Whole: TryFrom<u128> + Into<u128> {
+    /// The largest.
+    const MOST: Self;
+}
+
+macro_rules! whole {
+    ($($kind:ty),+) => { $(impl Whole for $kind { const MOST: $kind = <$kind>::MAX; })+ };
+}
+
+whole!(u8, u16, u32, u64);
+
+/// An argument that is a number, in any form that [`Number::parse`] reads.
+///
+/// # Errors
+/// The rule, in words.
+pub fn whole<T: Whole>(text: &str) -> Result<T, String> {
+    within(text, 0, T::MOST.into())
+}
+
+/// An argument that is a number between bounds, inclusive.
+///
+/// # Errors
+/// The rule, in words.
+pub fn within<T: Whole>(text: &str, least: u128, most: u128) -> Result<T, String> {
+    let number = Number::parse(text).and_then(Number::whole::<u128>).filter(|n| (least..=most).contains(n));
+    let found = number.and_then(|number| T::try_from(number).ok());
+    found.ok_or_else(|| format!("must be a whole number from {least} to {most}"))
 }
 
 /// `digits` · 10^`exponent`.
@@ -184,6 +219,15 @@ mod tests {
         for text in ["nan", "inf", "x", "1e300"] {
             assert_eq!(Number::parse_scaled(text, 1.0), None, "{text}");
         }
+    }
+
+    #[test]
+    fn arguments() {
+        assert_eq!((whole::<u32>("0xff"), whole::<u8>("255"), within::<u64>("1_0", 4, 10)), (Ok(255), Ok(255), Ok(10)));
+        for text in ["x", "-1", "256", "", "1.5"] {
+            assert_eq!(whole::<u8>(text), Err("must be a whole number from 0 to 255".into()), "{text}");
+        }
+        assert_eq!(within::<u64>("3", 4, 10), Err("must be a whole number from 4 to 10".into()));
     }
 
     #[test]

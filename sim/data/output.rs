@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::source::is_standard;
 use crate::error::{Error, Result};
 
 /// Writes all files, each complete or not at all: every content goes to a temporary file beside its target first, and
-/// only when all are on disk do they take their names.
+/// only when all are on disk do they take their names. What goes to the standard output, `-`, is written last.
 ///
 /// # Errors
 /// [`Error::File`]; before the first target is replaced in all cases that can be seen beforehand.
 pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let mut ready = Vec::new();
-    for (path, content) in files {
+    for (path, content) in files.iter().filter(|(path, _)| !is_standard(path)) {
         let target = target(path)?;
         let file = temporary(&target).and_then(|mut file| {
             file.write_all(content)?;
@@ -26,7 +27,7 @@ pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     for (path, file) in ready {
         file.persist(&path).map_err(|e| Error::file(&path, e.error))?;
     }
-    Ok(())
+    files.iter().filter(|(path, _)| is_standard(path)).try_for_each(|(_, content)| print_bytes(content))
 }
 
 /// Writes to the standard output. A reader that has gone away is no error.
@@ -34,8 +35,12 @@ pub fn write_files(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
 /// # Errors
 /// [`Error::File`] when it cannot be written otherwise.
 pub fn print(text: &str) -> Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(content: &[u8]) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(content).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file("standard output", error)),
         _ => Ok(()),
     }
@@ -55,7 +60,7 @@ pub fn check(outputs: &[&Path], inputs: &[&Path], folder: Option<&Path>) -> Resu
     }
     let inputs: Vec<(PathBuf, &Path)> = inputs.iter().filter_map(|p| Some((p.canonicalize().ok()?, *p))).collect();
     let mut places: Vec<(PathBuf, &Path)> = Vec::new();
-    for &path in outputs {
+    for &path in outputs.iter().filter(|path| !is_standard(path)) {
         let place = place(path, folder)?;
         if inputs.iter().any(|(input, _)| *input == place) {
             return Err(Error::file(

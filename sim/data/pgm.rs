@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::element::{ElementType, Number};
+use super::{MAX_ELEMENTS, source};
 use crate::error::{Error, Result};
 
-/// Largest number of pixels read.
-const MAX_PIXELS: usize = 1 << 28;
+/// Largest file: as text, a pixel takes up to five digits and what is between two.
+const MAX_BYTES: u64 = 6 * MAX_ELEMENTS as u64 + 4096;
 
 /// A grey image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +51,8 @@ impl Image {
     /// # Errors
     /// [`Error::File`] when the file cannot be read, is not a PGM image, or ends early.
     pub fn read(path: &Path) -> Result<Image> {
-        let content = std::fs::read(path).map_err(|e| Error::file(path, e))?;
-        Image::decode(&content).map_err(|reason| Error::file(path, reason))
+        let content = source::bytes(path, MAX_BYTES)?;
+        Image::decode(&content).map_err(|reason| Error::file(source::name(path), reason))
     }
 
     fn decode(content: &[u8]) -> std::result::Result<Image, String> {
@@ -65,8 +66,8 @@ impl Image {
             let value = header.number().ok_or(format!("{name}: not there; truncated?"))?;
             if (1..=high).contains(&value) { Ok(value) } else { Err(format!("{name} = {value}: must be 1 to {high}")) }
         };
-        let width = field("width", MAX_PIXELS)?;
-        let height = field("height", MAX_PIXELS / width)?;
+        let width = field("width", MAX_ELEMENTS)?;
+        let height = field("height", MAX_ELEMENTS / width)?;
         let white = field("maxval", 65535)?;
         let count = width * height;
         let pixels: Vec<u16> = if binary {
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(error(b"P6\n1 1\n255\n123"), "not a PGM image: must start with P5 or P2");
         assert_eq!(error(b""), "not a PGM image: must start with P5 or P2");
         assert_eq!(error(b"P5\n3"), "height: not there; truncated?");
-        assert_eq!(error(b"P5\n3 0\n255\n"), "height = 0: must be 1 to 89478485");
+        assert_eq!(error(b"P5\n3 0\n255\n"), "height = 0: must be 1 to 22369621");
         assert_eq!(error(b"P5\n3 2\n255\n12345"), "holds 5 of 3 × 2 pixels; truncated?");
         assert_eq!(error(b"P5\n3 2\n70000\n12345"), "maxval = 70000: must be 1 to 65535");
         assert_eq!(error(b"P2\n2 1\n7\n3 8"), "pixel 1 = 8: must be 0 to 7 (maxval)");

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::element::ElementType;
+use super::{MAX_ELEMENTS, source};
 use crate::error::{Error, Result};
 
 /// Legal sizes of an element.
@@ -27,7 +28,8 @@ pub fn size_for(kind: ElementType) -> Option<usize> {
 /// [`Error::File`] when it cannot be read, ends inside an element, or holds a value that the type does not.
 pub fn read(path: &Path, bytes: usize, kind: ElementType) -> Result<Vec<u128>> {
     check_size(bytes)?;
-    let content = std::fs::read(path).map_err(|e| Error::file(path, e))?;
+    let content = source::bytes(path, (MAX_ELEMENTS * bytes) as u64)?;
+    let path = &source::name(path);
     if content.len() % bytes != 0 {
         let reason = format!(
             "length = {} bytes: must be a multiple of {bytes} (bytes of an element); truncated?",

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::bits::{unpack, words};
 use super::error::{LinkError, Result};
+use super::place;
 use super::session::{Session, Timing};
 use super::transport::Transport;
-use crate::error::Error;
 use crate::system::protocol::BOARD_BASE;
 use crate::system::registers::{
     MAGIC, REG_BAUD, REG_CLOCK, REG_HASH_HIGH, REG_HASH_LOW, REG_ID, REG_MEMORY, REG_VERSION,
@@ -19,7 +19,8 @@ use crate::system::{SYSTEM_PRESETS, SystemParams};
 pub struct Identity {
     /// Version of the generator: major, minor, patch.
     pub version: [u32; 3],
-    /// Configuration hash.
+    /// Configuration hash; as text where programs read it, for it has more bits than their numbers.
+    #[serde(serialize_with = "hexadecimal")]
     pub hash: u64,
     /// Clock of the design in Hz.
     pub clock_hz: u32,
@@ -29,6 +30,10 @@ pub struct Identity {
     pub array_memory_bytes: u64,
     /// Bytes of the cache compute system's memory.
     pub ccs_memory_bytes: u64,
+}
+
+fn hexadecimal<S: serde::Serializer>(hash: &u64, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_str(&format!("{hash:#018x}"))
 }
 
 impl Identity {
@@ -124,9 +129,9 @@ impl Board {
     /// Loads bytes into memory; of the last word only those that are there.
     ///
     /// # Errors
-    /// Anything about the line; [`Error::Parameter`] for an address of no word.
+    /// Anything about the line; [`crate::error::Error::Parameter`] for bytes that are not there.
     pub fn load(&mut self, address: u32, bytes: &[u8], progress: &mut dyn FnMut(u64, u64)) -> Result<()> {
-        aligned(address)?;
+        place::check(&self.params, address, bytes.len().max(1) as u64)?;
         let (whole, rest) = bytes.split_at(bytes.len() & !3);
         for (i, block) in whole.chunks(BLOCK).enumerate() {
             self.session.write(address + (BLOCK * i) as u32, &words(block))?;
@@ -147,8 +152,8 @@ impl Board {
     /// # Errors
     /// As [`Board::load`].
     pub fn store(&mut self, address: u32, count: usize, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<u8>> {
-        aligned(address)?;
-        let mut bytes = Vec::with_capacity(count + 3);
+        place::check(&self.params, address, count as u64)?;
+        let mut bytes = Vec::with_capacity(count.min(1 << 24) + 3);
         while bytes.len() < count {
             let block = (count - bytes.len()).min(BLOCK).div_ceil(4);
             bytes.extend(unpack(&self.session.read(address + bytes.len() as u32, block)?));
@@ -161,12 +166,3 @@ impl Board {
 
 /// Bytes between two calls of a progress function.
 const BLOCK: usize = 4096;
-
-fn aligned(address: u32) -> Result<()> {
-    let rule = "must be a multiple of 4";
-    if address.is_multiple_of(4) {
-        Ok(())
-    } else {
-        Err(Error::parameter("address", format!("{address:#x}"), rule).into())
-    }
-}

@@ -1,8 +1,9 @@
 //! A board in plain Rust: the protocol's rules, the address map, registers, memories, and commands that take no time.
 //!
 //! It shares nothing with the hardware but tables and models, and has its faults when tests want them:
-//! [`Double::broken`]. What it leaves out: time within the design, so that the array is never busy, and a queue that
-//! overflows only within one request; a command of the cache compute system that leaves its memory changes nothing.
+//! [`Double::broken`]. What it leaves out: time within the design, so that the array is never busy and counts no
+//! cycles, and a queue that overflows only within one request; a command of the cache compute system that leaves its
+//! memory changes nothing.
 
 mod array;
 mod bus;

@@ -60,7 +60,7 @@ pub enum LinkError {
         bytes: usize,
     },
     /// The line is gone: unplugged, or the program at its other end has ended.
-    #[error("{port} is gone, in the middle of {during}: {reason}")]
+    #[error("{port} was unplugged, or what was at its other end has ended, in the middle of {during} ({reason})")]
     Gone {
         /// Name of the line.
         port: String,
@@ -121,7 +121,7 @@ pub enum LinkError {
         /// How often the host has looked.
         polls: u32,
     },
-    /// Hardware refused a command.
+    /// Hardware refused a command, or has ended it with an error.
     #[error("{command}: refused with error {code} ({reason})")]
     Command {
         /// The command.

@@ -54,6 +54,64 @@ pub fn address(text: &str) -> Result<u32> {
     base.checked_add(offset).ok_or_else(|| Error::parameter("address", text, "must be within 32 bits"))
 }
 
+/// Refuses words and bytes that are not there before anything is sent: a whole number of words, at word addresses, that
+/// ends within the 32 bits of an address and, if it begins in a memory, within that memory. What begins elsewhere is
+/// the board's to judge.
+///
+/// # Errors
+/// [`Error::Parameter`].
+pub fn check(params: &SystemParams, address: u32, count: u64) -> Result<()> {
+    if !address.is_multiple_of(4) {
+        return Err(Error::parameter("address", format!("{address:#x}"), "must be a multiple of 4"));
+    }
+    if count == 0 {
+        return Err(Error::parameter("count", count, "must be at least 1"));
+    }
+    let end = u64::from(address) + count;
+    let part = PARTS.iter().find(|(name, base, _)| {
+        let base = u64::from(*base);
+        name.ends_with("memory") && (base..base + bytes(params, name)).contains(&u64::from(address))
+    });
+    if let Some((name, base, _)) = part {
+        let size = bytes(params, name);
+        if end > u64::from(*base) + size {
+            let rule = format!("{count} bytes from here end beyond {name}, which has {size} bytes from {base:#010x}");
+            return Err(Error::parameter("address", format!("{address:#010x}"), rule));
+        }
+    }
+    if end > 1 << 32 {
+        let rule = format!("{count} bytes from here end beyond 32 bits of address");
+        return Err(Error::parameter("address", format!("{address:#010x}"), rule));
+    }
+    Ok(())
+}
+
+/// Bytes that a range may have at most which begins at this address.
+pub fn room(params: &SystemParams, address: u32) -> u64 {
+    let ends = PARTS.iter().map(|(name, base, _)| (u64::from(*base), u64::from(*base) + bytes(params, name)));
+    let inside = ends.filter(|(base, end)| (*base..*end).contains(&u64::from(address))).map(|(_, end)| end).next();
+    inside.unwrap_or(1 << 32) - u64::from(address)
+}
+
+/// A part of the board, for programs.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Part {
+    /// Its name in addresses.
+    pub name: &'static str,
+    /// First address.
+    pub address: u32,
+    /// Bytes.
+    pub bytes: u64,
+    /// What is there.
+    pub what: &'static str,
+}
+
+/// The address map.
+pub fn parts(params: &SystemParams) -> Vec<Part> {
+    let part = |&(name, address, what)| Part { name, address, bytes: bytes(params, name), what };
+    PARTS.iter().map(part).collect()
+}
+
 /// The address map, for people.
 pub fn map(params: &SystemParams) -> String {
     let line = |&(name, base, what): &(&str, u32, &str)| {
@@ -82,6 +140,25 @@ mod tests {
             assert!(message.contains("must be"), "{message}");
         }
         assert!(address("ram").expect_err("no part").to_string().contains("ccs-memory"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        let params = SystemParams::preset("tiny").expect("named");
+        let said = |address, count| check(&params, address, count).map_err(|e| e.to_string());
+        for (address, count) in [(ARRAY_MEMORY_BASE, 4096), (ARRAY_MEMORY_BASE + 4092, 4), (0x3000_0000, 1 << 28)] {
+            assert_eq!(said(address, count), Ok(()), "{address:#x}");
+        }
+        for (address, count, wanted) in [
+            (ARRAY_MEMORY_BASE + 4092, 8, "8 bytes from here end beyond array-memory, which has 4096 bytes"),
+            (ARRAY_MEMORY_BASE + 2, 4, "address = 0x20000002: must be a multiple of 4"),
+            (CCS_BASE, 0, "count = 0: must be at least 1"),
+            (0xffff_fffc, 8, "end beyond 32 bits of address"),
+        ] {
+            let message = said(address, count).expect_err("must be refused");
+            assert!(message.contains(wanted), "{message}");
+        }
+        assert_eq!((room(&params, ARRAY_MEMORY_BASE + 96), room(&params, 0xf000_0000)), (4000, 1 << 28));
     }
 
     #[test]

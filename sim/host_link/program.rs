@@ -15,7 +15,7 @@ use crate::isa::operation::Role;
 use crate::isa::transfer::{Transfer, element_bytes, widest};
 use crate::isa::{Command, Opcode};
 use crate::job::Report;
-use crate::machine::{Machine, Timing};
+use crate::machine::{Machine, Mark, Timing, WaveView};
 use crate::params::Params;
 use crate::system::protocol::ARRAY_MEMORY_BASE;
 use crate::wave::{WaveSignal, WaveWriter};
@@ -64,15 +64,20 @@ impl<'a> BoardMachine<'a> {
             report.elements, report.chunks, "runs", "busy cycles"
         );
         for c in &report.commands {
-            text += &format!("{:4}  {:8}  {:12}  {}\n", c.line, c.runs, c.rtl_cycles, c.text);
+            text += &format!("{:4}  {:8}  {:>12}  {}\n", c.line, c.runs, counted(c.rtl_cycles), c.text);
         }
-        text + &format!("cycles in which the array was busy, with setup: {}", report.rtl_cycles())
+        text + &format!("cycles in which the array was busy, with setup: {}", counted(report.rtl_cycles()))
     }
 
     /// What went wrong, if rows could not be read.
     pub fn take_error(&mut self) -> Option<LinkError> {
         self.state.get_mut().error.take()
     }
+}
+
+/// Cycles that a board has counted. A double of one has no clock and counts none; a command on hardware takes some.
+fn counted(cycles: u64) -> String {
+    if cycles == 0 { "-".into() } else { cycles.to_string() }
 }
 
 impl State<'_> {
@@ -222,7 +227,15 @@ impl Machine for BoardMachine<'_> {
             let code = crate::isa::command::ErrorCode::Opcode as u8;
             return Err(Error::Command { command: command.to_string(), code, reason });
         }
-        let cycles = state.execute(&command)?;
+        let cycles = state.execute(&command).map_err(|error| match error {
+            LinkError::Other(error) => error,
+            // Whoever asks gets it with its advice.
+            other => {
+                let told = Error::Tool { tool: "board".into(), reason: other.to_string() };
+                state.error = Some(other);
+                told
+            }
+        })?;
         self.cycle += cycles;
         Ok(Timing { rtl_cycles: cycles, latency_cycles: cycles })
     }
@@ -231,11 +244,13 @@ impl Machine for BoardMachine<'_> {
         self.cycle
     }
 
-    fn wave_signals(&self) -> Vec<WaveSignal> {
+    fn wave_signals(&self, _view: &WaveView) -> Vec<WaveSignal> {
         Vec::new()
     }
 
-    fn record(&mut self, _wave: WaveWriter) {}
+    fn record(&mut self, _wave: WaveWriter, _view: &WaveView) {}
+
+    fn mark(&mut self, _mark: &Mark) {}
 
     fn finish_wave(&mut self) -> LibraryResult<()> {
         Ok(())

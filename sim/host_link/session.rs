@@ -248,7 +248,7 @@ impl Session {
     /// # Errors
     /// Anything of [`LinkError`] that is about the line; [`LinkError::Refused`] if the bus refuses a word.
     pub fn read(&mut self, address: u32, count: usize) -> Result<Vec<u32>> {
-        let mut words = Vec::with_capacity(count);
+        let mut words = Vec::with_capacity(count.min(1 << 20));
         while words.len() < count {
             let size = (count - words.len()).min(MAX_WORDS);
             let from = address.wrapping_add(4 * words.len() as u32);

@@ -1,11 +1,10 @@
 //! Programs as assembly: one statement a line.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use super::design::{DesignSource, named};
 use super::source::{
-    CommandSource, Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name,
+    Across, CommandSource, Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name,
 };
 use crate::data::Number;
 use crate::data::csv::{Column, CsvOptions};
@@ -93,10 +92,23 @@ pub fn statement(text: &str) -> Text<Statement> {
             Statement::Print(slice, print_options(limit, base)?)
         }
         "store" => Statement::Store(words.slice()?, target(&mut words)?),
-        _ => Statement::Command(command(&verb, &mut words, text)?),
+        // min and max are commands, too; a command has no words, only pairs.
+        _ => match Across::ALL.iter().find(|(name, _)| *name == verb).filter(|_| words.is_more() || !is_command(&verb))
+        {
+            Some(&(_, across)) => {
+                let slice = words.slice()?;
+                let wanted = words.pair("expect").map(|text| integer("expect", &text)).transpose()?;
+                Statement::Across(across, slice, wanted)
+            }
+            None => Statement::Command(command(&verb, &mut words, text)?),
+        },
     };
     words.end()?;
     Ok(statement)
+}
+
+fn is_command(verb: &str) -> bool {
+    Opcode::from_mnemonic(verb).is_some()
 }
 
 /// Checks how to print.
@@ -120,7 +132,7 @@ fn data(words: &mut Words) -> Text<Data> {
                     column: words.pair("column").map_or(default.column, |text| Column::parse(&text)),
                     skip: words.number("skip")?.unwrap_or(default.skip),
                     separator: words.pair("separator").map_or(Ok(default.separator), |text| separator(&text))?,
-                    scale: words.number("scale")?,
+                    scale: words.pair("scale").map(|text| factor(&text)).transpose()?,
                 },
             )
         }
@@ -157,7 +169,8 @@ fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
     let opcode = Opcode::from_mnemonic(verb).ok_or_else(|| {
         let all: Vec<String> = Opcode::ALL.iter().map(|o| o.mnemonic()).collect();
         format!(
-            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect or one of {}",
+            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count or one of \
+            {}",
             all.join(" ")
         )
     })?;
@@ -181,10 +194,17 @@ fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
     })
 }
 
-fn number<T: FromStr>(key: &str, text: &str) -> Text<T> {
-    text.replace('_', "")
-        .parse()
-        .map_err(|_| format!("{key} = {text}: must be a number (not negative, and not too large)"))
+/// A number that counts something.
+pub fn number<T: TryFrom<u128>>(key: &str, text: &str) -> Text<T> {
+    let number = Number::parse(text).and_then(Number::whole);
+    number.ok_or_else(|| format!("{key} = {text}: must be a number (not negative, and not too large)"))
+}
+
+/// What fractions are multiplied by.
+fn factor(text: &str) -> Text<f64> {
+    let whole = Number::parse(text).map(|n| if n.negative { -(n.magnitude as f64) } else { n.magnitude as f64 });
+    let digits = text.replace('_', "");
+    whole.or_else(|| digits.parse().ok()).ok_or_else(|| format!("scale = {text}: must be a number"))
 }
 
 /// An integer as programs write them.
@@ -192,15 +212,23 @@ pub fn integer(key: &str, text: &str) -> Text<Number> {
     Number::parse(text.trim_end_matches(',')).ok_or_else(|| format!("{key} = {text:?}: must be an integer"))
 }
 
+/// Keys, for messages.
+pub fn listed(keys: &[impl AsRef<str>]) -> String {
+    let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
+    if keys.is_empty() { "none".into() } else { keys.join(", ") }
+}
+
 /// The words of a line: pairs `key=value`, and everything else in order.
 struct Words {
     plain: Vec<String>,
     pairs: Vec<(String, String)>,
+    /// Keys that somebody has asked for: those that the statement has.
+    asked: Vec<String>,
 }
 
 impl Words {
     fn split(line: &str) -> Text<Words> {
-        let mut words = Words { plain: Vec::new(), pairs: Vec::new() };
+        let mut words = Words { plain: Vec::new(), pairs: Vec::new(), asked: Vec::new() };
         let mut rest = line.trim_start();
         while !rest.is_empty() && !rest.starts_with('#') {
             let (mut text, mut key, mut quoted) = (String::new(), None, false);
@@ -251,18 +279,24 @@ impl Words {
     }
 
     fn pair(&mut self, key: &str) -> Option<String> {
+        self.asked.push(key.into());
         let at = self.pairs.iter().position(|(k, _)| k == key)?;
         Some(self.pairs.remove(at).1)
     }
 
-    fn number<T: FromStr>(&mut self, key: &str) -> Text<Option<T>> {
+    fn is_more(&self) -> bool {
+        !self.plain.is_empty()
+    }
+
+    fn number<T: TryFrom<u128>>(&mut self, key: &str) -> Text<Option<T>> {
         self.pair(key).map(|text| number(key, &text)).transpose()
     }
 
     /// Refuses what nobody asked for.
     fn end(&self) -> Text<()> {
         if let Some((key, value)) = self.pairs.first() {
-            return Err(format!("{key} = {value}: this statement has no such key"));
+            let rule = "this statement has no such key";
+            return Err(format!("{key} = {value}: {rule} (its keys: {})", listed(&self.asked)));
         }
         self.plain.first().map_or(Ok(()), |word| Err(format!("{word:?}: nothing more is expected here")))
     }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::data::Number;
 use crate::error::Result;
 use crate::isa::Set;
 use crate::params::{Latch, Memory, Params, Sensing};
@@ -32,7 +33,10 @@ pub struct DesignSource {
 impl DesignSource {
     /// Sets a field by its name.
     pub fn set(&mut self, key: &str, value: &str) -> std::result::Result<(), String> {
-        let number = || value.parse::<usize>().map_err(|_| format!("{key} = {value}: must be a whole number"));
+        let number = || {
+            let number = Number::parse(value).and_then(Number::whole::<usize>);
+            number.ok_or_else(|| format!("{key} = {value}: must be a whole number"))
+        };
         match key {
             "preset" => self.preset = Some(value.into()),
             "rows" => self.rows = Some(number()?),

@@ -5,78 +5,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::allocate::RowMap;
-use super::source::{Data, PrintOptions, Slice, Source, Statement, Target, VectorSource, row_words};
+use super::source::{CommandSource, Data, Located, Slice, Source, Statement, Target, VectorSource, row_words};
+use super::steps::{Action, Contents, Place, Reader, Use};
+use super::written::Written;
 use crate::data::pgm::Image;
-use crate::data::{ElementType, csv, raw};
+use crate::data::source::{at, is_standard};
+use crate::data::{ElementType, MAX_ELEMENTS, csv, raw};
 use crate::error::{Error, Result};
-use crate::isa::Command;
+use crate::machine::{Mark, NamedRows, WaveView};
 use crate::params::Params;
 
-/// Largest number of elements of a program.
-const MAX_ELEMENTS: usize = 1 << 28;
-
 type Text<T> = std::result::Result<T, String>;
-
-/// Rows with a meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub row: usize,
-    pub kind: ElementType,
-}
-
-/// What is put into rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Contents {
-    /// One for each element.
-    Elements(Vec<u128>),
-    /// The same in every column.
-    Value(u128),
-    /// The words of each row.
-    Rows(Vec<Vec<u64>>),
-}
-
-impl Contents {
-    /// The element with a number, which is in `column`.
-    pub fn element(&self, index: usize, column: usize) -> u128 {
-        match self {
-            Contents::Elements(elements) => elements[index],
-            Contents::Value(value) => *value,
-            Contents::Rows(rows) => rows
-                .iter()
-                .enumerate()
-                .fold(0, |element, (bit, words)| element | u128::from(words[column / 64] >> (column % 64) & 1) << bit),
-        }
-    }
-}
-
-/// One step of a chunk.
-#[derive(Clone, Debug)]
-pub(super) enum Action {
-    Load(Place, Contents),
-    /// The command and its number among [`Plan::commands`].
-    Execute(Command, usize),
-    /// Reads elements for the use with this number.
-    Read(Place, usize),
-}
-
-/// What becomes of elements read.
-#[derive(Clone, Debug)]
-pub(super) enum Use {
-    Print(PrintOptions),
-    Expect(Contents),
-    Csv(PathBuf, String),
-    Raw(PathBuf, usize),
-    Pgm(PathBuf, usize),
-}
-
-/// A use with its place in the program.
-#[derive(Clone, Debug)]
-pub(super) struct Reader {
-    pub line: usize,
-    pub name: String,
-    pub kind: ElementType,
-    pub what: Use,
-}
 
 /// A program ready to run.
 #[derive(Clone, Debug)]
@@ -86,6 +25,10 @@ pub struct Plan {
     pub(super) readers: Vec<Reader>,
     /// Line and text of each command.
     pub(super) commands: Vec<(usize, String)>,
+    /// The same for waves.
+    pub(super) marks: Vec<Mark>,
+    /// Vectors and their rows, in order of declaration.
+    pub(super) vectors: Vec<NamedRows>,
     /// Files that were read.
     pub(super) inputs: Vec<PathBuf>,
     /// The array.
@@ -113,6 +56,11 @@ impl Plan {
         paths
     }
 
+    /// What a wave of the program shows.
+    pub fn wave_view(&self, all_rows: bool) -> WaveView {
+        WaveView { vectors: self.vectors.clone(), all_rows }
+    }
+
     /// How often the program runs to reach every element.
     pub fn chunks(&self) -> usize {
         self.elements.div_ceil(self.params.columns)
@@ -131,11 +79,13 @@ pub fn plan(source: &Source, params: &Params, out: Option<&Path>) -> Result<Plan
         out: out.unwrap_or(&source.folder),
         map: RowMap::new(params.rows),
         places: HashMap::new(),
+        written: Written::new(params.rows),
         elements: source.elements.as_ref().map(|e| (e.value, format!("line {}", e.line))),
         image_width: None,
         steps: Vec::new(),
         readers: Vec::new(),
         commands: Vec::new(),
+        marks: Vec::new(),
         inputs: Vec::new(),
     };
     if let Some(elements) = source.elements.as_ref().filter(|e| !(1..=MAX_ELEMENTS).contains(&e.value)) {
@@ -148,8 +98,14 @@ pub fn plan(source: &Source, params: &Params, out: Option<&Path>) -> Result<Plan
         planner.statement(line, &statement.value).map_err(|reason| source.error(line, reason))?;
     }
     let elements = planner.elements.map_or(params.columns, |(count, _)| count);
-    let Planner { steps, readers, commands, inputs, .. } = planner;
-    let plan = Plan { source: source.clone(), steps, readers, commands, inputs, params: params.clone(), elements };
+    let rows = |vector: &Located<VectorSource>| {
+        let place = planner.places[&vector.value.name];
+        NamedRows { name: vector.value.name.clone(), row: place.row, count: place.kind.width as usize }
+    };
+    let vectors = source.vectors.iter().map(rows).collect();
+    let Planner { steps, readers, commands, marks, inputs, .. } = planner;
+    let (source, params) = (source.clone(), params.clone());
+    let plan = Plan { source, steps, readers, commands, marks, vectors, inputs, params, elements };
     plan.check_images()?;
     Ok(plan)
 }
@@ -174,12 +130,15 @@ pub(super) struct Planner<'a> {
     out: &'a Path,
     pub(super) map: RowMap,
     places: HashMap<String, Place>,
+    /// What rows hold at the statement that is looked at.
+    written: Written,
     /// Number of elements, and who said so.
     elements: Option<(usize, String)>,
     image_width: Option<usize>,
     steps: Vec<(usize, Action)>,
     readers: Vec<Reader>,
     commands: Vec<(usize, String)>,
+    marks: Vec<Mark>,
     inputs: Vec<PathBuf>,
 }
 
@@ -249,20 +208,17 @@ impl Planner<'_> {
             Statement::Load(slice, data) => {
                 let place = self.place(slice)?;
                 let contents = self.data(data, place.kind, line).map_err(|reason| format!("load {slice}: {reason}"))?;
+                self.written.load(place);
                 self.steps.push((line, Action::Load(place, contents)));
             }
-            Statement::Command(command) => {
-                let index = self.commands.len();
-                let action = Action::Execute(self.command(command)?, index);
-                self.commands.push((line, command.text.clone()));
-                self.steps.push((line, action));
-            }
+            Statement::Command(command) => self.execute(line, command)?,
             Statement::Print(slice, options) => self.read(line, slice, Use::Print(*options))?,
             Statement::Expect(slice, data) => {
                 let kind = self.place(slice)?.kind;
                 let contents = self.data(data, kind, line).map_err(|reason| format!("expect {slice}: {reason}"))?;
                 self.read(line, slice, Use::Expect(contents))?;
             }
+            Statement::Across(across, slice, wanted) => self.read(line, slice, Use::Across(*across, *wanted))?,
             Statement::Store(slice, target) => {
                 let what = self.target(slice, target).map_err(|reason| format!("store {slice}: {reason}"))?;
                 self.read(line, slice, what)?;
@@ -271,8 +227,21 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn execute(&mut self, line: usize, source: &CommandSource) -> Text<()> {
+        let (command, operation) = self.command(source)?;
+        let named = |operand| source.operands.iter().find(|(other, _)| *other == operand);
+        let name = |operand| named(operand).map_or("scratch".into(), |(_, slice)| slice.to_string());
+        self.written.execute(line, &command, &operation, &name)?;
+        self.steps.push((line, Action::Execute(command, self.commands.len())));
+        self.commands.push((line, source.text.clone()));
+        let operands = source.operands.iter().map(|(operand, slice)| (*operand, slice.to_string())).collect();
+        self.marks.push(Mark { line, operands });
+        Ok(())
+    }
+
     fn read(&mut self, line: usize, slice: &Slice, what: Use) -> Text<()> {
         let place = self.place(slice)?;
+        self.written.read(&slice.name, place).map_err(|reason| format!("{slice}: {reason}"))?;
         self.steps.push((line, Action::Read(place, self.readers.len())));
         self.readers.push(Reader { line, name: slice.to_string(), kind: place.kind, what });
         Ok(())
@@ -280,8 +249,11 @@ impl Planner<'_> {
 
     fn data(&mut self, data: &Data, kind: ElementType, line: usize) -> Text<Contents> {
         let text = |error: Error| error.to_string();
-        let at = |path: &Path| self.source.folder.join(path);
+        let at = |path: &Path| at(&self.source.folder, path);
         if let Data::Csv(path, _) | Data::Raw(path, _) | Data::Pgm(path) = data {
+            if is_standard(path) && self.inputs.iter().chain([&self.source.path]).any(|input| is_standard(input)) {
+                return Err("standard input: is read before, and can be read only once".into());
+            }
             self.inputs.push(at(path));
         }
         let elements = match data {
@@ -333,13 +305,13 @@ impl Planner<'_> {
         let kind = self.place(slice)?.kind;
         let (path, what) = match target {
             Target::Csv(path, column) => {
-                let path = self.out.join(path);
+                let path = at(self.out, path);
                 (path.clone(), Use::Csv(path, column.clone().unwrap_or(slice.to_string())))
             }
             Target::Raw(path, bytes) => {
                 let bytes = bytes.or(raw::size_for(kind)).ok_or("raw files hold at most 64 bits an element")?;
                 raw::write(&[], bytes, kind).map_err(|e| e.to_string())?;
-                let path = self.out.join(path);
+                let path = at(self.out, path);
                 (path.clone(), Use::Raw(path, bytes))
             }
             Target::Pgm(path, width) => {
@@ -347,7 +319,7 @@ impl Planner<'_> {
                     return Err(format!("elements = {kind}: an image needs unsigned elements of at most 16 bits"));
                 }
                 let width = width.or(self.image_width).ok_or("width= is needed where no image is loaded")?;
-                let path = self.out.join(path);
+                let path = at(self.out, path);
                 (path.clone(), Use::Pgm(path, width))
             }
         };

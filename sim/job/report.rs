@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::plan::Plan;
+use super::shown::Shown;
+use super::steps::{Reader, Use};
 use crate::params::Params;
 
 /// Cycles of one command of the program, over all chunks.
@@ -21,6 +23,21 @@ pub struct CommandReport {
     pub latency_cycles: u64,
 }
 
+/// What one `sum`, `min`, `max` or `count` of the program has cost, over all chunks: no command runs for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcrossReport {
+    /// Its line.
+    pub line: usize,
+    /// As a statement.
+    pub text: String,
+    /// How often rows were read for it.
+    pub runs: u64,
+    /// How many, in all.
+    pub rows: u64,
+    /// Its number among the plan's readers.
+    pub(super) reader: usize,
+}
+
 /// Cycles of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -32,6 +49,8 @@ pub struct Report {
     pub chunks: usize,
     /// Commands in order.
     pub commands: Vec<CommandReport>,
+    /// Values across columns and chunks, in order.
+    pub across: Vec<AcrossReport>,
     /// Clock cycles in all, with the time between commands.
     pub clock_cycles: u64,
     /// Rows put into the array by `load`.
@@ -45,8 +64,8 @@ pub struct Report {
 pub struct Outcome {
     /// Cycles.
     pub report: Report,
-    /// Lines to print.
-    pub printed: Vec<String>,
+    /// What it prints, in order.
+    pub printed: Vec<Shown>,
     /// Files to write.
     pub files: Vec<(PathBuf, Vec<u8>)>,
     /// Expectations that did not hold.
@@ -62,7 +81,15 @@ impl Report {
             rtl_cycles: 0,
             latency_cycles: 0,
         };
+        let across = |(index, reader): (usize, &Reader)| match &reader.what {
+            Use::Across(across, _) => {
+                let text = format!("{} {}", across.name(), reader.name);
+                Some(AcrossReport { line: reader.line, text, runs: 0, rows: 0, reader: index })
+            }
+            _ => None,
+        };
         Report {
+            across: plan.readers.iter().enumerate().filter_map(across).collect(),
             params: plan.params.clone(),
             elements: plan.elements,
             chunks: plan.chunks(),
@@ -85,7 +112,12 @@ impl Report {
 
     /// Beats that the rows in and out take on the row streams.
     pub fn beats(&self) -> u64 {
-        (self.rows_in + self.rows_out) * (self.params.columns / self.params.beat_bits()) as u64
+        self.beats_of(self.rows_in + self.rows_out)
+    }
+
+    /// Beats that so many rows take on a row stream; each is a cycle, if nothing waits.
+    pub fn beats_of(&self, rows: u64) -> u64 {
+        rows * (self.params.columns / self.params.beat_bits()) as u64
     }
 }
 
@@ -103,6 +135,15 @@ impl fmt::Display for Report {
         }
         let runs: u64 = self.commands.iter().map(|c| c.runs).sum();
         writeln!(f, "      {:width$}  {runs:8}  {:12}  {:14}", "total", self.rtl_cycles(), self.latency_cycles())?;
+        if !self.across.is_empty() {
+            let heading = "across columns and chunks, by the host";
+            let width = self.across.iter().map(|a| a.text.chars().count()).max().unwrap_or(0).max(heading.len());
+            writeln!(f, "line  {heading:width$}  {:>8}  {:>8}  {:>13}", "runs", "rows out", "stream cycles")?;
+            for a in &self.across {
+                let beats = self.beats_of(a.rows);
+                writeln!(f, "{:4}  {:width$}  {:8}  {:8}  {beats:13}", a.line, a.text, a.runs, a.rows)?;
+            }
+        }
         writeln!(f, "clock cycles, with the time between commands: {}", self.clock_cycles)?;
         let (beats, bits) = (self.beats(), p.beat_bits());
         write!(

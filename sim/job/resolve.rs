@@ -1,7 +1,8 @@
 //! From a command by names to a command by rows: widths worked out, operands checked, scratch rows found.
 
-use super::plan::{Place, Planner};
+use super::plan::Planner;
 use super::source::{CommandSource, Slice};
+use super::steps::Place;
 use crate::data::ElementType;
 use crate::isa::linear::{M, N};
 use crate::isa::operation::{Context, Extent, Operation, Role};
@@ -12,8 +13,8 @@ use crate::machine;
 type Text<T> = std::result::Result<T, String>;
 
 impl Planner<'_> {
-    /// The command with its rows and widths.
-    pub(super) fn command(&self, source: &CommandSource) -> Text<Command> {
+    /// The command with its rows and widths, and what it does to them.
+    pub(super) fn command(&self, source: &CommandSource) -> Text<(Command, Operation)> {
         let (name, opcode) = (source.opcode, source.opcode);
         let fail = |reason: String| Err(format!("{name}: {reason}"));
         let operation = Operation::of(opcode, Context::of(self.params, source.set));
@@ -66,7 +67,7 @@ impl Planner<'_> {
             set_row(&mut command, extent.operand, row);
         }
         machine::check(&command, self.params).map_err(|e| e.to_string())?;
-        Ok(command)
+        Ok((command, operation))
     }
 
     fn key(&self, source: &CommandSource, n: u8) -> Text<u64> {

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::plan::{Action, Contents, Place, Plan, Use};
+use super::across;
+use super::plan::Plan;
 use super::report::{CommandReport, Outcome, Report};
+use super::shown::Shown;
+use super::steps::{Action, Contents, Place, Use};
 use crate::data::pgm::Image;
 use crate::data::{Number, csv, raw};
 use crate::error::{Error, Result};
@@ -31,6 +34,7 @@ pub fn run(plan: &Plan, machine: &mut dyn Machine, progress: &mut dyn FnMut(u64,
                     report.rows_in += u64::from(place.kind.width);
                 }
                 Action::Execute(command, index) => {
+                    machine.mark(&plan.marks[*index]);
                     let timing = machine.execute(*command).map_err(|error| match error {
                         Error::Command { .. } => plan.source.error(*line, error),
                         other => other,
@@ -43,6 +47,10 @@ pub fn run(plan: &Plan, machine: &mut dyn Machine, progress: &mut dyn FnMut(u64,
                     let elements = read_elements(&MachineRows(machine), place.row, place.kind.width as usize);
                     read[*index].extend(&elements[..count]);
                     report.rows_out += u64::from(place.kind.width);
+                    if let Some(across) = report.across.iter_mut().find(|across| across.reader == *index) {
+                        across.runs += 1;
+                        across.rows += u64::from(place.kind.width);
+                    }
                 }
             }
         }
@@ -72,6 +80,8 @@ fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
     for (reader, elements) in plan.readers.iter().zip(read) {
         let kind = reader.kind;
         let numbers = || elements.iter().map(|&bits| kind.decode(bits));
+        let (line, vector, elements_there) = (reader.line, reader.name.clone(), elements.len());
+        let shown = Shown { line, vector, across: None, values: Vec::new(), elements: elements_there, element: None };
         match &reader.what {
             Use::Print(options) => {
                 let show = |number: Number| match options.base {
@@ -79,11 +89,17 @@ fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
                     2 => format!("{:#b}", kind.encode(number).unwrap_or(0)),
                     _ => number.to_string(),
                 };
-                let mut shown: Vec<String> = numbers().take(options.limit).map(show).collect();
-                if elements.len() > options.limit {
-                    shown.push(format!("... ({} elements)", elements.len()));
+                let values = numbers().take(options.limit).map(show).collect();
+                outcome.printed.push(Shown { values, ..shown });
+            }
+            Use::Across(across, wanted) => {
+                let across::Value { value, element } = across::value(*across, elements, kind);
+                if let Some(wanted) = wanted.filter(|wanted| across::big(*wanted) != value) {
+                    let reason = format!("{} {} = {value}: must be {wanted}", across.name(), reader.name);
+                    outcome.failures.push(plan.source.error(reader.line, reason).to_string());
                 }
-                outcome.printed.push(format!("{} = {}", reader.name, shown.join(" ")));
+                let values = vec![value.to_string()];
+                outcome.printed.push(Shown { across: Some(*across), values, element, ..shown });
             }
             Use::Expect(expected) => {
                 let wanted = |index: usize| expected.element(index, index % plan.params.columns);

@@ -24,6 +24,8 @@ pub struct Located<T> {
 pub struct Source {
     /// Its name, for messages.
     pub origin: String,
+    /// The file, or `-` for the standard input; empty for a text.
+    pub path: PathBuf,
     /// Where relative paths start.
     pub folder: PathBuf,
     /// The array asked for.
@@ -41,6 +43,7 @@ impl Source {
     pub fn new(origin: &str, folder: &Path) -> Source {
         Source {
             origin: origin.into(),
+            path: PathBuf::new(),
             folder: folder.into(),
             design: None,
             elements: None,
@@ -87,8 +90,9 @@ impl Slice {
             Some((name, rest)) => {
                 let bounds = rest.strip_suffix(']').and_then(|r| r.split_once(".."));
                 let rows = bounds.and_then(|(low, high)| {
-                    let high = if high.is_empty() { None } else { Some(high.parse().ok()?) };
-                    Some((if low.is_empty() { 0 } else { low.parse().ok()? }, high))
+                    let bound = |text: &str| Number::parse(text)?.whole();
+                    let high = if high.is_empty() { None } else { Some(bound(high)?) };
+                    Some((if low.is_empty() { 0 } else { bound(low)? }, high))
                 });
                 (name, Some(rows.ok_or(format!("rows = [{rest}: must be [LOW..HIGH] or [LOW..]"))?))
             }
@@ -131,6 +135,33 @@ pub enum Statement {
     Store(Slice, Target),
     /// Compare elements.
     Expect(Slice, Data),
+    /// One value out of all elements, and what it must be.
+    Across(Across, Slice, Option<Number>),
+}
+
+/// A value out of all elements of a vector, in every column of every chunk. The array has nothing that goes from
+/// column to column: rows leave over the row stream, and the host computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Across {
+    /// Sum of the elements.
+    Sum,
+    /// The smallest, and the first element that holds it.
+    Min,
+    /// The largest, and the first element that holds it.
+    Max,
+    /// How many elements are not 0.
+    Count,
+}
+
+impl Across {
+    /// All of them, by the names of their statements.
+    pub const ALL: [(&'static str, Across); 4] =
+        [("sum", Across::Sum), ("min", Across::Min), ("max", Across::Max), ("count", Across::Count)];
+
+    /// The statement's name.
+    pub fn name(self) -> &'static str {
+        Across::ALL.into_iter().find(|(_, across)| *across == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// A command by names.

@@ -179,7 +179,9 @@ fn statements(
 /// Refuses options that belong to another kind.
 fn only(kind: &str, options: &[(&str, bool)], legal: &[&str]) -> Text<()> {
     let wrong = options.iter().find(|(name, given)| *given && !legal.contains(name));
-    wrong.map_or(Ok(()), |(name, _)| Err(format!("{name}: {kind} has no such key")))
+    wrong.map_or(Ok(()), |(name, _)| {
+        Err(format!("{name}: {kind} has no such key (its keys: {})", assembly::listed(legal)))
+    })
 }
 
 fn number(key: &str, word: &Word) -> Text<Number> {

@@ -162,7 +162,10 @@ fn what_cannot_be_mended_is_said() {
     // Unplugged in the middle.
     let mut board = faulty(&[], &[(CONNECT[1] + 100, Fault::Unplugged)]);
     let error = board.session.read(ARRAY_MEMORY_BASE, 256).expect_err("unplugged");
-    assert!(error.to_string().contains("is gone, in the middle of a request"), "{error}");
+    assert!(
+        error.to_string().contains("was unplugged, or what was at its other end has ended, in the middle of a request"),
+        "{error}"
+    );
     assert!(!error.advice().is_empty());
 }
 

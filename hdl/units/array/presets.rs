@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::array::isa::Set;
 use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing};
-use crate::config_file;
+use crate::config_file::{self, Keys};
 use crate::error::{Error, Result};
 
 /// A named parameter set.
@@ -110,7 +110,7 @@ fn find(key: &str, name: &str) -> Result<&'static Preset> {
 /// Keys of a configuration file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Config {
+pub(crate) struct Config {
     base: Option<String>,
     name: Option<String>,
     rows: Option<usize>,
@@ -137,28 +137,35 @@ pub fn load(path: &Path) -> Result<Params> {
 /// # Errors
 /// As [`load`].
 pub fn parse(text: &str, origin: &str, stem: &str) -> Result<Params> {
-    let config: Config = config_file::keys(text, origin)?;
-    let base = match &config.base {
-        None => None,
-        Some(name) => {
-            let found = find("base", name);
-            Some(found.map_err(|e| config_file::placed(text, origin, e))?.params())
-        }
-    };
-    let name = config.name.clone().unwrap_or_else(|| legal_name(stem));
-    let params = Params {
-        name,
-        rows: pick(&config.rows, "rows", base.as_ref().map(|b| b.rows), origin)?,
-        columns: pick(&config.columns, "columns", base.as_ref().map(|b| b.columns), origin)?,
-        sensing: pick(&config.sensing, "sensing", base.as_ref().map(|b| b.sensing), origin)?,
-        memory: pick(&config.memory, "memory", base.as_ref().map(|b| b.memory), origin)?,
-        latches: pick(&config.latches, "latches", base.as_ref().map(|b| b.latches.clone()), origin)?,
-        sets: pick(&config.sets, "sets", base.as_ref().map(|b| b.sets.clone()), origin)?,
-        command_fifo: pick(&config.command_fifo, "command_fifo", base.as_ref().map(|b| b.command_fifo), origin)?,
-        memory_port: config.memory_port.or(base.map(|b| b.memory_port)).unwrap_or(MemoryPort::None),
-    };
-    params.check().map_err(|e| config_file::placed(text, origin, e))?;
-    Ok(normal(params))
+    config_file::keys::<Config>(text, origin)?.params(&Keys::of(text, origin), stem, MemoryPort::None)
+}
+
+impl Config {
+    /// The parameters, checked, with this memory port unless file or preset name one that is another than none.
+    pub(crate) fn params(self, keys: &Keys<'_>, stem: &str, port: MemoryPort) -> Result<Params> {
+        let base = match &self.base {
+            None => None,
+            Some(name) => Some(find("base", name).map_err(|e| keys.placed(e))?.params()),
+        };
+        let given = base.as_ref();
+        let missing = |key| move || keys.missing(key);
+        let params = Params {
+            name: self.name.unwrap_or_else(|| legal_name(stem)),
+            rows: self.rows.or(given.map(|b| b.rows)).ok_or_else(missing("rows"))?,
+            columns: self.columns.or(given.map(|b| b.columns)).ok_or_else(missing("columns"))?,
+            sensing: self.sensing.or(given.map(|b| b.sensing)).ok_or_else(missing("sensing"))?,
+            memory: self.memory.or(given.map(|b| b.memory)).ok_or_else(missing("memory"))?,
+            latches: self.latches.or(given.map(|b| b.latches.clone())).ok_or_else(missing("latches"))?,
+            sets: self.sets.or(given.map(|b| b.sets.clone())).ok_or_else(missing("sets"))?,
+            command_fifo: self.command_fifo.or(given.map(|b| b.command_fifo)).ok_or_else(missing("command_fifo"))?,
+            memory_port: self
+                .memory_port
+                .or(given.map(|b| b.memory_port).filter(|&preset| preset != MemoryPort::None))
+                .unwrap_or(port),
+        };
+        params.check().map_err(|e| keys.placed(e))?;
+        Ok(normal(params))
+    }
 }
 
 /// The order of latches and sets says nothing: equal designs have equal parameters.
@@ -166,14 +173,6 @@ fn normal(mut params: Params) -> Params {
     params.latches.sort_unstable();
     params.sets.sort_unstable();
     params
-}
-
-fn pick<T: Clone>(given: &Option<T>, key: &str, base: Option<T>, origin: &str) -> Result<T> {
-    given
-        .as_ref()
-        .cloned()
-        .or(base)
-        .ok_or_else(|| Error::file(origin, format!("{key}: missing: give it, or `base` with the name of a preset")))
 }
 
 /// A file's stem as a design's name.

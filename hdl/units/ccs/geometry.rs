@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::config_file;
+use crate::config_file::{self, Keys};
 use crate::error::{Error, Result};
 
 /// What is behind the cache.
@@ -37,7 +37,7 @@ impl CcsMemory {
 /// Keys of a file that describes a geometry.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub(crate) struct File {
     base: Option<String>,
     name: Option<String>,
     lanes: Option<usize>,
@@ -99,8 +99,15 @@ impl CcsGeometry {
     /// # Errors
     /// As [`CcsGeometry::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CcsGeometry> {
-        let file: File = config_file::keys(text, origin)?;
-        let placed = |e| config_file::placed(text, origin, e);
+        CcsGeometry::of(config_file::keys(text, origin)?, &Keys::of(text, origin), stem)
+    }
+
+    /// The geometry that keys describe, checked.
+    ///
+    /// # Errors
+    /// As [`CcsGeometry::load`].
+    pub(crate) fn of(file: File, keys: &Keys<'_>, stem: &str) -> Result<CcsGeometry> {
+        let placed = |e| keys.placed(e);
         let base = CcsGeometry::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| placed(e.about("base")))?;
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CcsGeometry {

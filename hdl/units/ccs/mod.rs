@@ -13,7 +13,7 @@
 
 pub mod blocks;
 pub mod control;
-mod geometry;
+pub(crate) mod geometry;
 pub mod registers;
 
 pub use geometry::{CCS_PRESETS, CcsGeometry, CcsMemory};

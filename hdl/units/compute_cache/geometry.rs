@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::compute_cache::{MOST_BANKS, MOST_BLOCKS, MOST_INSTRUCTIONS, MOST_LOCAL};
-use crate::config_file;
+use crate::config_file::{self, Keys};
 use crate::error::{Error, Result};
 
 /// Keys of a file that describes a geometry.
@@ -83,7 +83,7 @@ impl CacheGeometry {
     /// As [`CacheGeometry::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<CacheGeometry> {
         let file: File = config_file::keys(text, origin)?;
-        let placed = |e| config_file::placed(text, origin, e);
+        let placed = |e| Keys::of(text, origin).placed(e);
         let base = CacheGeometry::preset(file.base.as_deref().unwrap_or("l2")).map_err(|e| placed(e.about("base")))?;
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CacheGeometry {

@@ -18,21 +18,14 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::array::params::{MemoryPort, Params};
 use crate::array::presets;
-use crate::ccs::CcsGeometry;
-use crate::config_file;
+use crate::ccs::{CcsGeometry, geometry};
+use crate::config_file::{self, Choice, Keys};
 use crate::error::{Error, Result};
 use crate::system::SystemParams;
-
-/// A unit's parameters: a preset's name, or keys.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Unit {
-    Preset(String),
-    Keys(toml::Table),
-}
 
 /// Keys of a file that describes a board system.
 #[derive(Deserialize)]
@@ -40,9 +33,9 @@ enum Unit {
 struct File {
     base: Option<String>,
     name: Option<String>,
-    array: Option<Unit>,
+    array: Option<Spanned<Choice<presets::Config>>>,
     array_memory_words: Option<usize>,
-    ccs: Option<Unit>,
+    ccs: Option<Spanned<Choice<geometry::File>>>,
     ccs_memory_lines: Option<usize>,
     clock_mhz: Option<u32>,
     baud: Option<u32>,
@@ -65,7 +58,8 @@ impl SystemParams {
     /// As [`SystemParams::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<SystemParams> {
         let file: File = config_file::keys(text, origin)?;
-        let placed = |e| config_file::placed(text, origin, e);
+        let keys = Keys::of(text, origin);
+        let placed = |e| keys.placed(e);
         let base =
             SystemParams::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| placed(e.about("base")))?;
         let name = file.name.unwrap_or_else(|| stem.chars().take(32).map(legal_or_underscore).collect());
@@ -74,9 +68,9 @@ impl SystemParams {
             return Err(placed(Error::parameter("name", name, rule)));
         }
         Ok(SystemParams {
-            array: file.array.map_or(Ok(base.array), |unit| array(unit, origin, &name))?,
+            array: file.array.map_or(Ok(base.array), |unit| array(unit, keys, &name))?,
             array_memory_words: file.array_memory_words.unwrap_or(base.array_memory_words),
-            ccs: file.ccs.map_or(Ok(base.ccs), |unit| ccs(unit, origin, &name))?,
+            ccs: file.ccs.map_or(Ok(base.ccs), |unit| ccs(unit, keys, &name))?,
             ccs_memory_lines: file.ccs_memory_lines.unwrap_or(base.ccs_memory_lines),
             clock_mhz: file.clock_mhz.unwrap_or(base.clock_mhz),
             baud: file.baud.unwrap_or(base.baud),
@@ -90,32 +84,23 @@ fn legal_or_underscore(c: char) -> char {
     if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
 }
 
-/// The error of a unit's key, with the unit's name in front; lines would be those of a text that the user has not
-/// written.
-fn below(origin: &str, unit: &str, error: Error) -> Error {
-    match error {
-        Error::Syntax { reason, .. } | Error::File { reason, .. } => Error::file(origin, format!("{unit}: {reason}")),
-        other => Error::file(origin, format!("{unit}: {other}")),
-    }
-}
-
-fn array(unit: Unit, origin: &str, name: &str) -> Result<Params> {
-    let wrong = |e| below(origin, "array", e);
-    match unit {
-        Unit::Preset(name) => Ok(Params { memory_port: MemoryPort::Axi64, ..presets::preset(&name).map_err(wrong)? }),
-        Unit::Keys(mut keys) => {
-            keys.entry("memory_port").or_insert_with(|| "axi64".into());
-            presets::parse(&keys.to_string(), origin, name).map_err(wrong)
+fn array(unit: Spanned<Choice<presets::Config>>, keys: Keys<'_>, name: &str) -> Result<Params> {
+    let keys = keys.below("array", unit.span().start);
+    match unit.into_inner() {
+        Choice::Preset(name) => {
+            let preset = presets::preset(&name).map_err(|e| keys.placed(e))?;
+            Ok(Params { memory_port: MemoryPort::Axi64, ..preset })
         }
+        Choice::Keys(config) => config.params(&keys, name, MemoryPort::Axi64),
     }
 }
 
-fn ccs(unit: Unit, origin: &str, name: &str) -> Result<CcsGeometry> {
-    let made = match unit {
-        Unit::Preset(name) => CcsGeometry::preset(&name),
-        Unit::Keys(keys) => CcsGeometry::parse(&keys.to_string(), origin, name),
-    };
-    made.map_err(|e| below(origin, "ccs", e))
+fn ccs(unit: Spanned<Choice<geometry::File>>, keys: Keys<'_>, name: &str) -> Result<CcsGeometry> {
+    let keys = keys.below("ccs", unit.span().start);
+    match unit.into_inner() {
+        Choice::Preset(name) => CcsGeometry::preset(&name).map_err(|e| keys.placed(e)),
+        Choice::Keys(file) => CcsGeometry::of(file, &keys, name),
+    }
 }
 
 #[cfg(test)]
@@ -141,15 +126,22 @@ mod tests {
 
     #[test]
     fn errors_name_file_key_value_and_rule() {
-        let cases: [(&str, &[&str]); 9] = [
+        let cases: [(&str, &[&str]); 13] = [
             ("clock = 3\n", &["f.toml, line 1", "clock", "unknown field", "clock_mhz"]),
             ("\nclock_mhz = \"fast\"\n", &["f.toml, line 2", "fast"]),
             ("clock_mhz = -1\n", &["f.toml, line 1", "-1"]),
             ("base = \"paper\"\n", &["f.toml", "base = paper", "vc709, small, tiny"]),
             ("name = \"a b\"\n", &["f.toml", "name = a b"]),
-            ("array = \"small\"\n", &["f.toml", "array: ", "preset = small", "tiny, default"]),
-            ("[array]\nbase = \"tiny\"\ncolumns = 7\n", &["f.toml", "array: ", "columns = 7", "must be one of"]),
-            ("[ccs]\nlanes = 5\n", &["f.toml", "ccs: ", "lanes = 5"]),
+            ("\narray = \"small\"\n", &["f.toml, line 2: ", "array: ", "preset = small", "tiny, default"]),
+            (
+                "name = \"columns\"\n[array]\nbase = \"tiny\"\ncolumns = 7\n",
+                &["f.toml, line 4: array: ", "columns = 7", "must be one of"],
+            ),
+            ("[array]\nbase = \"tiny\"\n[ccs]\nlanes = 5\n", &["f.toml, line 4: ccs: lanes = 5"]),
+            ("ccs = { lanes = 5 }\n", &["f.toml, line 1: ccs: lanes = 5"]),
+            ("\n[array]\nrows = 32\n", &["f.toml, line 2: array: columns: missing"]),
+            ("[array]\n\ncolums = 8\n", &["f.toml, line 3: ", "unknown field `colums`", "`columns`"]),
+            ("\narray = 7\n", &["f.toml, line 2: ", "expected the name of a preset, or a table of keys"]),
             ("ccs = \"large\"\n", &["f.toml", "ccs: ", "geometry = large"]),
         ];
         for (text, parts) in cases {

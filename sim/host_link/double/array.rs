@@ -102,7 +102,6 @@ impl ArrayDouble {
             }
             Err(_) => {}
         }
-        log.cycles += 10;
     }
 
     fn run(&mut self, memory: &mut [u8], broken: Option<Broken>) -> Result<(), (ErrorCode, u64)> {
