@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+#[path = "sim_cli/regress.rs"]
+mod regress;
+
 fn sim(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sim")).args(args).output().expect("the binary is built")
 }

@@ -1,6 +1,7 @@
 //! `sim`: runs programs on the array, and measures how many cycles operations take.
 
 mod bar;
+mod regress;
 mod sim_arguments;
 
 use std::io::Write;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Action::Ccs(args) => ccs(&args),
         Action::CcsSystem(args) => ccs_system(&args),
         Action::Scaling(args) => scale(&args),
+        Action::Regress(args) => regress::regress(&args),
         Action::HelpOperations { preset } => {
             presets::preset(&preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
