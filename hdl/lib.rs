@@ -36,7 +36,3 @@ pub use bitline_kernel::error;
 pub use bitline_sim as sim;
 pub use bitline_units::array::{isa, params, presets};
 pub use bitline_units::{array, boards, ccs, compute_cache, config_file, parts, regmap, system};
-
-/// The sources that this was built from: a commit, with a hash of what was changed since behind a plus sign; a version
-/// if there is no repository.
-pub const COMMIT: &str = env!("BITLINE_COMMIT");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Slurm on this machine alone, for tests: a controller and several nodes, with their own key, ports, configuration and logs in one folder.
 #
-#   ./scripts/slurm-local.sh start DIR NODES      prints SLURM_CONF=...; nodes are called n1, n2 ..., each takes two tasks at a time
+#   ./scripts/slurm-local.sh start DIR NODES      prints SLURM_CONF=...; nodes are called n1, n2 ..., each takes one task at a time
 #   ./scripts/slurm-local.sh stop DIR
 #
 # As root on Debian, with the packages slurm-wlm and munge. A Slurm that runs here already is left alone.
@@ -75,7 +75,7 @@ SlurmdTimeout=30
 KillWait=2
 MinJobAge=3600
 MaxArraySize=10001
-NodeName=n[1-$nodes] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=2 RealMemory=512 State=UNKNOWN
+NodeName=n[1-$nodes] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + nodes))] CPUs=1 RealMemory=512 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$folder/slurm.conf"

@@ -1,21 +1,25 @@
 //! `sim regress`: campaigns on the cores of a machine, in shards, or under Slurm.
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bitline::COMMIT;
-use bitline::error::{Error, Result};
-use bitline::sim::data::output::{print, write_files};
-use bitline::sim::regress::choice::Choice;
-use bitline::sim::regress::designs::Designs;
-use bitline::sim::regress::report::{Report, Suite, Trouble, html, junit};
-use bitline::sim::regress::results::{self, Appender};
-use bitline::sim::regress::slurm::{Submission, submit};
-use bitline::sim::regress::{Case, Merged, Plan, Request, Shard, Status, campaigns, merge, run};
+use bitline_kernel::error::{Error, Result};
+use bitline_sim::data::output::{print, write_files};
+use bitline_sim::regress::choice::Choice;
+use bitline_sim::regress::designs::Designs;
+use bitline_sim::regress::report::{Report, Suite, Trouble, html, junit};
+use bitline_sim::regress::results::{self, Appender};
+use bitline_sim::regress::slurm::{Submission, submit};
+use bitline_sim::regress::{Case, Merged, Plan, Request, Shard, Status, campaigns, merge, run};
 use clap::{Args, Subcommand};
 
 use crate::bar::Bar;
+
+/// The sources that the program was built from.
+const COMMIT: &str = env!("BITLINE_COMMIT");
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -168,6 +172,11 @@ pub fn regress(args: &RegressArgs) -> Result<ExitCode> {
     }
 }
 
+/// Writes a line to the standard error; if that fails, nobody can be told.
+fn complain(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 fn start(args: &RunArgs) -> Result<ExitCode> {
     let plan = match &args.plan {
         Some(path) => Plan::read(path, COMMIT)?,
@@ -180,7 +189,10 @@ fn start(args: &RunArgs) -> Result<ExitCode> {
 }
 
 fn queue(args: &RunArgs, plan: &Plan, shared: &Path) -> Result<ExitCode> {
+    // By its whole name, since nodes have their own search path; and as it was called, up to `regress`.
     let program = std::env::current_exe().map_err(|e| Error::file("sim", e))?;
+    let before = std::env::args_os().skip(1).take_while(|word| word != "regress");
+    let program: Vec<OsString> = std::iter::once(program.into_os_string()).chain(before).collect();
     let submission = Submission {
         shared: shared.into(),
         program,
@@ -225,7 +237,7 @@ fn here(args: &RunArgs, plan: &Plan) -> Result<ExitCode> {
     let open: Vec<&Case> = merged.open(plan).into_iter().filter(|case| shard.has(case)).collect();
     let all = plan.cases.iter().filter(|case| shard.has(case)).count();
     if open.len() < all {
-        super::complain(format_args!("{} of {all} cases have results already", all - open.len()));
+        complain(format_args!("{} of {all} cases have results already", all - open.len()));
     }
     for choice in Choice::ALL.into_iter().filter(|choice| open.iter().any(|case| case.engine == choice.name())) {
         choice.available()?;
@@ -245,7 +257,7 @@ fn here(args: &RunArgs, plan: &Plan) -> Result<ExitCode> {
             // The others are in the report: the first one may be all that is wanted.
             failed = record.status == Status::Failed;
             bar.clear();
-            super::complain(format_args!("{trouble}"));
+            complain(format_args!("{trouble}"));
             bar = Bar::new("cases");
         }
         merged.add(&record).unwrap_or_else(|_| unreachable!("cases with a final result do not run again"));

@@ -38,7 +38,7 @@ pub enum Action {
     /// holds
     Scaling(ScalingArgs),
     /// Run campaigns with many seeds, on all cores, in shards or under Slurm, and report
-    Regress(RegressArgs),
+    Regress(Box<RegressArgs>),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands

@@ -44,9 +44,15 @@ pub struct Campaign {
     pub largest: u64,
     /// Runs unless others are asked for.
     pub usual: bool,
-    /// Runs one case: preset, engine with the preset's hardware, seed, size.
-    pub run: fn(&str, Box<dyn Engine>, u64, u64) -> std::result::Result<Done, Mismatch>,
+    /// Runs one case.
+    pub run: Run,
 }
+
+/// Runs a case: on this preset and on an engine with its hardware, with this seed, so much of it.
+pub type Run = fn(&str, Box<dyn Engine>, u64, u64) -> Outcome;
+
+/// How a case ends.
+pub type Outcome = std::result::Result<Done, Mismatch>;
 
 /// What a case that passed has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

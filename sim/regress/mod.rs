@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A [`plan`] numbers the cases; a shard takes every n-th of them and appends each finished one to its file of
-//! [`results`]; a [`merge`] of any files counts each case once. What a case did depends on nothing but the
+//! [`results`]; a [`mod@merge`] of any files counts each case once. What a case did depends on nothing but the
 //! case and the program, so that a case which ran twice must have the same result twice.
 
 pub mod campaigns;

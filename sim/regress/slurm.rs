@@ -1,7 +1,8 @@
 //! A regression as a Slurm array job: a task for each shard, results in a folder that all nodes see, and a job behind
 //! them that merges.
 
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::plan::{MOST_CASES, Plan};
@@ -17,8 +18,8 @@ const MERGE: &str = include_str!("../../templates/regress/merge.sh.tera");
 pub struct Submission {
     /// Folder that all nodes see under this name.
     pub shared: PathBuf,
-    /// The program that runs shards and merges, which all nodes see.
-    pub program: PathBuf,
+    /// The program that runs shards and merges, which all nodes see, and its words before `regress`.
+    pub program: Vec<OsString>,
     /// Number of shards.
     pub shards: u32,
     /// Cores of each.
@@ -41,15 +42,16 @@ pub struct Submitted {
 }
 
 /// Text as one word for the shell.
-fn quoted(path: &Path) -> Result<String> {
-    let text = path.to_str().ok_or_else(|| Error::file(path, "has a name that is no text"))?;
+fn quoted(word: &OsStr) -> Result<String> {
+    let text = word.to_str().ok_or_else(|| Error::file(word, "has a name that is no text"))?;
     Ok(format!("'{}'", text.replace('\'', "'\\''")))
 }
 
 fn script(template: &str, submission: &Submission) -> Result<String> {
     let mut context = tera::Context::new();
-    context.insert("shared", &quoted(&submission.shared)?);
-    context.insert("program", &quoted(&submission.program)?);
+    let program: Vec<String> = submission.program.iter().map(|word| quoted(word)).collect::<Result<_>>()?;
+    context.insert("shared", &quoted(submission.shared.as_os_str())?);
+    context.insert("program", &program.join(" "));
     context.insert("count", &submission.shards);
     context.insert("jobs", &submission.jobs);
     // Our own template: quoted by ourselves, broken by us only.
@@ -154,7 +156,7 @@ mod tests {
 
     #[test]
     fn words_are_quoted() {
-        assert_eq!(quoted(Path::new("/a b/it's")).expect("text"), "'/a b/it'\\''s'");
+        assert_eq!(quoted(OsStr::new("/a b/it's")).expect("text"), "'/a b/it'\\''s'");
     }
 
     #[test]

@@ -8,6 +8,16 @@ use std::time::{Duration, Instant};
 
 use super::{names, sim, text, write};
 
+/// The program, as words.
+const PROGRAM: [&str; 1] = [env!("CARGO_BIN_EXE_sim")];
+
+/// The program, to be started in ways of its own.
+fn sim_command() -> Command {
+    let mut command = Command::new(PROGRAM[0]);
+    command.args(&PROGRAM[1..]);
+    command
+}
+
 /// Small cases: 2 campaigns, 6 seeds.
 const SMALL: [&str; 8] =
     ["regress", "--campaign", "array.random,array.streams", "--seeds", "6", "--size", "4", "--jobs"];
@@ -96,11 +106,12 @@ fn shards_give_what_one_machine_gives() {
 fn a_kill_loses_no_finished_case() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("r.jsonl");
-    let arguments =
-        ["regress", "--campaign", "array.random", "--seeds", "60", "--jobs", "2", "--results", &shown(&path)];
+    let file = shown(&path);
+    let size = ["regress", "--campaign", "array.random", "--seeds", "60", "--size", "60"];
+    let arguments = [&size[..], &["--jobs", "2", "--results", &file]].concat();
     let start = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = sim_command();
+        command.args(&arguments).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().expect("the binary is built")
     };
     let lines = || std::fs::read(&path).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count());
@@ -233,7 +244,7 @@ fn bad_input_is_status_2_and_changes_nothing() {
 #[test]
 fn a_missing_simulator_is_status_2() {
     for (engine, program) in [("verilator", "verilator"), ("icarus", "iverilog")] {
-        let output = Command::new(env!("CARGO_BIN_EXE_sim"))
+        let output = sim_command()
             .args(["regress", "--seeds", "1", "--engine", engine])
             .env("PATH", "/nowhere")
             .output()
@@ -255,7 +266,7 @@ fn a_full_disk_keeps_what_was_written() {
     let file = shown(&path);
     let arguments = [&SMALL[..], &["1", "--results", &file]].concat();
     let mut command = Command::new("sh");
-    let output = command.args(["-c", run, env!("CARGO_BIN_EXE_sim")]).args(&arguments).output().expect("a shell");
+    let output = command.args(["-c", run]).args(PROGRAM).args(&arguments).output().expect("a shell");
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("r.jsonl: File too large") && message.contains("the run can go on from it"), "{message}");
@@ -278,7 +289,7 @@ fn with_sbatch(folder: &Path, body: &str, arguments: &[&str]) -> Output {
         let path = PathBuf::from(write(&bin, name, format!("#!/bin/sh\n{body}\n")));
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("a file of ours");
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+    let mut command = sim_command();
     command.args(arguments).env("PATH", &bin).output().expect("the binary is built")
 }
 
@@ -293,7 +304,7 @@ fn without_slurm_and_with_one_that_refuses() {
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains(wanted), "{message}\n not {wanted}");
     };
-    let output = Command::new(env!("CARGO_BIN_EXE_sim")).args(&arguments).env("PATH", "/nowhere").output();
+    let output = sim_command().args(&arguments).env("PATH", "/nowhere").output();
     fails(
         output.expect("the binary is built"),
         "sbatch: is not installed: --slurm needs a machine on which Slurm takes jobs",

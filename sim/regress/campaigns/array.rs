@@ -2,7 +2,7 @@
 
 use bitline_units::array::registers::configuration_hash;
 
-use super::{Campaign, Done, Mismatch, Subject, smallest_first};
+use super::{Campaign, Done, Mismatch, Outcome, Subject, smallest_first};
 use crate::array::blocks::{Top, design};
 use crate::campaign::{Bench, Result, boundary, exhaustive, illegal, random, restart, stream};
 use crate::engine::Engine;
@@ -140,7 +140,7 @@ fn on_bench(
     engine: Box<dyn Engine>,
     seed: u64,
     run: impl FnOnce(&mut Bench<Box<dyn Engine>>) -> Result,
-) -> std::result::Result<Done, Mismatch> {
+) -> Outcome {
     let params = preset(name).map_err(Mismatch::said)?;
     let mut bench = Bench::new(engine, &params, seed);
     run(&mut bench)?;

@@ -18,9 +18,8 @@ fn line(arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8(git(arguments)?).ok()?.trim().to_string())
 }
 
-/// The commit, with a hash of what differs from it. A repository that merely surrounds the sources is not theirs.
+/// The commit, with a hash of what differs from it.
 fn commit() -> Option<String> {
-    line(&["ls-files", "--error-unmatch", "Cargo.toml"])?;
     let commit = line(&["rev-parse", "HEAD"])?;
     let among = |arguments: &[&'static str]| git(&[arguments, &["--"], &SOURCES].concat());
     let mut changed = among(&["diff", "HEAD", "--binary"])?;
@@ -36,16 +35,23 @@ fn commit() -> Option<String> {
     })
 }
 
+/// Goes to the root of the sources' repository. One that merely surrounds them is not theirs.
+fn enter_repository() -> Option<()> {
+    line(&["ls-files", "--error-unmatch", "Cargo.toml"])?;
+    std::env::set_current_dir(line(&["rev-parse", "--show-toplevel"])?).ok()
+}
+
 fn main() {
-    for source in SOURCES {
-        println!("cargo::rerun-if-changed={source}");
+    println!("cargo::rerun-if-changed=Cargo.toml");
+    let mut built_from = format!("version {}", std::env::var("CARGO_PKG_VERSION").unwrap_or_default());
+    if enter_repository().is_some() {
+        let root = std::env::current_dir().unwrap_or_default();
+        // The log grows with every commit and every change of branches.
+        let log = line(&["rev-parse", "--git-path", "logs/HEAD"]).unwrap_or_default();
+        for path in SOURCES.into_iter().chain([&*log]).map(|path| root.join(path)).filter(|path| path.exists()) {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
+        built_from = commit().unwrap_or(built_from);
     }
-    // Grows with every commit and every change of branches.
-    if let Some(log) =
-        line(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| std::fs::exists(log).is_ok_and(|it| it))
-    {
-        println!("cargo::rerun-if-changed={log}");
-    }
-    let version = || format!("version {}", std::env::var("CARGO_PKG_VERSION").unwrap_or_default());
-    println!("cargo::rustc-env=BITLINE_COMMIT={}", commit().unwrap_or_else(version));
+    println!("cargo::rustc-env=BITLINE_COMMIT={built_from}");
 }
