@@ -1,13 +1,15 @@
 #!/bin/sh
 # What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
 # long proofs, some with SymbiYosys; fuzzers for an hour. Takes hours.
-# Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; emitted against mapped netlists; the first commands on a machine with nothing but
+# Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; emitted against mapped netlists; a regression under a Slurm of its own, for which
+# it must be root and have the packages slurm-wlm and munge; the first commands on a machine with nothing but
 # Rust, which needs root and builds everything anew.
 set -eu
 cd "$(dirname "$0")/.."
 ./scripts/packaging.sh
 ./scripts/parsers.sh
 ./scripts/equivalence.sh
+./scripts/slurm-test.sh
 if [ "$(id -u)" = 0 ]; then ./scripts/bare-machine.sh; else echo "check-deep.sh: not root: scripts/bare-machine.sh does NOT run" >&2; fi
 tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"

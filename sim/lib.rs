@@ -11,6 +11,7 @@ pub mod lockstep;
 pub mod machine;
 pub mod oracle;
 pub mod plot;
+pub mod regress;
 pub mod scaling;
 pub mod units;
 pub mod wave;

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, VecDeque};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::ccs::launches::test_geometry;
 use super::judges::{AXIL, bound, innocent, judged, seen};
 use super::lint::quiet;
 use bitline::ccs::blocks::{ccs_axil_bridge, ccs_write_merge};
@@ -17,6 +16,7 @@ use bitline::sim::lockstep::line_port::{BridgeInputs, BridgeLockstep};
 use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::ccs::processor::CpuAccess;
 use bitline::sim::model::ccs::write_merge::merge;
+use bitline::sim::units::ccs::launches::test_geometry;
 
 /// Every channel at its own pace, writes and reads at once; the system takes accesses and answers when it likes.
 fn traffic<E: Engine>(engine: E, seed: u64, cycles: usize) -> E {

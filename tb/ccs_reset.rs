@@ -5,9 +5,9 @@
 use rand::Rng;
 
 use super::ccs::bench::{Bench, must_have, several, with_bus};
-use super::ccs::launches::spoil;
 use bitline::ccs::registers::{CONTROL_SOFT_RESET_LSB, REG_CONTROL, REG_STATUS, REGISTERS, reset_value};
 use bitline::ccs::{COMMANDS, CcsMemory, Kind};
+use bitline::sim::units::ccs::launches::spoil;
 use bitline::sim::units::ccs::machine::Launch;
 
 const SOFT_RESET: u32 = 1 << CONTROL_SOFT_RESET_LSB;

@@ -4,7 +4,6 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::ccs::launches::test_geometry;
 use super::lint::simulators;
 use bitline::array::blocks::{Top, design};
 use bitline::ccs::blocks::ccs;
@@ -16,6 +15,7 @@ use bitline::kernel::macros::{PREFIX, with_macros};
 use bitline::kernel::netlist::Netlist;
 use bitline::presets::{parse, preset};
 use bitline::sim::engine::{Engine, engine};
+use bitline::sim::units::ccs::launches::test_geometry;
 
 /// Outputs and memories of the two are the same from random states on random inputs, and change.
 fn agree(netlist: &Netlist, cycles: usize, seed: u64) {

@@ -10,6 +10,9 @@ mod run;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+#[path = "sim_cli/regress.rs"]
+mod regress;
+
 fn sim(args: &[&str]) -> Output {
     let mut sim = Command::new(env!("CARGO_BIN_EXE_bitline"));
     // However long something takes here, it is not told.

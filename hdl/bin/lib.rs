@@ -8,6 +8,7 @@ mod r#gen;
 mod host;
 mod host_arguments;
 mod program;
+mod regress;
 mod sim;
 mod sim_arguments;
 

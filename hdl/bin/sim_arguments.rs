@@ -10,6 +10,8 @@ use bitline_units::array::isa::Set;
 use bitline_units::array::params::{Memory, Sensing};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::regress::RegressArgs;
+
 /// Simulates the bit-serial compute array.
 #[derive(Parser)]
 #[command(version, about)]
@@ -37,6 +39,8 @@ pub enum Action {
     /// Print how cost grows with columns and arrays, as ./scripts/scaling.sh has measured it, and how many an XC7VX690T
     /// holds
     Scaling(ScalingArgs),
+    /// Run campaigns with many seeds, on all cores, in shards or under Slurm, and report
+    Regress(Box<RegressArgs>),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands

@@ -64,9 +64,17 @@ impl Space {
 /// # Errors
 /// The first failure.
 pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
+    up_to(bench, 4)
+}
+
+/// Every operation of every set at widths up to `widest`, which takes sixteen times as long for each bit more.
+///
+/// # Errors
+/// The first failure.
+pub fn up_to<E: Engine>(bench: &mut Bench<E>, widest: u8) -> Result {
     each_program(bench, |bench, operation, shape| {
         let (low, high) = operation.widths;
-        for n in low..=high.min(4) {
+        for n in low..=high.min(widest) {
             let n_i32 = i32::from(n);
             let seconds = match operation.second {
                 None => vec![0],

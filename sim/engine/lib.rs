@@ -105,6 +105,61 @@ pub trait Engine {
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]);
 }
 
+/// What is in a box runs as it does outside: for those that choose an engine at run time.
+impl<E: Engine + ?Sized> Engine for Box<E> {
+    fn design(&self) -> &Flat {
+        (**self).design()
+    }
+
+    fn set_input(&mut self, input: NetId, value: &[u64]) {
+        (**self).set_input(input, value);
+    }
+
+    fn set_inputs(&mut self, inputs: &[NetId], values: &[u64]) {
+        (**self).set_inputs(inputs, values);
+    }
+
+    fn value(&mut self, net: NetId) -> Vec<u64> {
+        (**self).value(net)
+    }
+
+    fn low(&mut self, net: NetId) -> u64 {
+        (**self).low(net)
+    }
+
+    fn tick(&mut self, reset: bool) {
+        (**self).tick(reset);
+    }
+
+    fn run(&mut self, cycles: u64) {
+        (**self).run(cycles);
+    }
+
+    fn register(&self, register: usize) -> Limbs<'_> {
+        (**self).register(register)
+    }
+
+    fn set_register(&mut self, register: usize, value: &[u64]) {
+        (**self).set_register(register, value);
+    }
+
+    fn memory(&self, memory: usize) -> &[u64] {
+        (**self).memory(memory)
+    }
+
+    fn written(&self, memory: usize) -> Option<&[u64]> {
+        (**self).written(memory)
+    }
+
+    fn forget_written(&mut self) {
+        (**self).forget_written();
+    }
+
+    fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
+        (**self).set_word(memory, word, value);
+    }
+}
+
 /// The default engine for a netlist.
 pub fn engine(netlist: &Netlist) -> Native {
     Native::new(Flat::new(netlist))

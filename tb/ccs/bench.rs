@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::launches::{random_launch, test_geometry};
 use bitline::ccs::blocks::ccs_top;
 use bitline::ccs::registers::{REG_COMPLETED, REG_RESULT, REG_START, REG_STATUS};
 use bitline::ccs::{CcsError, CcsGeometry, CcsMemory};
@@ -15,6 +14,7 @@ use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::units::ccs::host::CcsHost;
+use bitline::sim::units::ccs::launches::{random_launch, test_geometry};
 use bitline::sim::units::ccs::machine::{CcsMachine, Launch};
 use bitline::sim::units::ccs::reference::{Outcome, execute, execute_lines};
 use bitline::sim::units::ccs::top_machine::CcsTopMachine;

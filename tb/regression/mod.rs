@@ -1,6 +1,7 @@
 //! The standard campaigns ([`bitline::sim::campaign`]) on the emitted Verilog: under Verilator in all four modes, under
 //! Icarus on small designs, with the seeds of the native runs. Every cycle's state is compared with the cycle model.
 
+mod list;
 mod menu;
 
 use bitline::array::blocks::{Top, design};

@@ -109,6 +109,8 @@ pub struct CcsMachine<E: Engine = Native> {
     pub memory: LinePort,
     /// Cycles since reset.
     pub cycles: u64,
+    /// The difference between hardware and model that ended the run, if one has.
+    pub divergence: Option<Box<Divergence>>,
 }
 
 /// What the hardware asks of memory.
@@ -133,10 +135,6 @@ impl CcsMachine<Native> {
     }
 }
 
-fn differ(divergence: Box<Divergence>) -> Error {
-    Error::Tool { tool: "lock step".into(), reason: divergence.to_string() }
-}
-
 impl<E: Engine> CcsMachine<E> {
     /// A system on any engine, out of reset.
     ///
@@ -148,6 +146,7 @@ impl<E: Engine> CcsMachine<E> {
             system: CcsLockstep::new(engine, geometry, seed),
             memory: LinePort::new(geometry, size, seed),
             cycles: 0,
+            divergence: None,
         }
     }
 
@@ -189,7 +188,11 @@ impl<E: Engine> CcsMachine<E> {
             write: access.write.is_some(),
         });
         let inputs = CoreInputs { access, read_ready: offer.read_ready, reply: offer.reply, ack: offer.ack };
-        let outputs = self.system.cycle(&inputs, reset).map_err(differ)?;
+        let outputs = self.system.cycle(&inputs, reset).map_err(|divergence| {
+            let reason = divergence.to_string();
+            self.divergence = Some(divergence);
+            Error::Tool { tool: "lock step".into(), reason }
+        })?;
         let seen = Seen { ready: outputs.ready, reply: outputs.reply, irq: outputs.irq };
         self.memory.tick(&request(outputs));
         self.cycles += 1;

@@ -1,10 +1,10 @@
-//! Random commands for the benches of the cache compute system.
+//! Random commands for campaigns and benches of the cache compute system.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use bitline::ccs::{COMMANDS, CcsGeometry, CcsMemory, Kind, Operands};
-use bitline::sim::units::ccs::machine::Launch;
+use super::machine::Launch;
+use crate::ccs::{COMMANDS, CcsGeometry, CcsMemory, Kind, Operands};
 
 /// A geometry with memory behind a port as wide as a line.
 pub fn test_geometry(lanes: usize, element_bits: usize, lines: usize) -> CcsGeometry {
