@@ -124,7 +124,7 @@ fn shards_resumed_and_merged_are_the_whole() {
     let plan = plan();
     let whole = folder.path().join("whole.jsonl");
     assert_eq!(go(&plan, Shard::WHOLE, &whole, usize::MAX), 20);
-    let expected = merge(None, &[whole.clone()], COMMIT).unwrap_or_else(|e| panic!("{e}")).1;
+    let expected = merge(None, std::slice::from_ref(&whole), COMMIT).unwrap_or_else(|e| panic!("{e}")).1;
     assert_eq!((expected.count(Status::Passed), expected.count(Status::Failed)), (18, 2));
 
     let mut files = Vec::new();
@@ -197,13 +197,15 @@ fn files_of_something_else_are_refused() {
     for (changed, plan, wanted) in changes {
         assert!(changed != good || plan.header.plan == other.header.plan);
         std::fs::write(&path, &changed).expect("the folder can be written");
-        for message in [text(Appender::open(&path, plan)), text(merge(Some(plan.clone()), &[path.clone()], COMMIT))] {
+        for message in
+            [text(Appender::open(&path, plan)), text(merge(Some(plan.clone()), std::slice::from_ref(&path), COMMIT))]
+        {
             assert!(message.contains(wanted), "{message}\n not {wanted}");
         }
         assert_eq!(std::fs::read_to_string(&path).expect("text"), changed, "a refused file stays as it is");
     }
     std::fs::write(&path, "").expect("the folder can be written");
-    let message = text(merge(None, &[path.clone()], COMMIT));
+    let message = text(merge(None, std::slice::from_ref(&path), COMMIT));
     assert!(message.contains("none of them holds results"), "{message}");
     assert!(text(Appender::open(folder.path(), &plan)).ends_with("is a folder"));
     let _first = Appender::open(&path, &plan).unwrap_or_else(|e| panic!("{e}"));
