@@ -22,10 +22,12 @@ use bitline::presets::{PRESETS, preset};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::Lockstep;
 use bitline::sim::lockstep::array::TopLockstep;
 use bitline::sim::model::axil_regs::STAGED;
 use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::compute_top::{TopInputs, TopOutputs};
+use bitline::sim::model::compute_unit::Inputs;
 use bitline::sim::vectors::{Case, Stimulus};
 
 /// How often each thing happened.
@@ -351,6 +353,30 @@ fn commands_through_the_registers_natively() {
         operations(engine(&netlist), &params, 72);
         errors(engine(&netlist), &params, 73);
         streams(engine(&netlist), &params, 74);
+    }
+}
+
+/// A row that has left the array and that nobody takes keeps the unit busy.
+#[test]
+fn busy_until_the_last_row_has_left() {
+    for p in &PRESETS {
+        let params = p.params();
+        let netlist = design(&params, Top::ComputeUnit).unwrap();
+        let mut unit = Lockstep::new(engine(&netlist), &params, 76);
+        let store = Command { a: 3, set: params.sets[0], ..Command::new(Opcode::Store, 1) };
+        let offered = Inputs { command: Some(store), ..Inputs::default() };
+        unit.cycle(&offered).unwrap_or_else(|d| panic!("{d}"));
+        let mut cycle = |take| unit.cycle(&Inputs { take, ..Inputs::default() }).unwrap_or_else(|d| panic!("{d}"));
+        for n in 0..200 {
+            let outputs = cycle(false);
+            assert!(outputs.busy, "{}: cycle {n}", p.name);
+            assert!(n < 100 || outputs.beat.is_some(), "{}: the row is there", p.name);
+        }
+        let beats = params.columns.div_ceil(params.beat_bits());
+        for _ in 0..beats {
+            assert!(cycle(true).busy, "{}", p.name);
+        }
+        assert!(!cycle(false).busy, "{}", p.name);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::cycles::cycles;
 use super::manifest;
 use super::output::Files;
 use super::software::{Named, named};
@@ -132,6 +133,7 @@ impl Unit for Params {
         context.insert("errors", &errors());
         context.insert("constants", &constants(self));
         context.insert("operations", &reference::markdown(self));
+        context.insert("cycles", &cycles(self));
         context.insert("stride_bits", &transfer::STRIDE_BITS);
         context.insert("transfers", &transfer::FIELDS.map(|(field, doc)| Use { field, doc }));
         context.insert("transfers_in_design", &!matches!(self.memory_port, MemoryPort::None));

@@ -28,7 +28,8 @@ pub struct Microcode {
 }
 
 impl Microcode {
-    /// Assembles every operation of the design's sets. Programs that are equal are kept once.
+    /// Assembles every operation of the design's sets. Programs that are equal are kept once; those whose operands do
+    /// not fit the rows are left out.
     ///
     /// # Panics
     /// If they do not fit the ROMs: a test assembles every combination of parameters.
@@ -54,7 +55,7 @@ impl Microcode {
             for &opcode in opcodes {
                 let entry = set as usize * OPCODES + opcode.code() as usize;
                 let cx = Context::of(params, set);
-                let operation = Operation::of(opcode, cx);
+                let operation = Operation::of(opcode, cx).within(params.rows);
                 if operation.latches().iter().any(|&l| !params.has(l)) {
                     setup[entry] = Step::jump(directory + 1);
                     continue;

@@ -128,7 +128,7 @@ fn requirements(operation: &Operation) -> Vec<Step> {
 
 /// Goes on only at widths that are powers of two: no test tells them, so the width is compared with each.
 fn powers_of_two(operation: &Operation, origin: usize, steps: &mut Vec<Step>) {
-    let (low, high) = operation.widths;
+    let (low, high) = (operation.widths.0, operation.widths.1.min(operation.largest));
     let powers: Vec<u8> = (0..7).rev().map(|k| 1 << k).filter(|power| (low..=high).contains(power)).collect();
     let body = origin + steps.len() + 2 * powers.len() + 1;
     for power in powers {
