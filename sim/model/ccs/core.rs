@@ -14,8 +14,8 @@ use super::tags::Tags;
 use super::unit::{Step, Unit, UnitInputs};
 use super::word_stage::WordStage;
 use super::writer::{Data, Writer, WriterInputs};
-use bitline_units::ccs::CcsGeometry;
 use bitline_units::ccs::registers::*;
+use bitline_units::ccs::{CcsGeometry, CcsMemory};
 
 /// Inputs of a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Core {
             store: Store::new(geometry),
             unit: Unit::new(geometry),
             processor: Processor::new(geometry),
-            silence: Silence::new(geometry),
+            silence: Silence::new(geometry.memory == CcsMemory::Line),
             events: Events::default(),
             written: None,
         }

@@ -1,11 +1,11 @@
 //! Model of what listens to memory: cycles without an answer, after a hard reset and while a soft reset waits.
 
-use bitline_units::ccs::{CcsGeometry, CcsMemory, SILENCE};
+use bitline_units::ccs::SILENCE;
 
 /// The block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Silence {
-    lines: bool,
+    goes_on: bool,
     /// What arrives was asked for before a hard reset.
     pub settling: bool,
     /// Memory said something, a cycle ago.
@@ -17,10 +17,9 @@ pub struct Silence {
 }
 
 impl Silence {
-    /// After reset.
-    pub fn new(geometry: &CcsGeometry) -> Silence {
-        let lines = geometry.memory == CcsMemory::Line;
-        Silence { lines, settling: lines, heard: false, cycles: 0, silent: false }
+    /// After reset, beside a memory that may go on when the system is reset, or not.
+    pub fn new(goes_on: bool) -> Silence {
+        Silence { goes_on, settling: goes_on, heard: false, cycles: 0, silent: false }
     }
 
     /// A clock cycle: memory answers; a soft reset is under way.
@@ -35,7 +34,7 @@ impl Silence {
 
     /// Reset.
     pub fn reset(&mut self) {
-        *self = Silence { settling: self.lines, heard: false, cycles: 0, silent: false, ..*self };
+        *self = Silence { settling: self.goes_on, heard: false, cycles: 0, silent: false, ..*self };
     }
 }
 

@@ -12,7 +12,6 @@
 //! be what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
 //! above.
 
-use crate::ccs::CcsGeometry;
 use crate::ccs::blocks::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
 use crate::ccs::blocks::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
 use crate::ccs::blocks::types::{Shape, describes};
@@ -20,6 +19,7 @@ use crate::ccs::blocks::{
     fetch::CcsFetch, generator::CcsGenerator, launcher::CcsLauncher, processor::CcsProcessor, registers::CcsRegisters,
     silence::CcsSilence, store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
 };
+use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::kernel::prelude::*;
 
 /// Writes that memory may have to acknowledge, at most.
@@ -64,9 +64,14 @@ impl Ccs {
             scoreboard: CcsScoreboard::new(),
             store: CcsStore::new(),
             unit: CcsUnit::new(),
-            silence: CcsSilence::new(geometry),
+            silence: CcsSilence::new(geometry.memory == CcsMemory::Line),
             ..Self::default()
         }
+    }
+
+    /// The same with a memory that is reset with it.
+    pub fn with_memory(geometry: &CcsGeometry) -> Self {
+        Ccs { silence: CcsSilence::new(false), ..Ccs::new(geometry) }
     }
 }
 

@@ -7,11 +7,11 @@
 //!
 //! A hard reset of the unit alone forgets what was asked of memory, so what memory says then is of before: while
 //! `settling`, the core asks nothing and drops what arrives, until memory has said nothing for [`SILENCE`] cycles. Only
-//! a line port has this: an AXI4 bus is reset with its masters. A soft reset knows what it waits for; `silent` = 1 for
+//! a line port has this: an AXI4 bus is reset with its masters, and so is memory that is part of the top. A soft reset knows what it waits for; `silent` = 1 for
 //! a cycle when it has heard nothing for as long.
 
 use crate::ccs::blocks::types::describes;
-use crate::ccs::{CcsGeometry, CcsMemory, SILENCE, SILENCE_BITS};
+use crate::ccs::{SILENCE, SILENCE_BITS};
 use crate::kernel::prelude::*;
 
 const LAST: u64 = SILENCE - 1;
@@ -34,9 +34,9 @@ hdl_block! {
 }
 
 impl CcsSilence {
-    /// The block of a system with this geometry.
-    pub fn new(geometry: &CcsGeometry) -> Self {
-        CcsSilence { unsettled: Register::new(geometry.memory == CcsMemory::Line), ..Self::default() }
+    /// The block of a system whose memory may go on when it is reset, or not.
+    pub fn new(goes_on: bool) -> Self {
+        CcsSilence { unsettled: Register::new(goes_on), ..Self::default() }
     }
 }
 
