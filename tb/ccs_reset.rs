@@ -2,18 +2,29 @@
 //! rest, registers are as after reset, the cache is empty, and every line in memory is what it was, or all that the
 //! command makes of it.
 
-use rand::Rng;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-use super::ccs::bench::{Bench, must_have, several, with_bus};
-use bitline::ccs::registers::{CONTROL_SOFT_RESET_LSB, REG_CONTROL, REG_STATUS, REGISTERS, reset_value};
-use bitline::ccs::{COMMANDS, CcsMemory, Kind};
-use bitline::sim::units::ccs::launches::spoil;
-use bitline::sim::units::ccs::machine::Launch;
+use super::ccs::bench::{Bench, LINES, must_have, several, with_bus, with_lines};
+use bitline::ccs::blocks::ccs;
+use bitline::ccs::registers::*;
+use bitline::ccs::{COMMANDS, CcsError, CcsMemory, Kind, SILENCE};
+use bitline::error::Result;
+use bitline::sim::engine::{Engine, engine};
+use bitline::sim::external::icarus::Icarus;
+use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::verilator::Verilated;
+use bitline::sim::units::ccs::launches::{random_launch, spoil, test_geometry};
+use bitline::sim::units::ccs::machine::{CcsMachine, Launch};
+use bitline::sim::units::ccs::reference::execute;
 
 const SOFT_RESET: u32 = 1 << CONTROL_SOFT_RESET_LSB;
 
-/// Everything is as after reset.
+/// Everything is as after reset; status is answered until it is.
 fn clean(bench: &mut Bench) {
+    while bench.get(REG_STATUS) == 1 << STATUS_RESETTING_LSB {
+        bench.count("status in the reset");
+    }
     assert_eq!(bench.get(REG_STATUS), 1);
     assert!(bench.host.settled(), "something is on the bus after the reset");
     assert!(!bench.host.irq());
@@ -87,8 +98,15 @@ fn reset_at_any_cycle() {
         bench.rounds(20).for_each(|_| round(bench));
         bench.read_all();
     }
-    let events =
-        ["bad command", "reduction", "bus at work", "before the first line", "in the middle", "after the last line"];
+    let events = [
+        "bad command",
+        "reduction",
+        "bus at work",
+        "before the first line",
+        "in the middle",
+        "after the last line",
+        "status in the reset",
+    ];
     must_have(&benches, 5, &events);
 }
 
@@ -130,5 +148,118 @@ fn reset_of_an_idle_system() {
             empty_cache(bench);
         }
         bench.any_command_runs();
+    }
+}
+
+/// Memory that says nothing for long while a soft reset waits: status is answered, the reset gives up, and what comes
+/// late is nobody's.
+#[test]
+fn soft_reset_of_a_system_whose_memory_is_silent() {
+    let mut benches =
+        vec![with_lines(4, 32, 4, 350), with_lines(8, 16, 2, 351), with_bus(4, 32, 4, CcsMemory::Line, 352)];
+    for bench in &mut benches {
+        for _ in bench.rounds(8) {
+            bench.host.set_pace(1, 1);
+            bench.traffic(6);
+            bench.settle();
+            let launch = bench.launch();
+            let late = [SILENCE / 2, 2 * SILENCE, 3 * SILENCE][bench.rng.random_range(0..3)];
+            bench.host.set_pace(late, 1);
+            bench.start(&launch);
+            let cycles = bench.rng.random_range(0..60);
+            bench.idle(cycles);
+            let owed = !bench.host.settled();
+            bench.set(REG_CONTROL, SOFT_RESET);
+            let mut asked = 0;
+            while bench.get(REG_STATUS) >> STATUS_RESETTING_LSB & 1 == 1 {
+                asked += 1;
+            }
+            let code = bench.get(REG_WAIT);
+            bench.count_if(asked > 100, "status answered for long");
+            let silent = CcsError::from_code(code as u8) == Some(CcsError::Silent);
+            assert!(silent || code == 0, "code {code}");
+            assert!(!silent || owed && late > SILENCE, "given up after {cycles} cycles of {launch:?}");
+            bench.count(if silent { "given up" } else { "waited for" });
+            bench.host.set_pace(1, 1);
+            if silent {
+                let ready = 1 << STATUS_READY_LSB | 1 << STATUS_ERROR_LSB;
+                assert_eq!(bench.get(REG_STATUS), ready, "as after any soft reset");
+                bench.count_if(!bench.host.settled(), "answers after it");
+            }
+            // Writes that memory was asked for are there, whenever it says so.
+            bench.memory = bench.host.bytes().to_vec();
+            bench.any_command_runs();
+            empty_cache(bench);
+            bench.any_command_runs();
+        }
+        bench.read_all();
+    }
+    must_have(&benches, 3, &["status answered for long", "given up", "waited for", "answers after it"]);
+}
+
+/// A hard reset of the system alone while memory answers: it drops what was asked for before. Gives the reads and writes
+/// that memory owed.
+fn reset_alone<E: Engine>(machine: &mut CcsMachine<E>, rng: &mut ChaCha8Rng) -> Result<[usize; 2]> {
+    machine.memory.latency = rng.random_range(1..SILENCE / 2);
+    let (geometry, size) = (machine.geometry.clone(), machine.memory.bytes.len() as u32);
+    let launch = random_launch(rng, &geometry, size);
+    for (offset, value) in launch.writes() {
+        machine.set_register(offset, value)?;
+    }
+    for _ in 0..rng.random_range(0..3) {
+        machine.write(rng.random_range(0..size) & !3, rng.random(), 15)?;
+    }
+    machine.set_register(REG_START, 0)?;
+    (0..rng.random_range(0..40)).try_for_each(|_| machine.cycle(None).map(|_| ()))?;
+    let owed = machine.memory.outstanding();
+    machine.reset_alone()?;
+    assert_eq!(machine.register(REG_STATUS)?, 1);
+    machine.memory.latency = 1;
+    // The first read waits until memory has said all that it owed.
+    for _ in 0..4 {
+        let address = rng.random_range(0..size) & !3;
+        let word = machine.memory.bytes[address as usize..][..4].try_into().expect("four bytes");
+        assert_eq!(machine.read(address)?, (u32::from_le_bytes(word), false), "{address:#x}");
+    }
+    let command = random_launch(rng, &geometry, size);
+    let mut expected = machine.memory.bytes.clone();
+    let outcome = execute(&mut expected, &geometry, &command);
+    assert_eq!(machine.run(&command)?, outcome.error);
+    assert!(machine.memory.bytes == expected, "memory differs after {command:?}");
+    Ok(owed)
+}
+
+fn alone<E: Engine>(engine: E, (lanes, bits, lines): (usize, usize, usize), rounds: usize, seed: u64) -> [usize; 2] {
+    println!("{lanes} lanes of {bits} bits, seed {seed}");
+    let geometry = test_geometry(lanes, bits, lines);
+    let mut machine = CcsMachine::around(engine, &geometry, LINES * geometry.line_bytes(), seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    machine.memory.bytes.fill_with(|| rng.random());
+    let mut all = [0; 2];
+    for _ in 0..rounds {
+        let owed = reset_alone(&mut machine, &mut rng).unwrap_or_else(|e| panic!("{e}"));
+        all = [0, 1].map(|i| all[i] + owed[i]);
+    }
+    all
+}
+
+#[test]
+fn hard_reset_of_the_system_alone() {
+    let mut owed = [0; 2];
+    for (i, (lanes, bits, lines)) in [(4, 32, 4), (8, 16, 2), (16, 8, 8)].into_iter().enumerate() {
+        let native = engine(&ccs(&test_geometry(lanes, bits, lines)).expect("legal"));
+        let here = alone(native, (lanes, bits, lines), 12, 360 + i as u64);
+        owed = [0, 1].map(|i| owed[i] + here[i]);
+    }
+    println!("reads and writes on their way at resets: {owed:?}");
+    assert!(owed.iter().all(|&count| count > 5), "{owed:?}");
+    let netlist = ccs(&test_geometry(4, 32, 4)).expect("legal");
+    if require("verilator").is_some() {
+        let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        alone(model, (4, 32, 4), 12, 370);
+    }
+    if require("iverilog").is_some() {
+        let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        alone(model, (4, 32, 4), 2, 371);
     }
 }

@@ -13,7 +13,7 @@ use bitline_sim::job;
 use bitline_sim::scaling;
 use bitline_sim::units::array::memory::figures;
 use bitline_sim::units::ccs::figures as ccs_figures;
-use bitline_sim::units::ccs::system::{self as ccs_system, Extent};
+use bitline_sim::units::ccs::system::{self as ccs_system, Beside, Core, Extent};
 use bitline_sim::units::compute_cache::figures as cache_figures;
 use bitline_sim::wave::WaveWriter;
 use bitline_units::array::isa::reference;
@@ -139,14 +139,24 @@ fn ccs_system(args: &CcsSystemArgs) -> Result<ExitCode> {
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
     }
-    let report = ccs_system::measure(&args.core, extent)?;
+    let plain = ccs_system::measure(Core::PicoRv32, &args.core, extent)?;
+    let pipelined = if args.pipelined.exists() {
+        Some(ccs_system::measure(Core::VexRiscv, &args.pipelined, extent)?)
+    } else {
+        complain(format_args!(
+            "note: {} is not there (scripts/host-core.sh fetches it): the ideal core takes its place",
+            args.pipelined.display()
+        ));
+        None
+    };
+    let report = Beside { plain, pipelined };
     let text = match args.format {
         Format::Json => report.json(),
         Format::Md => report.text(),
     };
     if let Some(folder) = &args.out {
         let mut files = vec![("ccs-system.md", report.text()), ("ccs-system.json", report.json())];
-        files.extend(ccs_system::plots(&report));
+        files.extend(ccs_system::plots(report.pipelined.as_ref().unwrap_or(&report.plain)));
         let files: Vec<_> = files.into_iter().map(|(name, text)| (folder.join(name), text.into_bytes())).collect();
         write_files(&files)?;
     }

@@ -154,9 +154,12 @@ pub struct CcsSystemArgs {
     /// Form of the tables
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub format: Format,
-    /// The processor's Verilog, which scripts/host-core.sh fetches
+    /// PicoRV32's Verilog, which scripts/host-core.sh fetches
     #[arg(long, value_name = "FILE", default_value = ccs_system::CORE)]
     pub core: PathBuf,
+    /// VexRiscv's Verilog, likewise; without it an ideal core takes its place
+    #[arg(long, value_name = "FILE", default_value = ccs_system::PIPELINED_CORE)]
+    pub pipelined: PathBuf,
     /// Also write tables, JSON and plots (SVG) into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

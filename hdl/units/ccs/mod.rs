@@ -22,6 +22,10 @@ pub use geometry::{CCS_PRESETS, CcsGeometry, CcsMemory};
 pub const CCS_CODE_BITS: usize = 6;
 /// Bits of an error code.
 pub const CCS_ERROR_BITS: usize = 4;
+/// Cycles without an answer after which memory is taken to have none: after a hard reset, and in a soft reset.
+pub const SILENCE: u64 = 1 << SILENCE_BITS;
+/// The same as a power of two.
+pub const SILENCE_BITS: usize = 10;
 
 /// What a command works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -296,6 +300,10 @@ errors! {
     /// start is taken as ever and clears the error. A failed read of the processor is answered to it alone. The cache
     /// may hold what a failed write did not bring to memory: a soft reset empties it.
     Bus = 7 "bus";
+    /// A soft reset has given up waiting: memory had said nothing for 1024 cycles, and still owes what it was asked for.
+    /// The system is as after any soft reset. Answers that come late are dropped, and commands that follow wait for
+    /// writes that are still to be acknowledged.
+    Silent = 8 "silent";
 }
 
 impl CcsError {

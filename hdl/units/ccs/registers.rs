@@ -57,15 +57,19 @@ registers! {
         /// Raises the interrupt line while `interrupt.done` is 1.
         CONTROL_DONE_ENABLE_LSB "done_enable" [0 +: 1] ReadWrite ZERO;
         /// Soft reset: a 1 ends the command that runs once what it has asked of memory is there, without another line
-        /// written, and then empties the cache and sets every register as after reset.
+        /// written, and then empties the cache and sets every register as after reset. If memory says nothing for 1024
+        /// cycles it waits no longer, and `error` is `silent`.
         CONTROL_SOFT_RESET_LSB "soft_reset" [8 +: 1] WriteOnly ZERO;
     }
-    /// Status.
+    /// Status: always answered, also while a soft reset waits for memory.
     REG_STATUS "status" @ 0x1c {
-        /// No command runs: a start would be taken.
+        /// No command runs, and no soft reset: a start would be taken.
         STATUS_READY_LSB "ready" [0 +: 1] ReadOnly Reset::Value(1);
         /// `error.code` is not 0.
         STATUS_ERROR_LSB "error" [1 +: 1] ReadOnly ZERO;
+        /// A soft reset is under way: it waits until all that was asked of memory is there, or memory has said nothing
+        /// for 1024 cycles. Reads of registers are answered, `wait` at the end of it; everything else waits.
+        STATUS_RESETTING_LSB "resetting" [2 +: 1] ReadOnly ZERO;
     }
     /// The same as `error`, but a read is answered only when no command runs any more: a processor that waits here
     /// polls nothing.

@@ -32,7 +32,7 @@ impl CcsDouble {
     /// What a register reads.
     pub fn register(&mut self, offset: u64) -> u32 {
         self.registers.step(&RegisterInputs { read: Some(offset), ready: true, ..RegisterInputs::default() });
-        self.registers.value(offset, true, self.error)
+        self.registers.value(offset, 1 << STATUS_READY_LSB, self.error)
     }
 
     /// Writes a register.

@@ -8,13 +8,14 @@ use super::launcher::{Launcher, LauncherInputs, Phase};
 use super::processor::{CpuAccess, Processor, ProcessorInputs, State};
 use super::registers::{RegisterInputs, Registers};
 use super::scoreboard::{RESULTS, Scoreboard};
+use super::silence::Silence;
 use super::store::Store;
 use super::tags::Tags;
 use super::unit::{Step, Unit, UnitInputs};
 use super::word_stage::WordStage;
 use super::writer::{Data, Writer, WriterInputs};
-use bitline_units::ccs::CcsGeometry;
 use bitline_units::ccs::registers::*;
+use bitline_units::ccs::{CcsGeometry, CcsMemory};
 
 /// Inputs of a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,6 +114,8 @@ pub struct Core {
     pub unit: Unit,
     /// The processor's side.
     pub processor: Processor,
+    /// What listens to memory.
+    pub silence: Silence,
     /// What has happened.
     pub events: Events,
     /// Row of the store that the last cycle has written.
@@ -135,6 +138,7 @@ impl Core {
             store: Store::new(geometry),
             unit: Unit::new(geometry),
             processor: Processor::new(geometry),
+            silence: Silence::new(geometry.memory == CcsMemory::Line),
             events: Events::default(),
             written: None,
         }
@@ -152,6 +156,7 @@ impl Core {
         self.writer.reset();
         self.unit.reset();
         self.processor.reset();
+        self.silence.reset();
     }
 
     /// The line that memory is asked for in this cycle: the unit's requests go first.
@@ -172,15 +177,18 @@ impl Core {
         let (ended, clear) = (self.launcher.over, self.launcher.clears());
         // Processor.
         let port_busy = self.fetch.waiting.issued;
-        let blocked = self.launcher.resetting || self.word_stage.valid;
-        let ready_for = self.processor.ready(inputs.access, blocked, port_busy);
+        let (resetting, settling) = (self.launcher.resetting, self.silence.settling);
+        let ready_for = self.processor.ready(inputs.access, self.word_stage.valid, [resetting, settling], port_busy);
         let takes = inputs.access.filter(|_| ready_for);
         let (line, place) = (self.processor.line(), self.processor.place());
         let port = self.processor.port(takes, port_busy);
         let own = self.processor.state == State::Fill;
         // What is written.
         let fill_row = if own { self.tags.row(line) as u8 } else { self.fetch.requests.arrival_row() };
-        let usable = inputs.reply.as_ref().filter(|reply| !(own && reply.1));
+        // While memory settles, what it says changes nothing.
+        let reply = inputs.reply.as_ref().filter(|_| !settling);
+        let ack = inputs.ack.filter(|_| !settling);
+        let usable = reply.filter(|reply| !(own && reply.1));
         let element = result.filter(|_| job.store).map(|result| (result, self.scoreboard.head()));
         let writer = self.writer.outputs(
             &WriterInputs {
@@ -189,13 +197,13 @@ impl Core {
                 head: self.scoreboard.head(),
                 constant: (self.launcher.phase == Phase::Deciding).then_some(job.constant),
                 reply: usable.map(|_| fill_row),
-                ack: inputs.ack.is_some(),
+                ack: ack.is_some(),
             },
             &self.word_stage,
         );
         let word = self.processor.word();
         let word_granted = self.word_stage.grants(word.as_ref(), element.is_some(), writer.word_go);
-        let arrives = inputs.reply.as_ref().filter(|_| writer.reply_ready).map(|reply| reply.1);
+        let arrives = reply.filter(|_| writer.reply_ready).map(|reply| reply.1);
         let (request, asked) = (self.fetch.requests.read(), self.asks());
         // Steps.
         let step = self.generator.step;
@@ -210,20 +218,21 @@ impl Core {
             results_room: !self.scoreboard.tight,
             slow: self.writer.many,
             stop,
-            hold: self.processor.holds(),
+            hold: self.processor.holds() || settling,
             pause: self.processor.kept_waiting || self.word_stage.young,
             filling: self.processor.fills(),
             fill_line: line,
             word_held: self.word_stage.valid,
             read_ready: inputs.read_ready,
             arrive: arrives.is_some() && !own,
+            forget: clear,
             retire: unit.y_valid,
             result: result.is_some(),
         };
         let outside = self.generator.outside() && !self.generator.valid && !busy;
         let dropped = stop && !self.fetch.flying();
         let lookup_hit = takes.is_some_and(|access| self.tags.hit(access.address / self.geometry.line_bytes() as u32));
-        let register_read = self.processor.register_read(ready);
+        let register_read = self.processor.register_read(ready && !resetting);
         let register_write = self.processor.register_write();
         let (start, soft_reset) = Registers::asks(register_write);
         let set = self.processor.state == State::Again;
@@ -243,17 +252,18 @@ impl Core {
         };
         // Everything moves.
         let taken = self.launcher.phase == Phase::Checking;
-        let (push_hit, shut) = (self.fetch.looked.there[2], self.fetch.closed);
+        let (push_hit, shut, told) = (self.fetch.looked.there[2], self.fetch.closed, self.fetch.requests.stale == 0);
         let fetched = self.fetch.step(&fetch_inputs);
-        self.count(&fetch_inputs, &fetched, writer.drops, inputs.reply.is_some() && arrives.is_none(), set && !ready);
+        self.count(&fetch_inputs, &fetched, writer.drops, reply.is_some() && arrives.is_none(), set && !ready);
+        let status = u32::from(ready && !resetting) << STATUS_READY_LSB | u32::from(resetting) << STATUS_RESETTING_LSB;
         let port_row = port.map(|line| self.tags.row(line) as u8);
         self.processor.step(&ProcessorInputs {
             asks: inputs.access,
             port_busy,
             takes,
             lookup_hit,
-            command_ready: ready,
-            register_value: self.registers.value(self.processor.register(), ready, self.launcher.error),
+            command_ready: ready && !resetting,
+            register_value: self.registers.value(self.processor.register(), status, self.launcher.error),
             word_read: self.store.word(),
             word_granted,
             quiet: !busy && shut,
@@ -272,8 +282,8 @@ impl Core {
             stop,
             take: fetched.take,
         });
-        let failed = inputs.ack == Some(true) || arrives == Some(true) && !own;
-        let launch = LauncherInputs { start, soft_reset, idle, outside, failed };
+        let failed = ack == Some(true) || arrives == Some(true) && !own && told;
+        let launch = LauncherInputs { start, soft_reset, idle, outside, failed, silent: self.silence.silent };
         self.launcher.step(&launch, &self.registers);
         self.registers.step(&RegisterInputs {
             write: register_write,
@@ -302,7 +312,8 @@ impl Core {
         let reply = inputs.reply.as_ref().map(|reply| &reply.0[..]);
         self.store.step(rows, place, writer.store.as_ref(), &unit.y, reply);
         self.word_stage.step(word, element, writer.word_go);
-        self.writer.step(outputs.write.is_some(), inputs.ack.is_some());
+        self.writer.step(outputs.write.is_some(), ack.is_some());
+        self.silence.step(inputs.reply.is_some() || inputs.ack.is_some(), resetting);
         self.written = writer.store.map(|write| write.row);
         outputs
     }
@@ -360,5 +371,6 @@ state! {
         in store = self.store, (self.written.map(usize::from));
         in processor = self.processor;
         in unit = self.unit;
+        in silence = self.silence;
     }
 }

@@ -81,6 +81,8 @@ pub struct FetchInputs {
     pub read_ready: bool,
     /// A line has arrived.
     pub arrive: bool,
+    /// Lines to come are nobody's.
+    pub forget: bool,
     /// A step leaves the lanes.
     pub retire: bool,
     /// A result leaves the tree.
@@ -186,8 +188,9 @@ impl Fetch {
         };
         let [a, b, _] = held.step.lines;
         let request = Request { lines: [a, b], needs: held.misses };
-        self.requests.step(request, leaves && held.lines() > 0, inputs.read_ready, inputs.arrive);
-        self.waiting.step(entry, leaves, inputs.arrive, inputs.pause, inputs.stop);
+        let told = inputs.arrive && was.requests.stale == 0;
+        self.requests.step(request, leaves && held.lines() > 0, inputs.read_ready, inputs.arrive, inputs.forget);
+        self.waiting.step(entry, leaves, told, inputs.pause, inputs.stop);
         let out = was.waiting.out;
         let issue = was.waiting.issued.then_some(out.step);
         self.flight.step(issue.is_some(), out.step.last && !inputs.vectors[2], inputs.retire, inputs.result);

@@ -99,6 +99,8 @@ pub struct LauncherInputs {
     pub outside: bool,
     /// Memory has answered with an error.
     pub failed: bool,
+    /// A soft reset need not wait for memory any longer.
+    pub silent: bool,
 }
 
 /// The launcher.
@@ -131,6 +133,8 @@ pub struct Launcher {
     pub dropped: bool,
     /// A soft reset is under way.
     pub resetting: bool,
+    /// It waits for memory no longer.
+    pub given_up: bool,
     /// First error.
     pub error: Option<CcsError>,
 }
@@ -153,6 +157,7 @@ impl Launcher {
             bad_answer: false,
             dropped: false,
             resetting: false,
+            given_up: false,
             error: None,
         }
     }
@@ -173,12 +178,17 @@ impl Launcher {
 
     /// A command ends, or is refused.
     fn ends(&self) -> bool {
-        self.refused() || self.phase == Phase::Running && self.rests
+        self.refused() || self.phase == Phase::Running && self.done()
     }
 
     /// Last cycle of a soft reset.
     pub fn clears(&self) -> bool {
-        self.resetting && self.ready() && self.rests
+        self.resetting && self.ready() && self.done()
+    }
+
+    /// Nothing is to be waited for.
+    fn done(&self) -> bool {
+        self.rests || self.given_up
     }
 
     /// Rows may go.
@@ -231,7 +241,7 @@ impl Launcher {
             Phase::None if inputs.start => Phase::Checking,
             Phase::Checking => Phase::Deciding,
             Phase::Deciding if !refused => Phase::Running,
-            Phase::Running if !was.rests => Phase::Running,
+            Phase::Running if !was.done() => Phase::Running,
             _ => Phase::None,
         };
         if refused {
@@ -251,12 +261,13 @@ impl Launcher {
             self.stopping = runs;
         }
         self.resetting |= inputs.soft_reset;
-        if runs && was.rests {
+        if runs && was.done() {
             self.stopping = false;
         }
+        self.given_up |= was.resetting && inputs.silent;
         if was.clears() {
-            self.resetting = false;
-            self.error = None;
+            (self.resetting, self.given_up) = (false, false);
+            self.error = was.given_up.then_some(CcsError::Silent);
         }
     }
 
@@ -288,7 +299,7 @@ impl Job {
 state! {
     Launcher(self) {
         let job = &self.job;
-        self => stopping, over, several, early, rests, beyond, bad_answer, dropped;
+        self => stopping, over, several, early, rests, beyond, bad_answer, dropped, given_up;
         odd[] = self.odd;
         apart[] = self.apart;
         checking = self.phase == Phase::Checking;

@@ -15,6 +15,7 @@ pub mod processor;
 pub mod registers;
 pub mod requests;
 pub mod scoreboard;
+pub mod silence;
 pub mod store;
 pub mod tags;
 pub mod top;

@@ -111,10 +111,12 @@ impl Processor {
     }
 
     /// Whether an access is taken: not while a word waits to be written, and a read of memory only while the unit
-    /// leaves the port.
-    pub fn ready(&self, access: Option<CpuAccess>, blocked: bool, port_busy: bool) -> bool {
-        let reads = access.is_none_or(|a| !a.write && u64::from(a.address) < BASE);
-        self.state == State::Idle && !blocked && !(reads && port_busy)
+    /// leaves the port; in a soft reset only a read of a register, while memory settles only registers.
+    pub fn ready(&self, access: Option<CpuAccess>, blocked: bool, waits: [bool; 2], port_busy: bool) -> bool {
+        let (write, memory) = access.map_or((false, true), |a| (a.write, u64::from(a.address) < BASE));
+        let [resetting, settling] = waits;
+        let barred = resetting && (memory || write) || settling && memory || !write && memory && port_busy;
+        self.state == State::Idle && !blocked && !barred
     }
 
     fn on_register(&self) -> bool {

@@ -86,12 +86,12 @@ impl Registers {
         (0..self.geometry.lanes).map(|k| word(k) >> (k % 32) & 1 == 1).collect()
     }
 
-    /// What a read gives.
-    pub fn value(&self, offset: u64, ready: bool, error: Option<CcsError>) -> u32 {
+    /// What a read gives; `status` is the word of that register without its error bit.
+    pub fn value(&self, offset: u64, status: u32, error: Option<CcsError>) -> u32 {
         let code = error.map_or(0, |error| error as u32);
         match offset {
             REG_CONTROL => u32::from(self.enable) << CONTROL_DONE_ENABLE_LSB,
-            REG_STATUS => u32::from(ready) << STATUS_READY_LSB | u32::from(error.is_some()) << STATUS_ERROR_LSB,
+            REG_STATUS => status | u32::from(error.is_some()) << STATUS_ERROR_LSB,
             REG_WAIT | REG_ERROR => code,
             REG_COMPLETED => self.completed,
             REG_RESULT => self.result,

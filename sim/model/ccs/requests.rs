@@ -34,6 +34,8 @@ pub struct Requests {
     pub arrived: u32,
     /// A line was to arrive, a cycle ago.
     pub missing: bool,
+    /// Lines to arrive that are nobody's.
+    pub stale: u32,
 }
 
 fn row(number: u32) -> u8 {
@@ -57,9 +59,11 @@ impl Requests {
     }
 
     /// A clock cycle: the lines of the step that is held, which come if `push`; the request is taken; a line has
-    /// arrived.
-    pub fn step(&mut self, held: Request, push: bool, read_ready: bool, arrive: bool) {
+    /// arrived; those to come are nobody's.
+    pub fn step(&mut self, held: Request, push: bool, read_ready: bool, arrive: bool, forget: bool) {
         let was = *self;
+        let stale = if forget { was.asked.wrapping_sub(was.arrived) % FETCHES } else { was.stale };
+        self.stale = stale.saturating_sub(arrive.into());
         self.missing = push || was.asked != was.arrived;
         if push {
             self.next = held;
@@ -96,7 +100,7 @@ state! {
     }
 
     Requests(self) {
-        self => waits, missing;
+        self => waits, missing, stale;
         asked = self.asked % FETCHES;
         arrived = self.arrived % FETCHES;
         bus first = self.first;

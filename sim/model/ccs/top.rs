@@ -6,6 +6,7 @@ use super::axil_bridge::AxilBridge;
 use super::core::{Core, CoreInputs, CoreOutputs};
 use super::line_memory::LineMemory;
 use super::line_port::{LineAnswers, LineReply, LineRequests, LineWrite};
+use super::silence::Silence;
 use super::write_merge::merge;
 use crate::axil_slave::{Answer, Offer};
 use crate::memory::core::{MemoryInputs, MemoryOutputs};
@@ -67,7 +68,11 @@ impl Top {
             (None, CcsMemory::Line) => TopMemory::Lines,
             _ => TopMemory::Bus(Box::new(AxiAdapter::new(geometry))),
         };
-        Top { bridge: AxilBridge::default(), core: Core::new(geometry), memory }
+        let mut core = Core::new(geometry);
+        if inside.is_some() {
+            core.silence = Silence::new(false);
+        }
+        Top { bridge: AxilBridge::default(), core, memory }
     }
 
     /// What the system asks of memory, its words as the adapter and the line memory get them.

@@ -144,6 +144,11 @@ impl LinePort {
         self.reads.is_empty() && self.acks.is_empty()
     }
 
+    /// Reads and writes that it has not answered.
+    pub fn outstanding(&self) -> [usize; 2] {
+        [self.reads.len(), self.acks.len()]
+    }
+
     /// Forgets what it was asked for; writes stay.
     pub fn reset(&mut self) {
         self.reads.clear();

@@ -180,6 +180,14 @@ impl<E: Engine> CcsMachine<E> {
         Ok(())
     }
 
+    /// The same for the system alone: memory answers what it was asked for.
+    ///
+    /// # Errors
+    /// As [`CcsMachine::cycle`].
+    pub fn reset_alone(&mut self) -> Result<()> {
+        self.clock(None, true).map(|_| ())
+    }
+
     fn clock(&mut self, access: Option<Access>, reset: bool) -> Result<Seen> {
         let offer = self.memory.offer();
         let access = access.map(|access| CpuAccess {

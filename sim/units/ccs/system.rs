@@ -2,15 +2,19 @@
 //! Verilator.
 //!
 //! ```text
-//!  program RAM ─▶ PicoRV32 ─▶ cache compute system ─▶ line memory, 512 KiB
+//!  program RAM ─▶ processor ─▶ cache compute system ─▶ line memory, 512 KiB
 //! ```
 //!
-//! The processor, PicoRV32, comes from `scripts/host-core.sh`; it has its fast multiplier, barrel shifter and divider.
-//! Its instructions come without wait states from a RAM of their own, over the look-ahead interface; its data go
-//! through the system's cache, over the plain interface. It is a state machine that takes three to five cycles an
+//! Two processors take turns; `scripts/host-core.sh` fetches them. PicoRV32 has its fast multiplier, barrel shifter and
+//! divider. Its instructions come without wait states from a RAM of their own, over the look-ahead interface; its data
+//! go through the system's cache, over the plain interface. It is a state machine that takes three to five cycles an
 //! instruction, and a load that finds its line in the cache takes eight; the paper's MB-Lite is a pipeline of five
-//! stages that retires up to one instruction a cycle. So beside every speed-up stands the same beside an ideal core,
-//! whose cycles are the instructions that this one retires in the loop.
+//! stages that retires up to one instruction a cycle. VexRiscv is such a pipeline, with caches of 4 KiB, a barrel
+//! shifter and a multiplier that takes one in a cycle. Its loops work on a RAM of its own that answers every beat of a
+//! burst at once: as fast as such a core can be. Commands it gives over its Wishbone port for data, uncached; operands
+//! that fit the system's cache are there. So its figures are the harder ones, and the exit status looks at them. Beside
+//! every speed-up stands the same beside an ideal core, whose cycles are the instructions that this one retires in the
+//! loop.
 //!
 //! System, programs and counters are in `sim/units/ccs/system`; what is compiled is what `gen` writes. Compiler: `-O2
 //! -march=rv32im`, vectors `restrict`, every loop as a C programmer writes it, without calls of `memcpy` or `memset` in
@@ -18,6 +22,7 @@
 //! long vectors are is known to the compiler, where they are is not. Vectors that fit the cache are there for loop and
 //! command.
 
+mod beside;
 mod plots;
 mod report;
 
@@ -35,6 +40,7 @@ use crate::external::tool::{build_once, cache_folder, content_folder, run, write
 use crate::kernel::netlist::{Direction, Netlist};
 use crate::kernel::verilog::{Header, emit};
 
+pub use beside::Beside;
 pub use plots::plots;
 pub use report::{Application, Check, Command, Cost, PAPER_APPLICATIONS, PAPER_COMMANDS, Report};
 
@@ -43,8 +49,12 @@ pub const COMPILER: &str = "riscv64-unknown-elf-gcc";
 const COPIER: &str = "riscv64-unknown-elf-objcopy";
 /// Bytes of main memory.
 pub const MEMORY: usize = 512 * 1024;
-/// Where `scripts/host-core.sh` puts the processor.
+/// Where `scripts/host-core.sh` puts PicoRV32.
 pub const CORE: &str = "build/host-core/picorv32.v";
+/// Where it puts VexRiscv.
+pub const PIPELINED_CORE: &str = "build/host-core/VexRiscv_Full.v";
+/// The module of VexRiscv with its RAMs, in the place of PicoRV32's.
+const PIPELINED_HOST: &str = include_str!("system/pipelined_host.v");
 
 /// Text of the system that is measured, by file name.
 pub const SYSTEM: [(&str, &str); 4] = [
@@ -63,6 +73,48 @@ pub const FIRMWARE: [(&str, &str); 6] = [
     ("link.ld", include_str!("system/link.ld")),
 ];
 
+/// A processor that the system is measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Core {
+    /// A state machine.
+    PicoRv32,
+    /// A pipeline with caches.
+    VexRiscv,
+}
+
+impl Core {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Core::PicoRv32 => "PicoRV32",
+            Core::VexRiscv => "VexRiscv",
+        }
+    }
+
+    /// The port that is measured, and what its loops in C work on.
+    pub fn port(self) -> &'static str {
+        match self {
+            Core::PicoRv32 => {
+                "its plain memory interface, which is the cache compute system's processor port; loops find their \
+                 vectors in the system's cache, if they fit"
+            }
+            Core::VexRiscv => {
+                "its Wishbone port for data, behind a data cache of 4 KiB that writes through; commands are given \
+                 uncached over it, loops find their vectors in that cache, if they fit, or in a RAM that answers \
+                 every beat at once"
+            }
+        }
+    }
+
+    /// Name of the file in which the simulator looks for it.
+    fn file(self) -> &'static str {
+        match self {
+            Core::PicoRv32 => "picorv32.v",
+            Core::VexRiscv => "VexRiscv_Full.v",
+        }
+    }
+}
+
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -72,40 +124,44 @@ pub enum Extent {
     Full,
 }
 
-/// Builds the system and its program, runs it and reads what it says. `core` is the processor's Verilog.
+/// Builds the system and its program, runs it and reads what it says. `verilog` is the processor's file.
 ///
 /// # Errors
 /// [`Error::File`] if the core is not there; [`Error::Tool`] if a tool is missing or fails, or if a result is wrong.
-pub fn measure(core: &Path, extent: Extent) -> Result<Report> {
+pub fn measure(core: Core, verilog: &Path, extent: Extent) -> Result<Report> {
     let geometry = CcsGeometry::preset("vc709")?;
-    let core = fs::read_to_string(core).map_err(|e| Error::file(core, e))?;
-    let simulator = simulator(&geometry, core)?;
+    let text = fs::read_to_string(verilog).map_err(|e| Error::file(verilog, e))?;
+    let simulator = simulator(&geometry, core, text)?;
     let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
-    compile(&geometry, extent, folder.path())?;
+    compile(&geometry, core, extent, folder.path())?;
     let begin = Instant::now();
     let said = run(&simulator.display().to_string(), &[], folder.path())?;
-    Report::parse(&geometry, &said, begin.elapsed())
+    Report::parse(&geometry, core, &said, begin.elapsed())
 }
 
 /// The system under Verilator, as a program.
-fn simulator(geometry: &CcsGeometry, core: String) -> Result<PathBuf> {
+fn simulator(geometry: &CcsGeometry, core: Core, verilog: String) -> Result<PathBuf> {
     let netlist = ccs(geometry)?;
     let memory = ccs_line_memory(geometry, MEMORY / geometry.line_bytes())?;
     let header = Header { preset: geometry.name.clone(), hash: hash(geometry) };
     let mut files = emit(&netlist, &header);
     files.extend(emit(&memory, &header));
     files.push(("ccs_with_memory.v".into(), together(&netlist, &memory)));
-    files.push(("picorv32.v".into(), core));
-    files.extend(SYSTEM.map(|(name, text)| (name.into(), text.into())));
+    files.push((core.file().into(), verilog));
+    files.extend(SYSTEM.map(|(name, text)| match (core, name) {
+        (Core::VexRiscv, "processor_host.v") => (name.into(), PIPELINED_HOST.into()),
+        _ => (name.into(), text.into()),
+    }));
     // Compiled once, run for minutes.
     let arguments = [
         "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --noassert --timescale 1ns/1ps",
         "--top-module ccs_system -y . -Mdir built -MAKEFLAGS",
-        "external.vlt ccs_system.v main.cpp picorv32.v",
+        "external.vlt ccs_system.v main.cpp",
     ];
     let split = |text: &'static str| text.split(' ').collect::<Vec<_>>();
     let flags = "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1";
-    let all = [split(arguments[0]), split(arguments[1]), vec![flags], split(arguments[2])].concat();
+    let sources = [split(arguments[2]), vec![core.file()]].concat();
+    let all = [split(arguments[0]), split(arguments[1]), vec![flags], sources].concat();
     let folder = content_folder(&cache_folder(), "ccs-system", &files, &all.join(" "));
     let build = |into: &Path| {
         write_files(into, &files)?;
@@ -153,10 +209,17 @@ fn together(system: &Netlist, memory: &Netlist) -> String {
 }
 
 /// Compiles the program into `firmware.hex`.
-fn compile(geometry: &CcsGeometry, extent: Extent, folder: &Path) -> Result<()> {
+fn compile(geometry: &CcsGeometry, core: Core, extent: Extent, folder: &Path) -> Result<()> {
     write_files(folder, &FIRMWARE.map(|(name, text)| (name.into(), text.into())))?;
     let quick = format!("-DQUICK={}", u8::from(extent == Extent::Quick));
-    image(geometry, &[&quick, "start.S", "firmware.c", "commands.c", "applications.c"], folder)
+    let mut sources = vec![&quick[..], "start.S", "firmware.c", "commands.c", "applications.c"];
+    if core == Core::VexRiscv {
+        // Its variables and its stack are in its own RAM.
+        let script = FIRMWARE[5].1.replace("ORIGIN = 0x400,", "ORIGIN = 0x50000400,").replace("0x7ff00", "0x5007ff00");
+        write_files(folder, &[("link.ld".into(), script)])?;
+        sources.push("-DPIPELINED");
+    }
+    image(geometry, &sources, folder)
 }
 
 /// Compiles sources in the folder, with the geometry's header beside them, into `firmware.hex`.

@@ -12,14 +12,14 @@
 //! be what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
 //! above.
 
-use crate::ccs::CcsGeometry;
 use crate::ccs::blocks::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
 use crate::ccs::blocks::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
 use crate::ccs::blocks::types::{Shape, describes};
 use crate::ccs::blocks::{
     fetch::CcsFetch, generator::CcsGenerator, launcher::CcsLauncher, processor::CcsProcessor, registers::CcsRegisters,
-    store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
+    silence::CcsSilence, store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
 };
+use crate::ccs::{CcsGeometry, CcsMemory};
 use crate::kernel::prelude::*;
 
 /// Writes that memory may have to acknowledge, at most.
@@ -47,7 +47,8 @@ hdl_block! {
         Child writer: CcsWriter; // What is written.
         Child store: CcsStore; // Data.
         Child unit: CcsUnit; // The compute unit.
-        Local own, elements, arrives, busy: Bit;
+        Child silence: CcsSilence; // How long memory has said nothing.
+        Local own, elements, arrives, busy, acknowledged: Bit;
         Value _g: Shape;
     }
 }
@@ -63,8 +64,14 @@ impl Ccs {
             scoreboard: CcsScoreboard::new(),
             store: CcsStore::new(),
             unit: CcsUnit::new(),
+            silence: CcsSilence::new(geometry.memory == CcsMemory::Line),
             ..Self::default()
         }
+    }
+
+    /// The same with a memory that is reset with it.
+    pub fn with_memory(geometry: &CcsGeometry) -> Self {
+        Ccs { silence: CcsSilence::new(false), ..Ccs::new(geometry) }
     }
 }
 
@@ -72,11 +79,16 @@ impl Logic for Ccs {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, processor, registers, launcher, generator, fetch);
-        clock!(self, clock, tags, scoreboard, word_stage, writer, store, unit);
+        clock!(self, clock, tags, scoreboard, word_stage, writer, store, unit, silence);
+        // What memory says while it settles after a hard reset is of before: it is taken and changes nothing.
+        self.silence.answer.next = self.reply.valid.val() | self.ack.valid.val();
+        self.silence.resetting.next = self.launcher.resetting.val();
+        self.acknowledged.next = self.ack.valid.val() & !self.silence.settling.val();
         // Processor.
         CpuSlave::link(&mut self.cpu, &mut self.processor.cpu);
         self.processor.port_busy.next = self.fetch.issue.val();
         self.processor.resetting.next = self.launcher.resetting.val();
+        self.processor.settling.next = self.silence.settling.val();
         self.processor.command_ready.next = self.launcher.ready.val();
         self.processor.register_value.next = self.registers.value.val();
         self.processor.lookup_hit.next = self.tags.hits[3].val();
@@ -92,6 +104,7 @@ impl Logic for Ccs {
         self.registers.data.next = self.processor.data.val();
         self.registers.strobes.next = self.processor.strobes.val();
         self.registers.ready.next = self.launcher.ready.val();
+        self.registers.resetting.next = self.launcher.resetting.val();
         self.runs.next = !self.launcher.ready.val();
         self.registers.error.next = self.launcher.error.val();
         self.registers.taken.next = self.launcher.taken.val();
@@ -118,8 +131,9 @@ impl Logic for Ccs {
         self.launcher.idle.next = !self.generator.busy.val() & !self.busy.val() & self.writer.settled.val();
         // Rows before it come to their end first.
         self.launcher.outside.next = self.generator.outside.val() & !self.generator.step.valid.val() & !self.busy.val();
-        self.launcher.failed.next = (self.ack.valid.val() & self.ack.error.val())
-            | (self.arrives.val() & !self.own.val() & self.reply.error.val());
+        self.launcher.failed.next = (self.acknowledged.val() & self.ack.error.val())
+            | (self.arrives.val() & !self.own.val() & self.fetch.told.val() & self.reply.error.val());
+        self.launcher.silent.next = self.silence.silent.val();
         // Generator.
         self.generator.load.next = self.launcher.taken.val();
         self.generator.bases[0].next = self.registers.a.val();
@@ -154,7 +168,8 @@ impl Logic for Ccs {
         self.fetch.stop.next = self.launcher.stop.val();
         // A cycle without a step makes room for the processor's word, however long the command.
         self.fetch.pause.next = self.processor.pause.val() | self.word_stage.fresh.val();
-        self.fetch.hold.next = self.processor.hold.val();
+        self.fetch.hold.next = self.processor.hold.val() | self.silence.settling.val();
+        self.fetch.forget.next = self.launcher.clear.val();
         self.fetch.filling.next = self.processor.filling.val();
         self.fetch.fill_line.next = self.processor.line.val();
         self.fetch.retire.next = self.unit.y_valid.val();
@@ -180,12 +195,13 @@ impl Logic for Ccs {
         self.fetch.read.ready.next = self.read.ready.val();
         self.processor.read_ready.next = self.read.ready.val() & !self.fetch.read.valid.val();
         self.own.next = self.processor.own_reply.val();
-        self.arrives.next = self.reply.valid.val() & self.writer.reply_ready.val();
+        self.arrives.next = self.reply.valid.val() & self.writer.reply_ready.val() & !self.silence.settling.val();
         self.reply.ready.next = self.writer.reply_ready.val();
         self.processor.arrive.next = self.arrives.val() & self.own.val();
         self.processor.arrive_error.next = self.reply.error.val();
         self.fetch.arrive.next = self.arrives.val() & !self.own.val();
-        self.writer.reply_valid.next = self.reply.valid.val() & (!self.own.val() | !self.reply.error.val());
+        self.writer.reply_valid.next =
+            self.reply.valid.val() & (!self.own.val() | !self.reply.error.val()) & !self.silence.settling.val();
         self.writer.reply_row.next = self.fetch.arrival_row.val();
         if self.own.val() {
             self.writer.reply_row.next = self.processor.fill_row.val();
@@ -215,7 +231,7 @@ impl Logic for Ccs {
         self.writer.head_hit.next = self.scoreboard.head.hit.val();
         self.writer.constant_write.next = self.launcher.constant_write.val();
         self.writer.constant_word.next = self.launcher.constant_word.val();
-        self.writer.ack_valid.next = self.ack.valid.val();
+        self.writer.ack_valid.next = self.acknowledged.val();
         self.write.valid.next = self.writer.write_valid.val();
         self.write.line.next = self.writer.write_line.val();
         self.write.bytes.next = self.writer.write_bytes.val();

@@ -40,7 +40,8 @@ hdl_block! {
         Out push: Bit; /// A result line is announced: the step's r.
         Out push_hit: Bit; /// The one announced a cycle ago is in the cache.
         Bus read: ReadMaster; /// Lines that are asked for.
-        In arrive: Bit; /// A line has arrived and is written.
+        In arrive, forget: Bit; /// A line has arrived and is written. Those to come are nobody's.
+        Out told: Bit; /// The next line to arrive is a step's.
         Out arrival_row, row_a, row_b: RowNumber; /// To this row. Row of the first operand. Row of the second operand.
         Out issue: Bit; /// A step goes to the unit.
         Out issue_low, issue_high: LaneNumber; /// First lane. Last lane.
@@ -177,6 +178,8 @@ impl Logic for CcsFetch {
         self.requests.push.next = self.leaves.val() & self.waits.q.val();
         ReadMaster::link(&mut self.read, &mut self.requests.read);
         self.requests.arrive.next = self.arrive.val();
+        self.requests.forget.next = self.forget.val();
+        self.told.next = self.requests.told.val();
         self.arrival_row.next = self.requests.arrival_row.val();
         self.waiting.enter.next = self.leaves.val();
         self.waiting.rows[0].next = self.first_row.q.val();
@@ -200,7 +203,7 @@ impl Logic for CcsFetch {
         self.waiting.last.next = self.last.q.val();
         self.waiting.waits.next = self.waits.q.val();
         self.waiting.waits_two.next = self.waits_two.q.val();
-        self.waiting.arrive.next = self.arrive.val();
+        self.waiting.arrive.next = self.arrive.val() & self.requests.told.val();
         self.waiting.pause.next = self.pause.val();
         self.waiting.stop.next = self.stop.val();
         // To the unit.

@@ -8,7 +8,8 @@
 //! constant is written to its row of the store. With a stride, `extent` is then doubled once for each bit of it, and
 //! the first row waits. A refused command ends after `deciding`, and what the generator has is dropped a cycle later. A
 //! command that runs ends when the generator and everything behind it were idle a cycle ago; `stop` lasts from an
-//! error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then.
+//! error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then. A soft reset that
+//! has waited for a silent memory long enough (`silent`) ends without it, and leaves a code that says so.
 //!
 //! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power
 //! of two smaller than a line; addresses and steps are multiples of an element, and a, b and a map's r agree in their
@@ -28,6 +29,7 @@ const ALIGNMENT_CODE: u64 = CcsError::Alignment as u64;
 const ADDRESS_CODE: u64 = CcsError::Address as u64;
 const BUSY_CODE: u64 = CcsError::Busy as u64;
 const BUS_CODE: u64 = CcsError::Bus as u64;
+const SILENT_CODE: u64 = CcsError::Silent as u64;
 /// An extent that no operand has room for.
 const FARTHEST: u64 = u32::MAX as u64;
 
@@ -43,6 +45,7 @@ hdl_block! {
         Bus mask: Array<Signal<In, Bit>, LANES>; /// Stride mask.
         In idle: Bit; /// Everything behind the generator, and the generator, is idle.
         In outside, failed: Bit; /// A row is not in the address space. Memory has answered with an error.
+        In silent: Bit; /// A soft reset need not wait for memory any longer.
         Out ready: Bit; /// No command runs.
         Out error: Bits<CCS_ERROR_BITS>; /// Error code.
         Out taken: Bit; /// A start is taken: the generator loads.
@@ -69,6 +72,7 @@ hdl_block! {
         Register beyond: Bit; // A row was not in the address space, a cycle ago.
         Register bad_answer: Bit; // Memory answered with an error, a cycle ago.
         Register dropped, reset: Bit; // A command was refused, a cycle ago. A soft reset is under way.
+        Register given_up: Bit; // It waits for memory no longer.
         Pipe broken: Bits<4>; // Rules that are broken: code, length, stride, alignment.
         Register code: Bits<CCS_ERROR_BITS>; // Error code.
         Pipe word: Bits<WORD_BITS>; // Word of the ROM.
@@ -100,7 +104,7 @@ impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, several, checking, deciding, running, stopping, dropped, over, early);
-        dff_setup!(self, clock, rests, beyond, bad_answer, reset, broken, code, word, stores, reach);
+        dff_setup!(self, clock, rests, beyond, bad_answer, reset, given_up, broken, code, word, stores, reach);
         dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held);
         // Not the register itself, which synthesis would move behind the ROM.
         self.rom.address.next = 0.into();
@@ -162,7 +166,7 @@ impl Logic for CcsLauncher {
         self.refused.next = self.deciding.q.val() & self.broken.q.val().any();
         self.rests.d.next = self.idle.val();
         self.beyond.d.next = self.outside.val();
-        self.finished.next = self.running.q.val() & self.rests.q.val();
+        self.finished.next = self.running.q.val() & (self.rests.q.val() | self.given_up.q.val());
         // A start that came too early says nothing about the command: what ends that comes in its place.
         self.first.next = !self.code.q.val().any() | (self.code.q.val() == BUSY_CODE);
         self.early.d.next = false;
@@ -241,10 +245,17 @@ impl Logic for CcsLauncher {
             self.running.d.next = false;
             self.stopping.d.next = false;
         }
-        self.clear.next = self.reset.q.val() & !self.busy.val() & self.rests.q.val();
+        if self.silent.val() & self.reset.q.val() {
+            self.given_up.d.next = true;
+        }
+        self.clear.next = self.reset.q.val() & !self.busy.val() & (self.rests.q.val() | self.given_up.q.val());
         if self.clear.val() {
             self.reset.d.next = false;
+            self.given_up.d.next = false;
             self.code.d.next = 0.into();
+            if self.given_up.q.val() {
+                self.code.d.next = SILENT_CODE.into();
+            }
         }
         self.ready.next = !self.busy.val();
         self.error.next = self.code.q.val();
@@ -278,5 +289,5 @@ impl Logic for CcsLauncher {
     describes!(block: "ccs_launcher", "Starts, checks and ends commands.",
         [WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT,
         UNIT_CONTROL_BITS, STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE,
-        BUS_CODE, FARTHEST]);
+        BUS_CODE, SILENT_CODE, FARTHEST]);
 }

@@ -31,7 +31,7 @@ impl CcsOnChip {
     /// The top of this geometry, with `lines` lines of memory, a power of two.
     pub fn new(geometry: &CcsGeometry, lines: usize) -> Self {
         let _shape = Shape::hold(geometry);
-        CcsOnChip { system: Ccs::new(geometry), memory: CcsLineMemory::new(lines), ..Self::default() }
+        CcsOnChip { system: Ccs::with_memory(geometry), memory: CcsLineMemory::new(lines), ..Self::default() }
     }
 }
 

@@ -12,7 +12,8 @@
 //! asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes
 //! to, or has a result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others
 //! go on. A fetch that ends with an error leaves the cache as it is, and the reply says so. `wait` is answered when no
-//! command runs.
+//! command runs and no soft reset. In a soft reset only reads of registers are taken, after a hard reset only registers
+//! until memory has settled.
 
 use crate::ccs::blocks::bundles::CpuSlave;
 use crate::ccs::blocks::registers::NUMBER_BITS;
@@ -48,7 +49,8 @@ hdl_block! {
     pub CcsProcessor {
         In clock: Domain; /// Clock and reset.
         Bus cpu: CpuSlave; /// The processor's accesses.
-        In resetting, command_ready: Bit; /// A soft reset is under way. No command runs.
+        In resetting, settling: Bit; /// A soft reset is under way. Memory may answer what was asked before a hard reset.
+        In command_ready: Bit; /// No command runs.
         Out register_write, register_read: Bit; /// A register is written. A register is read.
         Out register_number: Bits<NUMBER_BITS>; /// Which.
         In register_value: Bits<32>; /// What it holds.
@@ -84,7 +86,7 @@ hdl_block! {
         Register reply: Bit; // A reply is offered.
         Pipe reply_data: Bits<32>; // The word.
         Pipe reply_error: Bit; // It came with an error.
-        Local idle, reads, takes, waits: Bit;
+        Local idle, registers, reads, takes, waits: Bit;
         Local unused_address: Bits<2>;
         Value _g: Shape;
     }
@@ -110,15 +112,18 @@ impl Logic for CcsProcessor {
         self.cpu.reply_error.next = self.reply_error.q.val();
         self.idle.next = self.state.q.val() == ProcessorState::Idle;
         // A word that waits to be written must not be overtaken.
-        self.reads.next = !self.cpu.write.val() & !self.cpu.address.val().get_bit(REGISTER_BIT);
+        self.registers.next = self.cpu.address.val().get_bit(REGISTER_BIT);
+        self.reads.next = !self.cpu.write.val() & !self.registers.val();
         self.cpu.ready.next = self.idle.val()
-            & !self.resetting.val()
+            & (!self.resetting.val() | (self.registers.val() & !self.cpu.write.val()))
+            & (!self.settling.val() | self.registers.val())
             & !self.word_held.val()
             & !(self.reads.val() & self.port_busy.val());
         self.takes.next = self.cpu.ready.val() & self.cpu.valid.val();
         self.kept_waiting.d.next = self.port_busy.val()
             & ((self.cpu.valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
-        self.waits.next = (self.register_number.val().index() == WAIT) & !self.command_ready.val();
+        self.waits.next =
+            (self.register_number.val().index() == WAIT) & (!self.command_ready.val() | self.resetting.val());
         self.register_write.next = false;
         self.register_read.next = false;
         self.port_taken.next = false;

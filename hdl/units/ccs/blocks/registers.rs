@@ -43,6 +43,7 @@ const COMMAND_NUMBER: usize = number(REG_COMMAND);
 const STRIDE_NUMBER: usize = number(REG_STRIDE);
 const BYTE: u64 = 0xff;
 const STATUS_ERROR_AT: u64 = STATUS_ERROR_LSB as u64;
+const STATUS_RESETTING_AT: u64 = STATUS_RESETTING_LSB as u64;
 const LENGTH_AT: u64 = LAUNCH_LENGTH_LSB as u64;
 const MAGIC_WORD: u64 = MAGIC as u64;
 
@@ -62,7 +63,7 @@ hdl_block! {
         Out stride: Bits<8>; /// Stride.
         Bus mask: Array<Signal<Out, Bit>, LANES>; /// Stride mask, a bit for each lane.
         Out count, step_a, step_b, step_r: Bits<32>; /// Rows. Step of a. Step of b. Step of r.
-        In ready: Bit; /// No command runs.
+        In ready, resetting: Bit; /// No command runs. A soft reset is under way.
         In error: Bits<CCS_ERROR_BITS>; /// Error code.
         In taken, ended: Bit; /// A start was taken. A command has ended or was refused.
         In line_written, result_valid: Bit; /// A result line is written. A reduction's result is there.
@@ -208,8 +209,9 @@ impl Logic for CcsRegisters {
         self.words[HASH_LOW].next = self._hash_low.into();
         self.words[HASH_HIGH].next = self._hash_high.into();
         self.words[CONTROL].next = bits_to::<Bits<32>, Bit>(self.enable.q.val());
-        self.words[STATUS].next = bits_to::<Bits<32>, Bit>(self.ready.val())
-            | (bits_to::<Bits<32>, Bit>(self.error.val().any()) << STATUS_ERROR_AT);
+        self.words[STATUS].next = bits_to::<Bits<32>, Bit>(self.ready.val() & !self.resetting.val())
+            | (bits_to::<Bits<32>, Bit>(self.error.val().any()) << STATUS_ERROR_AT)
+            | (bits_to::<Bits<32>, Bit>(self.resetting.val()) << STATUS_RESETTING_AT);
         self.words[WAIT].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
         self.words[ERROR].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
         self.words[COMPLETED].next = self.completed.q.val();
@@ -259,6 +261,6 @@ impl Logic for CcsRegisters {
         [A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
         LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH,
         ID, VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD,
-        STATUS_ERROR_AT, CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB,
+        STATUS_ERROR_AT, STATUS_RESETTING_AT, CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB,
         CCS_ERROR_BITS; block._version, block._geometry, block._hash_low, block._hash_high]);
 }

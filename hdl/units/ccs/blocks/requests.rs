@@ -8,7 +8,8 @@
 //! the order of requests, so that the rows they go to, the next of 32 in the store, are known then: `rows` for the
 //! first and the second of its lines. Its first request is offered a cycle later; requests follow each other without a
 //! gap, with one line in a step or with two. What is offered stays until it is taken, even if its step is dropped.
-//! After reset nothing is asked for.
+//! Lines that are on their way when `forget` says so are nobody's: they arrive without being told (`told`). After reset
+//! nothing is asked for.
 
 use crate::ccs::blocks::bundles::ReadMaster;
 use crate::ccs::blocks::types::{FetchNumber, LineNumber, RowNumber, STREAM_ROWS, describes};
@@ -24,7 +25,8 @@ hdl_block! {
         Bus rows: Array<Signal<Out, RowNumber>, 2>; /// Rows for the first and for the second line that comes.
         Out full: Bit; /// No further step's lines may come.
         Bus read: ReadMaster; /// Lines that are asked for.
-        In arrive: Bit; /// A line has arrived and is written.
+        In arrive, forget: Bit; /// A line has arrived and is written. Those to come are nobody's.
+        Out told: Bit; /// The next line to arrive is a step's.
         Out arrival_row: RowNumber; /// To this row.
         Out outstanding: Bit; /// A line was to arrive, a cycle ago.
     } inside {
@@ -35,6 +37,7 @@ hdl_block! {
         Child next_lines: Array<Pipe<LineNumber>, 2>; // Its lines.
         Register asked, arrived: FetchNumber; // Lines that have come. Lines that have arrived.
         Register missing: Bit; // A line was to arrive, a cycle ago.
+        Register stale: FetchNumber; // Lines to arrive that are nobody's.
         Local both, free: Bit;
         Local after: FetchNumber;
     }
@@ -43,7 +46,7 @@ hdl_block! {
 impl Logic for CcsRequests {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waits, asked, arrived, missing, first_needs, first_lines, next_needs);
+        dff_setup!(self, clock, waits, asked, arrived, missing, stale, first_needs, first_lines, next_needs);
         dff_setup!(self, clock, next_lines);
         // The first step's lines, one after the other.
         self.both.next = self.first_needs[0].q.val() & self.first_needs[1].q.val();
@@ -85,7 +88,17 @@ impl Logic for CcsRequests {
         }
         if self.arrive.val() {
             self.arrived.d.next = self.arrived.q.val() + 1;
+            if self.stale.q.val().any() {
+                self.stale.d.next = self.stale.q.val() - 1;
+            }
         }
+        if self.forget.val() {
+            self.stale.d.next = self.asked.q.val() - self.arrived.q.val();
+            if self.arrive.val() {
+                self.stale.d.next = self.asked.q.val() - self.arrived.q.val() - 1;
+            }
+        }
+        self.told.next = !self.stale.q.val().any();
         self.arrival_row.next = bit_cast::<7, 5>(self.arrived.q.val()) | STREAM_ROWS;
         self.missing.d.next = self.push.val() | (self.asked.q.val() != self.arrived.q.val());
         self.outstanding.next = self.missing.q.val();

@@ -18,7 +18,7 @@
 #define POINT ((uint32_t *)0x58a00)
 #define DISTANCES ((uint32_t *)0x58c00)
 #define INDICES ((uint32_t *)0x58e00)
-#define LABEL_OF ((uint32_t *)0x59000)
+#define LABEL_OF PLAIN((uint32_t *)0x59000)
 #define POINTS_X ((uint32_t *)0x59200)
 #define POINTS_Y ((uint32_t *)0x59500)
 
@@ -106,7 +106,8 @@ static NOINLINE uint32_t neighbours_ccs(const uint32_t *samples, const uint32_t 
         DISTANCES[nearest[i]] = UINT32_MAX;
     }
     label = vote(nearest);
-    keep(label);
+    await(label);
+    await((uint32_t)error);
     end(&t);
     *m = t;
     failed("knn", error);
@@ -118,15 +119,15 @@ static void knn(void)
     struct measured plain, ccs;
     uint32_t i, expected, found;
     for (i = 0; i < SIDE * SIDE; i++) {
-        SAMPLES[i] = next_random() & 255;
+        put(SAMPLES, i, next_random() & 255);
     }
     for (i = 0; i < SIDE; i++) {
-        POINT[i] = next_random() & 255;
+        put(POINT, i, next_random() & 255);
         INDICES[i] = i;
         LABEL_OF[i] = next_random() % LABELS;
     }
-    (void)neighbours(SAMPLES, POINT, &plain);
-    expected = neighbours(SAMPLES, POINT, &plain);
+    (void)neighbours(PLAIN(SAMPLES), PLAIN(POINT), &plain);
+    expected = neighbours(PLAIN(SAMPLES), PLAIN(POINT), &plain);
     (void)neighbours_ccs(SAMPLES, POINT, &ccs);
     found = neighbours_ccs(SAMPLES, POINT, &ccs);
     if (expected != found) {
@@ -148,6 +149,27 @@ static NOINLINE void product(const uint32_t *restrict a, const uint32_t *restric
                 sum += a[SIDE * i + k] * b[SIDE * k + j];
             }
             c[SIDE * i + j] = sum;
+        }
+    }
+    end(&t);
+    *m = t;
+}
+
+/* The same in the order of loops that reads rows of b one element after the other. */
+static NOINLINE void product_by_rows(const uint32_t *restrict a, const uint32_t *restrict b, uint32_t *restrict c, struct measured *m)
+{
+    struct measured t;
+    uint32_t i, j, k;
+    begin(&t);
+    for (i = 0; i < SIDE; i++) {
+        for (j = 0; j < SIDE; j++) {
+            c[SIDE * i + j] = 0;
+        }
+        for (k = 0; k < SIDE; k++) {
+            const uint32_t factor = a[SIDE * i + k];
+            for (j = 0; j < SIDE; j++) {
+                c[SIDE * i + j] += factor * b[SIDE * k + j];
+            }
         }
     }
     end(&t);
@@ -212,6 +234,7 @@ static NOINLINE void product_ccs(const uint32_t *a, const uint32_t *b, uint32_t 
     begin(&time);
     error = transpose(b, t);
     error |= multiply(a, t, c);
+    await((uint32_t)error);
     end(&time);
     *m = time;
     failed("matrix", error);
@@ -223,6 +246,7 @@ static NOINLINE void product_of_columns_ccs(const uint32_t *a, const uint32_t *t
     int error;
     begin(&time);
     error = multiply(a, t, c);
+    await((uint32_t)error);
     end(&time);
     *m = time;
     failed("matrix columns", error);
@@ -241,8 +265,8 @@ static void same_product(const char *what)
 {
     uint32_t i;
     for (i = 0; i < SIDE * SIDE; i++) {
-        if (MATRIX_C[i] != MATRIX_E[i]) {
-            wrong(what, SIDE, i, MATRIX_E[i], MATRIX_C[i]);
+        if (MATRIX_C[i] != PLAIN(MATRIX_E)[i]) {
+            wrong(what, SIDE, i, PLAIN(MATRIX_E)[i], MATRIX_C[i]);
             return;
         }
     }
@@ -253,10 +277,11 @@ static void matrix(void)
     struct measured plain, ccs;
     uint32_t i;
     for (i = 0; i < SIDE * SIDE; i++) {
-        MATRIX_A[i] = next_random();
-        MATRIX_B[i] = next_random();
+        put(MATRIX_A, i, next_random());
+        put(MATRIX_B, i, next_random());
     }
     product_ccs(MATRIX_A, MATRIX_B, MATRIX_T, MATRIX_C, &ccs);
+    FORGET();
     if (QUICK) {
         /* The product in C takes eleven million cycles. */
         for (i = 0; i < SIDE * SIDE; i += 97) {
@@ -267,14 +292,19 @@ static void matrix(void)
         }
         return;
     }
-    product(MATRIX_A, MATRIX_B, MATRIX_E, &plain);
+    product(PLAIN(MATRIX_A), PLAIN(MATRIX_B), PLAIN(MATRIX_E), &plain);
     same_product("matrix");
     put_measured("application", "matrix", SIDE, &plain, &ccs);
+    product_by_rows(PLAIN(MATRIX_A), PLAIN(MATRIX_B), PLAIN(MATRIX_E), &plain);
+    same_product("matrix by rows");
+    put_measured("application", "matrix_by_rows", SIDE, &plain, &ccs);
     for (i = 0; i < SIDE * SIDE; i++) {
+        PLAIN(MATRIX_T)[i] = MATRIX_T[i];
         MATRIX_C[i] = 0;
     }
-    product_of_columns(MATRIX_A, MATRIX_T, MATRIX_E, &plain);
+    product_of_columns(PLAIN(MATRIX_A), PLAIN(MATRIX_T), PLAIN(MATRIX_E), &plain);
     product_of_columns_ccs(MATRIX_A, MATRIX_T, MATRIX_C, &ccs);
+    FORGET();
     same_product("matrix columns");
     put_measured("application", "matrix_columns", SIDE, &plain, &ccs);
 }
@@ -343,7 +373,8 @@ static NOINLINE struct line regression_ccs(const uint32_t *px, const uint32_t *p
     error |= __ccs_wait();
     yy = __ccs_result();
     line = solve(SIDE, (int32_t)x, (int32_t)y, (int32_t)xx, (int32_t)xy, (int32_t)yy);
-    keep((uint32_t)line.left);
+    await((uint32_t)line.left);
+    await((uint32_t)error);
     end(&t);
     *m = t;
     failed("regression", error);
@@ -356,11 +387,11 @@ static void linear(void)
     struct line expected, found;
     uint32_t i;
     for (i = 0; i < SIDE; i++) {
-        POINTS_X[i] = i;
-        POINTS_Y[i] = 2 * i + (next_random() & 63);
+        put(POINTS_X, i, i);
+        put(POINTS_Y, i, 2 * i + (next_random() & 63));
     }
-    (void)regression(POINTS_X, POINTS_Y, &plain);
-    expected = regression(POINTS_X, POINTS_Y, &plain);
+    (void)regression(PLAIN(POINTS_X), PLAIN(POINTS_Y), &plain);
+    expected = regression(PLAIN(POINTS_X), PLAIN(POINTS_Y), &plain);
     (void)regression_ccs(POINTS_X, POINTS_Y, &ccs);
     found = regression_ccs(POINTS_X, POINTS_Y, &ccs);
     if (expected.slope != found.slope || expected.height != found.height || expected.left != found.left) {

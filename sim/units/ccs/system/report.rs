@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::Core;
 use crate::ccs::{COMMANDS, CcsCommand, CcsGeometry, Kind, Operands};
 use crate::error::{Error, Result};
 
@@ -71,6 +72,10 @@ pub struct Check {
 pub struct Report {
     /// The design.
     pub geometry: CcsGeometry,
+    /// The processor.
+    pub core: Core,
+    /// Its port that is measured.
+    pub port: &'static str,
     /// Commands, in the order of their codes, each at its sizes.
     pub commands: Vec<Command>,
     /// Applications.
@@ -94,7 +99,7 @@ impl Report {
     ///
     /// # Errors
     /// [`Error::Tool`] with a line that is not understood, or if something is missing.
-    pub fn parse(geometry: &CcsGeometry, said: &str, time: Duration) -> Result<Report> {
+    pub fn parse(geometry: &CcsGeometry, core: Core, said: &str, time: Duration) -> Result<Report> {
         let fail = |reason: String| Error::Tool { tool: "ccs-system".into(), reason };
         let (mut commands, mut applications, mut checks) = (vec![], vec![], vec![]);
         let (mut done, mut cycles) = (false, 0);
@@ -144,6 +149,8 @@ impl Report {
         let total = |cost: fn(&Cost) -> u32| commands.iter().map(|c| f64::from(cost(&c.plain))).sum::<f64>();
         Ok(Report {
             geometry: geometry.clone(),
+            core,
+            port: core.port(),
             cycles_per_instruction: total(|c| c.cycles) / total(|c| c.instructions),
             commands,
             applications,
@@ -178,50 +185,30 @@ impl Report {
         ["INITC", "ADDVV", "SSDVV", "ROLVV"]
     }
 
-    /// Targets that were not met, in words; and those that are missing at a size that was measured.
-    pub fn missed(&self) -> Vec<String> {
-        let mut missed = vec![];
-        for (name, elements, paper) in PAPER_COMMANDS {
-            let found = if name == "best" { self.best(elements) } else { self.command(name, elements) };
-            match found {
-                Some(found) if found.speedup <= paper => {
-                    missed.push(format!("{name} at {elements}: {:.1}, paper {paper}", found.speedup));
-                }
-                // A quick run leaves whole sizes out.
-                None if self.commands.iter().any(|c| c.elements == elements) => {
-                    missed.push(format!("{name} at {elements}: not measured, paper {paper}"));
-                }
-                _ => {}
-            }
-        }
-        for found in &self.applications {
-            if let Some(paper) = found.paper.filter(|paper| found.speedup <= *paper) {
-                missed.push(format!("{}: {:.1}, paper {paper}", found.application, found.speedup));
-            }
-        }
-        missed
+    /// What was measured of a figure that the paper gives; `best` is the best command.
+    pub fn paper_command(&self, name: &str, elements: u32) -> Option<&Command> {
+        if name == "best" { self.best(elements) } else { self.command(name, elements) }
     }
 
     /// The figures as tables in Markdown.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
+        line(format!("# {}\n", self.core.name()));
         line(format!(
-            "{} lanes of {} bits, {} lines; PicoRV32 with {:.2} cycles an instruction in the loops; {} of {} commands \
-             right at every size and place.",
+            "{} lanes of {} bits, {} lines; {:.2} cycles an instruction in the loops; {} of {} commands right at every \
+             size and place. The port: {}.",
             self.geometry.lanes,
             self.geometry.element_bits,
             self.geometry.lines,
             self.cycles_per_instruction,
             self.checks.len(),
-            COMMANDS.len()
+            COMMANDS.len(),
+            self.port
         ));
         line(
             "Speed-up: cycles of the loop in C over cycles of the command, all of its call counted. Ideal: beside a \
-             core that retires an \
-             instruction a cycle, whose cycles are the loop's instructions. The paper's core, MB-Lite, is a pipeline \
-             that comes near to \
-             that; PicoRV32 is a state machine. Targets are for speed-ups on the measured core.\n"
+             core that retires an instruction a cycle, whose cycles are the loop's instructions.\n"
                 .into(),
         );
         line("## Figure 3: every command at 64 elements\n".into());
@@ -262,28 +249,8 @@ impl Report {
                 a.application, a.plain.cycles, a.plain.instructions, a.ccs.cycles, a.speedup, a.speedup_ideal
             ));
         }
-        line("\n## Beside the paper\n".into());
-        line("| | elements | paper | here | ideal |".into());
-        line("|---|---:|---:|---:|---:|".into());
-        for (name, elements, paper) in PAPER_COMMANDS {
-            let found = if name == "best" { self.best(elements) } else { self.command(name, elements) };
-            if let Some(c) = found {
-                let name = if name == "best" { format!("best: {}", c.command) } else { name.into() };
-                line(format!("| {name} | {elements} | {paper} | {:.1} | {:.1} |", c.speedup, c.speedup_ideal));
-            }
-        }
-        for a in &self.applications {
-            if let Some(paper) = a.paper {
-                line(format!("| {} | 64 | {paper} | {:.1} | {:.1} |", a.application, a.speedup, a.speedup_ideal));
-            }
-        }
         line(format!("\n{} cycles simulated, {:.0} k a second.", self.cycles, self.rate / 1000.0));
         text
-    }
-
-    /// The same as JSON.
-    pub fn json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("numbers and strings always serialise") + "\n"
     }
 }
 
