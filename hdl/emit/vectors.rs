@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use bitline_model::compute_unit::ComputeUnit;
 use bitline_model::vectors::{Case, Rows, Stimulus};
 use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::format::FORMATS;
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Command, Opcode, Set};
@@ -103,7 +104,7 @@ pub fn vectors(params: &Params, seed: u64) -> Result<Vec<Vector>> {
     let mut maker = Maker { params, stimulus: Stimulus::new(seed), unit: ComputeUnit::new(params) };
     let mut all = vec![maker.rows_only()];
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             all.extend(maker.operation(opcode, set)?);
         }
     }
@@ -127,7 +128,7 @@ impl Maker<'_> {
     }
 
     /// One case of an operation at the largest width of 8, 4, 2 and 1 that it and the array allow, and of one that is
-    /// no power of two if it may be.
+    /// no power of two if it may be; of floating point, one in each format that the array has the rows for.
     fn operation(&mut self, opcode: Opcode, set: Set) -> Result<Vec<Vector>> {
         let operation = Operation::of(opcode, Context::of(self.params, set));
         let lacks = operation.latches().iter().any(|&l| !self.params.has(l));
@@ -135,7 +136,9 @@ impl Maker<'_> {
             return Ok(vec![]);
         }
         let mut all = Vec::new();
-        for widths in [[8, 4, 2, 1].as_slice(), &[13, 5, 3]] {
+        let formats = FORMATS.map(|format| [format.n()]);
+        let formats: Vec<&[u8]> = formats.iter().map(|width| width.as_slice()).collect();
+        for widths in if operation.formats { formats } else { vec![&[8, 4, 2, 1][..], &[13, 5, 3]] } {
             let fits = widths.iter().find_map(|&width| self.placed(&operation, opcode, set, width));
             if let Some((command, end)) = fits {
                 all.push(self.case(&operation, command, end)?);
@@ -201,7 +204,7 @@ impl Maker<'_> {
             Command { opcode: Opcode::DotU, second: 1, ..add },
         ];
         wrong.extend(Set::ALL.into_iter().filter(|s| !self.params.sets.contains(s)).map(|set| Command { set, ..add }));
-        for &opcode in Opcode::ALL {
+        for opcode in self.params.opcodes() {
             // Any operation that needs a latch which the design lacks.
             wrong.push(Command { opcode, second: 2, ..add });
         }
@@ -261,7 +264,7 @@ mod tests {
             let with = |test: &dyn Fn(&Command) -> bool| {
                 all.iter().any(|v| v.commands.iter().any(|(c, refused)| refused.is_none() && test(c)))
             };
-            for &opcode in Opcode::ALL {
+            for opcode in params.opcodes() {
                 let rows = matches!(opcode, Opcode::Load | Opcode::Store);
                 assert!(rows || with(&|c| c.opcode == opcode), "{}: {opcode}", p.name);
             }
