@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         for format in FORMATS {
-            let step = (u64::MAX >> (64 - format.bits())) / 4093 | 1;
+            let step = ((u64::MAX >> (64 - format.bits())) / 4093) | 1;
             for bits in (0..4093u64).map(|k| k.wrapping_mul(step) & u64::MAX >> (64 - format.bits())) {
                 let text = show(bits, format);
                 let nan = text == "nan";
