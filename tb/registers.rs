@@ -196,12 +196,13 @@ fn staged(c: &Command) -> [u32; 6] {
 
 /// A legal command, as far as the array has rows for it.
 fn legal(params: &Params, rng: &mut impl Rng) -> Command {
-    let opcode = Opcode::ALL[rng.random_range(0..Opcode::ALL.len())];
+    let opcodes = params.opcodes();
+    let opcode = opcodes[rng.random_range(0..opcodes.len())];
     let set = params.sets[rng.random_range(0..params.sets.len())];
     let op = Operation::of(opcode, Context::of(params, set));
     let n = rng.random_range(op.widths.0..=op.widths.1.min(6).max(op.widths.0));
     let n = if op.power_of_two { n.next_power_of_two().min(op.widths.1) } else { n };
-    let m = op.second.map_or(0, |(low, _)| low.value(n.into(), 0)) as u8;
+    let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
     let mut command = Command { set, second: m, key: rng.random(), ..Command::new(opcode, n) };
     Case::place(&op, &mut command, 0);
     command
@@ -222,13 +223,13 @@ fn operations<E: Engine>(engine: E, params: &Params, seed: u64) {
     let mut stimulus = Stimulus::new(seed);
     let mut ran = 0;
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             if matches!(opcode, Opcode::Load | Opcode::Store) {
                 continue;
             }
             let op = Operation::of(opcode, Context::of(params, set));
             let n = 4.clamp(op.widths.0, op.widths.1);
-            let m = op.second.map_or(0, |(low, _)| low.value(n.into(), 0)) as u8;
+            let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
             let mut command = Command { set, second: m, key: stimulus.value(64), ..Command::new(opcode, n) };
             if usize::from(Case::place(&op, &mut command, 1)) > params.rows || command.check(params).is_err() {
                 continue;

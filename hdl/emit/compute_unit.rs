@@ -128,7 +128,7 @@ impl Unit for Params {
         context.insert("columns", &self.columns);
         context.insert("address_bits", &ADDRESS_BITS);
         context.insert("size", &format!("{:#x}", 1 << ADDRESS_BITS));
-        context.insert("opcodes", &opcodes());
+        context.insert("opcodes", &opcodes(self));
         context.insert("sets", &sets(self));
         context.insert("errors", &errors());
         context.insert("constants", &constants(self));
@@ -182,8 +182,8 @@ impl Unit for Params {
     }
 }
 
-fn opcodes() -> Vec<Named> {
-    let operations = Opcode::ALL.iter().map(|o| named("OP", &o.mnemonic(), o.code(), ""));
+fn opcodes(params: &Params) -> Vec<Named> {
+    let operations = params.opcodes().into_iter().map(|o| named("OP", &o.mnemonic(), o.code(), ""));
     operations.chain(transfer::OPCODES.map(|(name, code, doc)| named("OP", name, code.into(), doc))).collect()
 }
 

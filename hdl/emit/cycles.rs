@@ -9,6 +9,7 @@ use super::vectors::cover::{Executed, Ran};
 use bitline_model::arith::Inputs;
 use bitline_model::compute_unit::ComputeUnit;
 use bitline_model::vectors::{Case, Stimulus};
+use bitline_units::array::isa::format::FORMATS;
 use bitline_units::array::isa::linear::{Linear, Term, ceil_log2};
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::{Command, Opcode, Set};
@@ -38,7 +39,7 @@ pub struct Cycles {
     pub busy_cycles: Option<u64>,
 }
 
-/// Cycle counts at widths 8, 16 and 32 of every operation of the design's sets that its latches allow. A second width
+/// Cycle counts at widths 8, 16 and 32, or in every format, of every operation of the design's sets that its latches allow. A second width
 /// is the one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts.
 pub fn cycles(params: &Params) -> Vec<Cycles> {
     // Several documents of a design ask, and thousands of commands are measured.
@@ -55,12 +56,14 @@ fn count(params: &Params) -> Vec<Cycles> {
     let mut unit = ComputeUnit::new(&narrow);
     let mut table = Vec::new();
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             let operation = Operation::of(opcode, Context::of(params, set));
             if operation.latches().iter().any(|&l| !params.has(l)) {
                 continue;
             }
-            for width in [8u8, 16, 32].into_iter().filter(|n| (operation.widths.0..=operation.widths.1).contains(n)) {
+            let formats = FORMATS.map(|format| format.n());
+            let widths = if operation.formats { formats.to_vec() } else { vec![8u8, 16, 32] };
+            for width in widths.into_iter().filter(|n| (operation.widths.0..=operation.widths.1).contains(n)) {
                 let second = usual_second(&operation, width);
                 let formula_cycles = (operation.formula)(width.into(), second.into());
                 let (op, signed) = (opcode.name().to_string(), is_twin(opcode));
@@ -106,7 +109,11 @@ pub fn usual_second(operation: &Operation, n: u8) -> u8 {
         // At widths that are too large for the operation the lower bound is above the upper one.
         wanted.max(low.value(n, 0)).min(high.value(n, 0)) as u8
     };
-    operation.second.map_or(0, between)
+    if operation.formats {
+        operation.seconds(n as u8).map_or(0, |(m, _)| m as u8)
+    } else {
+        operation.second.map_or(0, between)
+    }
 }
 
 #[cfg(test)]

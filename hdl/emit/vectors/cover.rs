@@ -109,9 +109,8 @@ fn candidates(params: &Params, operation: &Operation, set: Set) -> Vec<Placed> {
     let widths = (low..=high).filter(|&n| n < 10 || near(n));
     let mut all = Vec::new();
     for width in widths {
-        let (n, mut seconds) = (i32::from(width), vec![usual_second(operation, width)]);
-        if let Some((low, high)) = &operation.second {
-            let (low, high) = (low.value(n, 0), high.value(n, 0));
+        let mut seconds = vec![usual_second(operation, width)];
+        if let Some((low, high)) = operation.seconds(width) {
             seconds.extend([low, low + 1, (low + high) / 2, high - 1, high].map(|m| m.clamp(0, 127) as u8));
         }
         seconds.dedup();
@@ -142,7 +141,7 @@ pub fn search(params: &Params, seed: u64, executed: &Executed) -> Vec<(Operation
     let mut stimulus = Stimulus::new(seed);
     let mut found = Vec::new();
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             let operation = Operation::of(opcode, Context::of(params, set));
             let lacks = operation.latches().iter().any(|&latch| !params.has(latch));
             if lacks || matches!(opcode, Opcode::Load | Opcode::Store) {

@@ -160,7 +160,7 @@ impl MemoryPath {
     /// Nothing is pending.
     pub fn new(params: &Params) -> MemoryPath {
         MemoryPath {
-            covers: Opcode::ALL.iter().map(|&opcode| covers(params, opcode)).collect(),
+            covers: params.opcodes().into_iter().map(|opcode| covers(params, opcode)).collect(),
             seen: PathSeen::default(),
             commands: Queue::new(params.command_fifo),
             turn: 0,
