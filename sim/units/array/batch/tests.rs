@@ -88,3 +88,29 @@ fn sets_are_as_runs_of_their_own() {
         }
     }
 }
+
+/// A multiplication of the set `skip` leaves out the rows of the multiplier that are 0 in every column.
+#[test]
+fn data_that_branch_otherwise_are_refused() {
+    let params = Params { sets: vec![Set::Skip], ..preset("default").expect("a preset") };
+    let operation = Operation::of(Opcode::MulU, Context::of(&params, Set::Skip));
+    let mut command = Command { set: Set::Skip, ..Command::new(Opcode::MulU, 8) };
+    Case::place(&operation, &mut command, 0);
+    let run = |multipliers: [u64; 3]| {
+        let mut batch = BatchArray::new(&params, 3).expect("a preset");
+        for (set, b) in multipliers.into_iter().enumerate() {
+            // Whichever operand is the multiplier.
+            let inputs = crate::model::arith::Inputs { a: b, b, ..Default::default() };
+            let case = Case { command, inputs: vec![inputs; params.columns] };
+            case.load(&operation, &mut batch.set(set).expect("nothing has diverged"));
+        }
+        let done = batch.execute(&command).map_err(|e| e.to_string());
+        (done, batch.set(0).err().map(|e| e.to_string()))
+    };
+    let (done, after) = run([0x51, 0x51, 0x51]);
+    assert!(done.is_ok() && after.is_none(), "{done:?}");
+    let (done, after) = run([0x51, 0x51, 0x55]);
+    let text = done.expect_err("set 2 takes another way");
+    assert!(text.starts_with("batch: sequencer.tag_any: in cycle") && text.contains("data of set 2 lead"), "{text}");
+    assert_eq!(after, Some(text));
+}
