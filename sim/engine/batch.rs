@@ -79,7 +79,7 @@ impl Batch<Native> {
     /// # Errors
     /// [`Error::Parameter`] as for [`Batch::on`].
     pub fn new(design: Flat, sharing: Sharing) -> Result<Batch> {
-        Batch::on(design, sharing, |design, apart| Native::apart(design, apart))
+        Batch::on(design, sharing, Native::apart)
     }
 }
 
