@@ -17,9 +17,24 @@ text() { # the output of a script, as text of fixed width
     "$@"
     echo '```'
 }
-known="cycles transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost speed cost scaling"
+coverage() { # a line for each unit's presets, then Verilator's count beside that of the small array
+    echo '| unit | preset | bits toggled | arms taken | states held |'
+    echo '|---|---|--:|--:|--:|'
+    local unit preset
+    for unit in array/tiny array/default compute-cache/tiny compute-cache/l1 ccs/small; do
+        preset=${unit#*/}
+        unit=${unit%/*}
+        bitline sim coverage --unit "$unit" --preset "$preset" --seeds 4 | sed -n "s/^| \*\*all\*\* |/| $unit | $preset |/p"
+    done
+    echo
+    echo 'The array `tiny`, one seed, beside Verilator:'
+    echo
+    bitline sim coverage --verilator | sed -n '/^| bits that change/,$p'
+}
+known="coverage cycles transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost speed cost scaling"
 measure() {
     case $1 in
+    coverage) coverage ;;
     cycles) bitline sim cycles --summary ;;
     transfers) bitline sim transfers ;;
     array-cost) text ./scripts/synth.sh compute-unit default ;;

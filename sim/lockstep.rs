@@ -15,6 +15,7 @@ pub mod driver;
 pub mod line_port;
 pub mod places;
 pub mod ports;
+mod quick;
 pub mod tmu;
 
 use std::fmt;

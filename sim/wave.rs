@@ -215,7 +215,7 @@ fn digits(value: &[u64], width: usize, digits: &mut Vec<u8>) {
         let mut all = [[b'0'; 4]; 16];
         let mut i = 0;
         while i < 64 {
-            all[i / 4][i % 4] = b'0' + (i / 4 >> (3 - i % 4) & 1) as u8;
+            all[i / 4][i % 4] = b'0' + (((i / 4) >> (3 - i % 4)) & 1) as u8;
             i += 1;
         }
         all

@@ -197,8 +197,8 @@ fn soft_reset_of_a_system_whose_memory_is_silent() {
     must_have(&benches, 3, &["status answered for long", "given up", "waited for", "answers after it"]);
 }
 
-/// A hard reset of the system alone while memory answers: it drops what was asked for before. Gives the reads and writes
-/// that memory owed.
+/// A hard reset of the system alone while memory answers: it drops what was asked for before. Gives the reads and
+/// writes that memory owed.
 fn reset_alone<E: Engine>(machine: &mut CcsMachine<E>, rng: &mut ChaCha8Rng) -> Result<[usize; 2]> {
     machine.memory.latency = rng.random_range(1..SILENCE / 2);
     let (geometry, size) = (machine.geometry.clone(), machine.memory.bytes.len() as u32);

@@ -1,5 +1,5 @@
-//! `bitline` and the three programs of the sources from outside: what is installed, that each alias is the subcommand of
-//! its name, completions and manual pages.
+//! `bitline` and the three programs of the sources from outside: what is installed, that each alias is the subcommand
+//! of its name, completions and manual pages.
 
 use std::path::Path;
 use std::process::{Command, Output};

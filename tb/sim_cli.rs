@@ -223,7 +223,7 @@ fn cycles_as_json() {
         assert_eq!(add[key], 32, "{key}");
     }
     let table = text(&sim(&["cycles", "--op", "add", "--width", "16", "--set", "baseline"]).stdout);
-    assert_eq!(table.matches("| add | 16 | 16 |").count(), 4, "{table}");
+    assert_eq!(table.matches("| add | 16 | 0 | 16 |").count(), 4, "{table}");
 }
 
 /// Every command once, with all that is said about it, and the same as a table.
@@ -276,4 +276,34 @@ fn the_format_is_explained() {
     let output = sim(&["help-format"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).starts_with("# Program files"));
+}
+
+#[test]
+fn coverage_of_a_campaign() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let page = folder.path().join("coverage.html");
+    let html = page.to_str().expect("a plain path");
+    let small = ["coverage", "--campaign", "array.rules", "--format", "json", "--html", html];
+    let output = sim(&small);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(value["native"]["campaigns"], serde_json::json!(["array.rules"]));
+    let modules = value["native"]["modules"].as_array().expect("a list");
+    let arms = |taken: bool| {
+        let arms = modules.iter().flat_map(|module| module["arms"].as_array().expect("a list"));
+        arms.filter(|arm| arm["taken"] == taken).count()
+    };
+    // Commands are refused and none runs to its end: some conditions are reached, others are not.
+    assert!(arms(true) > 100 && arms(false) > 20, "{} taken, {} not", arms(true), arms(false));
+    let page = std::fs::read_to_string(page).expect("it was written");
+    assert!(page.contains("bl_sequencer") && page.contains("never: "), "{page}");
+    for (arguments, wanted) in [
+        (["coverage", "--unit", "stash"], "unit = stash: must be array"),
+        (["coverage", "--preset", "huge"], "preset = huge: must be tiny"),
+        (["coverage", "--campaign", "ccs.random"], "campaign = ccs.random: is no campaign on the unit array"),
+    ] {
+        let output = sim(&arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(wanted), "{}", text(&output.stderr));
+    }
 }

@@ -4,6 +4,7 @@
 //! the tool of this name that asks name servers. In the sources each of the three also runs under its own name.
 
 mod bar;
+mod coverage;
 mod r#gen;
 mod host;
 mod host_arguments;

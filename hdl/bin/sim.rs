@@ -23,11 +23,11 @@ use bitline_units::ccs::CcsGeometry;
 use bitline_units::compute_cache::CacheGeometry;
 
 use crate::bar::Bar;
-use crate::regress;
 use crate::sim_arguments::{
     Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, ReportFormat, RunArgs, ScalingArgs,
     TransfersArgs,
 };
+use crate::{coverage, regress};
 
 pub fn main(cli: &Cli) -> ExitCode {
     let result = match &cli.command {
@@ -40,6 +40,7 @@ pub fn main(cli: &Cli) -> ExitCode {
         Action::CcsSystem(args) => ccs_system(args),
         Action::Scaling(args) => scale(args),
         Action::Regress(args) => regress::regress(args),
+        Action::Coverage(args) => coverage::coverage(args),
         Action::HelpOperations { preset } => {
             presets::preset(preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }

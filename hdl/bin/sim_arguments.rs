@@ -10,6 +10,7 @@ use bitline_units::array::isa::Set;
 use bitline_units::array::params::{Memory, Sensing};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::coverage::CoverageArgs;
 use crate::regress::RegressArgs;
 
 /// Simulates the bit-serial compute array.
@@ -41,6 +42,8 @@ pub enum Action {
     Scaling(ScalingArgs),
     /// Run campaigns with many seeds, on all cores, in shards or under Slurm, and report
     Regress(Box<RegressArgs>),
+    /// Run campaigns and tell which bits, branches and states of a design they cover
+    Coverage(CoverageArgs),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands

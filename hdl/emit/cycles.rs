@@ -30,17 +30,17 @@ pub struct Cycles {
     pub second: u8,
     /// Rows that are issued, from the closed form; the worst case where they depend on the data.
     pub formula_cycles: i64,
-    /// Cycles between the first and the last of them in which none is issued: a row that was just written is to be read,
-    /// or a branch waits for the wired-OR. Measured on the cycle model; nothing where it depends on data or streams, or
-    /// where the operands do not fit the rows.
+    /// Cycles between the first and the last of them in which none is issued: a row that was just written is to be
+    /// read, or a branch waits for the wired-OR. Measured on the cycle model; nothing where it depends on data or
+    /// streams, or where the operands do not fit the rows.
     pub wait_cycles: Option<u64>,
-    /// Cycles that the unit is busy with the command alone, as the register `cycles_low` counts them: setup, rows, waits,
-    /// and the way to the rows. As `wait_cycles`.
+    /// Cycles that the unit is busy with the command alone, as the register `cycles_low` counts them: setup, rows,
+    /// waits, and the way to the rows. As `wait_cycles`.
     pub busy_cycles: Option<u64>,
 }
 
-/// Cycle counts at widths 8, 16 and 32, or in every format, of every operation of the design's sets that its latches allow. A second width
-/// is the one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts.
+/// Cycle counts at widths 8, 16 and 32, or in every format, of every operation of the design's sets that its latches
+/// allow. A second width is the one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts.
 pub fn cycles(params: &Params) -> Vec<Cycles> {
     // Several documents of a design ask, and thousands of commands are measured.
     static LAST: Mutex<Option<(Params, Vec<Cycles>)>> = Mutex::new(None);

@@ -47,8 +47,8 @@ pub fn list() -> String {
 /// module  UNIT   PATTERN                         a module to synthesise
 /// option  UNIT   OPTION                          for synth_xilinx
 /// cost    UNIT   NAME   TOML   TARGET            a design in the table of costs
-/// proof   UNIT   TOML   KEEP   MODULES           modules, apart by blanks, that are proven after synthesis; KEEP is keep if it may drop no register
-/// beside  UNIT   TEXT                            what figures are compared with
+/// proof   UNIT   TOML   KEEP   MODULES           modules, apart by blanks, that are proven after synthesis; KEEP is
+/// keep if it may drop no register beside  UNIT   TEXT                            what figures are compared with
 /// board   NAME   PRESET   MHZ   PCIE   TOOLS     a board; PCIE is pcie if it has a connector
 /// system  NAME                                   a preset of a board
 /// ```

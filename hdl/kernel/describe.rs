@@ -16,16 +16,21 @@ pub struct Described {
     pub module: String,
     /// One line that says what the block does.
     pub summary: String,
+    /// Source file and line of the description.
+    pub source: (String, u32),
     /// Named constants.
     pub constants: BTreeMap<String, u64>,
 }
 
 const MARK: &str = "bitline.block";
 
-/// The answer of a block's `timing` function.
+/// The answer of a block's `timing` function, which is where it says that it is.
+#[track_caller]
 pub fn describe(module: impl Into<String>, summary: &str, constants: &[(&str, u64)]) -> Vec<TimingInfo> {
     let constants = constants.iter().map(|&(name, value)| (name.to_string(), value)).collect();
-    let described = Described { module: module.into(), summary: summary.into(), constants };
+    let caller = std::panic::Location::caller();
+    let source = (caller.file().to_string(), caller.line());
+    let described = Described { module: module.into(), summary: summary.into(), source, constants };
     let text = serde_json::to_string(&described).expect("strings and numbers always serialise");
     vec![TimingInfo { name: MARK.into(), clock: text, inputs: vec![], outputs: vec![] }]
 }

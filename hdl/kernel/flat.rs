@@ -79,6 +79,19 @@ pub struct Flat {
     pub inputs: Vec<NetId>,
     /// Outputs.
     pub outputs: Vec<NetId>,
+    /// Instances of modules, the top first.
+    pub instances: Vec<FlatInstance>,
+}
+
+/// An instance of a module.
+#[derive(Clone, Debug)]
+pub struct FlatInstance {
+    /// Which module.
+    pub module: ModuleId,
+    /// Instance path; empty for the top.
+    pub path: String,
+    /// Number of its module's first net; the others follow.
+    pub first_net: u32,
 }
 
 impl Flat {
@@ -95,6 +108,28 @@ impl Flat {
             }
         }
         flat
+    }
+
+    /// Adds a net for each arm of each instance's conditions, 1 in the cycles in which it is taken: as many for an
+    /// instance as its module has arms, in their order.
+    pub fn add_arms(&mut self, netlist: &Netlist) -> Vec<Vec<NetId>> {
+        let mut added = Vec::new();
+        for FlatInstance { module, path, first_net } in self.instances.clone() {
+            let Some(arms) = netlist.arms.get(module.0 as usize) else {
+                added.push(vec![]);
+                continue;
+            };
+            let first_expr = self.exprs.len() as u32;
+            let exprs = arms.exprs.iter().map(|e| Expr { kind: shift(&e.kind, first_net, first_expr), ..e.clone() });
+            self.exprs.extend(exprs);
+            let nets = arms.list.iter().map(|arm| {
+                let driver = FlatDriver::Expr(ExprId(arm.taken.0 + first_expr));
+                self.nets.push(FlatNet { path: format!("{path}.arm {} {}", arm.place, arm.number), width: 1, driver });
+                NetId(self.nets.len() as u32 - 1)
+            });
+            added.push(nets.collect());
+        }
+        added
     }
 
     /// A net.
@@ -120,6 +155,7 @@ impl Flat {
         let module = netlist.module(id);
         let (first_net, first_expr) = (self.nets.len() as u32, self.exprs.len() as u32);
         let (first_register, first_memory) = (self.registers.len(), self.memories.len());
+        self.instances.push(FlatInstance { module: id, path: path.into(), first_net });
         let net = |n: NetId| NetId(n.0 + first_net);
         let expr = |e: ExprId| ExprId(e.0 + first_expr);
         let join = |name: &str| {
@@ -186,18 +222,8 @@ impl Flat {
 }
 
 fn shift(kind: &ExprKind, nets: u32, exprs: u32) -> ExprKind {
-    let e = |id: ExprId| ExprId(id.0 + exprs);
-    match kind.clone() {
-        ExprKind::Const(value) => ExprKind::Const(value),
+    match *kind {
         ExprKind::Net(net) => ExprKind::Net(NetId(net.0 + nets)),
-        ExprKind::Unary(op, a) => ExprKind::Unary(op, e(a)),
-        ExprKind::Binary(op, a, b) => ExprKind::Binary(op, e(a), e(b)),
-        ExprKind::Mux(c, a, b) => ExprKind::Mux(e(c), e(a), e(b)),
-        ExprKind::Slice(a, low) => ExprKind::Slice(e(a), low),
-        ExprKind::Select(a, at) => ExprKind::Select(e(a), e(at)),
-        ExprKind::Replace(a, part, low) => ExprKind::Replace(e(a), e(part), low),
-        ExprKind::ReplaceBit(a, bit, at) => ExprKind::ReplaceBit(e(a), e(bit), e(at)),
-        ExprKind::Extend(a) => ExprKind::Extend(e(a)),
-        ExprKind::Reinterpret(a) => ExprKind::Reinterpret(e(a)),
+        ref kind => kind.mapped(&mut |e| Some(ExprId(e.0 + exprs))).expect("every operand moves"),
     }
 }

@@ -1,6 +1,7 @@
 //! A layer on rust-hdl that knows no block: packed words, registers and memories; the typed netlist, how it is
 //! recovered from rust-hdl's syntax tree, and the checks on it.
 
+pub mod arms;
 pub mod array;
 pub mod bits;
 pub mod boxed;
@@ -18,6 +19,7 @@ pub mod mem;
 pub mod names;
 pub mod netlist;
 pub mod nominal;
+mod operands;
 pub mod packed;
 pub mod product;
 pub mod reg;

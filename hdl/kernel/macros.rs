@@ -2,6 +2,7 @@
 //! compiler can take the place of. What a macro does is what the netlist's memories do; nothing else changes, and no
 //! cycle.
 
+use super::arms::Arms;
 use super::mem::RamStyle;
 use super::netlist::*;
 
@@ -31,7 +32,9 @@ pub fn with_macros(netlist: &Netlist) -> Netlist {
         instance.module.0 =
             if instance.module.0 >= MACRO { instance.module.0 - MACRO } else { instance.module.0 + moved };
     }
-    Netlist { modules: macros.into_iter().chain(modules).collect() }
+    // Arms belong to blocks: those of macros have none.
+    let arms = vec![Arms::default(); macros.len()].into_iter().chain(netlist.arms.clone()).collect();
+    Netlist { modules: macros.into_iter().chain(modules).collect(), arms }
 }
 
 /// Numbers of macros begin here as long as it is not known how many there are.

@@ -10,6 +10,7 @@ use num_bigint::BigUint;
 use rust_hdl_core::ast;
 use serde::{Deserialize, Serialize};
 
+use super::arms::Arms;
 use super::mem::RamStyle;
 
 /// A net of a module.
@@ -266,6 +267,8 @@ pub struct Module {
 pub struct Netlist {
     /// Modules, children before parents; the last one is the top.
     pub modules: Vec<Module>,
+    /// Arms of each module's conditions; empty if they are not known.
+    pub arms: Vec<Arms>,
 }
 
 impl Netlist {
@@ -316,20 +319,6 @@ impl Module {
             }
         }
         roots
-    }
-}
-
-impl ExprKind {
-    /// Operands.
-    pub fn operands(&self) -> Vec<ExprId> {
-        match *self {
-            ExprKind::Const(_) | ExprKind::Net(_) => vec![],
-            ExprKind::Unary(_, a) | ExprKind::Slice(a, _) | ExprKind::Extend(a) | ExprKind::Reinterpret(a) => vec![a],
-            ExprKind::Binary(_, a, b) | ExprKind::Select(a, b) | ExprKind::Replace(a, b, _) => {
-                vec![a, b]
-            }
-            ExprKind::Mux(a, b, c) | ExprKind::ReplaceBit(a, b, c) => vec![a, b, c],
-        }
     }
 }
 

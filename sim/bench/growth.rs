@@ -147,7 +147,7 @@ fn side_by_side(one: &Netlist, count: usize) -> Netlist {
     let (exprs, registers, memories) = (vec![], vec![], vec![]);
     let (clocked, resettable) = (inner.clocked, inner.resettable);
     let top = Module { name, summary, ports, nets, exprs, registers, memories, instances, clocked, resettable };
-    Netlist { modules: one.modules.iter().cloned().chain([top]).collect() }
+    Netlist { modules: one.modules.iter().cloned().chain([top]).collect(), arms: vec![] }
 }
 
 /// The points as a Markdown table.

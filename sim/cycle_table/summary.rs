@@ -1,5 +1,5 @@
-//! The cycle table as the manual has it: a line for each group of operations, at three widths, for the `fast` set of the
-//! presets `default` and `paper`.
+//! The cycle table as the manual has it: a line for each group of operations, at three widths, for the `fast` set of
+//! the presets `default` and `paper`.
 
 use std::fmt::Write;
 

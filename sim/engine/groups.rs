@@ -23,7 +23,8 @@ const LOOK: f64 = 4.0;
 const GUESS: f64 = 60.0;
 /// A value in a group takes this much longer to evaluate than one that need not be kept.
 const KEEP: f64 = 1.5;
-/// The share of the cycles in which something changes in a region of the design without having done so in an observation.
+/// The share of the cycles in which something changes in a region of the design without having done so in an
+/// observation.
 const UNSEEN: f64 = 1.0 / 1024.0;
 /// Components of a path that name a region.
 const DEPTH: usize = 2;

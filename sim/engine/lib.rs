@@ -29,6 +29,7 @@ use kernel::netlist::{NetId, Netlist};
 
 pub use batch::Batch;
 pub use native::{Native, Statistics};
+use place::Place;
 pub use reference::Reference;
 
 /// The words of a value.
@@ -64,6 +65,39 @@ impl<T: AsRef<[u64]> + ?Sized> PartialEq<T> for Limbs<'_> {
     }
 }
 
+/// Registers as an engine keeps them: for those that compare all of them in every cycle.
+#[derive(Clone, Copy)]
+pub struct Kept<'a> {
+    state: &'a [u64],
+    places: &'a [Place],
+}
+
+impl Kept<'_> {
+    /// Bits of a register.
+    pub fn width(&self, register: usize) -> usize {
+        self.places[register].width()
+    }
+
+    /// A bit of a register.
+    pub fn bit(&self, register: usize, bit: usize) -> bool {
+        self.places[register].get(self.state)[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Bits in which a register is not this value; words that one of them lacks are 0.
+    #[inline(always)]
+    pub fn differs(&self, register: usize, value: &[u64]) -> u64 {
+        let actual = self.places[register].get(self.state);
+        match (&*actual, value) {
+            (&[actual], &[value]) => actual ^ value,
+            (actual, value) => {
+                let word = |number: &[u64], at: usize| number.get(at).copied().unwrap_or(0);
+                let words = 0..actual.len().max(value.len());
+                words.fold(0, |wrong, at| wrong | (word(actual, at) ^ word(value, at)))
+            }
+        }
+    }
+}
+
 /// Runs a design.
 pub trait Engine {
     /// The design, without hierarchy: names nets, registers and memories.
@@ -92,6 +126,10 @@ pub trait Engine {
     }
     /// Value of a register's net, without evaluating anything.
     fn register(&self, register: usize) -> Limbs<'_>;
+    /// All registers, where an engine keeps them together.
+    fn kept(&self) -> Option<Kept<'_>> {
+        None
+    }
     /// Replaces a register's value.
     fn set_register(&mut self, register: usize, value: &[u64]);
     /// All words of a memory, one after the other.
@@ -139,6 +177,10 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 
     fn register(&self, register: usize) -> Limbs<'_> {
         (**self).register(register)
+    }
+
+    fn kept(&self) -> Option<Kept<'_>> {
+        (**self).kept()
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {

@@ -1,8 +1,8 @@
 //! Compiles a design to machine code and runs it.
 //!
 //! Modules in the order in which they work: `tree` (tasks and branches), `stored` (what has to be in memory),
-//! `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and `called` (what is not
-//! worth code of its own), `code` (machine code).
+//! `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and `called` (what is
+//! not worth code of its own), `code` (machine code).
 
 pub(crate) mod called;
 mod calls;
@@ -37,7 +37,7 @@ use crate::plan::plan;
 use crate::probe::Probe;
 use crate::reference::{State, Values, number};
 use crate::schedule::schedule;
-use crate::{Engine, Limbs};
+use crate::{Engine, Kept, Limbs};
 use code::Code;
 use translate::{Edge, translate};
 use tree::tree;
@@ -65,8 +65,8 @@ pub struct Statistics {
 /// Runs a design as machine code, one pass a clock edge. Nets are evaluated when somebody asks.
 ///
 /// After some thousand cycles, and later ever more rarely, the engine looks what the design does, and compiles it once
-/// more if that promises to be worth it: see [`Statistics::groups`]. Memories with the same writes are kept once: a word
-/// that is set in one is set in all of them.
+/// more if that promises to be worth it: see [`Statistics::groups`]. Memories with the same writes are kept once: a
+/// word that is set in one is set in all of them.
 pub struct Native {
     design: Flat,
     graph: Graph,
@@ -257,7 +257,7 @@ impl Native {
         // Lanes change with their rows.
         let words = |leaf: usize| if graph.parts[leaf].is_none() { limbs(graph.leaves[leaf]) } else { 0 };
         let places = (0..graph.leaves.len()).map(|leaf| (layout.leaf(Leaf(leaf as u32)), words(leaf)));
-        if let Some(changes) = self.observer.watch(places, &self.state) {
+        if let Some(changes) = self.observer.watch(places, &self.state[..layout.size]) {
             let groups = Groups::new(graph, &changes, GAIN);
             if groups.time(graph, &changes) < WORTH * self.groups.time(graph, &changes) {
                 self.groups = groups;
@@ -346,6 +346,11 @@ impl Engine for Native {
     #[inline]
     fn register(&self, register: usize) -> Limbs<'_> {
         self.registers[register].get(&self.state)
+    }
+
+    #[inline]
+    fn kept(&self) -> Option<Kept<'_>> {
+        Some(Kept { state: &self.state, places: &self.registers })
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {

@@ -41,7 +41,8 @@ impl Observer {
         quiet
     }
 
-    /// Looks at these places and their words after a cycle; at the end tells which cycles changed each.
+    /// Looks at these places and their words after a cycle; at the end tells which cycles changed each. `state` has
+    /// no more words than they have: all of it is looked at.
     pub fn watch(&mut self, places: impl Iterator<Item = (Slot, usize)>, state: &[u64]) -> Option<Vec<Cycles>> {
         if self.seen.is_empty() {
             (self.seen, self.owner) = (state.to_vec(), vec![NOBODY; state.len()]);

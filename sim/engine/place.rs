@@ -13,7 +13,8 @@ pub(super) struct Place {
     limbs: u32,
     /// Its bits in the last word, moved down.
     mask: u64,
-    /// They are those times this, as lanes may lie before them, and the other bits of the word.
+    /// How far they were moved, as lanes may lie before them; the same as a factor; and the other bits of the word.
+    shift: u32,
     unit: u64,
     others: u64,
     /// Something depends on it that is not evaluated in every cycle.
@@ -27,10 +28,16 @@ impl Place {
             slot: layout.leaf(leaf),
             limbs: limbs(width) as u32,
             mask,
+            shift: shift.into(),
             unit: 1 << shift,
             others: !(mask << shift),
             told: !layout.free(leaf),
         }
+    }
+
+    /// Bits.
+    pub fn width(&self) -> usize {
+        64 * self.limbs as usize - self.mask.leading_zeros() as usize
     }
 
     /// A word with this value in its place, where it is the only one.
@@ -64,7 +71,7 @@ impl Place {
     pub fn get<'a>(&self, state: &'a [u64]) -> Limbs<'a> {
         if self.limbs == 1 {
             let word = state[self.slot as usize];
-            return Limbs::One([(word & !self.others) >> self.unit.trailing_zeros()]);
+            return Limbs::One([(word >> self.shift) & self.mask]);
         }
         Limbs::Kept(&state[self.slot as usize..][..self.limbs as usize])
     }

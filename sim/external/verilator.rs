@@ -6,18 +6,20 @@
 
 pub mod board;
 mod library;
+mod place;
 
 use std::cell::OnceCell;
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use libloading::{Library, Symbol};
 
-use super::names::{Names, Spot, limb_count, limbs};
+use super::names::{Names, Spot, limb_count};
 use crate::engine::{Engine, Limbs};
 use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
+use place::Place;
 
 /// What to look at, and how much effort the C++ compiler spends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,73 +31,20 @@ pub enum Build {
     Open,
     /// Ports only, so that Verilator may optimise all else: for benchmarks. `-O3`.
     Fast,
+    /// Every net too, and Verilator counts which bits of them change. `-O1`.
+    Covered,
 }
 
 impl Build {
+    /// Whether every net can be looked at.
+    fn opens(self) -> bool {
+        matches!(self, Build::Open | Build::Covered)
+    }
+
     fn compiler_flag(self) -> &'static str {
         match self {
-            Build::State | Build::Open => "-O1",
+            Build::State | Build::Open | Build::Covered => "-O1",
             Build::Fast => "-O3",
-        }
-    }
-}
-
-/// Where a value lies in Verilator's model.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    at: *mut c_void,
-    width: u32,
-}
-
-impl Place {
-    /// Bytes of one value: Verilator uses the smallest integer that holds it, and 32-bit words above 64 bits.
-    fn stride(self) -> usize {
-        match self.width {
-            0..=8 => 1,
-            9..=16 => 2,
-            17..=32 => 4,
-            33..=64 => 8,
-            wide => 4 * wide.div_ceil(32) as usize,
-        }
-    }
-
-    /// Reads element `index` of an array of values.
-    fn read(self, index: usize, limbs: &mut [u64]) {
-        // SAFETY: `at` is a variable of this width, or an array with an element `index`, in a model that lives as long
-        // as its engine.
-        unsafe {
-            let at = self.at.cast::<u8>().add(index * self.stride());
-            match self.width {
-                0..=8 => limbs[0] = u64::from(at.read()),
-                9..=16 => limbs[0] = u64::from(at.cast::<u16>().read()),
-                17..=32 => limbs[0] = u64::from(at.cast::<u32>().read()),
-                33..=64 => limbs[0] = at.cast::<u64>().read(),
-                wide => {
-                    let words = wide.div_ceil(32) as usize;
-                    for (i, limb) in limbs.iter_mut().enumerate() {
-                        let low = at.cast::<u32>().add(2 * i).read();
-                        let high = if 2 * i + 1 < words { at.cast::<u32>().add(2 * i + 1).read() } else { 0 };
-                        *limb = u64::from(high) << 32 | u64::from(low);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Writes element `index` of an array of values.
-    fn write(self, index: usize, value: &[u64]) {
-        let value = limbs(value, self.width);
-        // SAFETY: as in `read`.
-        unsafe {
-            let at = self.at.cast::<u8>().add(index * self.stride());
-            match self.width {
-                0..=8 => at.write(value[0] as u8),
-                9..=16 => at.cast::<u16>().write(value[0] as u16),
-                17..=32 => at.cast::<u32>().write(value[0] as u32),
-                33..=64 => at.cast::<u64>().write(value[0]),
-                wide => (0..wide.div_ceil(32) as usize)
-                    .for_each(|i| at.cast::<u32>().add(i).write((value[i / 2] >> (32 * (i % 2))) as u32)),
-            }
         }
     }
 }
@@ -107,6 +56,8 @@ struct Shim {
     delete: unsafe extern "C" fn(*mut c_void),
     port: unsafe extern "C" fn(*mut c_void, c_int) -> *mut c_void,
     find: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char, *mut usize) -> *mut c_void,
+    /// Writes what Verilator has counted to a file.
+    coverage: Option<unsafe extern "C" fn(*mut c_void, *const c_char)>,
 }
 
 /// A Verilator model of a netlist.
@@ -126,6 +77,8 @@ pub struct Verilated {
     starts: Vec<usize>,
     words: Vec<OnceCell<Vec<u64>>>,
     settled: bool,
+    /// Where what Verilator has counted goes at the end.
+    coverage: Option<PathBuf>,
     // Dropped last: the functions above lie in it.
     _library: Library,
 }
@@ -158,6 +111,16 @@ impl Verilated {
         let names = Names::new(netlist, &flat);
         let library = library::compile(netlist, &flat, &names, folder, how, watchers)?;
         Verilated::load(netlist, flat, names, &library, how)
+    }
+
+    /// Builds and loads a model that Verilator counts changes of bits in. It writes them to `file` when it is dropped.
+    ///
+    /// # Errors
+    /// As [`Verilated::build`].
+    pub fn covered(netlist: &Netlist, folder: &Path, file: PathBuf) -> Result<Verilated> {
+        let mut model = Verilated::build_with(netlist, folder, Build::Covered)?;
+        model.coverage = Some(file);
+        Ok(model)
     }
 
     /// A 32-bit variable of a watcher, which must be public. `scope` is its instance below the top module.
@@ -193,6 +156,7 @@ impl Verilated {
                 delete: *library.get(b"bitline_delete").map_err(broken)?,
                 port: *library.get(b"bitline_port").map_err(broken)?,
                 find: *library.get(b"bitline_find").map_err(broken)?,
+                coverage: library.get(b"bitline_coverage").ok().map(|symbol| *symbol),
             };
             let model = new();
             (library, model, shim)
@@ -207,6 +171,7 @@ impl Verilated {
             starts: vec![],
             words: vec![OnceCell::new(); flat.memories.len()],
             settled: false,
+            coverage: None,
             flat,
             names,
             model,
@@ -238,7 +203,7 @@ impl Verilated {
             return Ok(());
         }
         for index in 0..self.flat.nets.len() {
-            let wanted = how == Build::Open || matches!(self.flat.nets[index].driver, FlatDriver::Register(_));
+            let wanted = how.opens() || matches!(self.flat.nets[index].driver, FlatDriver::Register(_));
             if let (None, true, Spot::Variable(instance, name)) = (self.nets[index], wanted, &self.names.nets[index]) {
                 let place = self.find(netlist, *instance, name, self.flat.nets[index].width)?;
                 self.nets[index] = Some(place);
@@ -295,6 +260,11 @@ impl Verilated {
 
 impl Drop for Verilated {
     fn drop(&mut self) {
+        if let (Some(file), Some(write)) = (&self.coverage, self.shim.coverage) {
+            let file = CString::new(file.as_os_str().as_encoded_bytes()).expect("paths have no zero bytes");
+            // SAFETY: the model is there, and the string ends in a zero byte and outlives the call.
+            unsafe { write(self.model, file.as_ptr()) };
+        }
         // SAFETY: made by `bitline_new`, not used after this.
         unsafe { (self.shim.delete)(self.model) };
     }

@@ -58,7 +58,7 @@ macro_rules! array {
                 outputs.state(&Path::TOP, to);
             }
 
-            fn state(&self, params: &Params, to: &mut dyn Visit) {
+            fn state<V: Visit + ?Sized>(&self, params: &Params, to: &mut V) {
                 self.state(params, &Path::TOP, to);
             }
 

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use super::Divergence;
 use super::driver::{Driver, Unit, WHOLE, quiet, unit};
-use super::places::{Difference, Places};
+use super::places::{Difference, Places, Table};
 use super::ports::{Ports, Taps};
 use crate::ccs::CcsGeometry;
 use crate::engine::{Engine, Lookup};
@@ -15,6 +15,18 @@ use crate::model::ccs::top::{Top, TopInputs, TopMemory, TopOutputs};
 use crate::model::ccs::unit::{Unit as ComputeUnit, UnitInputs, UnitOutputs};
 use crate::model::seen::Broken;
 use crate::model::state::{Path, Visit};
+
+impl Table for Core {
+    fn pass<V: Visit + ?Sized>(&self, to: &mut V) {
+        self.state(&Path::TOP, to);
+    }
+}
+
+impl Table for Top {
+    fn pass<V: Visit + ?Sized>(&self, to: &mut V) {
+        self.state(&Path::TOP, to);
+    }
+}
 
 /// The compute unit and its model.
 pub type UnitLockstep<E> = Driver<E, ComputeUnit>;
@@ -158,8 +170,7 @@ impl<E: Engine> CcsLockstep<E> {
             model.reset();
         }
         let (engine, places, whole) = (&mut self.engine, &self.places, self.cycle.is_multiple_of(WHOLE));
-        let same =
-            matched(&expected, &outputs).and_then(|()| places.compare(engine, whole, |to| model.state(&Path::TOP, to)));
+        let same = matched(&expected, &outputs).and_then(|()| places.compare(engine, whole, &*model));
         same.map(|()| outputs).map_err(|difference| difference.at(self.seed, self.cycle))
     }
 
@@ -281,7 +292,7 @@ impl CcsTopLockstep {
     pub fn state<E: Engine>(&mut self, engine: &mut E) -> Result<(), Box<Divergence>> {
         self.cycle += 1;
         let whole = self.cycle.is_multiple_of(WHOLE);
-        let same = self.places.compare(engine, whole, |to| self.model.state(&Path::TOP, to));
+        let same = self.places.compare(engine, whole, &self.model);
         same.map_err(|difference| difference.at(self.seed, self.cycle))
     }
 }

@@ -1,7 +1,7 @@
 //! The one lock step: any engine with any model that has tables of its ports and its state.
 
 use super::Divergence;
-use super::places::{Difference, Places};
+use super::places::{Difference, Places, Table};
 use super::ports::{Ports, Taps};
 use crate::engine::Engine;
 use crate::kernel::flat::Flat;
@@ -30,7 +30,7 @@ pub trait Unit: Clone {
     fn outputs(&self, inputs: &Self::Inputs, outputs: &Self::Outputs, to: &mut dyn Visit);
 
     /// Passes registers and memories with what they hold.
-    fn state(&self, params: &Self::Params, to: &mut dyn Visit);
+    fn state<V: Visit + ?Sized>(&self, params: &Self::Params, to: &mut V);
 
     /// One clock edge.
     fn step(&mut self, inputs: &Self::Inputs) -> Self::Outputs;
@@ -88,7 +88,7 @@ macro_rules! unit {
                 outputs.state($($asked,)* &Path::TOP, to);
             }
 
-            fn state(&self, (): &(), to: &mut dyn Visit) {
+            fn state<V: Visit + ?Sized>(&self, (): &(), to: &mut V) {
                 self.state(&Path::TOP, to);
             }
 
@@ -105,6 +105,15 @@ macro_rules! unit {
     };
 }
 pub(super) use unit;
+
+/// A model's table of its state.
+struct Held<'a, U: Unit>(&'a U, &'a U::Params);
+
+impl<U: Unit> Table for Held<'_, U> {
+    fn pass<V: Visit + ?Sized>(&self, to: &mut V) {
+        self.0.state(self.1, to);
+    }
+}
 
 /// Hardware and model.
 pub struct Driver<E: Engine, U: Unit> {
@@ -218,7 +227,7 @@ impl<E: Engine, U: Unit> Driver<E, U> {
             return Ok(());
         }
         let whole = whole || self.cycle.is_multiple_of(WHOLE);
-        let same = self.places.compare(&mut self.engine, whole, |to| self.model.state(&self.params, to));
+        let same = self.places.compare(&mut self.engine, whole, &Held(&self.model, &self.params));
         self.model.forget();
         same.map_err(|difference| self.diverged(*difference))
     }

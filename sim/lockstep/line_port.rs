@@ -62,7 +62,7 @@ impl Unit for AxiAdapter {
         MasterConstants.state(&Path::TOP.bus("m_axi"), to);
     }
 
-    fn state(&self, (): &(), _: &mut dyn Visit) {}
+    fn state<V: Visit + ?Sized>(&self, (): &(), _: &mut V) {}
 
     fn see(&mut self, hardware: &mut dyn Source) {
         self.see(&Path::TOP, hardware);
@@ -129,7 +129,7 @@ impl Unit for AxilBridge {
         CpuWires(*access).state(&Path::TOP.bus("cpu"), to);
     }
 
-    fn state(&self, (): &(), to: &mut dyn Visit) {
+    fn state<V: Visit + ?Sized>(&self, (): &(), to: &mut V) {
         self.state(&Path::TOP, to);
     }
 

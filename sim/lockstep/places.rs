@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::Divergence;
+use super::quick::Quick;
 use crate::engine::Engine;
 use crate::kernel::flat::Flat;
 use crate::model::state::{Contents, Path, Touched, Visit, Words};
@@ -39,6 +40,12 @@ pub(super) fn same(expected: &[u64], actual: &[u64]) -> bool {
     }
     let limb = |number: &[u64], at: usize| number.get(at).copied().unwrap_or(0);
     (0..expected.len().max(actual.len())).all(|at| limb(expected, at) == limb(actual, at))
+}
+
+/// A model's table, with what it depends on.
+pub trait Table {
+    /// Passes all places with their values.
+    fn pass<V: Visit + ?Sized>(&self, to: &mut V);
 }
 
 /// Registers and memories in the order in which a table passes them.
@@ -93,18 +100,30 @@ impl Places {
     ///
     /// # Errors
     /// The first difference.
-    pub fn compare<E: Engine>(
-        &self,
-        engine: &mut E,
-        whole: bool,
-        walk: impl FnOnce(&mut dyn Visit),
-    ) -> Result<(), Box<Difference>> {
-        let (registers, memories) = (self.registers.iter(), self.memories.iter());
-        let mut compare = Compare { engine, ignored: &self.ignored, whole, registers, memories, wrong: None };
-        walk(&mut compare);
-        let wrong = compare.wrong;
+    pub fn compare<E: Engine>(&self, engine: &mut E, whole: bool, table: &impl Table) -> Result<(), Box<Difference>> {
+        let wrong = self.first_difference(engine, whole, table);
         engine.forget_written();
         wrong.map_or(Ok(()), Err)
+    }
+
+    fn first_difference<E: Engine>(&self, engine: &E, whole: bool, table: &impl Table) -> Option<Box<Difference>> {
+        let compare = || {
+            let (registers, memories) = (self.registers.iter(), self.memories.iter());
+            Compare { engine, ignored: &self.ignored, whole, registers, memories, wrong: None }
+        };
+        if let Some(kept) = engine.kept() {
+            let mut words = compare();
+            let mut memory = |copies: usize, contents: &Contents<'_>| words.copies(copies, contents);
+            let mut quick = Quick::new(kept, &self.registers, whole, &mut memory);
+            table.pass(&mut quick);
+            if quick.same() && words.wrong.is_none() {
+                return None;
+            }
+        }
+        // Which place it is, this walk tells.
+        let mut compare = compare();
+        table.pass(&mut compare as &mut dyn Visit);
+        compare.wrong
     }
 
     /// Gives the hardware the values of a walk: its memories', and its registers' too if `registers`.
@@ -210,6 +229,19 @@ impl<E: Engine> Compare<'_, E> {
         }
     }
 
+    /// The same of a memory and its copies, the next ones.
+    fn copies(&mut self, copies: usize, contents: &Contents<'_>) {
+        let mut last: Option<&[u64]> = None;
+        for _ in 0..copies {
+            let memory = *self.memories.next().expect("as many as were found");
+            let held = self.engine.memory(memory);
+            // Engines may keep memories with the same writes once.
+            if !last.replace(held).is_some_and(|last| std::ptr::eq(last, held)) {
+                self.words(memory, contents);
+            }
+        }
+    }
+
     fn all(&mut self, memory: usize, contents: &Contents<'_>) {
         let actual = self.engine.memory(memory);
         let same = match contents.words {
@@ -254,15 +286,7 @@ impl<E: Engine> Visit for Compare<'_, E> {
     }
 
     fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>) {
-        let mut last: Option<&[u64]> = None;
-        for _ in copies {
-            let memory = *self.memories.next().expect("as many as were found");
-            let held = self.engine.memory(memory);
-            // Engines may keep memories with the same writes once.
-            if !last.replace(held).is_some_and(|last| std::ptr::eq(last, held)) {
-                self.words(memory, contents);
-            }
-        }
+        self.copies(copies.len(), contents);
     }
 }
 

@@ -55,7 +55,7 @@ impl<T: Clone> Queue<T> {
 
 impl<T> Queue<T> {
     /// Passes on the queue's registers, and its memory with the words as they are packed.
-    pub fn state<const N: usize>(&self, pack: impl Fn(&T) -> [u64; N], at: &Path<'_>, to: &mut dyn Visit) {
+    pub fn state<const N: usize, V: Visit + ?Sized>(&self, pack: impl Fn(&T) -> [u64; N], at: &Path<'_>, to: &mut V) {
         for (name, value) in [("tail", self.tail), ("front", self.front), ("count", self.count)] {
             value.show(&at.at(name), to);
         }

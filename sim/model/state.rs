@@ -114,13 +114,14 @@ pub trait Visit {
 /// What a register or a port may hold.
 pub trait Value {
     /// Passes it on.
-    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit);
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V);
 }
 
 macro_rules! narrow {
     ($($type:ty)+) => {$(
         impl Value for $type {
-            fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+            #[inline]
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
                 visit.register(at, Some(&[*self as u64]));
             }
         }
@@ -130,37 +131,43 @@ macro_rules! narrow {
 narrow!(bool u8 u16 u32 u64 usize);
 
 impl Value for u128 {
-    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+    #[inline]
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(&[*self as u64, (*self >> 64) as u64]));
     }
 }
 
 impl Value for [u64] {
-    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+    #[inline]
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(self));
     }
 }
 
 impl<const N: usize> Value for [u64; N] {
-    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+    #[inline]
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(self));
     }
 }
 
 impl Value for Vec<u64> {
-    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+    #[inline]
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(self));
     }
 }
 
 impl<T: Value + ?Sized> Value for &T {
-    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+    #[inline]
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         (**self).show(at, visit);
     }
 }
 
 impl<T: Value> Value for Option<T> {
-    fn show(&self, at: &Path<'_>, visit: &mut dyn Visit) {
+    #[inline]
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         match self {
             Some(value) => value.show(at, visit),
             None => visit.register(at, None),
@@ -283,10 +290,11 @@ macro_rules! state {
         impl $type $(<$life>)? {
             /// Passes on every place of the hardware that this stands for, with its value.
             #[allow(unused_variables)] // A row under a condition need not use what the condition binds.
-            pub fn state(
+            #[inline]
+            pub fn state<V: $crate::state::Visit + ?Sized>(
                 &$me $(, $argument: $given)*,
                 at: &$crate::state::Path<'_>,
-                to: &mut dyn $crate::state::Visit,
+                to: &mut V,
             ) {
                 state!(@rows at to [] $($rows)*);
             }

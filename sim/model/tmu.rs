@@ -199,7 +199,7 @@ pub struct Tiling {
 struct Cells<'a>(&'a Tmu);
 
 impl Cells<'_> {
-    fn state(&self, at: &Path<'_>, to: &mut dyn Visit) {
+    fn state<V: Visit + ?Sized>(&self, at: &Path<'_>, to: &mut V) {
         let Cells(model) = *self;
         let Tiling { banked, often } = model.tiling;
         let (words, bits) = (usize::from(model.words), usize::from(model.bits));

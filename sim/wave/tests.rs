@@ -252,8 +252,8 @@ fn a_wave_that_cannot_be_written_leaves_the_old_one() {
     }
 }
 
-/// Rows of a machine, whatever writes them, are in its wave when they change: in each cycle only those are looked at that
-/// may have changed.
+/// Rows of a machine, whatever writes them, are in its wave when they change: in each cycle only those are looked at
+/// that may have changed.
 #[test]
 fn rows_in_a_wave_are_those_of_the_machine() {
     use crate::isa::{Command, Opcode};

@@ -35,7 +35,9 @@ fn a_good_board_passes() {
             assert!(array.contains(code), "{array:?} lacks {code}");
         }
         let ccs = codes("ccs errors");
-        for error in bitline::ccs::CcsError::ALL {
+        // No board can make its memory fall silent: `ccs_reset` does.
+        let told = bitline::ccs::CcsError::ALL.into_iter().filter(|error| error.name() != "silent");
+        for error in told {
             assert!(ccs.contains(error.name()), "{ccs:?} lacks {}", error.name());
         }
         let json: serde_json::Value = serde_json::from_str(&report.json()).expect("JSON");

@@ -44,7 +44,7 @@ fn alone(module: &Module, name: &str) -> Netlist {
             m.ports.push(Port { direction: Direction::Output, net });
         }
     }
-    Netlist { modules: vec![m] }
+    Netlist { modules: vec![m], arms: vec![] }
 }
 
 /// What enters a memory, as far as it counts.

@@ -228,7 +228,7 @@ fn a_wave_says_what_runs() {
 fn a_wave_shows_the_cycles_that_are_asked_for() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let start = "design preset=tiny\nvector x width=4\nvector sum width=5\nload x value 3\naddc d=sum a=x b=x\n";
-    let file = write(folder.path(), "p.bl", start.to_string());
+    let file = write(folder.path(), "p.bl", start);
     let wrong = write(folder.path(), "wrong.bl", format!("{start}expect sum value 7\n"));
     let path = folder.path().join("w.vcd");
     let run = |file: &str, options: &[&str]| {

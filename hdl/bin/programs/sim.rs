@@ -1,4 +1,5 @@
-//! `sim` runs programs on the array and measures cycles: what `bitline sim` does, for `cargo run --bin sim` in the sources.
+//! `sim` runs programs on the array and measures cycles: what `bitline sim` does, for `cargo run --bin sim` in the
+//! sources.
 
 use std::process::ExitCode;
 

@@ -193,5 +193,5 @@ fn part(netlist: &Netlist, fits: impl Fn(&[&str]) -> bool) -> Option<Netlist> {
         names.contains(&"s_axil_awaddr") && names.contains(&"irq") && fits(&names)
     })?;
     // Children come before parents: what is needed is before it.
-    Some(Netlist { modules: netlist.modules[..=wanted.module.0 as usize].to_vec() })
+    Some(Netlist { modules: netlist.modules[..=wanted.module.0 as usize].to_vec(), arms: vec![] })
 }

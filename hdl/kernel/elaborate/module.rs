@@ -8,6 +8,7 @@ use super::expr::Wanted;
 use super::index::{Values, resolve};
 use super::statement::{Environment, Held};
 use super::walk::{Role, Scope};
+use crate::arms::{Arms, Recorder};
 use crate::build::Builder;
 use crate::describe::Described;
 use crate::error::{Error, Result};
@@ -54,6 +55,7 @@ pub(crate) enum Mention {
 #[derive(Default)]
 pub(super) struct Elaborator {
     modules: Vec<Module>,
+    arms: Vec<Arms>,
     known: HashMap<Module, ModuleId>,
     names: HashMap<String, ModuleId>,
 }
@@ -69,6 +71,7 @@ pub(super) struct Frame<'a> {
     pub(super) environment: Environment,
     pub(super) values: Values,
     pub(super) dead: bool,
+    pub(super) arms: Recorder,
 }
 
 impl Elaborator {
@@ -76,7 +79,7 @@ impl Elaborator {
         let id = self.scope(top)?;
         // The top is the last module: nothing else instantiates it.
         debug_assert_eq!(id.0 as usize, self.modules.len() - 1);
-        Ok(Netlist { modules: self.modules })
+        Ok(Netlist { modules: self.modules, arms: self.arms })
     }
 
     fn scope(&mut self, scope: &Scope) -> Result<ModuleId> {
@@ -91,11 +94,14 @@ impl Elaborator {
         }
         let mut frame = Frame::new(scope, described)?;
         match &scope.hdl {
-            Verilog::Combinatorial(block) => frame.block(block)?,
+            Verilog::Combinatorial(block) => {
+                frame.arms = Recorder::new(block);
+                frame.block(block)?;
+            }
             Verilog::Empty => {}
             _ => return frame.fail("block".into(), "hand-written Verilog cannot be simulated or checked".into()),
         }
-        let module = frame.finish(&children, &self.modules, described)?;
+        let (module, arms) = frame.finish(&children, &self.modules, described)?;
         if let Some(&id) = self.known.get(&module) {
             return Ok(id);
         }
@@ -107,6 +113,7 @@ impl Elaborator {
         self.names.insert(module.name.clone(), id);
         self.known.insert(module.clone(), id);
         self.modules.push(module);
+        self.arms.push(arms);
         Ok(id)
     }
 }
@@ -123,6 +130,7 @@ impl<'a> Frame<'a> {
             environment: Environment::new(),
             values: described.constants.iter().map(|(name, &value)| (name.clone(), value as i64)).collect(),
             dead: false,
+            arms: Recorder::default(),
         };
         let mut taken: BTreeSet<String> = ["clk".to_string(), "rst".to_string()].into();
         let mut unique = |wanted: String| {
@@ -302,7 +310,12 @@ impl<'a> Frame<'a> {
         Ok((value, None))
     }
 
-    fn finish(mut self, children: &[Option<ModuleId>], modules: &[Module], described: &Described) -> Result<Module> {
+    fn finish(
+        mut self,
+        children: &[Option<ModuleId>],
+        modules: &[Module],
+        described: &Described,
+    ) -> Result<(Module, Arms)> {
         for child in &self.scope.children {
             let wants = child.atoms.iter().any(|atom| atom.domain);
             if wants && !self.clocked_children.contains(&child.name) {
@@ -374,7 +387,9 @@ impl<'a> Frame<'a> {
         module.exprs = std::mem::take(&mut self.build.exprs);
         let mentioned: Vec<Mention> = self.signals.iter().map(|s| s.mentioned).collect();
         super::super::check::unused(&self.scope.path, &module, &mentioned)?;
-        Ok(super::tidy::tidy(module))
+        let tidy = super::tidy::tidy(module.clone());
+        let arms = self.arms.finish(&module, &tidy, described.source.clone());
+        Ok((tidy, arms))
     }
 
     /// Whether an expression reads a net directly.

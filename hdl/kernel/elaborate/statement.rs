@@ -13,7 +13,7 @@ use super::module::{Frame, SignalId};
 use super::walk::Scope;
 use crate::build::ones;
 use crate::error::Result;
-use crate::netlist::{Binary, ExprId};
+use crate::netlist::{Binary, ExprId, Unary};
 
 /// What a signal holds at some point of the update.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,8 +191,11 @@ impl<'a> Frame<'a> {
     fn conditional(&mut self, conditional: &VerilogConditional) -> Result<()> {
         let condition = self.typed(&conditional.test, Wanted { width: 1, signed: false })?;
         let known = self.build.value(condition).map(|v| *v != BigUint::default());
-        let then = self.branch(known == Some(false), |this| this.block(&conditional.then))?;
-        let otherwise = self.branch(known == Some(true), |this| match &conditional.otherwise {
+        let not = self.build.unary(Unary::Not, condition);
+        let arm = (conditional, (0, "then"), condition);
+        let then = self.branch(known == Some(false), arm, |this| this.block(&conditional.then))?;
+        let arm = (conditional, (1, "else"), not);
+        let otherwise = self.branch(known == Some(true), arm, |this| match &conditional.otherwise {
             Otherwise::Block(block) => this.block(block),
             Otherwise::Conditional(statement) => this.statement(statement),
             Otherwise::None => Ok(()),
@@ -203,11 +206,18 @@ impl<'a> Frame<'a> {
 
     /// Runs a branch on a layer of its own. A branch that a constant rules out is still read for the signals that it
     /// mentions; what cannot be elaborated there, such as the index `i - 1` guarded by `i > 0`, does no harm.
-    fn branch(&mut self, dead: bool, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<BTreeMap<SignalId, Held>> {
+    fn branch<T>(
+        &mut self,
+        dead: bool,
+        (piece, number, condition): (&T, (usize, &str), ExprId),
+        run: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<BTreeMap<SignalId, Held>> {
         self.environment.push();
         let outer = self.dead;
         self.dead |= dead;
+        let outside = self.arms.enter(piece, number, condition, &mut self.build);
         let result = run(self);
+        self.arms.leave(outside);
         self.dead = outer;
         let layer = self.environment.pop();
         result.map(|()| layer)
@@ -246,18 +256,32 @@ impl<'a> Frame<'a> {
         let mut arms = Vec::new();
         let mut default = None;
         let mut variants = None;
-        for case in &m.cases {
-            let layer = self.branch(false, |this| this.block(&case.block))?;
+        // None of the arms so far.
+        let mut others = self.build.bit(true);
+        for (number, case) in m.cases.iter().enumerate() {
+            let last = case.condition == "default";
+            let condition = match last {
+                true => others,
+                false => {
+                    let (value, of) = self.pattern(&case.condition, width)?;
+                    variants = variants.or(of);
+                    let constant = self.build.constant(value.into(), width, self.build.signed(test));
+                    let condition = self.build.binary(Binary::Eq, test, constant);
+                    let not = self.build.unary(Unary::Not, condition);
+                    others = self.build.binary(Binary::And, others, not);
+                    condition
+                }
+            };
+            let arm = (m, (number, case.condition.as_str()), condition);
+            let layer = self.branch(false, arm, |this| this.block(&case.block))?;
             if default.is_some() {
                 return self.fail(case.condition.clone(), "follows the default of its match".to_string());
             }
-            if case.condition == "default" {
+            if last {
                 default = Some(layer);
-                continue;
+            } else {
+                arms.push((condition, layer));
             }
-            let (value, of) = self.pattern(&case.condition, width)?;
-            variants = variants.or(of);
-            arms.push((value, layer));
         }
         let all = variants.or_else(|| 1usize.checked_shl(width)).unwrap_or(usize::MAX);
         let mut rest = match default {
@@ -268,9 +292,7 @@ impl<'a> Frame<'a> {
                 return self.fail(ast_text(&m.test), rule);
             }
         };
-        while let Some((value, layer)) = arms.pop() {
-            let constant = self.build.constant(value.into(), width, self.build.signed(test));
-            let condition = self.build.binary(Binary::Eq, test, constant);
+        while let Some((condition, layer)) = arms.pop() {
             self.environment.push();
             self.merge(condition, layer, rest);
             rest = self.environment.pop();

@@ -329,17 +329,8 @@ impl Exprs<'_> {
         }
         let mut expr = self.module.expr(e).clone();
         expr.kind = match expr.kind {
-            ExprKind::Const(value) => ExprKind::Const(value),
             ExprKind::Net(net) => ExprKind::Net(self.number[&net]),
-            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.copy(a)),
-            ExprKind::Binary(op, a, b) => ExprKind::Binary(op, self.copy(a), self.copy(b)),
-            ExprKind::Mux(c, a, b) => ExprKind::Mux(self.copy(c), self.copy(a), self.copy(b)),
-            ExprKind::Slice(a, low) => ExprKind::Slice(self.copy(a), low),
-            ExprKind::Select(a, at) => ExprKind::Select(self.copy(a), self.copy(at)),
-            ExprKind::Replace(a, part, low) => ExprKind::Replace(self.copy(a), self.copy(part), low),
-            ExprKind::ReplaceBit(a, bit, at) => ExprKind::ReplaceBit(self.copy(a), self.copy(bit), self.copy(at)),
-            ExprKind::Extend(a) => ExprKind::Extend(self.copy(a)),
-            ExprKind::Reinterpret(a) => ExprKind::Reinterpret(self.copy(a)),
+            kind => kind.mapped(&mut |operand| Some(self.copy(operand))).expect("every operand is copied"),
         };
         let id = ExprId(self.build.len() as u32);
         self.build.push(expr);

@@ -300,9 +300,9 @@ errors! {
     /// start is taken as ever and clears the error. A failed read of the processor is answered to it alone. The cache
     /// may hold what a failed write did not bring to memory: a soft reset empties it.
     Bus = 7 "bus";
-    /// A soft reset has given up waiting: memory had said nothing for 1024 cycles, and still owes what it was asked for.
-    /// The system is as after any soft reset. Answers that come late are dropped, and commands that follow wait for
-    /// writes that are still to be acknowledged.
+    /// A soft reset has given up waiting: memory had said nothing for 1024 cycles, and still owes what it was asked
+    /// for. The system is as after any soft reset. Answers that come late are dropped, and commands that follow wait
+    /// for writes that are still to be acknowledged.
     Silent = 8 "silent";
 }
 

@@ -1,8 +1,8 @@
 //! Makes the design of a batch: what depends on data is there for each set, the rest once.
 //!
-//! What does the same to every bit is kept *together*: the values of some sets side by side in one wide value, set after
-//! set from the lowest bits. The rest is kept *apart*, with a net for each set. Numbers of nets stay: a net of the
-//! design is, in that of the batch, the one of set 0.
+//! What does the same to every bit is kept *together*: the values of some sets side by side in one wide value, set
+//! after set from the lowest bits. The rest is kept *apart*, with a net for each set. Numbers of nets stay: a net of
+//! the design is, in that of the batch, the one of set 0.
 
 use std::collections::HashMap;
 

@@ -15,8 +15,8 @@ use crate::{Engine, Native};
 const WIDTHS: [u32; 14] = [1, 1, 2, 5, 8, 16, 17, 31, 32, 33, 48, 63, 64, 65];
 
 /// A design in which the same random logic is there for each lane: shared inputs and registers, inputs and registers of
-/// a lane, and registers of other lanes, as a tree or a chain has them; some have a memory in each lane. With `odd`, one lane differs
-/// in one step.
+/// a lane, and registers of other lanes, as a tree or a chain has them; some have a memory in each lane. With `odd`,
+/// one lane differs in one step.
 fn make(seed: u64, lanes: usize, steps: &[Step], odd: bool) -> Flat {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut m = Maker { design: Design::default(), pool: vec![] };

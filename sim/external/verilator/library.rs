@@ -39,6 +39,9 @@ pub(super) fn compile(
         let mut arguments =
             vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
         arguments.extend(["--top-module", &netlist.top().name]);
+        if how == Build::Covered {
+            arguments.extend(["--coverage-toggle", "--coverage-max-width", "1024"]);
+        }
         arguments.extend((how != Build::Fast).then_some("access.vlt"));
         arguments.extend(verilog.iter().map(String::as_str));
         if !watchers.is_empty() {
@@ -87,6 +90,7 @@ pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Buil
     let folders = include_flags(include);
     let compile = |what: &[&str]| {
         let mut arguments = vec!["-Icpp"];
+        arguments.extend((how == Build::Covered).then_some("-DVM_COVERAGE=1"));
         arguments.extend(what);
         arguments.extend(APART);
         arguments.extend(folders.iter().map(String::as_str));
@@ -108,11 +112,13 @@ pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Buil
 pub(super) fn runtime(folder: &Path, include: &Path, version: &str, how: Build) -> Result<PathBuf> {
     let target = content_folder(folder, "verilator-runtime", &[], &format!("{version} {how:?}"));
     build_once(&target, |work| {
-        let text = ["verilated.cpp", "verilated_threads.cpp", "verilated_dpi.cpp"];
+        let mut text = vec!["verilated.cpp", "verilated_threads.cpp", "verilated_dpi.cpp"];
+        text.extend((how == Build::Covered).then_some("verilated_cov.cpp"));
         let text: String = text.iter().map(|name| format!("#include \"{}\"\n", include.join(name).display())).collect();
         write_files(work, &[("runtime.cpp".into(), text)])?;
         let folders = include_flags(include);
         let mut arguments = vec!["-c", "-o", "runtime.o", how.compiler_flag(), "runtime.cpp"];
+        arguments.extend((how == Build::Covered).then_some("-DVM_COVERAGE=1"));
         arguments.extend(APART);
         arguments.extend(folders.iter().map(String::as_str));
         run("g++", &arguments, work).map(drop)
@@ -128,7 +134,7 @@ fn access(netlist: &Netlist, flat: &Flat, names: &Names, how: Build) -> String {
     for (net, spot) in flat.nets.iter().zip(&names.nets) {
         if let Spot::Variable(instance, name) = spot {
             let register = matches!(net.driver, FlatDriver::Register(_));
-            if !register && how != Build::Open {
+            if !register && !how.opens() {
                 continue;
             }
             let access = if register { "rw" } else { "rd" };
@@ -205,6 +211,10 @@ BITLINE void* bitline_find(void* p, const char* scope, const char* name, size_t*
     *size = var->entSize();
     return var->datap();
 }}
+#if VM_COVERAGE
+#include "verilated_cov.h"
+BITLINE void bitline_coverage(void* p, const char* file) {{ ((Sim*)p)->use()->context.coveragep()->write(file); }}
+#endif
 "#
     )
 }

@@ -1,8 +1,8 @@
 //! Many data sets on one array: rows of each set, one stream of commands, one simulation of the sequencer.
 //!
 //! The sequencer and the queue are shared; rows, latches and row ports are there for each set. The only way from data
-//! to the sequencer is the wired-OR of the tags. A program that branches on it (those of the set `skip` do) runs as long as
-//! all data sets would take the same branches, and ends with an error where they would not.
+//! to the sequencer is the wired-OR of the tags. A program that branches on it (those of the set `skip` do) runs as
+//! long as all data sets would take the same branches, and ends with an error where they would not.
 
 use crate::array::blocks::{Top, design};
 use crate::engine::batch::{Batch, Divergence, Sharing};

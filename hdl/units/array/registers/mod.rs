@@ -118,8 +118,8 @@ registers! {
         INTERRUPT_ERROR_LSB "error" [1 +: 1] WriteOneToClear ZERO;
     }
     /// The first command in the order of pushes that was refused, dropped, or failed on the bus since
-    /// `control.error_clear`. Commands after it run. While the unit is busy, an error of a command before it may take its
-    /// place: it is final when `status.busy` is 0.
+    /// `control.error_clear`. Commands after it run. While the unit is busy, an error of a command before it may take
+    /// its place: it is final when `status.busy` is 0.
     REG_ERROR "error" @ 0x24 {
         /// Error code; 0 while none was refused.
         ERROR_CODE_LSB "code" [0 +: 4] ReadOnly ZERO;

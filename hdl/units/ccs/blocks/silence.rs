@@ -7,8 +7,8 @@
 //!
 //! A hard reset of the unit alone forgets what was asked of memory, so what memory says then is of before: while
 //! `settling`, the core asks nothing and drops what arrives, until memory has said nothing for [`SILENCE`] cycles. Only
-//! a line port has this: an AXI4 bus is reset with its masters, and so is memory that is part of the top. A soft reset knows what it waits for; `silent` = 1 for
-//! a cycle when it has heard nothing for as long.
+//! a line port has this: an AXI4 bus is reset with its masters, and so is memory that is part of the top. A soft reset
+//! knows what it waits for; `silent` = 1 for a cycle when it has heard nothing for as long.
 
 use crate::ccs::blocks::types::describes;
 use crate::ccs::{SILENCE, SILENCE_BITS};

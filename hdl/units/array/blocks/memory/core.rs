@@ -8,8 +8,8 @@
 //!                └─ errors of unit and path
 //! ```
 //!
-//! An event of the unit, a refusal or a command's end, is noted in its cycle; errors of the memory path wait until there
-//! is none. A load that fails ends with its error.
+//! An event of the unit, a refusal or a command's end, is noted in its cycle; errors of the memory path wait until
+//! there is none. A load that fails ends with its error.
 
 use crate::array::blocks::axil_regs::AxilRegs;
 use crate::array::blocks::bundles::StatusSource;

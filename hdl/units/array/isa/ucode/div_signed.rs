@@ -81,8 +81,9 @@ fn magnitude_next(from: crate::array::isa::row::Operand, to: Address) -> Row {
 }
 
 impl Parts {
-    /// |b|, and on block RAM its suffix NORs down to row 1. The carry of |b|'s top row is the complement of its top bit: that is
-    /// the first suffix NOR, written while the rows that the next one reads are still on their way. Ends with C = 0.
+    /// |b|, and on block RAM its suffix NORs down to row 1. The carry of |b|'s top row is the complement of its top bit:
+    /// that is the first suffix NOR, written while the rows that the next one reads are still on their way. Ends with
+    /// C = 0.
     fn magnitude_of_divisor(&self, steps: Steps) -> Vec<Item> {
         let to = self.rows.divisor;
         let mut items = vec![once(magnitude_first(B, to))];
@@ -111,8 +112,8 @@ impl Parts {
         items
     }
 
-    /// |a| into the remainder's rows; P for step 1 comes along; on block RAM, the suffix NOR over all rows follows, in time that
-    /// the first step would spend waiting. Starts with C = 0 and ends with C = 1.
+    /// |a| into the remainder's rows; P for step 1 comes along; on block RAM, the suffix NOR over all rows follows, in
+    /// time that the first step would spend waiting. Starts with C = 0 and ends with C = 1.
     fn magnitude_of_dividend(&self, steps: Steps) -> Vec<Item> {
         let to = self.rows.remainder;
         let mut items = vec![once(magnitude_first(A, to))];

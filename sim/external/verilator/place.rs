@@ -1,0 +1,65 @@
+//! Values of Verilator's model, read and written in place.
+
+use std::ffi::c_void;
+
+use crate::external::names::limbs;
+
+/// Where a value lies in Verilator's model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub at: *mut c_void,
+    pub width: u32,
+}
+
+impl Place {
+    /// Bytes of one value: Verilator uses the smallest integer that holds it, and 32-bit words above 64 bits.
+    pub fn stride(self) -> usize {
+        match self.width {
+            0..=8 => 1,
+            9..=16 => 2,
+            17..=32 => 4,
+            33..=64 => 8,
+            wide => 4 * wide.div_ceil(32) as usize,
+        }
+    }
+
+    /// Reads element `index` of an array of values.
+    pub fn read(self, index: usize, limbs: &mut [u64]) {
+        // SAFETY: `at` is a variable of this width, or an array with an element `index`, in a model that lives as long
+        // as its engine.
+        unsafe {
+            let at = self.at.cast::<u8>().add(index * self.stride());
+            match self.width {
+                0..=8 => limbs[0] = u64::from(at.read()),
+                9..=16 => limbs[0] = u64::from(at.cast::<u16>().read()),
+                17..=32 => limbs[0] = u64::from(at.cast::<u32>().read()),
+                33..=64 => limbs[0] = at.cast::<u64>().read(),
+                wide => {
+                    let words = wide.div_ceil(32) as usize;
+                    for (i, limb) in limbs.iter_mut().enumerate() {
+                        let low = at.cast::<u32>().add(2 * i).read();
+                        let high = if 2 * i + 1 < words { at.cast::<u32>().add(2 * i + 1).read() } else { 0 };
+                        *limb = u64::from(high) << 32 | u64::from(low);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes element `index` of an array of values.
+    pub fn write(self, index: usize, value: &[u64]) {
+        let value = limbs(value, self.width);
+        // SAFETY: as in `read`.
+        unsafe {
+            let at = self.at.cast::<u8>().add(index * self.stride());
+            match self.width {
+                0..=8 => at.write(value[0] as u8),
+                9..=16 => at.cast::<u16>().write(value[0] as u16),
+                17..=32 => at.cast::<u32>().write(value[0] as u32),
+                33..=64 => at.cast::<u64>().write(value[0]),
+                wide => (0..wide.div_ceil(32) as usize)
+                    .for_each(|i| at.cast::<u32>().add(i).write((value[i / 2] >> (32 * (i % 2))) as u32)),
+            }
+        }
+    }
+}
