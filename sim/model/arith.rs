@@ -127,8 +127,12 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Search => Outputs { tag: Some(wa == u128::from(key) & mask(n)), ..Outputs::default() },
         O::DotU => rows(d.wrapping_add(wa * wb), m),
         O::DotS => rows(d.wrapping_add((sa * sb) as u128), m),
-        O::FAdd | O::FSub => {
-            let function = if op == O::FAdd { Function::Add } else { Function::Subtract };
+        O::FAdd | O::FSub | O::FMul => {
+            let function = match op {
+                O::FAdd => Function::Add,
+                O::FSub => Function::Subtract,
+                _ => Function::Multiply,
+            };
             let result = float::evaluate(function, n, m, key, a, b);
             Outputs { d: result.map(|bits| (bits.into(), (n + m).saturating_sub(2))), ..Outputs::default() }
         }

@@ -12,6 +12,8 @@ pub enum Function {
     Add,
     /// a − b.
     Subtract,
+    /// a · b.
+    Multiply,
 }
 
 /// Direction of rounding and treatment of subnormal numbers.
@@ -48,12 +50,33 @@ pub fn evaluate(function: Function, n: u32, m: u32, key: u64, a: u64, b: u64) ->
 fn compute<F: Float>(function: Function, mode: Mode, a: u64, b: u64, nan: u64) -> u64 {
     let operand = |bits: u64| flush(F::from_bits(bits.into()), mode.flush_operands);
     let (a, b) = (operand(a), operand(b));
+    if function == Function::Multiply {
+        return multiply(mode, a, b, nan);
+    }
     let b = if function == Function::Subtract { -b } else { b };
     // Without infinities the library takes no notice of the sign when it decides what becomes of numbers that are too
     // large. Sums of negative numbers are those of positive ones in a mirror.
     let mirrored = F::INFINITY.is_nan() && a.is_negative() && b.is_negative();
     let result = if mirrored { -(-a).add_r(-b, mirror(mode.round)).value } else { a.add_r(b, mode.round).value };
     if result.is_nan() { nan } else { flush(result, mode.flush_results).to_bits() as u64 }
+}
+
+/// The product. Whether it is below the smallest normal number is judged before it is rounded: then, and only then, it
+/// is below it when rounded toward zero.
+fn multiply<F: Float>(mode: Mode, a: F, b: F, nan: u64) -> u64 {
+    // As in sums, the library forgets the sign of what is too large where there are no infinities.
+    let negative = a.is_negative() != b.is_negative();
+    let mirrored = F::INFINITY.is_nan() && negative;
+    let (a, round) = if mirrored { (-a, mirror(mode.round)) } else { (a, mode.round) };
+    let sign = |product: F| if mirrored { -product } else { product };
+    let result = sign(a.mul_r(b, round).value);
+    if result.is_nan() {
+        return nan;
+    }
+    let small = sign(a.mul_r(b, Round::TowardZero).value);
+    let small = small.is_denormal() || small.is_zero();
+    let result = if mode.flush_results && small { F::ZERO.copy_sign(result) } else { result };
+    result.to_bits() as u64
 }
 
 /// The direction for numbers with all signs changed.
@@ -86,7 +109,8 @@ mod tests {
         for _ in 0..200_000 {
             let pair = stimulus.inputs(Opcode::FAdd, 26, 8, 0);
             let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
-            for (function, host) in [(Function::Add, x + y), (Function::Subtract, x - y)] {
+            let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+            for (function, host) in results {
                 let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
                 assert_eq!(
                     evaluate(function, 26, 8, 0, pair.a, pair.b),
@@ -96,7 +120,8 @@ mod tests {
             }
             let pair = stimulus.inputs(Opcode::FAdd, 55, 11, 0);
             let (x, y) = (f64::from_bits(pair.a), f64::from_bits(pair.b));
-            for (function, host) in [(Function::Add, x + y), (Function::Subtract, x - y)] {
+            let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+            for (function, host) in results {
                 let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
                 assert_eq!(evaluate(function, 55, 11, 0, pair.a, pair.b), Some(wanted), "{function:?} {x:e} {y:e}");
             }

@@ -121,8 +121,12 @@ fn is_dot(op: Opcode) -> bool {
     matches!(op, Opcode::DotU | Opcode::DotS)
 }
 
-fn is_float(op: Opcode) -> bool {
+fn is_float_sum(op: Opcode) -> bool {
     matches!(op, Opcode::FAdd | Opcode::FSub)
+}
+
+fn is_float(op: Opcode) -> bool {
+    is_float_sum(op) || op == Opcode::FMul
 }
 
 /// Fraction and exponent bits of the formats of floating-point numbers.
@@ -150,7 +154,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub => (number(n, m), number(n, m)),
+        O::FAdd | O::FSub | O::FMul => (number(n, m), number(n, m)),
     }
 }
 
@@ -169,7 +173,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         // A count lies between 0 and n.
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
-        O::FAdd | O::FSub => number(n, m),
+        O::FAdd | O::FSub | O::FMul => number(n, m),
     }
 }
 
@@ -196,7 +200,11 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if is_signed_division(op) {
         // The divisor's magnitude.
         n + remainder + if block_ram { n } else { 0 }
-    } else if is_float(op) {
+    } else if op == Opcode::FMul {
+        // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
+        // true and false of the columns. The lower half is in d.
+        n + 6 + u32::from(command.second) + 8
+    } else if is_float_sum(op) {
         // The significand with its carry, the difference of the exponents, what is true and false of the operands.
         (n + 1) + u32::from(command.second) + 13
     } else {
@@ -252,7 +260,7 @@ pub fn sharing(command: &Command, params: &Params, one: &Region, other: &Region)
         // Differences by overlapping pairs of rows: two rows of b are read after the first row of d is written.
         ('b', 'd') if op == Opcode::Sub && set != Set::Baseline && !two_port(params) => Sharing::Never,
         // The larger operand goes to d row by row, and nothing is read from a and b behind it.
-        ('a' | 'b', 'd') if is_float(op) => Sharing::SameStart,
+        ('a' | 'b', 'd') if is_float_sum(op) => Sharing::SameStart,
         ('a' | 'b', 'd') if once_over => Sharing::SameStart,
         // The complement of b may take b's rows; the sum of it and a may take the complement's.
         ('b' | 'd', 's') if op == Opcode::Sub => Sharing::SameStart,

@@ -153,6 +153,8 @@ opcodes! {
     FAdd = 55, "fadd", true;
     /// d ← a − b of floating-point numbers, rounded.
     FSub = 56, "fsub", true;
+    /// d ← a · b of floating-point numbers, rounded.
+    FMul = 57, "fmul", true;
 }
 
 impl Opcode {
@@ -163,7 +165,7 @@ impl Opcode {
 
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
-        matches!(self, Opcode::FAdd | Opcode::FSub)
+        matches!(self, Opcode::FAdd | Opcode::FSub | Opcode::FMul)
     }
 
     /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.

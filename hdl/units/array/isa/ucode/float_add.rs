@@ -15,7 +15,7 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::Format;
+use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Operation};
@@ -53,9 +53,6 @@ pub(super) fn add(opcode: Opcode) -> Operation {
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
         .program(program(false))
 }
-
-/// The format that has no infinities.
-const E4M3: Format = Format { name: "e4m3", exponent: 4, fraction: 3, infinities: false };
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));

@@ -10,6 +10,9 @@ mod div;
 mod div_and_nor;
 mod div_signed;
 mod float_add;
+mod float_mul;
+mod float_mul_round;
+mod float_mul_rows;
 mod float_rows;
 mod logic;
 mod mul;
@@ -46,5 +49,6 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::Clz => bits::clz(cx),
         O::Search => bits::search(cx),
         O::FAdd | O::FSub => float_add::add(opcode),
+        O::FMul => float_mul::mul(),
     }
 }
