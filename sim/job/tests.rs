@@ -155,6 +155,8 @@ fn floating_point_by_name() {
     assert_eq!(failures, Vec::<String>::new());
     assert_eq!(shown("fmul d=z a=x b=y\n").1, "0.020000001 1e-10 16777216.0 -6.25 inf -inf");
     assert_eq!(shown("fmul d=z a=x b=y round=zero\n").1, "0.02 1e-10 16777216.0 -6.25 3.4028235e38 -inf");
+    let less = run("vector t width=1\nflt d=t a=x b=y\nprint t\n");
+    assert_eq!(less.printed[0].values.join(" "), "1 0 0 1 0 0");
     let small = "load x value 1.5e-38\nload y value -1.4e-38\n";
     assert_eq!(shown(&format!("{small}fadd d=z a=x b=y\n")).1.split(' ').next(), Some("1e-39"));
     let flushed = shown(&format!("{small}fadd d=z a=x b=y subnormals=flushed\n")).1;

@@ -3,7 +3,7 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
-use crate::float::{self, Function};
+use crate::float::{self, Function, Relation};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
@@ -127,6 +127,14 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Search => Outputs { tag: Some(wa == u128::from(key) & mask(n)), ..Outputs::default() },
         O::DotU => rows(d.wrapping_add(wa * wb), m),
         O::DotS => rows(d.wrapping_add((sa * sb) as u128), m),
+        O::FEq | O::FLt | O::FLe => {
+            let relation = match op {
+                O::FEq => Relation::Equal,
+                O::FLt => Relation::Less,
+                _ => Relation::LessOrEqual,
+            };
+            float::compare(relation, n, m, key, a, b).map_or(Outputs::default(), flag)
+        }
         O::FAdd | O::FSub | O::FMul => {
             let function = match op {
                 O::FAdd => Function::Add,

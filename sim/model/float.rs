@@ -5,6 +5,17 @@
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Float, Round};
 
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// a = b.
+    Equal,
+    /// a < b.
+    Less,
+    /// a ≤ b.
+    LessOrEqual,
+}
+
 /// What to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
@@ -45,6 +56,30 @@ pub fn evaluate(function: Function, n: u32, m: u32, key: u64, a: u64, b: u64) ->
         (6, 4) => compute::<Float8E4M3FN>(function, mode, a, b, 0x7f),
         _ => return None,
     })
+}
+
+/// Whether a relation holds between two numbers, given as for [`evaluate`]. It does not where one is NaN.
+pub fn compare(relation: Relation, n: u32, m: u32, key: u64, a: u64, b: u64) -> Option<bool> {
+    let mode = Mode::of(key);
+    Some(match (n, m) {
+        (26, 8) => holds::<Single>(relation, mode, a, b),
+        (55, 11) => holds::<Double>(relation, mode, a, b),
+        (13, 5) => holds::<Half>(relation, mode, a, b),
+        (10, 8) => holds::<BFloat>(relation, mode, a, b),
+        (5, 5) => holds::<Float8E5M2>(relation, mode, a, b),
+        (6, 4) => holds::<Float8E4M3FN>(relation, mode, a, b),
+        _ => return None,
+    })
+}
+
+fn holds<F: Float>(relation: Relation, mode: Mode, a: u64, b: u64) -> bool {
+    let operand = |bits: u64| flush(F::from_bits(bits.into()), mode.flush_operands);
+    let (a, b) = (operand(a), operand(b));
+    match relation {
+        Relation::Equal => a == b,
+        Relation::Less => a < b,
+        Relation::LessOrEqual => a <= b,
+    }
 }
 
 fn compute<F: Float>(function: Function, mode: Mode, a: u64, b: u64, nan: u64) -> u64 {
@@ -125,6 +160,20 @@ mod tests {
                 let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
                 assert_eq!(evaluate(function, 55, 11, 0, pair.a, pair.b), Some(wanted), "{function:?} {x:e} {y:e}");
             }
+        }
+    }
+
+    #[test]
+    fn the_processor_compares_as_well() {
+        let seed = 4;
+        println!("seed {seed}");
+        let mut stimulus = Stimulus::new(seed);
+        for _ in 0..200_000 {
+            let pair = stimulus.inputs(Opcode::FLt, 26, 8, 0);
+            let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
+            let of = |relation| compare(relation, 26, 8, 0, pair.a, pair.b).expect("a format");
+            let ours = [Relation::Equal, Relation::Less, Relation::LessOrEqual].map(of);
+            assert_eq!(ours, [x == y, x < y, x <= y], "{x:e} {y:e}");
         }
     }
 

@@ -125,8 +125,12 @@ fn is_float_sum(op: Opcode) -> bool {
     matches!(op, Opcode::FAdd | Opcode::FSub)
 }
 
+fn is_float_order(op: Opcode) -> bool {
+    matches!(op, Opcode::FEq | Opcode::FLt | Opcode::FLe)
+}
+
 fn is_float(op: Opcode) -> bool {
-    is_float_sum(op) || op == Opcode::FMul
+    is_float_sum(op) || is_float_order(op) || op == Opcode::FMul
 }
 
 /// Fraction and exponent bits of the formats of floating-point numbers.
@@ -154,7 +158,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub | O::FMul => (number(n, m), number(n, m)),
+        O::FAdd | O::FSub | O::FMul | O::FEq | O::FLt | O::FLe => (number(n, m), number(n, m)),
     }
 }
 
@@ -174,6 +178,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
         O::FAdd | O::FSub | O::FMul => number(n, m),
+        O::FEq | O::FLt | O::FLe => 1,
     }
 }
 
@@ -200,6 +205,9 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if is_signed_division(op) {
         // The divisor's magnitude.
         n + remainder + if block_ram { n } else { 0 }
+    } else if is_float_order(op) {
+        // What is true and false of the operands.
+        9
     } else if op == Opcode::FMul {
         // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
         // true and false of the columns. The lower half is in d.
@@ -254,7 +262,7 @@ pub fn sharing(command: &Command, params: &Params, one: &Region, other: &Region)
     let keeps_to_window = is_unsigned_division(op) && set != Set::Baseline && !(two_port(params) && set == Set::Skip);
     match pair {
         // The comparison is known when all rows have been read.
-        ('a' | 'b', 'd') if is_equality(op) || is_order(op) => Sharing::Free,
+        ('a' | 'b', 'd') if is_equality(op) || is_order(op) || is_float_order(op) => Sharing::Free,
         // T has taken the tag row before anything is written.
         ('d', 'e') if op == Opcode::Select => Sharing::Free,
         // Differences by overlapping pairs of rows: two rows of b are read after the first row of d is written.
@@ -324,7 +332,11 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
         if is_choice(op) || two_bits_a_pass || is_dot(op) || is_float(op) {
             latches.push(Latch::Hold);
         }
-        if is_float(op) || is_signed_division(op) || is_unsigned_division(op) && set != Set::Baseline {
+        if is_float_sum(op)
+            || op == Opcode::FMul
+            || is_signed_division(op)
+            || is_unsigned_division(op) && set != Set::Baseline
+        {
             latches.push(Latch::Predicate);
         }
     } else {

@@ -190,8 +190,9 @@ impl Stimulus {
         let beyond = (end + self.rng.random_range(0..=u64::from(n) + 6)).saturating_sub(u64::from(n) + 2);
         let place = |bits: u64, exponent: u64| of(exponent, bits) | bits & sign;
         let a = place(first, exponent);
-        let b = match self.rng.random_range(0..10) {
+        let b = match self.rng.random_range(0..11) {
             0 => a ^ sign,
+            10 => a,
             1 => a ^ self.value(bits) >> self.rng.random_range(0..bits),
             2 => a ^ sign ^ (1 << self.rng.random_range(0..bits - 1)),
             3 => self.value(bits),

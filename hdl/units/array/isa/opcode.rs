@@ -155,6 +155,12 @@ opcodes! {
     FSub = 56, "fsub", true;
     /// d ← a · b of floating-point numbers, rounded.
     FMul = 57, "fmul", true;
+    /// Row d and T ← a = b of floating-point numbers.
+    FEq = 58, "feq", true;
+    /// Row d and T ← a < b of floating-point numbers.
+    FLt = 59, "flt", true;
+    /// Row d and T ← a ≤ b of floating-point numbers.
+    FLe = 60, "fle", true;
 }
 
 impl Opcode {
@@ -165,7 +171,8 @@ impl Opcode {
 
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
-        matches!(self, Opcode::FAdd | Opcode::FSub | Opcode::FMul)
+        use Opcode::{FAdd, FEq, FLe, FLt, FMul, FSub};
+        matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe)
     }
 
     /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.

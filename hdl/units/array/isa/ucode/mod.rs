@@ -10,6 +10,7 @@ mod div;
 mod div_and_nor;
 mod div_signed;
 mod float_add;
+mod float_compare;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
@@ -50,5 +51,6 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::Search => bits::search(cx),
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
+        O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
     }
 }
