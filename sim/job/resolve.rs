@@ -88,7 +88,9 @@ impl Planner<'_> {
             return Err("n, m: widths are those of the operands' format".into());
         }
         let mut found = None;
-        for (extent, slice, place) in places.iter().filter(|(extent, ..)| extent.role != Role::Scratch) {
+        // Operands with as many rows as the first one: the result of a comparison is a row.
+        let number = operation.extent_of(Operand::A).map(|extent| extent.rows);
+        for (extent, slice, place) in places.iter().filter(|(extent, ..)| Some(extent.rows) == number) {
             let operand = extent.operand.name();
             let format = place.kind.format.ok_or(format!("{operand} = {slice} holds integers: needs float="))?;
             if let Some(other) = found.filter(|other| *other != format) {

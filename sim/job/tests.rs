@@ -153,6 +153,10 @@ fn floating_point_by_name() {
     assert_eq!(up, "0.3 1.0000001 16777218.0 0.0 inf nan");
     let (failures, _) = shown("fsub d=z a=x b=y\nexpect z list -0.1 1 16777215 -5 0 inf\n");
     assert_eq!(failures, Vec::<String>::new());
+    assert_eq!(shown("fmul d=z a=x b=y\n").1, "0.020000001 1e-10 16777216.0 -6.25 inf -inf");
+    assert_eq!(shown("fmul d=z a=x b=y round=zero\n").1, "0.02 1e-10 16777216.0 -6.25 3.4028235e38 -inf");
+    let less = run("vector t width=1\nflt d=t a=x b=y\nprint t\n");
+    assert_eq!(less.printed[0].values.join(" "), "1 0 0 1 0 0");
     let small = "load x value 1.5e-38\nload y value -1.4e-38\n";
     assert_eq!(shown(&format!("{small}fadd d=z a=x b=y\n")).1.split(' ').next(), Some("1e-39"));
     let flushed = shown(&format!("{small}fadd d=z a=x b=y subnormals=flushed\n")).1;
@@ -165,6 +169,7 @@ fn floating_point_by_name() {
         ("fadd d=z a=x b=y n=32", "widths are those of the operands' format"),
         ("vector i width=32\nfadd d=i a=x b=y", "d = i holds integers: needs float="),
         ("vector h float=f16\nfadd d=z a=x b=h", "must be"),
+        ("fmul d=x a=x b=y", "overlap"),
         ("add d=z a=x b=y round=up", "round: this operation does not round"),
         ("vector h float=f16\nload h value 1e6", "value = 1e6: must be a number within the range of f16"),
         ("vector h float=f8", "float = f8: must be one of f32, f64, f16, bf16, e5m2, e4m3"),

@@ -3,7 +3,7 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
-use crate::float::{self, Function};
+use crate::float::{self, Function, Relation};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
@@ -68,6 +68,10 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
     let rows = |value: u128, rows: u32| Outputs { d: Some((value & mask(rows), rows)), ..Outputs::default() };
     let value = |value: u128| rows(value, n);
     let integer = |number: i128| rows(number as u128, n);
+    // A floating-point number, whose top bit is its sign.
+    let bits = (n + m).saturating_sub(2);
+    let number = |bits_of: Option<u64>| Outputs { d: bits_of.map(|value| (value.into(), bits)), ..Outputs::default() };
+    let sign = (1..=64).contains(&bits).then(|| 1u64 << (bits - 1));
     let flag = |bit: bool| Outputs { tag: Some(bit), ..rows(bit.into(), 1) };
     match op {
         O::Load | O::Store => Outputs::default(),
@@ -127,10 +131,26 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Search => Outputs { tag: Some(wa == u128::from(key) & mask(n)), ..Outputs::default() },
         O::DotU => rows(d.wrapping_add(wa * wb), m),
         O::DotS => rows(d.wrapping_add((sa * sb) as u128), m),
-        O::FAdd | O::FSub => {
-            let function = if op == O::FAdd { Function::Add } else { Function::Subtract };
+        O::FMin | O::FMax => number(float::choose(op == O::FMax, n, m, a, b)),
+        O::FNeg => number(sign.map(|sign| a ^ sign)),
+        O::FAbs => number(sign.map(|sign| a & !sign)),
+        O::FCopySign => number(sign.map(|sign| a & !sign | b & sign)),
+        O::FEq | O::FLt | O::FLe => {
+            let relation = match op {
+                O::FEq => Relation::Equal,
+                O::FLt => Relation::Less,
+                _ => Relation::LessOrEqual,
+            };
+            float::compare(relation, n, m, key, a, b).map_or(Outputs::default(), flag)
+        }
+        O::FAdd | O::FSub | O::FMul => {
+            let function = match op {
+                O::FAdd => Function::Add,
+                O::FSub => Function::Subtract,
+                _ => Function::Multiply,
+            };
             let result = float::evaluate(function, n, m, key, a, b);
-            Outputs { d: result.map(|bits| (bits.into(), (n + m).saturating_sub(2))), ..Outputs::default() }
+            number(result)
         }
     }
 }

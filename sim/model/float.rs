@@ -5,6 +5,17 @@
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Float, Round};
 
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// a = b.
+    Equal,
+    /// a < b.
+    Less,
+    /// a ≤ b.
+    LessOrEqual,
+}
+
 /// What to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
@@ -12,6 +23,8 @@ pub enum Function {
     Add,
     /// a − b.
     Subtract,
+    /// a · b.
+    Multiply,
 }
 
 /// Direction of rounding and treatment of subnormal numbers.
@@ -45,15 +58,86 @@ pub fn evaluate(function: Function, n: u32, m: u32, key: u64, a: u64, b: u64) ->
     })
 }
 
+/// Whether a relation holds between two numbers, given as for [`evaluate`]. It does not where one is NaN.
+pub fn compare(relation: Relation, n: u32, m: u32, key: u64, a: u64, b: u64) -> Option<bool> {
+    let mode = Mode::of(key);
+    Some(match (n, m) {
+        (26, 8) => holds::<Single>(relation, mode, a, b),
+        (55, 11) => holds::<Double>(relation, mode, a, b),
+        (13, 5) => holds::<Half>(relation, mode, a, b),
+        (10, 8) => holds::<BFloat>(relation, mode, a, b),
+        (5, 5) => holds::<Float8E5M2>(relation, mode, a, b),
+        (6, 4) => holds::<Float8E4M3FN>(relation, mode, a, b),
+        _ => return None,
+    })
+}
+
+/// The smaller or the larger of two numbers, given as for [`evaluate`]: of a number and NaN the number, of zeros the
+/// negative one as the smaller.
+pub fn choose(larger: bool, n: u32, m: u32, a: u64, b: u64) -> Option<u64> {
+    Some(match (n, m) {
+        (26, 8) => chosen::<Single>(larger, a, b, 0x7fc0_0000),
+        (55, 11) => chosen::<Double>(larger, a, b, 0x7ff8_0000_0000_0000),
+        (13, 5) => chosen::<Half>(larger, a, b, 0x7e00),
+        (10, 8) => chosen::<BFloat>(larger, a, b, 0x7fc0),
+        (5, 5) => chosen::<Float8E5M2>(larger, a, b, 0x7e),
+        (6, 4) => chosen::<Float8E4M3FN>(larger, a, b, 0x7f),
+        _ => return None,
+    })
+}
+
+fn chosen<F: Float>(larger: bool, a: u64, b: u64, nan: u64) -> u64 {
+    let (x, y) = (F::from_bits(a.into()), F::from_bits(b.into()));
+    let less = x < y || x.is_zero() && y.is_zero() && x.is_negative();
+    match (x.is_nan(), y.is_nan()) {
+        (true, true) => nan,
+        (true, false) => b,
+        (false, true) => a,
+        _ if less != larger => a,
+        _ => b,
+    }
+}
+
+fn holds<F: Float>(relation: Relation, mode: Mode, a: u64, b: u64) -> bool {
+    let operand = |bits: u64| flush(F::from_bits(bits.into()), mode.flush_operands);
+    let (a, b) = (operand(a), operand(b));
+    match relation {
+        Relation::Equal => a == b,
+        Relation::Less => a < b,
+        Relation::LessOrEqual => a <= b,
+    }
+}
+
 fn compute<F: Float>(function: Function, mode: Mode, a: u64, b: u64, nan: u64) -> u64 {
     let operand = |bits: u64| flush(F::from_bits(bits.into()), mode.flush_operands);
     let (a, b) = (operand(a), operand(b));
+    if function == Function::Multiply {
+        return multiply(mode, a, b, nan);
+    }
     let b = if function == Function::Subtract { -b } else { b };
     // Without infinities the library takes no notice of the sign when it decides what becomes of numbers that are too
     // large. Sums of negative numbers are those of positive ones in a mirror.
     let mirrored = F::INFINITY.is_nan() && a.is_negative() && b.is_negative();
     let result = if mirrored { -(-a).add_r(-b, mirror(mode.round)).value } else { a.add_r(b, mode.round).value };
     if result.is_nan() { nan } else { flush(result, mode.flush_results).to_bits() as u64 }
+}
+
+/// The product. Whether it is below the smallest normal number is judged before it is rounded: then, and only then, it
+/// is below it when rounded toward zero.
+fn multiply<F: Float>(mode: Mode, a: F, b: F, nan: u64) -> u64 {
+    // As in sums, the library forgets the sign of what is too large where there are no infinities.
+    let negative = a.is_negative() != b.is_negative();
+    let mirrored = F::INFINITY.is_nan() && negative;
+    let (a, round) = if mirrored { (-a, mirror(mode.round)) } else { (a, mode.round) };
+    let sign = |product: F| if mirrored { -product } else { product };
+    let result = sign(a.mul_r(b, round).value);
+    if result.is_nan() {
+        return nan;
+    }
+    let small = sign(a.mul_r(b, Round::TowardZero).value);
+    let small = small.is_denormal() || small.is_zero();
+    let result = if mode.flush_results && small { F::ZERO.copy_sign(result) } else { result };
+    result.to_bits() as u64
 }
 
 /// The direction for numbers with all signs changed.
@@ -86,7 +170,8 @@ mod tests {
         for _ in 0..200_000 {
             let pair = stimulus.inputs(Opcode::FAdd, 26, 8, 0);
             let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
-            for (function, host) in [(Function::Add, x + y), (Function::Subtract, x - y)] {
+            let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+            for (function, host) in results {
                 let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
                 assert_eq!(
                     evaluate(function, 26, 8, 0, pair.a, pair.b),
@@ -96,10 +181,29 @@ mod tests {
             }
             let pair = stimulus.inputs(Opcode::FAdd, 55, 11, 0);
             let (x, y) = (f64::from_bits(pair.a), f64::from_bits(pair.b));
-            for (function, host) in [(Function::Add, x + y), (Function::Subtract, x - y)] {
+            let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+            for (function, host) in results {
                 let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
                 assert_eq!(evaluate(function, 55, 11, 0, pair.a, pair.b), Some(wanted), "{function:?} {x:e} {y:e}");
             }
+        }
+    }
+
+    #[test]
+    fn the_processor_compares_as_well() {
+        let seed = 4;
+        println!("seed {seed}");
+        let mut stimulus = Stimulus::new(seed);
+        for _ in 0..200_000 {
+            let pair = stimulus.inputs(Opcode::FLt, 26, 8, 0);
+            let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
+            let of = |relation| compare(relation, 26, 8, 0, pair.a, pair.b).expect("a format");
+            let ours = [Relation::Equal, Relation::Less, Relation::LessOrEqual].map(of);
+            assert_eq!(ours, [x == y, x < y, x <= y], "{x:e} {y:e}");
+            let numbers = !x.is_nan() && !y.is_nan() && x != y;
+            let both = [false, true].map(|larger| choose(larger, 26, 8, pair.a, pair.b).expect("a format"));
+            let host = [x.min(y), x.max(y)].map(|chosen| u64::from(chosen.to_bits()));
+            assert!(!numbers || both == host, "{x:e} {y:e}");
         }
     }
 

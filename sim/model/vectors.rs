@@ -163,7 +163,7 @@ impl Stimulus {
     }
 
     /// Two floating-point numbers with n − 3 fraction and m exponent bits: edges, close exponents, cancellation, ties,
-    /// subnormal numbers, and any two.
+    /// subnormal numbers, products at the ends of the range, and any two.
     fn numbers(&mut self, n: u32, m: u32) -> Inputs {
         let (fraction, bits) = (n.saturating_sub(3).max(1), (n + m).clamp(3, 66) - 2);
         let (ones, sign) = (u64::MAX >> (64 - m.clamp(1, 64)), 1u64 << (bits - 1));
@@ -185,13 +185,18 @@ impl Stimulus {
         };
         let near = self.rng.random_range(0..=2 * u64::from(n) + 4);
         let close = (exponent + near).saturating_sub(u64::from(n) + 2);
+        // The product's exponent is at an end of the range.
+        let end = if self.rng.random() { bias } else { bias + ones };
+        let beyond = (end + self.rng.random_range(0..=u64::from(n) + 6)).saturating_sub(u64::from(n) + 2);
         let place = |bits: u64, exponent: u64| of(exponent, bits) | bits & sign;
         let a = place(first, exponent);
-        let b = match self.rng.random_range(0..8) {
+        let b = match self.rng.random_range(0..11) {
             0 => a ^ sign,
+            10 => a,
             1 => a ^ self.value(bits) >> self.rng.random_range(0..bits),
             2 => a ^ sign ^ (1 << self.rng.random_range(0..bits - 1)),
             3 => self.value(bits),
+            4 | 5 => place(other, beyond.saturating_sub(exponent)),
             _ => place(other, close),
         };
         let mask = sign | (sign - 1);

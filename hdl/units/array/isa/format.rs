@@ -28,8 +28,11 @@ pub const FORMATS: [Format; 6] = [
     Format { name: "f16", exponent: 5, fraction: 10, infinities: true },
     Format { name: "bf16", exponent: 8, fraction: 7, infinities: true },
     Format { name: "e5m2", exponent: 5, fraction: 2, infinities: true },
-    Format { name: "e4m3", exponent: 4, fraction: 3, infinities: false },
+    E4M3,
 ];
+
+/// The one without infinities.
+pub const E4M3: Format = Format { name: "e4m3", exponent: 4, fraction: 3, infinities: false };
 
 impl Format {
     /// The format with this name.
@@ -140,6 +143,7 @@ impl Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::array::isa::linear::ceil_log2;
 
     #[test]
     fn formats_are_told_apart_by_the_first_width() {
@@ -147,7 +151,9 @@ mod tests {
             assert!(FORMATS[..at].iter().all(|other| other.n() != format.n()), "{format}");
             assert_eq!(Format::of_widths(format.n().into(), format.m().into()), Some(format));
             assert_eq!(Format::named(format.name), Some(format));
-            assert!(format.bits().is_power_of_two() && u32::from(format.n()) > MODE_BITS, "{format}");
+            assert!(u32::from(format.n()) > MODE_BITS, "{format}");
+            // Shifts by the bits of a number are shifts by twice the longest stride (`ucode/float_mul.rs`).
+            assert_eq!(format.bits(), 1 << ceil_log2(format.n().into()), "{format}");
         }
         assert_eq!(Format::of_widths(26, 9), None);
     }

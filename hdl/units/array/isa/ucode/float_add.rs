@@ -15,7 +15,7 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::Format;
+use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Operation};
@@ -54,13 +54,10 @@ pub(super) fn add(opcode: Opcode) -> Operation {
         .program(program(false))
 }
 
-/// The format that has no infinities.
-const E4M3: Format = Format { name: "e4m3", exponent: 4, fraction: 3, infinities: false };
-
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
-    let special = if n == i64::from(E4M3.n()) { n + m } else { 0 };
-    8 * m + 4 * n + stages * (2 * n + 7) + (2 << stages) + 46 + special
+    let special = if n == i64::from(E4M3.n()) { n + m + 1 } else { 0 };
+    8 * m + 4 * n + stages * (2 * n + 6) + (2 << stages) + 45 + special
 }
 
 /// The smaller magnitude goes to the window and the rows of the difference, the larger one to d, where either operand
@@ -181,17 +178,17 @@ fn sum() -> Vec<Item> {
 fn normalise() -> Vec<Item> {
     let (source, to) = (top(S.j()), top(S.k()));
     let bit = D.l().plus(linear(1, Term::None, -5));
-    let moves = row().a(source).b(to).y(Y::TSelect).write(to).down();
-    let fill = row().b(to).x(X::B).y(Y::TB).write(to).down().rewind();
+    let moves = row().a(to).b(source).y(Y::TSelect).write(to).down();
+    let fill = row().b(to).y(Y::TB).write(to).down().rewind();
     let stage = vec![
         once(row().tag(TagAction::Zero).up()),
         // T: a 1 in the rows on top.
         each(Count::Stride, row().a(source).x(X::A).tag(TagAction::Differ).down()),
         // Where there is one, no later stage shifts as far as this bit of the exponent is worth.
-        once(row().b(bit).y(Y::TB).hold(HoldAction::Differ)),
-        once(tag_out(row().x(X::One)).tag(TagAction::W).carry_next(Next::One)),
-        once(row().b(bit).x(X::H).y(Y::B).majority().tag(TagAction::And).clear_carry()),
-        once(tag_out(row()).write(top(S.l())).l(OuterAction::Down)),
+        once(row().b(bit).y(Y::TB).hold(HoldAction::Differ).carry_next(Next::One)),
+        // T: stays, because of that or because the exponent does not allow it.
+        once(row().b(bit).x(X::NotH).y(Y::B).majority().tag(TagAction::Differ).clear_carry()),
+        once(tag_out(row().x(X::One)).write(top(S.l())).l(OuterAction::Down)),
         each(Count::StrideRest, moves),
         once(moves),
         each(Count::Stride, fill.i(OffsetAction::Halve).stride(StrideAction::Halve)),
@@ -222,8 +219,8 @@ fn directions() -> Vec<Item> {
     ]
 }
 
-/// The exponent less the distance. T: the fraction is killed, because the result is infinite, NaN, or flushed. P: it is
-/// not all ones.
+/// The exponent less the distance. T: the fraction is killed, because the result is infinite, NaN, too large, or
+/// flushed. P: it is not all ones, which goes before.
 fn result_exponent(finite_only: bool) -> Vec<Item> {
     let left = chain(row().a(exponent(D.j())).x(X::A).y(Y::NotB).gate()).write(exponent(D.j())).up();
     let by = left.b(S.j().plus(DIFFERENCE));
@@ -248,7 +245,6 @@ fn result_exponent(finite_only: bool) -> Vec<Item> {
         items.extend([
             once(overflow.tag(TagAction::And)),
             once(row().b(flag(Flag::Bounded)).y(Y::NotTB).write(flag(Flag::Large))),
-            once(row().a(flag(Flag::Bounded)).x(X::NotA).tag(TagAction::And)),
             special,
         ]);
     }

@@ -1,0 +1,231 @@
+//! Multiplication of floating-point numbers, IEEE 754, on `TwoPort` columns as they are: all directions of rounding,
+//! subnormal numbers kept or flushed.
+//!
+//! ```text
+//!  a, b ─▶ special values, hidden bits ─▶ product of the significands ─▶ exponent ─▶ down, if that is negative
+//!      ─▶ up, as far as the exponent allows ─▶ round ─▶ d
+//! ```
+//!
+//! A pass adds the multiplicand and moves the sum down a row: a bit of the product's low half goes to d, the high half
+//! stays in place. The product's exponent, taken at its top bit, is what it may be shifted up by, until a 1 is on top
+//! or the exponent is used up, so that subnormal operands and subnormal results need nothing of their own. Where
+//! it is negative, the product first goes down by the number of d's rows, and the exponent's low bits are then what is
+//! left to go up. A stage shifts as stages of sums do, but only as many of the low rows follow as later stages can still
+//! reach; what those give up is ORed into the sticky bit.
+//!
+//! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
+
+use crate::array::isa::format::E4M3;
+use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
+use crate::array::isa::opcode::Opcode;
+use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
+use crate::array::isa::row::Operand::{A, B, D, S};
+use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_mul_round::rounded;
+use crate::array::isa::ucode::float_mul_rows::*;
+use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+
+/// Rows of the significand in the middle of a pass; also its passes between the first and the last.
+const MIDDLE: Linear = linear(1, Term::None, -4);
+
+/// d ← a · b.
+pub(super) fn mul() -> Operation {
+    let program = |finite_only: bool| {
+        let mut body = operands(finite_only);
+        body.extend(product());
+        body.extend(sum_of_exponents());
+        body.extend(shift_down());
+        body.extend(shift_up());
+        body.extend(rounded(finite_only));
+        Program::new("fmul", body).i(1)
+    };
+    let bits = linear(1, Term::M, -2);
+    Operation::new(Opcode::FMul, cycles)
+        .formats()
+        .source(A, bits)
+        .source(B, bits)
+        .result(D, bits)
+        .scratch(SCRATCH)
+        .all_apart()
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+fn cycles(n: i64, m: i64) -> i64 {
+    let stages = i64::from(ceil_log2(n as i32));
+    let (product, shifts) = ((n - 2) * (n - 2), 3 * n + stages * (n + 4) + 3 * (1 << stages));
+    let special = if n == i64::from(E4M3.n()) { 2 * n + m - 8 } else { 0 };
+    product + shifts + 2 * n + 7 * m + 48 + special
+}
+
+/// Looks at both operands at once: T and H take what is found in a and in b.
+fn look(row: Row) -> Row {
+    row.tag(TagAction::Differ).hold(HoldAction::Differ).up()
+}
+
+/// Hidden bits, sign, special values. T: the multiplier's first bit.
+fn operands(finite_only: bool) -> Vec<Item> {
+    let (exponent_a, exponent_b) = fields();
+    let exponents = row().a(exponent_a).b(exponent_b);
+    let fractions = row().a(A.j()).b(B.j());
+    let [finite_a, finite_b, counts_a, counts_b] = [0, 1, 2, 3].map(passing);
+    let keep = |tag, hold| {
+        let tag = tag_out(row()).write(tag).tag(TagAction::Zero);
+        [once(tag), once(row().x(X::H).write(hold).hold(HoldAction::Zero))]
+    };
+    let mut items = vec![each(M, look(exponents.x(X::A).y(Y::B)).rewind())];
+    items.extend(keep(flag(Flag::HIDDEN_A), flag(Flag::HIDDEN_B)));
+    items.push(each(M, look(exponents.x(X::NotA).y(Y::NotB))));
+    items.push(once(exponents.x(X::A).y(Y::B).write(flag(Flag::Sign)).rewind()));
+    if finite_only {
+        items.push(each(FRACTION, look(fractions.x(X::NotA).y(Y::NotB)).rewind()));
+    }
+    items.extend(keep(finite_a, finite_b));
+    items.push(each(FRACTION, look(fractions.x(X::A).y(Y::B)).rewind()));
+    let counts = |hidden: Flag, counts| row().a(flag(hidden)).b(counts).x(X::A).y(Y::B).majority().write(counts);
+    let zero = row().a(counts_a).b(counts_b).x(X::NotA).y(Y::NotB).majority().write(flag(Flag::Zero));
+    items.extend([
+        once(row().a(finite_a).b(finite_b).x(X::A).y(Y::B).majority().write(flag(Flag::Numbers))),
+        // C: subnormal operands count. Then the fractions that do, and the operands that are not zero.
+        once(row().x(X::One).steer_x().carry_next(Next::NotSum)),
+        once(tag_out(row()).majority().write(counts_a)),
+        once(row().x(X::H).majority().write(counts_b).carry_next(Next::One)),
+        once(counts(Flag::HIDDEN_A, counts_a)),
+        once(counts(Flag::HIDDEN_B, counts_b)),
+        once(zero.clear_carry()),
+    ]);
+    if !finite_only {
+        // T, H: NaN, if this operand is not finite, for its fraction or because the other one is zero.
+        let or_zero = row().a(counts_b).b(counts_a).x(X::NotA).y(Y::NotB);
+        items.extend([
+            once(or_zero.tag(TagAction::Differ).hold(HoldAction::Differ)),
+            once(row().a(finite_a).x(X::NotA).tag(TagAction::And)),
+            once(row().b(finite_b).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
+            once(row().x(X::H).tag(TagAction::Differ)),
+            once(tag_out(row()).write(flag(Flag::NotANumber))),
+        ]);
+    }
+    items.push(once(row().a(A.l()).tag(TagAction::A).l(OuterAction::Up).hold(HoldAction::Zero)));
+    items
+}
+
+/// The product of the significands. T: bit of a; H: the pass's carry, the top row of what the next one adds to.
+fn product() -> Vec<Item> {
+    let (to, from) = (high_from_one(S.j()), high_from_one(S.k()));
+    let hidden = flag(Flag::HIDDEN_B);
+    let first = row().b(B.j()).y(Y::TB).up();
+    let adds = chain(first.x(X::A));
+    let middle = each(MIDDLE, adds.a(from).write(to));
+    let last = row().b(hidden).y(Y::TB).write(to).rewind();
+    let carries = last.x(X::H).hold_next(Next::Majority).clear_carry();
+    let fetching = |row: Row| once(row.a(A.l()).tag(TagAction::A).l(OuterAction::Up));
+    let out = low_from_m(D.l());
+    vec![
+        once(first.write(out)),
+        each(MIDDLE, first.write(to)),
+        fetching(last),
+        outer(MIDDLE, vec![once(adds.a(high(2)).write(out)), middle.clone(), fetching(carries.a_unless_done())]),
+        once(row().a(flag(Flag::HIDDEN_A)).tag(TagAction::A).l(OuterAction::Down)),
+        once(adds.a(high(2)).write(high(1))),
+        middle,
+        once(carries),
+        once(row().x(X::H).write(top_bit()).hold(HoldAction::Zero)),
+        // The last of the low bits is the high rows' lowest.
+        once(row().a(out).x(X::A).write(high(0)).l(OuterAction::Up)),
+        each(M, row().write(D.j()).up()),
+        once(row().write(D.j()).rewind().carry_next(Next::One).l(OuterAction::Up)),
+    ]
+}
+
+/// The exponent at the product's top bit; of a negative one the low bits, and 0 if it is far too small. Of zeros it has
+/// no upper bits: they go down, and the low ones do not bring them up again. L becomes the scratch row of the
+/// distance's top bit, I and the stride what the first stage shifts by.
+fn sum_of_exponents() -> Vec<Item> {
+    let (exponent_a, exponent_b) = fields();
+    let to = exponent(S.j());
+    let next = |row: Row| row.l(OuterAction::Up);
+    let sum = |row: Row| chain(row.x(X::A).y(Y::B)).write(to).up();
+    let fields = sum(row().a(exponent_a).b(exponent_b));
+    let patch = |operand, hidden: Flag| row().a(lowest(operand)).b(flag(hidden)).x(X::A).y(Y::NotB).majority();
+    let top = || row().b(to);
+    let in_range = row().b(flag(Flag::Numbers)).x(X::H).y(Y::B).majority();
+    let masked = row().b(to).y(Y::TB).write(to).up();
+    vec![
+        // Exponents of subnormal numbers are 1.
+        once(next(patch(A, Flag::HIDDEN_A).write(passing(0)))),
+        once(next(patch(B, Flag::HIDDEN_B).write(passing(1)))),
+        once(next(row().x(X::One).majority().tag(TagAction::W))),
+        // The bias is one less than the top bit's weight: C is that 1, and the top bit is complemented.
+        once(next(sum(row().a(passing(0)).b(passing(1))))),
+        outer(LOG2 - 1, vec![once(next(fields.i(OffsetAction::Double).stride(StrideAction::Double)))]),
+        // T: all ones in the upper bits.
+        each(EXCESS, fields.tag(TagAction::And).flip_out()),
+        once(next(row().down())),
+        // H: neither negative nor more than m bits. Then: not more than m bits.
+        once(next(row().a(to).x(X::A).hold_next(Next::NotSum).clear_carry())),
+        once(next(top().x(X::NotH).y(Y::B).majority().write(flag(Flag::Below)).carry_next(Next::One))),
+        once(next(top().x(X::H).y(Y::B).hold_next(Next::Majority).clear_carry().rewind())),
+        once(next(in_range.write(flag(Flag::InRange)).hold(HoldAction::Zero))),
+        once(row().a(flag(Flag::Below)).x(X::NotA).tag(TagAction::Differ)),
+        each(LOG2, masked),
+        once(row().a(flag(Flag::Below)).x(X::NotA).tag(TagAction::W)),
+        once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
+        each(EXCESS, masked.hold(HoldAction::Differ).rewind()),
+        once(row().x(X::H).write(flag(Flag::LARGE)).hold(HoldAction::Zero)),
+    ]
+}
+
+/// Negative exponents: high row j becomes low row j − 1. T: there, and where an operand is zero. H: sticky.
+fn shift_down() -> Vec<Item> {
+    let high_rows = high_from_one(S.j());
+    let leaves = |row: Row| row.x(X::B).y(Y::TB);
+    let moves = row().a(high_rows).b(D.j()).y(Y::TSelect).write(D.j()).up().rewind();
+    let low = low_from_m(D.j());
+    vec![
+        once(tag_out(row().x(X::One)).tag(TagAction::W)),
+        each(FRACTION, leaves(row().b(low)).write(low).hold(HoldAction::Differ).up().rewind()),
+        once(leaves(row().b(high(0))).write(high(0)).hold(HoldAction::Differ)),
+        each(N - 1, moves),
+        each(N - 1, leaves(row().b(high_rows)).write(high_rows).up().rewind()),
+        once(row().x(X::H).write(flag(Flag::STICKY)).hold(HoldAction::Zero).tag(TagAction::Zero).carry_next(Next::One)),
+    ]
+}
+
+/// Shifts up, strides …, 4, 2, 1, until the top bit is 1 or the exponent is used up. The rows of the distance take what
+/// it was shifted by. C is 1, so that the majority of x and 0, or y and 0, is x or y. H: sticky.
+fn shift_up() -> Vec<Item> {
+    let mut items = stage(true);
+    items.push(outer(LOG2 - 1, stage(false)));
+    items
+}
+
+fn stage(first: bool) -> Vec<Item> {
+    let chosen = |to, from| row().a(to).b(from).y(Y::TSelect).majority().write(to).down();
+    let (source, to) = (top(S.j()), top(S.k()));
+    let (low_source, low_to) = (low_top(D.j()), low_top(D.k()));
+    let limit = || row().a(flag(Flag::LARGE)).b(exponent_of_stage()).majority();
+    let given_up = row().b(low_source).y(Y::TB).majority().hold(HoldAction::Differ);
+    let follows = chosen(low_to, low_source);
+    let leave = |row: Row| row.rewind().i(OffsetAction::Halve).stride(StrideAction::Halve);
+    let mut items = if first { vec![] } else { vec![once(row().tag(TagAction::Zero))] };
+    items.extend([
+        // T: a 1 in the rows on top; then: stays, because of that or because the exponent does not allow it.
+        each(Count::Stride, row().a(source).x(X::A).majority().tag(TagAction::Differ).down()),
+        once(limit().x(X::NotA).y(Y::B).tag(TagAction::Differ)),
+        // Where it stays and the exponent has this bit, no later stage shifts as far as the bit is worth.
+        once(limit().x(X::A).y(Y::TB).write(flag(Flag::LARGE))),
+        once(tag_out(row()).write(S.l()).l(OuterAction::Down)),
+        each(Count::StrideRest, chosen(to, source)),
+        each(Count::Stride, chosen(to, low_source)),
+    ]);
+    if first {
+        // There is a row less than twice the stride.
+        items.push(each_of(Count::StrideLessOne, vec![given_up, follows]));
+        items.push(once(leave(row().b(low_to).y(Y::TB).majority().write(low_to))));
+    } else {
+        items.push(each_of(Count::Stride, vec![given_up, leave(follows)]));
+    }
+    items
+}

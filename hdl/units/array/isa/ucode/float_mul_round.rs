@@ -1,0 +1,162 @@
+//! Multiplication of floating-point numbers, second half: the product is where its exponent wants it; here it is
+//! rounded, what is too large or special is set, and the result goes to d.
+
+use crate::array::isa::linear::{EXCESS, LOG2, Term};
+use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::row::Operand::{D, S};
+use crate::array::isa::row::{Address, OffsetAction, row};
+use crate::array::isa::ucode::float_mul_rows::*;
+use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, linear, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
+
+/// What follows the shifts. C: 1; H: sticky; I and J: 0.
+pub(super) fn rounded(finite_only: bool) -> Vec<Item> {
+    let mut items = result_exponent(finite_only);
+    items.extend(directions(finite_only));
+    items.extend(exceptional(finite_only));
+    items.extend(round());
+    items.extend(pack(finite_only));
+    items
+}
+
+/// The result is not in range.
+fn outside() -> Address {
+    passing(0)
+}
+
+/// Rounding is directed.
+fn directed() -> Address {
+    passing(1)
+}
+
+/// What is too large becomes infinite.
+fn unbounded() -> Address {
+    passing(2)
+}
+
+/// The exponent's lowest bit.
+fn lowest_bit() -> Address {
+    at(exponent(S.j()), 0)
+}
+
+/// The exponent less the distance. T: too large, or not a number. I becomes 1, J is m − 1 at the end.
+fn result_exponent(finite_only: bool) -> Vec<Item> {
+    let to = exponent(S.j());
+    let left = chain(row().a(to).x(X::A).y(Y::NotB)).write(to).up();
+    let by = left.b(distance(S.j()));
+    let mut items = vec![once(row().x(X::One).majority().tag(TagAction::W).i(OffsetAction::Up))];
+    // T: all ones, or one less with infinities. So much is left of normal numbers alone, and their top bit adds 1.
+    if finite_only {
+        items.push(each(LOG2, by.tag(TagAction::And)));
+    } else {
+        items.extend([once(by), each(LOG2 - 1, by.tag(TagAction::And))]);
+    }
+    let outside_before = row().a(flag(Flag::InRange)).x(X::NotA).majority().tag(TagAction::Differ);
+    items.extend([
+        each(EXCESS, left.tag(TagAction::And)),
+        once(outside_before.clear_carry().down()),
+        once(tag_out(row()).write(outside())),
+    ]);
+    items
+}
+
+/// What the direction of rounding means in each column, from the key's two bits: low bit (T), high bit.
+fn directions(finite_only: bool) -> Vec<Item> {
+    let bit = || row().x(X::One).steer_x();
+    let away = bit().key_shift(0).b(flag(Flag::Sign)).y(Y::BXorT).majority().write(flag(Flag::Away));
+    let mut items = vec![
+        once(bit().tag(TagAction::W)),
+        once(away.carry_next(Next::One)),
+        once(tag_out(bit()).majority().write(directed()).tag(TagAction::W).clear_carry()),
+        // The low row that is left is below the lowest of the high rows.
+        once(row().b(result_field()).y(Y::B).hold(HoldAction::Differ).rewind()),
+        once(row().a(flag(Flag::Away)).x(X::NotA).tag(TagAction::And)),
+        once(row().a(flag(Flag::Numbers)).x(X::A).tag(TagAction::And)),
+        once(tag_out(row()).write(flag(Flag::Bounded))),
+    ];
+    if !finite_only {
+        items.push(once(tag_out(row().x(X::One)).write(unbounded())));
+    }
+    items
+}
+
+/// Outside of the range the exponent becomes all ones, or one less where it is bounded, without the bit in front of the
+/// fraction. P: the fraction is not set to all ones.
+fn exceptional(finite_only: bool) -> Vec<Item> {
+    let not_ones = flag(Flag::NOT_ONES);
+    let mut items =
+        vec![once(row().a(outside()).tag(TagAction::A)), once(row().b(top_bit()).x(X::B).y(Y::TB).write(top_bit()))];
+    if finite_only {
+        items.extend([
+            once(tag_out(row().x(X::One)).write(not_ones)),
+            once(row().a(lowest_bit()).y(Y::Differ).write(lowest_bit())),
+        ]);
+    } else {
+        items.extend([
+            once(row().b(flag(Flag::Bounded)).y(Y::NotTB).write(not_ones)),
+            once(row().a(unbounded()).b(lowest_bit()).y(Y::TSelect).write(lowest_bit())),
+        ]);
+    }
+    // T: the fraction is killed, because of that, or because the result is zero, or flushed.
+    let flushed = row().x(X::Zero).steer_x().b(top_bit()).y(Y::NotB).majority().tag(TagAction::Differ);
+    items.extend([
+        once(row().a(flag(Flag::Zero)).x(X::A).tag(TagAction::Differ)),
+        once(flushed),
+        once(tag_out(row().a(not_ones).x(X::One)).write(flag(Flag::ALIVE)).predicate(PredicateAction::A)),
+    ]);
+    items
+}
+
+/// C: rounding adds, and the fraction is alive. T: the fraction is alive.
+fn round() -> Vec<Item> {
+    let sticky = |address: Address| once(row().b(address).y(Y::B).hold(HoldAction::Differ));
+    // The carry out of: the bit behind the fraction; T; away from zero. T: rest of a number that is not rounded toward
+    // zero, or last bit of one that is rounded to nearest.
+    let rest = row().b(flag(Flag::Bounded)).x(X::H).y(Y::NotB).majority().tag(TagAction::W);
+    let odd = row().a(directed()).b(high(2)).x(X::A).y(Y::B).majority().tag(TagAction::Differ);
+    vec![
+        sticky(flag(Flag::STICKY)),
+        sticky(high(0)),
+        once(rest),
+        once(odd),
+        once(row().a(flag(Flag::Away)).carry_next(Next::AAndNotY)),
+        once(chain(tag_out(row().a(high(1)).x(X::A)))),
+        once(chain(row().a(flag(Flag::ALIVE)).x(X::A)).tag(TagAction::A)),
+    ]
+}
+
+/// Fraction, exponent and sign to d.
+fn pack(finite_only: bool) -> Vec<Item> {
+    let fraction = chain(row().b(high_from_one(S.k())).y(Y::TB).gate()).write(D.j()).up();
+    let exponents = row().a(exponent(S.j())).write(result_field()).up();
+    let ones = chain(exponents.y(Y::Differ));
+    let mut items = if finite_only {
+        vec![each(FRACTION, fraction.rewind())]
+    } else {
+        // NaN is quiet: the fraction of what is not finite is 0 otherwise.
+        let quiet = fraction.a(flag(Flag::NotANumber)).x(X::A);
+        vec![each(linear(1, Term::None, -4), fraction), once(quiet.rewind())]
+    };
+    items.extend([
+        once(row().a(outside()).tag(TagAction::A)),
+        once(chain(exponents.b(top_bit()).x(X::A).y(Y::B))),
+        each(LOG2 - 1, ones),
+        each(EXCESS, if finite_only { ones.rewind() } else { ones }),
+    ]);
+    if !finite_only {
+        let sign = row().a(flag(Flag::NotANumber)).b(flag(Flag::Sign)).x(X::NotA).y(Y::B).majority();
+        items.push(once(sign.write(result_field())));
+        return items;
+    }
+    // What was carried beyond the exponent is all ones. T: all ones, which is NaN, or is one too large.
+    let all = row().a(D.j()).x(X::A).write(D.j()).tag(TagAction::And).up();
+    items.extend([
+        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
+        each(SIGN, all),
+        once(row().clear_carry()),
+        once(row().a(D.at(0)).b(flag(Flag::Bounded)).x(X::A).y(Y::NotTB).majority().write(D.at(0))),
+        once(row().a(flag(Flag::Bounded)).x(X::NotA).tag(TagAction::And)),
+        once(row().b(flag(Flag::Sign)).x(X::B).y(Y::TB).write(D.j())),
+    ]);
+    items
+}
