@@ -70,6 +70,8 @@ registers! {
         /// A soft reset is under way: it waits until all that was asked of memory is there, or memory has said nothing
         /// for 1024 cycles. Reads of registers are answered, `wait` at the end of it; everything else waits.
         STATUS_RESETTING_LSB "resetting" [2 +: 1] ReadOnly ZERO;
+        /// A command waits behind the one that runs: writes of `a` and what follows it wait until it has been taken.
+        STATUS_QUEUED_LSB "queued" [3 +: 1] ReadOnly ZERO;
     }
     /// The same as `error`, but a read is answered only when no command runs any more: a processor that waits here
     /// polls nothing.
@@ -202,6 +204,17 @@ registers! {
     REG_START "start" @ 0x80 {
         /// Ignored.
         START_LSB "start" [0 +: 32] WriteOnly ZERO;
+    }
+    /// As `launch`, but behind the command that runs: taken when that has brought all its steps on their way, so that one
+    /// begins where the other ends. While it waits, further writes of `a` and what follows it wait. It does not clear
+    /// `error`: with an error other than `busy` it is dropped, and so is what waits when one comes. So begin with
+    /// `launch`, go on with `queue`, and read `wait` in the end, which is answered when all have ended. `completed` counts
+    /// result lines of all of them.
+    REG_QUEUE "queue" @ 0x84 {
+        /// What goes to `command`.
+        QUEUE_COMMAND_LSB "command" [0 +: 8] WriteOnly ZERO;
+        /// What goes to `length`.
+        QUEUE_LENGTH_LSB "length" [8 +: 24] WriteOnly ZERO;
     }
 }
 
