@@ -23,6 +23,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         sets: Set::ALL.to_vec(),
         command_fifo: 8,
         memory_port: MemoryPort::None,
+        float: false,
     }
 }
 

@@ -17,7 +17,7 @@ use bitline::sim::machine::{Machine, MachineRows};
 use bitline::sim::vectors::{read_elements, write_elements};
 use common::{Cycles, say};
 
-const PIXEL: ElementType = ElementType { width: 8, signed: false };
+const PIXEL: ElementType = ElementType { width: 8, signed: false, format: None };
 
 // Rows of the array: the two pixels, the two products, their sum.
 const A: u16 = 0;

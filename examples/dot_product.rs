@@ -19,8 +19,8 @@ use bitline::sim::vectors::{read_elements, write_elements};
 use common::{Cycles, say};
 
 /// Measurements in hundredths, and weights.
-const VALUE: ElementType = ElementType { width: 20, signed: true };
-const SCORE: ElementType = ElementType { width: 48, signed: true };
+const VALUE: ElementType = ElementType { width: 20, signed: true, format: None };
+const SCORE: ElementType = ElementType { width: 48, signed: true, format: None };
 
 // Rows: a feature, its weight, the scores.
 const X: u16 = 0;

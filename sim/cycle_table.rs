@@ -7,7 +7,7 @@
 //!
 //! Second widths: shifts by a register take amounts of ⌈log2 n⌉ bits, `dot` accumulates in 2n bits. `mul_const` has the
 //! constant 2ⁿ − 1. Unsigned `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows
-//! it.
+//! it. Floating-point operations run in every format, or in those that have as many bits as asked for.
 
 mod render;
 mod summary;
@@ -18,8 +18,10 @@ mod tests;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::isa::format::{FORMATS, Format};
 use crate::isa::linear::ceil_log2;
 use crate::isa::operation::{Context, Operation};
+use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode, Set};
 use crate::machine::{Engine, Machine, MachineRows, Timing};
 use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
@@ -30,7 +32,7 @@ pub use summary::{summary, summary_selections};
 
 /// Columns of the measured arrays.
 const COLUMNS: usize = 8;
-/// Widths measured unless others are asked for.
+/// Widths measured unless others are asked for; of floating point, every format.
 pub const WIDTHS: [u8; 3] = [8, 16, 32];
 
 /// One measurement.
@@ -38,8 +40,10 @@ pub const WIDTHS: [u8; 3] = [8, 16, 32];
 pub struct CycleRow {
     /// Operation.
     pub op: &'static str,
-    /// Width n.
+    /// Bits of an element.
     pub width: u8,
+    /// Format of floating-point numbers; `None` for integers.
+    pub format: Option<&'static str>,
     /// Two's complement.
     pub signed: bool,
     /// Sensing mode.
@@ -48,6 +52,10 @@ pub struct CycleRow {
     pub memory: Memory,
     /// Micro-program set.
     pub set: Set,
+    /// Bits of a multiplier or a distance that a cycle can take: 2 to the power of one.
+    pub radix: u8,
+    /// Scratch rows beside the operands.
+    pub scratch_rows: u16,
     /// Measured from first to last issue.
     pub rtl_cycles: u64,
     /// Measured from first issue to last write.
@@ -146,20 +154,28 @@ pub fn measure(
         let chosen = wanted(&selection.sensing, &cx.sensing) && wanted(&selection.memory, &cx.memory);
         if chosen && wanted(&selection.sets, &cx.set) {
             for &opcode in &opcodes {
-                jobs.extend(widths.iter().map(|&width| (cx, opcode, width)));
+                if opcode.is_float() {
+                    let asked = |format: &Format| {
+                        selection.widths.is_empty() || widths.iter().any(|&width| u32::from(width) == format.bits())
+                    };
+                    let formats = FORMATS.into_iter().filter(|format| cx.two_port() && asked(format));
+                    jobs.extend(formats.map(|format| (cx, opcode, format.n(), Some(format))));
+                } else {
+                    jobs.extend(widths.iter().map(|&width| (cx, opcode, width, None)));
+                }
             }
         }
     }
     let total = jobs.len() as u64;
     let mut machine: Option<(Sensing, Memory, Box<dyn Machine>)> = None;
     let mut rows = Vec::new();
-    for (done, (cx, opcode, width)) in jobs.into_iter().enumerate() {
+    for (done, (cx, opcode, width, format)) in jobs.into_iter().enumerate() {
         let same = machine.as_ref().is_some_and(|(s, m, _)| (*s, *m) == (cx.sensing, cx.memory));
         if !same {
             machine = Some((cx.sensing, cx.memory, engine.machine(&array(cx.sensing, cx.memory), seed)?));
         }
         let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
-        rows.extend(one(machine.as_mut(), cx, opcode, width, seed)?);
+        rows.extend(one(machine.as_mut(), cx, opcode, (width, format), seed)?);
         progress(done as u64 + 1, total);
     }
     for op in &selection.ops {
@@ -168,6 +184,10 @@ pub fn measure(
             let own: Vec<Operation> = own.map(|&o| Operation::of(o, Context::all()[0])).collect();
             let low = own.iter().map(|o| o.widths.0).min().unwrap_or(1);
             let high = own.iter().map(|o| o.widths.1).max().unwrap_or(64);
+            if own.iter().any(|o| o.formats) {
+                let value = format!("{:?}", selection.widths()?);
+                return Err(Error::parameter("width", value, "must be bits of a format: 8, 16, 32, 64, on two_port"));
+            }
             let power = if own.iter().any(|o| o.power_of_two) { ", powers of two" } else { "" };
             let rule = format!("must be a width of {op}: {low} to {high}{power}, in the modes and sets selected");
             return Err(Error::parameter("width", format!("{:?}", selection.widths()?), rule));
@@ -192,18 +212,25 @@ fn array(sensing: Sensing, memory: Memory) -> Params {
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
+        float: sensing == Sensing::TwoPort,
     }
 }
 
-fn one(machine: &mut dyn Machine, cx: Context, opcode: Opcode, width: u8, seed: u64) -> Result<Option<CycleRow>> {
+fn one(
+    machine: &mut dyn Machine,
+    cx: Context,
+    opcode: Opcode,
+    (width, format): (u8, Option<Format>),
+    seed: u64,
+) -> Result<Option<CycleRow>> {
     let operation = Operation::of(opcode, cx);
-    let (low, high) = operation.widths;
-    if !(low..=high).contains(&width) || operation.power_of_two && !width.is_power_of_two() {
+    if operation.check_width(width).is_err() {
         return Ok(None);
     }
     let n = i32::from(width);
     let second = match opcode {
         Opcode::DotU | Opcode::DotS => 2 * n,
+        _ if format.is_some() => operation.seconds(width).map_or(0, |(second, _)| second),
         _ if operation.second.is_some() => ceil_log2(n).max(1),
         _ => 0,
     };
@@ -227,11 +254,14 @@ fn one(machine: &mut dyn Machine, cx: Context, opcode: Opcode, width: u8, seed: 
     }
     Ok(Some(CycleRow {
         op: opcode.name(),
-        width,
+        width: format.map_or(width, |format| format.bits() as u8),
+        format: format.map(|format| format.name),
         signed: opcode.signed(),
         sensing: cx.sensing,
         memory: cx.memory,
         set: cx.set,
+        radix: 2,
+        scratch_rows: operation.extent_of(Operand::S).map_or(0, |e| e.rows.value(n, second).max(0) as u16),
         rtl_cycles: timing.rtl_cycles,
         latency_cycles: timing.latency_cycles,
         formula_cycles: (operation.formula)(n.into(), second.into()).max(0) as u64,
@@ -254,8 +284,8 @@ fn run(
     if full {
         let ones = |bits: i32| u64::MAX.checked_shr((64 - bits.clamp(0, 64)) as u32).unwrap_or(0);
         let rows = |operand| operation.extent_of(operand).map_or(0, |e| e.rows.value(n as i32, m as i32));
-        inputs[0].a = ones(rows(crate::isa::row::Operand::A));
-        inputs[0].b = ones(rows(crate::isa::row::Operand::B));
+        inputs[0].a = ones(rows(Operand::A));
+        inputs[0].b = ones(rows(Operand::B));
     }
     let tags = machine.tags();
     for (column, input) in inputs.iter_mut().enumerate() {

@@ -20,7 +20,7 @@ use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch};
 use crate::model::sequencer::Sequencer;
 use crate::params::Params;
 use crate::vectors::Rows;
-use crate::wave::{WaveSignal, WaveWriter};
+use crate::wave::{Wave, WaveSignal};
 
 pub use waves::{Mark, NamedRows, WaveView};
 use waves::{Recorder, Recording};
@@ -61,17 +61,17 @@ pub trait Machine {
     /// The signals that a wave of this machine shows.
     fn wave_signals(&self, view: &WaveView) -> Vec<WaveSignal>;
 
-    /// Writes every cycle from now on to `wave`, which was made for [`Machine::wave_signals`] of the same view.
-    fn record(&mut self, wave: WaveWriter, view: &WaveView);
+    /// Shows the cycles from now on to `wave`, which was made for [`Machine::wave_signals`] of the same view.
+    fn record(&mut self, wave: Wave, view: &WaveView);
 
     /// What the program says of the command that is executed next: the wave shows it.
     fn mark(&mut self, mark: &Mark);
 
-    /// Ends the wave, if there is one.
+    /// Ends the wave, if there is one, after a run that may have failed. Returns whether there is a file.
     ///
     /// # Errors
-    /// [`Error::File`] when it could not be written.
-    fn finish_wave(&mut self) -> Result<()>;
+    /// [`Error::File`] when it could not be written, [`Error::Parameter`] if the run has ended before the wave began.
+    fn finish_wave(&mut self, failed: bool) -> Result<bool>;
 }
 
 /// The rows of a machine, for [`crate::vectors`].
@@ -259,6 +259,9 @@ impl<C: Clocked> Machine for UnitMachine<C> {
 
     fn set_row(&mut self, row: usize, bits: &[u64]) {
         self.unit.replace_row(row, bits);
+        if let Some(Ok(wave)) = &mut self.wave {
+            wave.touch(row);
+        }
     }
 
     fn tags(&self) -> Vec<u64> {
@@ -304,7 +307,7 @@ impl<C: Clocked> Machine for UnitMachine<C> {
         waves::signals(&self.params, view)
     }
 
-    fn record(&mut self, wave: WaveWriter, view: &WaveView) {
+    fn record(&mut self, wave: Wave, view: &WaveView) {
         self.wave = Some(Ok(Recorder::new(wave, view, &self.params)));
     }
 
@@ -314,8 +317,9 @@ impl<C: Clocked> Machine for UnitMachine<C> {
         }
     }
 
-    fn finish_wave(&mut self) -> Result<()> {
-        self.wave.take().map_or(Ok(()), |wave| wave?.finish())
+    fn finish_wave(&mut self, failed: bool) -> Result<bool> {
+        let cycles = self.cycle;
+        self.wave.take().map_or(Ok(false), |wave| wave?.finish(cycles, failed))
     }
 }
 

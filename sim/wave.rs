@@ -8,6 +8,7 @@ mod ring;
 #[cfg(test)]
 mod tests;
 mod vcd;
+mod window;
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,7 @@ use tempfile::NamedTempFile;
 use super::data::output::{target, temporary};
 use crate::error::{Error, Result};
 pub use ring::WaveRing;
+pub use window::{Wave, Window};
 
 /// Units of time that a sample takes where a clock is drawn.
 pub const PERIOD: u64 = 10;
@@ -42,6 +44,8 @@ pub struct WaveWriter {
     signals: Vec<WaveSignal>,
     /// The last sample, signal after signal.
     last: Vec<u64>,
+    /// Where each signal begins there.
+    places: Vec<usize>,
     /// Time of the last sample.
     time: Option<u64>,
     /// Whether the first signal is the clock.
@@ -85,10 +89,12 @@ impl WaveWriter {
             "vcd" => vcd::Vcd::create(file.path(), signals).map(|f| Box::new(f) as Box<dyn Format>),
             _ => return Err(Error::parameter("wave", path.display(), "must end in .fst or .vcd")),
         };
+        let (places, words) = places(signals);
         Ok(WaveWriter {
             path: target,
             signals: signals.to_vec(),
-            last: vec![0; signals.iter().map(WaveSignal::words).sum()],
+            last: vec![0; words],
+            places,
             time: None,
             clocked: false,
             digits: Vec::new(),
@@ -112,29 +118,39 @@ impl WaveWriter {
     /// # Panics
     /// If the values do not fit the signals.
     pub fn cycle(&mut self, time: u64, values: &[&[u64]]) -> Result<()> {
+        assert_eq!(values.len(), self.signals.len(), "one value for each signal");
+        self.changes(time, values.iter().copied().enumerate())
+    }
+
+    /// The values from `time` on of those signals that may have changed, by number; the others stay. The first time all
+    /// signals must be there.
+    ///
+    /// # Errors
+    /// As [`WaveWriter::cycle`].
+    ///
+    /// # Panics
+    /// If a value does not fit its signal.
+    pub fn changes<'v>(&mut self, time: u64, changed: impl IntoIterator<Item = (usize, &'v [u64])>) -> Result<()> {
         if let Some(last) = self.time.filter(|&last| time <= last) {
             return Err(Error::parameter("wave time", time, format!("must be above {last}")));
         }
-        assert_eq!(values.len(), self.signals.len(), "one value for each signal");
         let before = self.time.replace(time);
         let first = before.is_none();
         let clocked = self.clocked;
         let Some(format) = &mut self.format else { return Ok(()) };
-        let mut write = || {
+        let write = || {
             if let Some(before) = before.filter(|_| clocked) {
                 format.time(PERIOD * before + PERIOD / 2)?;
                 format.change(0, b"0")?;
                 self.last[0] = 0;
             }
             format.time(if clocked { PERIOD * time } else { time })?;
-            let mut from = 0;
-            for (index, (signal, value)) in self.signals.iter().zip(values).enumerate() {
-                let last = &mut self.last[from..from + signal.words()];
-                from += signal.words();
-                if first || last != *value {
+            for (index, value) in changed {
+                let width = self.signals[index].width;
+                let last = &mut self.last[self.places[index]..][..width.div_ceil(64)];
+                if first || last != value {
                     last.copy_from_slice(value);
-                    self.digits.clear();
-                    self.digits.extend((0..signal.width).rev().map(|i| b'0' + (value[i / 64] >> (i % 64) & 1) as u8));
+                    digits(value, width, &mut self.digits);
                     format.change(index, &self.digits)?;
                 }
             }
@@ -146,6 +162,11 @@ impl WaveWriter {
             (self.format, self.file) = (None, None);
         }
         written.map_err(|e| Error::file(&self.path, e))
+    }
+
+    /// Leaves no file behind.
+    pub fn discard(mut self) {
+        (self.format, self.file) = (None, None);
     }
 
     /// Ends the file. A writer that is dropped does the same but cannot tell of errors.
@@ -176,6 +197,33 @@ impl Drop for WaveWriter {
     fn drop(&mut self) {
         let _ = self.close();
     }
+}
+
+/// Where each signal begins among the words of all of them, and how many words there are.
+fn places(signals: &[WaveSignal]) -> (Vec<usize>, usize) {
+    let mut words = 0;
+    let mut place = |signal: &WaveSignal| {
+        words += signal.words();
+        words - signal.words()
+    };
+    (signals.iter().map(&mut place).collect(), words)
+}
+
+/// The binary digits of a value, the highest first.
+fn digits(value: &[u64], width: usize, digits: &mut Vec<u8>) {
+    const NIBBLES: [[u8; 4]; 16] = {
+        let mut all = [[b'0'; 4]; 16];
+        let mut i = 0;
+        while i < 64 {
+            all[i / 4][i % 4] = b'0' + (i / 4 >> (3 - i % 4) & 1) as u8;
+            i += 1;
+        }
+        all
+    };
+    digits.clear();
+    let nibbles = width.div_ceil(4);
+    digits.extend((0..nibbles).rev().flat_map(|i| NIBBLES[(value[i / 16] >> (i % 16 * 4) & 15) as usize]));
+    digits.drain(..4 * nibbles - width);
 }
 
 /// A level of the hierarchy: signals by number and scopes by name, in order of appearance.

@@ -100,6 +100,7 @@ fn sections() -> Vec<(String, Maker)> {
                 sets: if port == 0 { Set::ALL.to_vec() } else { vec![Set::Fast] },
                 command_fifo: 4,
                 memory_port,
+                float: false,
             };
             add(
                 format!("{columns} columns, {sensing}, {memory}, port {}", memory_port.name()),

@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::lint::{quiet, simulators};
 use bitline::array::blocks::{Top, design};
+use bitline::array::registers::REG_COMPLETED;
 use bitline::isa::command::ErrorCode;
 use bitline::isa::transfer::{Transfer, element_bytes, widest};
 use bitline::isa::{Command, Opcode};
@@ -50,7 +51,7 @@ fn every_register_is_compared() {
 /// How often each thing happened.
 type Coverage = BTreeMap<&'static str, u64>;
 
-/// What rows and memory must hold, one command after the other; and the errors that may be told.
+/// What rows and memory must hold, one command after the other; and its errors, of which the first is told.
 struct Expected {
     rows: Plain,
     memory: AxiMemory,
@@ -218,6 +219,8 @@ fn random<E: Engine>(engine: E, params: &Params, seed: u64, rounds: u32, command
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut coverage = Coverage::new();
     rng.fill(&mut host.memory.bytes[..]);
+    // Commands since reset that were refused.
+    let mut refused = 0;
     for round in 0..rounds {
         host.memory.pace = [1, 1, 2, 5][rng.random_range(0..4)];
         host.memory.latency = [0, 3, 30][rng.random_range(0..3)];
@@ -239,6 +242,10 @@ fn random<E: Engine>(engine: E, params: &Params, seed: u64, rounds: u32, command
                 // Rows have no streams here.
                 expected.fails(ErrorCode::Opcode, 0, index, 0);
                 must(host.push(&Command::new(Opcode::Load, 1), rng.random_range(0..2)));
+            } else if rng.random_ratio(1, 10) {
+                // Found when its turn in the unit comes, when transfers behind it may have been looked at already.
+                expected.fails(ErrorCode::Width, 0, index, 0);
+                must(host.push(&Command { width: 0, ..some_operation(&mut rng, params) }, Opcode::Add as u8));
             } else {
                 let command = some_operation(&mut rng, params);
                 expected.operation(&command);
@@ -250,6 +257,8 @@ fn random<E: Engine>(engine: E, params: &Params, seed: u64, rounds: u32, command
         }
         let fault = must(host.finish());
         check(&host, &expected, fault, params);
+        refused += expected.errors.iter().filter(|e| e.code < ErrorCode::Slave.code()).count() as u32;
+        assert_eq!(must(host.read(REG_COMPLETED)), host.pushes - refused, "commands that have ended");
         for (what, happened) in [
             ("a load fails", expected.errors.iter().any(|e| e.code >= 10 && e.address != u64::MAX)),
             ("a store fails", expected.errors.iter().any(|e| e.code >= 10 && e.address == u64::MAX)),
@@ -264,6 +273,7 @@ fn random<E: Engine>(engine: E, params: &Params, seed: u64, rounds: u32, command
             }
             must(host.rest(rng.random_range(0..200)));
             must(host.reset());
+            refused = 0;
             must(host.rest(5));
         }
     }
@@ -286,8 +296,8 @@ fn check<E: Engine>(host: &Host<E>, expected: &Expected, fault: Fault, params: &
         *e == fault || (e.address == u64::MAX && burst(fault.address) && Fault { address: u64::MAX, ..fault } == *e)
     };
     assert!(
-        if expected.errors.is_empty() { fault == Fault::default() } else { expected.errors.iter().any(known) },
-        "the unit tells of {fault:?}, expected one of {:?}",
+        expected.errors.first().map_or(fault == Fault::default(), known),
+        "the unit tells of {fault:?}, expected the first of {:?}",
         expected.errors
     );
 }

@@ -22,10 +22,12 @@ use bitline::presets::{PRESETS, preset};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
+use bitline::sim::lockstep::Lockstep;
 use bitline::sim::lockstep::array::TopLockstep;
 use bitline::sim::model::axil_regs::STAGED;
 use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::compute_top::{TopInputs, TopOutputs};
+use bitline::sim::model::compute_unit::Inputs;
 use bitline::sim::vectors::{Case, Stimulus};
 
 /// How often each thing happened.
@@ -194,12 +196,13 @@ fn staged(c: &Command) -> [u32; 6] {
 
 /// A legal command, as far as the array has rows for it.
 fn legal(params: &Params, rng: &mut impl Rng) -> Command {
-    let opcode = Opcode::ALL[rng.random_range(0..Opcode::ALL.len())];
+    let opcodes = params.opcodes();
+    let opcode = opcodes[rng.random_range(0..opcodes.len())];
     let set = params.sets[rng.random_range(0..params.sets.len())];
     let op = Operation::of(opcode, Context::of(params, set));
     let n = rng.random_range(op.widths.0..=op.widths.1.min(6).max(op.widths.0));
     let n = if op.power_of_two { n.next_power_of_two().min(op.widths.1) } else { n };
-    let m = op.second.map_or(0, |(low, _)| low.value(n.into(), 0)) as u8;
+    let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
     let mut command = Command { set, second: m, key: rng.random(), ..Command::new(opcode, n) };
     Case::place(&op, &mut command, 0);
     command
@@ -220,13 +223,13 @@ fn operations<E: Engine>(engine: E, params: &Params, seed: u64) {
     let mut stimulus = Stimulus::new(seed);
     let mut ran = 0;
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             if matches!(opcode, Opcode::Load | Opcode::Store) {
                 continue;
             }
             let op = Operation::of(opcode, Context::of(params, set));
             let n = 4.clamp(op.widths.0, op.widths.1);
-            let m = op.second.map_or(0, |(low, _)| low.value(n.into(), 0)) as u8;
+            let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
             let mut command = Command { set, second: m, key: stimulus.value(64), ..Command::new(opcode, n) };
             if usize::from(Case::place(&op, &mut command, 1)) > params.rows || command.check(params).is_err() {
                 continue;
@@ -351,6 +354,30 @@ fn commands_through_the_registers_natively() {
         operations(engine(&netlist), &params, 72);
         errors(engine(&netlist), &params, 73);
         streams(engine(&netlist), &params, 74);
+    }
+}
+
+/// A row that has left the array and that nobody takes keeps the unit busy.
+#[test]
+fn busy_until_the_last_row_has_left() {
+    for p in &PRESETS {
+        let params = p.params();
+        let netlist = design(&params, Top::ComputeUnit).unwrap();
+        let mut unit = Lockstep::new(engine(&netlist), &params, 76);
+        let store = Command { a: 3, set: params.sets[0], ..Command::new(Opcode::Store, 1) };
+        let offered = Inputs { command: Some(store), ..Inputs::default() };
+        unit.cycle(&offered).unwrap_or_else(|d| panic!("{d}"));
+        let mut cycle = |take| unit.cycle(&Inputs { take, ..Inputs::default() }).unwrap_or_else(|d| panic!("{d}"));
+        for n in 0..200 {
+            let outputs = cycle(false);
+            assert!(outputs.busy, "{}: cycle {n}", p.name);
+            assert!(n < 100 || outputs.beat.is_some(), "{}: the row is there", p.name);
+        }
+        let beats = params.columns.div_ceil(params.beat_bits());
+        for _ in 0..beats {
+            assert!(cycle(true).busy, "{}", p.name);
+        }
+        assert!(!cycle(false).busy, "{}", p.name);
     }
 }
 

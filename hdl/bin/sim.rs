@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bitline_kernel::error::{Error, Result, visible};
-use bitline_sim::bench;
+use bitline_sim::bench::{self, growth};
 use bitline_sim::cycle_table::{self, Selection, Verdict};
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::is_standard;
@@ -15,7 +15,7 @@ use bitline_sim::units::array::memory::figures;
 use bitline_sim::units::ccs::figures as ccs_figures;
 use bitline_sim::units::ccs::system::{self as ccs_system, Beside, Core, Extent};
 use bitline_sim::units::compute_cache::figures as cache_figures;
-use bitline_sim::wave::WaveWriter;
+use bitline_sim::wave::{Wave, WaveWriter, Window};
 use bitline_units::array::isa::reference;
 use bitline_units::array::params::Params;
 use bitline_units::array::presets;
@@ -81,10 +81,25 @@ fn transfers(args: &TransfersArgs) -> Result<ExitCode> {
 }
 
 fn bench(args: &BenchArgs) -> Result<ExitCode> {
-    let effort = bench::Effort { cycles: args.cycles, runs: args.runs as usize, verilator: !args.native_only };
+    let (cycles, runs, batch) = (args.cycles, args.runs as usize, args.batch.map(|sets| sets as usize));
+    let effort = bench::Effort { cycles, runs, verilator: !args.native_only, batch, trace: args.trace };
     // It takes minutes: what cannot be must be known before.
     let plot = svg(&args.plot)?;
     args.design.iter().try_for_each(|name| bench::known(name))?;
+    if args.growth {
+        let mut bar = Bar::new("sizes");
+        let points = growth::measure(effort, &mut |done, total| bar.at(done as u64, total as u64));
+        bar.clear();
+        let points = points?;
+        if let Some(path) = plot {
+            write_files(&[(path.clone(), growth::plot(&points).into_bytes())])?;
+        }
+        print(&match args.format {
+            Format::Json => serde_json::to_string_pretty(&points).expect("numbers and strings always serialise") + "\n",
+            Format::Md => growth::markdown(&points),
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let speeds: Vec<_> = args.design.iter().map(|name| bench::measure(name, effort)).collect::<Result<_>>()?;
     if let Some(path) = plot {
         write_files(&[(path.clone(), bench::plot(&speeds).into_bytes())])?;
@@ -186,23 +201,27 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
     let mut machine = args.engine.machine(&params, args.seed)?;
     if let Some(path) = &args.wave {
         let view = plan.wave_view(args.all_rows);
-        let wave = WaveWriter::create(path, &machine.wave_signals(&view))?;
+        let wave = Wave::new(WaveWriter::create(path, &machine.wave_signals(&view))?, window(args))?;
         machine.record(wave, &view);
     }
     let mut bar = Bar::new("commands");
     let outcome = job::run(&plan, machine.as_mut(), &mut |done, total| bar.at(done, total));
     bar.clear();
     // The wave of a run that failed is wanted most.
-    let wave = machine.finish_wave();
+    let failed = outcome.as_ref().map_or(true, |outcome| !outcome.failures.is_empty());
+    let written = machine.finish_wave(failed);
+    let wave = args.wave.as_deref().filter(|_| matches!(written, Ok(true)));
+    if let Some(path) = wave.filter(|_| failed) {
+        complain(format_args!("wave: {}", path.display()));
+    }
     let outcome = outcome?;
-    wave?;
+    written?;
     if outcome.failures.is_empty() {
         if let Some(folder) = &args.out {
             std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
         }
         write_files(&outcome.files)?;
     }
-    let wave = args.wave.iter().map(PathBuf::as_path);
     let files = outcome.files.iter().map(|(path, _)| path.as_path()).filter(|path| !is_standard(path));
     let wrote: Vec<&Path> = if outcome.failures.is_empty() { files.chain(wave).collect() } else { Vec::new() };
     let text = match args.format {
@@ -219,6 +238,14 @@ fn run(args: &RunArgs) -> Result<ExitCode> {
         complain(format_args!("failed: {failure}"));
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The cycles that a wave is to show.
+fn window(args: &RunArgs) -> Window {
+    match args.wave_last {
+        Some(cycles) => Window::Last(cycles as usize),
+        None => Window::Cycles(args.wave_from.unwrap_or(0), args.wave_to.unwrap_or(u64::MAX)),
+    }
 }
 
 /// The design asked for on the command line, else the program's.

@@ -70,6 +70,16 @@ pub struct RunArgs {
     /// Write a wave of every cycle (.fst or .vcd): clock, command, sequencer, latches, rows of the program's vectors
     #[arg(long)]
     pub wave: Option<PathBuf>,
+    /// With --wave: only from this cycle on
+    #[arg(long, value_name = "CYCLE", requires = "wave")]
+    pub wave_from: Option<u64>,
+    /// With --wave: only up to this cycle
+    #[arg(long, value_name = "CYCLE", requires = "wave")]
+    pub wave_to: Option<u64>,
+    /// With --wave: only the last so many cycles, and only if the run fails
+    #[arg(long, value_name = "CYCLES", requires = "wave", conflicts_with_all = ["wave_from", "wave_to"],
+        value_parser = |text: &str| within::<u64>(text, 1, 10_000_000))]
+    pub wave_last: Option<u64>,
     /// With --wave: every row of the array, too
     #[arg(long, requires = "wave")]
     pub all_rows: bool,
@@ -109,6 +119,15 @@ pub struct BenchArgs {
     /// Leave Verilator out, which takes a minute or two to build a large design
     #[arg(long)]
     pub native_only: bool,
+    /// Run so many data sets in a batch, too: one stream of commands for all of them. Only arrays have batches
+    #[arg(long, value_name = "SETS", value_parser = |text: &str| within::<u64>(text, 1, 1024))]
+    pub batch: Option<u64>,
+    /// Write waves of everything in lock step, too, and say what they cost. Only arrays have waves
+    #[arg(long)]
+    pub trace: bool,
+    /// Instead: how the native engine's time grows from 1 to 64 arrays, and from 8 to 128 lanes
+    #[arg(long, conflicts_with_all = ["design", "native_only", "batch", "trace"])]
+    pub growth: bool,
     /// Write a plot (.svg)
     #[arg(long)]
     pub plot: Option<PathBuf>,

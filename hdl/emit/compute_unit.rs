@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::cycles::cycles;
 use super::manifest;
 use super::output::Files;
 use super::software::{Named, named};
@@ -127,11 +128,12 @@ impl Unit for Params {
         context.insert("columns", &self.columns);
         context.insert("address_bits", &ADDRESS_BITS);
         context.insert("size", &format!("{:#x}", 1 << ADDRESS_BITS));
-        context.insert("opcodes", &opcodes());
+        context.insert("opcodes", &opcodes(self));
         context.insert("sets", &sets(self));
         context.insert("errors", &errors());
         context.insert("constants", &constants(self));
         context.insert("operations", &reference::markdown(self));
+        context.insert("cycles", &cycles(self));
         context.insert("stride_bits", &transfer::STRIDE_BITS);
         context.insert("transfers", &transfer::FIELDS.map(|(field, doc)| Use { field, doc }));
         context.insert("transfers_in_design", &!matches!(self.memory_port, MemoryPort::None));
@@ -180,8 +182,8 @@ impl Unit for Params {
     }
 }
 
-fn opcodes() -> Vec<Named> {
-    let operations = Opcode::ALL.iter().map(|o| named("OP", &o.mnemonic(), o.code(), ""));
+fn opcodes(params: &Params) -> Vec<Named> {
+    let operations = params.opcodes().into_iter().map(|o| named("OP", &o.mnemonic(), o.code(), ""));
     operations.chain(transfer::OPCODES.map(|(name, code, doc)| named("OP", name, code.into(), doc))).collect()
 }
 

@@ -8,6 +8,7 @@ pub mod axi;
 pub mod ccs;
 pub mod compute_cache;
 pub mod compute_unit;
+pub mod cycles;
 pub mod fpga;
 pub mod generate;
 pub mod list;

@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cycles::{Cycles, cycles};
 use super::output::Files;
 use super::unit::Output;
 use crate::kernel::netlist::Netlist;
-use bitline_units::array::isa::linear::{Linear, Term, ceil_log2};
 use bitline_units::array::isa::microcode::Microcode;
-use bitline_units::array::isa::operation::{Context, Operation};
-use bitline_units::array::isa::{Opcode, Set, word};
+use bitline_units::array::isa::word;
 use bitline_units::array::params::Params;
 use bitline_units::array::registers::configuration_hash;
 use bitline_units::regmap::fnv1a;
@@ -76,23 +75,6 @@ pub struct RomSize {
     pub words: usize,
     /// Bits of a word.
     pub width: usize,
-}
-
-/// Issue cycles of an operation, from its closed form. Stalls are not in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cycles {
-    /// Operation.
-    pub op: String,
-    /// Two's-complement operands, of an operation that exists with others, too.
-    pub signed: bool,
-    /// Micro-program set.
-    pub set: Set,
-    /// Width n.
-    pub width: u8,
-    /// Second width m; 0 where the operation has none.
-    pub second: u8,
-    /// Cycles; the worst case where they depend on the data.
-    pub formula_cycles: i64,
 }
 
 /// The manifest of a compute unit.
@@ -205,79 +187,9 @@ fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("numbers and strings always serialise") + "\n"
 }
 
-/// Cycle counts at widths 8, 16 and 32 of every operation of the design's sets that its latches allow. A second width
-/// is the one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts.
-pub fn cycles(params: &Params) -> Vec<Cycles> {
-    let mut table = Vec::new();
-    for &set in &params.sets {
-        for &opcode in Opcode::ALL {
-            let operation = Operation::of(opcode, Context::of(params, set));
-            if operation.latches().iter().any(|&l| !params.has(l)) {
-                continue;
-            }
-            for width in [8u8, 16, 32].into_iter().filter(|n| (operation.widths.0..=operation.widths.1).contains(n)) {
-                let second = usual_second(&operation, width);
-                let formula_cycles = (operation.formula)(width.into(), second.into());
-                let (op, signed) = (opcode.name().to_string(), is_twin(opcode));
-                table.push(Cycles { op, signed, set, width, second, formula_cycles });
-            }
-        }
-    }
-    table
-}
-
-/// Whether it is the signed one of two operations of this name. What has one form only is told by its name.
-fn is_twin(opcode: Opcode) -> bool {
-    opcode.signed() && Opcode::ALL.iter().any(|other| other.name() == opcode.name() && !other.signed())
-}
-
-/// A second width for an operation of width n that people would choose; 0 if it has none.
-pub fn usual_second(operation: &Operation, n: u8) -> u8 {
-    let n = i32::from(n);
-    let between = |(low, high): (Linear, Linear)| {
-        let depends = low.n != 0 || low.term != Term::None;
-        let wanted = if depends { low.value(n, 0) } else { ceil_log2(n) };
-        wanted.clamp(low.value(n, 0), high.value(n, 0)) as u8
-    };
-    operation.second.map_or(0, between)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitline_units::array::isa::assemble::assemble;
-    use bitline_units::array::isa::operation::{Condition, Variant};
-    use bitline_units::array::presets::PRESETS;
-
-    #[test]
-    fn cycle_tables_are_what_the_micro_programs_take() {
-        for preset in &PRESETS {
-            let params = preset.params();
-            let table = cycles(&params);
-            for set in &params.sets {
-                assert!(table.iter().any(|c| c.set == *set && c.op == "mul" && c.width == 32), "{}", preset.name);
-            }
-            let twin = |op: &str, signed| table.iter().any(|c| c.op == op && c.signed == signed);
-            assert!(twin("lt", true) && twin("lt", false) && twin("neg", false) && !twin("neg", true));
-            for row in &table {
-                let opcode = Opcode::ALL.iter().find(|&&o| o.name() == row.op && is_twin(o) == row.signed).unwrap();
-                let context = Context::of(&params, row.set);
-                let operation = Operation::of(*opcode, context);
-                let (n, m) = (i32::from(row.width), i32::from(row.second));
-                let applies = |v: &&Variant| {
-                    v.when.iter().all(|&c| match c {
-                        Condition::Zero(l) => l.value(n, m) == 0,
-                        Condition::AtLeastZero(l) => l.value(n, m) >= 0,
-                        Condition::Even(l) => l.value(n, m) % 2 == 0,
-                        Condition::Same(..) => true,
-                    })
-                };
-                let variant = operation.variants.iter().find(applies).unwrap();
-                let counted = assemble(&variant.program, context).cycles(n as u32, m as u32, n as u32);
-                assert_eq!(row.formula_cycles, counted as i64, "{}: {row:?}", preset.name);
-            }
-        }
-    }
 
     #[test]
     fn foreign_manifests_are_told_apart() {

@@ -7,25 +7,37 @@
 //! case add.fast n=8 …      a new case; the rest of the line says what it is
 //! row 12 00ff              row 12 before; hexadecimal, column 0 in the lowest bit
 //! command 16 0 8 0 0 8 16 0 0 0    opcode set width second a b d e s key
-//! refused 5                the command before this line is refused with this error code
+//! refused 5 2              the command before this line is refused with this error code and operand
+//! cycles 61                it makes the unit busy for so many cycles, if it runs alone
+//! reset 20                 the unit is reset so many cycles after the command before this line was pushed
+//! tags 1                   whether some column's T is 1 after the last command, where that is known
 //! expect 12 00ff           row 12 afterwards
 //! ```
+//!
+//! The vectors execute every word of the micro-programs that a command of the design can reach ([`cover`]).
+
+pub(crate) mod cover;
+mod refusals;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Write as _;
 
 use rand::Rng;
 
-use super::manifest::usual_second;
+use self::cover::{Executed, Ran, placed};
+use super::cycles::usual_second;
 use super::output::Files;
 use super::unit::hash;
 use crate::error::{Error, Result};
 use bitline_model::compute_unit::ComputeUnit;
-use bitline_model::vectors::{Case, Rows, Stimulus};
+use bitline_model::vectors::{Case, Rows, Stimulus, read_elements};
 use bitline_units::array::isa::command::ErrorCode;
-use bitline_units::array::isa::operation::{Context, Operation};
+use bitline_units::array::isa::format::FORMATS;
+use bitline_units::array::isa::operation::{Context, Operation, Role};
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Command, Opcode, Set};
-use bitline_units::array::params::Params;
+use bitline_units::array::params::{MemoryPort, Params};
 
 /// The vectors' path below the output folder.
 pub const VECTORS: &str = "vectors/vectors.txt";
@@ -53,6 +65,21 @@ pub fn files(params: &Params, seed: u64, files: &mut Files) -> Result<()> {
     Ok(())
 }
 
+/// A command of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The command.
+    pub command: Command,
+    /// Opcode and set in place of the command's: codes of no operation.
+    pub codes: Option<(u8, u8)>,
+    /// Error code and operand with which the hardware must refuse it.
+    pub refusal: Option<(u64, u64)>,
+    /// Cycles in which the unit is busy with it, if it runs alone. It has no count if it is reset.
+    pub cycles: Option<u64>,
+    /// Cycles after which the unit is reset.
+    pub reset: Option<u64>,
+}
+
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vector {
@@ -60,8 +87,10 @@ pub struct Vector {
     pub name: String,
     /// Rows before: number and words, column k in bit k.
     pub before: Vec<(usize, Vec<u64>)>,
-    /// Commands, in order; with the error code if the hardware must refuse it.
-    pub commands: Vec<(Command, Option<ErrorCode>)>,
+    /// Commands, in order.
+    pub steps: Vec<Step>,
+    /// Whether some column's T is 1 afterwards, where that is known.
+    pub tags: Option<bool>,
     /// Rows afterwards.
     pub after: Vec<(usize, Vec<u64>)>,
 }
@@ -75,13 +104,23 @@ impl Vector {
         for (row, bits) in &self.before {
             line(format_args!("row {row} {}", hexadecimal(bits, columns)));
         }
-        for (c, refusal) in &self.commands {
-            let (opcode, set) = (c.opcode.code(), c.set as u8);
+        for step in &self.steps {
+            let c = &step.command;
+            let (opcode, set) = step.codes.unwrap_or((c.opcode as u8, c.set as u8));
             let rows = Operand::ALL.map(|o| c.row(o).to_string()).join(" ");
             line(format_args!("command {opcode} {set} {} {} {rows} {:x}", c.width, c.second, c.key));
-            if let Some(code) = refusal {
-                line(format_args!("refused {}", code.code()));
+            if let Some((code, operand)) = step.refusal {
+                line(format_args!("refused {code} {operand}"));
             }
+            if let Some(cycles) = step.cycles {
+                line(format_args!("cycles {cycles}"));
+            }
+            if let Some(cycles) = step.reset {
+                line(format_args!("reset {cycles}"));
+            }
+        }
+        if let Some(tags) = self.tags {
+            line(format_args!("tags {}", u8::from(tags)));
         }
         for (row, bits) in &self.after {
             line(format_args!("expect {row} {}", hexadecimal(bits, columns)));
@@ -95,19 +134,26 @@ fn hexadecimal(bits: &[u64], columns: usize) -> String {
     digits[digits.len() - columns.div_ceil(4)..].to_string()
 }
 
-/// Vectors for every operation that the design has, in every set, and for every refusal. Deterministic.
+/// Vectors for every operation that the design has, in every set, for every path of its programs, for every refusal,
+/// and for resets. Deterministic.
 ///
 /// # Errors
 /// As [`files`].
 pub fn vectors(params: &Params, seed: u64) -> Result<Vec<Vector>> {
-    let mut maker = Maker { params, stimulus: Stimulus::new(seed), unit: ComputeUnit::new(params) };
+    let unit = ComputeUnit::new(params);
+    let mut maker = Maker { params, stimulus: Stimulus::new(seed), unit, executed: Executed::default() };
     let mut all = vec![maker.rows_only()];
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             all.extend(maker.operation(opcode, set)?);
         }
     }
-    all.extend(maker.refusals());
+    all.extend(maker.refusals()?);
+    all.push(maker.unknown());
+    all.extend(maker.resets()?);
+    for (operation, (command, end)) in cover::search(params, seed, &maker.executed) {
+        all.push(maker.case(&operation, command, end, false)?);
+    }
     Ok(all)
 }
 
@@ -115,6 +161,7 @@ struct Maker<'a> {
     params: &'a Params,
     stimulus: Stimulus,
     unit: ComputeUnit,
+    executed: Executed,
 }
 
 impl Maker<'_> {
@@ -123,11 +170,22 @@ impl Maker<'_> {
         let rows = self.params.rows;
         let picked: Vec<usize> = (0..rows.min(40)).chain(rows.saturating_sub(4).max(40)..rows).collect();
         let before = self.fill(&picked);
-        Vector { name: "rows".into(), after: before.clone(), before, commands: vec![] }
+        Vector { name: "rows".into(), after: before.clone(), before, steps: vec![], tags: None }
     }
 
-    /// One case of an operation at the largest width of 8, 4, 2 and 1 that it and the array allow, and of one that is
-    /// no power of two if it may be.
+    /// The design has a way to memory.
+    fn has_memory(&self) -> bool {
+        self.params.memory_port != MemoryPort::None
+    }
+
+    /// Some column's T is 1.
+    fn tags(&self) -> Option<bool> {
+        Some(self.unit.array.column.t.iter().any(|&word| word != 0))
+    }
+
+    /// One case of an operation at the largest width of 8, 4, 2 and 1 that it and the array allow, of one that is no power
+    /// of two if it may be, and, in the first set, of the widest; of floating point, one in each format that the
+    /// array has the rows for.
     fn operation(&mut self, opcode: Opcode, set: Set) -> Result<Vec<Vector>> {
         let operation = Operation::of(opcode, Context::of(self.params, set));
         let lacks = operation.latches().iter().any(|&l| !self.params.has(l));
@@ -135,32 +193,47 @@ impl Maker<'_> {
             return Ok(vec![]);
         }
         let mut all = Vec::new();
-        for widths in [[8, 4, 2, 1].as_slice(), &[13, 5, 3]] {
-            let fits = widths.iter().find_map(|&width| self.placed(&operation, opcode, set, width));
+        let command = |width| Command { set, second: usual_second(&operation, width), ..Command::new(opcode, width) };
+        let formats = FORMATS.map(|format| [format.n()]);
+        let formats: Vec<&[u8]> = formats.iter().map(|width| width.as_slice()).collect();
+        for widths in if operation.formats { formats } else { vec![&[8, 4, 2, 1][..], &[13, 5, 3]] } {
+            let fits = widths.iter().find_map(|&width| placed(self.params, &operation, command(width)));
             if let Some((command, end)) = fits {
-                all.push(self.case(&operation, command, end)?);
+                all.push(self.case(&operation, command, end, true)?);
+                // What a program leaves out depends on the data, of which wide arrays have more.
+                for _ in 0..if set == Set::Skip && self.params.columns <= 32 { 3 } else { 0 } {
+                    all.push(self.case(&operation, command, end, false)?);
+                }
+            }
+        }
+        let widest = (14..=64).rev().find_map(|width| placed(self.params, &operation, command(width)));
+        if let Some((command, end)) = widest.filter(|_| set == self.params.sets[0]) {
+            // Half of a key's bits are 1, and a search tells a wrong bit only where the rest is found.
+            for _ in 0..if opcode == Opcode::Search { 6 } else { 1 } {
+                all.push(self.case(&operation, command, end, false)?);
             }
         }
         Ok(all)
     }
 
-    /// The command with operands from row 1 up, if it is legal and leaves two rows for tags.
-    fn placed(&self, operation: &Operation, opcode: Opcode, set: Set, width: u8) -> Option<(Command, usize)> {
-        let mut command = Command { set, second: usual_second(operation, width), ..Command::new(opcode, width) };
-        let end = usize::from(Case::place(operation, &mut command, 1));
-        let legal = command.check(self.params).is_ok() && end + 2 <= self.params.rows;
-        legal.then_some((command, end))
-    }
-
-    fn case(&mut self, operation: &Operation, mut command: Command, end: usize) -> Result<Vector> {
+    /// Random inputs for a command whose operands end before row `end`. With `whole`, all rows up to there are filled
+    /// and compared, else those of its operands.
+    fn case(&mut self, operation: &Operation, mut command: Command, end: usize, whole: bool) -> Result<Vector> {
         command.key = self.stimulus.value(64);
         let (n, m) = (command.width.into(), command.second.into());
         // Row 0 is a neighbour that must not change; two rows after the operands hold the tags before and after.
-        let picked: Vec<usize> = (0..end + 2).collect();
+        let used = |row: usize| {
+            operation.extents.iter().any(|e| {
+                let first = usize::from(command.row(e.operand));
+                (first..first + e.rows.value(n as i32, m as i32).max(0) as usize).contains(&row)
+            })
+        };
+        let picked: Vec<usize> = (0..end + 2).filter(|&row| whole || row == 0 || row >= end || used(row)).collect();
         self.fill(&picked);
         let mut one = || self.stimulus.inputs(command.opcode, n, m, command.key);
         let case = Case { command, inputs: (0..self.params.columns).map(|_| one()).collect() };
         case.load(operation, &mut self.unit.array.sram);
+        let case = self.as_loaded(operation, case);
         let mut tags = vec![0u64; self.params.columns.div_ceil(64)];
         for (column, input) in case.inputs.iter().enumerate() {
             tags[column / 64] |= u64::from(input.tag) << (column % 64);
@@ -168,63 +241,43 @@ impl Maker<'_> {
         self.unit.array.sram.set_row(end, &tags);
         let before = self.read(&picked);
         let tag = |opcode| Command { set: command.set, a: end as u16, d: end as u16 + 1, ..Command::new(opcode, 1) };
-        let commands = [tag(Opcode::TagLoad), command, tag(Opcode::TagStore)];
-        for &c in &commands {
-            self.run(c)?;
+        let mut steps = Vec::new();
+        for c in [tag(Opcode::TagLoad), command, tag(Opcode::TagStore)] {
+            steps.push(self.run(c)?);
             if c == command {
                 let tags = self.unit.array.column.t.clone();
                 case.compare(&self.unit.array.sram, &tags).map_err(|reason| disagree(c, reason))?;
             }
         }
         let name = format!("{}.{} n={} m={}", command.opcode, command.set, command.width, command.second);
-        let commands = commands.into_iter().map(|c| (c, None)).collect();
-        Ok(Vector { name, before, commands, after: self.read(&picked) })
+        Ok(Vector { name, before, steps, tags: self.tags(), after: self.read(&picked) })
     }
 
-    fn run(&mut self, command: Command) -> Result<()> {
-        let refused = |r| disagree(command, format!("refused by the model: {r:?}"));
-        self.unit.run(command).map(|_| ()).map_err(refused)
-    }
-
-    /// Commands that must leave every row as it was, one for each rule that can be broken here.
-    fn refusals(&mut self) -> Vec<Vector> {
-        let set = self.params.sets[0];
-        let last = self.params.rows as u16 - 1;
-        let add = Command { set, a: 0, b: 2, d: 4, e: 9, s: 12, ..Command::new(Opcode::Add, 2) };
-        let mut wrong = vec![
-            Command { width: 0, ..add },
-            Command { width: 65, ..add },
-            Command { a: last, ..add },
-            Command { d: last, ..add },
-            Command { d: 1, ..add },
-            Command { opcode: Opcode::Popcount, width: 3, ..add },
-            Command { opcode: Opcode::DotU, second: 1, ..add },
-        ];
-        wrong.extend(Set::ALL.into_iter().filter(|s| !self.params.sets.contains(s)).map(|set| Command { set, ..add }));
-        for &opcode in Opcode::ALL {
-            // Any operation that needs a latch which the design lacks.
-            wrong.push(Command { opcode, second: 2, ..add });
-        }
-        let mut seen = Vec::new();
-        let mut all = Vec::new();
-        for (index, command) in wrong.into_iter().enumerate() {
-            let Err(Error::Command { code, .. }) = command.check(self.params) else { continue };
-            let code = ErrorCode::from_code(code.into()).expect("refused with a code of the hardware");
-            if index >= 8 && seen.contains(&code) {
-                continue;
+    /// The inputs that the rows hold: operands on the same rows have the value that was written last.
+    fn as_loaded(&self, operation: &Operation, mut case: Case) -> Case {
+        let (n, m) = (case.command.width.into(), case.command.second.into());
+        for extent in operation.extents.iter().filter(|e| matches!(e.role, Role::Source | Role::Accumulator)) {
+            let base = case.command.row(extent.operand).into();
+            let held = read_elements(&self.unit.array.sram, base, extent.rows.value(n, m) as usize);
+            for (inputs, value) in case.inputs.iter_mut().zip(held) {
+                match extent.operand {
+                    Operand::A => inputs.a = value as u64,
+                    Operand::B => inputs.b = value as u64,
+                    Operand::D => inputs.d = value,
+                    Operand::E => inputs.e = value != 0,
+                    Operand::S => {}
+                }
             }
-            seen.push(code);
-            let picked: Vec<usize> = (0..self.params.rows.min(16)).collect();
-            let before = self.fill(&picked);
-            // A command after the refused one runs.
-            let copy = Command { set, a: 0, d: 6, ..Command::new(Opcode::Copy, 2) };
-            let mut after = before.clone();
-            after[6].1 = before[0].1.clone();
-            after[7].1 = before[1].1.clone();
-            let name = format!("refused {code:?}: {} n={}", command.opcode, command.width);
-            all.push(Vector { name, before, commands: vec![(command, Some(code)), (copy, None)], after });
         }
-        all
+        case
+    }
+
+    fn run(&mut self, command: Command) -> Result<Step> {
+        let Ran { cycles, refusal, .. } = self.executed.run(&mut self.unit, command, None);
+        match refusal {
+            None => Ok(Step { command, codes: None, refusal: None, cycles: Some(cycles), reset: None }),
+            Some(r) => Err(disagree(command, format!("refused by the model: {r:?}"))),
+        }
     }
 
     /// Random contents for rows.
@@ -246,57 +299,4 @@ impl Maker<'_> {
 fn disagree(command: Command, reason: String) -> Error {
     let code = ErrorCode::Opcode as u8;
     Error::Command { command: command.to_string(), code, reason: format!("the models disagree: {reason}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use bitline_units::array::presets::{PRESETS, preset};
-
-    #[test]
-    fn every_operation_of_every_preset_has_a_vector() {
-        for p in &PRESETS {
-            let params = p.params();
-            let all = vectors(&params, 1).unwrap();
-            let with = |test: &dyn Fn(&Command) -> bool| {
-                all.iter().any(|v| v.commands.iter().any(|(c, refused)| refused.is_none() && test(c)))
-            };
-            for &opcode in Opcode::ALL {
-                let rows = matches!(opcode, Opcode::Load | Opcode::Store);
-                assert!(rows || with(&|c| c.opcode == opcode), "{}: {opcode}", p.name);
-            }
-            for &set in &params.sets {
-                assert!(with(&|c| c.set == set));
-            }
-            let refused = |code| all.iter().any(|v| v.commands.iter().any(|c| c.1 == Some(code)));
-            for code in [ErrorCode::Width, ErrorCode::Rows, ErrorCode::Overlap, ErrorCode::SecondWidth] {
-                assert!(refused(code), "{}: {code:?}", p.name);
-            }
-        }
-    }
-
-    #[test]
-    fn refused_commands_are_refused_by_the_cycle_model_too() {
-        let params = preset("paper").unwrap();
-        for vector in vectors(&params, 3).unwrap() {
-            let mut unit = ComputeUnit::new(&params);
-            for (command, refused) in vector.commands {
-                let code = unit.run(command).err().map(|r| r.code);
-                assert_eq!(code, refused.map(ErrorCode::code), "{command}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_seed_decides() {
-        let params = preset("tiny").unwrap();
-        assert_eq!(vectors(&params, 5).unwrap(), vectors(&params, 5).unwrap());
-        assert_ne!(vectors(&params, 5).unwrap(), vectors(&params, 6).unwrap());
-    }
-
-    #[test]
-    fn rows_are_printed_with_column_0_last() {
-        assert_eq!(hexadecimal(&[0x1], 8), "01");
-        assert_eq!(hexadecimal(&[0xab, 0xf], 128), "000000000000000f00000000000000ab");
-    }
 }

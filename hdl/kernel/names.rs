@@ -1,5 +1,8 @@
 //! Names that every tool takes.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Reserved words of Verilog-2005 and SystemVerilog-2017.
 const VERILOG: &str = "accept_on alias always always_comb always_ff always_latch and assert assign assume automatic \
                        before begin \
@@ -46,8 +49,9 @@ const CPP: &str = "abort alignas alignof and_eq asm atomic_cancel atomic_commit 
 
 /// The name itself, or with an underscore behind it if a tool reserves it.
 pub fn legal(name: &str) -> String {
-    let reserved = [VERILOG, CPP].iter().any(|words| words.split_ascii_whitespace().any(|word| word == name));
-    if reserved { format!("{name}_") } else { name.to_string() }
+    static RESERVED: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| [VERILOG, CPP].iter().flat_map(|words| words.split_ascii_whitespace()).collect());
+    if RESERVED.contains(name) { format!("{name}_") } else { name.to_string() }
 }
 
 /// A signal's or a child's name in Verilog from its parts, between `$`: those of bundles, then its own. A bundle's part

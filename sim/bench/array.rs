@@ -1,5 +1,7 @@
 //! The compute unit of an array: one multiplication after the other, so that the queue is never empty.
 
+use std::path::Path;
+
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -11,9 +13,12 @@ use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::kernel::netlist::Netlist;
 use crate::lockstep::Lockstep;
+use crate::machine::{self, WaveView};
 use crate::model::compute_unit::Inputs;
 use crate::params::Params;
-use crate::vectors::Case;
+use crate::units::array::batch::BatchArray;
+use crate::vectors::{Case, write_elements};
+use crate::wave::{Wave, WaveWriter, Window};
 
 /// An array and its multiplication.
 pub struct Array {
@@ -45,6 +50,39 @@ impl Design for Array {
         let mut checked = Lockstep::new(engine(&self.netlist()?), &self.params, 1);
         let inputs = Inputs { command: Some(self.command), ..Inputs::default() };
         Ok(check(move || checked.cycle(&inputs).map(drop)))
+    }
+
+    fn batch(&self, sets: usize) -> Result<Option<Check>> {
+        let mut array = BatchArray::new(&self.params, sets)?;
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for set in 0..sets {
+            let mut rows = array.set(set)?;
+            for first in [self.command.a, self.command.b] {
+                let elements: Vec<u128> = (0..self.params.columns).map(|_| random.random()).collect();
+                write_elements(&mut rows, first.into(), self.command.width.into(), &elements);
+            }
+        }
+        array.offer(&self.command, true);
+        Ok(Some(Box::new(move |cycles| {
+            array.batch().run(cycles).map_err(|d| Error::Tool { tool: "batch".into(), reason: d.to_string() })
+        })))
+    }
+
+    fn traced(&self, wave: Option<&Path>) -> Result<Option<Check>> {
+        let mut machine = machine::Engine::Native.machine(&self.params, 1)?;
+        if let Some(path) = wave {
+            let view = WaveView { all_rows: true, ..WaveView::default() };
+            let writer = WaveWriter::create(path, &machine.wave_signals(&view))?;
+            machine.record(Wave::new(writer, Window::default())?, &view);
+        }
+        let command = self.command;
+        Ok(Some(Box::new(move |cycles| {
+            let end = machine.cycle() + cycles;
+            while machine.cycle() < end {
+                machine.execute(command)?;
+            }
+            Ok(())
+        })))
     }
 }
 
@@ -93,7 +131,7 @@ pub fn offer(simulator: &mut dyn Engine, command: &Command) {
     let mask = u64::MAX >> (64 - simulator.design().net(data).width);
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for first in [command.a, command.b] {
-        drive(simulator, &Command { set: command.set, d: first, ..Command::new(Opcode::Load, command.width) });
+        drive(simulator, &Command { set: command.set, d: first, ..Command::new(Opcode::Load, command.width) }, "");
         simulator.set_input(valid, &[1]);
         let mut beat = random.random::<u64>() & mask;
         loop {
@@ -116,11 +154,11 @@ pub fn offer(simulator: &mut dyn Engine, command: &Command) {
             simulator.tick(false);
         }
     }
-    drive(simulator, command);
+    drive(simulator, command, "");
 }
 
-/// Offers a command.
-fn drive(simulator: &mut dyn Engine, command: &Command) {
+/// Offers a command at the ports with this ending.
+pub(super) fn drive(simulator: &mut dyn Engine, command: &Command, ending: &str) {
     let fields = [
         ("cmd_valid", 1),
         ("cmd_op", command.opcode.code()),
@@ -134,7 +172,7 @@ fn drive(simulator: &mut dyn Engine, command: &Command) {
         ("cmd_s", command.s.into()),
     ];
     for (path, value) in fields {
-        let input = simulator.design().find_net(path).expect("the unit has a command port");
+        let input = simulator.design().find_net(&format!("{path}{ending}")).expect("the unit has a command port");
         simulator.set_input(input, &[value]);
     }
 }

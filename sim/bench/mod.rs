@@ -2,15 +2,19 @@
 //! Verilog, in one run.
 //!
 //! Verilator is built with `-O3` (its makefile would append `-Os`), keeps no state but ports, and is clocked inside C++
-//! where the inputs stay as they are. Runs alternate between the simulators, and each figure is the median of its runs:
-//! the machines are noisy. Afterwards both must show the same outputs.
+//! where the inputs stay as they are. Runs alternate between the simulators, what counts is the time that they have a
+//! processor, and each figure is the median of its runs: the machines are noisy. Afterwards both must show the same
+//! outputs. A batch runs the same work on other data in each of its sets.
 
 pub mod array;
 mod board;
 mod ccs;
+pub mod growth;
 mod picture;
 
 use std::fmt::Display;
+use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -60,6 +64,23 @@ pub trait Design {
     /// # Errors
     /// As [`Design::load`].
     fn check(&self) -> Result<Check>;
+
+    /// So many data sets with the same work, in a batch; nothing if there is no batch of such hardware.
+    ///
+    /// # Errors
+    /// As [`Design::netlist`].
+    fn batch(&self, _sets: usize) -> Result<Option<Check>> {
+        Ok(None)
+    }
+
+    /// The same work in lock step, with a wave of everything in this file if there is one; nothing if such hardware has
+    /// no waves.
+    ///
+    /// # Errors
+    /// As [`Design::netlist`]; [`Error::File`] when the wave cannot be written.
+    fn traced(&self, _wave: Option<&Path>) -> Result<Option<Check>> {
+        Ok(None)
+    }
 }
 
 /// Cycles of a model and its hardware, one at a time, as a [`Check`].
@@ -81,6 +102,14 @@ pub struct Speed {
     pub native_build_s: f64,
     /// Native engine, all state compared with the model after every cycle.
     pub native_checked_cps: f64,
+    /// Data sets of a batch, if there was one.
+    pub batch_sets: Option<usize>,
+    /// Native engine, all sets of the batch at once: clock cycles that each of them gets.
+    pub batch_cps: Option<f64>,
+    /// Native engine in lock step, with a wave of all rows and latches, if one was asked for.
+    pub traced_cps: Option<f64>,
+    /// Time of that, divided by the time without the wave.
+    pub trace_cost: Option<f64>,
     /// Verilator, if it is installed.
     pub verilator_cps: Option<f64>,
     /// Time that Verilator and the C++ compiler take.
@@ -96,6 +125,10 @@ pub struct Effort {
     pub runs: usize,
     /// Verilator takes part, if it is installed.
     pub verilator: bool,
+    /// Data sets of a batch, which is measured, too, where there is one.
+    pub batch: Option<usize>,
+    /// Waves are written, too, where there are any.
+    pub trace: bool,
 }
 
 /// Looks whether there is a design with this name: one of [`DESIGNS`], or a preset of an array.
@@ -135,16 +168,37 @@ fn race(name: &str, design: &impl Design, effort: Effort, less: u64) -> Result<S
     let native_build_s = started.elapsed().as_secs_f64();
     let mut native = design.load(native)?;
     let mut checked = design.check()?;
+    let mut batch = effort.batch.map(|sets| design.batch(sets)).transpose()?.flatten();
+    let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
+    let wave = folder.path().join("wave.fst");
+    let mut traces = match effort.trace {
+        true => design.traced(None)?.zip(design.traced(Some(&wave))?),
+        false => None,
+    };
     let started = Instant::now();
     let verilated = if effort.verilator { verilated(&netlist)? } else { None };
     let verilator_build_s = verilated.is_some().then(|| started.elapsed().as_secs_f64());
     let mut verilated = verilated.map(|model| design.load(model)).transpose()?;
-    let (mut plain, mut lockstep, mut other) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut plain, mut lockstep, mut many, mut other) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut without, mut traced) = (Vec::new(), Vec::new());
     for _ in 0..effort.runs {
+        if let Some((plain, wave)) = &mut traces {
+            let (cycles, mut result) = ((effort.cycles / less).max(1), Ok(()));
+            without.push(rate(cycles, || result = plain(cycles)));
+            result?;
+            let mut result = Ok(());
+            traced.push(rate(cycles, || result = wave(cycles)));
+            result?;
+        }
         plain.push(rate(effort.cycles, || native.run(effort.cycles)));
         let (cycles, mut result) = ((effort.cycles / less).max(1), Ok(()));
         lockstep.push(rate(cycles, || result = checked(cycles)));
         result?;
+        if let Some(run) = &mut batch {
+            let mut result = Ok(());
+            many.push(rate(effort.cycles, || result = run(effort.cycles)));
+            result?;
+        }
         if let Some(model) = &mut verilated {
             other.push(rate(effort.cycles, || model.run(effort.cycles)));
         }
@@ -152,11 +206,16 @@ fn race(name: &str, design: &impl Design, effort: Effort, less: u64) -> Result<S
     if let Some(model) = &mut verilated {
         same_outputs(native.engine(), model.engine())?;
     }
+    let traced_cps = (!traced.is_empty()).then(|| median(traced));
     Ok(Speed {
         design: name.into(),
+        traced_cps,
+        trace_cost: traced_cps.map(|cps| median(without) / cps),
         native_cps: median(plain),
         native_build_s,
         native_checked_cps: median(lockstep),
+        batch_sets: effort.batch.filter(|_| batch.is_some()),
+        batch_cps: (!many.is_empty()).then(|| median(many)),
         verilator_cps: (!other.is_empty()).then(|| median(other)),
         verilator_build_s,
     })
@@ -185,9 +244,17 @@ fn verilated(netlist: &Netlist) -> Result<Option<Verilated>> {
 }
 
 fn rate(cycles: u64, run: impl FnOnce()) -> f64 {
-    let started = Instant::now();
+    let started = time();
     run();
-    cycles as f64 / started.elapsed().as_secs_f64()
+    cycles as f64 / (time() - started).max(1e-9)
+}
+
+/// Seconds that this thread has had a processor, where the system tells; else, seconds that have passed.
+fn time() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = spent.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64(), |spent| spent as f64 * 1e-9)
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -195,13 +262,15 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The figures as a Markdown table.
+/// The figures as a Markdown table, with those of batches if there were any.
 pub fn markdown(speeds: &[Speed]) -> String {
     let mega = |cps: f64| format!("{:.2}", cps / 1e6);
-    let mut text = String::from(
+    let batches = speeds.iter().any(|s| s.batch_sets.is_some());
+    let (head, line) = if batches { (" sets, M cycles/s of each | sets / native |", "---|---|") } else { ("", "") };
+    let mut text = format!(
         "| design | native, M cycles/s | checked, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | \
-         native build, s | Verilator build, s |\n\
-         |---|---|---|---|---|---|---|\n",
+         native build, s | Verilator build, s |{head}\n\
+         |---|---|---|---|---|---|---|{line}\n",
     );
     for s in speeds {
         let verilator = s.verilator_cps.map_or("–".into(), mega);
@@ -209,7 +278,23 @@ pub fn markdown(speeds: &[Speed]) -> String {
         let build = s.verilator_build_s.map_or("–".into(), |b| format!("{b:.1}"));
         let (native, checked) = (mega(s.native_cps), mega(s.native_checked_cps));
         let own = s.native_build_s;
-        text += &format!("| {} | {native} | {checked} | {verilator} | {ratio} | {own:.3} | {build} |\n", s.design);
+        text += &format!("| {} | {native} | {checked} | {verilator} | {ratio} | {own:.3} | {build} |", s.design);
+        match s.batch_sets.zip(s.batch_cps) {
+            Some((sets, cps)) => {
+                text += &format!(" {sets} × {} | {:.1} |", mega(cps), sets as f64 * cps / s.native_cps);
+            }
+            None if batches => text += " – | – |",
+            None => {}
+        }
+        text.push('\n');
+    }
+    for s in speeds {
+        if let Some((cps, cost)) = s.traced_cps.zip(s.trace_cost) {
+            let (name, cps) = (&s.design, mega(cps));
+            text += &format!(
+                "\n{name}: {cps} M cycles/s in lock step with a wave (FST) of all rows, {cost:.2} × the time without.\n"
+            );
+        }
     }
     text
 }

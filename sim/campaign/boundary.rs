@@ -12,6 +12,7 @@ use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::isa::command::ErrorCode;
+use crate::isa::format::FORMATS;
 use crate::isa::{Command, Opcode, Set};
 use crate::model::legality::{Region, faults, regions, seconds, widths};
 use crate::params::Params;
@@ -126,6 +127,9 @@ pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
         0 => *around.choose(rng).expect("there are widths"),
         _ => rng.random_range(*legal.start()..=(*legal.end()).min(9)) as u8,
     };
+    if command.opcode.is_float() && rng.random_range(0..8) > 0 {
+        command.width = FORMATS.choose(rng).expect("there are formats").n();
+    }
     if powers && rng.random_range(0..8) > 0 {
         command.width = 1 << rng.random_range(0..4);
     }
@@ -181,7 +185,8 @@ pub fn every_placement<E: Engine>(bench: &mut Bench<E>, widths: &[u8]) -> Result
     let mut commands = Vec::new();
     for &set in &params.sets {
         for &opcode in Opcode::ALL {
-            for &width in widths {
+            let formats: Vec<u8> = FORMATS.iter().map(|format| format.n()).filter(|&n| n < 8).collect();
+            for &width in if opcode.is_float() { &formats } else { widths } {
                 let mut shape = Command { set, key: bench.rng().random(), ..Command::new(opcode, width) };
                 shape.second = seconds(&shape).map_or(0, |range| (*range.start()).max(3) as u8);
                 commands.extend(placements(&shape, &params));

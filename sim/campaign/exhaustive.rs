@@ -8,6 +8,7 @@ use super::place::set_row;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::assemble::assemble;
+use crate::isa::format::{FORMATS, MODE_BITS};
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::word::OPCODES;
@@ -22,7 +23,7 @@ struct Space {
     d: u32,
     e: u32,
     tag: u32,
-    /// Bits of the key.
+    /// Bits of the key that mean something.
     key: u32,
 }
 
@@ -35,14 +36,17 @@ impl Space {
             let extent = operation.extent_of(operand).filter(|e| e.role == role);
             extent.map_or(0, |e| e.rows.value(command.width.into(), command.second.into()) as u32)
         };
-        let keyed = matches!(command.opcode, Opcode::MulConst | Opcode::Search);
         let mut space = Space {
             a: rows(Operand::A, Role::Source),
             b: rows(Operand::B, Role::Source),
             d: rows(Operand::D, Role::Accumulator),
             e: rows(Operand::E, Role::Source),
             tag: 1,
-            key: if keyed { command.width.into() } else { 0 },
+            key: match command.opcode {
+                Opcode::MulConst | Opcode::Search => command.width.into(),
+                opcode if opcode.is_float() => MODE_BITS,
+                _ => 0,
+            },
         };
         if space.columns() > ALL {
             space.d = 0;
@@ -74,10 +78,10 @@ pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
 pub fn up_to<E: Engine>(bench: &mut Bench<E>, widest: u8) -> Result {
     each_program(bench, |bench, operation, shape| {
         let (low, high) = operation.widths;
-        for n in low..=high.min(widest) {
+        for n in (low..=high.min(widest)).filter(|&n| operation.check_width(n).is_ok()) {
             let n_i32 = i32::from(n);
             let seconds = match operation.second {
-                None => vec![0],
+                None => vec![operation.seconds(n).map_or(0, |(least, _)| least as u8)],
                 Some((least, _)) if least.value(n_i32, 0) > 1 => {
                     let least = least.value(n_i32, 0) as u8;
                     vec![least, least + 1, least + 3]
@@ -123,12 +127,21 @@ pub fn uniform<E: Engine>(bench: &mut Bench<E>) -> Result {
     })
 }
 
-/// Every operation of every set on 8-bit elements: all pairs, all values with all keys.
+/// Every operation of every set on 8-bit elements: all pairs, all values with all keys, both formats in all modes.
 ///
 /// # Errors
 /// The first failure.
 pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
     each_program(bench, |bench, operation, shape| {
+        if operation.formats {
+            for format in FORMATS.into_iter().filter(|format| format.bits() == 8) {
+                let command = Command { width: format.n(), second: format.m(), ..shape };
+                for command in placements(bench, operation, command) {
+                    all(bench, operation, command)?;
+                }
+            }
+            return Ok(());
+        }
         if !(operation.widths.0..=operation.widths.1).contains(&8) {
             return Ok(());
         }
@@ -152,7 +165,7 @@ fn each_program<E: Engine>(
     mut f: impl FnMut(&mut Bench<E>, &Operation, Command) -> Result,
 ) -> Result {
     for set in bench.params().sets.clone() {
-        for &opcode in Opcode::ALL {
+        for opcode in bench.params().opcodes() {
             let setup = &bench.unit.model.code.setup;
             let entry = |set: crate::isa::Set| setup[set as usize * OPCODES + opcode as usize];
             let known = bench.params().sets.iter().take_while(|&&s| s != set).any(|&s| entry(s) == entry(set));
@@ -186,7 +199,7 @@ fn all<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut command: Comm
     let columns = bench.params().columns as u64;
     let total = 1u64 << space.columns();
     // The upper bits of a key do not count.
-    let above = if command.width < 64 { bench.rng().random::<u64>() << command.width } else { 0 };
+    let above = bench.rng().random::<u64>().checked_shl(space.key.max(1)).unwrap_or(0);
     for key in 0..1u64 << space.key {
         command.key = if space.key > 0 { key | above } else { bench.rng().random() };
         let mut at = 0;
@@ -217,7 +230,8 @@ fn operands<E: Engine>(bench: &mut Bench<E>, space: &Space, command: &Command, m
     inputs
 }
 
-fn one<E: Engine>(bench: &mut Bench<E>, operation: &Operation, case: Case) -> Result {
+/// One command, on these inputs.
+pub(super) fn one<E: Engine>(bench: &mut Bench<E>, operation: &Operation, case: Case) -> Result {
     let mut tags = vec![0u64; bench.limbs()];
     for (column, input) in case.inputs.iter().enumerate() {
         tags[column / 64] |= u64::from(input.tag) << (column % 64);

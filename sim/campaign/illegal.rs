@@ -12,6 +12,7 @@ use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::command::ErrorCode;
+use crate::isa::format::FORMATS;
 use crate::isa::operation::Operation;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode, Set};
@@ -43,7 +44,7 @@ pub fn broken<E: Engine>(bench: &mut Bench<E>) -> Vec<(Command, ErrorCode)> {
         for &opcode in Opcode::ALL {
             let operation = bench.operation(opcode, set);
             let command = Command { set, key: bench.rng().random(), ..Command::new(opcode, 1) };
-            if !bench.params().sets.contains(&set) {
+            if !bench.params().sets.contains(&set) || !bench.params().knows(opcode) {
                 broken.push((Command { width: 8, ..command }, ErrorCode::Opcode));
             } else if operation.latches().iter().any(|&latch| !bench.params().has(latch)) {
                 broken.push((Command { width: 8, ..command }, ErrorCode::Latch));
@@ -59,7 +60,7 @@ pub fn broken<E: Engine>(bench: &mut Bench<E>) -> Vec<(Command, ErrorCode)> {
 fn rules<E: Engine>(bench: &mut Bench<E>, op: &Operation, command: Command, out: &mut Vec<(Command, ErrorCode)>) {
     let params = bench.params().clone();
     let (low, high) = op.widths;
-    let legal = |n: u8| (low..=high).contains(&n) && (!op.power_of_two || n.is_power_of_two());
+    let legal = |n: u8| op.check_width(n).is_ok();
     // A width whose operands fit, the rows of which can be placed at random.
     let fitting: Vec<u8> = (low..=high.min(9)).filter(|&n| legal(n)).collect();
     let fits = |bench: &mut Bench<E>| -> Option<Command> {
@@ -72,17 +73,22 @@ fn rules<E: Engine>(bench: &mut Bench<E>, op: &Operation, command: Command, out:
     let mut wrong: Vec<u8> = vec![0, 65, 100, 127];
     wrong.extend([low - 1, high + 1].into_iter().filter(|&n| !legal(n)));
     wrong.extend([3, 6, 12].into_iter().filter(|&n| op.power_of_two && usize::from(n) * 3 < params.rows));
+    wrong.extend([low + 2, high - 1].into_iter().filter(|&n| op.formats && !legal(n)));
     for n in wrong {
         let second = op.second.map_or(0, |(least, _)| least.value(n.into(), 0).clamp(0, 127) as u8);
         let mut c = Command { width: n, second, ..command };
         Placed::apart(op, &mut c);
         out.push((c, ErrorCode::Width));
     }
-    if let Some((least, most)) = op.second {
-        for _ in 0..2 {
-            let Some(c) = fits(bench) else { continue };
-            let n = c.width.into();
-            let (least, most) = (least.value(n, 0), most.value(n, 0));
+    if op.has_second() {
+        // Each format has a rule of its own; of other operations, two widths do.
+        let commands: Vec<Command> = if op.formats {
+            FORMATS.map(|format| Command { width: format.n(), ..command }).to_vec()
+        } else {
+            (0..2).filter_map(|_| fits(bench)).collect()
+        };
+        for c in commands {
+            let Some((least, most)) = op.seconds(c.width) else { continue };
             for second in [0, least - 1, most + 1, 127].into_iter().filter(|m| (0..128).contains(m)) {
                 if second < least || second > most {
                     out.push((Command { second: second as u8, ..c }, ErrorCode::SecondWidth));
@@ -147,11 +153,13 @@ impl Placed {
 /// The first failure.
 pub fn unknown_codes<E: Engine>(bench: &mut Bench<E>) -> Result {
     let mut codes: Vec<(u8, u8)> = Vec::new();
+    let opcodes = bench.params().opcodes();
+    let exists = |code: u8| opcodes.iter().any(|&opcode| opcode as u8 == code);
     for set in 0..4u8 {
         let known = bench.params().sets.iter().any(|&s| s as u8 == set);
         // Opcodes that the directory has no room for need no set.
         let last = if set == 0 { u8::MAX } else { OPCODES as u8 - 1 };
-        codes.extend((0..=last).filter(|&op| !known || Opcode::from_code(op.into()).is_none()).map(|op| (op, set)));
+        codes.extend((0..=last).filter(|&op| !known || !exists(op)).map(|op| (op, set)));
     }
     codes.shuffle(bench.rng());
     for chunk in codes.chunks(3) {

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`random`] | every operation and set on random operands and placements, several commands queued back to back |
 //! | [`exhaustive`] | every operand pair and tag of short elements; every pair of 8-bit elements |
+//! | [`float`] | every floating-point operation in every format and mode, on operands at the edges |
 //! | [`illegal`] | every rule of every operation broken, alone and between commands that run |
 //! | [`boundary`] | commands on both sides of every rule, whose operands touch and share rows in every way |
 //! | [`stream`] | rows in and out over the streams, with gaps on both |
@@ -18,6 +19,7 @@ pub mod bench;
 pub mod boundary;
 pub mod coverage;
 pub mod exhaustive;
+pub mod float;
 pub mod illegal;
 pub mod place;
 pub mod random;
@@ -96,7 +98,7 @@ pub fn standard<E: Engine>(bench: &mut Bench<E>, effort: Effort) -> Result {
     Ok(())
 }
 
-/// Parameters of a design with every latch and every set, for tests.
+/// Parameters of a design with every latch, every set and every operation that its sensing can do, for tests.
 pub fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
     Params {
         name: "campaign".into(),
@@ -108,5 +110,6 @@ pub fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> 
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
+        float: sensing == Sensing::TwoPort,
     }
 }

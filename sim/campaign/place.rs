@@ -32,7 +32,7 @@ pub fn place(rng: &mut impl Rng, params: &Params, operation: &Operation, command
     for operand in Operand::ALL {
         set_row(command, operand, rng.random_range(0..1024));
     }
-    if operation.second.is_none() {
+    if !operation.has_second() {
         command.second = rng.random_range(0..128);
     }
     let mut extents = lengths(command, operation);

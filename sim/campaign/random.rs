@@ -9,6 +9,7 @@ use super::place::place;
 use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
 use crate::engine::Engine;
+use crate::isa::format::FORMATS;
 use crate::isa::operation::{Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
@@ -22,8 +23,7 @@ pub fn widths(rows: usize) -> Vec<u8> {
 
 /// Legal second widths worth running.
 pub fn seconds(operation: &Operation, n: u8) -> Vec<u8> {
-    let Some((low, high)) = operation.second else { return vec![0] };
-    let (low, high) = (low.value(n.into(), 0), high.value(n.into(), 0));
+    let Some((low, high)) = operation.seconds(n) else { return vec![0] };
     let log = crate::isa::linear::ceil_log2(n.into());
     let mut all = vec![low, low + 1, low + 5, log - 1, log, log + 1, log + 3];
     // Amounts and accumulators of more than 64 bits are more than operands hold.
@@ -33,21 +33,20 @@ pub fn seconds(operation: &Operation, n: u8) -> Vec<u8> {
     all.into_iter().map(|m| m as u8).collect()
 }
 
-/// Every legal form of every operation of the design's sets at these widths, rows not yet placed.
+/// Every legal form of every operation of the design's sets at these widths, of floating point in every format; rows
+/// not yet placed.
 pub fn shapes<E: Engine>(bench: &mut Bench<E>, widths: &[u8]) -> Vec<Command> {
     let mut shapes = Vec::new();
     for set in bench.params().sets.clone() {
-        for &opcode in Opcode::ALL {
+        for opcode in bench.params().opcodes() {
             let operation = bench.operation(opcode, set);
             let missing = operation.latches().iter().any(|&latch| !bench.params().has(latch));
             if missing || matches!(opcode, Opcode::Load | Opcode::Store) {
                 continue;
             }
-            let (low, high) = operation.widths;
-            for &n in widths.iter().filter(|&&n| (low..=high).contains(&n)) {
-                if operation.power_of_two && !n.is_power_of_two() {
-                    continue;
-                }
+            let formats: Vec<u8> = FORMATS.iter().map(|format| format.n()).collect();
+            let widths = if operation.formats { &formats } else { widths };
+            for &n in widths.iter().filter(|&&n| operation.check_width(n).is_ok()) {
                 let forms = seconds(&operation, n).into_iter();
                 shapes.extend(forms.map(|second| Command { set, second, ..Command::new(opcode, n) }));
             }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::float::{self, Class};
 use super::params;
 use super::{Bench, Effort, Failure, exhaustive, illegal, standard};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
 use crate::isa::Set;
+use crate::isa::format::FORMATS;
 use crate::isa::microcode::Microcode;
 use crate::isa::uop::{self, LATCHES};
 use crate::isa::word::{Field, control, flow, setup};
@@ -79,6 +81,24 @@ fn two_port_behavioural_all_bytes() {
 #[test]
 fn two_port_block_ram_all_bytes() {
     all_bytes(Sensing::TwoPort, Memory::BlockRam);
+}
+
+/// Every format and mode, on both memories; what the formats can hold was met, as operands and as results.
+#[test]
+fn floating_point_in_every_mode() {
+    for memory in Memory::ALL {
+        let rows = if memory == Memory::BlockRam { 512 } else { 500 };
+        let mut bench = bench(&params(Sensing::TwoPort, memory, rows, 128), 33);
+        let met = float::every_mode(&mut bench, 3).unwrap_or_else(|f| panic!("{f}"));
+        println!("{memory}: {} commands, {} cycles, {met:?}", bench.commands, bench.unit.cycle_count());
+        for format in FORMATS {
+            let classes = [Class::Zero, Class::Subnormal, Class::Normal, Class::Infinite, Class::Nan];
+            for class in classes.into_iter().filter(|&class| format.infinities || class != Class::Infinite) {
+                let (operands, results) = met.get(&(format.name, class)).copied().unwrap_or_default();
+                assert!(operands > 20 && results > 20, "{format} {class:?}: {operands} operands, {results} results");
+            }
+        }
+    }
 }
 
 /// Designs that lack latches or sets refuse what needs them, and run the rest.

@@ -33,8 +33,8 @@ pub fn markdown(rows: &[CycleRow]) -> String {
             let gap = if heading.is_some() { "\n" } else { "" };
             heading = Some(now);
             let _ = writeln!(text, "{gap}### {} sensing, {} memory, set {}\n", row.sensing, row.memory, row.set);
-            let _ = writeln!(text, "| op | n | rtl | latency | formula | paper | target | |");
-            let _ = writeln!(text, "|---|--:|--:|--:|--:|--:|--:|---|");
+            let _ = writeln!(text, "| op | n | scratch | rtl | latency | formula | paper | target | |");
+            let _ = writeln!(text, "|---|--:|--:|--:|--:|--:|--:|--:|---|");
         }
         let number = |cycles: Option<u64>| cycles.map_or("–".into(), |c| c.to_string());
         let twin = rows.iter().any(|r| r.op == row.op && r.signed != row.signed);
@@ -46,8 +46,9 @@ pub fn markdown(rows: &[CycleRow]) -> String {
         };
         let _ = writeln!(
             text,
-            "| {op} | {} | {} | {} | {} | {} | {} | {note} |",
-            row.width,
+            "| {op} | {} | {} | {} | {} | {} | {} | {} | {note} |",
+            row.format.map_or(row.width.to_string(), str::to_string),
+            row.scratch_rows,
             row.rtl_cycles,
             row.latency_cycles,
             row.formula_cycles,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
 
-use super::element::{ElementType, Number};
+use super::element::{ElementType, Literal, Number};
 use super::{MAX_ELEMENTS, source};
 use crate::error::{Error, Result};
 
@@ -104,10 +104,10 @@ pub fn read(path: &Path, options: &CsvOptions, kind: ElementType) -> Result<Vec<
             return Err(Error::file(&origin, format!("holds more than {MAX_ELEMENTS} elements")));
         }
         let text = record.get(index).ok_or_else(|| fail(line, format!("column = {index}: must be below {fields}")))?;
-        let value =
-            parse(text, options.scale).map_err(|rule| fail(line, format!("element {number} = {text:?}: {rule}")))?;
+        let value = parse(text, options.scale, kind)
+            .map_err(|rule| fail(line, format!("element {number} = {text:?}: {rule}")))?;
         let bits =
-            kind.encode(value).ok_or_else(|| fail(line, format!("element {number} = {value}: must be {kind}")))?;
+            kind.read(&value).ok_or_else(|| fail(line, format!("element {number} = {value}: must be {kind}")))?;
         elements.push(bits);
     }
     if column.is_none() {
@@ -124,18 +124,25 @@ fn find(header: &StringRecord, name: &str) -> std::result::Result<usize, String>
     })
 }
 
-fn parse(text: &str, scale: Option<f64>) -> std::result::Result<Number, &'static str> {
-    match scale {
+fn parse(text: &str, scale: Option<f64>, kind: ElementType) -> std::result::Result<Literal, &'static str> {
+    if kind.format.is_some() {
+        return match scale {
+            None => Literal::parse(text).ok_or("must be a number"),
+            Some(_) => Err("floating-point numbers are not scaled"),
+        };
+    }
+    let number = match scale {
         Some(scale) => Number::parse_scaled(text, scale).ok_or("must be a number, below 2^128 when scaled"),
         None if Number::parse(text).is_none() && text.parse::<f64>().is_ok() => {
             Err("must be an integer (or give a scale)")
         }
         None => Number::parse(text).ok_or("must be an integer"),
-    }
+    };
+    number.map(Literal::Whole)
 }
 
 /// A column to write.
-pub type NamedColumn = (String, Vec<Number>);
+pub type NamedColumn = (String, Vec<String>);
 
 /// Columns side by side under their names. Shorter columns end in empty fields.
 pub fn write(columns: &[NamedColumn]) -> Vec<u8> {
@@ -144,9 +151,7 @@ pub fn write(columns: &[NamedColumn]) -> Vec<u8> {
     let mut record = |fields: Vec<String>| writer.write_record(fields).expect("records have equal lengths");
     record(columns.iter().map(|(name, _)| name.clone()).collect());
     for row in 0..rows {
-        record(
-            columns.iter().map(|(_, numbers)| numbers.get(row).map(Number::to_string).unwrap_or_default()).collect(),
-        );
+        record(columns.iter().map(|(_, numbers)| numbers.get(row).cloned().unwrap_or_default()).collect());
     }
     writer.into_inner().expect("memory does not fail")
 }
@@ -155,7 +160,7 @@ pub fn write(columns: &[NamedColumn]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    const BYTE: ElementType = ElementType { width: 8, signed: false };
+    const BYTE: ElementType = ElementType { width: 8, signed: false, format: None };
 
     fn read_text(text: &str, options: &CsvOptions) -> std::result::Result<Vec<u128>, String> {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -196,7 +201,7 @@ mod tests {
 
     #[test]
     fn written_columns_are_read_back() {
-        let numbers = |values: &[i64]| values.iter().map(|&v| Number::from(v)).collect::<Vec<_>>();
+        let numbers = |values: &[i64]| values.iter().map(i64::to_string).collect::<Vec<_>>();
         let text = write(&[("a,b".into(), numbers(&[1, 2])), ("c".into(), numbers(&[-3, 4]))]);
         assert_eq!(String::from_utf8(text).expect("text"), "\"a,b\",c\n1,-3\n2,4\n");
     }

@@ -4,6 +4,9 @@ use std::fmt;
 
 use num_bigint::BigUint;
 
+use super::real;
+use crate::isa::format::Format;
+
 /// An integer as written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
@@ -140,6 +143,34 @@ pub struct ElementType {
     pub width: u32,
     /// Two's complement.
     pub signed: bool,
+    /// Floating-point numbers of this format, which has as many bits.
+    pub format: Option<Format>,
+}
+
+/// An element as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// An integer.
+    Whole(Number),
+    /// A number that only floating-point numbers hold.
+    Real(String),
+}
+
+impl Literal {
+    /// Reads an integer, or a decimal number, `inf` or `nan`.
+    pub fn parse(text: &str) -> Option<Literal> {
+        let whole = Number::parse(text).filter(|_| text != "-0");
+        whole.map(Literal::Whole).or_else(|| real::is_real(text).then(|| Literal::Real(text.into())))
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Whole(number) => number.fmt(f),
+            Literal::Real(text) => f.write_str(text),
+        }
+    }
 }
 
 impl ElementType {
@@ -158,6 +189,23 @@ impl ElementType {
         };
         let bits = if number.negative { number.magnitude.wrapping_neg() } else { number.magnitude };
         fits.then_some(bits & self.mask())
+    }
+
+    /// The bit pattern of an element as written, if it fits.
+    pub fn read(self, literal: &Literal) -> Option<u128> {
+        match (self.format, literal) {
+            (Some(format), literal) => real::parse(&literal.to_string(), format).map(u128::from),
+            (None, Literal::Whole(number)) => self.encode(*number),
+            (None, Literal::Real(text)) => Number::parse(text).and_then(|number| self.encode(number)),
+        }
+    }
+
+    /// The element with this bit pattern, as it is read.
+    pub fn show(self, bits: u128) -> String {
+        match self.format {
+            Some(format) => real::show(bits as u64, format),
+            None => self.decode(bits).to_string(),
+        }
     }
 
     /// The number with this bit pattern.
@@ -179,6 +227,9 @@ impl ElementType {
 impl fmt::Display for ElementType {
     /// The rule for values: their range.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(format) = self.format {
+            return write!(f, "a number within the range of {format}");
+        }
         let (low, high) = if self.signed {
             (self.decode(1 << (self.width - 1)), self.decode(self.mask() >> 1))
         } else {
@@ -193,8 +244,8 @@ impl fmt::Display for ElementType {
 mod tests {
     use super::*;
 
-    const BYTE: ElementType = ElementType { width: 8, signed: false };
-    const SIGNED: ElementType = ElementType { width: 8, signed: true };
+    const BYTE: ElementType = ElementType { width: 8, signed: false, format: None };
+    const SIGNED: ElementType = ElementType { width: 8, signed: true, format: None };
 
     #[test]
     fn numbers() {
@@ -244,7 +295,7 @@ mod tests {
                 assert_eq!(kind.extend(bits) & 255, bits);
             }
         }
-        let widest = ElementType { width: 128, signed: false };
+        let widest = ElementType { width: 128, signed: false, format: None };
         assert_eq!(widest.encode(u128::MAX.into()), Some(u128::MAX));
         assert_eq!(ElementType { signed: true, ..widest }.decode(u128::MAX), Number::from(-1i64));
         assert_eq!(SIGNED.to_string(), "-128 to 127 (8 bits, signed)");

@@ -9,9 +9,10 @@ pub mod element;
 pub mod output;
 pub mod pgm;
 pub mod raw;
+pub mod real;
 pub mod source;
 
 /// Largest number of elements of a vector, and of pixels of an image.
 pub const MAX_ELEMENTS: usize = 1 << 26;
 
-pub use element::{ElementType, Number};
+pub use element::{ElementType, Literal, Number};

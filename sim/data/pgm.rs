@@ -139,12 +139,12 @@ impl Image {
 mod tests {
     use super::*;
 
-    const BYTE: ElementType = ElementType { width: 8, signed: false };
+    const BYTE: ElementType = ElementType { width: 8, signed: false, format: None };
 
     #[test]
     fn round_trip() {
         for width in [1, 4, 8, 9, 16] {
-            let kind = ElementType { width, signed: false };
+            let kind = ElementType { width, signed: false, format: None };
             let elements: Vec<u128> = (0..12).map(|i| (i * 0x1357) & ((1 << width) - 1)).collect();
             let image = Image::of(&elements, 4, kind).expect("whole lines");
             assert_eq!((image.width, image.height), (4, 3));
@@ -175,6 +175,6 @@ mod tests {
         let refused = image.elements(Path::new("p.pgm"), BYTE).map_err(|e| e.to_string());
         assert_eq!(refused, Err("p.pgm: pixel 0 = 999: must be 0 to 255 (8 bits, unsigned)".into()));
         assert!(Image::of(&[1, 2, 3], 2, BYTE).is_err());
-        assert!(Image::of(&[1], 1, ElementType { width: 8, signed: true }).is_err());
+        assert!(Image::of(&[1], 1, ElementType { width: 8, signed: true, format: None }).is_err());
     }
 }

@@ -37,7 +37,7 @@ pub fn read(path: &Path, bytes: usize, kind: ElementType) -> Result<Vec<u128>> {
         );
         return Err(Error::file(path, reason));
     }
-    let stored = ElementType { width: 8 * bytes as u32, signed: kind.signed };
+    let stored = ElementType { width: 8 * bytes as u32, signed: kind.signed, format: None };
     let element = |(index, chunk): (usize, &[u8])| {
         let bits = chunk.iter().rev().fold(0u128, |bits, &byte| bits << 8 | u128::from(byte));
         let value = stored.decode(bits);
@@ -66,7 +66,7 @@ mod tests {
     fn round_trip_and_errors() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("x.bin");
-        let kind = ElementType { width: 12, signed: true };
+        let kind = ElementType { width: 12, signed: true, format: None };
         let elements = [0, 0x7ff, 0x800, 0xfff, 0x123];
         for bytes in [2, 4, 8] {
             let content = write(&elements, bytes, kind).expect("12 bits fit");

@@ -7,8 +7,8 @@ use super::lower::{Lowered, lower};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, ExprId, ExprKind, NetId, Read, Unary};
 
-/// Makes the graph of a design.
-pub(super) fn graph(flat: &Flat) -> Graph {
+/// Makes the graph of a design. Only memories with the same number may become one.
+pub(super) fn graph(flat: &Flat, apart: &[usize]) -> Graph {
     let lowered = lower(flat);
     let mut uses = vec![0u32; lowered.exprs.len()];
     for operand in lowered.exprs.iter().flat_map(|e| e.kind.operands()) {
@@ -23,7 +23,7 @@ pub(super) fn graph(flat: &Flat) -> Graph {
         writes: HashMap::new(),
         ports: HashMap::new(),
     };
-    c.storages();
+    c.storages(apart);
     c.leaves();
     c.registers();
     c.memories();
@@ -46,14 +46,15 @@ struct Convert<'a> {
 
 impl Convert<'_> {
     /// Memories with the same contents and the same writes are one: mirrored RAMs.
-    fn storages(&mut self) {
+    fn storages(&mut self, apart: &[usize]) {
         let mut known = HashMap::new();
-        for (memory, (_, write)) in self.flat.memories.iter().zip(&self.lowered.memories) {
+        let memories = self.flat.memories.iter().zip(&self.lowered.memories).zip(apart);
+        for ((memory, (_, write)), apart) in memories {
             let number = self.graph.storages.len();
             let mut storage = number;
             // Without writes and contents, only the test bench knows what is in it.
             if write.is_some() || memory.contents.is_some() {
-                let key = (memory.width, memory.depth, memory.contents.clone(), write.clone());
+                let key = (memory.width, memory.depth, memory.contents.clone(), write.clone(), apart);
                 storage = *known.entry(key).or_insert(number);
             }
             if storage == number {

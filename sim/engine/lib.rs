@@ -4,6 +4,7 @@
 //! [`Native`] compiles a netlist to machine code; [`Reference`] evaluates it as its documentation reads, slowly.
 
 mod action;
+pub mod batch;
 mod context;
 mod convert;
 mod graph;
@@ -26,6 +27,7 @@ use bitline_kernel as kernel;
 use kernel::flat::Flat;
 use kernel::netlist::{NetId, Netlist};
 
+pub use batch::Batch;
 pub use native::{Native, Statistics};
 pub use reference::Reference;
 

@@ -76,51 +76,37 @@ impl Lower<'_> {
         if let Some(&id) = self.exprs.get(&e) {
             return id;
         }
-        let Expr { kind, width, signed } = self.flat.expr(e).clone();
-        let id = match kind {
-            ExprKind::Const(value) => self.build.constant(value, width, signed),
+        let expr = self.flat.expr(e).clone();
+        let id = match expr.kind {
             ExprKind::Net(net) => {
                 let value = self.net(net);
-                self.build.reinterpret(value, signed)
+                self.build.reinterpret(value, expr.signed)
             }
-            ExprKind::Unary(op, a) => {
-                let a = self.expr(a);
-                self.build.unary(op, a)
-            }
-            ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.expr(a), self.expr(b));
-                self.build.binary(op, a, b)
-            }
-            ExprKind::Mux(c, a, b) => {
-                let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
-                self.build.mux(c, a, b)
-            }
-            ExprKind::Slice(a, low) => {
-                let a = self.expr(a);
-                self.build.slice(a, low, width)
-            }
-            ExprKind::Select(a, at) => {
-                let (a, at) = (self.expr(a), self.expr(at));
-                self.build.select(a, at, width)
-            }
-            ExprKind::Replace(a, part, low) => {
-                let (a, part) = (self.expr(a), self.expr(part));
-                self.build.replace(a, part, low)
-            }
-            ExprKind::ReplaceBit(a, bit, at) => {
-                let (a, bit, at) = (self.expr(a), self.expr(bit), self.expr(at));
-                self.build.replace_bit(a, bit, at)
-            }
-            ExprKind::Extend(a) => {
-                let a = self.expr(a);
-                self.build.resize(a, width)
-            }
-            ExprKind::Reinterpret(a) => {
-                let a = self.expr(a);
-                self.build.reinterpret(a, signed)
+            ref kind => {
+                let operands: Vec<ExprId> = kind.operands().into_iter().map(|a| self.expr(a)).collect();
+                rebuilt(&mut self.build, &expr, &operands)
             }
         };
         self.exprs.insert(e, id);
         id
+    }
+}
+
+/// An expression with these operands in the place of its own, which are as wide.
+pub(super) fn rebuilt(build: &mut Builder, expr: &Expr, operands: &[ExprId]) -> ExprId {
+    let &Expr { width, signed, .. } = expr;
+    match (&expr.kind, operands) {
+        (ExprKind::Const(value), _) => build.constant(value.clone(), width, signed),
+        (&ExprKind::Net(net), _) => build.net(net, width, signed),
+        (&ExprKind::Unary(op, _), &[a]) => build.unary(op, a),
+        (&ExprKind::Binary(op, ..), &[a, b]) => build.binary(op, a, b),
+        (ExprKind::Mux(..), &[c, a, b]) => build.mux(c, a, b),
+        (&ExprKind::Slice(_, low), &[a]) => build.slice(a, low, width),
+        (ExprKind::Select(..), &[a, at]) => build.select(a, at, width),
+        (&ExprKind::Replace(_, _, low), &[a, part]) => build.replace(a, part, low),
+        (ExprKind::ReplaceBit(..), &[a, bit, at]) => build.replace_bit(a, bit, at),
+        (ExprKind::Extend(_), &[a]) => build.resize(a, width),
+        (ExprKind::Reinterpret(_), &[a]) => build.reinterpret(a, signed),
+        _ => unreachable!("an expression has as many operands as it has"),
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod called;
 mod calls;
 pub(crate) mod code;
 mod due;
+mod interpret;
 pub(crate) mod loops;
 mod memories;
 pub(crate) mod scalar;
@@ -92,15 +93,21 @@ pub struct Native {
     fresh: bool,
     groups: Groups,
     observer: Observer,
+    /// Why there is no code.
+    interpreted: Option<String>,
 }
 
 impl Native {
     /// Compiles a design. Registers and memories begin at 0, ROMs with their contents.
-    ///
-    /// # Panics
-    /// If there is no compiler for this processor.
+    /// Where there is no compiler for this processor, the engine does without: see [`Native::interpreted`].
     pub fn new(design: Flat) -> Native {
-        let graph = graph(&design);
+        let apart = vec![0; design.memories.len()];
+        Native::apart(design, &apart)
+    }
+
+    /// The same with a number for each memory: only those with the same one may be kept once.
+    pub(crate) fn apart(design: Flat, apart: &[usize]) -> Native {
+        let graph = graph(&design, apart);
         let fused = lanes(&graph).unwrap_or_else(|| graph.clone());
         Native::with(design, graph, fused)
     }
@@ -127,6 +134,7 @@ impl Native {
             now: 1,
             fresh: false,
             observer: Observer::default(),
+            interpreted: None,
         };
         engine.compile();
         engine
@@ -156,7 +164,10 @@ impl Native {
         self.tasks = tree::count(&items);
         let edge =
             Edge { g: graph, plan: &plan, contexts: &contexts, groups, layout: &layout, memories: &self.memories };
-        self.code = translate(edge, items, (layout.size, self.words.len())).expect("this processor has a compiler");
+        match translate(edge, items, (layout.size, self.words.len())) {
+            Ok(code) => self.code = code,
+            Err(reason) => self.do_without(reason),
+        }
         (self.layout, self.state) = (layout, state);
         let place = |leaf: Leaf| Place::new(&self.layout, leaf, self.graph.leaves[leaf.0 as usize]);
         self.registers = self.graph.register_leaf.iter().map(|&leaf| place(leaf)).collect();
@@ -198,9 +209,9 @@ impl Native {
             _ => {}
         }
         self.now += u64::from(std::mem::take(&mut self.fresh));
-        if self.probe.stale(self.now) {
+        if self.interpreted.is_none() && self.probe.stale(self.now) {
             let made = self.probe.make(&self.graph, &mut self.layout, &self.memories, self.words.len());
-            made.expect("the compiler takes what it took before");
+            made.unwrap_or_else(|reason| self.do_without(reason));
             self.grow();
         }
         if let Some(slot) = self.probe.find(id, self.now, &mut self.state, &mut self.words) {
@@ -303,6 +314,9 @@ impl Engine for Native {
     }
 
     fn tick(&mut self, reset: bool) {
+        if self.interpreted.is_some() {
+            return self.interpret(reset);
+        }
         self.code.run(1, &mut self.state, &mut self.words);
         self.now += 1;
         if reset {
@@ -317,7 +331,7 @@ impl Engine for Native {
     fn run(&mut self, cycles: u64) {
         let mut left = cycles;
         while left > 0 {
-            let quiet = self.observer.quiet(left);
+            let quiet = if self.interpreted.is_some() { 0 } else { self.observer.quiet(left) };
             if quiet > 0 {
                 self.code.run(quiet, &mut self.state, &mut self.words);
                 self.now += quiet;

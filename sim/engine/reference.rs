@@ -227,14 +227,51 @@ impl Reference {
         };
         Reference { design, kept, values: Values::default() }
     }
+}
 
-    fn expr(&mut self, e: ExprId) -> BigUint {
-        self.values.expr(&self.design, &self.kept, e)
-    }
+/// What a clock edge changes.
+#[derive(Default)]
+pub(crate) struct Changes {
+    /// Registers and their values.
+    pub registers: Vec<(usize, BigUint)>,
+    /// Nets of clocked read ports and their values.
+    pub ports: Vec<(NetId, BigUint)>,
+    /// Memories, words of them, and their values.
+    pub words: Vec<(usize, usize, BigUint)>,
+}
 
-    fn on(&mut self, enable: Option<ExprId>) -> bool {
-        enable.is_none_or(|e| self.expr(e) != zero())
+/// Evaluates a clock edge; with `reset`, registers take their reset values.
+pub(crate) fn edge(flat: &Flat, state: &impl State, values: &mut Values, reset: bool) -> Changes {
+    let mut changes = Changes::default();
+    let mut expr = |e: ExprId| values.expr(flat, state, e);
+    for (number, register) in flat.registers.iter().enumerate() {
+        match &register.reset {
+            Some(initial) if reset => changes.registers.push((number, initial.clone())),
+            _ if register.enable.is_none_or(|e| expr(e) != zero()) => {
+                changes.registers.push((number, expr(register.next)));
+            }
+            _ => {}
+        }
     }
+    for (m, memory) in flat.memories.iter().enumerate() {
+        for (net, read) in &memory.reads {
+            if let Read::Clocked { address, enable } = *read
+                && expr(enable) != zero()
+            {
+                let word = word_number(flat, m, &expr(address));
+                changes.ports.push((*net, word.map_or(zero(), |word| state.word(m, word))));
+            }
+        }
+        if let Some(write) = &memory.write
+            && let Some(word) = word_number(flat, m, &expr(write.address))
+            && expr(write.enable) != zero()
+        {
+            let (data, old) = (expr(write.data), state.word(m, word));
+            let mask = write.mask.map_or(mask(memory.width), &mut expr);
+            changes.words.push((m, word, (data & &mask) | (&old ^ (&old & &mask))));
+        }
+    }
+    changes
 }
 
 /// A value cut to its width, as limbs.
@@ -258,42 +295,16 @@ impl Engine for Reference {
     }
 
     fn tick(&mut self, reset: bool) {
-        let mut registers = self.kept.registers.clone();
-        for (number, value) in registers.iter_mut().enumerate() {
-            let register = self.design.registers[number].clone();
-            let width = self.design.net(register.net).width;
-            match &register.reset {
-                Some(initial) if reset => *value = digits(initial, width),
-                _ if self.on(register.enable) => *value = digits(&self.expr(register.next), width),
-                _ => {}
-            }
+        let Changes { registers, ports, words } = edge(&self.design, &self.kept, &mut self.values, reset);
+        for (number, value) in registers {
+            self.kept.registers[number] = digits(&value, self.design.net(self.design.registers[number].net).width);
         }
-        let (mut latches, mut words) = (vec![], vec![]);
-        for m in 0..self.design.memories.len() {
-            let memory = self.design.memories[m].clone();
-            for (net, read) in memory.reads {
-                if let Read::Clocked { address, enable } = read
-                    && self.on(Some(enable))
-                {
-                    let address = self.expr(address);
-                    let word = word_number(&self.design, m, &address);
-                    let value = word.map_or(zero(), |word| self.kept.word(m, word));
-                    latches.push((net, digits(&value, memory.width)));
-                }
-            }
-            if let Some(write) = memory.write {
-                let address = self.expr(write.address);
-                if let (true, Some(word)) = (self.on(Some(write.enable)), word_number(&self.design, m, &address)) {
-                    let (data, old) = (self.expr(write.data), self.kept.word(m, word));
-                    let mask = write.mask.map_or(mask(memory.width), |e| self.expr(e));
-                    let new = (data & &mask) | (&old ^ (&old & &mask));
-                    words.push((m, word, digits(&new, memory.width)));
-                }
-            }
+        for (net, value) in ports {
+            self.kept.leaves.insert(net, digits(&value, self.design.net(net).width));
         }
-        self.kept.registers = registers;
-        self.kept.leaves.extend(latches);
-        words.into_iter().for_each(|(m, word, value)| self.set_word(m, word, &value));
+        for (m, word, value) in words {
+            self.set_word(m, word, &digits(&value, self.design.memories[m].width));
+        }
         self.values = Values::default();
     }
 

@@ -48,7 +48,7 @@ impl Asked {
 /// # Errors
 /// [`Error::Parameter`] if it is no number or does not fit.
 pub fn constant(text: &str, geometry: &CcsGeometry, unsigned: bool) -> Result<u32> {
-    let kind = |signed| ElementType { width: geometry.element_bits as u32, signed };
+    let kind = |signed| ElementType { width: geometry.element_bits as u32, signed, format: None };
     let number = Number::parse(text).filter(|number| !(unsigned && number.negative));
     let bits = number.and_then(|number| kind(number.negative).encode(number));
     bits.map(|bits| bits as u32).ok_or_else(|| {
@@ -111,7 +111,7 @@ pub fn describe(command: &CcsCommand, ended: &Ended, geometry: &CcsGeometry, uns
         return Err(LinkError::Command { command: command.name.into(), code: error as u64, reason });
     }
     Ok(if command.kind == Kind::Reduce {
-        let kind = ElementType { width: geometry.element_bits as u32, signed: !unsigned };
+        let kind = ElementType { width: geometry.element_bits as u32, signed: !unsigned, format: None };
         let number = kind.decode(ended.result.into());
         format!("{} = {number} ({:#x})\n", command.name, ended.result)
     } else {

@@ -18,7 +18,7 @@ use crate::job::Report;
 use crate::machine::{Machine, Mark, Timing, WaveView};
 use crate::params::Params;
 use crate::system::protocol::ARRAY_MEMORY_BASE;
-use crate::wave::{WaveSignal, WaveWriter};
+use crate::wave::{Wave, WaveSignal};
 
 /// A row as the host knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -248,11 +248,11 @@ impl Machine for BoardMachine<'_> {
         Vec::new()
     }
 
-    fn record(&mut self, _wave: WaveWriter, _view: &WaveView) {}
+    fn record(&mut self, _wave: Wave, _view: &WaveView) {}
 
     fn mark(&mut self, _mark: &Mark) {}
 
-    fn finish_wave(&mut self) -> LibraryResult<()> {
-        Ok(())
+    fn finish_wave(&mut self, _failed: bool) -> LibraryResult<bool> {
+        Ok(false)
     }
 }

@@ -41,8 +41,8 @@ mod tests {
 
     #[test]
     fn values_with_their_first_element() {
-        let signed = ElementType { width: 8, signed: true };
-        let unsigned = ElementType { width: 8, signed: false };
+        let signed = ElementType { width: 8, signed: true, format: None };
+        let unsigned = ElementType { width: 8, signed: false, format: None };
         let elements = [3, 0x80, 7, 0x80, 7, 0, 0xff];
         let of = |across, kind| {
             let found = value(across, &elements, kind);
@@ -55,9 +55,9 @@ mod tests {
         assert_eq!(of(Across::Min, unsigned), ("0".into(), Some(5)));
         assert_eq!(of(Across::Max, unsigned), ("255".into(), Some(6)));
         assert_eq!(of(Across::Count, signed), ("6".into(), None));
-        let wide = ElementType { width: 128, signed: false };
+        let wide = ElementType { width: 128, signed: false, format: None };
         assert_eq!(value(Across::Sum, &[u128::MAX; 3], wide).value, BigInt::from(u128::MAX) * 3);
-        let most = ElementType { width: 128, signed: true };
+        let most = ElementType { width: 128, signed: true, format: None };
         assert_eq!(value(Across::Min, &[0, 1 << 127], most).element, Some(1));
     }
 }

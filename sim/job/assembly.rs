@@ -6,9 +6,10 @@ use super::design::{DesignSource, named};
 use super::source::{
     Across, CommandSource, Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name,
 };
-use crate::data::Number;
 use crate::data::csv::{Column, CsvOptions};
+use crate::data::{Literal, Number};
 use crate::error::Result;
+use crate::isa::format::{FORMATS, Format, Rounding};
 use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
 
@@ -74,7 +75,8 @@ fn vector(words: &mut Words) -> Text<VectorSource> {
     }
     let signed = words.flag("signed");
     let of = words.pair("of").map(|text| Slice::parse(&text)).transpose()?;
-    Ok(VectorSource { name, width: words.number("width")?, signed, row: words.number("row")?, of })
+    let float = words.pair("float").map(|text| format(&text)).transpose()?;
+    Ok(VectorSource { name, width: words.number("width")?, signed, float, row: words.number("row")?, of })
 }
 
 /// Reads one statement that is not a declaration.
@@ -138,8 +140,8 @@ fn data(words: &mut Words) -> Text<Data> {
         }
         "raw" => Data::Raw(words.path()?, words.number("bytes")?),
         "pgm" => Data::Pgm(words.path()?),
-        "list" => Data::List(words.rest().iter().map(|text| integer("element", text)).collect::<Text<_>>()?),
-        "value" => Data::Value(integer("value", &words.next("value")?)?),
+        "list" => Data::List(words.rest().iter().map(|text| literal("element", text)).collect::<Text<_>>()?),
+        "value" => Data::Value(literal("value", &words.next("value")?)?),
         "rows" => Data::Rows(words.rest()),
         _ => return Err(format!("data = {kind:?}: must be csv, raw, pgm, list, value or rows")),
     })
@@ -182,6 +184,10 @@ fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
     }
     let set = words.pair("set").map(|name| named("set", &name, &Set::ALL.map(|s| (s.name(), s)))).transpose()?;
     let key = words.pair("key").map(|text| integer("key", &text)).transpose()?;
+    let rounds = Rounding::ALL.map(|round| (round.name(), round));
+    let round = words.pair("round").map(|name| named("round", &name, &rounds)).transpose()?;
+    let treatments = [("kept", false), ("flushed", true)];
+    let flush = words.pair("subnormals").map(|name| named("subnormals", &name, &treatments)).transpose()?;
     let written = text.split('#').next().unwrap_or(text).trim();
     Ok(CommandSource {
         text: written.into(),
@@ -190,6 +196,8 @@ fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
         n: words.number("n")?,
         m: words.number("m")?,
         key,
+        round,
+        flush,
         operands,
     })
 }
@@ -210,6 +218,16 @@ fn factor(text: &str) -> Text<f64> {
 /// An integer as programs write them.
 pub fn integer(key: &str, text: &str) -> Text<Number> {
     Number::parse(text.trim_end_matches(',')).ok_or_else(|| format!("{key} = {text:?}: must be an integer"))
+}
+
+/// An element as programs write it.
+pub fn literal(key: &str, text: &str) -> Text<Literal> {
+    Literal::parse(text.trim_end_matches(',')).ok_or_else(|| format!("{key} = {text:?}: must be a number"))
+}
+
+/// A format of floating-point numbers by its name.
+pub fn format(text: &str) -> Text<Format> {
+    named("float", text, &FORMATS.map(|format| (format.name, format)))
 }
 
 /// Keys, for messages.

@@ -28,6 +28,8 @@ pub struct DesignSource {
     pub sets: Option<Vec<Set>>,
     /// Depth of the command queue.
     pub command_fifo: Option<usize>,
+    /// Floating point.
+    pub float: Option<bool>,
 }
 
 impl DesignSource {
@@ -42,6 +44,7 @@ impl DesignSource {
             "rows" => self.rows = Some(number()?),
             "columns" => self.columns = Some(number()?),
             "command_fifo" => self.command_fifo = Some(number()?),
+            "float" => self.float = Some(named(key, value, &[("true", true), ("false", false)])?),
             "sensing" => self.sensing = Some(named(key, value, &Sensing::ALL.map(|s| (s.name(), s)))?),
             "memory" => self.memory = Some(named(key, value, &Memory::ALL.map(|m| (m.name(), m)))?),
             "latches" => {
@@ -50,7 +53,7 @@ impl DesignSource {
             }
             "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
             _ => {
-                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo";
+                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float";
                 return Err(format!("key = {key:?}: must be one of {keys}"));
             }
         }
@@ -75,6 +78,7 @@ impl DesignSource {
         params.latches = self.latches.clone().unwrap_or(params.latches);
         params.sets = self.sets.clone().unwrap_or(params.sets);
         params.command_fifo = self.command_fifo.unwrap_or(params.command_fifo);
+        params.float = self.float.unwrap_or(params.float);
         params.check()?;
         Ok(params)
     }

@@ -159,13 +159,25 @@ impl Planner<'_> {
 
     fn vector(&mut self, vector: &VectorSource) -> Text<()> {
         let name = &vector.name;
-        let width = vector.width.ok_or(format!("vector {name}: needs width= or of="))?;
+        let width = match (vector.width, vector.float) {
+            (None, Some(format)) => format.bits() as usize,
+            (Some(width), Some(format)) if width != format.bits() as usize => {
+                return Err(format!("vector {name}: width = {width}: must be {}, that of {format}", format.bits()));
+            }
+            (width, _) => width.ok_or(format!("vector {name}: needs width=, float= or of="))?,
+        };
+        if vector.signed && vector.float.is_some() {
+            return Err(format!("vector {name}: signed: floating-point numbers have a sign of their own"));
+        }
         if !(1..=128).contains(&width) {
             return Err(format!("vector {name}: width = {width}: must be 1 to 128"));
         }
         let row = vector.row.map_or_else(|| self.map.find(name, width), Ok)?;
         self.map.take(name, row, width)?;
-        self.declare(name, Place { row, kind: ElementType { width: width as u32, signed: vector.signed } })
+        self.declare(
+            name,
+            Place { row, kind: ElementType { width: width as u32, signed: vector.signed, format: vector.float } },
+        )
     }
 
     fn view(&mut self, vector: &VectorSource) -> Text<()> {
@@ -175,6 +187,11 @@ impl Planner<'_> {
         }
         let mut place = self.place(of)?;
         place.kind.signed = vector.signed;
+        place.kind.format = vector.float;
+        if let Some(format) = vector.float.filter(|format| format.bits() != place.kind.width) {
+            let (name, width) = (&vector.name, place.kind.width);
+            return Err(format!("vector {name}: of = {of} has {width} rows: must be {}, for {format}", format.bits()));
+        }
         self.declare(&vector.name, place)
     }
 
@@ -200,7 +217,7 @@ impl Planner<'_> {
         }
         // Only the part with the top row has the sign.
         let signed = place.kind.signed && high == width;
-        Ok(Place { row: place.row + low, kind: ElementType { width: (high - low) as u32, signed } })
+        Ok(Place { row: place.row + low, kind: ElementType { width: (high - low) as u32, signed, format: None } })
     }
 
     fn statement(&mut self, line: usize, statement: &Statement) -> Text<()> {
@@ -217,6 +234,9 @@ impl Planner<'_> {
                 let kind = self.place(slice)?.kind;
                 let contents = self.data(data, kind, line).map_err(|reason| format!("expect {slice}: {reason}"))?;
                 self.read(line, slice, Use::Expect(contents))?;
+            }
+            Statement::Across(across, slice, _) if self.place(slice)?.kind.format.is_some() => {
+                return Err(format!("{} {slice}: holds floating-point numbers, must hold integers", across.name()));
             }
             Statement::Across(across, slice, wanted) => self.read(line, slice, Use::Across(*across, *wanted))?,
             Statement::Store(slice, target) => {
@@ -269,16 +289,13 @@ impl Planner<'_> {
                 image.elements(&path, kind).map_err(text)?
             }
             Data::List(list) => {
-                let element = |(index, &number)| {
-                    kind.encode(number).ok_or_else(|| format!("element {index} = {number}: must be {kind}"))
+                let element = |(index, literal)| {
+                    kind.read(literal).ok_or_else(|| format!("element {index} = {literal}: must be {kind}"))
                 };
                 list.iter().enumerate().map(element).collect::<Text<_>>()?
             }
             Data::Value(value) => {
-                return kind
-                    .encode(*value)
-                    .map(Contents::Value)
-                    .ok_or_else(|| format!("value = {value}: must be {kind}"));
+                return kind.read(value).map(Contents::Value).ok_or_else(|| format!("value = {value}: must be {kind}"));
             }
             Data::Rows(rows) => {
                 if rows.len() != kind.width as usize {
@@ -315,7 +332,7 @@ impl Planner<'_> {
                 (path.clone(), Use::Raw(path, bytes))
             }
             Target::Pgm(path, width) => {
-                if kind.signed || kind.width > 16 {
+                if kind.signed || kind.format.is_some() || kind.width > 16 {
                     return Err(format!("elements = {kind}: an image needs unsigned elements of at most 16 bits"));
                 }
                 let width = width.or(self.image_width).ok_or("width= is needed where no image is loaded")?;

@@ -4,6 +4,7 @@ use super::plan::Planner;
 use super::source::{CommandSource, Slice};
 use super::steps::Place;
 use crate::data::ElementType;
+use crate::isa::format::{Format, Mode};
 use crate::isa::linear::{M, N};
 use crate::isa::operation::{Context, Extent, Operation, Role};
 use crate::isa::row::Operand;
@@ -33,9 +34,10 @@ impl Planner<'_> {
         places.sort_by_key(|(extent, ..)| extent.operand);
         let of =
             |rows| places.iter().find(|(e, ..)| e.role != Role::Scratch && e.rows == rows).map(|(.., p)| p.kind.width);
-        let n = source.n.or(of(N).map(|w| w as u8)).unwrap_or(1);
-        let m = source.m.or(of(M).map(|w| w as u8));
-        if m.is_none() && operation.second.is_some() {
+        let format = self.format(source, &operation, &places).map_err(|reason| format!("{name}: {reason}"))?;
+        let n = source.n.or(format.map(Format::n)).or(of(N).map(|w| w as u8)).unwrap_or(1);
+        let m = source.m.or(format.map(Format::m)).or(of(M).map(|w| w as u8));
+        if m.is_none() && operation.has_second() {
             return fail("m = (not given): this operation needs a second width".into());
         }
         operation.check_width(n).map_err(|reason| format!("{name}: {reason}"))?;
@@ -70,15 +72,47 @@ impl Planner<'_> {
         Ok((command, operation))
     }
 
+    /// The format that all operands of a floating-point operation have.
+    fn format(
+        &self,
+        source: &CommandSource,
+        operation: &Operation,
+        places: &[(Extent, Slice, Place)],
+    ) -> Text<Option<Format>> {
+        if !operation.formats {
+            let given = [("round", source.round.is_some()), ("subnormals", source.flush.is_some())];
+            let wrong = given.iter().find(|(_, given)| *given);
+            return wrong.map_or(Ok(None), |(key, _)| Err(format!("{key}: this operation does not round")));
+        }
+        if source.n.is_some() || source.m.is_some() {
+            return Err("n, m: widths are those of the operands' format".into());
+        }
+        let mut found = None;
+        for (extent, slice, place) in places.iter().filter(|(extent, ..)| extent.role != Role::Scratch) {
+            let operand = extent.operand.name();
+            let format = place.kind.format.ok_or(format!("{operand} = {slice} holds integers: needs float="))?;
+            if let Some(other) = found.filter(|other| *other != format) {
+                return Err(format!("{operand} = {slice} has format {format}: must be {other}, as the others are"));
+            }
+            found = Some(format);
+        }
+        Ok(found)
+    }
+
     fn key(&self, source: &CommandSource, n: u8) -> Text<u64> {
         let name = source.opcode;
+        if source.opcode.is_float() && source.key.is_none() {
+            let flush = source.flush.unwrap_or(false);
+            let rounding = source.round.unwrap_or_default();
+            return Ok(Mode { rounding, flush_operands: flush, flush_results: flush }.key());
+        }
         let wants = matches!(source.opcode, Opcode::Search | Opcode::MulConst);
         match (source.key, wants) {
             (None, false) => Ok(0),
             (None, true) => Err(format!("{name}: key= is missing")),
             (Some(key), false) => Err(format!("{name}: key = {key}: this operation has no key")),
             (Some(key), true) => {
-                let kind = ElementType { width: n.clamp(1, 64).into(), signed: key.negative };
+                let kind = ElementType { width: n.clamp(1, 64).into(), signed: key.negative, format: None };
                 let bits = kind.encode(key).ok_or_else(|| format!("{name}: key = {key}: must be {kind}"))?;
                 Ok(bits as u64)
             }

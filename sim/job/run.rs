@@ -8,7 +8,7 @@ use super::report::{CommandReport, Outcome, Report};
 use super::shown::Shown;
 use super::steps::{Action, Contents, Place, Use};
 use crate::data::pgm::Image;
-use crate::data::{Number, csv, raw};
+use crate::data::{csv, raw};
 use crate::error::{Error, Result};
 use crate::machine::{Machine, MachineRows, Timing};
 use crate::vectors::{read_elements, write_elements};
@@ -79,17 +79,16 @@ fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
     let mut tables: Vec<(PathBuf, Vec<csv::NamedColumn>)> = Vec::new();
     for (reader, elements) in plan.readers.iter().zip(read) {
         let kind = reader.kind;
-        let numbers = || elements.iter().map(|&bits| kind.decode(bits));
         let (line, vector, elements_there) = (reader.line, reader.name.clone(), elements.len());
         let shown = Shown { line, vector, across: None, values: Vec::new(), elements: elements_there, element: None };
         match &reader.what {
             Use::Print(options) => {
-                let show = |number: Number| match options.base {
-                    16 => format!("{:#x}", kind.encode(number).unwrap_or(0)),
-                    2 => format!("{:#b}", kind.encode(number).unwrap_or(0)),
-                    _ => number.to_string(),
+                let show = |&bits: &u128| match options.base {
+                    16 => format!("{bits:#x}"),
+                    2 => format!("{bits:#b}"),
+                    _ => kind.show(bits),
                 };
-                let values = numbers().take(options.limit).map(show).collect();
+                let values = elements.iter().take(options.limit).map(show).collect();
                 outcome.printed.push(Shown { values, ..shown });
             }
             Use::Across(across, wanted) => {
@@ -105,14 +104,14 @@ fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
                 let wanted = |index: usize| expected.element(index, index % plan.params.columns);
                 let wrong: Vec<usize> = (0..elements.len()).filter(|&i| elements[i] != wanted(i)).collect();
                 if let Some(&index) = wrong.first() {
-                    let (is, must) = (kind.decode(elements[index]), kind.decode(wanted(index)));
+                    let (is, must) = (kind.show(elements[index]), kind.show(wanted(index)));
                     let differ = format!("{} of {} elements differ", wrong.len(), elements.len());
                     let reason = format!("expect {}: element {index} = {is}: must be {must} ({differ})", reader.name);
                     outcome.failures.push(plan.source.error(reader.line, reason).to_string());
                 }
             }
             Use::Csv(path, name) => {
-                let column = (name.clone(), numbers().collect());
+                let column = (name.clone(), elements.iter().map(|&bits| kind.show(bits)).collect());
                 match tables.iter_mut().find(|(other, _)| other == path) {
                     Some((_, columns)) => columns.push(column),
                     None => tables.push((path.clone(), vec![column])),

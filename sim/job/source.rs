@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::design::DesignSource;
-use crate::data::Number;
 use crate::data::csv::CsvOptions;
+use crate::data::{Literal, Number};
 use crate::error::Error;
+use crate::isa::format::{Format, Rounding};
 use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
 
@@ -67,6 +68,8 @@ pub struct VectorSource {
     pub width: Option<usize>,
     /// Two's complement.
     pub signed: bool,
+    /// Format of floating-point numbers.
+    pub float: Option<Format>,
     /// First row.
     pub row: Option<usize>,
     /// The rows it names.
@@ -179,6 +182,10 @@ pub struct CommandSource {
     pub m: Option<u8>,
     /// Key or constant.
     pub key: Option<Number>,
+    /// Direction of rounding, of floating point.
+    pub round: Option<Rounding>,
+    /// Subnormal numbers count as zeros, of floating point.
+    pub flush: Option<bool>,
     /// Operands given.
     pub operands: Vec<(Operand, Slice)>,
 }
@@ -208,9 +215,9 @@ pub enum Data {
     /// An image.
     Pgm(PathBuf),
     /// Elements.
-    List(Vec<Number>),
+    List(Vec<Literal>),
     /// One value for all columns.
-    Value(Number),
+    Value(Literal),
     /// Bits of rows, as digits.
     Rows(Vec<String>),
 }

@@ -126,7 +126,7 @@ fn every_operation_by_name() {
     println!("seed {seed}");
     let mut stimulus = Stimulus::new(seed);
     for preset in ["tiny", "paper"] {
-        for &opcode in Opcode::ALL {
+        for opcode in crate::presets::preset(preset).expect("a preset").opcodes() {
             if !matches!(opcode, Opcode::Load | Opcode::Store | Opcode::TagStore) {
                 for set in [Set::Fast, Set::Skip] {
                     operation_by_name(preset, opcode, set, &mut stimulus);
@@ -134,6 +134,49 @@ fn every_operation_by_name() {
             }
         }
     }
+}
+
+/// Literals, directions of rounding and subnormal numbers by name; results in decimal and as bits, in a file, too.
+#[test]
+fn floating_point_by_name() {
+    let head = "design preset=tiny rows=256 float=true\nelements 6\nvector x float=f32\nvector y float=f32\n\
+                vector z float=f32\nload x list 0.1 1 16777216 -2.5 3e38 inf\nload y list 0.2 1e-10 1 2.5 3e38 -inf\n";
+    let run = |rest: &str| outcome(&planned(&format!("{head}{rest}")).expect("a program")).expect("it runs");
+    let shown = |rest: &str| {
+        let outcome = run(&format!("{rest}print z\n"));
+        (outcome.failures.clone(), outcome.printed[0].values.join(" "))
+    };
+    assert_eq!(shown("fadd d=z a=x b=y\n"), (vec![], "0.3 1.0 16777216.0 0.0 inf nan".into()));
+    let down = shown("fadd d=z a=x b=y round=down\n").1;
+    assert_eq!(down, "0.29999998 1.0 16777216.0 -0.0 3.4028235e38 nan");
+    let up = shown("fadd d=z a=x b=y round=up\n").1;
+    assert_eq!(up, "0.3 1.0000001 16777218.0 0.0 inf nan");
+    let (failures, _) = shown("fsub d=z a=x b=y\nexpect z list -0.1 1 16777215 -5 0 inf\n");
+    assert_eq!(failures, Vec::<String>::new());
+    let small = "load x value 1.5e-38\nload y value -1.4e-38\n";
+    assert_eq!(shown(&format!("{small}fadd d=z a=x b=y\n")).1.split(' ').next(), Some("1e-39"));
+    let flushed = shown(&format!("{small}fadd d=z a=x b=y subnormals=flushed\n")).1;
+    assert_eq!(flushed.split(' ').next(), Some("0.0"));
+    let stored = run("fadd d=z a=x b=y\nstore z csv \"z.csv\"\nprint z base=16\n");
+    assert!(String::from_utf8_lossy(&stored.files[0].1).starts_with("z\n0.3\n1.0\n"));
+    assert_eq!(stored.printed[0].values[5], "0x7fc00000");
+    for (rest, wanted) in [
+        ("fadd d=z a=x b=y round=off", "round = off: must be one of nearest, zero, down, up"),
+        ("fadd d=z a=x b=y n=32", "widths are those of the operands' format"),
+        ("vector i width=32\nfadd d=i a=x b=y", "d = i holds integers: needs float="),
+        ("vector h float=f16\nfadd d=z a=x b=h", "must be"),
+        ("add d=z a=x b=y round=up", "round: this operation does not round"),
+        ("vector h float=f16\nload h value 1e6", "value = 1e6: must be a number within the range of f16"),
+        ("vector h float=f8", "float = f8: must be one of f32, f64, f16, bf16, e5m2, e4m3"),
+        ("vector h float=f16 width=8", "must be 16, that of f16"),
+        ("sum x", "holds floating-point numbers"),
+    ] {
+        let message = error(&format!("{head}{rest}"));
+        assert!(message.contains(wanted), "{rest:?}\n says {message:?}\n not  {wanted:?}");
+    }
+    let none = error("design preset=tiny rows=256\nvector x float=f16\nload x value 1\nfadd d=x a=x b=x\n");
+    assert!(none.contains("has no floating point"), "{none}");
+    assert!(error("design preset=paper float=true").contains("needs two_port sensing"));
 }
 
 fn operation_by_name(preset: &str, opcode: Opcode, set: Set, stimulus: &mut Stimulus) {
@@ -235,7 +278,7 @@ fn errors_name_line_and_rule() {
     let cases = [
         ("frobnicate a=x", "p.bl, line 1: statement = \"frobnicate\": must be design, elements, vector,"),
         ("\nvector 1x width=8", "p.bl, line 2: vector = \"1x\": must be a name"),
-        ("vector x", "vector x: needs width= or of="),
+        ("vector x", "vector x: needs width=, float= or of="),
         ("vector x width=129", "vector x: width = 129: must be 1 to 128"),
         ("vector x width=0", "width = 0: must be 1 to 128"),
         ("vector x width=-3", "width = -3: must be a number"),
@@ -248,7 +291,10 @@ fn errors_name_line_and_rule() {
             "line 3: y = 20 rows: no 20 free rows in succession (20 of 32",
         ),
         ("vector x width=8\nvector y of=x[4..9]", "line 2: rows = x[4..9]: must be within 0..8"),
-        ("vector x width=8 colour=red", "colour = red: this statement has no such key (its keys: of, width, row)"),
+        (
+            "vector x width=8 colour=red",
+            "colour = red: this statement has no such key (its keys: of, float, width, row)",
+        ),
         ("vector x width=8 width=9", "width: given twice"),
         ("vector x width=8 wide", "\"wide\": nothing more is expected here"),
         ("elements 0", "elements = 0: must be 1 to"),
@@ -257,7 +303,7 @@ fn errors_name_line_and_rule() {
         ("load x", "line 1: the kind of data"),
         ("vector x width=8\nload x list 1 2 256", "load x: element 2 = 256: must be 0 to 255 (8 bits, unsigned)"),
         ("vector x width=8 signed\nload x value 128", "value = 128: must be -128 to 127"),
-        ("vector x width=8\nload x list 1 two", "element = \"two\": must be an integer"),
+        ("vector x width=8\nload x list 1 two", "element = \"two\": must be a number"),
         ("vector x width=8\nload x list", "0 elements: must be 1 to"),
         ("vector x width=2\nload x rows 0xff", "rows = 1 literals: must be 2"),
         (

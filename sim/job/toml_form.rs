@@ -9,8 +9,8 @@ use toml::Spanned;
 use super::assembly;
 use super::design::DesignSource;
 use super::source::{Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name};
-use crate::data::Number;
 use crate::data::csv::{Column, CsvOptions};
+use crate::data::{Literal, Number};
 use crate::error::{Error, Result};
 
 type Text<T> = std::result::Result<T, String>;
@@ -33,6 +33,7 @@ struct VectorTable {
     width: Option<usize>,
     #[serde(default)]
     signed: bool,
+    float: Option<String>,
     row: Option<usize>,
     of: Option<String>,
     load: Option<Spanned<DataTable>>,
@@ -42,9 +43,10 @@ struct VectorTable {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "elements: must be integers; beyond 64 bits as strings")]
+#[serde(untagged, expecting = "elements: must be numbers; beyond 64 bits as strings")]
 enum Word {
     Integer(i64),
+    Fraction(f64),
     Text(String),
 }
 
@@ -172,7 +174,9 @@ fn statements(
         let target = target(store.into_inner()).map_err(|reason| (line, format!("store: {reason}")))?;
         after.push(Located { line, value: Statement::Store(all, target) });
     }
-    let vector = VectorSource { name: table.name, width: table.width, signed: table.signed, row: table.row, of };
+    let float = table.float.as_deref().map(assembly::format).transpose().map_err(here)?;
+    let VectorTable { name, width, signed, row, .. } = table;
+    let vector = VectorSource { name, width, signed, float, row, of };
     Ok((vector, before, after))
 }
 
@@ -184,10 +188,11 @@ fn only(kind: &str, options: &[(&str, bool)], legal: &[&str]) -> Text<()> {
     })
 }
 
-fn number(key: &str, word: &Word) -> Text<Number> {
+fn number(key: &str, word: &Word) -> Text<Literal> {
     match word {
-        Word::Integer(value) => Ok(Number::from(*value)),
-        Word::Text(text) => assembly::integer(key, text),
+        Word::Integer(value) => Ok(Literal::Whole(Number::from(*value))),
+        Word::Fraction(value) => assembly::literal(key, &format!("{value:?}").to_lowercase()),
+        Word::Text(text) => assembly::literal(key, text),
     }
 }
 
@@ -206,6 +211,7 @@ fn data(table: DataTable) -> Text<Data> {
             let column = match table.column {
                 None => default.column,
                 Some(Word::Text(name)) => Column::Name(name),
+                Some(Word::Fraction(index)) => return Err(format!("column = {index}: must be a number or a name")),
                 Some(Word::Integer(index)) => Column::Index(
                     usize::try_from(index).map_err(|_| format!("column = {index}: must not be negative"))?,
                 ),

@@ -20,6 +20,7 @@ pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usi
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
+        float: sensing == Sensing::TwoPort,
     }
 }
 
@@ -62,16 +63,13 @@ fn every_operation_on_the_native_engine() {
             let mut unit = Lockstep::new(engine(&netlist), &params, seed);
             let mut ran = 0;
             for set in Set::ALL {
-                for &opcode in Opcode::ALL {
+                for opcode in params.opcodes() {
                     if matches!(opcode, Opcode::Load | Opcode::Store) {
                         continue;
                     }
                     let op = Operation::of(opcode, Context { sensing, memory, set });
-                    for n in op.widths.0..=op.widths.1 {
-                        if op.power_of_two && !n.is_power_of_two() {
-                            continue;
-                        }
-                        let m = op.second.map_or(0, |(low, _)| low.value(n.into(), 0)) as u8;
+                    for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
+                        let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
                         let command = Command { set, second: m, ..Command::new(opcode, n) };
                         ran += usize::from(one(&mut unit, &op, command, &mut stimulus));
                     }

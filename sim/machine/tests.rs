@@ -16,6 +16,7 @@ fn params(memory: Memory) -> Params {
         sets: vec![Set::Fast],
         command_fifo: 4,
         memory_port: MemoryPort::None,
+        float: false,
     }
 }
 

@@ -1,14 +1,16 @@
 //! What a wave of a compute unit shows: clock, the command that runs and what the program calls it, sequencer, latches,
 //! and rows.
 
+use std::collections::HashMap;
+
 use crate::error::{Error, Result};
 use crate::isa::row::Operand;
 use crate::isa::uop::LATCHES;
 use crate::isa::{Command, Opcode};
 use crate::model::compute_unit::ComputeUnit;
 use crate::model::sequencer::Activity;
-use crate::params::{Params, ROW_ADDRESS_BITS};
-use crate::wave::{WaveSignal, WaveWriter};
+use crate::params::{Memory, Params, ROW_ADDRESS_BITS};
+use crate::wave::{Wave, WaveSignal};
 
 /// Characters of an operation's name: as many as the longest has.
 const OPERATION: usize = 12;
@@ -107,19 +109,36 @@ fn letters(text: &str, most: usize) -> Vec<u64> {
 
 /// A wave that is being written.
 pub(super) struct Recorder {
-    wave: WaveWriter,
+    wave: Wave,
     /// Rows shown.
     rows: Vec<usize>,
+    /// The signals of each row, counted from the first of all rows.
+    signals_of: HashMap<usize, Vec<usize>>,
+    /// Rows that may have changed since the last sample.
+    touched: Vec<usize>,
     /// What runs, as values.
     program: Vec<Vec<u64>>,
+    /// The values that are one word each.
+    scalars: Vec<u64>,
 }
 
 impl Recorder {
     /// Into a wave that was made for the signals of this view.
-    pub fn new(wave: WaveWriter, view: &WaveView, params: &Params) -> Recorder {
-        let mut recorder = Recorder { wave: wave.clocked(), rows: view.rows(params), program: Vec::new() };
+    pub fn new(wave: Wave, view: &WaveView, params: &Params) -> Recorder {
+        let rows = view.rows(params);
+        let mut signals_of: HashMap<usize, Vec<usize>> = HashMap::new();
+        rows.iter().enumerate().for_each(|(signal, &row)| signals_of.entry(row).or_default().push(signal));
+        let (wave, touched) = (wave.clocked(), vec![]);
+        let mut recorder = Recorder { wave, rows, signals_of, touched, program: vec![], scalars: vec![] };
         recorder.runs(&Command::new(Opcode::Copy, 1), &Mark::default());
         recorder
+    }
+
+    /// A row is another, for whatever reason.
+    pub fn touch(&mut self, row: usize) {
+        if self.signals_of.contains_key(&row) {
+            self.touched.push(row);
+        }
     }
 
     /// A command begins.
@@ -135,6 +154,24 @@ impl Recorder {
 
     /// The state in a cycle.
     pub fn sample(&mut self, cycle: u64, unit: &ComputeUnit, activity: &Activity) -> Result<()> {
+        let array = &unit.array;
+        let issue = &activity.issue;
+        if array.memory() == Memory::Behavioural {
+            issue.write.into_iter().for_each(|row| self.touch(row));
+        }
+        if self.wave.wants(cycle) {
+            self.write(cycle, unit, activity)?;
+        }
+        // Sampled cycles follow each other: what changes outside of them is in the first one.
+        self.touched.clear();
+        // What computes in this state has written its row in the next one.
+        if array.memory() == Memory::BlockRam {
+            array.compute.write.into_iter().for_each(|row| self.touch(row));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, cycle: u64, unit: &ComputeUnit, activity: &Activity) -> Result<()> {
         let (sequencer, array) = (&unit.sequencer, &unit.array);
         let issue = &activity.issue;
         let row = |row: Option<usize>| row.unwrap_or(0) as u64;
@@ -159,17 +196,28 @@ impl Recorder {
             row(issue.write),
             array.tag_any.into(),
         ];
-        let mut values: Vec<&[u64]> = vec![&[1]];
-        values.extend(self.program.iter().map(Vec::as_slice));
-        values.extend(scalars.iter().map(std::slice::from_ref));
-        values.extend(array.column.latches().map(Vec::as_slice));
-        values.extend(self.rows.iter().map(|&row| array.sram.row(row)));
-        self.wave.cycle(cycle, &values)
+        self.scalars.clear();
+        self.scalars.extend(scalars);
+        let before = std::iter::once(&[1][..])
+            .chain(self.program.iter().map(Vec::as_slice))
+            .chain(self.scalars.iter().map(std::slice::from_ref))
+            .chain(array.column.latches().map(Vec::as_slice));
+        let first = 1 + self.program.len() + self.scalars.len() + LATCHES.len();
+        if self.wave.is_empty() {
+            let rows = self.rows.iter().map(|&row| array.sram.row(row));
+            self.wave.changes(cycle, before.chain(rows).enumerate())?;
+        } else {
+            let signals_of = &self.signals_of;
+            let rows = self.touched.iter().flat_map(|row| signals_of[row].iter().map(move |&signal| (signal, *row)));
+            let rows = rows.map(|(signal, row)| (first + signal, array.sram.row(row)));
+            self.wave.changes(cycle, before.enumerate().chain(rows))?;
+        }
+        Ok(())
     }
 
-    /// Ends it.
-    pub fn finish(self) -> Result<()> {
-        self.wave.finish()
+    /// Ends it after so many cycles. Returns whether there is a file.
+    pub fn finish(self, cycles: u64, failed: bool) -> Result<bool> {
+        self.wave.finish(cycles, failed)
     }
 }
 

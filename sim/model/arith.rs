@@ -3,12 +3,13 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
+use crate::float::{self, Function};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {
-    /// First source, n bits (one bit for `fill` and `tag_load`).
+    /// First source, n bits (a number's bits for floating point, one bit for `fill` and `tag_load`).
     pub a: u64,
     /// Second source, n bits, or a shift amount of m bits.
     pub b: u64,
@@ -126,6 +127,11 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Search => Outputs { tag: Some(wa == u128::from(key) & mask(n)), ..Outputs::default() },
         O::DotU => rows(d.wrapping_add(wa * wb), m),
         O::DotS => rows(d.wrapping_add((sa * sb) as u128), m),
+        O::FAdd | O::FSub => {
+            let function = if op == O::FAdd { Function::Add } else { Function::Subtract };
+            let result = float::evaluate(function, n, m, key, a, b);
+            Outputs { d: result.map(|bits| (bits.into(), (n + m).saturating_sub(2))), ..Outputs::default() }
+        }
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Access {
 /// State of the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLog {
-    /// First error.
+    /// First error in the order of pushes.
     pub error: Recorded,
     /// Pushes.
     pub pushes: u32,
@@ -86,7 +86,9 @@ impl CommandLog {
         if access.clear {
             self.error = Recorded::default();
         }
-        if let (Some(recorded), 0) = (errors, self.error.code) {
+        // One that was pushed earlier takes the place of a later one.
+        let before = |recorded: &Recorded| (recorded.index.wrapping_sub(self.error.index) as i32) < 0;
+        if let Some(recorded) = errors.filter(|error| self.error.code == 0 || before(error)) {
             self.error = recorded;
         }
         if access.push {

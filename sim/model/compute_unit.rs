@@ -151,7 +151,7 @@ impl ComputeUnit {
             command_ready: self.queue.ready(),
             beat_ready: !self.loader.full,
             beat: self.storer.beat().map(|(beat, last)| (beat[0], last)),
-            busy: self.queue.count > 0 || !self.sequencer.idle(),
+            busy: self.queue.count > 0 || !self.sequencer.idle() || self.storer.busy,
             level: self.queue.count,
             tag_any: self.array.tag_any,
             activity: Activity::default(),

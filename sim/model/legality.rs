@@ -121,6 +121,23 @@ fn is_dot(op: Opcode) -> bool {
     matches!(op, Opcode::DotU | Opcode::DotS)
 }
 
+fn is_float(op: Opcode) -> bool {
+    matches!(op, Opcode::FAdd | Opcode::FSub)
+}
+
+/// Fraction and exponent bits of the formats of floating-point numbers.
+const FORMATS: [(u32, u32); 6] = [(2, 5), (3, 4), (7, 8), (10, 5), (23, 8), (52, 11)];
+
+/// Exponent bits of the format whose fraction, with the hidden bit and two more behind it, has n rows.
+fn exponent(n: u32) -> Option<u32> {
+    FORMATS.iter().find(|(fraction, _)| fraction + 3 == n).map(|&(_, exponent)| exponent)
+}
+
+/// Rows of a number: sign, exponent and fraction.
+fn number(n: u32, m: u32) -> u32 {
+    (1 + m + n).saturating_sub(3)
+}
+
 /// Rows of a and of b that the operation reads, for widths n and m.
 fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
     use Opcode as O;
@@ -133,6 +150,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
+        O::FAdd | O::FSub => (number(n, m), number(n, m)),
     }
 }
 
@@ -151,6 +169,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         // A count lies between 0 and n.
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
+        O::FAdd | O::FSub => number(n, m),
     }
 }
 
@@ -177,6 +196,9 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if is_signed_division(op) {
         // The divisor's magnitude.
         n + remainder + if block_ram { n } else { 0 }
+    } else if is_float(op) {
+        // The significand with its carry, the difference of the exponents, what is true and false of the operands.
+        (n + 1) + u32::from(command.second) + 13
     } else {
         0
     }
@@ -229,6 +251,8 @@ pub fn sharing(command: &Command, params: &Params, one: &Region, other: &Region)
         ('d', 'e') if op == Opcode::Select => Sharing::Free,
         // Differences by overlapping pairs of rows: two rows of b are read after the first row of d is written.
         ('b', 'd') if op == Opcode::Sub && set != Set::Baseline && !two_port(params) => Sharing::Never,
+        // The larger operand goes to d row by row, and nothing is read from a and b behind it.
+        ('a' | 'b', 'd') if is_float(op) => Sharing::SameStart,
         ('a' | 'b', 'd') if once_over => Sharing::SameStart,
         // The complement of b may take b's rows; the sum of it and a may take the complement's.
         ('b' | 'd', 's') if op == Opcode::Sub => Sharing::SameStart,
@@ -259,6 +283,7 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
         // The accumulator has at least 2n bits, at most 127.
         Opcode::DotU | Opcode::DotS => 1..=63,
+        _ if is_float(op) => 5..=55,
         // Steps that may be skipped begin behind the first ones.
         _ if is_unsigned_division(op) && command.set == Set::Skip => (if two_port(params) { 4 } else { 3 })..=64,
         _ => 1..=64,
@@ -269,6 +294,9 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
 /// Second widths that the operation takes; `None` if it has none.
 pub fn seconds(command: &Command) -> Option<RangeInclusive<u32>> {
     let op = command.opcode;
+    if is_float(op) {
+        return exponent(command.width.into()).map(|exponent| exponent..=exponent);
+    }
     if is_shift(op) || is_rotation(op) { Some(1..=64) } else { is_dot(op).then(|| 2 * u32::from(command.width)..=127) }
 }
 
@@ -285,10 +313,10 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
     };
     let mut latches = Vec::new();
     if two_port(params) {
-        if is_choice(op) || two_bits_a_pass || is_dot(op) {
+        if is_choice(op) || two_bits_a_pass || is_dot(op) || is_float(op) {
             latches.push(Latch::Hold);
         }
-        if is_signed_division(op) || is_unsigned_division(op) && set != Set::Baseline {
+        if is_float(op) || is_signed_division(op) || is_unsigned_division(op) && set != Set::Baseline {
             latches.push(Latch::Predicate);
         }
     } else {
@@ -316,12 +344,13 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
 pub fn faults(command: &Command, params: &Params) -> Vec<ErrorCode> {
     let (widths, powers) = widths(command, params);
     let (n, m) = (u32::from(command.width), u32::from(command.second));
+    let no_format = is_float(command.opcode) && exponent(n).is_none();
     let regions = regions(command, params);
     let pairs = || regions.iter().enumerate().flat_map(|(at, one)| regions[..at].iter().map(move |other| (one, other)));
     let broken = [
-        (ErrorCode::Opcode, !params.sets.contains(&command.set)),
+        (ErrorCode::Opcode, !params.sets.contains(&command.set) || is_float(command.opcode) && !params.float),
         (ErrorCode::Latch, latches(command, params).iter().any(|&latch| !params.has(latch))),
-        (ErrorCode::Width, !widths.contains(&n) || powers && !n.is_power_of_two()),
+        (ErrorCode::Width, !widths.contains(&n) || powers && !n.is_power_of_two() || no_format),
         (ErrorCode::SecondWidth, seconds(command).is_some_and(|seconds| !seconds.contains(&m))),
         (ErrorCode::Rows, regions.iter().any(|region| region.rows.end as usize > params.rows)),
         (ErrorCode::Overlap, pairs().any(|(one, other)| collides(command, params, one, other))),

@@ -18,15 +18,15 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         sets: Set::ALL.to_vec(),
         command_fifo: 8,
         memory_port: MemoryPort::None,
+        float: sensing == Sensing::TwoPort,
     }
 }
 
 /// Legal second widths worth testing.
 fn seconds(op: &Operation, n: u8) -> Vec<u8> {
-    let Some((low, high)) = op.second else {
+    let Some((low, high)) = op.seconds(n) else {
         return vec![0];
     };
-    let (low, high) = (low.value(n.into(), 0), high.value(n.into(), 0));
     let log = bitline_units::array::isa::linear::ceil_log2(n.into());
     let mut all = vec![low, low + 1, low + 5, log, log - 1, log + 1, log + 3];
     all.retain(|m| (low..=high).contains(m) && (1..=64.max(low)).contains(m));
@@ -46,15 +46,12 @@ fn every_operation_on_random_operands() {
             let mut unit = ComputeUnit::new(&params);
             let _: &Microcode = &unit.code;
             for set in Set::ALL {
-                for &opcode in Opcode::ALL {
+                for opcode in params.opcodes() {
                     if matches!(opcode, Opcode::Load | Opcode::Store) {
                         continue;
                     }
                     let op = Operation::of(opcode, Context { sensing, memory, set });
-                    for n in op.widths.0..=op.widths.1 {
-                        if op.power_of_two && !n.is_power_of_two() {
-                            continue;
-                        }
+                    for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
                         for m in seconds(&op, n) {
                             one(&mut unit, &op, Command { set, second: m, ..Command::new(opcode, n) }, &mut stimulus);
                         }

@@ -162,8 +162,47 @@ impl Stimulus {
         }
     }
 
+    /// Two floating-point numbers with n − 3 fraction and m exponent bits: edges, close exponents, cancellation, ties,
+    /// subnormal numbers, and any two.
+    fn numbers(&mut self, n: u32, m: u32) -> Inputs {
+        let (fraction, bits) = (n.saturating_sub(3).max(1), (n + m).clamp(3, 66) - 2);
+        let (ones, sign) = (u64::MAX >> (64 - m.clamp(1, 64)), 1u64 << (bits - 1));
+        let of = |exponent: u64, rest: u64| exponent.min(ones) << fraction | rest & ((1 << fraction) - 1);
+        let mut number = |exponent: u64| {
+            let rest = self.value(fraction);
+            // Few bits at the top of the fraction make sums end in ties.
+            let rest = if self.rng.random() { rest } else { rest & u64::MAX << self.rng.random_range(0..=fraction) };
+            of(exponent, rest) | if self.rng.random() { sign } else { 0 }
+        };
+        let bias = ones / 2;
+        let (first, other) = (number(bias), number(bias));
+        let exponent = match self.rng.random_range(0..8) {
+            0 => 0,
+            1 => self.rng.random_range(0..4),
+            2 => ones - self.rng.random_range(0..3),
+            3 => bias,
+            _ => self.rng.random_range(0..=ones),
+        };
+        let near = self.rng.random_range(0..=2 * u64::from(n) + 4);
+        let close = (exponent + near).saturating_sub(u64::from(n) + 2);
+        let place = |bits: u64, exponent: u64| of(exponent, bits) | bits & sign;
+        let a = place(first, exponent);
+        let b = match self.rng.random_range(0..8) {
+            0 => a ^ sign,
+            1 => a ^ self.value(bits) >> self.rng.random_range(0..bits),
+            2 => a ^ sign ^ (1 << self.rng.random_range(0..bits - 1)),
+            3 => self.value(bits),
+            _ => place(other, close),
+        };
+        let mask = sign | (sign - 1);
+        Inputs { a: a & mask, b: b & mask, ..Inputs::default() }
+    }
+
     /// Inputs of one column for an operation of widths n and m. Sometimes both sources are equal, or equal to the key.
     pub fn inputs(&mut self, op: Opcode, n: u32, m: u32, key: u64) -> Inputs {
+        if op.is_float() {
+            return self.numbers(n, m);
+        }
         let amount = matches!(op, Opcode::Shl | Opcode::Shr | Opcode::Sar | Opcode::Rotl | Opcode::Rotr);
         let mut inputs = Inputs {
             a: self.value(if matches!(op, Opcode::Fill | Opcode::TagLoad) { 1 } else { n }),

@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::fst::Fst;
-use super::{Format, WaveRing, WaveSignal, WaveWriter};
+use super::{Format, Wave, WaveRing, WaveSignal, WaveWriter, Window};
 
 /// Binary digits of every signal at the times at which something changes.
 type Changes = HashMap<String, Vec<(u64, String)>>;
@@ -250,4 +250,74 @@ fn a_wave_that_cannot_be_written_leaves_the_old_one() {
         assert_eq!(std::fs::read(&path).expect("there"), b"old");
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no temporary file is left");
     }
+}
+
+/// Rows of a machine, whatever writes them, are in its wave when they change: in each cycle only those are looked at that
+/// may have changed.
+#[test]
+fn rows_in_a_wave_are_those_of_the_machine() {
+    use crate::isa::{Command, Opcode};
+    use crate::machine::{Engine, WaveView};
+    use crate::params::{Memory, Params};
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("rows.vcd");
+    for memory in Memory::ALL {
+        let params = Params { memory, ..crate::presets::preset("tiny").expect("a preset") };
+        let mut machine = Engine::Model.machine(&params, 1).expect("a preset");
+        let view = WaveView { all_rows: true, ..WaveView::default() };
+        let writer = WaveWriter::create(&path, &machine.wave_signals(&view)).expect("the folder can be written");
+        machine.record(Wave::new(writer, Window::Cycles(20, u64::MAX)).expect("a window"), &view);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut seen = Vec::new();
+        for _ in 0..30 {
+            let [a, b, d] = [0, 8, 16].map(|first| first + rng.random_range(0..4));
+            let command = Command { a, b, d, ..Command::new(Opcode::Add, rng.random_range(1..5)) };
+            machine.set_row(rng.random_range(0..8), &[rng.random_range(0..256)]);
+            machine.execute(command).expect("a legal command");
+            seen.push((machine.cycle(), (0..params.rows).map(|row| machine.row(row)[0]).collect::<Vec<_>>()));
+        }
+        assert!(machine.finish_wave(false).expect("there is room"));
+        let (changes, end) = read_vcd(&path);
+        assert_eq!(end, super::PERIOD * machine.cycle());
+        for (cycle, rows) in seen.iter().filter(|(cycle, _)| *cycle > 20) {
+            for (row, expected) in rows.iter().enumerate() {
+                let list = &changes[&format!("compute_unit.array.rows.row_{row:02}")];
+                let shown = list.iter().rev().find(|(time, _)| *time < super::PERIOD * cycle);
+                let value = shown.map(|(_, digits)| u64::from_str_radix(digits, 2).expect("digits"));
+                assert_eq!(value, Some(*expected), "{memory:?}, row {row} before cycle {cycle}");
+            }
+        }
+        assert!(changes.values().flatten().all(|(time, _)| *time >= 20 * super::PERIOD));
+    }
+}
+
+#[test]
+fn windows_show_what_they_say() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("w.vcd");
+    let samples = samples(5, 0, 60);
+    let run = |window: Window, failed: bool| {
+        let _ = std::fs::remove_file(&path);
+        let writer = WaveWriter::create(&path, &signals()).expect("the folder can be written");
+        let mut wave = Wave::new(writer, window)?;
+        for (time, values) in samples.iter().filter(|(time, _)| wave.wants(*time)).collect::<Vec<_>>() {
+            wave.changes(*time, values.iter().map(Vec::as_slice).enumerate())?;
+        }
+        let written = wave.finish(samples[59].0 + 1, failed)?;
+        assert_eq!(written, path.exists());
+        Ok::<_, crate::error::Error>(written.then(|| read_vcd(&path).0))
+    };
+    let (from, to) = (samples[10].0, samples[40].0);
+    assert_eq!(run(Window::default(), false).expect("a wave"), Some(expected(&samples)));
+    assert_eq!(run(Window::Cycles(from, to), false).expect("a wave"), Some(expected(&samples[10..=40])));
+    assert_eq!(run(Window::Last(7), true).expect("a wave"), Some(expected(&samples[53..])));
+    assert_eq!(run(Window::Last(700), true).expect("a wave"), Some(expected(&samples)));
+    assert_eq!(run(Window::Last(7), false).expect("nothing has failed"), None);
+    assert_eq!(run(Window::Cycles(1000, 2000), true).expect("it has failed before"), None);
+    let late = run(Window::Cycles(1000, 2000), false).expect_err("there is no such cycle").to_string();
+    assert_eq!(late, format!("wave-from = 1000: the run ends after {} cycles", samples[59].0 + 1));
+    assert!(!path.exists());
+    let none = run(Window::Cycles(5, 4), false).expect_err("no cycle").to_string();
+    assert_eq!(none, "wave-to = 4: must be at least wave-from = 5");
+    assert!(run(Window::Last(0), false).is_err());
 }

@@ -77,7 +77,7 @@ fn file(roomy: &str, key: &str, value: &str) -> String {
 /// The value as a file has it.
 fn written(kind: &str, value: &str) -> String {
     match kind {
-        "number" => value.into(),
+        "number" | "boolean" => value.into(),
         "list" => format!("[\"{value}\"]"),
         _ => format!("\"{value}\""),
     }
@@ -148,7 +148,8 @@ fn hold(name: &str, of: Reader, roomy: &str) {
         for (preset, shown) in names.iter().zip(&row.presets).filter(|(_, shown)| !shown.is_empty()) {
             let params = of(&format!("base = \"{preset}\"\n")).expect(preset);
             let value = match &params[&row.key] {
-                // Designs without a way to memory leave the key out; a unit of a board is its preset.
+                // Designs without a way to memory, or without floating point, leave the key out; a unit of a board is its preset.
+                Value::Null if row.kind == "boolean" => "false".into(),
                 Value::Null => "none".into(),
                 Value::Object(unit) => unit["name"].as_str().expect("a name").to_string(),
                 Value::Array(list) => {
@@ -165,7 +166,8 @@ fn hold(name: &str, of: Reader, roomy: &str) {
 #[test]
 fn keys_of_the_array() {
     // Small in everything, and on a memory that takes any number of rows.
-    hold("compute-unit", array, "base = \"paper\"\n");
+    hold("compute-unit", array, "base = \"tiny\"\nmemory = \"behavioural\"\n");
+    assert!(array("base = \"paper\"\nfloat = true\n").is_err(), "sensing AND and NOR");
     let odd = array("base = \"default\"\nrows = 100\n").expect_err("no power of two").to_string();
     assert!(odd.contains("power of two"), "{odd}");
     assert!(array("base = \"tiny\"\nlatches = [\"hold\", \"hold\"]\n").is_err());

@@ -2,7 +2,7 @@
 
 use bitline::sim::data::csv::{self, Column, CsvOptions};
 use bitline::sim::data::pgm::Image;
-use bitline::sim::data::{ElementType, Number, raw};
+use bitline::sim::data::{ElementType, raw};
 use proptest::prelude::*;
 
 use super::{Effort, edited, edits, hold, is_told};
@@ -11,7 +11,7 @@ const CSV: &str = "a,b,\"c d\"\n1,2,3\n-4,0x10,\"6\"\n7,8.25,9\n0b11,1e2,1_2\n";
 const PGM: &str = "P2\n# a comment\n4 2\n255\n0 1 2 3\n253 254 255 7\n";
 
 fn kind() -> impl Strategy<Value = ElementType> {
-    (1u32..=128, any::<bool>()).prop_map(|(width, signed)| ElementType { width, signed })
+    (1u32..=128, any::<bool>()).prop_map(|(width, signed)| ElementType { width, signed, format: None })
 }
 
 /// Every element is a bit pattern of the type.
@@ -64,7 +64,7 @@ fn what_is_written_is_read_back() {
     let strategy = (kind(), prop::collection::vec(any::<u128>(), 1..20), 0..3usize);
     hold(Effort { cases: 10_000 }, &strategy, |(kind, bits, form)| {
         let elements: Vec<u128> = bits.iter().map(|bits| bits & (u128::MAX >> (128 - kind.width))).collect();
-        let numbers: Vec<Number> = elements.iter().map(|&bits| kind.decode(bits)).collect();
+        let numbers: Vec<String> = elements.iter().map(|&bits| kind.show(bits)).collect();
         let named = CsvOptions { column: Column::Name("x".into()), ..CsvOptions::default() };
         let read = match (form, raw::size_for(kind)) {
             (0, Some(size)) => {

@@ -41,6 +41,7 @@ fn params(point: Point) -> Params {
         sets: SETS[sets].to_vec(),
         command_fifo: FIFOS[fifo],
         memory_port: MemoryPort::None,
+        float: false,
     }
 }
 

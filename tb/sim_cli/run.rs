@@ -222,3 +222,40 @@ fn a_wave_says_what_runs() {
     let output = sim(&["run", &file, "--all-rows"]);
     assert_eq!(output.status.code(), Some(2), "--all-rows without a wave");
 }
+
+/// Only some cycles, and the last ones before a failure.
+#[test]
+fn a_wave_shows_the_cycles_that_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let start = "design preset=tiny\nvector x width=4\nvector sum width=5\nload x value 3\naddc d=sum a=x b=x\n";
+    let file = write(folder.path(), "p.bl", start.to_string());
+    let wrong = write(folder.path(), "wrong.bl", format!("{start}expect sum value 7\n"));
+    let path = folder.path().join("w.vcd");
+    let run = |file: &str, options: &[&str]| {
+        let wave = path.display().to_string();
+        let output = sim(&[&["run", file, "--wave", &wave], options].concat());
+        let written = std::fs::read_to_string(&path).ok();
+        let _ = std::fs::remove_file(&path);
+        (output.status.code(), text(&output.stderr), written)
+    };
+    let rises = |wave: Option<String>| {
+        let clock = changes(&wave.expect("a wave"), "clk");
+        clock.into_iter().filter(|(_, value)| value == "1").map(|(time, _)| time / 10).collect::<Vec<_>>()
+    };
+    let (status, _, wave) = run(&file, &["--wave-from", "4", "--wave-to", "9"]);
+    assert_eq!((status, rises(wave)), (Some(0), vec![4, 5, 6, 7, 8, 9]));
+    let (_, _, all) = run(&file, &[]);
+    let cycles = rises(all).len() as u64;
+    let (status, message, wave) = run(&file, &["--wave-from", "100000"]);
+    assert_eq!((status, wave), (Some(2), None));
+    assert!(message.contains(&format!("wave-from = 100000: the run ends after {cycles} cycles")), "{message}");
+    let (status, message, _) = run(&file, &["--wave-from", "9", "--wave-to", "4"]);
+    assert!(status == Some(2) && message.contains("wave-to = 4: must be at least wave-from = 9"), "{message}");
+    let (status, _, wave) = run(&file, &["--wave-last", "3"]);
+    assert_eq!((status, wave), (Some(0), None), "nothing has failed");
+    let (status, message, wave) = run(&wrong, &["--wave-last", "3"]);
+    assert_eq!((status, rises(wave)), (Some(1), vec![cycles - 3, cycles - 2, cycles - 1]));
+    assert!(message.contains("wave: ") && message.contains("w.vcd"), "{message}");
+    let output = sim(&["run", &file, "--wave-last", "3"]);
+    assert_eq!(output.status.code(), Some(2), "--wave-last without a wave");
+}

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::array::isa::Set;
 pub use crate::array::isa::latch::Latch;
+use crate::array::isa::{Opcode, Set};
 use crate::error::{Error, Result};
 
 /// How the columns see the rows raised (Neural Cache, Fig. 1; Duality Cache §2.1).
@@ -150,6 +150,13 @@ pub struct Params {
     /// The way to memory. Designs without one are known by the same hash as ever.
     #[serde(default, skip_serializing_if = "MemoryPort::is_none")]
     pub memory_port: MemoryPort,
+    /// Floating-point operations are in the ROM. Designs without them are known by the same hash as ever.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub float: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Params {
@@ -186,10 +193,23 @@ impl Params {
         if sets.len() != self.sets.len() {
             return Err(Error::parameter("sets", format!("{:?}", self.sets), "each set at most once"));
         }
+        if self.float && self.sensing != Sensing::TwoPort {
+            return Err(Error::parameter("float", true, "floating point needs two_port sensing"));
+        }
         if ![2, 4, 8, 16].contains(&self.command_fifo) {
             return Err(Error::parameter("command_fifo", self.command_fifo, "must be 2, 4, 8 or 16"));
         }
         Ok(())
+    }
+
+    /// The operations that a design with these parameters knows, if it has their latches.
+    pub fn opcodes(&self) -> Vec<Opcode> {
+        Opcode::ALL.iter().copied().filter(|&opcode| self.knows(opcode)).collect()
+    }
+
+    /// Whether a design with these parameters knows an operation.
+    pub fn knows(&self, opcode: Opcode) -> bool {
+        self.float || !opcode.is_float()
     }
 
     /// Whether the column has a latch.

@@ -88,6 +88,7 @@ impl Preset {
             sets: self.sets.to_vec(),
             command_fifo: self.command_fifo,
             memory_port: self.memory_port,
+            float: false,
         }
     }
 }
@@ -121,6 +122,7 @@ pub(crate) struct Config {
     sets: Option<Vec<Set>>,
     command_fifo: Option<usize>,
     memory_port: Option<MemoryPort>,
+    float: Option<bool>,
 }
 
 /// The parameters that a configuration file describes, checked.
@@ -162,6 +164,7 @@ impl Config {
                 .memory_port
                 .or(given.map(|b| b.memory_port).filter(|&preset| preset != MemoryPort::None))
                 .unwrap_or(port),
+            float: self.float.unwrap_or(given.is_some_and(|b| b.float)),
         };
         params.check().map_err(|e| keys.placed(e))?;
         Ok(normal(params))
@@ -186,7 +189,6 @@ fn legal_name(stem: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::array::isa::Opcode;
     use crate::array::isa::operation::{Context, Operation};
 
     #[test]
@@ -196,7 +198,7 @@ mod tests {
             params.check().expect(preset.name);
             assert_eq!(normal(params.clone()), params, "{}: in normal order", preset.name);
             for &set in &params.sets {
-                for &opcode in Opcode::ALL {
+                for opcode in params.opcodes() {
                     for latch in Operation::of(opcode, Context::of(&params, set)).latches() {
                         assert!(params.has(latch), "{}: {opcode}.{set} needs {latch:?}", preset.name);
                     }

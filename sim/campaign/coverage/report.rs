@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::{Coverage, Event};
 use crate::campaign::random::seconds;
-use crate::isa::Opcode;
 use crate::isa::assemble::{Assembled, assemble};
 use crate::isa::command::ErrorCode;
 use crate::isa::microcode::Microcode;
@@ -122,14 +121,14 @@ pub(super) fn straight(params: &Params, code: &Microcode) -> Vec<bool> {
     let loops = [Kind::Inner, Kind::Outer, Kind::InnerOuter].map(|kind| kind as u64);
     let mut straight: Vec<bool> = code.flow.iter().map(|&word| loops.contains(&flow::KIND.get(word))).collect();
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             let context = Context::of(params, set);
             let operation = Operation::of(opcode, context);
             for variant in &operation.variants {
                 let assembled = assemble(&variant.program, context);
                 let Some(origin) = placed(&assembled, code) else { continue };
                 let (low, high) = operation.widths;
-                for n in low..=high {
+                for n in (low..=high).filter(|&n| operation.check_width(n).is_ok()) {
                     for m in seconds(&operation, n) {
                         let (n, m) = (u32::from(n), u32::from(m));
                         if variant.applies(n, m) {

@@ -55,6 +55,8 @@ impl Maker {
     /// # Errors
     /// When there is no code for this processor.
     pub fn new() -> Result<Maker, String> {
+        #[cfg(test)]
+        super::testing::refusal()?;
         let mut flags = settings::builder();
         for (name, value) in [("opt_level", "speed"), ("enable_verifier", if cfg!(test) { "true" } else { "false" })] {
             flags.set(name, value).map_err(|e| e.to_string())?;

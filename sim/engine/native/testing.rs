@@ -1,5 +1,7 @@
 //! What only tests do with an engine.
 
+use std::cell::Cell;
+
 use super::Native;
 use crate::convert::graph;
 use crate::graph::Op;
@@ -8,10 +10,28 @@ use crate::kernel::flat::Flat;
 use crate::lanes::all_lanes;
 use crate::observe::Cycles;
 
+thread_local! {
+    /// The compiler refuses whatever it gets.
+    static REFUSES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What the compiler says when it refuses.
+pub(crate) fn refusal() -> Result<(), String> {
+    if REFUSES.get() { Err("a test refuses".into()) } else { Ok(()) }
+}
+
 impl Native {
+    /// An engine on a processor for which there is no compiler.
+    pub(crate) fn refused(design: Flat) -> Native {
+        REFUSES.set(true);
+        let engine = Native::new(design);
+        REFUSES.set(false);
+        engine
+    }
+
     /// An engine whose design has lanes wherever that is right.
     pub(crate) fn with_lanes(design: Flat, fewest: usize) -> Native {
-        let graph = graph(&design);
+        let graph = graph(&design, &vec![0; design.memories.len()]);
         let fused = all_lanes(&graph, fewest);
         Native::with(design, graph, fused)
     }

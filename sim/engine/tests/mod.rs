@@ -1,5 +1,6 @@
 //! The engine against a naive evaluation of the same flat design.
 
+mod batch;
 mod design;
 mod lanes;
 mod maker;

@@ -124,7 +124,13 @@ fn random_designs_agree_with_the_reference() {
     let compared = TestRunner::new(config).run(&designs, |(heads, steps, ends, seed)| {
         let flat = make(&heads, &steps, &ends);
         // In some of them, whatever is there twice has lanes.
-        let engine = if seed % 4 == 0 { Native::with_lanes(flat.clone(), 2) } else { Native::new(flat.clone()) };
+        let engine = match seed % 16 {
+            0 | 4 | 8 | 12 => Native::with_lanes(flat.clone(), 2),
+            // Without a compiler.
+            7 => Native::refused(flat.clone()),
+            _ => Native::new(flat.clone()),
+        };
+        assert_eq!(engine.interpreted().is_some(), seed % 16 == 7);
         seen.borrow_mut().extend(engine.operations());
         compare(&flat, engine, seed, 40);
         Ok(())

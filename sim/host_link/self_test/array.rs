@@ -43,7 +43,7 @@ pub fn plan(t: &mut Tester) -> Vec<Planned> {
     for (number, &set) in params.sets.iter().enumerate() {
         let quick = QUICK[number % QUICK.len()].to_vec();
         let menu = if t.full() { widths(params.rows) } else { quick };
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             if matches!(opcode, Opcode::Load | Opcode::Store) {
                 continue;
             }
@@ -67,7 +67,7 @@ pub fn plan(t: &mut Tester) -> Vec<Planned> {
             planned.extend(found);
         }
     }
-    t.report.operations[1] = Opcode::ALL.len() - 2;
+    t.report.operations[1] = params.opcodes().len() - 2;
     let missing = |(name, sets): (String, Vec<&str>)| {
         format!("{name}.{}: no width fits this array, or it lacks a latch", sets.join("/"))
     };

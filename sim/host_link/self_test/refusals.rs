@@ -55,11 +55,11 @@ fn wrong_commands(params: &Params, memory_bytes: u64) -> Vec<Wrong> {
     if let Some(&other) = Set::ALL.iter().find(|s| !params.sets.contains(s)) {
         operation("set that is not there", Command { set: other, ..of(Opcode::Add, 4) });
     }
-    let latch = |&&opcode: &&Opcode| {
+    let latch = |&opcode: &Opcode| {
         let latches = Operation::of(opcode, Context::of(params, set)).latches();
         latches.iter().any(|&latch| !params.has(latch))
     };
-    if let Some(&opcode) = Opcode::ALL.iter().find(latch) {
+    if let Some(opcode) = params.opcodes().into_iter().find(latch) {
         operation("latch that is not there", of(opcode, 8));
     }
     let unknown = (0..LOAD_MEMORY).find(|&code| Opcode::from_code(code.into()).is_none());

@@ -125,14 +125,14 @@ impl MemoryCore {
         };
         let (command, index) = self.path.command();
         let unit = self.unit.step_row(&command, self.path.row());
-        // The unit's errors are noted at once, others when it has none.
+        // What happens in the unit is noted at once, errors of the path when nothing does.
         let refusal = unit.activity.refusal;
-        around.noted = refusal.is_none();
+        around.noted = refusal.is_none() && !unit.activity.last;
         let own = refusal.map(|r| Recorded { code: r.code, operand: r.operand, index: self.indices.taken, address: 0 });
-        let refused = own.or_else(|| self.path.error(ends));
-        self.path.step(ends, &around, &mut self.rules);
+        let refused = own.or_else(|| self.path.error(ends).filter(|_| around.noted));
+        let failed = self.path.step(ends, &around, &mut self.rules);
         self.indices.step(index.filter(|_| unit.command_ready), unit.activity.accepted);
-        let (tag_any, finished) = (unit.tag_any, unit.activity.last);
+        let (tag_any, finished) = (unit.tag_any, unit.activity.last || failed);
         let events = Events { ready, busy: path_busy || unit.busy, level, tag_any, finished, refused };
         self.registers.step(axil, &events);
         CoreOutputs { axil: axil_answer, irq, busy, error, read, write, out, unit }

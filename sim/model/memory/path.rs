@@ -160,7 +160,7 @@ impl MemoryPath {
     /// Nothing is pending.
     pub fn new(params: &Params) -> MemoryPath {
         MemoryPath {
-            covers: Opcode::ALL.iter().map(|&opcode| covers(params, opcode)).collect(),
+            covers: params.opcodes().into_iter().map(|opcode| covers(params, opcode)).collect(),
             seen: PathSeen::default(),
             commands: Queue::new(params.command_fifo),
             turn: 0,
@@ -290,8 +290,8 @@ impl MemoryPath {
         stored.or(loaded).or(self.refused())
     }
 
-    /// One clock edge.
-    pub fn step(&mut self, ends: &Ends, around: &Around, rules: &mut Rules) {
+    /// One clock edge. Returns whether a load has ended with an error.
+    pub fn step(&mut self, ends: &Ends, around: &Around, rules: &mut Rules) -> bool {
         let seen = self.seen.clone();
         let Around { unit_ready, noted, .. } = *around;
         let [stored, loaded] = self.failed(ends);
@@ -372,6 +372,7 @@ impl MemoryPath {
         if self.turn == 0 {
             self.alone = self.pending.is_empty();
         }
+        decision == Some(true)
     }
 }
 

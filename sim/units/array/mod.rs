@@ -1,3 +1,4 @@
-//! The compute array with a way to memory.
+//! The compute array: many data sets at once, and the way to memory.
 
+pub mod batch;
 pub mod memory;

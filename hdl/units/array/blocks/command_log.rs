@@ -7,8 +7,9 @@
 //!
 //! The unit's events are registered first: everything here lags them by a cycle, together, so what belongs to a command
 //! is in place when `busy` falls. `turned_idle` = 1 in the cycle after that, `error` = 1 in the cycle before an error
-//! is visible. An error stays until `clear`; a refusal wins over a drop in the same cycle, because its command was
-//! pushed earlier, and either over `clear`. All 0 after reset.
+//! is visible. An error stays until `clear`, or until one of a command that was pushed earlier comes: transfers and
+//! operations end out of order, and a push is dropped before those in the queue are looked at. An error wins over
+//! `clear` in the same cycle. All 0 after reset.
 
 use crate::array::blocks::bundles::EventSink;
 use crate::array::isa::command::ErrorCode;
@@ -36,7 +37,7 @@ hdl_block! {
         Out completed: Bits<32>; /// Commands finished.
         Out cycles_low, cycles_high: Bits<32>; /// Busy cycles, low half. Busy cycles, high half, as kept.
     } inside {
-        Register code: Bits<4>; // First error.
+        Register code: Bits<4>; // First error in the order of pushes.
         Register operand: Bits<3>; // Its operand.
         Register index: Bits<32>; // Its index.
         Register address: Word<64, 1>; // Its address.
@@ -51,7 +52,8 @@ hdl_block! {
         Register count, low: Bits<32>; // Commands finished. Busy cycles, low half.
         Register low_full: Bit; // It is all ones.
         Register high, kept: Bits<32>; // Busy cycles, high half. The high half when the low one was read.
-        Local dropped, records: Bit;
+        Local dropped, empty, earlier, records: Bit;
+        Local distance: Bits<32>;
     }
 }
 
@@ -87,7 +89,11 @@ impl Logic for CommandLog {
             self.index.d.next = 0.into();
             self.address.d.next = 0.into();
         }
-        self.records.next = (self.refused.q.val() | self.dropped.val()) & ((self.code.q.val() == 0) | self.clear.val());
+        self.empty.next = (self.code.q.val() == 0) | self.clear.val();
+        self.distance.next = self.refused_index.q.val() - self.index.q.val();
+        self.earlier.next = self.distance.val().get_bit(31);
+        self.records.next =
+            (self.refused.q.val() & (self.empty.val() | self.earlier.val())) | (self.dropped.val() & self.empty.val());
         if self.records.val() & self.refused.q.val() {
             self.code.d.next = self.refused_code.q.val();
             self.operand.d.next = self.refused_operand.q.val();

@@ -8,7 +8,8 @@
 //!
 //! Commands enter with valid/ready, a field a port; they run in order. A refused command changes neither rows nor
 //! latches and is reported in one cycle: `refused` with code and operand; the commands behind it run. `finished` = 1 in
-//! the cycle in which a command's last row is issued. `busy` = 1 while commands wait or run.
+//! the cycle in which a command's last row is issued. `busy` = 1 while commands wait or run, or
+//! a row waits at the store port.
 
 use crate::array::blocks::bundles::{ArraySink, CommandSink, RefusalSource};
 use crate::array::blocks::command_setup::CommandWord;
@@ -35,7 +36,7 @@ hdl_block! {
         Bus cmd: CommandSink; /// Commands.
         Bus s_axis: StreamSink<B>; /// Beats for the load port.
         Bus m_axis: PacketSource<B>; /// Beats of the store port, a packet a command.
-        Out busy: Bit; /// Commands wait or run.
+        Out busy: Bit; /// Commands wait or run, or a row leaves.
         Out queue_level: Bits<5>; /// Commands that wait in the queue.
         Out accepted: Bit; /// A command is taken from the queue.
         Out finished: Bit; /// The last row of a command is issued.
@@ -86,7 +87,7 @@ impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
         self.commands.pop.next = self.sequencer.accept.val();
         self.accepted.next = self.sequencer.accept.val();
         self.queue_level.next = self.commands.level.val();
-        self.busy.next = self.commands.head_valid.val() | self.sequencer.busy.val();
+        self.busy.next = self.commands.head_valid.val() | self.sequencer.busy.val() | !self.storer.ready.val();
         self.finished.next = self.sequencer.last.val();
         self.issued.next = self.sequencer.issued.val();
         self.started.next = self.sequencer.first.val();

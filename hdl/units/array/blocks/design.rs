@@ -88,6 +88,7 @@ mod tests {
                     sets: Set::ALL.to_vec(),
                     command_fifo: 2,
                     memory_port: MemoryPort::None,
+                    float: false,
                 };
                 let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{sensing} {memory}: {e}"));
                 assert_eq!(netlist.top().name, "bl_compute_unit");

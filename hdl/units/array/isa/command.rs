@@ -172,6 +172,10 @@ impl Command {
         if !params.sets.contains(&self.set) {
             return self.refused(ErrorCode::Opcode, format!("set {} is not in design {}", self.set, params.name));
         }
+        if !params.knows(self.opcode) {
+            let reason = format!("design {} has no floating point (float = true adds it)", params.name);
+            return self.refused(ErrorCode::Opcode, reason);
+        }
         let operation = Operation::of(self.opcode, Context::of(params, self.set));
         self.fits(&operation, params)?;
         Ok(operation)
@@ -192,6 +196,15 @@ impl Command {
         let m = i32::from(self.second);
         if !(low..=high).contains(&self.width) {
             return refuse(ErrorCode::Width, operation.width_rule(self.width));
+        }
+        if operation.formats {
+            let Some((wanted, _)) = operation.seconds(self.width) else {
+                return refuse(ErrorCode::Width, operation.width_rule(self.width));
+            };
+            if m != wanted {
+                let reason = format!("second width = {m}: must be {wanted}, the format's exponent bits, n = {n}");
+                return refuse(ErrorCode::SecondWidth, reason);
+            }
         }
         if let Some((low, high)) = operation.second {
             if m < low.value(n, m) || m > high.value(n, m) {
@@ -275,6 +288,6 @@ impl Operation {
     /// The terms that its expressions use besides n, for documentation.
     pub fn uses_second_width(&self) -> bool {
         let uses = |l: &Linear| l.term == Term::M || l.term == Term::MinusM;
-        self.second.is_some() || self.extents.iter().any(|e| uses(&e.rows))
+        self.has_second() || self.extents.iter().any(|e| uses(&e.rows))
     }
 }

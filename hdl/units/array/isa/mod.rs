@@ -9,6 +9,7 @@
 pub mod assemble;
 pub mod code;
 pub mod command;
+pub mod format;
 pub mod latch;
 pub mod linear;
 pub mod microcode;

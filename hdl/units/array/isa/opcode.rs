@@ -149,12 +149,21 @@ opcodes! {
     DotU = 53, "dot", false;
     /// d (m rows) ← d + a · b modulo 2ᵐ, m ≥ 2n.
     DotS = 54, "dot", true;
+    /// d ← a + b of floating-point numbers, rounded.
+    FAdd = 55, "fadd", true;
+    /// d ← a − b of floating-point numbers, rounded.
+    FSub = 56, "fsub", true;
 }
 
 impl Opcode {
     /// The encoding.
     pub const fn code(self) -> u64 {
         self as u64
+    }
+
+    /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Opcode::FAdd | Opcode::FSub)
     }
 
     /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.

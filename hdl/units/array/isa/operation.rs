@@ -15,6 +15,7 @@
 //! assert!(product.latches().iter().all(|&latch| params.has(latch)));
 //! ```
 
+use crate::array::isa::format::FORMATS;
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::program::Program;
@@ -131,12 +132,16 @@ pub struct Operation {
     pub widths: (u8, u8),
     /// Only powers of two.
     pub power_of_two: bool,
-    /// The second width m must lie between these; `None` when the operation has none.
+    /// The second width m must lie between these; `None` when the operation has none, or takes formats.
     pub second: Option<(Linear, Linear)>,
+    /// Widths n and m are those of a format of floating-point numbers.
+    pub formats: bool,
     /// Operands and their rows.
     pub extents: Vec<Extent>,
     /// Pairs that must not overlap.
     pub disjoint: Vec<Disjoint>,
+    /// Largest width whose operands fit the array, as far as that is known ([`Operation::within`]).
+    pub largest: u8,
     /// Micro-programs; the first that applies runs.
     pub variants: Vec<Variant>,
     /// Closed form of the cycle count.
@@ -149,6 +154,64 @@ impl Operation {
         ucode::operation(opcode, context)
     }
 
+    /// Without the programs that no command reaches in an array of so many rows: the operands' rows do not fit, or do
+    /// not fit beside each other, wherever they are.
+    pub fn within(mut self, rows: usize) -> Operation {
+        let apart = self.sets_apart();
+        let fits = |n: u8, m: i32| {
+            let needed = |set: &Vec<Linear>| set.iter().map(|rows| rows.value(n.into(), m).max(0)).sum::<i32>();
+            apart.iter().all(|set| needed(set) <= rows as i32)
+        };
+        let seconds = |n: u8| self.seconds(n).unwrap_or((0, 0));
+        let (low, high) = self.widths;
+        let widths = || (low..=high).filter(|&n| self.check_width(n).is_ok());
+        let largest = widths().rev().find(|&n| fits(n, seconds(n).0)).unwrap_or(0);
+        let mut reached = vec![false; self.variants.len()];
+        for n in widths().filter(|&n| n <= largest) {
+            let (low, high) = seconds(n);
+            // A larger second width never takes fewer rows.
+            for m in (low..=high).take_while(|&m| fits(n, m)) {
+                for (variant, reached) in self.variants.iter().zip(&mut reached) {
+                    if variant.applies(n.into(), m as u32) {
+                        *reached = true;
+                        if !variant.when.iter().any(|condition| matches!(condition, Condition::Same(..))) {
+                            break;
+                        }
+                    }
+                }
+            }
+            if reached.iter().all(|&reached| reached) {
+                break;
+            }
+        }
+        self.largest = largest;
+        let otherwise = self.variants.last().is_some_and(|last| last.when.is_empty());
+        let mut reached = reached.into_iter();
+        self.variants.retain(|_| reached.next().unwrap_or(true));
+        if let Some(last) = self.variants.last_mut().filter(|_| otherwise) {
+            // Who comes so far meets its conditions on widths.
+            last.when.retain(|condition| matches!(condition, Condition::Same(..)));
+        }
+        self
+    }
+
+    /// Rows of operands of which no two may overlap: all such sets.
+    fn sets_apart(&self) -> Vec<Vec<Linear>> {
+        let apart = |one: Operand, other: Operand| {
+            let pair = |d: &Disjoint| (d.first == one && d.second == other) || (d.first == other && d.second == one);
+            self.disjoint.iter().any(|d| pair(d) && !d.same_start)
+        };
+        let chosen = |subset: u32| {
+            let bits = self.extents.iter().enumerate().filter(move |(i, _)| subset >> i & 1 == 1);
+            bits.map(|(_, extent)| extent).collect::<Vec<_>>()
+        };
+        let all_apart = |set: &Vec<&Extent>| {
+            set.iter().enumerate().all(|(i, one)| set[..i].iter().all(|other| apart(one.operand, other.operand)))
+        };
+        let sets = (0..1u32 << self.extents.len()).map(chosen).filter(all_apart);
+        sets.map(|set| set.into_iter().map(|extent| extent.rows).collect()).collect()
+    }
+
     /// A bare description with widths 1 to 64.
     pub(crate) fn new(opcode: Opcode, formula: Formula) -> Operation {
         Operation {
@@ -156,8 +219,10 @@ impl Operation {
             widths: (1, 64),
             power_of_two: false,
             second: None,
+            formats: false,
             extents: Vec::new(),
             disjoint: Vec::new(),
+            largest: 64,
             variants: Vec::new(),
             formula,
         }
@@ -175,6 +240,14 @@ impl Operation {
 
     pub(crate) fn second(mut self, low: impl Into<Linear>, high: impl Into<Linear>) -> Operation {
         self.second = Some((low.into(), high.into()));
+        self
+    }
+
+    /// Widths are those of formats.
+    pub(crate) fn formats(mut self) -> Operation {
+        let widths = || FORMATS.iter().map(|format| format.n());
+        self.widths = (widths().min().expect("there are formats"), widths().max().expect("there are formats"));
+        self.formats = true;
         self
     }
 
@@ -246,6 +319,10 @@ impl Operation {
 
     /// What is wrong with a width that the operation does not take.
     pub fn width_rule(&self, width: u8) -> String {
+        if self.formats {
+            let all: Vec<String> = FORMATS.iter().map(|format| format!("{} ({format})", format.n())).collect();
+            return format!("width = {width}: must be that of a format, {}", all.join(", "));
+        }
         let ((low, high), rule) = (self.widths, if self.power_of_two { ", a power of two" } else { "" });
         format!("width = {width}: must be {low} to {high}{rule}")
     }
@@ -256,8 +333,24 @@ impl Operation {
     /// What is wrong with it.
     pub fn check_width(&self, width: u8) -> Result<(), String> {
         let (low, high) = self.widths;
-        let legal = (low..=high).contains(&width) && (!self.power_of_two || width.is_power_of_two());
+        let legal = (low..=high).contains(&width)
+            && (!self.power_of_two || width.is_power_of_two())
+            && (!self.formats || FORMATS.iter().any(|format| format.n() == width));
         if legal { Ok(()) } else { Err(self.width_rule(width)) }
+    }
+
+    /// Whether the operation has a second width.
+    pub fn has_second(&self) -> bool {
+        self.second.is_some() || self.formats
+    }
+
+    /// Least and greatest second width at a legal width, if the operation has one.
+    pub fn seconds(&self, width: u8) -> Option<(i32, i32)> {
+        if self.formats {
+            let format = FORMATS.iter().find(|format| format.n() == width)?;
+            return Some((format.m().into(), format.m().into()));
+        }
+        self.second.map(|(low, high)| (low.value(width.into(), 0), high.value(width.into(), 0)))
     }
 
     /// The extent of `operand`, if the operation has it.

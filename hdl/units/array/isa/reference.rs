@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::array::isa::format::{FORMATS, Format};
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation, Role};
 use crate::array::isa::transfer;
@@ -27,7 +28,7 @@ pub fn markdown(params: &Params) -> String {
          |\n|---|---|---|---|---|---|---|---|\n",
         params.name
     );
-    for &opcode in Opcode::ALL {
+    for opcode in params.opcodes() {
         for (name, line) in lines(opcode, params) {
             let meaning = opcode.meaning().trim_end_matches('.').replace('|', "\\|");
             let _ = writeln!(text, "| `{name}` | {meaning} | {line}");
@@ -76,8 +77,14 @@ fn lines(opcode: Opcode, params: &Params) -> Vec<(String, String)> {
 
 fn line(operation: &Operation) -> String {
     let (low, high) = operation.widths;
+    let formats = |of: fn(Format) -> u8| FORMATS.map(|format| format!("{} {}", format, of(format))).join(", ");
     let widths = format!("{low} to {high}{}", if operation.power_of_two { ", powers of two" } else { "" });
-    let second = operation.second.map_or(String::new(), |(low, high)| format!("{low} to {high}"));
+    let widths = if operation.formats { formats(Format::n) } else { widths };
+    let second = match operation.second {
+        Some((low, high)) => format!("{low} to {high}"),
+        None if operation.formats => formats(Format::m),
+        None => String::new(),
+    };
     let rows = |scratch: bool| -> String {
         let extents = operation.extents.iter().filter(|e| (e.role == Role::Scratch) == scratch);
         extents.map(|e| format!("{}: {}", e.operand.name(), e.rows)).collect::<Vec<_>>().join(", ")
@@ -119,7 +126,7 @@ mod tests {
     fn every_operation_has_its_line() {
         for params in PRESETS.iter().map(|preset| preset.params()) {
             let (name, text) = (&params.name, markdown(&params));
-            for opcode in Opcode::ALL {
+            for opcode in params.opcodes() {
                 let names = [format!("| `{}` | ", opcode.mnemonic()), format!("| `{}.", opcode.mnemonic())];
                 assert!(names.iter().any(|start| text.contains(start)), "{name}: {opcode}");
             }

@@ -5,6 +5,7 @@
 
 use crate::array::isa::assemble::Assembled;
 use crate::array::isa::command::ErrorCode;
+use crate::array::isa::format::FORMATS;
 use crate::array::isa::linear::{Linear, N, Term};
 use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::row::Operand;
@@ -70,6 +71,9 @@ impl Step {
 /// variant.
 pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], origin: usize) -> Vec<Step> {
     let mut steps = requirements(operation);
+    if operation.formats {
+        formats(origin, &mut steps);
+    }
     for extent in &operation.extents {
         // A halved value would halve the operand's first row with it.
         assert_eq!(extent.rows.shift, 0, "{}: rows of {:?}", operation.opcode, extent.operand);
@@ -128,12 +132,25 @@ fn requirements(operation: &Operation) -> Vec<Step> {
 
 /// Goes on only at widths that are powers of two: no test tells them, so the width is compared with each.
 fn powers_of_two(operation: &Operation, origin: usize, steps: &mut Vec<Step>) {
-    let (low, high) = operation.widths;
+    let (low, high) = (operation.widths.0, operation.widths.1.min(operation.largest));
     let powers: Vec<u8> = (0..7).rev().map(|k| 1 << k).filter(|power| (low..=high).contains(power)).collect();
     let body = origin + steps.len() + 2 * powers.len() + 1;
     for power in powers {
         let next = origin + steps.len() + 2;
         steps.push(guard(Condition::Zero(N - i16::from(power)), next));
+        steps.push(Step::jump(body));
+    }
+    steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));
+}
+
+/// Goes on only with the two widths of a format.
+fn formats(origin: usize, steps: &mut Vec<Step>) {
+    let body = origin + steps.len() + 3 * FORMATS.len() + 1;
+    for format in FORMATS {
+        let next = origin + steps.len() + 3;
+        let exponent = Linear { term: Term::M, ..Linear::constant(-i16::from(format.m())) };
+        steps.push(guard(Condition::Zero(N - i16::from(format.n())), next));
+        steps.push(Step::require(exponent, Test::Zero, ErrorCode::SecondWidth));
         steps.push(Step::jump(body));
     }
     steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));

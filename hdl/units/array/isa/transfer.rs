@@ -219,7 +219,7 @@ fn within(operation: &Operation, operand: Operand, cover: Cover) -> bool {
     let Some(extent) = operation.extent_of(operand) else { return true };
     (operation.widths.0..=operation.widths.1).filter(|&n| operation.check_width(n).is_ok()).all(|n| {
         let n = i32::from(n);
-        let seconds = operation.second.map_or(0..=0, |(low, high)| low.value(n, 0)..=high.value(n, 127).min(127));
+        let seconds = operation.seconds(n as u8).map_or(0..=0, |(low, high)| low..=high.min(127));
         seconds.into_iter().all(|m| extent.rows.value(n, m).max(0) as u32 <= cover.rows(n as u32, m as u32))
     })
 }
@@ -234,7 +234,7 @@ mod tests {
         for name in ["tiny", "default", "paper"] {
             let params = preset(name).expect("exists");
             let mut far = 0;
-            for &opcode in Opcode::ALL {
+            for opcode in params.opcodes() {
                 for (operand, cover) in Operand::ALL.into_iter().zip(covers(&params, opcode)) {
                     assert_ne!(cover, Cover::All, "{opcode} {operand:?}");
                     far += u32::from(cover == Cover::FourN);

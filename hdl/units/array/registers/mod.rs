@@ -97,7 +97,7 @@ registers! {
     }
     /// Status.
     REG_STATUS "status" @ 0x1c {
-        /// A command waits or runs, or a result is still on its way to the rows.
+        /// A command waits or runs, a result is still on its way to the rows, or a row of a `store` has not left yet.
         STATUS_BUSY_LSB "busy" [0 +: 1] ReadOnly ZERO;
         /// No command waits.
         STATUS_QUEUE_EMPTY_LSB "queue_empty" [1 +: 1] ReadOnly Reset::Value(1);
@@ -117,7 +117,9 @@ registers! {
         /// A command was refused or dropped.
         INTERRUPT_ERROR_LSB "error" [1 +: 1] WriteOneToClear ZERO;
     }
-    /// The first command that was refused since `control.error_clear`. Commands after it run.
+    /// The first command in the order of pushes that was refused, dropped, or failed on the bus since
+    /// `control.error_clear`. Commands after it run. While the unit is busy, an error of a command before it may take its
+    /// place: it is final when `status.busy` is 0.
     REG_ERROR "error" @ 0x24 {
         /// Error code; 0 while none was refused.
         ERROR_CODE_LSB "code" [0 +: 4] ReadOnly ZERO;
@@ -131,9 +133,9 @@ registers! {
     }
     /// Commands that have run to their end since reset.
     REG_COMPLETED "completed" @ 0x2c {
-        /// Their number modulo 2^32. Refused and dropped commands do not count. A load from memory counts when its rows
-        /// are in the array, a store to memory when they have left it: wait for `status.busy` before reading what it
-        /// writes.
+        /// Their number modulo 2^32. Refused and dropped commands do not count; those that failed on the bus do. A load
+        /// from memory counts when its rows are in the array or dropped, a store to memory when they have left it: wait
+        /// for `status.busy` before reading what it writes.
         COMPLETED_LSB "count" [0 +: 32] ReadOnly ZERO;
     }
     /// Cycles in which the unit was busy since reset, low half. A read keeps the high half for the next read of

@@ -36,6 +36,7 @@ struct Seen {
     ordered: u64,
     dropped: u64,
     together: u64,
+    replaced: u64,
 }
 
 /// An error as the registers tell it.
@@ -83,6 +84,7 @@ impl<E: Engine> Host<E> {
         let (conflict, pending) = (path.conflict(), !path.pending.is_empty());
         let filling = path.pending.front().is_some_and(|front| front.fills);
         let before = (path.tmu.entering, path.tmu.leaving, path.tmu.read.is_some());
+        let error = self.unit.model.core.registers.log.error;
         let outputs = self.unit.cycle(&inputs)?;
         self.memory.after(&inputs, &outputs);
         let issue = &outputs.core.unit.activity;
@@ -95,6 +97,8 @@ impl<E: Engine> Host<E> {
         self.seen.ordered += u64::from(unasked && path.asks().is_none());
         self.seen.dropped += u64::from(path.seen.decides && path.seen.drops);
         self.seen.together += u64::from(self.memory.traffic.busy_cycles > bus && issue.issued && !moves_rows);
+        let after = self.unit.model.core.registers.log.error;
+        self.seen.replaced += u64::from(error.code != 0 && after.code != 0 && after != error);
         self.activity.cycles += 1;
         self.activity.busy += u64::from(outputs.core.busy);
         self.activity.bus += self.memory.traffic.busy_cycles - bus;
@@ -105,7 +109,7 @@ impl<E: Engine> Host<E> {
     }
 
     /// What has happened since this was last asked.
-    pub fn seen(&mut self) -> [(&'static str, u64); 6] {
+    pub fn seen(&mut self) -> [(&'static str, u64); 7] {
         let seen = std::mem::take(&mut self.seen);
         [
             ("a command passes a transfer", seen.passed),
@@ -113,6 +117,7 @@ impl<E: Engine> Host<E> {
             ("a load asks while another fills", seen.ahead),
             ("a load waits for a store to its addresses", seen.ordered),
             ("rows are dropped", seen.dropped),
+            ("an error takes the place of a later command's", seen.replaced),
             ("the array computes while the bus moves", seen.together),
         ]
     }

@@ -8,7 +8,8 @@
 //!                └─ errors of unit and path
 //! ```
 //!
-//! A refusal by the unit is noted in its cycle; those of the memory path wait until there is none.
+//! An event of the unit, a refusal or a command's end, is noted in its cycle; errors of the memory path wait until there
+//! is none. A load that fails ends with its error.
 
 use crate::array::blocks::axil_regs::AxilRegs;
 use crate::array::blocks::bundles::StatusSource;
@@ -49,7 +50,7 @@ hdl_block! {
         Child path: Boxed<MemoryPath<W>>; // Memory path.
         Child unit: Boxed<ComputeUnit<W, Beat>>; // Compute unit.
         Local command: CommandWord;
-        Local unused_events: Bit;
+        Local noted, unused_events: Bit;
         Local unused_level: Bits<5>;
     }
 }
@@ -108,10 +109,12 @@ impl<W: RowWord> Logic for MemoryCore<W> {
         self.indices.accepted.next = self.unit.accepted.val();
         // Events.
         self.registers.unit_busy.next = self.path.busy.val() | self.unit.busy.val();
-        self.registers.unit.finished.next = self.unit.finished.val();
+        self.registers.unit.finished.next = self.unit.finished.val() | self.path.load_failed.val();
         self.registers.unit_tag_any.next = self.unit.tag_any.val();
-        self.path.refused_taken.next = !self.unit.refusal_.refused.val();
-        self.registers.unit.refused.next = self.unit.refusal_.refused.val() | self.path.refused.val();
+        self.noted.next = !self.unit.refusal_.refused.val() & !self.unit.finished.val();
+        self.path.refused_taken.next = self.noted.val();
+        self.registers.unit.refused.next =
+            self.unit.refusal_.refused.val() | (self.path.refused.val() & self.noted.val());
         self.registers.unit.code.next = self.path.refused_code.val();
         self.registers.unit.operand.next = self.path.refused_operand.val();
         self.registers.unit.index.next = self.path.refused_index.val();

@@ -73,6 +73,7 @@ hdl_block! {
         Out refused_operand: Bits<3>; /// Which operand.
         Out refused_index: Bits<32>; /// Which command.
         Out refused_address: MemoryAddress; /// Where in memory.
+        Out load_failed: Bit; /// This is a load's error, and is taken note of.
         Out busy: Bit; /// Something waits or is under way.
     } inside {
         Child commands: Queue<IndexedCommand>; // Commands that wait.
@@ -211,6 +212,7 @@ impl<W: RowWord> Logic for MemoryPath<W> {
             self.refused_index.next = self.stages.refused_index.val();
             self.refused_address.next = self.stages.refused_address.val();
         }
+        self.load_failed.next = self.stages.decide.val() & self.stages.drop_rows.val();
         self.busy.next =
             self.dispatch.busy.val() | self.stages.busy.val() | self.tmu.busy.val() | self.decisions.head_valid.val();
     }

@@ -6,7 +6,6 @@
 use crate::array::blocks::command_setup::CommandWord;
 use crate::array::blocks::memory::bundles::PendingSink;
 use crate::array::blocks::types::RowAddress;
-use crate::array::isa::Opcode;
 use crate::array::isa::transfer::{Cover, covers};
 use crate::array::isa::word::OPCODES;
 use crate::array::isa::word::command::*;
@@ -46,7 +45,7 @@ impl RowScoreboard {
     /// The scoreboard of the design that `params` describe.
     pub fn new(params: &Params) -> Self {
         let mut table = vec![0; OPCODES];
-        for &opcode in Opcode::ALL {
+        for opcode in params.opcodes() {
             let covers = covers(params, opcode);
             let bits = covers.iter().enumerate().map(|(operand, &cover)| (cover as u64) << (3 * operand));
             table[opcode as usize] = bits.sum();

@@ -9,6 +9,8 @@ mod compare;
 mod div;
 mod div_and_nor;
 mod div_signed;
+mod float_add;
+mod float_rows;
 mod logic;
 mod mul;
 mod mul_low;
@@ -43,5 +45,6 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::Popcount => bits::popcount(),
         O::Clz => bits::clz(cx),
         O::Search => bits::search(cx),
+        O::FAdd | O::FSub => float_add::add(opcode),
     }
 }

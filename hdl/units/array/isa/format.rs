@@ -1,0 +1,171 @@
+//! Formats of floating-point numbers, as data: a row of the table for each, from which encoder, setup ROM, models,
+//! program files and documents take what they know of it.
+//!
+//! A command carries a format as its two widths. n is the number of rows that the working significand takes: the
+//! fraction, the hidden bit in front of it and two guard bits behind it. m is the number of exponent bits.
+//! Micro-programs take every loop count from these two, so that a format is no new program.
+
+use std::fmt;
+
+/// A format of floating-point numbers: sign, exponent, fraction, from the highest bit down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Name in program files and tables.
+    pub name: &'static str,
+    /// Bits of the exponent.
+    pub exponent: u8,
+    /// Bits of the fraction.
+    pub fraction: u8,
+    /// Whether exponents of all ones mean infinities and NaN (IEEE 754). Otherwise they are numbers like others, there
+    /// are no infinities, and the only NaN has all ones in the fraction, too.
+    pub infinities: bool,
+}
+
+/// Every format. No two have the same fraction.
+pub const FORMATS: [Format; 6] = [
+    Format { name: "f32", exponent: 8, fraction: 23, infinities: true },
+    Format { name: "f64", exponent: 11, fraction: 52, infinities: true },
+    Format { name: "f16", exponent: 5, fraction: 10, infinities: true },
+    Format { name: "bf16", exponent: 8, fraction: 7, infinities: true },
+    Format { name: "e5m2", exponent: 5, fraction: 2, infinities: true },
+    Format { name: "e4m3", exponent: 4, fraction: 3, infinities: false },
+];
+
+impl Format {
+    /// The format with this name.
+    pub fn named(name: &str) -> Option<Format> {
+        FORMATS.into_iter().find(|format| format.name == name)
+    }
+
+    /// The format with these widths of a command.
+    pub fn of_widths(n: u32, m: u32) -> Option<Format> {
+        FORMATS.into_iter().find(|format| (u32::from(format.n()), u32::from(format.m())) == (n, m))
+    }
+
+    /// The command's width n: rows of the working significand.
+    pub const fn n(self) -> u8 {
+        self.fraction + 3
+    }
+
+    /// The command's second width m: bits of the exponent.
+    pub const fn m(self) -> u8 {
+        self.exponent
+    }
+
+    /// Bits of a number.
+    pub const fn bits(self) -> u32 {
+        1 + self.exponent as u32 + self.fraction as u32
+    }
+
+    /// The NaN that operations give: positive and quiet, all further fraction bits 0, as RISC-V has it; without
+    /// infinities the positive one of the two codes.
+    pub const fn nan(self) -> u64 {
+        let ones = (1 << (self.exponent + self.fraction)) - 1;
+        if self.infinities { ones ^ ((1 << (self.fraction - 1)) - 1) } else { ones }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+/// The direction in which results that cannot be represented are rounded. Codes are those of RISC-V.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Rounding {
+    /// To the nearest number, of two equally near ones to the even one.
+    #[default]
+    NearestEven = 0,
+    /// Toward zero.
+    TowardZero = 1,
+    /// Toward negative infinity.
+    Down = 2,
+    /// Toward positive infinity.
+    Up = 3,
+}
+
+impl Rounding {
+    /// Every direction.
+    pub const ALL: [Rounding; 4] = [Rounding::NearestEven, Rounding::TowardZero, Rounding::Down, Rounding::Up];
+
+    /// The name in program files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rounding::NearestEven => "nearest",
+            Rounding::TowardZero => "zero",
+            Rounding::Down => "down",
+            Rounding::Up => "up",
+        }
+    }
+}
+
+/// How a command rounds and what it does with subnormal numbers. It is in the low bits of the command's key, which
+/// steer rows of the micro-program; every code means something, and bits above them mean nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mode {
+    /// Direction of rounding.
+    pub rounding: Rounding,
+    /// Subnormal operands count as zeros of their sign.
+    pub flush_operands: bool,
+    /// Subnormal results become zeros of their sign.
+    pub flush_results: bool,
+}
+
+/// Bits of a [`Mode`] in the key.
+pub const MODE_BITS: u32 = 4;
+
+impl Mode {
+    /// Every mode.
+    pub fn all() -> impl Iterator<Item = Mode> {
+        (0..1 << MODE_BITS).map(Mode::of_key)
+    }
+
+    /// As the key of a command.
+    pub const fn key(self) -> u64 {
+        self.flush_operands as u64 | (self.rounding as u64) << 1 | (self.flush_results as u64) << 3
+    }
+
+    /// What a key says.
+    pub fn of_key(key: u64) -> Mode {
+        Mode {
+            rounding: Rounding::ALL[(key >> 1 & 3) as usize],
+            flush_operands: key & 1 == 1,
+            flush_results: key >> 3 & 1 == 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_apart_by_the_first_width() {
+        for (at, format) in FORMATS.into_iter().enumerate() {
+            assert!(FORMATS[..at].iter().all(|other| other.n() != format.n()), "{format}");
+            assert_eq!(Format::of_widths(format.n().into(), format.m().into()), Some(format));
+            assert_eq!(Format::named(format.name), Some(format));
+            assert!(format.bits().is_power_of_two() && u32::from(format.n()) > MODE_BITS, "{format}");
+        }
+        assert_eq!(Format::of_widths(26, 9), None);
+    }
+
+    #[test]
+    fn canonical_nans() {
+        let nan = |name| Format::named(name).map(Format::nan);
+        assert_eq!(nan("f32"), Some(u64::from(0x7fc0_0000u32)));
+        assert_eq!(nan("f64"), Some(0x7ff8_0000_0000_0000));
+        assert_eq!([nan("f16"), nan("bf16")], [Some(0x7e00), Some(0x7fc0)]);
+        assert_eq!([nan("e5m2"), nan("e4m3")], [Some(0x7e), Some(0x7f)]);
+    }
+
+    #[test]
+    fn modes_and_keys() {
+        for (key, mode) in (0..).zip(Mode::all()) {
+            assert_eq!((mode.key(), Mode::of_key(key | 0xff0)), (key, mode));
+        }
+        assert_eq!(Mode::default().key(), 0);
+    }
+}

@@ -1,0 +1,328 @@
+//! Addition and subtraction of floating-point numbers, IEEE 754, on `TwoPort` columns as they are: all directions of
+//! rounding, subnormal numbers kept or flushed.
+//!
+//! ```text
+//!  |a|, |b| ─▶ smaller in the window, larger in d ─▶ align ─▶ add or subtract ─▶ normalise ─▶ round ─▶ d
+//! ```
+//!
+//! The *window* holds the significand: row 0 and 1 are guard bits, then come the fraction, the hidden bit in row n − 1
+//! and the carry in row n. Bits that leave it at its low end are ORed into the sticky bit, which is in H while it
+//! grows. Distances of the alignment are bits of the exponents' difference, of which the upper ones set all lower ones.
+//! The normalisation goes down from the largest stride; a stage shifts if the rows on top are 0 and the exponent allows
+//! it. It does as long as what the upper bits of the exponent are worth has not been used (H), and else if its bit of
+//! that stride is 1; so subnormal results need nothing of their own. The exponent's field is what is left of the
+//! exponent, plus the bit in front of the fraction: that bit and the rounding's carry enter one addition.
+//!
+//! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
+
+use crate::array::isa::format::Format;
+use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
+use crate::array::isa::opcode::Opcode;
+use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::program::{Count, Item, Program, each, once, outer};
+use crate::array::isa::row::Operand::{A, B, D, S};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_rows::*;
+use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
+
+/// a + b or a − b.
+pub(super) fn add(opcode: Opcode) -> Operation {
+    let program = |finite_only: bool| {
+        let mut body = larger_and_smaller(opcode == Opcode::FSub, finite_only);
+        body.extend(distance(finite_only));
+        body.extend(align());
+        body.extend(sum());
+        body.extend(normalise());
+        body.extend(directions());
+        body.extend(result_exponent(finite_only));
+        body.extend(round(finite_only));
+        body.extend(finish(finite_only));
+        let name = if opcode == Opcode::FSub { "fsub" } else { "fadd" };
+        Program::new(name, body).i(2)
+    };
+    let bits = linear(1, Term::M, -2);
+    Operation::new(opcode, cycles)
+        .formats()
+        .source(A, bits)
+        .source(B, bits)
+        .result(D, bits)
+        .scratch(linear(1, Term::M, FLAGS + 1))
+        .apart_or_same(A, D)
+        .apart_or_same(B, D)
+        .all_apart()
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+/// The format that has no infinities.
+const E4M3: Format = Format { name: "e4m3", exponent: 4, fraction: 3, infinities: false };
+
+fn cycles(n: i64, m: i64) -> i64 {
+    let stages = i64::from(ceil_log2(n as i32));
+    let special = if n == i64::from(E4M3.n()) { n + m } else { 0 };
+    8 * m + 4 * n + stages * (2 * n + 7) + (2 << stages) + 46 + special
+}
+
+/// The smaller magnitude goes to the window and the rows of the difference, the larger one to d, where either operand
+/// may be. H: a is the larger one.
+fn larger_and_smaller(subtract: bool, finite_only: bool) -> Vec<Item> {
+    let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
+    let smaller = row().a(a).b(b).x(X::HSelect).y(Y::TSelect).majority();
+    let smaller = smaller.hold(HoldAction::Differ).tag(TagAction::Differ).down();
+    // The exponent lies two rows above the place that the fraction's rows would give it: I is 2.
+    let to = linear(1, Term::M, FLAGS - 1);
+    let larger = row().a(B.j()).b(A.j()).x(X::HSelect).write(D.j()).up();
+    let mut items = vec![
+        once(row().a(a).b(b).x(X::A).y(if subtract { Y::NotB } else { Y::B }).write(flag(Flag::Subtract))),
+        once(row().a(a).x(X::A).write(flag(Flag::Sign)).down()),
+        each(M, smaller.write(S.k().plus(to))),
+        each(FRACTION, smaller.write(S.j().plus(to)).rewind()),
+        once(row().x(X::H).y(Y::Differ).not_sum().write(flag(Flag::Equal))),
+        once(row().b(flag(Flag::Subtract)).x(X::NotH).y(Y::B).majority().tag(TagAction::W)),
+        once(tag_out(row().a(flag(Flag::Sign)).x(X::A)).write(flag(Flag::Sign)).tag(TagAction::Zero)),
+    ];
+    if finite_only {
+        // T: all ones so far, which is NaN.
+        items.push(once(row().x(X::One).tag(TagAction::W)));
+        items.push(each(FRACTION, larger.tag(TagAction::And)));
+    } else {
+        // T: a 1 in the fraction; then, beginning with 1: all ones in the exponent.
+        items.push(each(FRACTION, larger.tag(TagAction::Differ)));
+        let zero = row().x(X::One).y(Y::Differ).write(flag(Flag::NotANumber));
+        items.push(once(zero.tag(TagAction::Differ)));
+    }
+    items.push(each(M, larger.tag(TagAction::And).rewind()));
+    let finite = tag_out(row().x(X::One)).write(flag(Flag::Finite));
+    items.push(once(finite.tag(TagAction::Zero).hold(HoldAction::Zero)));
+    items
+}
+
+/// The difference of the exponents, all ones in its low bits if it is larger; the exponent that normalisation may use
+/// up; what is NaN, what cancels, what is flushed.
+fn distance(finite_only: bool) -> Vec<Item> {
+    let exponent = exponent(D.j());
+    let difference = S.j().plus(DIFFERENCE);
+    let both = row().a(exponent).b(difference).x(X::A);
+    let mut items = vec![
+        // T, H: the hidden bits of the larger and the smaller one. Where only the larger one has it, the smaller one's
+        // exponent is one more than its field says, and C starts as 0.
+        each(M, both.y(Y::B).tag(TagAction::Differ).hold(HoldAction::Differ).up().rewind()),
+        once(tag_out(row().x(X::H)).carry_next(Next::NotSum)),
+        each(M, chain(both.y(Y::NotB)).write(difference).up().rewind()),
+        once(row().x(X::H).not_sum().write(hidden_row()).clear_carry()),
+        once(tag_out(row()).write(flag(Flag::Hidden)).tag(TagAction::Zero)),
+        // H: equal magnitudes are subtracted. T: NaN, if the larger one is infinite, too.
+        once(row().a(flag(Flag::Subtract)).b(flag(Flag::Equal)).x(X::A).y(Y::B).hold_next(Next::Majority)),
+    ];
+    let infinite = row().a(flag(Flag::Finite)).x(X::NotA);
+    if finite_only {
+        items.push(once(infinite.tag(TagAction::W)));
+    } else {
+        items.push(once(row().x(X::H).tag(TagAction::Differ)));
+        items.push(once(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::Differ)));
+        items.push(once(infinite.tag(TagAction::And)));
+    }
+    let cancels = row().a(flag(Flag::Subtract)).b(flag(Flag::Equal)).y(Y::Differ).hold_next(Next::AAndNotY);
+    // The exponent as it counts: 1 for 0, and 0 where everything cancels, so that 0 is left.
+    let counted = chain(row().a(exponent).x(X::HSelect)).write(exponent).up();
+    items.extend([
+        once(tag_out(row()).write(flag(Flag::NotANumber))),
+        once(cancels.tag(TagAction::Zero)),
+        once(row().a(flag(Flag::Hidden)).x(X::A).carry_next(Next::NotSum)),
+        each(LOG2, counted),
+        each(EXCESS, counted.tag(TagAction::Differ).rewind()),
+        once(tag_out(row()).write(flag(Flag::Large)).hold(HoldAction::Zero)),
+    ]);
+    // A flushed operand is shifted out like one that is far away. T: far away.
+    let flushed = row().x(X::One).steer_x().b(hidden_row()).y(Y::NotB).majority();
+    let upper = S.k().plus(linear(1, Term::M, FLAGS - 1));
+    items.extend([
+        once(flushed.write(flag(Flag::Flushed)).tag(TagAction::W).down()),
+        each(EXCESS, row().a(upper).x(X::A).tag(TagAction::Differ).down().rewind()),
+        once(row().write(low(0)).carry_next(Next::One).i(OffsetAction::Halve)),
+        each(LOG2, tag_out(row().a(difference).x(X::A)).majority().write(difference).up().rewind()),
+        once(row().x(X::One).write(low(1)).clear_carry()),
+    ]);
+    items
+}
+
+/// Shifts the window down, strides 1, 2, 4, …; H: sticky.
+fn align() -> Vec<Item> {
+    let (here, far) = (window(S.j()), window(S.k()));
+    let leaves = row().b(here).y(Y::TB).hold(HoldAction::Differ).up().rewind();
+    let moves = row().a(far).b(here).y(Y::TSelect).write(here).up();
+    let fill = row().b(here).x(X::B).y(Y::TB).write(here).up().rewind();
+    let stage = vec![
+        once(row().a(S.l().plus(DIFFERENCE)).tag(TagAction::A).l(OuterAction::Up)),
+        each(Count::Stride, leaves),
+        each(Count::StrideRest, moves),
+        each(Count::Stride, fill.i(OffsetAction::Double).stride(StrideAction::Double)),
+    ];
+    vec![outer(LOG2, stage)]
+}
+
+/// The larger significand plus or minus the window; a sticky bit borrows. T: subtraction.
+fn sum() -> Vec<Item> {
+    let here = window(S.j());
+    let term = |row: Row| chain(row.y(Y::BXorT));
+    vec![
+        once(row().a(flag(Flag::Subtract)).tag(TagAction::A).l(OuterAction::Up)),
+        once(row().b(flag(Flag::Flushed)).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
+        once(chain(tag_out(row().x(X::NotH)))),
+        each(2, term(row().b(here)).write(here).up()),
+        each(FRACTION, term(row().a(D.j().plus(-2)).b(here).x(X::A)).write(here).up().rewind()),
+        once(term(row().a(flag(Flag::Hidden)).b(hidden_row()).x(X::A)).write(hidden_row())),
+        once(tag_out(row()).write(carry_row()).clear_carry()),
+    ]
+}
+
+/// Shifts the window up, strides …, 4, 2, 1, until its row n is 1 or the exponent is used up. The rows of the
+/// difference take the bits of the distance. H: the exponent is larger than all that is left to shift.
+fn normalise() -> Vec<Item> {
+    let (source, to) = (top(S.j()), top(S.k()));
+    let bit = D.l().plus(linear(1, Term::None, -5));
+    let moves = row().a(source).b(to).y(Y::TSelect).write(to).down();
+    let fill = row().b(to).x(X::B).y(Y::TB).write(to).down().rewind();
+    let stage = vec![
+        once(row().tag(TagAction::Zero).up()),
+        // T: a 1 in the rows on top.
+        each(Count::Stride, row().a(source).x(X::A).tag(TagAction::Differ).down()),
+        // Where there is one, no later stage shifts as far as this bit of the exponent is worth.
+        once(row().b(bit).y(Y::TB).hold(HoldAction::Differ)),
+        once(tag_out(row().x(X::One)).tag(TagAction::W).carry_next(Next::One)),
+        once(row().b(bit).x(X::H).y(Y::B).majority().tag(TagAction::And).clear_carry()),
+        once(tag_out(row()).write(top(S.l())).l(OuterAction::Down)),
+        each(Count::StrideRest, moves),
+        once(moves),
+        each(Count::Stride, fill.i(OffsetAction::Halve).stride(StrideAction::Halve)),
+    ];
+    let keep = row().x(X::H).write(flag(Flag::Sticky)).hold(HoldAction::Zero);
+    vec![
+        once(keep.i(OffsetAction::Halve).stride(StrideAction::Halve)),
+        once(row().b(flag(Flag::Large)).y(Y::B).hold(HoldAction::Differ)),
+        outer(LOG2, stage),
+    ]
+}
+
+/// What the direction of rounding means in each column, from the key's two bits: low bit (T), high bit. I becomes 3.
+fn directions() -> Vec<Item> {
+    let bit = || row().x(X::One).steer_x();
+    let up = |row: Row| once(row.i(OffsetAction::Up));
+    let away = bit().key_shift(0).b(flag(Flag::Sign)).y(Y::BXorT).majority().write(flag(Flag::Away));
+    let bounded = row().a(flag(Flag::Directed)).b(flag(Flag::Away)).x(X::A).y(Y::NotB).majority();
+    // Infinite operands keep their exponent (P), and have no bit in front of the fraction.
+    let carry = row().a(flag(Flag::Finite)).b(carry_row()).x(X::A).y(Y::B).majority().write(carry_row());
+    vec![
+        up(bit().tag(TagAction::W)),
+        up(away.carry_next(Next::One)),
+        up(tag_out(bit()).majority().write(flag(Flag::Directed)).clear_carry()),
+        once(carry.predicate(PredicateAction::A)),
+        once(tag_out(row().a(flag(Flag::Directed)).x(X::A)).write(flag(Flag::Down))),
+        once(bounded.write(flag(Flag::Bounded))),
+    ]
+}
+
+/// The exponent less the distance. T: the fraction is killed, because the result is infinite, NaN, or flushed. P: it is
+/// not all ones.
+fn result_exponent(finite_only: bool) -> Vec<Item> {
+    let left = chain(row().a(exponent(D.j())).x(X::A).y(Y::NotB).gate()).write(exponent(D.j())).up();
+    let by = left.b(S.j().plus(DIFFERENCE));
+    let mut items = vec![once(row().x(X::One).tag(TagAction::W).carry_next(Next::One))];
+    if finite_only {
+        items.push(each(LOG2, by.tag(TagAction::And)));
+    } else {
+        items.extend([once(by), each(LOG2 - 1, by.tag(TagAction::And))]);
+    }
+    items.push(each(EXCESS, left.tag(TagAction::And).rewind()));
+    items.push(once(row().hold(HoldAction::Zero).clear_carry()));
+    let special = once(row().a(flag(Flag::Finite)).x(X::NotA).tag(TagAction::Differ));
+    if finite_only {
+        items.extend([
+            once(row().a(carry_row()).x(X::A).tag(TagAction::And)),
+            special,
+            once(tag_out(row().x(X::One)).write(flag(Flag::Large))),
+        ]);
+    } else {
+        // T: too large, since the exponent is one less than all ones, and the bit in front of the fraction is there.
+        let overflow = row().a(at(exponent(D.j()), 0)).b(carry_row()).x(X::NotA).y(Y::B).majority();
+        items.extend([
+            once(overflow.tag(TagAction::And)),
+            once(row().b(flag(Flag::Bounded)).y(Y::NotTB).write(flag(Flag::Large))),
+            once(row().a(flag(Flag::Bounded)).x(X::NotA).tag(TagAction::And)),
+            special,
+        ]);
+    }
+    // Results without the bit in front are subnormal; so is what comes of a flushed operand alone.
+    let subnormal = row().x(X::Zero).steer_x().b(carry_row()).y(Y::NotB).majority().tag(TagAction::Differ);
+    let flushed = row().a(flag(Flag::Flushed)).b(flag(Flag::Hidden)).x(X::NotA).y(Y::NotB).majority();
+    let carry = row().a(flag(Flag::Large)).b(carry_row()).x(X::A).y(Y::B).majority().write(carry_row());
+    items.extend([
+        once(subnormal),
+        once(flushed.tag(TagAction::Differ)),
+        once(tag_out(row()).write(killed())),
+        once(carry.predicate(PredicateAction::A)),
+    ]);
+    items
+}
+
+/// Whether rounding adds, then the fraction and the exponent with it. I is 3.
+fn round(finite_only: bool) -> Vec<Item> {
+    let sticky = |address: Address| once(row().b(address).y(Y::B).hold(HoldAction::Differ));
+    // The carry out of: the bit behind the fraction; T; away from zero. T: rest of a number that is not rounded toward
+    // zero, or last bit of one that is rounded to nearest.
+    let rest = row().b(flag(Flag::Bounded)).x(X::H).y(Y::NotB).majority().tag(TagAction::W);
+    let odd = row().a(flag(Flag::Directed)).b(low(3)).x(X::A).y(Y::B).majority().tag(TagAction::Differ);
+    let adds = tag_out(row().a(low(2)).x(X::A)).majority().write(flag(Flag::Sticky)).clear_carry();
+    // C: rounding adds. T: the fraction is not killed.
+    let begin = row().a(flag(Flag::Sticky)).b(killed()).x(X::One).y(Y::B).tag(TagAction::W);
+    let last = chain(row().a(D.j()).x(X::A)).write(D.j()).up();
+    vec![
+        sticky(flag(Flag::Sticky)),
+        sticky(low(1)),
+        sticky(low(0)),
+        once(rest),
+        once(odd),
+        once(row().a(flag(Flag::Away)).carry_next(Next::AAndNotY)),
+        once(adds),
+        once(begin.carry_next(Next::AAndNotY)),
+        each(FRACTION, chain(row().b(window(S.k())).y(Y::TB).gate()).write(D.j()).up()),
+        once(chain(row().a(D.j()).b(carry_row()).x(X::A).y(Y::B)).write(D.j()).up()),
+        each(M - 1, if finite_only { last.rewind() } else { last }),
+    ]
+}
+
+/// NaN and the sign: that of the larger operand; of zeros out of different signs, negative only when rounding down.
+fn finish(finite_only: bool) -> Vec<Item> {
+    let mut items = Vec::new();
+    if finite_only {
+        // What was carried beyond the exponent is all ones. T: all ones, which is NaN, or is one too large.
+        let ones = row().a(D.j()).x(X::A).write(D.j()).tag(TagAction::And).up();
+        let bounded = row().a(flag(Flag::Bounded)).b(flag(Flag::Finite)).x(X::A).y(Y::B).majority();
+        let lowest = row().a(D.row(0)).b(flag(Flag::Away)).x(X::A).y(Y::NotTB).majority();
+        items.extend([
+            once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
+            each(SIGN, ones),
+            once(row().clear_carry()),
+            once(bounded.write(flag(Flag::Away))),
+            once(lowest.write(D.row(0))),
+            once(row().a(flag(Flag::Away)).x(X::NotA).tag(TagAction::And)),
+            once(tag_out(row()).write(flag(Flag::Directed))),
+        ]);
+    }
+    let flushed = row().a(flag(Flag::Flushed)).b(flag(Flag::Hidden)).x(X::A).y(Y::NotB).majority();
+    items.extend([
+        once(flushed.tag(TagAction::W)),
+        once(row().a(flag(Flag::Equal)).x(X::A).tag(TagAction::Differ)),
+        once(row().a(flag(Flag::Subtract)).x(X::A).tag(TagAction::And)),
+        once(row().a(flag(Flag::Down)).b(flag(Flag::Sign)).y(Y::TSelect).tag(TagAction::W)),
+        once(if finite_only {
+            row().a(flag(Flag::Directed)).x(X::NotA).tag(TagAction::And)
+        } else {
+            // The quiet bit: the fraction of what is not finite is 0.
+            let quiet = at(D.j().plus(linear(1, Term::None, -5)), 1);
+            row().a(quiet).b(flag(Flag::NotANumber)).x(X::A).y(Y::B).write(quiet)
+        }),
+        once(tag_out(row().a(flag(Flag::NotANumber)).x(X::NotA)).majority().write(D.j())),
+    ]);
+    items
+}

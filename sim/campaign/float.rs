@@ -1,0 +1,82 @@
+//! Floating-point operations in every format and every mode, on operands at the edges: subnormal numbers, ties,
+//! cancellation, close exponents, infinities and NaN. What was met is counted, since a campaign that met no tie says
+//! nothing about ties.
+
+use std::collections::BTreeMap;
+
+use super::bench::Bench;
+use super::exhaustive::one;
+use super::{Failure, Result};
+use crate::engine::Engine;
+use crate::isa::Command;
+use crate::isa::format::{FORMATS, Format, Mode};
+use crate::vectors::Case;
+
+/// What a bit pattern is in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Zero of either sign.
+    Zero,
+    /// Below the smallest normal number.
+    Subnormal,
+    /// Any other number.
+    Normal,
+    /// Infinite.
+    Infinite,
+    /// No number.
+    Nan,
+}
+
+impl Class {
+    /// Of a pattern in a format.
+    pub fn of(bits: u64, format: Format) -> Class {
+        let fraction = bits & ((1 << format.fraction) - 1);
+        let ones = (1u64 << format.exponent) - 1;
+        let exponent = bits >> format.fraction & ones;
+        let full = (1 << format.fraction) - 1;
+        match (exponent, fraction) {
+            (0, 0) => Class::Zero,
+            (0, _) => Class::Subnormal,
+            _ if exponent < ones || !format.infinities && fraction != full => Class::Normal,
+            (_, 0) => Class::Infinite,
+            _ => Class::Nan,
+        }
+    }
+}
+
+/// How often each class came as an operand and as a result.
+pub type Met = BTreeMap<(&'static str, Class), (u64, u64)>;
+
+/// Every floating-point operation of the design, in every format that its rows have room for and in every mode,
+/// `rounds` times.
+///
+/// # Errors
+/// The first failure; an operation that does not fit.
+pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met> {
+    let params = bench.params().clone();
+    let mut met = Met::new();
+    for opcode in params.opcodes().into_iter().filter(|opcode| opcode.is_float()) {
+        let operation = bench.operation(opcode, params.sets[0]);
+        for (format, mode) in FORMATS.into_iter().flat_map(|format| Mode::all().map(move |mode| (format, mode))) {
+            let mut command = Command { set: params.sets[0], key: mode.key(), ..Command::new(opcode, format.n()) };
+            command.second = format.m();
+            Case::place(&operation, &mut command, 1);
+            command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
+            let (n, m) = (format.n().into(), format.m().into());
+            for _ in 0..rounds {
+                let mut inputs = || bench.stimulus.inputs(opcode, n, m, command.key);
+                let case = Case { command, inputs: (0..params.columns).map(|_| inputs()).collect() };
+                for (input, output) in case.inputs.iter().zip(case.expected()) {
+                    for operand in [input.a, input.b] {
+                        met.entry((format.name, Class::of(operand, format))).or_default().0 += 1;
+                    }
+                    if let Some((bits, _)) = output.d.filter(|&(_, rows)| rows == format.bits()) {
+                        met.entry((format.name, Class::of(bits as u64, format))).or_default().1 += 1;
+                    }
+                }
+                one(bench, &operation, case)?;
+            }
+        }
+    }
+    Ok(met)
+}
