@@ -5,123 +5,36 @@ use rand::Rng;
 
 use super::ccs::bench::{Bench, must_have, several, with_lines};
 use bitline::ccs::registers::*;
-use bitline::ccs::{COMMANDS, CcsError, CcsGeometry, Kind};
+use bitline::ccs::{CcsCommand, CcsError, CcsGeometry};
 use bitline::sim::units::ccs::host::CcsHost;
-use bitline::sim::units::ccs::launches::spoil;
 use bitline::sim::units::ccs::machine::{CcsMachine, Launch};
-use bitline::sim::units::ccs::reference::execute;
+use bitline::sim::units::ccs::queued::Queued;
 
-/// The word that starts a command.
-fn word(launch: &Launch) -> u32 {
-    let flags = u32::from(launch.unsigned) << COMMAND_UNSIGNED_LSB | u32::from(launch.store) << COMMAND_STORE_LSB;
-    u32::from(launch.code) | flags | launch.length << LAUNCH_LENGTH_LSB
-}
-
-/// Writes what has changed since the command before, if there was one, and starts or queues.
-fn give(bench: &mut Bench, launch: &Launch, before: Option<&Launch>) {
-    let old = before.map(Launch::writes);
-    for (i, (offset, value)) in launch.writes().into_iter().enumerate() {
-        let same = old.as_ref().is_some_and(|old| old[i].1 == value);
-        if !same && offset != REG_COMMAND && offset != REG_LENGTH {
-            bench.set(offset, value);
-        }
-    }
-    bench.set(if before.is_some() { REG_QUEUE } else { REG_LAUNCH }, word(launch));
-}
-
-/// A command, and others behind it that have much in common with it, so that results meet operands and writes are few.
-fn batch(bench: &mut Bench) -> Vec<Launch> {
-    let first = bench.launch();
-    let mut all = vec![first];
-    for _ in 0..bench.rng.random_range(0..6) {
-        let last = *all.last().expect("one at least");
-        let mut launch = bench.launch();
-        if bench.rng.random_range(0..3) > 0 {
-            launch = Launch { code: launch.code, unsigned: launch.unsigned, store: launch.store, ..last };
-            if bench.rng.random() {
-                launch.bases.swap(0, 2);
-            }
-            if bench.rng.random_range(0..4) == 0 {
-                launch.constant = bench.rng.random();
-            }
-        }
-        all.push(launch);
-    }
-    all
-}
-
-/// A batch runs, with the processor at work on registers or idle between commands.
-fn round(bench: &mut Bench) {
-    bench.random_pace();
-    bench.traffic(4);
-    let (mut launches, geometry) = (batch(bench), bench.geometry());
-    if bench.rng.random_range(0..6) == 0 {
-        let which = bench.rng.random_range(0..launches.len());
-        spoil(&mut bench.rng, &geometry, &mut launches[which]);
-    }
-    // A length that the word has no room for can only be launched otherwise.
-    launches.retain(|launch| launch.length < 1 << 24);
-    let (mut lines, mut result, mut error) = (0, None, None);
-    let mut expected = bench.memory.clone();
-    for launch in launches.iter().take_while(|_| error.is_none()).collect::<Vec<_>>() {
-        if error.is_some() {
-            break;
-        }
-        let outcome = execute(&mut expected, &geometry, launch);
-        lines += outcome.lines;
-        error = outcome.error;
-        result = outcome.result.filter(|_| error.is_none()).or(result);
-    }
-    let mut before = None;
-    for launch in &launches {
-        give(bench, launch, before);
-        if bench.rng.random_range(0..4) == 0 {
-            let cycles = bench.rng.random_range(0..40);
-            bench.idle(cycles);
-        }
-        let status = bench.rng.random_range(0..4) == 0;
-        if status {
-            let queued = bench.get(REG_STATUS) >> STATUS_QUEUED_LSB & 1 == 1;
-            bench.count_if(queued, "queued");
-        }
-        before = Some(launch);
-    }
-    if launches.is_empty() {
-        return;
-    }
-    bench.ends_with(error, &format!("{launches:?}"));
-    assert_eq!(bench.get(REG_COMPLETED), lines, "{launches:?}");
-    if let Some(result) = result {
-        assert_eq!(bench.get(REG_RESULT), result, "{launches:?}");
-    }
-    bench.memory = expected;
-    bench.settle();
-    assert!(bench.host.bytes() == bench.memory, "memory differs after {launches:?}");
-    bench.count_if(error.is_some(), "a command with an error");
-    bench.count_if(error.is_none() && launches.len() > 3, "more than three");
-    let kinds: Vec<_> = launches.iter().filter_map(|l| COMMANDS.get(usize::from(l.code))).map(|c| c.kind).collect();
-    for pair in kinds.windows(2) {
-        bench.count(match pair {
-            [Kind::Map, Kind::Map] => "map behind map",
-            [Kind::Map, Kind::Reduce] => "reduction behind map",
-            [Kind::Reduce, Kind::Map] => "map behind reduction",
-            _ => "reduction behind reduction",
-        });
-    }
-}
+/// Commands of campaigns that CI runs on each native machine.
+const ROUNDS: usize = 40;
 
 #[test]
 fn queued_commands() {
     let mut benches = several(380);
     for bench in &mut benches {
-        bench.rounds(40).for_each(|_| round(bench));
+        let mut campaign = Queued::new(bench.rng.random());
+        for _ in bench.rounds(ROUNDS) {
+            campaign.round(&mut *bench.host).unwrap_or_else(|e| panic!("{e}"));
+        }
+        bench.coverage = campaign.coverage;
+        bench.memory = bench.host.bytes().to_vec();
         bench.any_command_runs();
         bench.read_all();
     }
     let events = [
         "queued",
-        "a command with an error",
+        "read beside",
+        "write beside",
+        "a command that is wrong",
         "more than three",
+        "memory fails",
+        "a reset in the middle",
+        "a reset with one queued",
         "map behind map",
         "reduction behind map",
         "map behind reduction",
@@ -130,46 +43,155 @@ fn queued_commands() {
     must_have(&benches, 5, &events);
 }
 
-/// A soft reset takes what is queued with it.
-#[test]
-fn a_reset_drops_what_is_queued() {
-    let mut bench = with_lines(4, 32, 4, 390);
-    for _ in 0..40 {
-        bench.random_pace();
-        let launches = batch(&mut bench);
-        let mut before = None;
-        for launch in launches.iter().take(3).filter(|launch| launch.length < 1 << 24) {
-            give(&mut bench, launch, before);
-            before = Some(launch);
+/// A map of several lines, each vector apart from the others.
+fn map(bench: &Bench, lines: u32) -> Launch {
+    let (line, lanes) = (bench.geometry().line_bytes() as u32, bench.geometry().lanes as u32);
+    let add = CcsCommand::named("ADDVV").expect("a command").code;
+    Launch::new(add, [0, 20 * line, 40 * line], lines * lanes)
+}
+
+/// Starts a command.
+fn launch(bench: &mut Bench, launch: &Launch) {
+    launch.writes().into_iter().for_each(|(offset, value)| bench.set(offset, value));
+    bench.set(REG_LAUNCH, launch.word());
+}
+
+/// Writes what another command needs that the one before did not, and queues it.
+fn queue(bench: &mut Bench, before: &Launch, launch: &Launch) {
+    for (old, (offset, value)) in before.writes().into_iter().zip(launch.writes()) {
+        if offset != REG_COMMAND && offset != REG_LENGTH && old.1 != value {
+            bench.set(offset, value);
         }
-        let cycles = bench.rng.random_range(0..20);
-        bench.idle(cycles);
-        bench.set(REG_CONTROL, 1 << CONTROL_SOFT_RESET_LSB);
-        assert_eq!(bench.get(REG_WAIT), 0);
-        assert_eq!(bench.get(REG_STATUS), 1);
-        bench.memory = bench.host.bytes().to_vec();
+    }
+    bench.set(REG_QUEUE, launch.word());
+}
+
+/// What is wrong with a command behind one whose result memory cannot write is told only without that; what comes
+/// behind both is dropped.
+#[test]
+fn errors_are_told_in_order() {
+    let mut told = [0; 2];
+    for bench in &mut several(400) {
+        for round in bench.rounds(24) {
+            bench.random_pace();
+            let line = bench.geometry().line_bytes() as u32;
+            let first = map(bench, 1 + round as u32 % 3);
+            let (second, error) = if round % 2 == 0 {
+                (Launch { stride: 3, ..first }, CcsError::Stride)
+            } else {
+                (
+                    Launch { bases: first.bases.map(|base| base | 0x7fff_0000), length: 1 << 23, ..first },
+                    CcsError::Address,
+                )
+            };
+            let third = Launch { bases: [0, 20 * line, 50 * line], ..first };
+            let fails = round % 4 < 2;
+            // The last line of the first command's result.
+            let at = first.bases[2] + round as u32 % 3 * line;
+            bench.host.set_faults(fails.then_some(at..at + line));
+            launch(bench, &first);
+            queue(bench, &first, &second);
+            let idle = bench.rng.random_range(0..20);
+            bench.idle(idle);
+            queue(bench, &second, &third);
+            let code = CcsError::from_code(bench.get(REG_WAIT) as u8);
+            assert_eq!(code, Some(if fails { CcsError::Bus } else { error }), "{first:?}, {second:?}");
+            told[usize::from(fails)] += 1;
+            let lines = bench.get(REG_COMPLETED);
+            let mut expected = bench.after_lines(&first, lines);
+            if fails {
+                expected[at as usize..][..line as usize].copy_from_slice(&bench.memory[at as usize..][..line as usize]);
+            } else {
+                assert_eq!(lines, bench.outcome(&first).lines);
+            }
+            bench.memory = expected;
+            bench.settle();
+            assert!(bench.host.bytes() == bench.memory, "memory differs after {first:?}");
+            bench.host.set_faults(None);
+            bench.set(REG_CONTROL, 1 << CONTROL_SOFT_RESET_LSB);
+            assert_eq!(bench.get(REG_WAIT), 0);
+        }
         bench.any_command_runs();
     }
-    bench.read_all();
+    println!("{told:?}");
+    assert!(told.iter().all(|&count| count > 20), "{told:?}");
+}
+
+/// Whether the command before has ended when the next one is queued makes no difference: `completed` goes on, a start
+/// that came too early stays told, and the interrupt comes when nothing runs any more.
+#[test]
+fn a_queued_command_finds_nothing_that_runs() {
+    let mut bench = with_lines(4, 32, 4, 392);
+    let command = map(&bench, 5);
+    launch(&mut bench, &command);
+    assert_eq!(bench.get(REG_WAIT), 0);
+    queue(&mut bench, &command, &command);
+    assert_eq!((bench.get(REG_WAIT), bench.get(REG_COMPLETED)), (0, 10));
+    launch(&mut bench, &command);
+    assert_eq!((bench.get(REG_WAIT), bench.get(REG_COMPLETED)), (0, 5));
+    bench.set(REG_INTERRUPT, 1);
+    launch(&mut bench, &command);
+    queue(&mut bench, &command, &command);
+    bench.set(REG_START, 0);
+    assert_eq!(bench.get(REG_INTERRUPT), 0, "one of them runs");
+    queue(&mut bench, &command, &command);
+    assert_eq!(bench.get(REG_WAIT), CcsError::Busy as u32);
+    assert_eq!((bench.get(REG_INTERRUPT), bench.get(REG_COMPLETED)), (1, 15));
+    queue(&mut bench, &command, &command);
+    assert_eq!((bench.get(REG_WAIT), bench.get(REG_COMPLETED)), (CcsError::Busy as u32, 20));
+}
+
+/// Reductions of a line each that store their results one in every cycle, and behind them a map that goes ahead of the
+/// tree: none of the results is lost when the unit goes over to it.
+#[test]
+fn results_in_every_cycle_before_a_map() {
+    let mut benches = several(410);
+    for bench in &mut benches {
+        let (line, lanes) = (bench.geometry().line_bytes() as u32, bench.geometry().lanes as u32);
+        let element = bench.geometry().element_bytes() as u32;
+        for round in bench.rounds(12) {
+            let name = ["SUMV", "MINV", "XORV"][round % 3];
+            let code = CcsCommand::named(name).expect("a command").code;
+            // The line that all rows reduce is in the cache.
+            bench.read(0);
+            let rows = Launch {
+                store: true,
+                count: 8 + 8 * round as u32,
+                steps: [0, 0, element],
+                ..Launch::new(code, [0, 0, 40 * line], lanes)
+            };
+            let set = CcsCommand::named(["INITC", "ADDVC"][round % 2]).expect("a command").code;
+            let map = Launch { constant: 7 + round as u32, ..Launch::new(set, [0, 0, 10 * line], lanes) };
+            launch(bench, &rows);
+            queue(bench, &rows, &map);
+            bench.ends_with(None, name);
+            for launch in [&rows, &map] {
+                bench.memory = bench.after_lines(launch, u32::MAX);
+            }
+            bench.settle();
+            assert!(bench.host.bytes() == bench.memory, "memory differs after {rows:?} and {map:?}");
+        }
+    }
 }
 
 /// After an error a queued command is dropped, and one that is launched is not.
 #[test]
 fn an_error_is_kept_for_who_waits() {
     let mut bench = with_lines(4, 32, 4, 391);
-    let launch = bench.launch();
+    let command = bench.launch();
     bench.set(REG_LAUNCH, 63);
     assert_eq!(bench.get(REG_WAIT), CcsError::Command as u32);
-    launch.writes().into_iter().for_each(|(offset, value)| bench.set(offset, value));
-    bench.set(REG_QUEUE, word(&launch));
+    bench.set(REG_INTERRUPT, 1);
+    queue(&mut bench, &Launch::new(63, [1; 3], 0), &command);
     assert_eq!(bench.get(REG_WAIT), CcsError::Command as u32);
+    assert_eq!(bench.get(REG_INTERRUPT), 1, "what is dropped ends, too");
     assert!(bench.host.bytes() == bench.memory, "a dropped command wrote something");
-    bench.runs(&launch);
+    bench.runs(&command);
 }
 
 /// Cycles between commands of one line each that are queued one after the other, their lines left out.
 fn apart(geometry: &CcsGeometry, name: &str) -> f64 {
-    let code = COMMANDS.iter().find(|c| c.name == name).expect("a command").code;
+    let code = CcsCommand::named(name).expect("a command").code;
     let mut machine = CcsMachine::native(geometry, 64 * geometry.line_bytes(), 5).expect("legal");
     machine.memory.bytes.fill(7);
     let line = geometry.line_bytes() as u32;
@@ -186,7 +208,7 @@ fn apart(geometry: &CcsGeometry, name: &str) -> f64 {
                 machine.set_register(offset, value).expect("answered");
             }
             let start = if number == 0 { REG_LAUNCH } else { REG_QUEUE };
-            machine.set_register(start, word(&launch)).expect("answered");
+            machine.set_register(start, launch.word()).expect("answered");
         }
         assert_eq!(CcsHost::register(&mut machine, REG_WAIT).expect("answered"), 0);
         machine.register(REG_CYCLES_LOW).expect("answered") - before

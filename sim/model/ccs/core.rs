@@ -176,7 +176,7 @@ impl Core {
         let (map, results_empty) = (self.launcher.done.vectors()[2], self.scoreboard.queue.is_empty());
         let busy = self.fetch.busy() || !results_empty;
         let front = self.generator.busy() || self.fetch.front();
-        let (lull, reducing) = (self.fetch.quiet, self.fetch.flight.reductions > 0);
+        let (lull, reducing) = (self.fetch.quiet && !self.word_stage.valid, self.fetch.flight.reductions > 0);
         let switches = self.launcher.switches(lull);
         let (ended, clear) = (self.launcher.over, self.launcher.clears());
         // Processor.
@@ -236,10 +236,11 @@ impl Core {
             retire: unit.y_valid,
             result: result.is_some(),
         };
-        let outside = self.generator.outside() && !self.generator.valid && !busy;
+        let settled = self.writer.settled(&self.word_stage, ack.is_some());
+        let outside = self.generator.outside() && !self.generator.valid && !busy && settled;
         let dropped = stop && !self.fetch.flying();
         let lookup_hit = takes.is_some_and(|access| self.tags.hit(access.address / self.geometry.line_bytes() as u32));
-        let idle = !self.generator.busy() && !busy && self.writer.settled(&self.word_stage, ack.is_some());
+        let idle = !self.generator.busy() && !busy && settled;
         let register_read = self.processor.register_read(answers && !resetting);
         let register_write = self.processor.register_write(queued);
         let queues = register_write.is_some_and(|(offset, ..)| offset == REG_QUEUE);
@@ -260,7 +261,7 @@ impl Core {
             }),
         };
         // Everything moves.
-        let (loads, taken) = (self.launcher.checking, self.launcher.checking && !self.launcher.running);
+        let (loads, taken) = (self.launcher.checking, self.launcher.checking && self.launcher.anew);
         let (push_hit, shut, told) = (self.fetch.looked.there[2], self.fetch.closed, self.fetch.requests.stale == 0);
         let fetched = self.fetch.step(&fetch_inputs);
         self.count(&fetch_inputs, &fetched, writer.drops, reply.is_some() && arrives.is_none(), set && !ready);

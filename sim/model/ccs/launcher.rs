@@ -12,8 +12,8 @@ pub struct Job {
     pub command: Option<&'static CcsCommand>,
     /// Elements have no sign.
     pub unsigned: bool,
-    /// Rules that are broken: code, length, stride, alignment.
-    pub broken: [bool; 4],
+    /// Rules that are broken: code, length, stride, alignment; an error came before it.
+    pub broken: [bool; 5],
     /// A reduction's results go to memory.
     pub store: bool,
     /// Elements of a row after the first.
@@ -67,6 +67,7 @@ impl Job {
             length == 0 || count == 0,
             !stride.is_power_of_two() || usize::from(stride) >= geometry.lanes,
             launcher.misaligned(&job),
+            !launcher.open() && !launcher.anew,
         ];
         job
     }
@@ -111,6 +112,10 @@ pub struct Launcher {
     pub pending: bool,
     /// Nothing was before the unit, a cycle ago.
     pub vacant: bool,
+    /// The last command was started, not queued.
+    pub anew: bool,
+    /// The error is of a command behind those that run.
+    pub behind: bool,
     /// What the command that was taken last needs.
     pub job: Job,
     /// The unit does not do it yet.
@@ -157,6 +162,8 @@ impl Launcher {
             running: false,
             pending: false,
             vacant: false,
+            anew: false,
+            behind: false,
             job: Job { mask: vec![false; geometry.lanes], ..Job::default() },
             fresh: false,
             similar: false,
@@ -193,7 +200,12 @@ impl Launcher {
     }
 
     fn refused(&self) -> bool {
-        self.deciding && self.job.broken != [false; 4]
+        self.deciding && self.job.broken.contains(&true)
+    }
+
+    /// No error has come that counts.
+    fn open(&self) -> bool {
+        self.error.is_none_or(|e| e == CcsError::Busy)
     }
 
     /// The last command ends.
@@ -250,16 +262,16 @@ impl Launcher {
     /// A clock cycle.
     pub fn step(&mut self, inputs: &LauncherInputs, registers: &Registers) {
         let (was, refused, finished) = (self.clone(), self.refused(), self.finished());
-        let open = was.error.is_none_or(|e| e == CcsError::Busy);
+        let open = was.open();
         let first = |error: CcsError| Some(was.error.filter(|&e| e != CcsError::Busy).unwrap_or(error));
         if was.early {
             self.error = Some(was.error.unwrap_or(CcsError::Busy));
         }
         self.early = inputs.start && !inputs.queues && !was.ready();
-        self.over = finished || refused && !was.running;
         self.look(registers);
         (self.rests, self.beyond) = (inputs.idle, inputs.outside);
-        self.bad_answer = inputs.failed || was.bad_answer && was.checking;
+        let begins = was.checking && !was.running;
+        self.bad_answer = inputs.failed || was.bad_answer && begins;
         self.dropped = refused;
         self.vacant = !inputs.front;
         let map = was.job.vectors()[2];
@@ -273,7 +285,8 @@ impl Launcher {
         }
         if was.checking {
             self.job = Job::copy(&was, registers);
-            if !was.running {
+            self.anew = false;
+            if was.anew {
                 self.error = None;
             }
         } else if was.job.stride_left & 1 == 0 {
@@ -282,11 +295,15 @@ impl Launcher {
             self.job.extent = was.job.extent.saturating_mul(2);
         }
         // Who comes next.
-        let sound = (open || was.checking && !was.running) && !was.stopping && !refused && !was.resetting;
+        let sound = (open || was.checking && was.anew) && !was.stopping && !refused && !was.resetting;
         let next = was.pending && was.vacant && !was.checking && !was.deciding && !was.fresh;
         let alone = was.ready() || finished;
         let queued = inputs.start && inputs.queues && sound;
         let started = inputs.start && !inputs.queues && was.ready();
+        self.anew |= started;
+        // One that is dropped when none runs ends, too.
+        let dropped = inputs.start && inputs.queues && !sound && was.ready();
+        self.over = finished || refused && !was.running || dropped;
         (self.deciding, self.checking) = (was.checking, started || queued && alone || next && sound);
         self.pending = sound && (was.pending && !next || queued && !alone);
         if was.deciding && !refused {
@@ -295,14 +312,16 @@ impl Launcher {
         if refused && open {
             let errors = [CcsError::Command, CcsError::Length, CcsError::Stride, CcsError::Alignment];
             self.error = errors.into_iter().zip(was.job.broken).find_map(|(error, broken)| broken.then_some(error));
+            self.behind = was.running;
         }
         if was.running && !was.stopping && was.beyond {
             self.stopping = true;
             self.error = first(CcsError::Address);
         }
-        if was.bad_answer && !was.checking {
+        if was.bad_answer && !begins {
             self.stopping = was.running && !finished || was.deciding && !refused;
-            self.error = first(CcsError::Bus);
+            // What memory answers is of the commands before the one that was refused.
+            self.error = if was.behind { Some(CcsError::Bus) } else { first(CcsError::Bus) };
         }
         if was.stopping {
             self.fresh = false;
@@ -312,7 +331,7 @@ impl Launcher {
         }
         self.resetting |= inputs.soft_reset;
         if finished {
-            (self.running, self.stopping) = (false, false);
+            (self.running, self.stopping, self.behind) = (false, false, false);
         }
         self.given_up |= was.resetting && inputs.silent;
         if was.clears() {
@@ -351,7 +370,7 @@ state! {
     Launcher(self) {
         let job = &self.job;
         self => stopping, over, early, rests, beyond, bad_answer, dropped, given_up;
-        self => checking, deciding, running, pending, vacant, similar;
+        self => checking, deciding, running, pending, vacant, anew, behind, similar;
         unstarted = self.fresh;
         odd[] = self.odd;
         apart[] = self.apart;

@@ -125,7 +125,9 @@ impl Processor {
         let (write, memory) = access.map_or((false, true), |a| (a.write, u64::from(a.address) < BASE));
         let [resetting, settling] = waits;
         let barred = resetting && (memory || write) || settling && memory || !write && memory && port_busy;
-        let follows = write && !memory && self.register_write(queued).is_some();
+        // A register that is staged gives way to the next.
+        let staged = self.register_write(queued).is_some_and(|(offset, ..)| offset >= REG_A);
+        let follows = write && !memory && staged;
         let free = self.state == State::Idle || follows;
         free && !blocked && !barred
     }

@@ -136,8 +136,11 @@ impl Logic for Ccs {
         self.launcher.constant.next = self.registers.constant.val();
         self.launcher.stride.next = self.registers.stride.val();
         self.launcher.idle.next = !self.generator.busy.val() & !self.busy.val() & self.writer.settled.val();
-        // Rows before it come to their end first.
-        self.launcher.outside.next = self.generator.outside.val() & !self.generator.step.valid.val() & !self.busy.val();
+        // Rows and commands before it come to their end first, so that their errors are told.
+        self.launcher.outside.next = self.generator.outside.val()
+            & !self.generator.step.valid.val()
+            & !self.busy.val()
+            & self.writer.settled.val();
         self.launcher.failed.next = (self.acknowledged.val() & self.ack.error.val())
             | (self.arrives.val() & !self.own.val() & self.fetch.told.val() & self.reply.error.val());
         self.launcher.silent.next = self.silence.silent.val();

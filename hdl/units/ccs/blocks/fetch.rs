@@ -50,7 +50,8 @@ hdl_block! {
         In retire, result_valid: Bit; /// A step leaves the lanes. A reduction's result leaves the tree.
         Out dropped: Bit; /// Steps were dropped and none is in the unit: no result is on its way.
         Out shut, busy: Bit; /// No step is taken in this cycle. Something is under way.
-        Out front, lull: Bit; /// A step is looked up or held. The lanes were empty and no step was on its way there, a cycle ago.
+        Out front: Bit; /// A step is looked up or held.
+        Out lull: Bit; /// The unit's lanes are empty, no step is on its way there, and no word is to be written.
         Out reducing: Bit; /// A reduction is in lanes or tree.
     } inside {
         Child requests: CcsRequests; // Lines that are asked for.
@@ -227,7 +228,8 @@ impl Logic for CcsFetch {
         self.drained.d.next =
             !self.leaves.val() & !self.waiting.busy.val() & !self.flight.flying.val() & !self.word_held.val();
         self.quiet.d.next = !self.leaves.val() & !self.waiting.busy.val() & !self.flight.stepping.val();
-        self.lull.next = self.quiet.q.val();
+        // The constant row is written then: a word in its way would meet the next result of a reduction.
+        self.lull.next = self.quiet.q.val() & !self.word_held.val();
         self.reducing.next = self.flight.reducing.val();
         self.front.next = self.looked.q.val() | self.valid.q.val();
         self.dropped.next = self.stop.val() & !self.flight.flying.val();

@@ -14,7 +14,8 @@
 //! A command that is queued waits for the one that runs to have all its steps on their way to the unit, and is checked
 //! then. Its own steps come as far as before the unit and wait there (`fresh`) until the lanes are empty: the unit goes
 //! over to it in a cycle (`constant_write`), in which word, mask and flip are copied once more. With an error all that
-//! is queued is dropped.
+//! is queued is dropped. Errors are told in the order of commands: a command that is refused behind others lets them
+//! end, and an answer of memory, which is theirs, takes its code's place.
 //!
 //! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power
 //! of two smaller than a line; addresses and steps are multiples of an element, and a, b and a map's r agree in their
@@ -60,7 +61,7 @@ hdl_block! {
         Out ready, answers: Bit; /// No command runs. None will run in the next cycle.
         Out queued: Bit; /// A command waits behind the one that runs.
         Out error: Bits<CCS_ERROR_BITS>; /// Error code.
-        Out loads, taken: Bit; /// A command is taken: the generator loads. It is the first after others have ended.
+        Out loads, taken: Bit; /// A command is taken: the generator loads. It was started, not queued.
         Out ended, resetting: Bit; /// A command has ended, or was refused, a cycle ago. A soft reset is under way.
         Out clear, run: Bit; /// Last cycle of it: everything as after reset. Rows may go.
         Out stop, refuses: Bit; /// No step starts any more. What the generator has is dropped.
@@ -86,8 +87,9 @@ hdl_block! {
         Register dropped, reset: Bit; // A command was refused, a cycle ago. A soft reset is under way.
         Register given_up: Bit; // It waits for memory no longer.
         Register pending, vacant: Bit; // A command is queued. Nothing was before the unit, a cycle ago.
-        Register unstarted, similar: Bit; // The unit does not do the command yet. It does the same with what it reduces.
-        Pipe broken: Bits<4>; // Rules that are broken: code, length, stride, alignment.
+        Register anew, behind: Bit; // The last was started, not queued. The code is of one behind those that run.
+        Register unstarted, similar: Bit; // The unit does not do the command yet. Its tree does the same for both.
+        Pipe broken: Bits<5>; // Rules that are broken: code, length, stride, alignment; an error came before it.
         Register code: Bits<CCS_ERROR_BITS>; // Error code.
         Pipe word: Bits<WORD_BITS>; // Word of the ROM.
         Pipe stores: Bit; // Results go to memory.
@@ -106,7 +108,7 @@ hdl_block! {
         Child used: Array<Signal<Local, Bit>, 3>;
         Local bad_stride, first, bad_alignment, storing: Bit;
         Local flip_value, element, pair, whole: Bits<32>;
-        Local busy, refused, finished, sound, switches, next_starts: Bit;
+        Local busy, refused, finished, sound, begins, clears, switches, next_starts: Bit;
         Local own_tree, tree, own_flip, other_flip: Bits<2>;
         Local lane_control: Bits<LANE_CONTROL_BITS>;
         Value _g: Shape;
@@ -126,8 +128,8 @@ impl Logic for CcsLauncher {
     fn update(&mut self) {
         dff_setup!(self, clock, checking, deciding, running, stopping, dropped, over, early);
         dff_setup!(self, clock, rests, beyond, bad_answer, reset, given_up, broken, code, word, stores, reach);
-        dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held, mask_done);
-        dff_setup!(self, clock, pending, vacant, unstarted, similar, done, tree_word, tree_flip, tree_stores);
+        dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held, mask_done, tree_stores);
+        dff_setup!(self, clock, pending, vacant, anew, behind, unstarted, similar, done, tree_word, tree_flip);
         // Not the register itself, which synthesis would move behind the ROM.
         self.rom.address.next = 0.into();
         if self.checking.q.val() {
@@ -197,8 +199,10 @@ impl Logic for CcsLauncher {
         if self.early.q.val() & !self.code.q.val().any() {
             self.code.d.next = BUSY_CODE.into();
         }
-        // An answer in the cycle of the check counts in the next: the command has begun.
-        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.checking.q.val());
+        // An answer in the cycle of the first check counts in the next: the command has begun. While others run it is
+        // theirs, and must stop the step that waits for it.
+        self.begins.next = self.checking.q.val() & !self.running.q.val();
+        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.begins.val());
         // A queued command is checked when nothing of the one before it is left before the unit.
         self.vacant.d.next = !self.front.val();
         self.next_starts.next = self.pending.q.val()
@@ -206,11 +210,10 @@ impl Logic for CcsLauncher {
             & !self.checking.q.val()
             & !self.deciding.q.val()
             & !self.unstarted.q.val();
-        // A command that was taken when none ran clears the code.
-        self.sound.next = (self.first.val() | (self.checking.q.val() & !self.running.q.val()))
-            & !self.stopping.q.val()
-            & !self.refused.val()
-            & !self.reset.q.val();
+        // A command that was started, not queued, clears the code.
+        self.clears.next = self.checking.q.val() & self.anew.q.val();
+        self.sound.next =
+            (self.first.val() | self.clears.val()) & !self.stopping.q.val() & !self.refused.val() & !self.reset.q.val();
         if self.start.val() {
             if self.queues.val() {
                 if self.sound.val() {
@@ -222,6 +225,7 @@ impl Logic for CcsLauncher {
                     self.early.d.next = true;
                 } else {
                     self.checking.d.next = true;
+                    self.anew.d.next = true;
                 }
             }
         }
@@ -235,16 +239,18 @@ impl Logic for CcsLauncher {
                 self.checking.d.next = false;
             }
         }
+        if self.clears.val() {
+            self.code.d.next = 0.into();
+        }
         if self.checking.q.val() {
-            if !self.running.q.val() {
-                self.code.d.next = 0.into();
-            }
             self.checking.d.next = false;
+            self.anew.d.next = false;
             self.deciding.d.next = true;
-            self.broken.d.next = bits_to::<Bits<4>, Bit>(!self.found.val().get_bit(LEGAL))
-                | (bits_to::<Bits<4>, Bit>(!self.length.val().any() | !self.count.val().any()) << 1)
-                | (bits_to::<Bits<4>, Bit>(self.bad_stride.val()) << 2)
-                | (bits_to::<Bits<4>, Bit>(self.bad_alignment.val()) << 3);
+            self.broken.d.next = bits_to::<Bits<5>, Bit>(!self.found.val().get_bit(LEGAL))
+                | (bits_to::<Bits<5>, Bit>(!self.length.val().any() | !self.count.val().any()) << 1)
+                | (bits_to::<Bits<5>, Bit>(self.bad_stride.val()) << 2)
+                | (bits_to::<Bits<5>, Bit>(self.bad_alignment.val()) << 3)
+                | (bits_to::<Bits<5>, Bit>(!self.first.val() & !self.anew.q.val()) << 4);
             self.word.d.next = self.found.val();
             self.stores.d.next = self.storing.val();
             self.reach.d.next = self.length.val() - 1;
@@ -268,6 +274,7 @@ impl Logic for CcsLauncher {
             }
         }
         if self.refused.val() & self.first.val() {
+            self.behind.d.next = self.running.q.val();
             if self.broken.q.val().get_bit(3) {
                 self.code.d.next = ALIGNMENT_CODE.into();
             }
@@ -287,10 +294,10 @@ impl Logic for CcsLauncher {
                 self.code.d.next = ADDRESS_CODE.into();
             }
         }
-        if self.bad_answer.q.val() & !self.checking.q.val() {
+        if self.bad_answer.q.val() & !self.begins.val() {
             self.stopping.d.next =
                 (self.running.q.val() & !self.finished.val()) | (self.deciding.q.val() & !self.refused.val());
-            if self.first.val() {
+            if self.first.val() | self.behind.q.val() {
                 self.code.d.next = BUS_CODE.into();
             }
         }
@@ -303,6 +310,7 @@ impl Logic for CcsLauncher {
         if self.finished.val() {
             self.running.d.next = false;
             self.stopping.d.next = false;
+            self.behind.d.next = false;
         }
         if self.silent.val() & self.reset.q.val() {
             self.given_up.d.next = true;
@@ -321,8 +329,11 @@ impl Logic for CcsLauncher {
         self.answers.next = !self.busy.val() | (self.finished.val() & !self.bad_answer.q.val() & !self.early.q.val());
         self.error.next = self.code.q.val();
         self.loads.next = self.checking.q.val();
-        self.taken.next = self.checking.q.val() & !self.running.q.val();
-        self.over.d.next = self.finished.val() | (self.refused.val() & !self.running.q.val());
+        self.taken.next = self.clears.val();
+        // A queued command that is dropped when none runs ends, too.
+        self.over.d.next = self.finished.val()
+            | (self.refused.val() & !self.running.q.val())
+            | (self.start.val() & self.queues.val() & !self.sound.val() & !self.busy.val());
         self.ended.next = self.over.q.val();
         self.resetting.next = self.reset.q.val();
         self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any())
@@ -340,8 +351,8 @@ impl Logic for CcsLauncher {
         self.elements.next = self.tree_stores.q.val();
         self.store.next = self.stores.q.val();
         self.second_constant.next = self.word.q.val().get_bit(B_CONSTANT);
-        // The unit goes over to the command when its lanes are empty; its tree, which a map leaves alone, when that is or
-        // when it goes on with the same.
+        // The unit goes over to the command when its lanes are empty; its tree, which a map leaves alone, when that is,
+        // or when it goes on with the same.
         self.own_tree.next = self.word.q.val().get_bits::<2>(TREE_AT);
         self.own_flip.next = self.word.q.val().get_bits::<2>(FLIP_ONES);
         self.tree.next = self.tree_word.q.val().get_bits::<2>(TREE_AT);

@@ -7,14 +7,14 @@
 //!               └─▶ line not there ─▶ drain ─▶ request ─▶ fill ─▶ again ─▶ act …
 //! ```
 //!
-//! Writes are posted; one of a register gives way to the next at once, unless it waits for a queued command. A
-//! read that finds its line uses the store's first read port for a cycle, in which the unit does
-//! not: if steps go to the unit one after the other, the read asks for a cycle without (`pause`). Before a line is
-//! asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes
-//! to, or has a result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others
-//! go on. A fetch that ends with an error leaves the cache as it is, and the reply says so. `wait` is answered when no
-//! command runs and no soft reset. In a soft reset only reads of registers are taken, after a hard reset only registers
-//! until memory has settled.
+//! Writes are posted; one of a staged register gives way to the next at once, unless it waits for a queued command: a
+//! soft reset, which would take what follows with it, does not. A read that finds its line uses the store's first read
+//! port for a cycle, in which the unit does not: if steps go to the unit one after the other, the read asks for a cycle
+//! without (`pause`). Before a line is asked for, steps that are under way come to their end (`hold`), so that none of
+//! them has seen the row that it goes to, or has a result for it; while it is fetched, steps that touch the same row of
+//! the cache wait (`filling`), others go on. A fetch that ends with an error leaves the cache as it is, and the reply
+//! says so. `wait` is answered when no command runs and no soft reset. In a soft reset only reads of registers are
+//! taken, after a hard reset only registers until memory has settled.
 
 use crate::ccs::blocks::bundles::CpuSlave;
 use crate::ccs::blocks::registers::NUMBER_BITS;
@@ -89,7 +89,7 @@ hdl_block! {
         Register reply: Bit; // A reply is offered.
         Pipe reply_data: Bits<32>; // The word.
         Pipe reply_error: Bit; // It came with an error.
-        Local free, registers, reads, takes, waits, stalls, writes: Bit;
+        Local free, registers, reads, takes, waits, staged, writes: Bit;
         Local unused_address: Bits<2>;
         Value _g: Shape;
     }
@@ -114,14 +114,14 @@ impl Logic for CcsProcessor {
         self.cpu.reply_data.next = self.reply_data.q.val();
         self.cpu.reply_error.next = self.reply_error.q.val();
         // What is staged belongs to a queued command until it has been taken.
-        self.stalls.next = self.queued.val() & (self.register_number.val() >> STAGED_LOG).any();
+        self.staged.next = (self.register_number.val() >> STAGED_LOG).any();
         self.writes.next = (self.state.q.val() == ProcessorState::Act)
             & self.address.q.val().get_bit(REGISTER_BIT)
             & self.write.q.val()
-            & !self.stalls.val();
+            & !(self.queued.val() & self.staged.val());
         self.registers.next = self.cpu.address.val().get_bit(REGISTER_BIT);
         self.free.next = (self.state.q.val() == ProcessorState::Idle)
-            | (self.writes.val() & self.cpu.write.val() & self.registers.val());
+            | (self.writes.val() & self.staged.val() & self.cpu.write.val() & self.registers.val());
         // A word that waits to be written must not be overtaken.
         self.reads.next = !self.cpu.write.val() & !self.registers.val();
         self.cpu.ready.next = self.free.val()
