@@ -96,7 +96,7 @@ impl From<Failure> for Mismatch {
 }
 
 /// Every campaign.
-pub static CAMPAIGNS: [Campaign; 11] = [
+pub static CAMPAIGNS: [Campaign; 12] = [
     array::RANDOM,
     array::WIDTHS,
     array::ILLEGAL,
@@ -108,6 +108,7 @@ pub static CAMPAIGNS: [Campaign; 11] = [
     array::EXHAUSTIVE,
     compute_cache::RANDOM,
     ccs::RANDOM,
+    ccs::QUEUED,
 ];
 
 /// The small twin comes first: it is the preset of a regression unless others are asked for.

@@ -296,9 +296,9 @@ errors! {
     /// of this one.
     Busy = 6 "busy";
     /// Memory has answered with an error: to a line of the command that runs, or to a write of the processor, which
-    /// ends that command, too; lines written before stay. While none runs a write of the processor has failed: the next
-    /// start is taken as ever and clears the error. A failed read of the processor is answered to it alone. The cache
-    /// may hold what a failed write did not bring to memory: a soft reset empties it.
+    /// ends that command, too, with what is queued behind it; lines written before stay. While none runs a write of the
+    /// processor has failed: the next start is taken as ever and clears the error. A failed read of the processor is
+    /// answered to it alone. The cache may hold what a failed write did not bring to memory: a soft reset empties it.
     Bus = 7 "bus";
     /// A soft reset has given up waiting: memory had said nothing for 1024 cycles, and still owes what it was asked
     /// for. The system is as after any soft reset. Answers that come late are dropped, and commands that follow wait

@@ -70,6 +70,8 @@ registers! {
         /// A soft reset is under way: it waits until all that was asked of memory is there, or memory has said nothing
         /// for 1024 cycles. Reads of registers are answered, `wait` at the end of it; everything else waits.
         STATUS_RESETTING_LSB "resetting" [2 +: 1] ReadOnly ZERO;
+        /// A command waits behind the one that runs: writes of `a` and what follows it wait until it has been taken.
+        STATUS_QUEUED_LSB "queued" [3 +: 1] ReadOnly ZERO;
     }
     /// The same as `error`, but a read is answered only when no command runs any more: a processor that waits here
     /// polls nothing.
@@ -79,13 +81,16 @@ registers! {
     }
     /// What was wrong: first error since the last start that was taken, or since a soft reset. A posted write of the
     /// processor that fails while no command runs sets `bus` and nothing else: the system stays ready, there is no
-    /// interrupt, and the next start clears it. One that fails while a command runs ends it.
+    /// interrupt, and the next start clears it. One that fails while a command runs ends it. Of commands that are
+    /// queued it is that of the first in their order: while they run, one of memory, which is of a command further in
+    /// front, may still come in the place of a rule's.
     REG_ERROR "error" @ 0x24 {
         /// Error code; 0 for none.
         ERROR_CODE_LSB "code" [0 +: CCS_ERROR_BITS] ReadOnly ZERO;
     }
-    /// Result lines that the last command has handed to memory, results of reductions included; with error `bus` one
-    /// that memory has failed to write is among them.
+    /// Result lines that have been handed to memory since the last start that was taken, by the command and those
+    /// queued behind it, results of reductions included; with error `bus` one that memory has failed to write is among
+    /// them.
     REG_COMPLETED "completed" @ 0x28 {
         /// Their number.
         COMPLETED_LINES_LSB "lines" [0 +: 32] ReadOnly ZERO;
@@ -108,7 +113,7 @@ registers! {
     }
     /// What has happened since it was last cleared.
     REG_INTERRUPT "interrupt" @ 0x38 {
-        /// A command has ended, or was refused.
+        /// A command has ended, or was refused, and none runs or is queued any more.
         INTERRUPT_DONE_LSB "done" [0 +: 1] WriteOneToClear ZERO;
     }
     /// Byte address of vector a. This and what follows may be written while a command runs: it has taken what it needs.
@@ -202,6 +207,18 @@ registers! {
     REG_START "start" @ 0x80 {
         /// Ignored.
         START_LSB "start" [0 +: 32] WriteOnly ZERO;
+    }
+    /// As `launch`, but behind the command that runs: taken when that has brought all its steps on their way, so that
+    /// one begins where the other ends; at once if none runs. While it waits (`status.queued`), further writes of `a`
+    /// and of what follows it wait, and all that the processor asks for behind them. It clears neither `error` nor
+    /// `completed`: with an error other than `busy` it is dropped, and so is what waits when one comes. So begin with
+    /// `launch`, go on with `queue`, and read `wait` in the end, which is answered when all have ended: memory,
+    /// `result` and `error` are then as if the commands had run one after the other, up to the first with an error.
+    REG_QUEUE "queue" @ 0x84 {
+        /// What goes to `command`.
+        QUEUE_COMMAND_LSB "command" [0 +: 8] WriteOnly ZERO;
+        /// What goes to `length`.
+        QUEUE_LENGTH_LSB "length" [8 +: 24] WriteOnly ZERO;
     }
 }
 

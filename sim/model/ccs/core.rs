@@ -4,7 +4,7 @@
 
 use super::fetch::{Fetch, FetchInputs, FetchOutputs};
 use super::generator::{Generator, GeneratorInputs};
-use super::launcher::{Launcher, LauncherInputs, Phase};
+use super::launcher::{Launcher, LauncherInputs};
 use super::processor::{CpuAccess, Processor, ProcessorInputs, State};
 use super::registers::{RegisterInputs, Registers};
 use super::scoreboard::{RESULTS, Scoreboard};
@@ -14,6 +14,7 @@ use super::tags::Tags;
 use super::unit::{Step, Unit, UnitInputs};
 use super::word_stage::WordStage;
 use super::writer::{Data, Writer, WriterInputs};
+use bitline_units::ccs::control::{LANE_CONTROL_BITS, TREE};
 use bitline_units::ccs::registers::*;
 use bitline_units::ccs::{CcsGeometry, CcsMemory};
 
@@ -169,16 +170,20 @@ impl Core {
     pub fn step(&mut self, inputs: &CoreInputs) -> CoreOutputs {
         let unit = self.unit.outputs();
         let result = unit.result.map(Option::unwrap_or_default);
-        let (stop, vectors, ready) = (self.launcher.stop(), self.launcher.job.vectors(), self.launcher.ready());
+        let (stop, vectors, ready) = (self.launcher.stopping, self.launcher.job.vectors(), self.launcher.ready());
+        let (queued, answers) = (self.launcher.pending, self.launcher.answers());
         let job = self.launcher.job.clone();
-        let (map, results_empty) = (vectors[2], self.scoreboard.queue.is_empty());
+        let (map, results_empty) = (self.launcher.done.vectors()[2], self.scoreboard.queue.is_empty());
         let busy = self.fetch.busy() || !results_empty;
-        let idle = !self.generator.busy() && !busy && self.writer.settled(&self.word_stage);
+        let front = self.generator.busy() || self.fetch.front();
+        let (lull, reducing) = (self.fetch.quiet && !self.word_stage.valid, self.fetch.flight.reductions > 0);
+        let switches = self.launcher.switches(lull);
         let (ended, clear) = (self.launcher.over, self.launcher.clears());
         // Processor.
         let port_busy = self.fetch.waiting.issued;
         let (resetting, settling) = (self.launcher.resetting, self.silence.settling);
-        let ready_for = self.processor.ready(inputs.access, self.word_stage.valid, [resetting, settling], port_busy);
+        let waits = [resetting, settling];
+        let ready_for = self.processor.ready(inputs.access, self.word_stage.valid, waits, port_busy, queued);
         let takes = inputs.access.filter(|_| ready_for);
         let (line, place) = (self.processor.line(), self.processor.place());
         let port = self.processor.port(takes, port_busy);
@@ -189,13 +194,13 @@ impl Core {
         let reply = inputs.reply.as_ref().filter(|_| !settling);
         let ack = inputs.ack.filter(|_| !settling);
         let usable = reply.filter(|reply| !(own && reply.1));
-        let element = result.filter(|_| job.store).map(|result| (result, self.scoreboard.head()));
+        let element = result.filter(|_| self.launcher.tree.store).map(|result| (result, self.scoreboard.head()));
         let writer = self.writer.outputs(
             &WriterInputs {
                 results: (unit.y_valid && map).then(|| unit.write.clone()),
                 element: element.is_some(),
                 head: self.scoreboard.head(),
-                constant: (self.launcher.phase == Phase::Deciding).then_some(job.constant),
+                constant: switches.then_some(job.constant),
                 reply: usable.map(|_| fill_row),
                 ack: ack.is_some(),
             },
@@ -213,6 +218,8 @@ impl Core {
             vectors,
             store: job.store,
             second_constant: job.second_constant(),
+            fresh: self.launcher.fresh,
+            map,
             hits: step.lines.map(|line| self.tags.hit(line)),
             alike: [0, 1].map(|i| self.scoreboard.alike(step.lines[i])),
             results_room: !self.scoreboard.tight,
@@ -229,11 +236,14 @@ impl Core {
             retire: unit.y_valid,
             result: result.is_some(),
         };
-        let outside = self.generator.outside() && !self.generator.valid && !busy;
+        let settled = self.writer.settled(&self.word_stage, ack.is_some());
+        let outside = self.generator.outside() && !self.generator.valid && !busy && settled;
         let dropped = stop && !self.fetch.flying();
         let lookup_hit = takes.is_some_and(|access| self.tags.hit(access.address / self.geometry.line_bytes() as u32));
-        let register_read = self.processor.register_read(ready && !resetting);
-        let register_write = self.processor.register_write();
+        let idle = !self.generator.busy() && !busy && settled;
+        let register_read = self.processor.register_read(answers && !resetting);
+        let register_write = self.processor.register_write(queued);
+        let queues = register_write.is_some_and(|(offset, ..)| offset == REG_QUEUE);
         let (start, soft_reset) = Registers::asks(register_write);
         let set = self.processor.state == State::Again;
         let outputs = CoreOutputs {
@@ -251,18 +261,21 @@ impl Core {
             }),
         };
         // Everything moves.
-        let taken = self.launcher.phase == Phase::Checking;
+        let (loads, taken) = (self.launcher.checking, self.launcher.checking && self.launcher.anew);
         let (push_hit, shut, told) = (self.fetch.looked.there[2], self.fetch.closed, self.fetch.requests.stale == 0);
         let fetched = self.fetch.step(&fetch_inputs);
         self.count(&fetch_inputs, &fetched, writer.drops, reply.is_some() && arrives.is_none(), set && !ready);
-        let status = u32::from(ready && !resetting) << STATUS_READY_LSB | u32::from(resetting) << STATUS_RESETTING_LSB;
+        let status = u32::from(ready && !resetting) << STATUS_READY_LSB
+            | u32::from(resetting) << STATUS_RESETTING_LSB
+            | u32::from(queued) << STATUS_QUEUED_LSB;
         let port_row = port.map(|line| self.tags.row(line) as u8);
         self.processor.step(&ProcessorInputs {
             asks: inputs.access,
             port_busy,
             takes,
             lookup_hit,
-            command_ready: ready && !resetting,
+            command_ready: answers && !resetting,
+            queued,
             register_value: self.registers.value(self.processor.register(), status, self.launcher.error),
             word_read: self.store.word(),
             word_granted,
@@ -272,18 +285,20 @@ impl Core {
         });
         let [base_a, base_b, base_r] = [REG_A, REG_B, REG_R].map(|offset| self.registers.get(offset));
         let steps = [REG_STEP_A, REG_STEP_B, REG_STEP_R].map(|offset| self.registers.get(offset));
-        let load = taken.then(|| ([base_a, base_b, base_r], steps, self.registers.get(REG_COUNT)));
+        let load = loads.then(|| ([base_a, base_b, base_r], steps, self.registers.get(REG_COUNT)));
         self.generator.step(&GeneratorInputs {
             load,
             vectors,
             store: job.store,
             extent: job.extent,
             run: self.launcher.run(),
-            stop,
+            stop: self.launcher.refuses(),
             take: fetched.take,
         });
         let failed = ack == Some(true) || arrives == Some(true) && !own && told;
-        let launch = LauncherInputs { start, soft_reset, idle, outside, failed, silent: self.silence.silent };
+        let silent = self.silence.silent;
+        let launch = LauncherInputs { start, queues, front, lull, reducing, soft_reset, idle, outside, failed, silent };
+        let (done, tree) = (self.launcher.done.clone(), self.launcher.tree.clone());
         self.launcher.step(&launch, &self.registers);
         self.registers.step(&RegisterInputs {
             write: register_write,
@@ -301,9 +316,9 @@ impl Core {
             self.scoreboard.queue.clear();
         }
         self.unit.step(&UnitInputs {
-            control: job.control(),
-            flip: job.flip,
-            mask: job.mask,
+            control: done.control() & ((1 << LANE_CONTROL_BITS) - 1) | tree.control() >> TREE << TREE,
+            flip: tree.flip,
+            mask: done.mask,
             step: fetched.issue.map(|step| Step { last: step.last && !map, ..step }),
             a: self.store.operands[0].clone(),
             b: self.store.operands[1].clone(),

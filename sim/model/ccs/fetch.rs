@@ -57,6 +57,10 @@ pub struct FetchInputs {
     pub store: bool,
     /// The second operand is the constant row.
     pub second_constant: bool,
+    /// The steps held are of a command that the unit does not do yet.
+    pub fresh: bool,
+    /// The one that it does is a map.
+    pub map: bool,
     /// The step's lines are in the cache.
     pub hits: [bool; 3],
     /// Groups of results that may be a, then b.
@@ -123,6 +127,8 @@ pub struct Fetch {
     pub held: Held,
     /// No step before the one held was on its way, a cycle ago.
     pub drained: bool,
+    /// None was behind it or in the lanes.
+    pub quiet: bool,
     /// Lines asked for.
     pub requests: Requests,
     /// Steps that wait for lines.
@@ -142,6 +148,11 @@ impl Fetch {
         self.flight.flying(self.waiting.issued)
     }
 
+    /// A step is looked up or held.
+    pub fn front(&self) -> bool {
+        self.looked_up || self.valid
+    }
+
     /// Something is under way.
     pub fn busy(&self) -> bool {
         self.looked_up || self.valid || self.waiting.busy() || self.flying() || self.requests.missing
@@ -157,7 +168,7 @@ impl Fetch {
         let held = was.held;
         // The held step leaves when no earlier result can be its operand, and what is behind it has room.
         let no_room = was.waiting.many || was.requests.waits && held.misses.contains(&true);
-        let clear = !no_room && (!held.conflicts || was.drained);
+        let clear = !no_room && (!held.conflicts || was.drained) && !inputs.fresh;
         let leaves = was.valid && clear && !inputs.stop;
         let moves = !was.valid || clear;
         let waits = was.closed || was.fills && !was.apart || inputs.stop;
@@ -193,7 +204,8 @@ impl Fetch {
         self.waiting.step(entry, leaves, told, inputs.pause, inputs.stop);
         let out = was.waiting.out;
         let issue = was.waiting.issued.then_some(out.step);
-        self.flight.step(issue.is_some(), out.step.last && !inputs.vectors[2], inputs.retire, inputs.result);
+        self.flight.step(issue.is_some(), out.step.last && !inputs.map, inputs.retire, inputs.result);
+        self.quiet = !leaves && !was.waiting.busy() && !was.flight.stepping(was.waiting.issued);
         self.drained = !leaves && !was.waiting.busy() && !was.flying() && !inputs.word_held;
         let writes = inputs.vectors[2] || inputs.store && inputs.step.last;
         FetchOutputs { take, push: take && writes, rows: out.rows, issue }
@@ -227,7 +239,7 @@ impl Fetch {
 state! {
     Fetch(self) {
         let (looked, held) = (&self.looked, &self.held);
-        self => closed, fills, apart, valid, drained;
+        self => closed, fills, apart, valid, drained, quiet;
         held => second_comes, conflicts;
         held.step => low, high, first, last;
         lines[] = held.step.lines.into_iter().take(2);

@@ -15,6 +15,11 @@ impl Flight {
         issue || self.steps > 0 || self.reductions > 0
     }
 
+    /// A step is in the lanes, or goes there.
+    pub fn stepping(&self, issue: bool) -> bool {
+        issue || self.steps > 0
+    }
+
     /// A clock cycle: a step goes to the unit, a reduction's row ends with it; a step leaves the lanes, a result the
     /// tree.
     pub fn step(&mut self, issue: bool, ends: bool, retire: bool, result: bool) {

@@ -5,20 +5,6 @@ use bitline_units::ccs::control::unit_control;
 use bitline_units::ccs::registers::*;
 use bitline_units::ccs::{CCS_CODE_BITS, CcsCommand, CcsError, CcsGeometry, Flip, Kind, Operands};
 
-/// Where a command is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// There is none.
-    #[default]
-    None,
-    /// Its rules are looked at.
-    Checking,
-    /// The verdict is there.
-    Deciding,
-    /// It runs.
-    Running,
-}
-
 /// What a command needs, copied from the registers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Job {
@@ -26,8 +12,8 @@ pub struct Job {
     pub command: Option<&'static CcsCommand>,
     /// Elements have no sign.
     pub unsigned: bool,
-    /// Rules that are broken: code, length, stride, alignment.
-    pub broken: [bool; 4],
+    /// Rules that are broken: code, length, stride, alignment; an error came before it.
+    pub broken: [bool; 5],
     /// A reduction's results go to memory.
     pub store: bool,
     /// Elements of a row after the first.
@@ -81,6 +67,7 @@ impl Job {
             length == 0 || count == 0,
             !stride.is_power_of_two() || usize::from(stride) >= geometry.lanes,
             launcher.misaligned(&job),
+            !launcher.open() && !launcher.anew,
         ];
         job
     }
@@ -91,6 +78,14 @@ impl Job {
 pub struct LauncherInputs {
     /// A command starts.
     pub start: bool,
+    /// It does so behind the one that runs.
+    pub queues: bool,
+    /// Something of a command is before the unit.
+    pub front: bool,
+    /// The lanes are empty.
+    pub lull: bool,
+    /// A reduction is in the unit.
+    pub reducing: bool,
     /// A soft reset is asked for.
     pub soft_reset: bool,
     /// Generator and everything behind it are idle.
@@ -107,18 +102,36 @@ pub struct LauncherInputs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     geometry: CcsGeometry,
-    /// Where the command is.
-    pub phase: Phase,
-    /// What it needs.
+    /// The rules of a command are looked at.
+    pub checking: bool,
+    /// The verdict is there.
+    pub deciding: bool,
+    /// A command runs.
+    pub running: bool,
+    /// One is queued.
+    pub pending: bool,
+    /// Nothing was before the unit, a cycle ago.
+    pub vacant: bool,
+    /// The last command was started, not queued.
+    pub anew: bool,
+    /// The error is of a command behind those that run.
+    pub behind: bool,
+    /// What the command that was taken last needs.
     pub job: Job,
+    /// The unit does not do it yet.
+    pub fresh: bool,
+    /// The unit's tree may go over to it, as things were a cycle ago.
+    pub similar: bool,
+    /// The command that the unit does.
+    pub done: Job,
+    /// The reduction that it did last.
+    pub tree: Job,
     /// It is to end.
     pub stopping: bool,
     /// A start came too early, a cycle ago.
     pub early: bool,
     /// A command ended, or was refused, a cycle ago.
     pub over: bool,
-    /// There is more than one row, a cycle ago.
-    pub several: bool,
     /// Addresses or steps that are not whole elements, a cycle ago.
     pub odd: [bool; 3],
     /// Those at another place of a line than a's, a cycle ago.
@@ -144,12 +157,21 @@ impl Launcher {
     pub fn new(geometry: &CcsGeometry) -> Launcher {
         Launcher {
             geometry: geometry.clone(),
-            phase: Phase::None,
+            checking: false,
+            deciding: false,
+            running: false,
+            pending: false,
+            vacant: false,
+            anew: false,
+            behind: false,
             job: Job { mask: vec![false; geometry.lanes], ..Job::default() },
+            fresh: false,
+            similar: false,
+            done: Job { mask: vec![false; geometry.lanes], ..Job::default() },
+            tree: Job::default(),
             stopping: false,
             early: false,
             over: false,
-            several: false,
             odd: [false; 3],
             apart: [false; 3],
             rests: false,
@@ -164,37 +186,59 @@ impl Launcher {
 
     /// No command runs.
     pub fn ready(&self) -> bool {
-        self.phase == Phase::None
+        !(self.checking || self.deciding || self.running || self.pending)
     }
 
-    /// What is under way is dropped.
-    pub fn stop(&self) -> bool {
+    /// None will run in the next cycle, and its error is known.
+    pub fn answers(&self) -> bool {
+        self.ready() || self.finished() && !self.bad_answer && !self.early
+    }
+
+    /// What the generator has is dropped.
+    pub fn refuses(&self) -> bool {
         self.stopping || self.dropped
     }
 
     fn refused(&self) -> bool {
-        self.phase == Phase::Deciding && self.job.broken != [false; 4]
+        self.deciding && self.job.broken.contains(&true)
     }
 
-    /// A command ends, or is refused.
-    fn ends(&self) -> bool {
-        self.refused() || self.phase == Phase::Running && self.done()
+    /// No error has come that counts.
+    fn open(&self) -> bool {
+        self.error.is_none_or(|e| e == CcsError::Busy)
+    }
+
+    /// The last command ends.
+    fn finished(&self) -> bool {
+        self.running && !self.checking && !self.deciding && !self.pending && self.rested()
     }
 
     /// Last cycle of a soft reset.
     pub fn clears(&self) -> bool {
-        self.resetting && self.ready() && self.done()
+        self.resetting && self.ready() && self.rested()
     }
 
     /// Nothing is to be waited for.
-    fn done(&self) -> bool {
+    fn rested(&self) -> bool {
         self.rests || self.given_up
     }
 
     /// Rows may go.
     pub fn run(&self) -> bool {
-        let goes = matches!(self.phase, Phase::Deciding | Phase::Running) && !self.refused();
+        let goes = (self.deciding || self.running) && !self.refused();
         goes && self.job.stride_left & 1 == 1
+    }
+
+    /// The unit goes over to the command.
+    pub fn switches(&self, lull: bool) -> bool {
+        self.fresh && lull && self.similar
+    }
+
+    /// What the unit's tree does is the same for both.
+    fn reduces_alike(&self) -> bool {
+        let what = |job: &Job| job.command.map(|command| (command.tree, command.flip_word(32, job.unsigned)));
+        what(&self.job).is_some_and(|own| what(&self.tree).is_some_and(|other| own == other))
+            && self.job.store == self.tree.store
     }
 
     /// Vectors are whole elements and agree in their place in a line, and so do their steps.
@@ -204,65 +248,90 @@ impl Launcher {
         (0..3).any(vector) || job.store && self.odd[2]
     }
 
-    /// Looks at addresses and steps in every cycle; the steps count from the cycle on after it has seen several rows.
+    /// Looks at addresses and steps in every cycle.
     fn look(&mut self, registers: &Registers) {
         let line = self.geometry.line_bytes() as u32 - 1;
-        let several = self.several;
+        let several = registers.get(REG_COUNT) != 1;
         let places = [(REG_A, REG_STEP_A), (REG_B, REG_STEP_B), (REG_R, REG_STEP_R)]
             .map(|(base, step)| (registers.get(base) & line, if several { registers.get(step) & line } else { 0 }));
         let element = self.geometry.element_bytes() as u32;
         self.odd = places.map(|(base, step)| (base | step) % element != 0);
         self.apart = places.map(|place| place != places[0]);
-        self.several = registers.get(REG_COUNT) != 1;
     }
 
     /// A clock cycle.
     pub fn step(&mut self, inputs: &LauncherInputs, registers: &Registers) {
-        let (was, refused) = (self.clone(), self.refused());
+        let (was, refused, finished) = (self.clone(), self.refused(), self.finished());
+        let open = was.open();
         let first = |error: CcsError| Some(was.error.filter(|&e| e != CcsError::Busy).unwrap_or(error));
         if was.early {
             self.error = Some(was.error.unwrap_or(CcsError::Busy));
         }
-        self.early = inputs.start && !was.ready();
-        self.over = was.ends();
+        self.early = inputs.start && !inputs.queues && !was.ready();
         self.look(registers);
         (self.rests, self.beyond) = (inputs.idle, inputs.outside);
-        self.bad_answer = inputs.failed || was.bad_answer && was.phase == Phase::Checking;
+        let begins = was.checking && !was.running;
+        self.bad_answer = inputs.failed || was.bad_answer && begins;
         self.dropped = refused;
-        if was.phase == Phase::Checking {
+        self.vacant = !inputs.front;
+        let map = was.job.vectors()[2];
+        self.similar = !inputs.reducing || map || was.fresh && was.reduces_alike();
+        if was.switches(inputs.lull) {
+            self.fresh = false;
+            self.done = was.job.clone();
+            if !map {
+                self.tree = was.job.clone();
+            }
+        }
+        if was.checking {
             self.job = Job::copy(&was, registers);
-            self.error = None;
+            self.anew = false;
+            if was.anew {
+                self.error = None;
+            }
         } else if was.job.stride_left & 1 == 0 {
             // A bit of the stride: twice the extent.
             self.job.stride_left >>= 1;
             self.job.extent = was.job.extent.saturating_mul(2);
         }
-        self.phase = match was.phase {
-            Phase::None if inputs.start => Phase::Checking,
-            Phase::Checking => Phase::Deciding,
-            Phase::Deciding if !refused => Phase::Running,
-            Phase::Running if !was.done() => Phase::Running,
-            _ => Phase::None,
-        };
-        if refused {
+        // Who comes next.
+        let sound = (open || was.checking && was.anew) && !was.stopping && !refused && !was.resetting;
+        let next = was.pending && was.vacant && !was.checking && !was.deciding && !was.fresh;
+        let alone = was.ready() || finished;
+        let queued = inputs.start && inputs.queues && sound;
+        let started = inputs.start && !inputs.queues && was.ready();
+        self.anew |= started;
+        // One that is dropped when none runs ends, too.
+        let dropped = inputs.start && inputs.queues && !sound && was.ready();
+        self.over = finished || refused && !was.running || dropped;
+        (self.deciding, self.checking) = (was.checking, started || queued && alone || next && sound);
+        self.pending = sound && (was.pending && !next || queued && !alone);
+        if was.deciding && !refused {
+            (self.running, self.fresh) = (true, true);
+        }
+        if refused && open {
             let errors = [CcsError::Command, CcsError::Length, CcsError::Stride, CcsError::Alignment];
             self.error = errors.into_iter().zip(was.job.broken).find_map(|(error, broken)| broken.then_some(error));
+            self.behind = was.running;
         }
-        let runs = was.phase == Phase::Running;
-        if runs && !was.stopping && was.beyond {
+        if was.running && !was.stopping && was.beyond {
             self.stopping = true;
             self.error = first(CcsError::Address);
         }
-        if was.bad_answer && was.phase != Phase::Checking {
-            self.stopping = runs || was.phase == Phase::Deciding && !refused;
-            self.error = first(CcsError::Bus);
+        if was.bad_answer && !begins {
+            self.stopping = was.running && !finished || was.deciding && !refused;
+            // What memory answers is of the commands before the one that was refused.
+            self.error = if was.behind { Some(CcsError::Bus) } else { first(CcsError::Bus) };
+        }
+        if was.stopping {
+            self.fresh = false;
         }
         if was.resetting {
-            self.stopping = runs;
+            self.stopping = was.running;
         }
         self.resetting |= inputs.soft_reset;
-        if runs && was.done() {
-            self.stopping = false;
+        if finished {
+            (self.running, self.stopping, self.behind) = (false, false, false);
         }
         self.given_up |= was.resetting && inputs.silent;
         if was.clears() {
@@ -273,8 +342,9 @@ impl Launcher {
 
     /// Reset: the copies stay.
     pub fn reset(&mut self) {
-        let (several, odd, apart) = (self.several, self.odd, self.apart);
-        *self = Launcher { job: std::mem::take(&mut self.job), several, odd, apart, ..Launcher::new(&self.geometry) };
+        let [job, done, tree] = [&mut self.job, &mut self.done, &mut self.tree].map(std::mem::take);
+        let (odd, apart) = (self.odd, self.apart);
+        *self = Launcher { job, done, tree, odd, apart, ..Launcher::new(&self.geometry) };
     }
 }
 
@@ -299,12 +369,11 @@ impl Job {
 state! {
     Launcher(self) {
         let job = &self.job;
-        self => stopping, over, several, early, rests, beyond, bad_answer, dropped, given_up;
+        self => stopping, over, early, rests, beyond, bad_answer, dropped, given_up;
+        self => checking, deciding, running, pending, vacant, anew, behind, similar;
+        unstarted = self.fresh;
         odd[] = self.odd;
         apart[] = self.apart;
-        checking = self.phase == Phase::Checking;
-        deciding = self.phase == Phase::Deciding;
-        running = self.phase == Phase::Running;
         reset = self.resetting;
         code = self.error.map_or(0, |error| error as u64);
         broken = number(&job.broken);
@@ -315,5 +384,10 @@ state! {
         constant_held = job.constant;
         flip_held = job.flip;
         mask_held[] = &job.mask;
+        mask_done[] = &self.done.mask;
+        done = self.done.word();
+        tree_word = self.tree.word();
+        tree_flip = self.tree.flip;
+        tree_stores = self.tree.store;
     }
 }

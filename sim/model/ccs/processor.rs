@@ -2,7 +2,7 @@
 
 use super::word_stage::Word;
 use bitline_units::ccs::CcsGeometry;
-use bitline_units::ccs::registers::{BASE, REG_WAIT, SPAN};
+use bitline_units::ccs::registers::{BASE, REG_A, REG_WAIT, SPAN};
 
 /// An access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,8 +46,10 @@ pub struct ProcessorInputs {
     pub takes: Option<CpuAccess>,
     /// Its line is there.
     pub lookup_hit: bool,
-    /// No command runs.
+    /// No command runs any more.
     pub command_ready: bool,
+    /// One waits behind the one that runs.
+    pub queued: bool,
     /// What the register holds.
     pub register_value: u32,
     /// The word of the store.
@@ -112,11 +114,22 @@ impl Processor {
 
     /// Whether an access is taken: not while a word waits to be written, and a read of memory only while the unit
     /// leaves the port; in a soft reset only a read of a register, while memory settles only registers.
-    pub fn ready(&self, access: Option<CpuAccess>, blocked: bool, waits: [bool; 2], port_busy: bool) -> bool {
+    pub fn ready(
+        &self,
+        access: Option<CpuAccess>,
+        blocked: bool,
+        waits: [bool; 2],
+        port_busy: bool,
+        queued: bool,
+    ) -> bool {
         let (write, memory) = access.map_or((false, true), |a| (a.write, u64::from(a.address) < BASE));
         let [resetting, settling] = waits;
         let barred = resetting && (memory || write) || settling && memory || !write && memory && port_busy;
-        self.state == State::Idle && !blocked && !barred
+        // A register that is staged gives way to the next.
+        let staged = self.register_write(queued).is_some_and(|(offset, ..)| offset >= REG_A);
+        let follows = write && !memory && staged;
+        let free = self.state == State::Idle || follows;
+        free && !blocked && !barred
     }
 
     fn on_register(&self) -> bool {
@@ -127,10 +140,11 @@ impl Processor {
         u64::from(self.access.address & !3) % SPAN
     }
 
-    /// A register is written.
-    pub fn register_write(&self) -> Option<(u64, u32, u8)> {
+    /// A register is written; what is staged not while a queued command needs it.
+    pub fn register_write(&self, queued: bool) -> Option<(u64, u32, u8)> {
         let (data, strobes) = self.access.data;
-        (self.on_register() && self.access.write).then_some((self.offset(), data, strobes))
+        let stalls = queued && self.offset() >= REG_A;
+        (self.on_register() && self.access.write && !stalls).then_some((self.offset(), data, strobes))
     }
 
     /// A register is read; `wait` only while no command runs.
@@ -173,6 +187,7 @@ impl Processor {
     pub fn step(&mut self, inputs: &ProcessorInputs) {
         self.reply = false;
         let calm = self.calm;
+        let writes = self.register_write(inputs.queued).is_some();
         self.calm = self.holds() && inputs.quiet;
         let reads = inputs.asks.is_some_and(|a| !a.write && u64::from(a.address) < BASE);
         self.kept_waiting = inputs.port_busy && (reads || self.state == State::Again);
@@ -182,20 +197,14 @@ impl Processor {
             self.reply_error = error;
         };
         self.state = match self.state {
-            State::Idle => match inputs.takes {
-                Some(access) => {
-                    (self.access, self.hit) = (access, inputs.lookup_hit);
-                    State::Act
-                }
-                None => State::Idle,
-            },
+            State::Idle => State::Idle,
             State::Act if u64::from(self.access.address) >= BASE => {
                 let waits = self.access.address & 0xfc == REG_WAIT as u32 && !inputs.command_ready;
                 // What a write leaves in the reply's data is offered to nobody.
                 self.reply_data = inputs.register_value;
                 self.reply_error = false;
                 self.reply = !self.access.write && !waits;
-                if self.access.write || !waits { State::Idle } else { State::Act }
+                if writes || !self.access.write && !waits { State::Idle } else { State::Act }
             }
             State::Act if self.access.write => {
                 if inputs.word_granted {
@@ -244,6 +253,9 @@ impl Processor {
             State::Again if inputs.port_busy => State::Again,
             State::Again => State::Act,
         };
+        if let Some(access) = inputs.takes {
+            (self.access, self.hit, self.state) = (access, inputs.lookup_hit, State::Act);
+        }
     }
 
     /// Reset.

@@ -110,7 +110,7 @@ impl Registers {
     /// Whether a write starts a command, and whether it asks for a soft reset. It must reach all four bytes.
     pub fn asks(write: Option<(u64, u32, u8)>) -> (bool, bool) {
         let Some((offset, data, 15)) = write else { return (false, false) };
-        let start = offset == REG_START || offset == REG_LAUNCH;
+        let start = [REG_START, REG_LAUNCH, REG_QUEUE].contains(&offset);
         (start, offset == REG_CONTROL && data >> CONTROL_SOFT_RESET_LSB & 1 == 1)
     }
 
@@ -124,7 +124,7 @@ impl Registers {
             match offset {
                 REG_CONTROL => self.enable = data >> CONTROL_DONE_ENABLE_LSB & 1 == 1,
                 REG_INTERRUPT => self.done &= data >> INTERRUPT_DONE_LSB & 1 == 0,
-                REG_LAUNCH => {
+                REG_LAUNCH | REG_QUEUE => {
                     self.staged[at(REG_COMMAND)] = data & 0xff;
                     self.staged[at(REG_LENGTH)] = data >> LAUNCH_LENGTH_LSB;
                 }
@@ -153,6 +153,7 @@ state! {
         let launch = (REG_LAUNCH - REG_A) as usize / 4;
         staged[number in (0..STAGED).filter(|&number| number != launch)] = self.staged[number];
         self => enable, done, line, completed, kept;
+        rows = self.get(REG_COUNT) != 1;
         last_result = self.result;
         cycles_low = self.cycles & 0xffff_ffff;
         cycles_high = self.cycles >> 32;

@@ -95,9 +95,10 @@ impl Writer {
         Writer { geometry: geometry.clone(), unacknowledged: 0, sent: false, many: false }
     }
 
-    /// Memory has written everything.
-    pub fn settled(&self, stage: &WordStage) -> bool {
-        !stage.valid && !self.sent && self.unacknowledged == 0
+    /// Memory has written everything, the write that it acknowledges in this cycle among it.
+    pub fn settled(&self, stage: &WordStage, ack: bool) -> bool {
+        !stage.valid
+            && self.unacknowledged + u32::from(self.sent) == u32::from(ack && (self.sent || self.unacknowledged > 0))
     }
 
     fn row(&self, line: u32) -> u8 {

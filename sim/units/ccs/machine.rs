@@ -57,15 +57,25 @@ impl Launch {
         }
     }
 
-    /// Register writes that set it up, the start not included.
-    pub fn writes(&self) -> Vec<(u64, u32)> {
+    /// Code and flags.
+    fn command(&self) -> u32 {
         let flags = u32::from(self.unsigned) << registers::COMMAND_UNSIGNED_LSB
             | u32::from(self.store) << registers::COMMAND_STORE_LSB;
+        u32::from(self.code) | flags
+    }
+
+    /// What starts it through `launch`, or queues it; of its length, which must have less, the lower 24 bits.
+    pub fn word(&self) -> u32 {
+        self.command() | self.length << registers::LAUNCH_LENGTH_LSB
+    }
+
+    /// Register writes that set it up, the start not included.
+    pub fn writes(&self) -> Vec<(u64, u32)> {
         let mut writes = vec![
             (registers::REG_A, self.bases[0]),
             (registers::REG_B, self.bases[1]),
             (registers::REG_R, self.bases[2]),
-            (registers::REG_COMMAND, u32::from(self.code) | flags),
+            (registers::REG_COMMAND, self.command()),
             (registers::REG_LENGTH, self.length),
             (registers::REG_CONSTANT, self.constant),
             (registers::REG_STRIDE, self.stride.into()),

@@ -6,6 +6,7 @@ pub mod host;
 pub mod launches;
 pub mod line_port;
 pub mod machine;
+pub mod queued;
 pub mod reference;
 pub mod system;
 pub mod top_machine;

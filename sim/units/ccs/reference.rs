@@ -1,6 +1,9 @@
-//! What a command does to memory, from plain integers: rows, lines and elements in order, line by line.
+//! What commands do to memory, from plain integers: one after the other, and of each rows, lines and elements in order,
+//! line by line.
 //!
 //! Shares nothing with the hardware and its models but the table's names and codes, and the rules' order.
+
+use std::collections::BTreeSet;
 
 use super::machine::Launch;
 use crate::ccs::{CcsCommand, CcsError, CcsGeometry, Kind, Operands};
@@ -70,6 +73,52 @@ fn identity(name: &str, unsigned: bool, geometry: &CcsGeometry) -> u32 {
     }
 }
 
+/// Byte addresses of a, b and r in a row; nothing if one of them ends outside the address space.
+fn row_bases(geometry: &CcsGeometry, launch: &Launch, command: &CcsCommand, row: u32) -> Option<[u64; 3]> {
+    let span = u64::from(launch.length - 1) * u64::from(launch.stride);
+    let base = [0, 1, 2].map(|i| u64::from(launch.bases[i].wrapping_add(launch.steps[i].wrapping_mul(row))));
+    let ends = |i: usize| base[i] + (span + 1) * geometry.element_bytes() as u64;
+    let outside = |i: usize| vectors(command)[i] && ends(i) > SPACE;
+    let element_outside = command.kind == Kind::Reduce && launch.store && base[2] >= SPACE;
+    (!(0..3).any(outside) && !element_outside).then_some(base)
+}
+
+/// Lines that a command touches up to its end, however that comes: those it reads, and those it writes.
+pub fn touched(geometry: &CcsGeometry, launch: &Launch) -> [BTreeSet<u64>; 2] {
+    let mut lines = [BTreeSet::new(), BTreeSet::new()];
+    let Ok(command) = check(geometry, launch) else { return lines };
+    let bytes = (u64::from(launch.length - 1) * u64::from(launch.stride) + 1) * geometry.element_bytes() as u64;
+    let line = geometry.line_bytes() as u64;
+    for base in (0..launch.count).map_while(|row| row_bases(geometry, launch, command, row)) {
+        for (i, _) in vectors(command).into_iter().enumerate().filter(|vector| vector.1) {
+            lines[usize::from(i == 2)].extend(base[i] / line..=(base[i] + bytes - 1) / line);
+        }
+        if command.kind == Kind::Reduce && launch.store {
+            lines[1].insert(base[2] / line);
+        }
+    }
+    lines
+}
+
+/// Runs commands one after the other up to the first that ends with an error, but ends before more than `most` result
+/// lines are written: the first error, the last result, and all result lines.
+///
+/// # Panics
+/// As [`execute`].
+pub fn execute_all(memory: &mut [u8], geometry: &CcsGeometry, launches: &[Launch], most: u32) -> Outcome {
+    let mut all = Outcome::default();
+    for launch in launches {
+        let outcome = execute_lines(memory, geometry, launch, most - all.lines);
+        all.lines += outcome.lines;
+        all.result = outcome.result.or(all.result);
+        all.error = outcome.error;
+        if all.error.is_some() || all.lines == most {
+            break;
+        }
+    }
+    all
+}
+
 /// Runs a command on memory, which starts at address 0; nothing beyond it may be touched.
 ///
 /// # Panics
@@ -92,15 +141,10 @@ pub fn execute_lines(memory: &mut [u8], geometry: &CcsGeometry, launch: &Launch,
     let constant = launch.constant & geometry.ones();
     let mut outcome = Outcome::default();
     for row in 0..launch.count {
-        let base: Vec<u64> =
-            (0..3).map(|i| u64::from(launch.bases[i].wrapping_add(launch.steps[i].wrapping_mul(row)))).collect();
-        let ends = |i: usize| base[i] + (span + 1) * bytes as u64;
-        let outside = |i: usize| vectors(command)[i] && ends(i) > SPACE;
-        let element_outside = command.kind == Kind::Reduce && launch.store && base[2] >= SPACE;
-        if (0..3).any(outside) || element_outside {
+        let Some(base) = row_bases(geometry, launch, command, row) else {
             outcome.error = Some(CcsError::Address);
             return outcome;
-        }
+        };
         let lead = if command.operands == Operands::C { base[2] } else { base[0] } / bytes as u64;
         let mut counted = vec![];
         // Line by line: operands are read before the line's results are written.

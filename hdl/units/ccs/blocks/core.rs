@@ -89,7 +89,8 @@ impl Logic for Ccs {
         self.processor.port_busy.next = self.fetch.issue.val();
         self.processor.resetting.next = self.launcher.resetting.val();
         self.processor.settling.next = self.silence.settling.val();
-        self.processor.command_ready.next = self.launcher.ready.val();
+        self.processor.command_ready.next = self.launcher.answers.val();
+        self.processor.queued.next = self.launcher.queued.val();
         self.processor.register_value.next = self.registers.value.val();
         self.processor.lookup_hit.next = self.tags.hits[3].val();
         self.processor.word_read.next = self.store.word_read.val();
@@ -105,6 +106,7 @@ impl Logic for Ccs {
         self.registers.strobes.next = self.processor.strobes.val();
         self.registers.ready.next = self.launcher.ready.val();
         self.registers.resetting.next = self.launcher.resetting.val();
+        self.registers.queued.next = self.launcher.queued.val();
         self.runs.next = !self.launcher.ready.val();
         self.registers.error.next = self.launcher.error.val();
         self.registers.taken.next = self.launcher.taken.val();
@@ -116,6 +118,11 @@ impl Logic for Ccs {
         self.irq.next = self.registers.irq.val();
         // Launcher.
         self.launcher.start.next = self.registers.start.val();
+        self.launcher.queues.next = self.registers.queues.val();
+        self.launcher.several.next = self.registers.several.val();
+        self.launcher.front.next = self.generator.busy.val() | self.fetch.front.val();
+        self.launcher.lull.next = self.fetch.lull.val();
+        self.launcher.reducing.next = self.fetch.reducing.val();
         self.launcher.soft_reset.next = self.registers.soft_reset.val();
         self.launcher.command.next = self.registers.command.val();
         self.launcher.bases[0].next = self.registers.a.val();
@@ -129,13 +136,16 @@ impl Logic for Ccs {
         self.launcher.constant.next = self.registers.constant.val();
         self.launcher.stride.next = self.registers.stride.val();
         self.launcher.idle.next = !self.generator.busy.val() & !self.busy.val() & self.writer.settled.val();
-        // Rows before it come to their end first.
-        self.launcher.outside.next = self.generator.outside.val() & !self.generator.step.valid.val() & !self.busy.val();
+        // Rows and commands before it come to their end first, so that their errors are told.
+        self.launcher.outside.next = self.generator.outside.val()
+            & !self.generator.step.valid.val()
+            & !self.busy.val()
+            & self.writer.settled.val();
         self.launcher.failed.next = (self.acknowledged.val() & self.ack.error.val())
             | (self.arrives.val() & !self.own.val() & self.fetch.told.val() & self.reply.error.val());
         self.launcher.silent.next = self.silence.silent.val();
         // Generator.
-        self.generator.load.next = self.launcher.taken.val();
+        self.generator.load.next = self.launcher.loads.val();
         self.generator.bases[0].next = self.registers.a.val();
         self.generator.bases[1].next = self.registers.b.val();
         self.generator.bases[2].next = self.registers.r.val();
@@ -146,10 +156,12 @@ impl Logic for Ccs {
         self.generator.store.next = self.launcher.store.val();
         self.generator.extent.next = self.launcher.extent.val();
         self.generator.run.next = self.launcher.run.val();
-        self.generator.stop.next = self.launcher.stop.val();
+        self.generator.stop.next = self.launcher.refuses.val();
         StepSource::join(&mut self.generator.step, &mut self.fetch.step);
         // Fetch.
         self.fetch.store.next = self.launcher.store.val();
+        self.fetch.fresh.next = self.launcher.fresh.val();
+        self.fetch.map.next = self.launcher.map.val();
         self.fetch.second_constant.next = self.launcher.second_constant.val();
         for i in 0..3 {
             self.generator.vectors[i].next = self.launcher.vectors[i].val();
@@ -209,7 +221,7 @@ impl Logic for Ccs {
         // What is written.
         self.writer.lanes_valid.next = self.unit.y_valid.val();
         self.writer.map.next = self.launcher.map.val();
-        self.elements.next = self.unit.result_valid.val() & self.launcher.store.val();
+        self.elements.next = self.unit.result_valid.val() & self.launcher.elements.val();
         self.writer.element.next = self.elements.val();
         self.word_stage.element.next = self.elements.val();
         self.word_stage.result.next = self.unit.result.val();

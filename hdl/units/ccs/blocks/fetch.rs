@@ -30,6 +30,7 @@ hdl_block! {
         Bus step: StepSink; /// Steps of the command.
         Bus vectors: Array<Signal<In, Bit>, 3>; /// a, b and r are vectors; stays for the command, as the next two do.
         In store, second_constant: Bit; /// Results of a reduction go to memory. The second operand is the constant row.
+        In fresh, map: Bit; /// The steps held are of a command that the unit does not do yet. The one it does is a map.
         Bus hits: Array<Signal<In, Bit>, 3>; /// The step's lines are in the cache.
         Bus alike: Array<Signal<In, Bit>, SUSPECTS>; /// Groups of results on their way of which one may be a, then b.
         In results_room, slow: Bit; /// Another result has room. Memory lags behind.
@@ -49,6 +50,9 @@ hdl_block! {
         In retire, result_valid: Bit; /// A step leaves the lanes. A reduction's result leaves the tree.
         Out dropped: Bit; /// Steps were dropped and none is in the unit: no result is on its way.
         Out shut, busy: Bit; /// No step is taken in this cycle. Something is under way.
+        Out front: Bit; /// A step is looked up or held.
+        Out lull: Bit; /// The unit's lanes are empty, no step is on its way there, and no word is to be written.
+        Out reducing: Bit; /// A reduction is in lanes or tree.
     } inside {
         Child requests: CcsRequests; // Lines that are asked for.
         Child waiting: CcsWaiting; // Steps that wait for lines.
@@ -70,6 +74,7 @@ hdl_block! {
         Pipe waits, waits_two, conflicts: Bit; // A line is to be fetched for it. Two are. An operand may be on its way.
         Pipe low, high: LaneNumber; // First lane. Last lane.
         Pipe first, last: Bit; // First step of its row. Last step of its row.
+        Register quiet: Bit; // No step was behind the one held, or in the lanes, a cycle ago.
         Register drained: Bit; // No step before the one held was on its way, a cycle ago.
         Local meets: Bit;
         Child suspect, lacks: Array<Signal<Local, Bit>, 2>;
@@ -91,10 +96,11 @@ impl Logic for CcsFetch {
         clock!(self, clock, requests, waiting, flight);
         dff_setup!(self, clock, closed, fills, apart, looked, looked_low, looked_high, looked_first);
         dff_setup!(self, clock, looked_last, valid, first_row, second_row, second_comes, waits);
-        dff_setup!(self, clock, waits_two, conflicts, low, high, first, last, drained, there, suspects);
+        dff_setup!(self, clock, waits_two, conflicts, low, high, first, last, drained, quiet, there, suspects);
         dff_setup!(self, clock, looked_lines, lines, misses);
         // The step that is held leaves, or there is none: everything before it moves.
         self.clear.next = (!self.conflicts.q.val() | self.drained.q.val())
+            & !self.fresh.val()
             & !self.waiting.tight.val()
             & !(self.requests.full.val() & self.waits.q.val());
         self.moves.next = !self.valid.q.val() | self.clear.val();
@@ -215,12 +221,17 @@ impl Logic for CcsFetch {
         self.issue_first.next = self.waiting.issue_first.val();
         self.issue_last.next = self.waiting.issue_last.val();
         self.flight.issue.next = self.waiting.issue.val();
-        self.flight.ends.next = self.waiting.issue_last.val() & !self.vectors[2].val();
+        self.flight.ends.next = self.waiting.issue_last.val() & !self.map.val();
         self.flight.retire.next = self.retire.val();
         self.flight.result_valid.next = self.result_valid.val();
         // What is under way.
         self.drained.d.next =
             !self.leaves.val() & !self.waiting.busy.val() & !self.flight.flying.val() & !self.word_held.val();
+        self.quiet.d.next = !self.leaves.val() & !self.waiting.busy.val() & !self.flight.stepping.val();
+        // The constant row is written then: a word in its way would meet the next result of a reduction.
+        self.lull.next = self.quiet.q.val() & !self.word_held.val();
+        self.reducing.next = self.flight.reducing.val();
+        self.front.next = self.looked.q.val() | self.valid.q.val();
         self.dropped.next = self.stop.val() & !self.flight.flying.val();
         self.busy.next = self.looked.q.val()
             | self.valid.q.val()

@@ -12,7 +12,8 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         In issue, ends: Bit; /// A step goes to the unit. A reduction's row ends with it.
         In retire, result_valid: Bit; /// A step leaves the lanes. A reduction's result leaves the tree.
-        Out flying: Bit; /// Something is in the unit.
+        Out flying, stepping: Bit; /// Something is in the unit. A step is in the lanes.
+        Out reducing: Bit; /// A reduction's row is in lanes or tree.
     } inside {
         Register steps: Bits<5>; // Steps in the lanes.
         Register reductions: Bits<6>; // Rows of a reduction in the lanes and in the tree.
@@ -37,6 +38,8 @@ impl Logic for CcsFlight {
         if self.result_valid.val() & !self.reduces.val() {
             self.reductions.d.next = self.reductions.q.val() - 1;
         }
+        self.stepping.next = self.issue.val() | self.steps.q.val().any();
+        self.reducing.next = self.reductions.q.val().any();
         self.flying.next = self.issue.val() | self.steps.q.val().any() | self.reductions.q.val().any();
     }
 

@@ -11,6 +11,12 @@
 //! error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then. A soft reset that
 //! has waited for a silent memory long enough (`silent`) ends without it, and leaves a code that says so.
 //!
+//! A command that is queued waits for the one that runs to have all its steps on their way to the unit, and is checked
+//! then. Its own steps come as far as before the unit and wait there (`fresh`) until the lanes are empty: the unit goes
+//! over to it in a cycle (`constant_write`), in which word, mask and flip are copied once more. With an error all that
+//! is queued is dropped. Errors are told in the order of commands: a command that is refused behind others lets them
+//! end, and an answer of memory, which is theirs, takes its code's place.
+//!
 //! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power
 //! of two smaller than a line; addresses and steps are multiples of an element, and a, b and a map's r agree in their
 //! place in a line, so that elements meet in their lanes. Steps count only with more than one row. That operands end
@@ -30,6 +36,9 @@ const ADDRESS_CODE: u64 = CcsError::Address as u64;
 const BUSY_CODE: u64 = CcsError::Busy as u64;
 const BUS_CODE: u64 = CcsError::Bus as u64;
 const SILENT_CODE: u64 = CcsError::Silent as u64;
+/// Place of the tree's function in a command's word, and in the unit's control word.
+const TREE_AT: usize = UNIT_AT + TREE;
+const TREE_LSB: u64 = TREE as u64;
 /// An extent that no operand has room for.
 const FARTHEST: u64 = u32::MAX as u64;
 
@@ -37,32 +46,36 @@ hdl_block! {
     /// The launcher.
     pub CcsLauncher {
         In clock: Domain; /// Clock and reset.
-        In start, soft_reset: Bit; /// A command starts. A soft reset is asked for.
+        In start, queues, soft_reset: Bit; /// A command starts. Behind the one that runs. A soft reset is asked for.
+        In several: Bit; /// There is more than one row.
         In command: Bits<8>; /// Code and flags, a cycle after `start`; so is what follows.
         Bus bases, steps: Array<Signal<In, Bits<32>>, 3>; /// Byte addresses of a, b and r. Steps.
         In length, count, constant: Bits<32>; /// Elements. Rows. The constant.
+        In front: Bit; /// The generator or a step that it gave is still before the unit.
+        In lull, reducing: Bit; /// The lanes are empty. A reduction is in the unit.
         In stride: Bits<8>; /// Stride.
         Bus mask: Array<Signal<In, Bit>, LANES>; /// Stride mask.
         In idle: Bit; /// Everything behind the generator, and the generator, is idle.
         In outside, failed: Bit; /// A row is not in the address space. Memory has answered with an error.
         In silent: Bit; /// A soft reset need not wait for memory any longer.
-        Out ready: Bit; /// No command runs.
+        Out ready, answers: Bit; /// No command runs. None will run in the next cycle.
+        Out queued: Bit; /// A command waits behind the one that runs.
         Out error: Bits<CCS_ERROR_BITS>; /// Error code.
-        Out taken: Bit; /// A start is taken: the generator loads.
+        Out loads, taken: Bit; /// A command is taken: the generator loads. It was started, not queued.
         Out ended, resetting: Bit; /// A command has ended, or was refused, a cycle ago. A soft reset is under way.
         Out clear, run: Bit; /// Last cycle of it: everything as after reset. Rows may go.
-        Out stop: Bit; /// No step starts any more.
+        Out stop, refuses: Bit; /// No step starts any more. What the generator has is dropped.
         Out extent: Bits<32>; /// Elements of a row after the first.
         Bus vectors: Array<Signal<Out, Bit>, 3>; /// Whether a, b and r are vectors.
-        Out map, store: Bit; /// The command is a map. Results of a reduction go to memory.
+        Out store, fresh: Bit; /// Results of a reduction go to memory. The unit does not do this command yet.
+        Out map, elements: Bit; /// The command that the unit does is a map. Results of its reductions go to memory.
         Out second_constant: Bit; /// The second operand is the constant row.
         Out constant_write: Bit; /// The constant row is to be written.
         Out constant_word: Bits<32>; /// With this element, once for each element of a word.
         Out flip: Bits<32>; /// What a reduction's result is combined with.
         Out control: Bits<UNIT_CONTROL_BITS>; /// The unit's control word.
-        Bus lanes: Array<Signal<Out, Bit>, LANES>; /// The mask as copied.
+        Bus lanes: Array<Signal<Out, Bit>, LANES>; /// The mask of the command that the unit does.
     } inside {
-        Pipe several: Bit; // There is more than one row, a cycle ago.
         Child odd: Array<Pipe<Bit>, 3>; // An address or a step is no multiple of an element, a cycle ago.
         Child apart: Array<Pipe<Bit>, 3>; // It is at another place of a line than a's, a cycle ago.
         Register checking, deciding, running: Bit; // The rules are looked at. The verdict is there. A command runs.
@@ -73,7 +86,10 @@ hdl_block! {
         Register bad_answer: Bit; // Memory answered with an error, a cycle ago.
         Register dropped, reset: Bit; // A command was refused, a cycle ago. A soft reset is under way.
         Register given_up: Bit; // It waits for memory no longer.
-        Pipe broken: Bits<4>; // Rules that are broken: code, length, stride, alignment.
+        Register pending, vacant: Bit; // A command is queued. Nothing was before the unit, a cycle ago.
+        Register anew, behind: Bit; // The last was started, not queued. The code is of one behind those that run.
+        Register unstarted, similar: Bit; // The unit does not do the command yet. Its tree does the same for both.
+        Pipe broken: Bits<5>; // Rules that are broken: code, length, stride, alignment; an error came before it.
         Register code: Bits<CCS_ERROR_BITS>; // Error code.
         Pipe word: Bits<WORD_BITS>; // Word of the ROM.
         Pipe stores: Bit; // Results go to memory.
@@ -81,13 +97,20 @@ hdl_block! {
         Pipe stride_left: Bits<8>; // What is left of the stride.
         Pipe constant_held, flip_held: Bits<32>; // The constant row's elements. The flip.
         Child mask_held: Array<Pipe<Bit>, LANES>; // The mask.
+        Child mask_done: Array<Pipe<Bit>, LANES>; // That of the command that the unit does.
+        Pipe done: Bits<WORD_BITS>; // Its word of the ROM.
+        Pipe tree_word: Bits<WORD_BITS>; // That of the last reduction that it does.
+        Pipe tree_flip: Bits<32>; // What its results are combined with.
+        Pipe tree_stores: Bit; // They go to memory.
         Child rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>; // Control ROM.
         Local found: Bits<WORD_BITS>;
         Child places, moves: Array<Signal<Local, Bits<32>>, 3>;
         Child used: Array<Signal<Local, Bit>, 3>;
         Local bad_stride, first, bad_alignment, storing: Bit;
         Local flip_value, element, pair, whole: Bits<32>;
-        Local busy, refused, finished: Bit;
+        Local busy, refused, finished, sound, begins, clears, switches, next_starts: Bit;
+        Local own_tree, tree, own_flip, other_flip: Bits<2>;
+        Local lane_control: Bits<LANE_CONTROL_BITS>;
         Value _g: Shape;
     }
 }
@@ -103,9 +126,10 @@ impl CcsLauncher {
 impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, several, checking, deciding, running, stopping, dropped, over, early);
+        dff_setup!(self, clock, checking, deciding, running, stopping, dropped, over, early);
         dff_setup!(self, clock, rests, beyond, bad_answer, reset, given_up, broken, code, word, stores, reach);
-        dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held);
+        dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held, mask_done, tree_stores);
+        dff_setup!(self, clock, pending, vacant, anew, behind, unstarted, similar, done, tree_word, tree_flip);
         // Not the register itself, which synthesis would move behind the ROM.
         self.rom.address.next = 0.into();
         if self.checking.q.val() {
@@ -113,15 +137,13 @@ impl Logic for CcsLauncher {
         }
         self.found.next = self.rom.data.val();
         // Rules.
-        // These registers are written two cycles before a start at the latest.
-        self.several.d.next = self.count.val() != 1;
         self.bad_stride.next = !self.stride.val().any()
             | (self.stride.val() & (self.stride.val() - 1)).any()
             | (self.stride.val() >= self._g.lane_count);
         for i in 0..3 {
             self.places[i].next = self.bases[i].val() & self._g.line_mask;
             self.moves[i].next = 0.into();
-            if self.several.q.val() {
+            if self.several.val() {
                 self.moves[i].next = self.steps[i].val() & self._g.line_mask;
             }
         }
@@ -162,34 +184,73 @@ impl Logic for CcsLauncher {
             self.whole.next = self.pair.val() | (self.pair.val() << 16);
         }
         // States.
-        self.busy.next = self.checking.q.val() | self.deciding.q.val() | self.running.q.val();
+        self.busy.next = self.checking.q.val() | self.deciding.q.val() | self.running.q.val() | self.pending.q.val();
         self.refused.next = self.deciding.q.val() & self.broken.q.val().any();
         self.rests.d.next = self.idle.val();
         self.beyond.d.next = self.outside.val();
-        self.finished.next = self.running.q.val() & (self.rests.q.val() | self.given_up.q.val());
+        self.finished.next = self.running.q.val()
+            & !self.checking.q.val()
+            & !self.deciding.q.val()
+            & !self.pending.q.val()
+            & (self.rests.q.val() | self.given_up.q.val());
         // A start that came too early says nothing about the command: what ends that comes in its place.
         self.first.next = !self.code.q.val().any() | (self.code.q.val() == BUSY_CODE);
         self.early.d.next = false;
         if self.early.q.val() & !self.code.q.val().any() {
             self.code.d.next = BUSY_CODE.into();
         }
-        // An answer in the cycle of the check counts in the next: the command has begun.
-        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.checking.q.val());
+        // An answer in the cycle of the first check counts in the next: the command has begun. While others run it is
+        // theirs, and must stop the step that waits for it.
+        self.begins.next = self.checking.q.val() & !self.running.q.val();
+        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.begins.val());
+        // A queued command is checked when nothing of the one before it is left before the unit.
+        self.vacant.d.next = !self.front.val();
+        self.next_starts.next = self.pending.q.val()
+            & self.vacant.q.val()
+            & !self.checking.q.val()
+            & !self.deciding.q.val()
+            & !self.unstarted.q.val();
+        // A command that was started, not queued, clears the code.
+        self.clears.next = self.checking.q.val() & self.anew.q.val();
+        self.sound.next =
+            (self.first.val() | self.clears.val()) & !self.stopping.q.val() & !self.refused.val() & !self.reset.q.val();
         if self.start.val() {
-            if self.busy.val() {
-                self.early.d.next = true;
+            if self.queues.val() {
+                if self.sound.val() {
+                    self.pending.d.next = self.busy.val() & !self.finished.val();
+                    self.checking.d.next = !self.busy.val() | self.finished.val();
+                }
             } else {
-                self.checking.d.next = true;
+                if self.busy.val() {
+                    self.early.d.next = true;
+                } else {
+                    self.checking.d.next = true;
+                    self.anew.d.next = true;
+                }
             }
         }
-        if self.checking.q.val() {
+        if self.next_starts.val() {
+            self.pending.d.next = false;
+            self.checking.d.next = true;
+        }
+        if !self.sound.val() {
+            self.pending.d.next = false;
+            if self.next_starts.val() {
+                self.checking.d.next = false;
+            }
+        }
+        if self.clears.val() {
             self.code.d.next = 0.into();
+        }
+        if self.checking.q.val() {
             self.checking.d.next = false;
+            self.anew.d.next = false;
             self.deciding.d.next = true;
-            self.broken.d.next = bits_to::<Bits<4>, Bit>(!self.found.val().get_bit(LEGAL))
-                | (bits_to::<Bits<4>, Bit>(!self.length.val().any() | !self.count.val().any()) << 1)
-                | (bits_to::<Bits<4>, Bit>(self.bad_stride.val()) << 2)
-                | (bits_to::<Bits<4>, Bit>(self.bad_alignment.val()) << 3);
+            self.broken.d.next = bits_to::<Bits<5>, Bit>(!self.found.val().get_bit(LEGAL))
+                | (bits_to::<Bits<5>, Bit>(!self.length.val().any() | !self.count.val().any()) << 1)
+                | (bits_to::<Bits<5>, Bit>(self.bad_stride.val()) << 2)
+                | (bits_to::<Bits<5>, Bit>(self.bad_alignment.val()) << 3)
+                | (bits_to::<Bits<5>, Bit>(!self.first.val() & !self.anew.q.val()) << 4);
             self.word.d.next = self.found.val();
             self.stores.d.next = self.storing.val();
             self.reach.d.next = self.length.val() - 1;
@@ -207,9 +268,13 @@ impl Logic for CcsLauncher {
         }
         if self.deciding.q.val() {
             self.deciding.d.next = false;
-            self.running.d.next = !self.refused.val();
+            if !self.refused.val() {
+                self.running.d.next = true;
+                self.unstarted.d.next = true;
+            }
         }
-        if self.refused.val() {
+        if self.refused.val() & self.first.val() {
+            self.behind.d.next = self.running.q.val();
             if self.broken.q.val().get_bit(3) {
                 self.code.d.next = ALIGNMENT_CODE.into();
             }
@@ -229,9 +294,10 @@ impl Logic for CcsLauncher {
                 self.code.d.next = ADDRESS_CODE.into();
             }
         }
-        if self.bad_answer.q.val() & !self.checking.q.val() {
-            self.stopping.d.next = self.running.q.val() | (self.deciding.q.val() & !self.refused.val());
-            if self.first.val() {
+        if self.bad_answer.q.val() & !self.begins.val() {
+            self.stopping.d.next =
+                (self.running.q.val() & !self.finished.val()) | (self.deciding.q.val() & !self.refused.val());
+            if self.first.val() | self.behind.q.val() {
                 self.code.d.next = BUS_CODE.into();
             }
         }
@@ -244,6 +310,7 @@ impl Logic for CcsLauncher {
         if self.finished.val() {
             self.running.d.next = false;
             self.stopping.d.next = false;
+            self.behind.d.next = false;
         }
         if self.silent.val() & self.reset.q.val() {
             self.given_up.d.next = true;
@@ -258,36 +325,76 @@ impl Logic for CcsLauncher {
             }
         }
         self.ready.next = !self.busy.val();
+        self.queued.next = self.pending.q.val();
+        self.answers.next = !self.busy.val() | (self.finished.val() & !self.bad_answer.q.val() & !self.early.q.val());
         self.error.next = self.code.q.val();
-        self.taken.next = self.checking.q.val();
-        self.over.d.next = self.finished.val() | self.refused.val();
+        self.loads.next = self.checking.q.val();
+        self.taken.next = self.clears.val();
+        // A queued command that is dropped when none runs ends, too.
+        self.over.d.next = self.finished.val()
+            | (self.refused.val() & !self.running.q.val())
+            | (self.start.val() & self.queues.val() & !self.sound.val() & !self.busy.val());
         self.ended.next = self.over.q.val();
         self.resetting.next = self.reset.q.val();
-        self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any()) | self.running.q.val())
+        self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any())
+            | (self.running.q.val() & !self.deciding.q.val()))
             & self.stride_left.q.val().get_bit(0);
         self.dropped.d.next = self.refused.val();
-        self.stop.next = self.stopping.q.val() | self.dropped.q.val();
+        self.stop.next = self.stopping.q.val();
+        self.refuses.next = self.stopping.q.val() | self.dropped.q.val();
         self.extent.next = self.reach.q.val();
         self.vectors[0].next = self.word.q.val().get_bit(USES_A);
         self.vectors[1].next = self.word.q.val().get_bit(USES_B);
         self.vectors[2].next = self.word.q.val().get_bit(IS_MAP);
-        self.map.next = self.word.q.val().get_bit(IS_MAP);
+        self.fresh.next = self.unstarted.q.val();
+        self.map.next = self.done.q.val().get_bit(IS_MAP);
+        self.elements.next = self.tree_stores.q.val();
         self.store.next = self.stores.q.val();
         self.second_constant.next = self.word.q.val().get_bit(B_CONSTANT);
-        self.constant_write.next = self.deciding.q.val();
+        // The unit goes over to the command when its lanes are empty; its tree, which a map leaves alone, when that is,
+        // or when it goes on with the same.
+        self.own_tree.next = self.word.q.val().get_bits::<2>(TREE_AT);
+        self.own_flip.next = self.word.q.val().get_bits::<2>(FLIP_ONES);
+        self.tree.next = self.tree_word.q.val().get_bits::<2>(TREE_AT);
+        self.other_flip.next = self.tree_word.q.val().get_bits::<2>(FLIP_ONES);
+        self.similar.d.next = !self.reducing.val()
+            | self.word.q.val().get_bit(IS_MAP)
+            | ((self.own_tree.val() == self.tree.val())
+                & (self.own_flip.val() == self.other_flip.val())
+                & (self.stores.q.val() == self.tree_stores.q.val())
+                & self.unstarted.q.val());
+        self.switches.next = self.unstarted.q.val() & self.lull.val() & self.similar.q.val();
+        if self.switches.val() {
+            self.unstarted.d.next = false;
+            self.done.d.next = self.word.q.val();
+            if !self.word.q.val().get_bit(IS_MAP) {
+                self.tree_word.d.next = self.word.q.val();
+                self.tree_flip.d.next = self.flip_held.q.val();
+                self.tree_stores.d.next = self.stores.q.val();
+            }
+        }
+        if self.stopping.q.val() {
+            self.unstarted.d.next = false;
+        }
+        self.constant_write.next = self.switches.val();
         self.constant_word.next = self.constant_held.q.val();
-        self.flip.next = self.flip_held.q.val();
-        self.control.next = self.word.q.val().get_bits::<UNIT_CONTROL_BITS>(UNIT_AT);
+        self.flip.next = self.tree_flip.q.val();
+        self.lane_control.next = self.done.q.val().get_bits::<LANE_CONTROL_BITS>(UNIT_AT);
+        self.control.next = bit_cast::<UNIT_CONTROL_BITS, LANE_CONTROL_BITS>(self.lane_control.val())
+            | (bit_cast::<UNIT_CONTROL_BITS, 2>(self.tree.val()) << TREE_LSB);
         for k in 0..self._g.lanes {
             if self.checking.q.val() {
                 self.mask_held[k].d.next = self.mask[k].val();
             }
-            self.lanes[k].next = self.mask_held[k].q.val();
+            if self.switches.val() {
+                self.mask_done[k].d.next = self.mask_held[k].q.val();
+            }
+            self.lanes[k].next = self.mask_done[k].q.val();
         }
     }
 
     describes!(block: "ccs_launcher", "Starts, checks and ends commands.",
         [WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT,
         UNIT_CONTROL_BITS, STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE,
-        BUS_CODE, SILENT_CODE, FARTHEST]);
+        BUS_CODE, SILENT_CODE, FARTHEST, TREE_AT, TREE_LSB, LANE_CONTROL_BITS]);
 }

@@ -7,21 +7,24 @@
 //!               └─▶ line not there ─▶ drain ─▶ request ─▶ fill ─▶ again ─▶ act …
 //! ```
 //!
-//! Writes are posted. A read that finds its line uses the store's first read port for a cycle, in which the unit does
-//! not: if steps go to the unit one after the other, the read asks for a cycle without (`pause`). Before a line is
-//! asked for, steps that are under way come to their end (`hold`), so that none of them has seen the row that it goes
-//! to, or has a result for it; while it is fetched, steps that touch the same row of the cache wait (`filling`), others
-//! go on. A fetch that ends with an error leaves the cache as it is, and the reply says so. `wait` is answered when no
-//! command runs and no soft reset. In a soft reset only reads of registers are taken, after a hard reset only registers
-//! until memory has settled.
+//! Writes are posted; one of a staged register gives way to the next at once, unless it waits for a queued command: a
+//! soft reset, which would take what follows with it, does not. A read that finds its line uses the store's first read
+//! port for a cycle, in which the unit does not: if steps go to the unit one after the other, the read asks for a cycle
+//! without (`pause`). Before a line is asked for, steps that are under way come to their end (`hold`), so that none of
+//! them has seen the row that it goes to, or has a result for it; while it is fetched, steps that touch the same row of
+//! the cache wait (`filling`), others go on. A fetch that ends with an error leaves the cache as it is, and the reply
+//! says so. `wait` is answered when no command runs and no soft reset. In a soft reset only reads of registers are
+//! taken, after a hard reset only registers until memory has settled.
 
 use crate::ccs::blocks::bundles::CpuSlave;
 use crate::ccs::blocks::registers::NUMBER_BITS;
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber, Shape, describes};
-use crate::ccs::registers::REG_WAIT;
+use crate::ccs::registers::{REG_A, REG_WAIT};
 use crate::kernel::prelude::*;
 
 const WAIT: usize = REG_WAIT as usize / 4;
+/// Numbers from 16 on are those of staged registers, and of what starts a command.
+const STAGED_LOG: u64 = (REG_A / 4).ilog2() as u64;
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, LogicState)]
@@ -50,7 +53,7 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         Bus cpu: CpuSlave; /// The processor's accesses.
         In resetting, settling: Bit; /// A soft reset is under way. Memory may answer what was asked before a hard reset.
-        In command_ready: Bit; /// No command runs.
+        In command_ready, queued: Bit; /// No command runs any more. One waits behind the one that runs.
         Out register_write, register_read: Bit; /// A register is written. A register is read.
         Out register_number: Bits<NUMBER_BITS>; /// Which.
         In register_value: Bits<32>; /// What it holds.
@@ -86,7 +89,7 @@ hdl_block! {
         Register reply: Bit; // A reply is offered.
         Pipe reply_data: Bits<32>; // The word.
         Pipe reply_error: Bit; // It came with an error.
-        Local idle, registers, reads, takes, waits: Bit;
+        Local free, registers, reads, takes, waits, staged, writes: Bit;
         Local unused_address: Bits<2>;
         Value _g: Shape;
     }
@@ -110,11 +113,18 @@ impl Logic for CcsProcessor {
         self.cpu.reply.next = self.reply.q.val();
         self.cpu.reply_data.next = self.reply_data.q.val();
         self.cpu.reply_error.next = self.reply_error.q.val();
-        self.idle.next = self.state.q.val() == ProcessorState::Idle;
-        // A word that waits to be written must not be overtaken.
+        // What is staged belongs to a queued command until it has been taken.
+        self.staged.next = (self.register_number.val() >> STAGED_LOG).any();
+        self.writes.next = (self.state.q.val() == ProcessorState::Act)
+            & self.address.q.val().get_bit(REGISTER_BIT)
+            & self.write.q.val()
+            & !(self.queued.val() & self.staged.val());
         self.registers.next = self.cpu.address.val().get_bit(REGISTER_BIT);
+        self.free.next = (self.state.q.val() == ProcessorState::Idle)
+            | (self.writes.val() & self.staged.val() & self.cpu.write.val() & self.registers.val());
+        // A word that waits to be written must not be overtaken.
         self.reads.next = !self.cpu.write.val() & !self.registers.val();
-        self.cpu.ready.next = self.idle.val()
+        self.cpu.ready.next = self.free.val()
             & (!self.resetting.val() | (self.registers.val() & !self.cpu.write.val()))
             & (!self.settling.val() | self.registers.val())
             & !self.word_held.val()
@@ -124,7 +134,7 @@ impl Logic for CcsProcessor {
             & ((self.cpu.valid.val() & self.reads.val()) | (self.state.q.val() == ProcessorState::Again));
         self.waits.next =
             (self.register_number.val().index() == WAIT) & (!self.command_ready.val() | self.resetting.val());
-        self.register_write.next = false;
+        self.register_write.next = self.writes.val();
         self.register_read.next = false;
         self.port_taken.next = false;
         self.word_valid.next = false;
@@ -137,22 +147,12 @@ impl Logic for CcsProcessor {
         self.reply.d.next = false;
         match self.state.q.val() {
             ProcessorState::Idle => {
-                if self.takes.val() {
-                    self.state.d.next = ProcessorState::Act;
-                    self.write.d.next = self.cpu.write.val();
-                    self.address.d.next = self.cpu.address.val();
-                    self.value.d.next = self.cpu.data.val();
-                    self.bytes.d.next = self.cpu.strobes.val();
-                    self.hit.d.next = self.lookup_hit.val();
-                    self.port_taken.next = self.reads.val();
-                    self.port_row.next = bit_cast::<7, 30>(self.lookup_line.val() & self._g.index_mask);
-                }
+                self.state.d.next = ProcessorState::Idle;
             }
             ProcessorState::Act => {
                 if self.address.q.val().get_bit(REGISTER_BIT) {
-                    self.register_write.next = self.write.q.val();
                     self.register_read.next = !self.write.q.val() & !self.waits.val();
-                    if self.write.q.val() | !self.waits.val() {
+                    if self.writes.val() | self.register_read.val() {
                         self.state.d.next = ProcessorState::Idle;
                     }
                     self.reply.d.next = !self.write.q.val() & !self.waits.val();
@@ -214,9 +214,19 @@ impl Logic for CcsProcessor {
                 }
             }
         }
+        if self.takes.val() {
+            self.state.d.next = ProcessorState::Act;
+            self.write.d.next = self.cpu.write.val();
+            self.address.d.next = self.cpu.address.val();
+            self.value.d.next = self.cpu.data.val();
+            self.bytes.d.next = self.cpu.strobes.val();
+            self.hit.d.next = self.lookup_hit.val();
+            self.port_taken.next = self.reads.val();
+            self.port_row.next = bit_cast::<7, 30>(self.lookup_line.val() & self._g.index_mask);
+        }
         self.calm.d.next = self.hold.val() & self.quiet.val();
     }
 
     describes!(block: "ccs_processor", "The processor's accesses to the cache and to the registers.",
-        [WAIT, REGISTER_BIT]);
+        [WAIT, REGISTER_BIT, STAGED_LOG]);
 }

@@ -30,7 +30,7 @@ numbers! {
     ID = REG_ID, VERSION = REG_VERSION, GEOMETRY = REG_GEOMETRY, HASH_LOW = REG_HASH_LOW, HASH_HIGH = REG_HASH_HIGH,
     CONTROL = REG_CONTROL, STATUS = REG_STATUS, WAIT = REG_WAIT, ERROR = REG_ERROR, COMPLETED = REG_COMPLETED,
     RESULT = REG_RESULT, CYCLES_LOW = REG_CYCLES_LOW, CYCLES_HIGH = REG_CYCLES_HIGH, INTERRUPT = REG_INTERRUPT,
-    START = REG_START, LAUNCH = REG_LAUNCH, FIRST = REG_A,
+    START = REG_START, QUEUE = REG_QUEUE, LAUNCH = REG_LAUNCH, FIRST = REG_A,
 }
 
 numbers! { from FIRST:
@@ -41,9 +41,11 @@ numbers! { from FIRST:
 
 const COMMAND_NUMBER: usize = number(REG_COMMAND);
 const STRIDE_NUMBER: usize = number(REG_STRIDE);
+const COUNT_NUMBER: usize = number(REG_COUNT);
 const BYTE: u64 = 0xff;
 const STATUS_ERROR_AT: u64 = STATUS_ERROR_LSB as u64;
 const STATUS_RESETTING_AT: u64 = STATUS_RESETTING_LSB as u64;
+const STATUS_QUEUED_AT: u64 = STATUS_QUEUED_LSB as u64;
 const LENGTH_AT: u64 = LAUNCH_LENGTH_LSB as u64;
 const MAGIC_WORD: u64 = MAGIC as u64;
 
@@ -56,7 +58,8 @@ hdl_block! {
         In data: Bits<32>; /// What to write.
         In strobes: Bits<4>; /// Which bytes.
         Out value: Bits<32>; /// What the register holds.
-        Out start, soft_reset: Bit; /// A command starts. A soft reset is asked for.
+        Out start, queues, soft_reset: Bit; /// A command starts. Behind the one that runs. A soft reset is asked for.
+        Out several: Bit; /// There is more than one row.
         Out command: Bits<8>; /// Command and flags.
         Out a, b, r, length: Bits<32>; /// Byte address of a. Byte address of b. Byte address of r. Elements.
         Out constant: Bits<32>; /// The constant.
@@ -64,6 +67,7 @@ hdl_block! {
         Bus mask: Array<Signal<Out, Bit>, LANES>; /// Stride mask, a bit for each lane.
         Out count, step_a, step_b, step_r: Bits<32>; /// Rows. Step of a. Step of b. Step of r.
         In ready, resetting: Bit; /// No command runs. A soft reset is under way.
+        In queued: Bit; /// A command waits behind the one that runs.
         In error: Bits<CCS_ERROR_BITS>; /// Error code.
         In taken, ended: Bit; /// A start was taken. A command has ended or was refused.
         In line_written, result_valid: Bit; /// A result line is written. A reduction's result is there.
@@ -76,6 +80,7 @@ hdl_block! {
         Register completed, last_result: Bits<32>; // Result lines. Last reduction's result.
         Register cycles_low, cycles_high: Bits<32>; // Busy cycles, low half. Busy cycles, high half.
         Register kept: Bits<32>; // The high half when the low one was last read.
+        Register rows: Bit; // There is more than one row: known with `count`.
         Child resets: Vec<Constant<Bits<32>>>;
         Local writes, launches: Bit;
         Local incoming: Bits<32>;
@@ -113,9 +118,11 @@ impl Logic for CcsRegisters {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, enable, done, line, completed, last_result, cycles_low, cycles_high);
-        dff_setup!(self, clock, kept, staged);
+        dff_setup!(self, clock, kept, rows, staged);
         self.writes.next = self.write.val() & self.strobes.val().all();
-        self.launches.next = self.writes.val() & (self.number.val().index() == LAUNCH);
+        self.queues.next = self.writes.val() & (self.number.val().index() == QUEUE);
+        self.launches.next =
+            self.writes.val() & ((self.number.val().index() == LAUNCH) | (self.number.val().index() == QUEUE));
         self.start.next = self.launches.val() | (self.writes.val() & (self.number.val().index() == START));
         self.soft_reset.next = self.writes.val()
             & (self.number.val().index() == CONTROL)
@@ -138,6 +145,13 @@ impl Logic for CcsRegisters {
             self.staged[COMMAND].d.next = self.data.val() & BYTE;
             self.staged[LENGTH].d.next = self.data.val() >> LENGTH_AT;
         }
+        if self.writes.val() & (self.number.val().index() == COUNT_NUMBER) {
+            self.rows.d.next = self.data.val() != 1;
+        }
+        if self.clear.val() {
+            self.rows.d.next = false;
+        }
+        self.several.next = self.rows.q.val();
         for i in 0..STAGED {
             if self.clear.val() {
                 self.staged[i].d.next = self.resets[i].val();
@@ -211,7 +225,8 @@ impl Logic for CcsRegisters {
         self.words[CONTROL].next = bits_to::<Bits<32>, Bit>(self.enable.q.val());
         self.words[STATUS].next = bits_to::<Bits<32>, Bit>(self.ready.val() & !self.resetting.val())
             | (bits_to::<Bits<32>, Bit>(self.error.val().any()) << STATUS_ERROR_AT)
-            | (bits_to::<Bits<32>, Bit>(self.resetting.val()) << STATUS_RESETTING_AT);
+            | (bits_to::<Bits<32>, Bit>(self.resetting.val()) << STATUS_RESETTING_AT)
+            | (bits_to::<Bits<32>, Bit>(self.queued.val()) << STATUS_QUEUED_AT);
         self.words[WAIT].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
         self.words[ERROR].next = bit_cast::<32, CCS_ERROR_BITS>(self.error.val());
         self.words[COMPLETED].next = self.completed.q.val();
@@ -261,6 +276,7 @@ impl Logic for CcsRegisters {
         [A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
         LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH,
         ID, VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD,
-        STATUS_ERROR_AT, STATUS_RESETTING_AT, CONTROL_SOFT_RESET_LSB, CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB,
-        CCS_ERROR_BITS; block._version, block._geometry, block._hash_low, block._hash_high]);
+        STATUS_ERROR_AT, STATUS_RESETTING_AT, STATUS_QUEUED_AT, QUEUE, COUNT_NUMBER, CONTROL_SOFT_RESET_LSB,
+        CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB, CCS_ERROR_BITS;
+        block._version, block._geometry, block._hash_low, block._hash_high]);
 }

@@ -122,7 +122,9 @@ impl Logic for CcsWriter {
         }
         self.many.d.next = self.unacknowledged.q.val() >= UNACKNOWLEDGED;
         self.slow.next = self.many.q.val();
-        self.settled.next = !self.word_held.val() & !self.sent.q.val() & !self.unacknowledged.q.val().any();
+        self.settled.next = !self.word_held.val()
+            & ((!self.unacknowledged.q.val().any() & (!self.sent.q.val() | self.ack_valid.val()))
+                | ((self.unacknowledged.q.val() == 1) & !self.sent.q.val() & self.ack_valid.val()));
     }
 
     describes!(block: format!("ccs_writer_{}_{}", block._g.lanes, block._g.bytes),

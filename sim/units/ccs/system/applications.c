@@ -87,18 +87,13 @@ static NOINLINE uint32_t neighbours_ccs(const uint32_t *samples, const uint32_t 
     int error;
     begin(&t);
     __ccs_rows(SIDE, 4 * SIDE, 0, 4);
-    __ccs_setup(CCS_SSDVV | CCS_STORE, samples, point, DISTANCES, SIDE);
-    __ccs_start();
+    __ccs_queue(CCS_SSDVV | CCS_STORE, samples, point, DISTANCES, SIDE);
     __ccs_single();
     __ccs_constant(6);
-    __ccs_setup(CCS_SLLVC, DISTANCES, 0, DISTANCES, SIDE);
-    error = __ccs_wait();
-    __ccs_start();
-    __ccs_setup(CCS_ORVV, DISTANCES, INDICES, DISTANCES, SIDE);
-    error |= __ccs_wait();
-    __ccs_start();
+    __ccs_queue(CCS_SLLVC, DISTANCES, 0, DISTANCES, SIDE);
+    __ccs_queue(CCS_ORVV, DISTANCES, INDICES, DISTANCES, SIDE);
     __ccs_setup(CCS_MINV | CCS_UNSIGNED, DISTANCES, 0, 0, SIDE);
-    error |= __ccs_wait();
+    error = __ccs_wait();
     for (i = 0; i < NEAREST; i++) {
         __ccs_start();
         error |= __ccs_wait();
@@ -199,14 +194,11 @@ static NOINLINE void product_of_columns(const uint32_t *restrict a, const uint32
 static inline int transpose(const uint32_t *b, uint32_t *t)
 {
     uint32_t i;
-    int error = 0;
     __ccs_rows(SIDE, 4, 0, 4 * SIDE);
     for (i = 0; i < SIDE; i++) {
-        __ccs_setup(CCS_SUMV | CCS_STORE, b + SIDE * i, 0, t + i, 1);
-        error |= __ccs_wait();
-        __ccs_start();
+        __ccs_queue(CCS_SUMV | CCS_STORE, b + SIDE * i, 0, t + i, 1);
     }
-    return error | __ccs_wait();
+    return __ccs_wait();
 }
 
 /* A row of the product by one command: 64 inner products, stored one beside the other. A load brings the row of a into the cache, where all of
@@ -214,15 +206,13 @@ static inline int transpose(const uint32_t *b, uint32_t *t)
 static inline int multiply(const uint32_t *a, const uint32_t *t, uint32_t *c)
 {
     uint32_t i;
-    int error = 0;
+    int error;
     __ccs_rows(SIDE, 0, 4 * SIDE, 4);
     for (i = 0; i < SIDE; i++) {
         keep(a[SIDE * i]);
-        __ccs_setup(CCS_IPVV | CCS_STORE, a + SIDE * i, t, c + SIDE * i, SIDE);
-        error |= __ccs_wait();
-        __ccs_start();
+        __ccs_queue(CCS_IPVV | CCS_STORE, a + SIDE * i, t, c + SIDE * i, SIDE);
     }
-    error |= __ccs_wait();
+    error = __ccs_wait();
     __ccs_single();
     return error;
 }
