@@ -14,7 +14,7 @@
 //! expect 12 00ff           row 12 afterwards
 //! ```
 //!
-//! The vectors execute every word of the micro-programs that a command of the design can reach ([`cover`]).
+//! The vectors execute every word of the micro-programs that a command of the design can reach (`cover`).
 
 pub(crate) mod cover;
 mod refusals;
