@@ -8,11 +8,11 @@ use super::place::set_row;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::assemble::assemble;
-use crate::isa::format::{FORMATS, MODE_BITS};
+use crate::isa::format::FORMATS;
 use crate::isa::operation::{Context, Operation, Role};
+use crate::isa::program::Program;
 use crate::isa::row::Operand;
-use crate::isa::word::OPCODES;
-use crate::isa::{Command, Opcode};
+use crate::isa::{Command, Opcode, word};
 use crate::model::arith::Inputs;
 use crate::vectors::Case;
 
@@ -44,7 +44,10 @@ impl Space {
             tag: 1,
             key: match command.opcode {
                 Opcode::MulConst | Opcode::Search => command.width.into(),
-                opcode if opcode.is_float() => MODE_BITS,
+                // Bits that steer rows.
+                opcode if opcode.is_float() => {
+                    operation.variants.iter().map(|variant| steering(&variant.program)).max().unwrap_or(0)
+                }
                 _ => 0,
             },
         };
@@ -61,6 +64,11 @@ impl Space {
     fn columns(&self) -> u32 {
         self.a + self.b + self.d + self.e + self.tag
     }
+}
+
+/// Bits by which a program moves the key down, row by row.
+fn steering(program: &Program) -> u32 {
+    program.rows().iter().map(|row| u32::from(row.key_shift)).sum()
 }
 
 /// Every operation of every set at widths up to 4.
@@ -167,7 +175,7 @@ fn each_program<E: Engine>(
     for set in bench.params().sets.clone() {
         for opcode in bench.params().opcodes() {
             let setup = &bench.unit.model.code.setup;
-            let entry = |set: crate::isa::Set| setup[set as usize * OPCODES + opcode as usize];
+            let entry = |set: crate::isa::Set| setup[word::entry(set as usize, opcode as usize)];
             let known = bench.params().sets.iter().take_while(|&&s| s != set).any(|&s| entry(s) == entry(set));
             let operation = bench.operation(opcode, set);
             let missing = operation.latches().iter().any(|&latch| !bench.params().has(latch));

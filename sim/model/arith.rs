@@ -68,6 +68,10 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
     let rows = |value: u128, rows: u32| Outputs { d: Some((value & mask(rows), rows)), ..Outputs::default() };
     let value = |value: u128| rows(value, n);
     let integer = |number: i128| rows(number as u128, n);
+    // A floating-point number, whose top bit is its sign.
+    let bits = (n + m).saturating_sub(2);
+    let number = |bits_of: Option<u64>| Outputs { d: bits_of.map(|value| (value.into(), bits)), ..Outputs::default() };
+    let sign = (1..=64).contains(&bits).then(|| 1u64 << (bits - 1));
     let flag = |bit: bool| Outputs { tag: Some(bit), ..rows(bit.into(), 1) };
     match op {
         O::Load | O::Store => Outputs::default(),
@@ -127,6 +131,10 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Search => Outputs { tag: Some(wa == u128::from(key) & mask(n)), ..Outputs::default() },
         O::DotU => rows(d.wrapping_add(wa * wb), m),
         O::DotS => rows(d.wrapping_add((sa * sb) as u128), m),
+        O::FMin | O::FMax => number(float::choose(op == O::FMax, n, m, a, b)),
+        O::FNeg => number(sign.map(|sign| a ^ sign)),
+        O::FAbs => number(sign.map(|sign| a & !sign)),
+        O::FCopySign => number(sign.map(|sign| a & !sign | b & sign)),
         O::FEq | O::FLt | O::FLe => {
             let relation = match op {
                 O::FEq => Relation::Equal,
@@ -142,7 +150,7 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
                 _ => Function::Multiply,
             };
             let result = float::evaluate(function, n, m, key, a, b);
-            Outputs { d: result.map(|bits| (bits.into(), (n + m).saturating_sub(2))), ..Outputs::default() }
+            number(result)
         }
     }
 }

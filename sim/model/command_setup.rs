@@ -8,7 +8,7 @@ use super::setup_value::{SetupValue, Stage, twos};
 use super::start_registers::Start;
 use bitline_units::array::isa::command::ErrorCode;
 use bitline_units::array::isa::word::{
-    BASES, COUNTS, Destination, Field, OPCODES, ROM_ADDRESS_BITS, SetupKind, Test, UNKNOWN_ENTRY, setup,
+    BASES, COUNTS, Destination, Field, OPCODES, PAGE, ROM_ADDRESS_BITS, SetupKind, Test, UNKNOWN_ENTRY, setup,
 };
 use bitline_units::array::params::ROW_ADDRESS_BITS;
 
@@ -57,6 +57,8 @@ impl Verdict {
 #[derive(Clone, Debug)]
 pub struct CommandSetup {
     rows: i32,
+    /// Pages of the directory.
+    pages: usize,
     /// A command is being worked on.
     pub busy: bool,
     /// Its width is illegal.
@@ -85,9 +87,10 @@ pub struct CommandSetup {
 
 impl CommandSetup {
     /// Idle.
-    pub fn new(rows: usize) -> CommandSetup {
+    pub fn new(rows: usize, pages: usize) -> CommandSetup {
         CommandSetup {
             rows: rows as i32,
+            pages,
             busy: false,
             illegal: false,
             ready: false,
@@ -148,7 +151,8 @@ impl CommandSetup {
         let first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
         self.values.load(command.width, command.second, first);
         let (set, opcode) = (usize::from(waiting.set), usize::from(waiting.opcode));
-        self.address = if opcode < OPCODES { set * OPCODES + opcode } else { UNKNOWN_ENTRY } as u16;
+        let (page, on_page) = (opcode / OPCODES, opcode % OPCODES);
+        self.address = if page < self.pages { page * PAGE + set * OPCODES + on_page } else { UNKNOWN_ENTRY } as u16;
         self.rom.valid = false;
         self.verdict.valid = false;
         self.start.load(command.key);

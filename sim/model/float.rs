@@ -72,6 +72,32 @@ pub fn compare(relation: Relation, n: u32, m: u32, key: u64, a: u64, b: u64) -> 
     })
 }
 
+/// The smaller or the larger of two numbers, given as for [`evaluate`]: of a number and NaN the number, of zeros the
+/// negative one as the smaller.
+pub fn choose(larger: bool, n: u32, m: u32, a: u64, b: u64) -> Option<u64> {
+    Some(match (n, m) {
+        (26, 8) => chosen::<Single>(larger, a, b, 0x7fc0_0000),
+        (55, 11) => chosen::<Double>(larger, a, b, 0x7ff8_0000_0000_0000),
+        (13, 5) => chosen::<Half>(larger, a, b, 0x7e00),
+        (10, 8) => chosen::<BFloat>(larger, a, b, 0x7fc0),
+        (5, 5) => chosen::<Float8E5M2>(larger, a, b, 0x7e),
+        (6, 4) => chosen::<Float8E4M3FN>(larger, a, b, 0x7f),
+        _ => return None,
+    })
+}
+
+fn chosen<F: Float>(larger: bool, a: u64, b: u64, nan: u64) -> u64 {
+    let (x, y) = (F::from_bits(a.into()), F::from_bits(b.into()));
+    let less = x < y || x.is_zero() && y.is_zero() && x.is_negative();
+    match (x.is_nan(), y.is_nan()) {
+        (true, true) => nan,
+        (true, false) => b,
+        (false, true) => a,
+        _ if less != larger => a,
+        _ => b,
+    }
+}
+
 fn holds<F: Float>(relation: Relation, mode: Mode, a: u64, b: u64) -> bool {
     let operand = |bits: u64| flush(F::from_bits(bits.into()), mode.flush_operands);
     let (a, b) = (operand(a), operand(b));
@@ -174,6 +200,10 @@ mod tests {
             let of = |relation| compare(relation, 26, 8, 0, pair.a, pair.b).expect("a format");
             let ours = [Relation::Equal, Relation::Less, Relation::LessOrEqual].map(of);
             assert_eq!(ours, [x == y, x < y, x <= y], "{x:e} {y:e}");
+            let numbers = !x.is_nan() && !y.is_nan() && x != y;
+            let both = [false, true].map(|larger| choose(larger, 26, 8, pair.a, pair.b).expect("a format"));
+            let host = [x.min(y), x.max(y)].map(|chosen| u64::from(chosen.to_bits()));
+            assert!(!numbers || both == host, "{x:e} {y:e}");
         }
     }
 

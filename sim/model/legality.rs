@@ -129,8 +129,16 @@ fn is_float_order(op: Opcode) -> bool {
     matches!(op, Opcode::FEq | Opcode::FLt | Opcode::FLe)
 }
 
+fn is_float_choice(op: Opcode) -> bool {
+    matches!(op, Opcode::FMin | Opcode::FMax)
+}
+
+fn is_float_sign(op: Opcode) -> bool {
+    matches!(op, Opcode::FNeg | Opcode::FAbs | Opcode::FCopySign)
+}
+
 fn is_float(op: Opcode) -> bool {
-    is_float_sum(op) || is_float_order(op) || op == Opcode::FMul
+    is_float_sum(op) || is_float_order(op) || is_float_choice(op) || is_float_sign(op) || op == Opcode::FMul
 }
 
 /// Fraction and exponent bits of the formats of floating-point numbers.
@@ -158,7 +166,10 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub | O::FMul | O::FEq | O::FLt | O::FLe => (number(n, m), number(n, m)),
+        O::FAdd | O::FSub | O::FMul | O::FEq | O::FLt | O::FLe | O::FMin | O::FMax | O::FCopySign => {
+            (number(n, m), number(n, m))
+        }
+        O::FNeg | O::FAbs => (number(n, m), 0),
     }
 }
 
@@ -177,7 +188,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         // A count lies between 0 and n.
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
-        O::FAdd | O::FSub | O::FMul => number(n, m),
+        O::FAdd | O::FSub | O::FMul | O::FMin | O::FMax | O::FNeg | O::FAbs | O::FCopySign => number(n, m),
         O::FEq | O::FLt | O::FLe => 1,
     }
 }
@@ -208,6 +219,9 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if is_float_order(op) {
         // What is true and false of the operands.
         9
+    } else if is_float_choice(op) {
+        // The same without what tells zeros.
+        8
     } else if op == Opcode::FMul {
         // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
         // true and false of the columns. The lower half is in d.
@@ -269,6 +283,8 @@ pub fn sharing(command: &Command, params: &Params, one: &Region, other: &Region)
         ('b', 'd') if op == Opcode::Sub && set != Set::Baseline && !two_port(params) => Sharing::Never,
         // The larger operand goes to d row by row, and nothing is read from a and b behind it.
         ('a' | 'b', 'd') if is_float_sum(op) => Sharing::SameStart,
+        // Rows are chosen, or copied, in one pass at the end.
+        ('a' | 'b', 'd') if is_float_choice(op) || is_float_sign(op) => Sharing::SameStart,
         ('a' | 'b', 'd') if once_over => Sharing::SameStart,
         // The complement of b may take b's rows; the sum of it and a may take the complement's.
         ('b' | 'd', 's') if op == Opcode::Sub => Sharing::SameStart,
@@ -329,7 +345,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
     };
     let mut latches = Vec::new();
     if two_port(params) {
-        if is_choice(op) || two_bits_a_pass || is_dot(op) || is_float(op) {
+        if is_choice(op) || two_bits_a_pass || is_dot(op) || is_float(op) && !is_float_sign(op) {
             latches.push(Latch::Hold);
         }
         if is_float_sum(op)

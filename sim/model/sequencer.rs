@@ -92,7 +92,7 @@ impl Sequencer {
         Sequencer {
             memory: params.memory,
             latches: params.latches.clone(),
-            setup: CommandSetup::new(params.rows),
+            setup: CommandSetup::new(params.rows, if params.float { 2 } else { 1 }),
             flow: FlowControl::default(),
             rom: Addressed::default(),
             address: Addressed::default(),

@@ -12,7 +12,7 @@ use bitline::array::blocks::flow_control::FlowControl;
 use bitline::array::blocks::{Top, design};
 use bitline::isa::Command;
 use bitline::isa::microcode::Microcode;
-use bitline::isa::word::{Field, OPCODES, control, flow, setup};
+use bitline::isa::word::{Field, OPCODES, PAGE, control, directory, flow, setup};
 use bitline::params::{Memory, Params, Sensing};
 use bitline::sim::campaign::params;
 use bitline::sim::campaign::place::place;
@@ -118,8 +118,9 @@ impl Trials {
                 commands.push((Command { set, ..Command::new(opcode, 3) }, None));
             }
         }
-        for code in 0..=u8::MAX {
-            let (opcode, set) = (code % OPCODES as u8, code / OPCODES as u8);
+        for entry in 0..directory(params.float) {
+            let opcode = (entry / PAGE * OPCODES + entry % OPCODES) as u8;
+            let set = (entry % PAGE / OPCODES) as u8;
             if bitline::isa::Opcode::from_code(opcode.into()).is_none() || set == 3 {
                 commands.push((Command::new(bitline::isa::Opcode::Copy, 4), Some((opcode, set))));
             }

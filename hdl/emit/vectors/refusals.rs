@@ -10,6 +10,7 @@ use bitline_model::vectors::Case;
 use bitline_units::array::isa::command::ErrorCode;
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::transfer::LOAD_MEMORY;
+use bitline_units::array::isa::word::OPCODES;
 use bitline_units::array::isa::{Command, Opcode, Set};
 
 impl Maker<'_> {
@@ -77,7 +78,8 @@ impl Maker<'_> {
             let opcode = self.params.opcodes().into_iter().any(|known| known as u8 == opcode);
             opcode && set.is_some_and(|set| self.params.sets.contains(&set))
         };
-        let opcodes = (0..64).chain([64, 65, 127, 128, 192, 255]);
+        let room = if self.params.float { 2 * OPCODES } else { OPCODES } as u8;
+        let opcodes = (0..room).chain([64, 65, 127, 128, 192, 255].into_iter().filter(|&code| code >= room));
         let codes = opcodes.flat_map(|o| (0..4).map(move |s| (o, s))).filter(|&(o, s)| !known(o, s));
         let elsewhere = |o: u8| self.has_memory() && (o < 2 || o & !1 == LOAD_MEMORY);
         let codes: Vec<_> = codes.filter(|&(o, _)| !elsewhere(o)).collect();

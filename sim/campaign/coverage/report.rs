@@ -9,7 +9,7 @@ use crate::isa::command::ErrorCode;
 use crate::isa::microcode::Microcode;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::row::Token;
-use crate::isa::word::{Kind, OPCODES, SetupKind, Test, flow, setup};
+use crate::isa::word::{Kind, SetupKind, Test, UNKNOWN_ENTRY, flow, setup};
 use crate::params::{Latch, Memory, Params};
 
 impl Coverage {
@@ -35,10 +35,15 @@ impl Coverage {
         }
     }
 
+    /// Words of the directory: the word behind it is what unknown opcodes lead to.
+    fn directory(&self) -> usize {
+        setup::TARGET.get(self.setup[UNKNOWN_ENTRY]) as usize
+    }
+
     /// Setup words that some command can reach, by the ROM itself.
     pub fn reachable_words(&self) -> Vec<bool> {
         let mut reached = vec![false; self.setup.len()];
-        let mut open: Vec<usize> = (0..OPCODES * 4).collect();
+        let mut open: Vec<usize> = (0..self.directory()).collect();
         while let Some(at) = open.pop() {
             if at >= reached.len() || std::mem::replace(&mut reached[at], true) {
                 continue;
@@ -76,7 +81,7 @@ impl Coverage {
         }
         let reachable = self.reachable_words();
         // Without a missing latch nothing leads to the word that refuses for it.
-        let latch = OPCODES * 4 + 1;
+        let latch = self.directory() + 1;
         for (address, reached) in reachable.iter().enumerate() {
             if !reached && address != latch {
                 missing.push(format!("setup word {address} is dead"));

@@ -16,6 +16,7 @@ use crate::tmu::{self, Tmu, TmuInputs};
 use bitline_units::array::isa::command::ErrorCode;
 use bitline_units::array::isa::transfer::{Cover, Transfer, covers, element_bytes, widest};
 use bitline_units::array::isa::word::COMMAND;
+use bitline_units::array::isa::word::OPCODES;
 use bitline_units::array::isa::{Command, Opcode};
 use bitline_units::array::params::{MemoryPort, Params};
 
@@ -159,8 +160,10 @@ pub struct MemoryPath {
 impl MemoryPath {
     /// Nothing is pending.
     pub fn new(params: &Params) -> MemoryPath {
+        let opcodes = params.opcodes();
+        let known = |code: usize| opcodes.iter().copied().find(|&opcode| opcode as usize == code);
         MemoryPath {
-            covers: params.opcodes().into_iter().map(|opcode| covers(params, opcode)).collect(),
+            covers: (0..OPCODES).map(|code| known(code).map_or([Cover::None; 5], |o| covers(params, o))).collect(),
             seen: PathSeen::default(),
             commands: Queue::new(params.command_fifo),
             turn: 0,
@@ -198,7 +201,11 @@ impl MemoryPath {
     /// The first command shares rows with a pending transfer.
     pub fn conflict(&self) -> bool {
         let Some(Waiting { command: c, opcode, .. }) = self.commands.head() else { return false };
-        let Some(covers) = self.covers.get(usize::from(*opcode)) else { return false };
+        let code = usize::from(*opcode);
+        // The second page of opcodes is not in the table: such a command waits for every row from its operands' on.
+        let beyond = self.params.float && code & OPCODES != 0;
+        let listed = if beyond { Some(&[Cover::All; 5]) } else { self.covers.get(code) };
+        let Some(covers) = listed else { return false };
         let (n, m) = (u32::from(c.width & 0x7f), u32::from(c.second & 0x7f));
         covers.iter().zip([c.a, c.b, c.d, c.e, c.s]).filter(|(cover, _)| **cover != Cover::None).any(|(cover, row)| {
             let (first, end) = (row & 0x3ff, (row & 0x3ff) + cover.rows(n, m) as u16);

@@ -22,7 +22,7 @@ use crate::array::blocks::types::RowAddress;
 use crate::array::isa::command::ErrorCode;
 use crate::array::isa::word::command::*;
 use crate::array::isa::word::setup::{OPERAND_BITS, TARGET_BITS, TO_BITS};
-use crate::array::isa::word::{COMMAND, OPCODES, SetupKind, Test, UNKNOWN_ENTRY};
+use crate::array::isa::word::{COMMAND, OPCODES, PAGE, SetupKind, Test, UNKNOWN_ENTRY};
 use crate::array::params::ROW_ADDRESS_BITS;
 use crate::kernel::prelude::*;
 use crate::parts::bundles::WriteSource;
@@ -34,16 +34,19 @@ pub type CommandWord = Word<COMMAND, 3>;
 
 const VALUE_SIGN: usize = VALUE - 1;
 numbers! {
-    AT_SET = KNOWN_BITS, UNKNOWN = UNKNOWN_ENTRY,
+    AT_SET = KNOWN_BITS, AT_PAGE = PAGE.ilog2(), UNKNOWN = UNKNOWN_ENTRY,
     JUMP = SetupKind::Jump, STORE_VALUE = SetupKind::Value, EXTENT = SetupKind::Extent, DISJOINT = SetupKind::Disjoint,
     GUARD = SetupKind::Guard, GUARD_SAME = SetupKind::GuardSame, REQUIRE = SetupKind::Require, START = SetupKind::Start,
     TEST_ZERO = Test::Zero, TEST_AT_LEAST_ZERO = Test::AtLeastZero, TEST_EVEN = Test::Even,
     ERROR_WIDTH = ErrorCode::Width, ERROR_ROWS = ErrorCode::Rows, ERROR_OVERLAP = ErrorCode::Overlap
 }
-/// Bits of an opcode that the directory has room for, and those above.
+/// Bits of an opcode that a page of the directory has room for, and those above.
 const KNOWN_BITS: usize = OPCODES.ilog2() as usize;
 const REST_BITS: usize = OPCODE_BITS - KNOWN_BITS;
 const AT_REST: usize = OPCODE_LSB + KNOWN_BITS;
+/// The bit that says which page, where there are two, and those above.
+const BEYOND_BITS: usize = REST_BITS - 1;
+const AT_BEYOND: usize = AT_REST + 1;
 
 hdl_block! {
     /// The setup unit.
@@ -88,14 +91,15 @@ hdl_block! {
         Local accepts, loads, held, step, jumps, decides, holds, same, apart, negative: Bit;
         Local flagged: FlaggedCount;
         Value _rows: u64;
+        Value _two_pages: bool; // The directory has two pages.
     }
 }
 
 impl CommandSetup {
-    /// A setup unit with these words, for an array of `rows` rows.
-    pub fn new(words: &[u128], rows: usize) -> Self {
+    /// A setup unit with these words, for an array of `rows` rows; the directory has one page or two.
+    pub fn new(words: &[u128], rows: usize, two_pages: bool) -> Self {
         let words = words.iter().map(|&w| SetupWord::from_limbs([w as u64])).collect();
-        CommandSetup { rom: Rom::new(words), _rows: rows as u64, ..Self::default() }
+        CommandSetup { rom: Rom::new(words), _rows: rows as u64, _two_pages: two_pages, ..Self::default() }
     }
 }
 
@@ -256,7 +260,16 @@ impl Logic for CommandSetup {
             self.address.d.next =
                 bit_cast::<TARGET_BITS, KNOWN_BITS>(self.command.val().get_bits::<KNOWN_BITS>(OPCODE_LSB))
                     | (bit_cast::<TARGET_BITS, SET_BITS>(self.command.val().get_bits::<SET_BITS>(SET_LSB)) << AT_SET);
-            if self.command.val().get_bits::<REST_BITS>(AT_REST).any() {
+            if self._two_pages {
+                self.address.d.next =
+                    bit_cast::<TARGET_BITS, KNOWN_BITS>(self.command.val().get_bits::<KNOWN_BITS>(OPCODE_LSB))
+                        | (bit_cast::<TARGET_BITS, SET_BITS>(self.command.val().get_bits::<SET_BITS>(SET_LSB))
+                            << AT_SET)
+                        | (bit_cast::<TARGET_BITS, 1>(self.command.val().get_bits::<1>(AT_REST)) << AT_PAGE);
+                if self.command.val().get_bits::<BEYOND_BITS>(AT_BEYOND).any() {
+                    self.address.d.next = UNKNOWN.into();
+                }
+            } else if self.command.val().get_bits::<REST_BITS>(AT_REST).any() {
                 self.address.d.next = UNKNOWN.into();
             }
         }
@@ -268,9 +281,9 @@ impl Logic for CommandSetup {
     described! {
         "command_setup", "Checks a command and derives the registers that its micro-program starts \
          from."; OPCODE_LSB, SET_LSB,
-        AT_SET, AT_REST, UNKNOWN,
+        AT_SET, AT_PAGE, AT_REST, AT_BEYOND, UNKNOWN,
         WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, JUMP, STORE_VALUE, EXTENT, DISJOINT, GUARD,
         GUARD_SAME, REQUIRE, START, TEST_ZERO, TEST_AT_LEAST_ZERO, TEST_EVEN, ERROR_WIDTH, ERROR_ROWS, ERROR_OVERLAP,
-        VALUE_SIGN; _rows
+        VALUE_SIGN; _rows, _two_pages
     }
 }

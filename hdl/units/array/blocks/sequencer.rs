@@ -57,7 +57,7 @@ impl Sequencer {
     pub fn new(params: &Params, code: &Microcode) -> Self {
         let multi = params.memory == Memory::Behavioural;
         Sequencer {
-            setup: CommandSetup::new(&code.setup, params.rows),
+            setup: CommandSetup::new(&code.setup, params.rows, params.float),
             flow: FlowControl::new(&code.flow, multi),
             addresses: AddressGenerator::new(&code.control, multi),
             adder: AddressAdder::new(multi),

@@ -8,7 +8,7 @@ use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::setup::{Step, steps};
-use crate::array::isa::word::{OPCODES, ROM_ADDRESS_BITS, Test, UNKNOWN_ENTRY};
+use crate::array::isa::word::{ROM_ADDRESS_BITS, Test, directory, entry};
 use crate::array::params::Params;
 
 /// Largest depth of any of the ROMs.
@@ -44,7 +44,7 @@ impl Microcode {
     pub fn assemble_only(params: &Params, opcodes: &[Opcode]) -> Microcode {
         let refusal = |code| Step::require(Linear::constant(0), Test::Never, code);
         // Address 0: unknown opcode or set.
-        let directory = UNKNOWN_ENTRY + OPCODES;
+        let directory = directory(params.float);
         let mut setup: Vec<Step> = vec![Step::jump(directory); directory];
         setup.push(refusal(ErrorCode::Opcode));
         setup.push(refusal(ErrorCode::Latch));
@@ -53,7 +53,7 @@ impl Microcode {
         let mut known: HashMap<Vec<Step>, usize> = HashMap::new();
         for &set in &params.sets {
             for &opcode in opcodes {
-                let entry = set as usize * OPCODES + opcode.code() as usize;
+                let entry = entry(set as usize, opcode.code() as usize);
                 let cx = Context::of(params, set);
                 let operation = Operation::of(opcode, cx).within(params.rows);
                 if operation.latches().iter().any(|&l| !params.has(l)) {

@@ -161,6 +161,16 @@ opcodes! {
     FLt = 59, "flt", true;
     /// Row d and T ← a ≤ b of floating-point numbers.
     FLe = 60, "fle", true;
+    /// d ← the smaller of floating-point numbers a and b; of a number and NaN the number.
+    FMin = 64, "fmin", true;
+    /// d ← the larger of floating-point numbers a and b; of a number and NaN the number.
+    FMax = 65, "fmax", true;
+    /// d ← a floating-point number a with the opposite sign.
+    FNeg = 66, "fneg", true;
+    /// d ← a floating-point number a without its sign.
+    FAbs = 67, "fabs", true;
+    /// d ← a floating-point number a with the sign of b.
+    FCopySign = 68, "fcopysign", true;
 }
 
 impl Opcode {
@@ -171,8 +181,8 @@ impl Opcode {
 
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
-        use Opcode::{FAdd, FEq, FLe, FLt, FMul, FSub};
-        matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe)
+        use Opcode::{FAbs, FAdd, FCopySign, FEq, FLe, FLt, FMax, FMin, FMul, FNeg, FSub};
+        matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
     }
 
     /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.
@@ -230,13 +240,17 @@ impl fmt::Display for Set {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::array::isa::transfer;
     use std::collections::HashSet;
 
     #[test]
     fn encodings_and_mnemonics_are_unique() {
         let mut seen = HashSet::new();
-        for (index, &op) in Opcode::ALL.iter().enumerate() {
-            assert_eq!(op.code(), index as u64, "{op}: codes are consecutive");
+        assert!(Opcode::ALL.is_sorted_by_key(|op| op.code()) && Opcode::ALL[0].code() == 0);
+        for &op in Opcode::ALL {
+            let transfers = transfer::OPCODES.map(|(_, code, _)| u64::from(code));
+            assert!(!transfers.contains(&op.code()), "{op}: a transfer's code");
+            assert!(seen.insert(op.code().to_string()), "{op}: the code of another one");
             assert!(seen.insert(op.mnemonic()), "{op} twice");
             assert_eq!(Opcode::from_mnemonic(&op.mnemonic()), Some(op));
             assert_eq!(Opcode::from_code(op.code()), Some(op));

@@ -1,7 +1,8 @@
 //! Setup words: what a command is checked against, and how its base rows and loop counts follow from its fields.
 //!
-//! One word at address `set · 64 + opcode` jumps to the operation's words: width requirements, operand extents,
-//! overlaps, then for each variant of the micro-program its guards and values. A [`SetupKind::Start`] word starts it.
+//! A word of the directory ([`crate::array::isa::word::entry`]), by set and opcode, jumps to the operation's words: width
+//! requirements, operand extents, overlaps, then for each variant of the micro-program its guards and values. A
+//! [`SetupKind::Start`] word starts it.
 
 use crate::array::isa::assemble::Assembled;
 use crate::array::isa::command::ErrorCode;

@@ -364,21 +364,34 @@ pub const START_SCAN: u64 = 4;
 pub const BASES: usize = 16;
 /// Count registers.
 pub const COUNTS: usize = 8;
-/// Setup address of an opcode: this times the set, plus the opcode. A power of two, above every opcode of the list;
-/// larger opcodes lead to [`UNKNOWN_ENTRY`].
-pub const OPCODES: usize = codes().next_power_of_two();
+/// Opcodes that a page of the directory has room for.
+pub const OPCODES: usize = 64;
+/// Words of a page of the directory: one for each opcode and code of a set. The first page begins at setup address 0;
+/// the second one, with larger opcodes, follows where there is floating point ([`directory`]).
+pub const PAGE: usize = OPCODES << SETS_LOG2;
 /// Setup address of commands whose opcode or set is unknown to every design: that of a set which does not exist.
 pub const UNKNOWN_ENTRY: usize = OPCODES * Set::ALL.len();
+/// Bits of a set's code.
+const SETS_LOG2: usize = 2;
 /// Bits of a ROM address.
 pub const ROM_ADDRESS_BITS: usize = 13;
 
-/// One more than the largest opcode.
-const fn codes() -> usize {
-    let (mut at, mut codes) = (0, 0);
+/// Setup address of the word that an opcode's commands start at.
+pub const fn entry(set: usize, opcode: usize) -> usize {
+    opcode / OPCODES * PAGE + set * OPCODES + opcode % OPCODES
+}
+
+/// Words of the directory: one page, or two. Behind it stand the words that refuse unknown opcodes and missing latches.
+pub const fn directory(two_pages: bool) -> usize {
+    if two_pages { 2 * PAGE } else { PAGE }
+}
+
+// Opcodes of the second page are those of floating point, and none is beyond it.
+const _: () = {
+    let mut at = 0;
     while at < Opcode::ALL.len() {
-        let code = Opcode::ALL[at] as usize + 1;
-        codes = if code > codes { code } else { codes };
+        let (code, float) = (Opcode::ALL[at] as usize, Opcode::ALL[at].is_float());
+        assert!(code < OPCODES || float && code < 2 * OPCODES);
         at += 1;
     }
-    codes
-}
+};

@@ -12,7 +12,7 @@ use crate::array::isa::word::command::*;
 use crate::array::params::Params;
 use crate::kernel::prelude::*;
 
-/// Bits of the opcodes that exist, and what of opcode and set is above them.
+/// Bits of the opcodes in the table, and what of opcode and set is above them.
 const KNOWN_BITS: usize = OPCODES.ilog2() as usize;
 const UNUSED_BITS: usize = OPCODE_BITS + SET_BITS - KNOWN_BITS;
 const UNUSED_LSB: usize = OPCODE_LSB + KNOWN_BITS;
@@ -30,6 +30,7 @@ hdl_block! {
         Bus first, second: PendingSink; /// Transfers in the two stages.
         Out shares: Bit; /// The operand of the cycle before shares a row with one of them.
     } inside {
+        Value _two_pages: bool; // There are opcodes beyond the table.
         Pipe scan_row: RowAddress; // First row of the operand that is compared.
         Pipe scan_end: Bits<12>; // The row behind its last; 0 if the operation has no such operand.
         Child covers: AsyncRom<Bits<15>, Bits<KNOWN_BITS>>; // By opcode; unknown ones touch no row.
@@ -45,12 +46,13 @@ impl RowScoreboard {
     /// The scoreboard of the design that `params` describe.
     pub fn new(params: &Params) -> Self {
         let mut table = vec![0; OPCODES];
-        for opcode in params.opcodes() {
+        for opcode in params.opcodes().into_iter().filter(|&opcode| (opcode as usize) < OPCODES) {
             let covers = covers(params, opcode);
             let bits = covers.iter().enumerate().map(|(operand, &cover)| (cover as u64) << (3 * operand));
             table[opcode as usize] = bits.sum();
         }
-        RowScoreboard { covers: AsyncRom::new(table.into_iter().map(Bits::from).collect()), ..Self::default() }
+        let covers = AsyncRom::new(table.into_iter().map(Bits::from).collect());
+        RowScoreboard { covers, _two_pages: params.float, ..Self::default() }
     }
 }
 
@@ -76,6 +78,12 @@ impl Logic for RowScoreboard {
         } else if self.step.val() == 4 {
             self.row.next = self.command.val().get_bits::<10>(S_LSB);
             self.cover.next = self.covers.data.val().get_bits::<3>(12);
+        }
+        // Operations beyond the table wait for all transfers.
+        if self._two_pages {
+            if self.command.val().get_bit(UNUSED_LSB) {
+                self.cover.next = COVER_ALL.into();
+            }
         }
         self.rows.next = 0.into();
         if self.cover.val() == COVER_ONE {
@@ -107,6 +115,6 @@ impl Logic for RowScoreboard {
     described! {
         "row_scoreboard", "Whether an operand shares rows with a pending transfer."; COVER_ONE, COVER_N, COVER_TWO_N,
         COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, UNUSED_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
-        E_LSB, S_LSB
+        E_LSB, S_LSB; _two_pages
     }
 }

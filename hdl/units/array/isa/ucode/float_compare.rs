@@ -1,17 +1,19 @@
 //! Comparisons of floating-point numbers, IEEE 754, quiet: false wherever one is NaN. Zeros of both signs are equal; so
-//! are subnormal numbers where the mode flushes operands.
+//! are subnormal numbers where the mode flushes operands. And the smaller or larger of two numbers, minimumNumber and
+//! maximumNumber of IEEE 754-2019: of a number and NaN the number; −0 is less than +0; the mode means nothing.
 //!
 //! One pass over the magnitudes from the top tells which is larger, as `min` and `max` do. Further passes look at both
-//! operands at once, T at a and H at b: whether there is a 1 in the exponent, in its complement, in the fraction.
+//! operands at once, T at p and H at q: whether there is a 1 in the exponent, in its complement, in the fraction.
 
 use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{Linear, M, N, Term};
+use crate::array::isa::linear::{M, N, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, Operand, Row, row};
-use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
+use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, linear, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Scratch rows of one bit a column; p and q are the operands as they are compared.
 #[derive(Clone, Copy)]
@@ -36,14 +38,8 @@ enum Flag {
     NotZero,
 }
 
-/// Number of flags.
+/// Flags of a comparison. The choice of one operand takes one less.
 const FLAGS: i16 = Flag::NotZero as i16 + 1;
-/// Bits of the fraction.
-const FRACTION: Linear = Linear { n: 1, term: Term::None, constant: -3, shift: 0 };
-/// Row of the sign, and number of rows below it.
-const SIGN: Linear = Linear { n: 1, term: Term::M, constant: -3, shift: 0 };
-/// Row below the sign.
-const TOP: Linear = Linear { n: 1, term: Term::M, constant: -4, shift: 0 };
 
 fn flag(flag: Flag) -> Address {
     S.at(flag as u8)
@@ -53,11 +49,12 @@ fn flag(flag: Flag) -> Address {
 pub(super) fn compare(opcode: Opcode) -> Operation {
     let (first, second) = if opcode == Opcode::FLe { (B, A) } else { (A, B) };
     let program = |finite_only: bool| {
-        let mut body = properties(first, second, finite_only);
+        let mut body = properties(first, second, finite_only, true);
+        body.extend(not_zero());
         body.extend(verdict(opcode, first, second));
         Program::new(opcode.name(), body)
     };
-    let bits = Linear { constant: -2, ..SIGN };
+    let bits = linear(1, Term::M, -2);
     Operation::new(opcode, if opcode == Opcode::FLe { |n, m| cycles(n, m) + 1 } else { cycles })
         .formats()
         .source(A, bits)
@@ -77,73 +74,142 @@ fn cycles(n: i64, m: i64) -> i64 {
     3 * m + 2 * fraction + 21 + again
 }
 
-/// The flags. T, H: a 1 in p, in q.
-fn properties(first: Operand, second: Operand, finite_only: bool) -> Vec<Item> {
-    let order = row().a(first.j().plus(TOP)).b(second.j().plus(TOP)).x(X::HSelect).y(Y::TSelect).majority();
-    let order = order.tag(TagAction::Differ).hold(HoldAction::Differ).down().rewind();
-    let look = |x: X, y: Y, from: Option<Linear>| {
-        let at = |operand: Operand| from.map_or(operand.j(), |from| operand.j().plus(from));
-        let both = row().a(at(first)).b(at(second)).x(x).y(y);
-        both.tag(TagAction::Differ).hold(HoldAction::Differ).up().rewind()
+/// d ← the smaller or the larger number.
+pub(super) fn min_max(opcode: Opcode) -> Operation {
+    let program = |finite_only: bool| {
+        let mut body = properties(A, B, finite_only, false);
+        body.extend(choice(opcode == Opcode::FMax, finite_only));
+        Program::new(opcode.name(), body)
     };
-    let exponents = |x: X, y: Y| each(M, look(x, y, Some(FRACTION)));
-    let fractions = |x: X, y: Y| each(FRACTION, look(x, y, None));
+    let bits = linear(1, Term::M, -2);
+    Operation::new(opcode, if opcode == Opcode::FMax { |n, m| choice_cycles(n, m) + 1 } else { choice_cycles })
+        .formats()
+        .source(A, bits)
+        .source(B, bits)
+        .result(D, bits)
+        .scratch(FLAGS - 1)
+        .apart_or_same(A, D)
+        .apart_or_same(B, D)
+        .all_apart()
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+fn choice_cycles(n: i64, m: i64) -> i64 {
+    3 * n + 3 * m + if n == i64::from(E4M3.n()) { 5 } else { 6 }
+}
+
+/// The flags, but for the last; those of exponents if they are asked for. T, H: a 1 in p's, in q's fraction.
+fn properties(first: Operand, second: Operand, finite_only: bool, exponents_too: bool) -> Vec<Item> {
+    let below_sign = linear(1, Term::M, -4);
+    let order = row().a(first.j().plus(below_sign)).b(second.j().plus(below_sign)).x(X::HSelect).y(Y::TSelect);
+    let order = order.majority().tag(TagAction::Differ).hold(HoldAction::Differ).down().rewind();
+    let look = |row: Row| row.tag(TagAction::Differ).hold(HoldAction::Differ).up().rewind();
+    let exponents = row().a(first.j().plus(FRACTION)).b(second.j().plus(FRACTION));
+    let fractions = row().a(first.j()).b(second.j());
     let keep = |tag: Flag, hold: Flag| {
-        let tag = row().y(Y::BXorT).write(flag(tag)).tag(TagAction::Zero);
+        let tag = tag_out(row()).write(flag(tag)).tag(TagAction::Zero);
         [once(row().x(X::H).write(flag(hold)).hold(HoldAction::Zero)), once(tag)]
     };
     let mut items = vec![each(SIGN, order)];
     items.extend(keep(Flag::Less, Flag::Greater));
-    items.push(exponents(X::A, Y::B));
-    items.extend(keep(Flag::First, Flag::Second));
-    items.push(exponents(X::NotA, Y::NotB));
+    if exponents_too {
+        items.push(each(M, look(exponents.x(X::A).y(Y::B))));
+        items.extend(keep(Flag::First, Flag::Second));
+    }
+    items.push(each(M, look(exponents.x(X::NotA).y(Y::NotB))));
     if finite_only {
-        items.push(fractions(X::NotA, Y::NotB));
+        items.push(each(FRACTION, look(fractions.x(X::NotA).y(Y::NotB))));
     }
     items.extend(keep(Flag::FirstFinite, Flag::SecondFinite));
-    items.push(fractions(X::A, Y::B));
+    if !finite_only || exponents_too {
+        items.push(each(FRACTION, look(fractions.x(X::A).y(Y::B))));
+    }
     let (nan_first, nan_second) = if finite_only {
         (row().a(flag(Flag::FirstFinite)).x(X::NotA), row().a(flag(Flag::SecondFinite)).x(X::NotA))
     } else {
         let first = row().a(flag(Flag::FirstFinite)).x(X::NotA).y(Y::BXorT).majority();
         (first, row().b(flag(Flag::SecondFinite)).x(X::H).y(Y::NotB).majority())
     };
+    items.extend([once(nan_first.write(flag(Flag::FirstNan))), once(nan_second.write(flag(Flag::SecondNan)))]);
+    items
+}
+
+/// Whether there is a 1 in an exponent, or in a fraction that counts.
+fn not_zero() -> [Item; 5] {
     let or = |row: Row| once(row.tag(TagAction::Differ));
-    items.extend([
-        once(nan_first.write(flag(Flag::FirstNan))),
-        once(nan_second.write(flag(Flag::SecondNan))),
+    [
         or(row().x(X::H)),
         // Fractions do not count where the key's bit flushes operands.
         once(row().x(X::Zero).steer_x().tag(TagAction::And)),
         or(row().a(flag(Flag::First)).x(X::A)),
         or(row().a(flag(Flag::Second)).x(X::A)),
-        once(row().y(Y::BXorT).write(flag(Flag::NotZero))),
-    ]);
-    items
+        once(tag_out(row()).write(flag(Flag::NotZero))),
+    ]
 }
 
-/// The result, from the flags and the signs.
+/// T: p < q, of numbers that are not both zero.
+fn less(first: Operand, second: Operand) -> [Item; 4] {
+    let (p, q) = (first.row(SIGN), second.row(SIGN));
+    let magnitudes = row().a(flag(Flag::Greater)).b(flag(Flag::Less)).y(Y::TSelect).write(flag(Flag::First));
+    [
+        once(row().a(p).tag(TagAction::A)),
+        once(magnitudes),
+        once(row().a(p).b(q).x(X::A).y(Y::B).tag(TagAction::W)),
+        once(row().a(p).b(flag(Flag::First)).y(Y::TSelect).tag(TagAction::W)),
+    ]
+}
+
+fn invert_tag() -> Item {
+    once(tag_out(row().x(X::One)).tag(TagAction::W))
+}
+
+/// T becomes 0 where the flag is 1.
+fn unless(which: Flag) -> Item {
+    once(row().a(flag(which)).x(X::NotA).tag(TagAction::And))
+}
+
+/// The result of a comparison, from the flags and the signs.
 fn verdict(opcode: Opcode, first: Operand, second: Operand) -> Vec<Item> {
-    let sign = |operand: Operand| operand.row(SIGN);
-    let differ = row().a(sign(first)).b(sign(second)).x(X::A).y(Y::B).tag(TagAction::W);
-    let mut items = if opcode == Opcode::FEq {
+    let mut items: Vec<Item> = if opcode == Opcode::FEq {
+        let differ = row().a(first.row(SIGN)).b(second.row(SIGN)).x(X::A).y(Y::B).tag(TagAction::W);
         let or = |which: Flag| once(row().a(flag(which)).x(X::A).tag(TagAction::Differ));
         vec![once(differ), or(Flag::Greater), or(Flag::Less)]
     } else {
-        let magnitudes = row().a(flag(Flag::Greater)).b(flag(Flag::Less)).y(Y::TSelect).write(flag(Flag::First));
-        vec![
-            once(row().a(sign(first)).tag(TagAction::A)),
-            once(magnitudes),
-            once(differ),
-            once(row().a(sign(first)).b(flag(Flag::First)).y(Y::TSelect).tag(TagAction::W)),
-        ]
+        less(first, second).into()
     };
     items.push(once(row().a(flag(Flag::NotZero)).x(X::A).tag(TagAction::And)));
     if opcode != Opcode::FLt {
-        items.push(once(row().x(X::One).y(Y::BXorT).tag(TagAction::W)));
+        items.push(invert_tag());
     }
-    let number = |which: Flag| once(row().a(flag(which)).x(X::NotA).tag(TagAction::And));
-    items.extend([number(Flag::FirstNan), number(Flag::SecondNan)]);
-    items.push(once(row().y(Y::BXorT).write(D.row(0))));
+    items.extend([unless(Flag::FirstNan), unless(Flag::SecondNan), once(tag_out(row()).write(D.row(0)))]);
+    items
+}
+
+/// The smaller or the larger operand. T: it is a. H: both are NaN, and the result is the one that all operations give.
+fn choice(larger: bool, finite_only: bool) -> Vec<Item> {
+    let both_nan = row().a(flag(Flag::FirstNan)).b(flag(Flag::SecondNan)).x(X::A).y(Y::B);
+    let chosen = row().a(A.j()).b(B.j()).y(Y::TSelect).write(D.j()).up();
+    let mut items: Vec<Item> = less(A, B).into();
+    if larger {
+        items.push(invert_tag());
+    }
+    items.extend([
+        unless(Flag::FirstNan),
+        once(row().a(flag(Flag::SecondNan)).x(X::A).tag(TagAction::Differ)),
+        once(both_nan.hold_next(Next::Majority)),
+    ]);
+    if finite_only {
+        items.push(each(SIGN, chosen));
+    } else {
+        let quiet = chosen.x(X::H).majority().clear_carry();
+        items.extend([
+            each(linear(1, Term::None, -4), chosen.x(X::NotH).majority()),
+            once(row().carry_next(Next::One)),
+            once(quiet),
+            each(M, chosen),
+        ]);
+    }
+    items.push(once(chosen.x(X::NotH).majority()));
     items
 }

@@ -15,6 +15,7 @@ mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
 mod float_rows;
+mod float_sign;
 mod logic;
 mod mul;
 mod mul_low;
@@ -52,5 +53,7 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
+        O::FMin | O::FMax => float_compare::min_max(opcode),
+        O::FNeg | O::FAbs | O::FCopySign => float_sign::sign(opcode),
     }
 }
