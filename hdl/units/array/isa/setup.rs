@@ -1,7 +1,7 @@
 //! Setup words: what a command is checked against, and how its base rows and loop counts follow from its fields.
 //!
-//! A word of the directory ([`crate::array::isa::word::entry`]), by set and opcode, jumps to the operation's words: width
-//! requirements, operand extents, overlaps, then for each variant of the micro-program its guards and values. A
+//! A word of the directory ([`crate::array::isa::word::entry`]), by set and opcode, jumps to the operation's words:
+//! width requirements, operand extents, overlaps, then for each variant of the micro-program its guards and values. A
 //! [`SetupKind::Start`] word starts it.
 
 use crate::array::isa::assemble::Assembled;

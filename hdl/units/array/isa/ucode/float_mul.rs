@@ -10,8 +10,8 @@
 //! stays in place. The product's exponent, taken at its top bit, is what it may be shifted up by, until a 1 is on top
 //! or the exponent is used up, so that subnormal operands and subnormal results need nothing of their own. Where
 //! it is negative, the product first goes down by the number of d's rows, and the exponent's low bits are then what is
-//! left to go up. A stage shifts as stages of sums do, but only as many of the low rows follow as later stages can still
-//! reach; what those give up is ORed into the sticky bit.
+//! left to go up. A stage shifts as stages of sums do, but only as many of the low rows follow as later stages can
+//! still reach; what those give up is ORed into the sticky bit.
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
