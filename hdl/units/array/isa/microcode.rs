@@ -55,11 +55,13 @@ impl Microcode {
             for &opcode in opcodes {
                 let entry = entry(set as usize, opcode.code() as usize);
                 let cx = Context::of(params, set);
-                let operation = Operation::of(opcode, cx).within(params.rows);
+                let operation = Operation::of(opcode, cx);
+                // Also those of programs for which there are no rows: that is what the encoder says.
                 if operation.latches().iter().any(|&l| !params.has(l)) {
                     setup[entry] = Step::jump(directory + 1);
                     continue;
                 }
+                let operation = operation.within(params.rows);
                 let assembled: Vec<Assembled> = operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
                 let entries: Vec<usize> = assembled.iter().map(|a| code.place(a, &mut placed)).collect();
                 let relative = steps(&operation, &assembled, &entries, 0);
