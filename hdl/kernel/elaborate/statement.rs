@@ -301,6 +301,28 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
+    /// Value and number of variants of a match pattern.
+    fn pattern(&mut self, text: &str, width: u32) -> Result<(u64, Option<usize>)> {
+        let name = text.replace("::", "$");
+        let scope = self.scope;
+        let variant = |s: &Scope| s.variants.get(&name).copied();
+        if let Some((value, _, count)) = variant(scope).or_else(|| scope.children.iter().find_map(variant)) {
+            return Ok((value, Some(count)));
+        }
+        let value = match text {
+            "true" => 1,
+            "false" => 0,
+            _ => match super::index::evaluate(text, &self.values) {
+                Ok(value) if value >= 0 => value as u64,
+                _ => return self.fail(text.to_string(), "a match pattern is an enum value or a number".to_string()),
+            },
+        };
+        if width < 64 && value >> width != 0 {
+            return self.fail(text.to_string(), format!("a match pattern does not fit {width} bits"));
+        }
+        Ok((value, None))
+    }
+
     fn unrolled(&mut self, l: &VerilogLoop) -> Result<()> {
         let (from, to) = (l.from.as_usize(), l.to.as_usize());
         if self.values.contains_key(&l.index) {
