@@ -15,6 +15,8 @@ use tempfile::{TempDir, tempdir};
 
 #[path = "gen_cli/asic.rs"]
 mod asic;
+#[path = "gen_cli/bench.rs"]
+mod bench;
 #[path = "gen_cli/block_design.rs"]
 mod block_design;
 #[path = "gen_cli/board.rs"]
@@ -278,103 +280,6 @@ fn a_full_disk_leaves_the_old_output_whole() {
         assert!(message.starts_with("error: ") && message.contains("bitline-"), "names the file: {message}");
         assert_eq!(tree(folder.path()), before);
     }
-}
-
-#[test]
-fn the_bench_passes_and_notices_what_is_wrong() {
-    if require("verilator").is_none() {
-        return;
-    }
-    let folder = scratch();
-    good(folder.path(), &["--target", "verilator", "--preset", "tiny", "--out", "out"]);
-    let out = folder.path().join("out");
-    let told = run("make", &[], &out).unwrap();
-    assert!(told.lines().any(|l| l.starts_with("PASS ")), "{told}");
-    let told = run("make", &["STALLS=1"], &out).unwrap();
-    assert!(told.lines().any(|l| l.starts_with("PASS ")), "{told}");
-    // One bit of the last row expected of the last operation, one error code, a cycle more or less, one tag.
-    let vectors = fs::read_to_string(out.join("vectors/vectors.txt")).unwrap();
-    let at = vectors.rfind("\nexpect ").unwrap() + 1;
-    let end = at + vectors[at..].find('\n').unwrap();
-    let flipped =
-        char::from_digit(vectors[end - 1..end].chars().next().unwrap().to_digit(16).unwrap() ^ 1, 16).unwrap();
-    let wrong_row = format!("{}{flipped}{}", &vectors[..end - 1], &vectors[end..]);
-    let at = vectors.rfind("\ncycles ").unwrap() + 1;
-    let line = vectors[at..].lines().next().unwrap();
-    let cycles: u64 = line[7..].parse().unwrap();
-    let other = |cycles| format!("{}cycles {cycles}{}", &vectors[..at], &vectors[at + line.len()..]);
-    let wrong = [
-        ("row", wrong_row),
-        ("code", vectors.replacen("refused 3", "refused 4", 1)),
-        ("operand", vectors.replacen("refused 5 1", "refused 5 2", 1)),
-        ("more cycles", other(cycles - 1)),
-        ("fewer cycles", other(cycles + 1)),
-        ("tag", vectors.replacen("tags 1", "tags 0", 1)),
-        ("format", vectors.replace("case", "cas")),
-    ];
-    for (name, wrong) in wrong {
-        assert_ne!(wrong, vectors, "{name}");
-        fs::write(out.join("wrong.txt"), wrong).unwrap();
-        let error = run("make", &["VECTORS=wrong.txt"], &out).expect_err(name).to_string();
-        assert!(error.contains(if name == "format" { "vectors, line" } else { "\nFAIL case" }), "{error}");
-    }
-}
-
-/// The bench of designs with a way to memory, without and with pauses.
-#[test]
-fn the_bench_of_designs_with_memory_passes() {
-    if require("verilator").is_none() {
-        return;
-    }
-    for port in ["axi64", "stream"] {
-        let folder = scratch();
-        let config = format!("base = \"tiny\"\nmemory_port = \"{port}\"\n");
-        fs::write(folder.path().join("c.toml"), config).unwrap();
-        good(folder.path(), &["--target", "verilator", "--config", "c.toml", "--out", "out"]);
-        let out = folder.path().join("out");
-        for stalls in ["STALLS=0", "STALLS=1"] {
-            let told = run("make", &[stalls], &out).unwrap();
-            assert!(told.lines().any(|l| l.starts_with("PASS ")), "{port}, {stalls}: {told}");
-        }
-    }
-}
-
-/// From unknown values, in four-state simulation; without a reset something stays unknown.
-#[test]
-fn no_unknown_value_survives_a_reset() {
-    if require("iverilog").is_none() {
-        return;
-    }
-    for port in ["none", "axi64", "stream"] {
-        let folder = scratch();
-        let config = format!("base = \"tiny\"\nmemory_port = \"{port}\"\n");
-        fs::write(folder.path().join("c.toml"), config).unwrap();
-        good(folder.path(), &["--target", "verilator", "--config", "c.toml", "--out", "out"]);
-        let out = folder.path().join("out");
-        let told = run("make", &["four-state"], &out).unwrap();
-        assert!(told.lines().any(|l| l.starts_with("PASS ")), "{port}: {told}");
-        let bench = fs::read_to_string(out.join("four_state.v")).unwrap();
-        let without = bench.replacen("reg rst = 1", "reg rst = 0", 1);
-        assert_ne!(without, bench);
-        fs::write(out.join("four_state.v"), without).unwrap();
-        let error = run("make", &["four-state"], &out).expect_err("there was no reset").to_string();
-        assert!(error.contains("is unknown"), "{error}");
-    }
-}
-
-/// What the shipped bench notices, as `make mutants` tells: a lower bound, since some changes are none.
-#[test]
-fn the_bench_notices_mutants() {
-    if require("verilator").is_none() || require("yosys").is_none() {
-        return;
-    }
-    let folder = scratch();
-    good(folder.path(), &["--target", "verilator", "--preset", "tiny", "--out", "out"]);
-    let count = if deep() { "150" } else { "10" };
-    let told = run("sh", &["mutants.sh", count], &folder.path().join("out")).unwrap();
-    print!("{told}");
-    let score = told.trim().rsplit(' ').nth(1).and_then(|word| word.parse::<u32>().ok()).expect("a score");
-    assert!(score >= 70, "{told}");
 }
 
 /// Every unit under its name: files that agree, Verilog that lints.

@@ -362,11 +362,9 @@ fn commands_through_the_registers_natively() {
 fn busy_until_the_last_row_has_left() {
     for p in &PRESETS {
         let params = p.params();
-        let netlist = design(&params, Top::ComputeUnit).unwrap();
-        let mut unit = Lockstep::new(engine(&netlist), &params, 76);
+        let mut unit = Lockstep::new(engine(&design(&params, Top::ComputeUnit).unwrap()), &params, 76);
         let store = Command { a: 3, set: params.sets[0], ..Command::new(Opcode::Store, 1) };
-        let offered = Inputs { command: Some(store), ..Inputs::default() };
-        unit.cycle(&offered).unwrap_or_else(|d| panic!("{d}"));
+        unit.cycle(&Inputs { command: Some(store), ..Inputs::default() }).unwrap_or_else(|d| panic!("{d}"));
         let mut cycle = |take| unit.cycle(&Inputs { take, ..Inputs::default() }).unwrap_or_else(|d| panic!("{d}"));
         for n in 0..200 {
             let outputs = cycle(false);
@@ -374,9 +372,7 @@ fn busy_until_the_last_row_has_left() {
             assert!(n < 100 || outputs.beat.is_some(), "{}: the row is there", p.name);
         }
         let beats = params.columns.div_ceil(params.beat_bits());
-        for _ in 0..beats {
-            assert!(cycle(true).busy, "{}", p.name);
-        }
+        (0..beats).for_each(|_| assert!(cycle(true).busy, "{}", p.name));
         assert!(!cycle(false).busy, "{}", p.name);
     }
 }
