@@ -213,11 +213,13 @@ impl Params {
     }
 
     /// Whether the column has a latch.
+    #[inline]
     pub fn has(&self, latch: Latch) -> bool {
         self.latches.contains(&latch)
     }
 
     /// Whether the column has a latch and its sensing has a use for it.
+    #[inline]
     pub fn uses(&self, latch: Latch) -> bool {
         self.has(latch) && latch.suits(self.sensing)
     }

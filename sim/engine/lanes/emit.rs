@@ -1,6 +1,7 @@
 //! Operations for nodes with lanes.
 
 use super::each::{Each, Function};
+use super::grid::Grid;
 use crate::graph::{Graph, Id, Op};
 use crate::layout::Slot;
 use crate::native::{called::Called, scalar::ones};
@@ -67,47 +68,64 @@ pub(crate) fn each(g: &Graph, id: Id, d: Slot, slot: impl Fn(Id) -> Slot) -> Vec
     vec![Called::Each(Each::new(function, (lanes, *of, *to), d, from, mask, numbers))]
 }
 
-/// Lanes from other places, all counted in lanes that are kept in so many bits: in runs of places at equal
+/// Lanes that one operation moves: where they go, and from where.
+enum Moved {
+    Grid(Grid),
+    /// Places at this distance, so many.
+    Run(u32, u32, u32, usize),
+}
+
+/// Lanes from other places, all counted in lanes that are kept in so many bits: in blocks and runs of places at equal
 /// distances; from the last to the first if `down`.
 pub(crate) fn gather(bits: u32, d: u32, from: &[u32], down: bool) -> Vec<Called> {
-    let (mut at, mut runs) = (0, vec![]);
+    let (mut at, mut moved) = (0, vec![]);
     while at < from.len() {
-        let step = |i: usize| i64::from(from[i + 1]) - i64::from(from[i]);
-        let mut n = 1;
-        while at + n < from.len() && step(at + n - 1) == step(at) {
-            n += 1;
-        }
-        let (d, last) = (d + at as u32, from[at + n - 1]);
-        // What lies between the places is read, too: the result must not be there.
-        let clear = n > 1 && (step(at) == 1 || last < d || from[at] >= d + n as u32);
-        if n < RUN || step(at) < 0 || !clear {
-            n = 1;
-        }
-        runs.push((d, from[at], if n > 1 { step(at) as u32 } else { 1 }, n));
+        let (next, n) = first(bits, d + at as u32, &from[at..]);
+        moved.push(next);
         at += n;
     }
     if down {
-        runs.reverse();
+        moved.reverse();
     }
-    let mut runs = runs.into_iter().peekable();
+    let mut moved = moved.into_iter().peekable();
     let mut all = vec![];
-    while let Some((d, a, step, n)) = runs.next() {
-        match n {
-            1 if bits == 64 && d == a => {}
-            1 if bits == 64 => all.push(Called::Each(Each::copy(d, a, 1))),
-            1 => {
+    while let Some(next) = moved.next() {
+        match next {
+            Moved::Grid(grid) => all.push(Called::Grid(grid)),
+            Moved::Run(d, a, _, 1) if bits == 64 && d == a => {}
+            Moved::Run(d, a, _, 1) if bits == 64 => all.push(Called::Each(Each::copy(d, a, 1))),
+            Moved::Run(d, a, _, 1) => {
                 let mut lanes = vec![(d, a)];
-                lanes.extend(std::iter::from_fn(|| runs.next_if(|run| run.3 == 1)).map(|(d, a, ..)| (d, a)));
+                while let Some(Moved::Run(d, a, ..)) = moved.next_if(|next| matches!(next, Moved::Run(_, _, _, 1))) {
+                    lanes.push((d, a));
+                }
                 match lanes[..] {
                     _ if lanes.len() >= MANY => all.push(Called::Pick { bits, lanes }),
                     _ => all.extend(lanes.iter().map(|&(d, a)| Called::Each(Each::run(bits, d, a, 1, 1)))),
                 }
             }
-            n if bits == 64 && step == 1 && a.abs_diff(d) as usize >= n => all.push(Called::Each(Each::copy(d, a, n))),
-            _ => all.push(Called::Each(Each::run(bits, d, a, step, n))),
+            Moved::Run(d, a, 1, n) if bits == 64 && a.abs_diff(d) as usize >= n => {
+                all.push(Called::Each(Each::copy(d, a, n)));
+            }
+            Moved::Run(d, a, step, n) => all.push(Called::Each(Each::run(bits, d, a, step, n))),
         }
     }
     all
+}
+
+/// What moves the first of these lanes and as many behind it as it can.
+fn first(bits: u32, d: u32, from: &[u32]) -> (Moved, usize) {
+    if let Some(grid) = Grid::first(bits, d, from) {
+        return (Moved::Grid(grid), grid.count());
+    }
+    let step = |i: usize| i64::from(from[i + 1]) - i64::from(from[i]);
+    let n = 1 + (1..from.len()).take_while(|&i| step(i - 1) == step(0)).count();
+    // What lies between the places is read, too: the result must not be there.
+    let clear = n > 1 && (step(0) == 1 || from[n - 1] < d || from[0] >= d + n as u32);
+    if n < RUN || step(0) < 0 || !clear {
+        return (Moved::Run(d, from[0], 1, 1), 1);
+    }
+    (Moved::Run(d, from[0], step(0) as u32, n), n)
 }
 
 /// Whether lanes are taken from rows in such a way that the result may be one of these rows: each from its own place or

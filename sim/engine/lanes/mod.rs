@@ -18,6 +18,7 @@ pub(super) mod each;
 mod element;
 pub(super) mod emit;
 mod functions;
+pub(super) mod grid;
 pub(super) mod reuse;
 mod rows;
 

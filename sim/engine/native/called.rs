@@ -2,6 +2,7 @@
 //! them.
 
 use crate::lanes::each::{Each, pick};
+use crate::lanes::grid::Grid;
 use crate::memory::Word;
 
 /// An operation: where its operands and its result are, and their widths.
@@ -75,6 +76,8 @@ pub(crate) enum Called {
         bits: u32,
         lanes: Vec<(u32, u32)>,
     },
+    /// Lanes from places at equal distances, in blocks.
+    Grid(Grid),
     /// A function of lanes.
     Each(Each),
 }
@@ -128,6 +131,7 @@ impl Called {
     pub fn run(&self, s: &mut [u64], words: &[u64]) {
         match *self {
             Called::Each(ref each) => each.execute(s),
+            Called::Grid(ref grid) => grid.execute(s),
             Called::Pick { bits, ref lanes } => pick(s, bits, lanes),
             Called::Sum { d, a, b, width, subtract } => {
                 let (n, flip) = (limbs(width), if subtract { u64::MAX } else { 0 });

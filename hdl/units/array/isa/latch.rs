@@ -196,6 +196,7 @@ macro_rules! latch_table {
             }
 
             /// Whether it means something with this sensing.
+            #[inline]
             pub fn suits(self, sensing: Sensing) -> bool {
                 match self { $($(Latch::$latch => [$(Sensing::$sensing,)? sensing][0] == sensing,)?)+ }
             }

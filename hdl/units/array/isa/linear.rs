@@ -42,8 +42,9 @@ pub fn stages(n: i32, m: i32) -> i32 {
 }
 
 /// ⌈log2 n⌉ for n ≥ 1.
+#[inline]
 pub fn ceil_log2(n: i32) -> i32 {
-    (1..).take_while(|&k| (1i64 << (k - 1)) < i64::from(n)).last().unwrap_or(0)
+    (i32::BITS - (n.max(1) - 1).leading_zeros()) as i32
 }
 
 /// `(n·N + term + constant) / 2^shift`, rounded down.

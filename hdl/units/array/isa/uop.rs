@@ -194,6 +194,7 @@ macro_rules! column_control {
             }
 
             /// Whether the columns need a latch for it: an operand reads it, or it changes.
+            #[inline]
             pub fn needs(&self, latch: Latch) -> bool {
                 let gated = self.gate && latch == Latch::Predicate;
                 let changed = match latch { $($(Latch::$latch => self.$letter != $action::default(),)?)+ };

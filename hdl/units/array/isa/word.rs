@@ -17,6 +17,7 @@ pub struct Field {
 
 impl Field {
     /// The field's value in `word`.
+    #[inline]
     pub const fn get(self, word: u128) -> u64 {
         ((word >> self.lsb) & ((1u128 << self.bits) - 1)) as u64
     }
@@ -25,6 +26,7 @@ impl Field {
     ///
     /// # Panics
     /// If the value does not fit: the assembler checks ranges before it encodes.
+    #[inline]
     pub fn set(self, word: &mut u128, value: u64) {
         assert!(self.bits >= 64 || value < 1 << self.bits, "value {value} does not fit a field of {} bits", self.bits);
         *word |= u128::from(value) << self.lsb;
