@@ -105,10 +105,10 @@ pub trait Engine {
     /// Sets an input for the cycles that follow.
     fn set_input(&mut self, input: NetId, value: &[u64]);
     /// Sets inputs of at most 64 bits, one after the other: quicker than one by one where they lie together, as those
-    /// of lanes do.
+    /// of lanes do, and are the same as the last time.
     ///
     /// # Panics
-    /// May, if one has more bits.
+    /// May, if one has more bits, or there are not as many values.
     fn set_inputs(&mut self, inputs: &[NetId], values: &[u64]) {
         inputs.iter().zip(values).for_each(|(&input, &value)| self.set_input(input, &[value]));
     }

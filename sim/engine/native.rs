@@ -32,7 +32,7 @@ use crate::lanes::{lanes, reuse::reuse};
 use crate::layout::{CHANGES, LENGTH, Layout};
 use crate::memory::{Word, contents};
 use crate::observe::Observer;
-use crate::place::{Place, Row, assign};
+use crate::place::{Place, Together, assign};
 use crate::plan::plan;
 use crate::probe::Probe;
 use crate::reference::{State, Values, number};
@@ -80,6 +80,8 @@ pub struct Native {
     words: Vec<u64>,
     /// Where the value of each net that is an input is.
     inputs: Vec<Option<Place>>,
+    /// Those that were set together the last time.
+    together: Together,
     registers: Vec<Place>,
     /// Registers with their reset values.
     resets: Vec<(Place, Vec<u64>)>,
@@ -128,6 +130,7 @@ impl Native {
             words,
             registers: vec![],
             inputs: vec![],
+            together: Together::default(),
             resets: vec![],
             probe: Probe::default(),
             values: (Values::default(), 0),
@@ -180,6 +183,7 @@ impl Native {
         let leaf = |net| self.graph.input_leaf.get(&self.design.source(net));
         self.inputs = nets.map(|net| leaf(net).map(|&leaf| place(leaf))).collect();
         self.probe.forget();
+        self.together = Together::default();
     }
 
     /// Size of code and state.
@@ -294,13 +298,10 @@ impl Engine for Native {
     }
 
     fn set_inputs(&mut self, inputs: &[NetId], values: &[u64]) {
-        let mut row = Row::new(&mut self.state);
-        for (&input, &value) in inputs.iter().zip(values) {
-            if let Some(place) = &self.inputs[input.0 as usize] {
-                row.put(place, value);
-            }
+        if !self.together.are(inputs) {
+            self.together = Together::new(inputs, |input| self.inputs[input.0 as usize]);
         }
-        let (changed, told) = row.end();
+        let (changed, told) = self.together.put(&mut self.state, values);
         self.fresh |= changed;
         self.state[CHANGES as usize] += u64::from(told);
     }

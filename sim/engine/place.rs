@@ -2,7 +2,9 @@
 
 use super::Limbs;
 use super::graph::{Leaf, limbs};
+use super::lanes::element::Element;
 use super::layout::Layout;
+use crate::kernel::netlist::NetId;
 use crate::layout::Slot;
 
 /// Where a leaf's value is.
@@ -121,6 +123,108 @@ impl<'a> Row<'a> {
         self.state[self.slot] = self.word;
         (self.changed != 0, self.told != 0)
     }
+}
+
+/// Places that are written together, again and again: lanes that lie side by side are written in one loop, which the
+/// compiler makes vector instructions from.
+#[derive(Debug, Default)]
+pub(super) struct Together {
+    inputs: Vec<NetId>,
+    parts: Vec<Part>,
+}
+
+/// Some of the places, one after the other.
+#[derive(Debug)]
+enum Part {
+    /// Wherever they are.
+    Apart(Vec<(usize, Place)>),
+    /// So many, from this one on, which are kept in so many bits from the state's first place of this size up.
+    Lanes { from: usize, count: usize, bits: u32, first: usize, mask: u64, told: bool },
+}
+
+/// Lanes from which on a loop is worth it.
+const LANES: usize = 8;
+
+impl Together {
+    /// These inputs, which are at these places.
+    pub fn new(inputs: &[NetId], place: impl Fn(NetId) -> Option<Place>) -> Together {
+        let places: Vec<Option<Place>> = inputs.iter().map(|&input| place(input)).collect();
+        let lane = |at: usize| places[at].filter(|place| place.limbs == 1);
+        let bit = |place: &Place| 64 * u64::from(place.slot) + u64::from(place.shift);
+        // How far the next one is, if it is a lane like this one.
+        let apart = |at: usize| {
+            let (this, next) = (lane(at)?, lane(at + 1)?);
+            let alike = (this.mask, this.told) == (next.mask, next.told);
+            bit(&next).checked_sub(bit(&this)).filter(|_| alike)
+        };
+        let (mut at, mut parts) = (0, vec![]);
+        while at < places.len() {
+            let bits = if at + 1 < places.len() { apart(at) } else { None };
+            let more = (at + 1..places.len()).take_while(|&next| apart(next - 1) == bits).count();
+            match (places[at], bits) {
+                (Some(place), Some(bits @ (8 | 32 | 64))) if more + 1 >= LANES && bit(&place) % bits == 0 => {
+                    let first = (bit(&place) / bits) as usize;
+                    let (bits, count) = (bits as u32, more + 1);
+                    parts.push(Part::Lanes { from: at, count, bits, first, mask: place.mask, told: place.told });
+                    at += count;
+                }
+                (place, _) => {
+                    if !matches!(parts.last(), Some(Part::Apart(_))) {
+                        parts.push(Part::Apart(vec![]));
+                    }
+                    if let (Some(Part::Apart(apart)), Some(place)) = (parts.last_mut(), place) {
+                        apart.push((at, place));
+                    }
+                    at += 1;
+                }
+            }
+        }
+        Together { inputs: inputs.to_vec(), parts }
+    }
+
+    /// Whether they are for these inputs.
+    pub fn are(&self, inputs: &[NetId]) -> bool {
+        self.inputs == inputs
+    }
+
+    /// Writes values, one for each; whether something has changed, and whether that must be told.
+    ///
+    /// # Panics
+    /// If there are more inputs than values, or one has more than 64 bits.
+    pub fn put(&self, state: &mut [u64], values: &[u64]) -> (bool, bool) {
+        let mut all = (false, false);
+        for part in &self.parts {
+            let (changed, told) = match part {
+                Part::Apart(places) => {
+                    let mut row = Row::new(state);
+                    places.iter().for_each(|(at, place)| row.put(place, values[*at]));
+                    row.end()
+                }
+                &Part::Lanes { from, count, bits, first, mask, told } => {
+                    let values = &values[from..][..count];
+                    let changed = match bits {
+                        8 => put_lanes::<u8>(state, first, values, mask),
+                        32 => put_lanes::<u32>(state, first, values, mask),
+                        _ => put_lanes::<u64>(state, first, values, mask),
+                    };
+                    (changed, changed && told)
+                }
+            };
+            all = (all.0 | changed, all.1 | told);
+        }
+        all
+    }
+}
+
+/// Writes lanes that are kept in elements of this size; whether one has changed. The bits that a lane has no use for
+/// are 0.
+fn put_lanes<T: Element>(state: &mut [u64], first: usize, values: &[u64], mask: u64) -> bool {
+    let (lanes, mask, zero) = (&mut T::of_mut(state)[first..][..values.len()], T::cut(mask), T::cut(0));
+    let differ = lanes.iter_mut().zip(values).fold(zero, |differ, (lane, &value)| {
+        let new = T::cut(value) & mask;
+        differ | (std::mem::replace(lane, new) ^ new)
+    });
+    differ.word() != 0
 }
 
 /// Copies a value; missing limbs are 0, bits of the last one that are not in the mask are dropped.

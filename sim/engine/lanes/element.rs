@@ -17,7 +17,7 @@ pub(crate) fn element_bits(width: u32, lanes: usize) -> u32 {
 }
 
 /// An unsigned integer that a lane is kept in. Arithmetic is modulo its range.
-pub(super) trait Element:
+pub(crate) trait Element:
     Copy + PartialOrd + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
     const BITS: usize;

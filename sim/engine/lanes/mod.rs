@@ -15,7 +15,7 @@ mod choice;
 mod compute;
 mod convert;
 pub(super) mod each;
-mod element;
+pub(super) mod element;
 pub(super) mod emit;
 mod functions;
 pub(super) mod grid;

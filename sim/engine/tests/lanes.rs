@@ -245,3 +245,43 @@ fn a_register_of_a_lane_is_set_from_outside() {
     assert!((0..16).all(|r| engine.register(r) == [expected(r)]));
     assert_eq!(engine.value(flat.registers[5].net), [0x1234_5679]);
 }
+
+/// Inputs that are set together hold what those hold that are set one by one: in their order or another, with bits
+/// above their width, of lanes in elements of every size.
+#[test]
+fn inputs_of_lanes_are_set_together() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for (lanes, width) in [(9, 1), (33, 5), (64, 8), (64, 20), (40, 32), (17, 33), (64, 64), (4, 8)] {
+        let mut d = Design::default();
+        let extra = d.input(13);
+        for lane in 0..lanes {
+            let (net, value) = d.input(width);
+            let (number, own) = d.register(width, Some(1));
+            d.flat.nets[net.0 as usize].path = format!("lane_{lane}.in");
+            d.flat.nets[d.flat.registers[number].net.0 as usize].path = format!("lane_{lane}.sum");
+            let added = d.fit(extra.1, width, false);
+            let sum = d.binary(Binary::Add, own, value);
+            // Bits that do not belong to the input would make it the larger one.
+            let larger = d.binary(Binary::Lt, own, value);
+            let next = d.mux(larger, added, sum);
+            d.set(number, next);
+        }
+        let mut engines = [(); 2].map(|()| Native::with_lanes(d.flat.clone(), 4));
+        engines.iter_mut().for_each(|engine| engine.tick(true));
+        let mut inputs = d.flat.inputs.clone();
+        for cycle in 0..60 {
+            if cycle % 20 == 19 {
+                let (one, other) = (rng.random_range(0..inputs.len()), rng.random_range(0..inputs.len()));
+                inputs.swap(one, other);
+            }
+            let values: Vec<u64> = inputs.iter().map(|_| rng.random()).collect();
+            engines[0].set_inputs(&inputs, &values);
+            inputs.iter().zip(&values).for_each(|(&input, &value)| engines[1].set_input(input, &[value]));
+            engines.iter_mut().for_each(|engine| engine.tick(false));
+            for register in 0..lanes {
+                let [together, apart] = engines.each_ref().map(|engine| engine.register(register).to_vec());
+                assert_eq!(together, apart, "{lanes} lanes of {width} bits, cycle {cycle}, lane {register}");
+            }
+        }
+    }
+}
