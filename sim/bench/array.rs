@@ -1,5 +1,6 @@
 //! The compute unit of an array: one multiplication after the other, so that the queue is never empty.
 
+use std::hint::black_box;
 use std::path::Path;
 
 use rand::{Rng, SeedableRng};
@@ -14,7 +15,7 @@ use crate::isa::{Command, Opcode, Set};
 use crate::kernel::netlist::Netlist;
 use crate::lockstep::Lockstep;
 use crate::machine::{self, WaveView};
-use crate::model::compute_unit::Inputs;
+use crate::model::compute_unit::{ComputeUnit, Inputs};
 use crate::params::Params;
 use crate::units::array::batch::BatchArray;
 use crate::vectors::{Case, write_elements};
@@ -50,6 +51,16 @@ impl Design for Array {
         let mut checked = Lockstep::new(engine(&self.netlist()?), &self.params, 1);
         let inputs = Inputs { command: Some(self.command), ..Inputs::default() };
         Ok(check(move || checked.cycle(&inputs).map(drop)))
+    }
+
+    fn model(&self) -> Result<Option<Check>> {
+        let mut unit = ComputeUnit::new(&self.params);
+        unit.fill(1);
+        let inputs = Inputs { command: Some(self.command), ..Inputs::default() };
+        Ok(Some(check(move || {
+            black_box(unit.step(&inputs));
+            Ok::<(), Error>(())
+        })))
     }
 
     fn batch(&self, sets: usize) -> Result<Option<Check>> {

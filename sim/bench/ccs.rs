@@ -1,7 +1,7 @@
 //! The compute unit of a cache compute system alone, with new operands in every cycle, and the whole system with its
 //! memory inside, in a command over lines in the cache that does not end.
 
-use std::rc::Rc;
+use std::hint::black_box;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,10 +13,10 @@ use crate::ccs::control::unit_control;
 use crate::ccs::registers::{BASE, REG_START};
 use crate::ccs::{CcsCommand, CcsGeometry, CcsMemory};
 use crate::engine::{Engine, Lookup, engine};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::netlist::{NetId, Netlist};
 use crate::lockstep::ccs::UnitLockstep;
-use crate::model::ccs::unit::{Step, UnitInputs};
+use crate::model::ccs::unit::{self, Step, UnitInputs};
 use crate::units::ccs::machine::Launch;
 use crate::units::ccs::top_machine::CcsTopMachine;
 
@@ -45,6 +45,18 @@ impl Unit {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut lanes = || (0..self.0.lanes).map(|_| random.random::<u32>() & self.0.ones()).collect();
         (0..SETS).map(|_| [lanes(), lanes()]).collect()
+    }
+
+    /// What goes into a model, again and again.
+    fn inputs(&self) -> Vec<UnitInputs> {
+        let step = Step { low: 0, high: self.0.lanes as u8 - 1, first: true, last: true };
+        let all = UnitInputs {
+            control: unit_control(command(), false),
+            mask: vec![true; self.0.lanes],
+            step: Some(step),
+            ..UnitInputs::default()
+        };
+        self.operands().into_iter().map(|[a, b]| UnitInputs { a, b, ..all.clone() }).collect()
     }
 }
 
@@ -79,21 +91,16 @@ impl Design for Unit {
 
     fn check(&self) -> Result<Check> {
         let mut checked = UnitLockstep::new(engine(&self.netlist()?), &self.0, 1);
-        let step = Step { low: 0, high: self.0.lanes as u8 - 1, first: true, last: true };
-        let mut inputs = UnitInputs {
-            control: unit_control(command(), false),
-            mask: vec![true; self.0.lanes],
-            step: Some(step),
-            ..UnitInputs::default()
-        };
-        let operands = Rc::new(self.operands());
-        let mut sets = (0..SETS).cycle();
-        Ok(check(move || {
-            let [a, b] = &operands[sets.next().expect("a cycle has no end")];
-            inputs.a.clone_from(a);
-            inputs.b.clone_from(b);
-            checked.cycle(&inputs).map(drop)
-        }))
+        let (inputs, mut sets) = (self.inputs(), (0..SETS).cycle());
+        Ok(check(move || checked.cycle(&inputs[sets.next().expect("a cycle has no end")]).map(drop)))
+    }
+
+    fn model(&self) -> Result<Option<Check>> {
+        let (mut unit, inputs, mut sets) = (unit::Unit::new(&self.0), self.inputs(), (0..SETS).cycle());
+        Ok(Some(check(move || {
+            black_box(unit.step(&inputs[sets.next().expect("a cycle has no end")]));
+            Ok::<(), Error>(())
+        })))
     }
 }
 

@@ -65,6 +65,15 @@ pub trait Design {
     /// As [`Design::load`].
     fn check(&self) -> Result<Check>;
 
+    /// The same work on the model alone: what lock step cannot be faster than; nothing where the model follows what the
+    /// hardware shows.
+    ///
+    /// # Errors
+    /// As [`Design::load`].
+    fn model(&self) -> Result<Option<Check>> {
+        Ok(None)
+    }
+
     /// So many data sets with the same work, in a batch; nothing if there is no batch of such hardware.
     ///
     /// # Errors
@@ -102,6 +111,8 @@ pub struct Speed {
     pub native_build_s: f64,
     /// Native engine, all state compared with the model after every cycle.
     pub native_checked_cps: f64,
+    /// The model alone, where it can be.
+    pub model_cps: Option<f64>,
     /// Data sets of a batch, if there was one.
     pub batch_sets: Option<usize>,
     /// Native engine, all sets of the batch at once: clock cycles that each of them gets.
@@ -168,6 +179,7 @@ fn race(name: &str, design: &impl Design, effort: Effort, less: u64) -> Result<S
     let native_build_s = started.elapsed().as_secs_f64();
     let mut native = design.load(native)?;
     let mut checked = design.check()?;
+    let mut model = design.model()?;
     let mut batch = effort.batch.map(|sets| design.batch(sets)).transpose()?.flatten();
     let folder = tempfile::tempdir().map_err(|e| Error::file(std::env::temp_dir(), e))?;
     let wave = folder.path().join("wave.fst");
@@ -180,7 +192,7 @@ fn race(name: &str, design: &impl Design, effort: Effort, less: u64) -> Result<S
     let verilator_build_s = verilated.is_some().then(|| started.elapsed().as_secs_f64());
     let mut verilated = verilated.map(|model| design.load(model)).transpose()?;
     let (mut plain, mut lockstep, mut many, mut other) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut without, mut traced) = (Vec::new(), Vec::new());
+    let (mut without, mut traced, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..effort.runs {
         if let Some((plain, wave)) = &mut traces {
             let (cycles, mut result) = ((effort.cycles / less).max(1), Ok(()));
@@ -194,6 +206,11 @@ fn race(name: &str, design: &impl Design, effort: Effort, less: u64) -> Result<S
         let (cycles, mut result) = ((effort.cycles / less).max(1), Ok(()));
         lockstep.push(rate(cycles, || result = checked(cycles)));
         result?;
+        if let Some(run) = &mut model {
+            let mut result = Ok(());
+            alone.push(rate(cycles, || result = run(cycles)));
+            result?;
+        }
         if let Some(run) = &mut batch {
             let mut result = Ok(());
             many.push(rate(effort.cycles, || result = run(effort.cycles)));
@@ -214,6 +231,7 @@ fn race(name: &str, design: &impl Design, effort: Effort, less: u64) -> Result<S
         native_cps: median(plain),
         native_build_s,
         native_checked_cps: median(lockstep),
+        model_cps: (!alone.is_empty()).then(|| median(alone)),
         batch_sets: effort.batch.filter(|_| batch.is_some()),
         batch_cps: (!many.is_empty()).then(|| median(many)),
         verilator_cps: (!other.is_empty()).then(|| median(other)),
@@ -268,17 +286,18 @@ pub fn markdown(speeds: &[Speed]) -> String {
     let batches = speeds.iter().any(|s| s.batch_sets.is_some());
     let (head, line) = if batches { (" sets, M cycles/s of each | sets / native |", "---|---|") } else { ("", "") };
     let mut text = format!(
-        "| design | native, M cycles/s | checked, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | \
+        "| design | native, M cycles/s | checked, M cycles/s | model alone, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | \
          native build, s | Verilator build, s |{head}\n\
-         |---|---|---|---|---|---|---|{line}\n",
+         |---|---|---|---|---|---|---|---|{line}\n",
     );
     for s in speeds {
         let verilator = s.verilator_cps.map_or("–".into(), mega);
         let ratio = s.verilator_cps.map_or("–".into(), |v| format!("{:.2}", s.native_cps / v));
         let build = s.verilator_build_s.map_or("–".into(), |b| format!("{b:.1}"));
         let (native, checked) = (mega(s.native_cps), mega(s.native_checked_cps));
-        let own = s.native_build_s;
-        text += &format!("| {} | {native} | {checked} | {verilator} | {ratio} | {own:.3} | {build} |", s.design);
+        let (own, model) = (s.native_build_s, s.model_cps.map_or("–".into(), mega));
+        text +=
+            &format!("| {} | {native} | {checked} | {model} | {verilator} | {ratio} | {own:.3} | {build} |", s.design);
         match s.batch_sets.zip(s.batch_cps) {
             Some((sets, cps)) => {
                 text += &format!(" {sets} × {} | {:.1} |", mega(cps), sets as f64 * cps / s.native_cps);

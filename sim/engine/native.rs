@@ -83,6 +83,8 @@ pub struct Native {
     /// Those that were set together the last time.
     together: Together,
     registers: Vec<Place>,
+    /// How often the code was made.
+    version: u64,
     /// Registers with their reset values.
     resets: Vec<(Place, Vec<u64>)>,
     /// For nets that somebody asks for in most cycles.
@@ -131,6 +133,7 @@ impl Native {
             registers: vec![],
             inputs: vec![],
             together: Together::default(),
+            version: 0,
             resets: vec![],
             probe: Probe::default(),
             values: (Values::default(), 0),
@@ -184,6 +187,7 @@ impl Native {
         self.inputs = nets.map(|net| leaf(net).map(|&leaf| place(leaf))).collect();
         self.probe.forget();
         self.together = Together::default();
+        self.version += 1;
     }
 
     /// Size of code and state.
@@ -351,7 +355,7 @@ impl Engine for Native {
 
     #[inline]
     fn kept(&self) -> Option<Kept<'_>> {
-        Some(Kept { state: &self.state, places: &self.registers })
+        Some(Kept { state: &self.state, places: &self.registers, version: self.version })
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {

@@ -1,9 +1,9 @@
 //! Where leaves' values are, as the outside sees them.
 
-use super::Limbs;
 use super::graph::{Leaf, limbs};
 use super::lanes::element::Element;
 use super::layout::Layout;
+use super::{Limbs, Spot};
 use crate::kernel::netlist::NetId;
 use crate::layout::Slot;
 
@@ -46,6 +46,11 @@ impl Place {
     #[inline(always)]
     fn merged(&self, word: u64, value: u64) -> u64 {
         word & self.others | (value & self.mask).wrapping_mul(self.unit)
+    }
+
+    /// The same for whoever only compares it, if it is one word.
+    pub fn spot(&self) -> Option<Spot> {
+        (self.limbs == 1).then_some(Spot { at: self.slot, shift: self.shift, mask: self.mask })
     }
 
     /// Writes a value; whether that may have changed it.

@@ -169,7 +169,7 @@ impl<E: Engine> CcsLockstep<E> {
         if reset {
             model.reset();
         }
-        let (engine, places, whole) = (&mut self.engine, &self.places, self.cycle.is_multiple_of(WHOLE));
+        let (engine, places, whole) = (&mut self.engine, &mut self.places, self.cycle.is_multiple_of(WHOLE));
         let same = matched(&expected, &outputs).and_then(|()| places.compare(engine, whole, &*model));
         same.map(|()| outputs).map_err(|difference| difference.at(self.seed, self.cycle))
     }

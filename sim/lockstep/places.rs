@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Divergence;
 use super::quick::Quick;
-use crate::engine::Engine;
+use crate::engine::{Engine, Spot};
 use crate::kernel::flat::Flat;
 use crate::model::state::{Contents, Path, Touched, Visit, Words};
 
@@ -55,6 +55,8 @@ pub struct Places {
     /// Registers that are left out of comparisons.
     ignored: Vec<usize>,
     memories: Vec<usize>,
+    /// Where an engine of this version keeps the registers.
+    spots: (u64, Vec<(usize, Spot)>),
 }
 
 impl Places {
@@ -100,7 +102,18 @@ impl Places {
     ///
     /// # Errors
     /// The first difference.
-    pub fn compare<E: Engine>(&self, engine: &mut E, whole: bool, table: &impl Table) -> Result<(), Box<Difference>> {
+    pub fn compare<E: Engine>(
+        &mut self,
+        engine: &mut E,
+        whole: bool,
+        table: &impl Table,
+    ) -> Result<(), Box<Difference>> {
+        if let Some(kept) =
+            engine.kept().filter(|kept| (kept.version, self.registers.len()) != (self.spots.0, self.spots.1.len()))
+        {
+            self.spots =
+                (kept.version, self.registers.iter().map(|&register| (register, kept.spot(register))).collect());
+        }
         let wrong = self.first_difference(engine, whole, table);
         engine.forget_written();
         wrong.map_or(Ok(()), Err)
@@ -114,7 +127,7 @@ impl Places {
         if let Some(kept) = engine.kept() {
             let mut words = compare();
             let mut memory = |copies: usize, contents: &Contents<'_>| words.copies(copies, contents);
-            let mut quick = Quick::new(kept, &self.registers, whole, &mut memory);
+            let mut quick = Quick::new(kept, &self.spots.1, whole, &mut memory);
             table.pass(&mut quick);
             if quick.same() && words.wrong.is_none() {
                 return None;

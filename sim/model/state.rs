@@ -120,7 +120,7 @@ pub trait Value {
 macro_rules! narrow {
     ($($type:ty)+) => {$(
         impl Value for $type {
-            #[inline]
+            #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
                 visit.register(at, Some(&[*self as u64]));
             }
@@ -131,42 +131,42 @@ macro_rules! narrow {
 narrow!(bool u8 u16 u32 u64 usize);
 
 impl Value for u128 {
-    #[inline]
+    #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(&[*self as u64, (*self >> 64) as u64]));
     }
 }
 
 impl Value for [u64] {
-    #[inline]
+    #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(self));
     }
 }
 
 impl<const N: usize> Value for [u64; N] {
-    #[inline]
+    #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(self));
     }
 }
 
 impl Value for Vec<u64> {
-    #[inline]
+    #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         visit.register(at, Some(self));
     }
 }
 
 impl<T: Value + ?Sized> Value for &T {
-    #[inline]
+    #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         (**self).show(at, visit);
     }
 }
 
 impl<T: Value> Value for Option<T> {
-    #[inline]
+    #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
         match self {
             Some(value) => value.show(at, visit),
