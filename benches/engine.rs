@@ -33,21 +33,8 @@ fn unit(params: &Params, command: Command) -> Native {
     let start = Instant::now();
     let mut engine = Native::new(Flat::new(&netlist));
     println!("compiled in {:.1} ms: {:?}", start.elapsed().as_secs_f64() * 1e3, engine.statistics());
-    let fields = [
-        ("valid", 1),
-        ("op", command.opcode as u64),
-        ("set", command.set as u64),
-        ("width", command.width.into()),
-        ("second", command.second.into()),
-        ("a", command.a.into()),
-        ("b", command.b.into()),
-        ("d", command.d.into()),
-        ("e", command.e.into()),
-        ("s", command.s.into()),
-        ("key", command.key),
-    ];
-    for (name, value) in fields {
-        let net = engine.design().find_net(&format!("cmd_{name}")).expect("the command port has this field");
+    for (path, value) in std::iter::once(("cmd_valid", 1)).chain(command.signals()) {
+        let net = engine.design().find_net(path).expect("the command port has this field");
         engine.set_input(net, &[value]);
     }
     // Rows with bits in them.

@@ -170,19 +170,7 @@ pub fn offer(simulator: &mut dyn Engine, command: &Command) {
 
 /// Offers a command at the ports with this ending.
 pub(super) fn drive(simulator: &mut dyn Engine, command: &Command, ending: &str) {
-    let fields = [
-        ("cmd_valid", 1),
-        ("cmd_op", command.opcode.code()),
-        ("cmd_set", command.set as u64),
-        ("cmd_width", command.width.into()),
-        ("cmd_second", command.second.into()),
-        ("cmd_a", command.a.into()),
-        ("cmd_b", command.b.into()),
-        ("cmd_d", command.d.into()),
-        ("cmd_e", command.e.into()),
-        ("cmd_s", command.s.into()),
-    ];
-    for (path, value) in fields {
+    for (path, value) in std::iter::once(("cmd_valid", 1)).chain(command.signals()) {
         let input = simulator.design().find_net(&format!("{path}{ending}")).expect("the unit has a command port");
         simulator.set_input(input, &[value]);
     }

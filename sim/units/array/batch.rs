@@ -91,20 +91,7 @@ impl<E: Engine> BatchArray<E> {
 
     /// Sets the fields of the command port; `valid` says whether there is a command.
     pub fn offer(&mut self, command: &Command, valid: bool) {
-        let fields = [
-            ("cmd_valid", valid.into()),
-            ("cmd_op", command.opcode.code()),
-            ("cmd_set", command.set as u64),
-            ("cmd_width", command.width.into()),
-            ("cmd_second", command.second.into()),
-            ("cmd_a", command.a.into()),
-            ("cmd_b", command.b.into()),
-            ("cmd_d", command.d.into()),
-            ("cmd_e", command.e.into()),
-            ("cmd_s", command.s.into()),
-            ("cmd_key", command.key),
-        ];
-        for (path, value) in fields {
+        for (path, value) in std::iter::once(("cmd_valid", valid.into())).chain(command.signals()) {
             let input = self.net(path);
             self.batch.set_input(input, &[value]);
         }

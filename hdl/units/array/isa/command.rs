@@ -139,6 +139,22 @@ impl Command {
         Command { opcode, set: Set::Fast, width, second: 0, a: 0, b: 0, d: 0, e: 0, s: 0, key: 0 }
     }
 
+    /// Its fields as the signals of a unit's command port have them, besides `cmd_valid` and `cmd_ready`.
+    pub fn signals(&self) -> [(&'static str, u64); 10] {
+        [
+            ("cmd_op", self.opcode.code()),
+            ("cmd_set", self.set as u64),
+            ("cmd_width", self.width.into()),
+            ("cmd_second", self.second.into()),
+            ("cmd_a", self.a.into()),
+            ("cmd_b", self.b.into()),
+            ("cmd_d", self.d.into()),
+            ("cmd_e", self.e.into()),
+            ("cmd_s", self.s.into()),
+            ("cmd_key", self.key),
+        ]
+    }
+
     /// First row of an operand.
     pub fn row(&self, operand: Operand) -> u16 {
         match operand {
