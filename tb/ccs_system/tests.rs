@@ -12,8 +12,8 @@ use bitline::sim::units::ccs::system::*;
 fn said() -> String {
     let mut text = String::new();
     for command in &COMMANDS {
-        text += &format!("check {} 8 right\ncommand {} 64 3000 700 50 9\n", command.name, command.name);
-        text += &format!("command {} 1024 48000 11000 80 9\n", command.name);
+        text += &format!("check {} 8 right\ncommand {} 64 3000 700 50 9 3 7 1 8 2\n", command.name, command.name);
+        text += &format!("command {} 1024 48000 11000 80 9 3 7 20 8 2\n", command.name);
     }
     for (name, _) in PAPER_APPLICATIONS {
         text += &format!("application {name} 64 10000 2000 100 20\n");
@@ -34,6 +34,11 @@ fn reports_are_read() {
     assert_eq!(report.rate, 500_000.0);
     let text = report.text();
     assert!(text.contains("| matrix | 10000 | 2000 | 100 | 100.0 | 20.0 | 54 |"), "{text}");
+    assert_eq!(report.command("NOTV", 64).map(|c| c.account.processor), Some(29));
+    // 29 of the processor, 3 writes, a launch, a step, 8 of the unit, an end; from memory, 16 or 32 lines.
+    let rows = ["| RORVV | 64 | 3000 | 50 | 29 | 3 | 7 | 1 | 8 | 2 | 45 | 42: 71 × | 42: 71 × |", "| SUMV | 64 |"];
+    assert!(rows.into_iter().all(|row| text.contains(row)), "{text}");
+    assert!(parse(&said().replace(" 50 9 3 7 ", " 50 9 3 47 ")).is_err(), "more than the call");
     for (name, text) in plots(&report) {
         assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"), "{name}");
         assert!(!text.contains("NaN") && !text.contains("inf"), "{name}");

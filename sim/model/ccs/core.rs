@@ -2,6 +2,7 @@
 //!
 //! What a block shows in a cycle comes from the state before it; then every block takes its step.
 
+pub use super::events::Events;
 use super::fetch::{Fetch, FetchInputs, FetchOutputs};
 use super::generator::{Generator, GeneratorInputs};
 use super::launcher::{Launcher, LauncherInputs};
@@ -61,31 +62,6 @@ pub struct CoreOutputs {
     pub reply_ready: bool,
     /// A line or a word is written.
     pub write: Option<CoreWrite>,
-}
-
-/// How often something has happened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Events {
-    /// Steps whose operands a, b and results were in the cache.
-    pub hits: [u64; 3],
-    /// The same, that were not.
-    pub misses: [u64; 3],
-    /// Steps that waited for results.
-    pub conflicts: u64,
-    /// Steps with two lines to fetch.
-    pub two_fetches: u64,
-    /// Lines that the processor fetched while a command ran.
-    pub fills_beside: u64,
-    /// Lines that writes of parts of an element took out of the cache.
-    pub drops: u64,
-    /// Cycles in which a step waited because memory lagged behind.
-    pub slow: u64,
-    /// Cycles in which a line that arrives waited for a write.
-    pub late: u64,
-    /// Most results on their way.
-    pub most_results: usize,
-    /// Most steps that waited for lines.
-    pub most_waiting: usize,
 }
 
 /// The system.
@@ -295,6 +271,14 @@ impl Core {
             stop: self.launcher.refuses(),
             take: fetched.take,
         });
+        self.events.steps += u64::from(fetched.issue.is_some());
+        if unit.y_valid {
+            self.events.elements += unit.write.iter().filter(|&&counts| counts).count() as u64;
+            self.events.nodes += if map { 0 } else { self.geometry.lanes as u64 };
+        }
+        self.events.rows_written += u64::from(writer.store.is_some());
+        self.events.lines_read += u64::from(arrives.is_some() && !own);
+        self.events.lines_written += u64::from(writer.result_written);
         let failed = ack == Some(true) || arrives == Some(true) && !own && told;
         let silent = self.silence.silent;
         let launch = LauncherInputs { start, queues, front, lull, reducing, soft_reset, idle, outside, failed, silent };

@@ -4,6 +4,7 @@ pub mod arith;
 pub mod axi_adapter;
 pub mod axil_bridge;
 pub mod core;
+pub mod events;
 pub mod fetch;
 pub mod flight;
 pub mod generator;

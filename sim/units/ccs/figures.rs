@@ -4,10 +4,13 @@
 //! reads the first lines of the operands before, so that they are in the cache: up to a third of it for each of a, b
 //! and r, in places that do not overlap.
 
+use std::collections::BTreeMap;
+
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use super::energy::{Constants, Estimate};
 use super::host::CcsHost;
 use super::machine::{CcsMachine, Launch};
 use super::reference::execute;
@@ -46,7 +49,9 @@ pub struct CcsFigure {
     /// Registers that software writes for it.
     pub register_writes: u32,
     /// Cycles at each size.
-    pub cycles: std::collections::BTreeMap<u32, u32>,
+    pub cycles: BTreeMap<u32, u32>,
+    /// Energy and power at 64 and 1024 elements, estimated.
+    pub estimates: BTreeMap<u32, Estimate>,
 }
 
 /// A command over AXI4.
@@ -82,6 +87,8 @@ pub struct CcsFigures {
     pub commands: Vec<CcsFigure>,
     /// Some over AXI4.
     pub buses: Vec<BusFigure>,
+    /// Constants of the estimates.
+    pub constants: Constants,
     /// For comparison.
     pub paper_cycles_per_line_estimate: PaperEstimate,
 }
@@ -197,6 +204,27 @@ fn lines_between(geometry: &CcsGeometry, from: u32, to: u32) -> f64 {
     f64::from((to - from) / geometry.lanes as u32)
 }
 
+/// Energy and power of a command at two sizes; the machine has a model that counts. With whether all was correct.
+fn estimates(
+    bench: &mut Bench<CcsMachine>,
+    constants: &Constants,
+    command: &CcsCommand,
+) -> Result<(BTreeMap<u32, Estimate>, bool)> {
+    let geometry = bench.host.geometry().clone();
+    let (mut all, mut correct) = (BTreeMap::new(), true);
+    for size in [SIZES[0], SIZES[2]] {
+        let launch = launch(&geometry, command, size);
+        // Its lines are there before, so that what the processor fetches is not counted.
+        bench.warm(&launch)?;
+        let before = bench.host.events();
+        let (cycles, right) = bench.run(&launch)?;
+        let events = bench.host.events().since(&before);
+        all.insert(size, constants.estimate(&geometry, &events, cycles));
+        correct &= right;
+    }
+    Ok((all, correct))
+}
+
 /// Measures every command, natively and under Verilator if it is there; `progress` hears how many are done.
 ///
 /// # Errors
@@ -213,6 +241,7 @@ pub fn figures(geometry: &CcsGeometry, seed: u64, progress: &mut dyn FnMut(u64, 
             Some(Bench::new(CcsMachine::around(model, &line, MEMORY, seed), seed))
         }
     };
+    let constants = Constants::read()?;
     let total = COMMANDS.len() as u64 + 3;
     let mut all = vec![];
     for command in &COMMANDS {
@@ -223,7 +252,8 @@ pub fn figures(geometry: &CcsGeometry, seed: u64, progress: &mut dyn FnMut(u64, 
         let few = native.run(&rows(64))?;
         let many = native.run(&rows(320))?;
         let single = native.run(&launch(&line, command, line.lanes as u32))?;
-        correct &= few.1 && many.1 && single.1;
+        let (estimates, counted) = estimates(&mut native, &constants, command)?;
+        correct &= few.1 && many.1 && single.1 && counted;
         let correct_verilator = match &mut verilated {
             None => None,
             Some(bench) => {
@@ -242,6 +272,7 @@ pub fn figures(geometry: &CcsGeometry, seed: u64, progress: &mut dyn FnMut(u64, 
             setup_cycles: single.0 - 1,
             register_writes: register_writes(command),
             cycles: SIZES.into_iter().zip(cycles).collect(),
+            estimates,
         });
     }
     let mut buses = vec![];
@@ -252,7 +283,7 @@ pub fn figures(geometry: &CcsGeometry, seed: u64, progress: &mut dyn FnMut(u64, 
         }
     }
     let paper_cycles_per_line_estimate = PaperEstimate { map: 3.0, reduce: 2.0 };
-    Ok(CcsFigures { geometry: line, commands: all, buses, paper_cycles_per_line_estimate })
+    Ok(CcsFigures { geometry: line, commands: all, buses, constants, paper_cycles_per_line_estimate })
 }
 
 /// Some commands with memory behind AXI4.
@@ -290,7 +321,9 @@ pub fn markdown(figures: &CcsFigures) -> String {
          the same in every cycle; under Verilator: {verilator}.\n\n\
          | command | kind | operands | correct | Verilator | cycles a line, in the cache | cycles a line, from memory \
          | setup cycles | \
-         register writes | 64 | 256 | 1024 | 4096 |\n|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+         register writes | 64 | 256 | 1024 | 4096 | nJ at 64, estimate | nJ at 1024 | mW at 1024 | nJ of the paper's \
+         power at 1024 |\n\
+         |---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         geometry.name, geometry.lanes, geometry.element_bits, geometry.lines
     );
     let word = |right: bool| if right { "yes" } else { "NO" };
@@ -308,6 +341,10 @@ pub fn markdown(figures: &CcsFigures) -> String {
             f.register_writes
         );
         f.cycles.values().for_each(|cycles| text += &format!(" {cycles} |"));
+        if let (Some(small), Some(large)) = (f.estimates.get(&SIZES[0]), f.estimates.get(&SIZES[2])) {
+            let paper = figures.constants.paper_nj(large.cycles);
+            text += &format!(" {:.0} | {:.0} | {:.0} | {paper:.0} |", small.fpga_nj, large.fpga_nj, large.fpga_mw);
+        }
         text.push('\n');
     }
     let PaperEstimate { map, reduce } = figures.paper_cycles_per_line_estimate;
@@ -316,8 +353,9 @@ pub fn markdown(figures: &CcsFigures) -> String {
          and 4096 elements; the \
          port reads one line a cycle.\nThe paper prints no cycles a line: our estimate of its hardware is {map:.0} for \
          a map and {reduce:.0} for \
-         a reduction of two vectors.\nVerilator: yes if it is correct and takes the same cycles.\n\n\
-         | command over AXI4 | bus bits | correct | cycles a line | the bus allows |\n|---|--:|---|--:|--:|\n"
+         a reduction of two vectors.\nVerilator: yes if it is correct and takes the same cycles.\n\n{}\n\
+         | command over AXI4 | bus bits | correct | cycles a line | the bus allows |\n|---|--:|---|--:|--:|\n",
+        figures.constants.text()
     );
     for b in &figures.buses {
         text += &format!(

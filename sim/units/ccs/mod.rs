@@ -1,6 +1,7 @@
 //! A cache compute system with its memory and a processor that drives it, on any engine.
 
 pub mod campaign;
+pub mod energy;
 pub mod figures;
 pub mod host;
 pub mod launches;

@@ -22,6 +22,7 @@
 //! long vectors are is known to the compiler, where they are is not. Vectors that fit the cache are there for loop and
 //! command.
 
+mod account;
 mod beside;
 mod plots;
 mod report;
@@ -40,6 +41,7 @@ use crate::external::tool::{build_once, cache_folder, content_folder, run, write
 use crate::kernel::netlist::{Direction, Netlist};
 use crate::kernel::verilog::{Header, emit};
 
+pub use account::Account;
 pub use beside::Beside;
 pub use plots::plots;
 pub use report::{Application, Check, Command, Cost, PAPER_APPLICATIONS, PAPER_COMMANDS, Report};
@@ -154,7 +156,8 @@ fn simulator(geometry: &CcsGeometry, core: Core, verilog: String) -> Result<Path
     }));
     // Compiled once, run for minutes.
     let arguments = [
-        "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --noassert --timescale 1ns/1ps",
+        "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --noassert --timescale 1ns/1ps -CFLAGS \
+         -DACCOUNT",
         "--top-module ccs_system -y . -Mdir built -MAKEFLAGS",
         "external.vlt ccs_system.v main.cpp",
     ];

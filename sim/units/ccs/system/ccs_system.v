@@ -21,7 +21,15 @@ module ccs_system (
   output wire ended,
   output wire [31:0] code,
   // The processor has stopped, has written to its program, or an access has failed.
-  output wire broken
+  output wire broken,
+  // A register is written, and a command starts with it. A line is asked for. A step goes to the unit; its results, or a reduction's, leave it.
+  // A read is answered.
+  output wire sets,
+  output wire launches,
+  output wire asks,
+  output wire steps,
+  output wire results,
+  output wire replies
 );
   wire access, writes, answered, failed, irq;
   wire [31:0] address, wdata, answer;
@@ -50,6 +58,14 @@ module ccs_system (
     .cpu_strobes(wstrb), .cpu_reply(cpu_reply), .cpu_reply_data(answer), .cpu_reply_error(cpu_reply_error),
     .irq(irq)
   );
+
+  // For the account of a call.
+  assign sets = access && writes && cpu_ready && address[31];
+  assign launches = sets && address[7:0] == 8'h4c;
+  assign asks = memory.read_valid && memory.read_ready;
+  assign steps = memory.system.fetch_issue;
+  assign results = memory.system.unit_y_valid || memory.system.unit_result_valid;
+  assign replies = cpu_reply;
 
   assign answered = writes ? cpu_ready : cpu_reply;
   assign failed = cpu_reply && cpu_reply_error;

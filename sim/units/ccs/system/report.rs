@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Core;
+use super::account::{self, Account};
 use crate::ccs::{COMMANDS, CcsCommand, CcsGeometry, Kind, Operands};
 use crate::error::{Error, Result};
 
@@ -39,6 +40,8 @@ pub struct Command {
     pub speedup: f64,
     /// Instructions of the loop over cycles of the command: beside an ideal core.
     pub speedup_ideal: f64,
+    /// Where the cycles of the command go.
+    pub account: Account,
 }
 
 /// An application, likewise.
@@ -116,6 +119,9 @@ impl Report {
             match words[..] {
                 ["command", name, ..] => {
                     let (plain, ccs) = costs()?;
+                    let parts = [number(7)?, number(8)?, number(9)?, number(10)?, number(11)?];
+                    let account = Account::of(ccs.cycles, parts)
+                        .ok_or_else(|| fail(format!("more than all of the call: {line}")))?;
                     commands.push(Command {
                         command: name.into(),
                         elements: number(2)?,
@@ -123,6 +129,7 @@ impl Report {
                         ccs,
                         speedup: ratio(plain.cycles, ccs.cycles),
                         speedup_ideal: ratio(plain.instructions, ccs.cycles),
+                        account,
                     });
                 }
                 ["application", name, ..] => {
@@ -239,6 +246,8 @@ impl Report {
             };
             line(format!("| {name} | {} |", sizes.iter().map(cell).collect::<Vec<_>>().join(" | ")));
         }
+        text += &account::text(self);
+        let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
         line("\n## Figure 5: applications\n".into());
         line("| application | C, cycles | C, instructions | with commands, cycles | speed-up | ideal | paper |".into());
         line("|---|---:|---:|---:|---:|---:|---:|".into());
