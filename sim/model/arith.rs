@@ -3,7 +3,7 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
-use crate::float::{self, Function, Relation};
+use crate::float::{self, Function, Kind, Relation};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
@@ -152,7 +152,39 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             let result = float::evaluate(function, n, m, key, a, b);
             number(result)
         }
+        _ => conversion(op, n, key, a),
     }
+}
+
+/// Whether a conversion goes to integers, and the numbers' format.
+fn conversion_of(op: Opcode) -> (bool, Kind) {
+    use Opcode as O;
+    match op {
+        O::F32ToIntU | O::F32ToIntS => (true, Kind::Single),
+        O::F64ToIntU | O::F64ToIntS => (true, Kind::Double),
+        O::F16ToIntU | O::F16ToIntS => (true, Kind::Half),
+        O::BF16ToIntU | O::BF16ToIntS => (true, Kind::Brain),
+        O::E5M2ToIntU | O::E5M2ToIntS => (true, Kind::E5M2),
+        O::E4M3ToIntU | O::E4M3ToIntS => (true, Kind::E4M3),
+        O::F32FromIntU | O::F32FromIntS => (false, Kind::Single),
+        O::F64FromIntU | O::F64FromIntS => (false, Kind::Double),
+        O::F16FromIntU | O::F16FromIntS => (false, Kind::Half),
+        O::BF16FromIntU | O::BF16FromIntS => (false, Kind::Brain),
+        O::E5M2FromIntU | O::E5M2FromIntS => (false, Kind::E5M2),
+        _ => (false, Kind::E4M3),
+    }
+}
+
+/// The result of a conversion from or to integers of `n` bits.
+fn conversion(op: Opcode, n: u32, key: u64, a: u64) -> Outputs {
+    let (to_integer, kind) = conversion_of(op);
+    let (value, rows) = if to_integer {
+        (float::to_integer(kind, op.signed(), n, key, a), n)
+    } else {
+        let value = if op.signed() { signed(a, n) } else { a.into() };
+        float::from_integer(kind, key, value)
+    };
+    Outputs { d: Some((u128::from(value) & mask(rows), rows)), ..Outputs::default() }
 }
 
 #[cfg(test)]

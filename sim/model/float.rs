@@ -86,6 +86,64 @@ pub fn choose(larger: bool, n: u32, m: u32, a: u64, b: u64) -> Option<u64> {
     })
 }
 
+/// The format of a conversion from or to integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// binary32.
+    Single,
+    /// binary64.
+    Double,
+    /// binary16.
+    Half,
+    /// bfloat16.
+    Brain,
+    /// Five exponent bits, two of the fraction.
+    E5M2,
+    /// Four exponent bits, three of the fraction.
+    E4M3,
+}
+
+/// A number as an integer of `n` bits; the nearest one where it is beyond all, 0 for NaN.
+pub fn to_integer(kind: Kind, signed: bool, n: u32, key: u64, a: u64) -> u64 {
+    let mode = Mode::of(key);
+    match kind {
+        Kind::Single => integer::<Single>(signed, n, mode, a),
+        Kind::Double => integer::<Double>(signed, n, mode, a),
+        Kind::Half => integer::<Half>(signed, n, mode, a),
+        Kind::Brain => integer::<BFloat>(signed, n, mode, a),
+        Kind::E5M2 => integer::<Float8E5M2>(signed, n, mode, a),
+        Kind::E4M3 => integer::<Float8E4M3FN>(signed, n, mode, a),
+    }
+}
+
+/// An integer as a number, and the bits that this has.
+pub fn from_integer(kind: Kind, key: u64, value: i128) -> (u64, u32) {
+    let round = Mode::of(key).round;
+    match kind {
+        Kind::Single => (of_integer::<Single>(round, value, 0x7fc0_0000), 32),
+        Kind::Double => (of_integer::<Double>(round, value, 0x7ff8_0000_0000_0000), 64),
+        Kind::Half => (of_integer::<Half>(round, value, 0x7e00), 16),
+        Kind::Brain => (of_integer::<BFloat>(round, value, 0x7fc0), 16),
+        Kind::E5M2 => (of_integer::<Float8E5M2>(round, value, 0x7e), 8),
+        Kind::E4M3 => (of_integer::<Float8E4M3FN>(round, value, 0x7f), 8),
+    }
+}
+
+fn integer<F: Float>(signed: bool, n: u32, mode: Mode, a: u64) -> u64 {
+    let value = flush(F::from_bits(a.into()), mode.flush_operands);
+    let mut exact = false;
+    match (signed, value.is_negative()) {
+        (true, _) => value.to_i128_r(n as usize, mode.round, &mut exact).value as u64,
+        (false, true) => 0,
+        (false, false) => value.to_u128_r(n as usize, mode.round, &mut exact).value as u64,
+    }
+}
+
+fn of_integer<F: Float>(round: Round, value: i128, nan: u64) -> u64 {
+    let result = F::from_i128_r(value, round).value;
+    if result.is_nan() { nan } else { result.to_bits() as u64 }
+}
+
 fn chosen<F: Float>(larger: bool, a: u64, b: u64, nan: u64) -> u64 {
     let (x, y) = (F::from_bits(a.into()), F::from_bits(b.into()));
     let less = x < y || x.is_zero() && y.is_zero() && x.is_negative();
@@ -204,6 +262,32 @@ mod tests {
             let both = [false, true].map(|larger| choose(larger, 26, 8, pair.a, pair.b).expect("a format"));
             let host = [x.min(y), x.max(y)].map(|chosen| u64::from(chosen.to_bits()));
             assert!(!numbers || both == host, "{x:e} {y:e}");
+        }
+    }
+
+    /// The processor converts to integers toward zero, and from integers to nearest.
+    #[test]
+    fn the_processor_converts_as_well() {
+        let seed = 5;
+        println!("seed {seed}");
+        let mut stimulus = Stimulus::new(seed);
+        let toward_zero = Coded { rounding: Rounding::TowardZero, ..Coded::default() }.key();
+        for _ in 0..100_000 {
+            let single = stimulus.inputs(Opcode::F32ToIntS, 32, 0, 0).a;
+            let x = f32::from_bits(single as u32);
+            let of = |signed, n| to_integer(Kind::Single, signed, n, toward_zero, single);
+            assert_eq!(of(true, 32) as u32, x as i32 as u32, "{x:e}");
+            assert_eq!(of(false, 16), u64::from(x as u16), "{x:e}");
+            let double = stimulus.inputs(Opcode::F64ToIntS, 64, 0, 0).a;
+            let x = f64::from_bits(double);
+            let of = |signed, n| to_integer(Kind::Double, signed, n, toward_zero, double);
+            assert_eq!(of(true, 64), x as i64 as u64, "{x:e}");
+            assert_eq!(of(false, 64), x as u64, "{x:e}");
+            let i = stimulus.inputs(Opcode::F32FromIntS, 64, 0, 0).a;
+            assert_eq!(from_integer(Kind::Single, 0, i.into()), ((i as f32).to_bits().into(), 32), "{i}");
+            let signed = i128::from(i as i64);
+            assert_eq!(from_integer(Kind::Single, 0, signed), ((i as i64 as f32).to_bits().into(), 32), "{signed}");
+            assert_eq!(from_integer(Kind::Double, 0, signed), ((i as i64 as f64).to_bits(), 64), "{signed}");
         }
     }
 

@@ -20,6 +20,9 @@ use bitline_units::array::isa::command::ErrorCode;
 use bitline_units::array::isa::{Command, Opcode, Set};
 use bitline_units::array::params::{Latch, Memory, Params, Sensing};
 
+mod float;
+use float::*;
+
 /// What becomes of the rows of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
@@ -121,34 +124,6 @@ fn is_dot(op: Opcode) -> bool {
     matches!(op, Opcode::DotU | Opcode::DotS)
 }
 
-fn is_float_sum(op: Opcode) -> bool {
-    matches!(op, Opcode::FAdd | Opcode::FSub)
-}
-
-fn is_float_order(op: Opcode) -> bool {
-    matches!(op, Opcode::FEq | Opcode::FLt | Opcode::FLe)
-}
-
-fn is_float_choice(op: Opcode) -> bool {
-    matches!(op, Opcode::FMin | Opcode::FMax)
-}
-
-fn is_float_sign(op: Opcode) -> bool {
-    matches!(op, Opcode::FNeg | Opcode::FAbs | Opcode::FCopySign)
-}
-
-fn is_float(op: Opcode) -> bool {
-    is_float_sum(op) || is_float_order(op) || is_float_choice(op) || is_float_sign(op) || op == Opcode::FMul
-}
-
-/// Fraction and exponent bits of the formats of floating-point numbers.
-const FORMATS: [(u32, u32); 6] = [(2, 5), (3, 4), (7, 8), (10, 5), (23, 8), (52, 11)];
-
-/// Exponent bits of the format whose fraction, with the hidden bit and two more behind it, has n rows.
-fn exponent(n: u32) -> Option<u32> {
-    FORMATS.iter().find(|(fraction, _)| fraction + 3 == n).map(|&(_, exponent)| exponent)
-}
-
 /// Rows of a number: sign, exponent and fraction.
 fn number(n: u32, m: u32) -> u32 {
     (1 + m + n).saturating_sub(3)
@@ -170,6 +145,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
             (number(n, m), number(n, m))
         }
         O::FNeg | O::FAbs => (number(n, m), 0),
+        _ => (to_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
     }
 }
 
@@ -190,6 +166,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::DotU | O::DotS => m,
         O::FAdd | O::FSub | O::FMul | O::FMin | O::FMax | O::FNeg | O::FAbs | O::FCopySign => number(n, m),
         O::FEq | O::FLt | O::FLe => 1,
+        _ => from_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction),
     }
 }
 
@@ -216,6 +193,13 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if is_signed_division(op) {
         // The divisor's magnitude.
         n + remainder + if block_ram { n } else { 0 }
+    } else if let Some((_, exponent)) = to_integer(op) {
+        // How far the significand goes down: an exponent, and as many bits as tell the integer's rows apart. What is
+        // true and false of the columns.
+        exponent + log2(n) + 9
+    } else if let Some((_, exponent)) = from_integer(op) {
+        // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
+        n + exponent.max(8) + 3
     } else if is_float_order(op) {
         // What is true and false of the operands.
         9
@@ -315,18 +299,19 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
         // The accumulator has at least 2n bits, at most 127.
         Opcode::DotU | Opcode::DotS => 1..=63,
-        _ if is_float(op) => 5..=55,
+        _ if has_format(op) => 5..=55,
+        _ if is_conversion(op) => 8..=64,
         // Steps that may be skipped begin behind the first ones.
         _ if is_unsigned_division(op) && command.set == Set::Skip => (if two_port(params) { 4 } else { 3 })..=64,
         _ => 1..=64,
     };
-    (range, is_rotation(op) || matches!(op, Opcode::Popcount | Opcode::Clz))
+    (range, is_rotation(op) || is_conversion(op) || matches!(op, Opcode::Popcount | Opcode::Clz))
 }
 
 /// Second widths that the operation takes; `None` if it has none.
 pub fn seconds(command: &Command) -> Option<RangeInclusive<u32>> {
     let op = command.opcode;
-    if is_float(op) {
+    if has_format(op) {
         return exponent(command.width.into()).map(|exponent| exponent..=exponent);
     }
     if is_shift(op) || is_rotation(op) { Some(1..=64) } else { is_dot(op).then(|| 2 * u32::from(command.width)..=127) }
@@ -380,7 +365,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
 pub fn faults(command: &Command, params: &Params) -> Vec<ErrorCode> {
     let (widths, powers) = widths(command, params);
     let (n, m) = (u32::from(command.width), u32::from(command.second));
-    let no_format = is_float(command.opcode) && exponent(n).is_none();
+    let no_format = has_format(command.opcode) && exponent(n).is_none();
     let regions = regions(command, params);
     let pairs = || regions.iter().enumerate().flat_map(|(at, one)| regions[..at].iter().map(move |other| (one, other)));
     let broken = [
