@@ -3,7 +3,7 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
-use crate::float::{self, Function, Kind, Relation};
+use crate::float::{self, Choice, Function, Kind, Relation};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
@@ -131,14 +131,21 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Search => Outputs { tag: Some(wa == u128::from(key) & mask(n)), ..Outputs::default() },
         O::DotU => rows(d.wrapping_add(wa * wb), m),
         O::DotS => rows(d.wrapping_add((sa * sb) as u128), m),
-        O::FMin | O::FMax => number(float::choose(op == O::FMax, n, m, a, b)),
+        O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
+            let larger = matches!(op, O::FMax | O::FMaximum);
+            let propagates = matches!(op, O::FMinimum | O::FMaximum);
+            number(float::choose(Choice { larger, propagates }, n, m, a, b))
+        }
+        O::FRound => number(float::integral(n, m, key, a)),
+        O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),
         O::FAbs => number(sign.map(|sign| a & !sign)),
         O::FCopySign => number(sign.map(|sign| a & !sign | b & sign)),
-        O::FEq | O::FLt | O::FLe => {
+        O::FEq | O::FLt | O::FLe | O::FUnordered => {
             let relation = match op {
                 O::FEq => Relation::Equal,
                 O::FLt => Relation::Less,
+                O::FUnordered => Relation::Unordered,
                 _ => Relation::LessOrEqual,
             };
             float::compare(relation, n, m, key, a, b).map_or(Outputs::default(), flag)

@@ -141,10 +141,11 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub | O::FMul | O::FEq | O::FLt | O::FLe | O::FMin | O::FMax | O::FCopySign => {
+        O::FAdd | O::FSub | O::FMul | O::FCopySign => (number(n, m), number(n, m)),
+        O::FEq | O::FLt | O::FLe | O::FUnordered | O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
             (number(n, m), number(n, m))
         }
-        O::FNeg | O::FAbs => (number(n, m), 0),
+        O::FNeg | O::FAbs | O::FClass | O::FRound => (number(n, m), 0),
         _ => (to_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
     }
 }
@@ -164,8 +165,10 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         // A count lies between 0 and n.
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
-        O::FAdd | O::FSub | O::FMul | O::FMin | O::FMax | O::FNeg | O::FAbs | O::FCopySign => number(n, m),
-        O::FEq | O::FLt | O::FLe => 1,
+        O::FAdd | O::FSub | O::FMul | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
+        O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
+        O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
+        O::FClass => 10,
         _ => from_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction),
     }
 }
@@ -200,6 +203,12 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if let Some((_, exponent)) = from_integer(op) {
         // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
         n + exponent.max(8) + 3
+    } else if matches!(op, Opcode::FUnordered | Opcode::FClass) {
+        // What is true and false of the operands, as of a choice; kinds of numbers.
+        8
+    } else if op == Opcode::FRound {
+        // Which bits are behind the point, an exponent, what is true and false of the columns.
+        n + u32::from(command.second) + 9
     } else if is_float_order(op) {
         // What is true and false of the operands.
         9

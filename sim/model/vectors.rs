@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::arith::{Inputs, Outputs, evaluate};
-use bitline_units::array::isa::format::Format;
+use bitline_units::array::isa::format::{FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::operation::{Operation, Role};
 use bitline_units::array::isa::row::Operand;
@@ -236,6 +236,13 @@ impl Stimulus {
                     _ => value,
                 };
                 return Inputs { a, ..Inputs::default() };
+            }
+            None if op == Opcode::FRound => {
+                let format = FORMATS.into_iter().find(|format| u32::from(format.n()) == n);
+                return match format {
+                    Some(format) => self.near_integers(format, format.fraction.into()),
+                    None => self.numbers(n, m),
+                };
             }
             None if op.is_float() => return self.numbers(n, m),
             None => {}

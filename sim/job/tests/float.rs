@@ -18,6 +18,9 @@ fn floating_point_by_name() {
     assert_eq!(up, "0.3 1.0000001 16777218.0 0.0 inf nan");
     let convert = "vector i width=16 signed\nf32_to_int.s d=i a=x round=up\nf32_from_int.s d=z a=i\n";
     assert_eq!(shown(convert).1, "1.0 1.0 32767.0 -2.0 32767.0 32767.0");
+    assert_eq!(shown("fround d=z a=y round=up\n").1, "1.0 1.0 1.0 3.0 3e38 -inf");
+    let class = "vector c width=10\nfclass d=c a=y\nprint c\nzero d=z\n";
+    assert_eq!(shown(class).1, "64 64 64 64 64 1");
     let (failures, _) = shown("fsub d=z a=x b=y\nexpect z list -0.1 1 16777215 -5 0 inf\n");
     assert_eq!(failures, Vec::<String>::new());
     assert_eq!(shown("fmul d=z a=x b=y\n").1, "0.020000001 1e-10 16777216.0 -6.25 inf -inf");

@@ -7,11 +7,11 @@ pub(super) fn is_float_sum(op: Opcode) -> bool {
 }
 
 pub(super) fn is_float_order(op: Opcode) -> bool {
-    matches!(op, Opcode::FEq | Opcode::FLt | Opcode::FLe)
+    matches!(op, Opcode::FEq | Opcode::FLt | Opcode::FLe | Opcode::FUnordered)
 }
 
 pub(super) fn is_float_choice(op: Opcode) -> bool {
-    matches!(op, Opcode::FMin | Opcode::FMax)
+    matches!(op, Opcode::FMin | Opcode::FMax | Opcode::FMinimum | Opcode::FMaximum)
 }
 
 pub(super) fn is_float_sign(op: Opcode) -> bool {
@@ -20,7 +20,11 @@ pub(super) fn is_float_sign(op: Opcode) -> bool {
 
 /// Whether widths are those of a format.
 pub(super) fn has_format(op: Opcode) -> bool {
-    is_float_sum(op) || is_float_order(op) || is_float_choice(op) || is_float_sign(op) || op == Opcode::FMul
+    is_float_sum(op)
+        || is_float_order(op)
+        || is_float_choice(op)
+        || is_float_sign(op)
+        || matches!(op, Opcode::FMul | Opcode::FClass | Opcode::FRound)
 }
 
 /// Fraction and exponent bits of the numbers that are converted to integers of n bits.

@@ -221,6 +221,16 @@ opcodes! {
     E4M3FromIntU = 91, "e4m3_from_int", false;
     /// d ← the signed integer a as an E4M3 number, rounded.
     E4M3FromIntS = 92, "e4m3_from_int", true;
+    /// Row d and T ← a or b is no floating-point number, but NaN.
+    FUnordered = 93, "funordered", true;
+    /// d ← the smaller of floating-point numbers a and b; NaN where one is NaN.
+    FMinimum = 94, "fminimum", true;
+    /// d ← the larger of floating-point numbers a and b; NaN where one is NaN.
+    FMaximum = 95, "fmaximum", true;
+    /// d (10 rows) ← a 1 in the row of the class of the floating-point number a, in RISC-V's order.
+    FClass = 96, "fclass", true;
+    /// d ← the floating-point number a, rounded to an integral number.
+    FRound = 97, "fround", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -249,8 +259,10 @@ impl Opcode {
 
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
-        use Opcode::{FAbs, FAdd, FCopySign, FEq, FLe, FLt, FMax, FMin, FMul, FNeg, FSub};
+        use Opcode::{FAbs, FAdd, FClass, FCopySign, FEq, FLe, FLt, FMax, FMaximum, FMin, FMinimum, FMul, FNeg, FSub};
+        use Opcode::{FRound, FUnordered};
         matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
+            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound)
             || self.conversion().is_some()
     }
 

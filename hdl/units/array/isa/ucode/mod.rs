@@ -10,8 +10,10 @@ mod div;
 mod div_and_nor;
 mod div_signed;
 mod float_add;
+mod float_class;
 mod float_compare;
 mod float_from_int;
+mod float_integral;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
@@ -56,7 +58,10 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
-        O::FMin | O::FMax => float_compare::min_max(opcode),
+        O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
+        O::FUnordered => float_compare::unordered(),
+        O::FClass => float_class::class(),
+        O::FRound => float_integral::integral(),
         O::FNeg | O::FAbs | O::FCopySign => float_sign::sign(opcode),
         _ => conversion(opcode),
     }
