@@ -34,13 +34,15 @@ pub use summary::{summary, summary_selections};
 const COLUMNS: usize = 8;
 /// Widths measured unless others are asked for; of floating point, every format.
 pub const WIDTHS: [u8; 3] = [8, 16, 32];
+/// The same for conversions: bits of the integers.
+const INTEGERS: [u8; 4] = [8, 16, 32, 64];
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CycleRow {
     /// Operation.
     pub op: &'static str,
-    /// Bits of an element.
+    /// Bits of an element; of conversions, of the integer.
     pub width: u8,
     /// Format of floating-point numbers; `None` for integers.
     pub format: Option<&'static str>,
@@ -154,7 +156,11 @@ pub fn measure(
         let chosen = wanted(&selection.sensing, &cx.sensing) && wanted(&selection.memory, &cx.memory);
         if chosen && wanted(&selection.sets, &cx.set) {
             for &opcode in &opcodes {
-                if opcode.is_float() {
+                if let Some(conversion) = opcode.conversion() {
+                    let chosen = if selection.widths.is_empty() { &INTEGERS[..] } else { &widths };
+                    let chosen = chosen.iter().filter(|_| cx.two_port());
+                    jobs.extend(chosen.map(|&width| (cx, opcode, width, Some(conversion.format()))));
+                } else if opcode.is_float() {
                     let asked = |format: &Format| {
                         selection.widths.is_empty() || widths.iter().any(|&width| u32::from(width) == format.bits())
                     };
@@ -254,7 +260,7 @@ fn one(
     }
     Ok(Some(CycleRow {
         op: opcode.name(),
-        width: format.map_or(width, |format| format.bits() as u8),
+        width: format.filter(|_| operation.formats).map_or(width, |format| format.bits() as u8),
         format: format.map(|format| format.name),
         signed: opcode.signed(),
         sensing: cx.sensing,

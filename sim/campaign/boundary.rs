@@ -127,11 +127,15 @@ pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
         0 => *around.choose(rng).expect("there are widths"),
         _ => rng.random_range(*legal.start()..=(*legal.end()).min(9)) as u8,
     };
-    if command.opcode.is_float() && rng.random_range(0..8) > 0 {
+    let format = command.opcode.is_float() && command.opcode.conversion().is_none();
+    if format && rng.random_range(0..8) > 0 {
         command.width = FORMATS.choose(rng).expect("there are formats").n();
     }
     if powers && rng.random_range(0..8) > 0 {
         command.width = 1 << rng.random_range(0..4);
+        if command.opcode.conversion().is_some() {
+            command.width = 8 << rng.random_range(0..3);
+        }
     }
     if let Some(range) = seconds(&command) {
         command.second = match rng.random_range(0..4) {
@@ -186,7 +190,12 @@ pub fn every_placement<E: Engine>(bench: &mut Bench<E>, widths: &[u8]) -> Result
     for &set in &params.sets {
         for &opcode in Opcode::ALL {
             let formats: Vec<u8> = FORMATS.iter().map(|format| format.n()).filter(|&n| n < 8).collect();
-            for &width in if opcode.is_float() { &formats } else { widths } {
+            let widths = match opcode.conversion() {
+                Some(_) => &[8],
+                None if opcode.is_float() => &formats[..],
+                None => widths,
+            };
+            for &width in widths {
                 let mut shape = Command { set, key: bench.rng().random(), ..Command::new(opcode, width) };
                 shape.second = seconds(&shape).map_or(0, |range| (*range.start()).max(3) as u8);
                 commands.extend(placements(&shape, &params));

@@ -9,6 +9,7 @@ use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::assemble::assemble;
 use crate::isa::format::FORMATS;
+use crate::isa::opcode::Conversion;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::program::Program;
 use crate::isa::row::Operand;
@@ -146,6 +147,18 @@ pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
                 let command = Command { width: format.n(), second: format.m(), ..shape };
                 for command in placements(bench, operation, command) {
                     all(bench, operation, command)?;
+                }
+            }
+            return Ok(());
+        }
+        if let Some(conversion) = shape.opcode.conversion() {
+            let to_integer = matches!(conversion, Conversion::ToInteger(_));
+            // Numbers of 8 bits to integers of all widths, integers of 8 bits to numbers of all formats.
+            for width in [8, 16, 32, 64].into_iter().filter(|&width| to_integer || width == 8) {
+                for command in placements(bench, operation, Command { width, ..shape }) {
+                    if !to_integer || conversion.format().bits() == 8 {
+                        all(bench, operation, command)?;
+                    }
                 }
             }
             return Ok(());

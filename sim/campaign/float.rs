@@ -8,8 +8,9 @@ use super::bench::Bench;
 use super::exhaustive::one;
 use super::{Failure, Result};
 use crate::engine::Engine;
-use crate::isa::Command;
 use crate::isa::format::{FORMATS, Format, Mode};
+use crate::isa::opcode::Conversion;
+use crate::isa::{Command, Opcode};
 use crate::vectors::Case;
 
 /// What a bit pattern is in a format.
@@ -47,8 +48,24 @@ impl Class {
 /// How often each class came as an operand and as a result.
 pub type Met = BTreeMap<(&'static str, Class), (u64, u64)>;
 
+/// Width, format and mode of every form of an operation. Conversions take integers of 8, 16, 32 and 64 bits.
+fn shapes(opcode: Opcode) -> Vec<(u8, Format, Mode)> {
+    let forms: Vec<(u8, Format)> = match opcode.conversion() {
+        Some(conversion) => [8, 16, 32, 64].map(|width| (width, conversion.format())).to_vec(),
+        None => FORMATS.map(|format| (format.n(), format)).to_vec(),
+    };
+    // Modes that a conversion tells apart: nothing that it gives is flushed, and no integer.
+    let matters = |mode: &Mode| match opcode.conversion() {
+        Some(Conversion::ToInteger(_)) => !mode.flush_results,
+        Some(Conversion::FromInteger(_)) => !mode.flush_results && !mode.flush_operands,
+        None => true,
+    };
+    let modes: Vec<Mode> = Mode::all().filter(matters).collect();
+    forms.iter().flat_map(|&(width, format)| modes.iter().map(move |&mode| (width, format, mode))).collect()
+}
+
 /// Every floating-point operation of the design, in every format that its rows have room for and in every mode,
-/// `rounds` times.
+/// `rounds` times, conversions a third of that.
 ///
 /// # Errors
 /// The first failure; an operation that does not fit.
@@ -57,20 +74,25 @@ pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met>
     let mut met = Met::new();
     for opcode in params.opcodes().into_iter().filter(|opcode| opcode.is_float()) {
         let operation = bench.operation(opcode, params.sets[0]);
-        for (format, mode) in FORMATS.into_iter().flat_map(|format| Mode::all().map(move |mode| (format, mode))) {
-            let mut command = Command { set: params.sets[0], key: mode.key(), ..Command::new(opcode, format.n()) };
+        for (width, format, mode) in shapes(opcode) {
+            let mut command = Command { set: params.sets[0], key: mode.key(), ..Command::new(opcode, width) };
             command.second = format.m();
             Case::place(&operation, &mut command, 1);
             command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
-            let (n, m) = (format.n().into(), format.m().into());
+            let (n, m) = (width.into(), format.m().into());
+            // There are many conversions: one for each format, direction and sign, at four widths.
+            let rounds = if opcode.conversion().is_some() { rounds.div_ceil(3) } else { rounds };
             for _ in 0..rounds {
                 let mut inputs = || bench.stimulus.inputs(opcode, n, m, command.key);
                 let case = Case { command, inputs: (0..params.columns).map(|_| inputs()).collect() };
                 for (input, output) in case.inputs.iter().zip(case.expected()) {
-                    for operand in [input.a, input.b] {
+                    // Integers are no numbers of the format.
+                    let numbers = !matches!(opcode.conversion(), Some(Conversion::FromInteger(_)));
+                    for operand in [input.a, input.b].into_iter().filter(|_| numbers) {
                         met.entry((format.name, Class::of(operand, format))).or_default().0 += 1;
                     }
-                    if let Some((bits, _)) = output.d.filter(|&(_, rows)| rows == format.bits()) {
+                    let number = !matches!(opcode.conversion(), Some(Conversion::ToInteger(_)));
+                    if let Some((bits, _)) = output.d.filter(|&(_, rows)| number && rows == format.bits()) {
                         met.entry((format.name, Class::of(bits as u64, format))).or_default().1 += 1;
                     }
                 }

@@ -77,8 +77,10 @@ fn rules<E: Engine>(bench: &mut Bench<E>, op: &Operation, command: Command, out:
     for n in wrong {
         let second = op.second.map_or(0, |(least, _)| least.value(n.into(), 0).clamp(0, 127) as u8);
         let mut c = Command { width: n, second, ..command };
-        Placed::apart(op, &mut c);
-        out.push((c, ErrorCode::Width));
+        // What does not fit is refused for that before it is noticed that a width is no power of two.
+        if Placed::apart(op, &mut c) <= params.rows as u16 || !(low..=high).contains(&n) {
+            out.push((c, ErrorCode::Width));
+        }
     }
     if op.has_second() {
         // Each format has a rule of its own; of other operations, two widths do.
@@ -138,12 +140,14 @@ fn rules<E: Engine>(bench: &mut Bench<E>, op: &Operation, command: Command, out:
 struct Placed;
 
 impl Placed {
-    fn apart(op: &Operation, c: &mut Command) {
+    /// Returns the row behind them.
+    fn apart(op: &Operation, c: &mut Command) -> u16 {
         let mut next = 0;
         for (operand, _, length) in lengths(c, op) {
             set_row(c, operand, next);
             next += length;
         }
+        next
     }
 }
 

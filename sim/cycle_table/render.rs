@@ -47,7 +47,8 @@ pub fn markdown(rows: &[CycleRow]) -> String {
         let _ = writeln!(
             text,
             "| {op} | {} | {} | {} | {} | {} | {} | {} | {note} |",
-            row.format.map_or(row.width.to_string(), str::to_string),
+            // A conversion has its format in its name; n is the integer's width.
+            row.format.filter(|format| !row.op.starts_with(format)).map_or(row.width.to_string(), str::to_string),
             row.scratch_rows,
             row.rtl_cycles,
             row.latency_cycles,

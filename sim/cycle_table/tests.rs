@@ -14,9 +14,11 @@ fn every_operation_has_every_variant() {
     // Without the row streams and the two operations of one row.
     let float = Opcode::ALL.iter().filter(|opcode| opcode.is_float()).count();
     let opcodes = Opcode::ALL.len() - 4 - float;
-    // Half of the modes sense both bits of two rows; two formats have 8 bits.
-    assert_eq!(rows.len(), (opcodes + float) * Context::all().len());
-    assert_eq!(rows.iter().filter(|row| row.format.is_some()).count(), float * Context::all().len());
+    let conversions = Opcode::ALL.iter().filter(|opcode| opcode.conversion().is_some()).count();
+    // Half of the modes sense both bits of two rows; two formats have 8 bits. A conversion has a format of its own.
+    let float = (float - conversions) * Context::all().len() + conversions * Context::all().len() / 2;
+    assert_eq!(rows.len(), opcodes * Context::all().len() + float);
+    assert_eq!(rows.iter().filter(|row| row.format.is_some()).count(), float);
     assert_eq!(self::rows(&["tag_load", "tag_store"], &[1]).len(), 2 * Context::all().len());
     let over: Vec<_> = rows.iter().filter(|r| r.verdict() == Verdict::Missed).collect();
     assert!(over.is_empty(), "above their targets: {over:?}");
@@ -35,7 +37,8 @@ fn behavioural_counts_are_the_formulas() {
 /// On block RAM few rows of a floating-point operation wait for the one before; counts are those of no other data.
 #[test]
 fn floating_point_counts() {
-    let all = rows(&["fadd", "fsub", "fmul", "flt"], &[]);
+    let ops = ["fadd", "fsub", "fmul", "flt", "fminimum", "funordered", "fclass", "fround"];
+    let all = rows(&ops, &[]);
     for row in all.iter().filter(|row| row.set == Set::Fast) {
         let format = row.format.expect("it has one");
         println!("{} {format} {}: {} cycles, {} scratch rows", row.op, row.memory, row.rtl_cycles, row.scratch_rows);
@@ -43,8 +46,30 @@ fn floating_point_counts() {
         assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 12 }, "{row:?}");
     }
     let single: Vec<_> = all.iter().filter(|row| row.format == Some("f32")).collect();
-    let scratch = |row: &&CycleRow| if row.op == "flt" { 9 } else { 48 };
+    let scratch = |row: &&CycleRow| match row.op {
+        "flt" => 9,
+        "fminimum" | "funordered" | "fclass" => 8,
+        "fround" => 43,
+        _ => 48,
+    };
     assert!(single.iter().all(|row| (row.width, row.scratch_rows) == (32, scratch(row))), "{single:?}");
+}
+
+/// Conversions have rows by the integer's width.
+#[test]
+fn conversions_count() {
+    for row in rows(&["f32_to_int", "f32_from_int", "f64_to_int", "e4m3_from_int"], &[]) {
+        let format = row.format.expect("it has one");
+        assert!(row.op.starts_with(format) && [8, 16, 32, 64].contains(&row.width), "{row:?}");
+        if row.set == Set::Fast {
+            let (sign, cycles) = (if row.signed { "signed" } else { "unsigned" }, row.rtl_cycles);
+            println!("{} {sign} {} {}: {cycles} cycles, {} scratch", row.op, row.width, row.memory, row.scratch_rows);
+            let waits = cycles - row.formula_cycles;
+            assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 30 }, "{row:?}");
+        }
+        assert!(markdown(std::slice::from_ref(&row)).contains(&format!(" | {} | ", row.width)), "{row:?}");
+        assert!(row.scratch_rows <= 48 || row.width == 64 && row.op.contains("from"), "{row:?}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::steps::Place;
 use crate::data::ElementType;
 use crate::isa::format::{Format, Mode};
 use crate::isa::linear::{M, N};
+use crate::isa::opcode::Conversion;
 use crate::isa::operation::{Context, Extent, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
@@ -79,6 +80,23 @@ impl Planner<'_> {
         operation: &Operation,
         places: &[(Extent, Slice, Place)],
     ) -> Text<Option<Format>> {
+        if let Some(conversion) = source.opcode.conversion() {
+            let number = if matches!(conversion, Conversion::ToInteger(_)) { Operand::A } else { Operand::D };
+            let wanted = conversion.format();
+            for (extent, slice, place) in places.iter().filter(|(extent, ..)| extent.role != Role::Scratch) {
+                let operand = extent.operand.name();
+                match place.kind.format {
+                    Some(format) if extent.operand != number => {
+                        return Err(format!("{operand} = {slice} has format {format}: must hold integers"));
+                    }
+                    other if extent.operand == number && other != Some(wanted) => {
+                        return Err(format!("{operand} = {slice}: must have format {wanted}"));
+                    }
+                    _ => {}
+                }
+            }
+            return Ok(None);
+        }
         if !operation.formats {
             let given = [("round", source.round.is_some()), ("subnormals", source.flush.is_some())];
             let wrong = given.iter().find(|(_, given)| *given);

@@ -3,7 +3,7 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
-use crate::float::{self, Function, Relation};
+use crate::float::{self, Choice, Function, Kind, Relation};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
@@ -131,14 +131,21 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Search => Outputs { tag: Some(wa == u128::from(key) & mask(n)), ..Outputs::default() },
         O::DotU => rows(d.wrapping_add(wa * wb), m),
         O::DotS => rows(d.wrapping_add((sa * sb) as u128), m),
-        O::FMin | O::FMax => number(float::choose(op == O::FMax, n, m, a, b)),
+        O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
+            let larger = matches!(op, O::FMax | O::FMaximum);
+            let propagates = matches!(op, O::FMinimum | O::FMaximum);
+            number(float::choose(Choice { larger, propagates }, n, m, a, b))
+        }
+        O::FRound => number(float::integral(n, m, key, a)),
+        O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),
         O::FAbs => number(sign.map(|sign| a & !sign)),
         O::FCopySign => number(sign.map(|sign| a & !sign | b & sign)),
-        O::FEq | O::FLt | O::FLe => {
+        O::FEq | O::FLt | O::FLe | O::FUnordered => {
             let relation = match op {
                 O::FEq => Relation::Equal,
                 O::FLt => Relation::Less,
+                O::FUnordered => Relation::Unordered,
                 _ => Relation::LessOrEqual,
             };
             float::compare(relation, n, m, key, a, b).map_or(Outputs::default(), flag)
@@ -152,7 +159,39 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             let result = float::evaluate(function, n, m, key, a, b);
             number(result)
         }
+        _ => conversion(op, n, key, a),
     }
+}
+
+/// Whether a conversion goes to integers, and the numbers' format.
+fn conversion_of(op: Opcode) -> (bool, Kind) {
+    use Opcode as O;
+    match op {
+        O::F32ToIntU | O::F32ToIntS => (true, Kind::Single),
+        O::F64ToIntU | O::F64ToIntS => (true, Kind::Double),
+        O::F16ToIntU | O::F16ToIntS => (true, Kind::Half),
+        O::BF16ToIntU | O::BF16ToIntS => (true, Kind::Brain),
+        O::E5M2ToIntU | O::E5M2ToIntS => (true, Kind::E5M2),
+        O::E4M3ToIntU | O::E4M3ToIntS => (true, Kind::E4M3),
+        O::F32FromIntU | O::F32FromIntS => (false, Kind::Single),
+        O::F64FromIntU | O::F64FromIntS => (false, Kind::Double),
+        O::F16FromIntU | O::F16FromIntS => (false, Kind::Half),
+        O::BF16FromIntU | O::BF16FromIntS => (false, Kind::Brain),
+        O::E5M2FromIntU | O::E5M2FromIntS => (false, Kind::E5M2),
+        _ => (false, Kind::E4M3),
+    }
+}
+
+/// The result of a conversion from or to integers of `n` bits.
+fn conversion(op: Opcode, n: u32, key: u64, a: u64) -> Outputs {
+    let (to_integer, kind) = conversion_of(op);
+    let (value, rows) = if to_integer {
+        (float::to_integer(kind, op.signed(), n, key, a), n)
+    } else {
+        let value = if op.signed() { signed(a, n) } else { a.into() };
+        float::from_integer(kind, key, value)
+    };
+    Outputs { d: Some((u128::from(value) & mask(rows), rows)), ..Outputs::default() }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! numbers where they are flushed.
 
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
-use rustc_apfloat::{Float, Round};
+use rustc_apfloat::{Category, Float, Round};
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Relation {
     Less,
     /// a ≤ b.
     LessOrEqual,
+    /// One of them is NaN.
+    Unordered,
 }
 
 /// What to compute.
@@ -72,28 +74,144 @@ pub fn compare(relation: Relation, n: u32, m: u32, key: u64, a: u64, b: u64) -> 
     })
 }
 
-/// The smaller or the larger of two numbers, given as for [`evaluate`]: of a number and NaN the number, of zeros the
-/// negative one as the smaller.
-pub fn choose(larger: bool, n: u32, m: u32, a: u64, b: u64) -> Option<u64> {
+/// Which of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The larger one.
+    pub larger: bool,
+    /// Of a number and NaN, NaN and not the number.
+    pub propagates: bool,
+}
+
+/// The smaller or the larger of two numbers, given as for [`evaluate`]; of zeros the negative one as the smaller.
+pub fn choose(choice: Choice, n: u32, m: u32, a: u64, b: u64) -> Option<u64> {
     Some(match (n, m) {
-        (26, 8) => chosen::<Single>(larger, a, b, 0x7fc0_0000),
-        (55, 11) => chosen::<Double>(larger, a, b, 0x7ff8_0000_0000_0000),
-        (13, 5) => chosen::<Half>(larger, a, b, 0x7e00),
-        (10, 8) => chosen::<BFloat>(larger, a, b, 0x7fc0),
-        (5, 5) => chosen::<Float8E5M2>(larger, a, b, 0x7e),
-        (6, 4) => chosen::<Float8E4M3FN>(larger, a, b, 0x7f),
+        (26, 8) => chosen::<Single>(choice, a, b, 0x7fc0_0000),
+        (55, 11) => chosen::<Double>(choice, a, b, 0x7ff8_0000_0000_0000),
+        (13, 5) => chosen::<Half>(choice, a, b, 0x7e00),
+        (10, 8) => chosen::<BFloat>(choice, a, b, 0x7fc0),
+        (5, 5) => chosen::<Float8E5M2>(choice, a, b, 0x7e),
+        (6, 4) => chosen::<Float8E4M3FN>(choice, a, b, 0x7f),
         _ => return None,
     })
 }
 
-fn chosen<F: Float>(larger: bool, a: u64, b: u64, nan: u64) -> u64 {
+/// The class of a number, given as for [`evaluate`]: a 1 for −∞, negative normal, negative subnormal, −0, +0 and so on
+/// up to +∞, signalling NaN, quiet NaN, from bit 0 up. Without infinities NaN does not signal.
+pub fn classify(n: u32, m: u32, a: u64) -> Option<u64> {
+    Some(match (n, m) {
+        (26, 8) => class::<Single>(a),
+        (55, 11) => class::<Double>(a),
+        (13, 5) => class::<Half>(a),
+        (10, 8) => class::<BFloat>(a),
+        (5, 5) => class::<Float8E5M2>(a),
+        (6, 4) => class::<Float8E4M3FN>(a),
+        _ => return None,
+    })
+}
+
+/// A number, given as for [`evaluate`], rounded to an integral one.
+pub fn integral(n: u32, m: u32, key: u64, a: u64) -> Option<u64> {
+    let mode = Mode::of(key);
+    Some(match (n, m) {
+        (26, 8) => rounded::<Single>(mode, a, 0x7fc0_0000),
+        (55, 11) => rounded::<Double>(mode, a, 0x7ff8_0000_0000_0000),
+        (13, 5) => rounded::<Half>(mode, a, 0x7e00),
+        (10, 8) => rounded::<BFloat>(mode, a, 0x7fc0),
+        (5, 5) => rounded::<Float8E5M2>(mode, a, 0x7e),
+        (6, 4) => rounded::<Float8E4M3FN>(mode, a, 0x7f),
+        _ => return None,
+    })
+}
+
+fn rounded<F: Float>(mode: Mode, a: u64, nan: u64) -> u64 {
+    let value = flush(F::from_bits(a.into()), mode.flush_operands);
+    let result = value.round_to_integral(mode.round).value;
+    if result.is_nan() { nan } else { result.to_bits() as u64 }
+}
+
+fn class<F: Float>(a: u64) -> u64 {
+    let value = F::from_bits(a.into());
+    if value.is_nan() {
+        let signals = value.is_signaling() && !F::INFINITY.is_nan();
+        return if signals { 1 << 8 } else { 1 << 9 };
+    }
+    let magnitude = match value.category() {
+        Category::Infinity => 0,
+        Category::Zero => 3,
+        _ if value.is_denormal() => 2,
+        _ => 1,
+    };
+    1 << if value.is_negative() { magnitude } else { 7 - magnitude }
+}
+
+/// The format of a conversion from or to integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// binary32.
+    Single,
+    /// binary64.
+    Double,
+    /// binary16.
+    Half,
+    /// bfloat16.
+    Brain,
+    /// Five exponent bits, two of the fraction.
+    E5M2,
+    /// Four exponent bits, three of the fraction.
+    E4M3,
+}
+
+/// A number as an integer of `n` bits; the nearest one where it is beyond all, 0 for NaN.
+pub fn to_integer(kind: Kind, signed: bool, n: u32, key: u64, a: u64) -> u64 {
+    let mode = Mode::of(key);
+    match kind {
+        Kind::Single => integer::<Single>(signed, n, mode, a),
+        Kind::Double => integer::<Double>(signed, n, mode, a),
+        Kind::Half => integer::<Half>(signed, n, mode, a),
+        Kind::Brain => integer::<BFloat>(signed, n, mode, a),
+        Kind::E5M2 => integer::<Float8E5M2>(signed, n, mode, a),
+        Kind::E4M3 => integer::<Float8E4M3FN>(signed, n, mode, a),
+    }
+}
+
+/// An integer as a number, and the bits that this has.
+pub fn from_integer(kind: Kind, key: u64, value: i128) -> (u64, u32) {
+    let round = Mode::of(key).round;
+    match kind {
+        Kind::Single => (of_integer::<Single>(round, value, 0x7fc0_0000), 32),
+        Kind::Double => (of_integer::<Double>(round, value, 0x7ff8_0000_0000_0000), 64),
+        Kind::Half => (of_integer::<Half>(round, value, 0x7e00), 16),
+        Kind::Brain => (of_integer::<BFloat>(round, value, 0x7fc0), 16),
+        Kind::E5M2 => (of_integer::<Float8E5M2>(round, value, 0x7e), 8),
+        Kind::E4M3 => (of_integer::<Float8E4M3FN>(round, value, 0x7f), 8),
+    }
+}
+
+fn integer<F: Float>(signed: bool, n: u32, mode: Mode, a: u64) -> u64 {
+    let value = flush(F::from_bits(a.into()), mode.flush_operands);
+    let mut exact = false;
+    match (signed, value.is_negative()) {
+        (true, _) => value.to_i128_r(n as usize, mode.round, &mut exact).value as u64,
+        (false, true) => 0,
+        (false, false) => value.to_u128_r(n as usize, mode.round, &mut exact).value as u64,
+    }
+}
+
+fn of_integer<F: Float>(round: Round, value: i128, nan: u64) -> u64 {
+    let result = F::from_i128_r(value, round).value;
+    if result.is_nan() { nan } else { result.to_bits() as u64 }
+}
+
+fn chosen<F: Float>(choice: Choice, a: u64, b: u64, nan: u64) -> u64 {
     let (x, y) = (F::from_bits(a.into()), F::from_bits(b.into()));
     let less = x < y || x.is_zero() && y.is_zero() && x.is_negative();
     match (x.is_nan(), y.is_nan()) {
         (true, true) => nan,
+        (true, false) | (false, true) if choice.propagates => nan,
         (true, false) => b,
         (false, true) => a,
-        _ if less != larger => a,
+        _ if less != choice.larger => a,
         _ => b,
     }
 }
@@ -105,6 +223,7 @@ fn holds<F: Float>(relation: Relation, mode: Mode, a: u64, b: u64) -> bool {
         Relation::Equal => a == b,
         Relation::Less => a < b,
         Relation::LessOrEqual => a <= b,
+        Relation::Unordered => a.is_nan() || b.is_nan(),
     }
 }
 
@@ -155,94 +274,4 @@ fn flush<F: Float>(value: F, flushed: bool) -> F {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::vectors::Stimulus;
-    use bitline_units::array::isa::Opcode;
-    use bitline_units::array::isa::format::{FORMATS, Format, Mode as Coded, Rounding};
-
-    /// The processor rounds to nearest and keeps subnormal numbers.
-    #[test]
-    fn the_processor_says_the_same() {
-        let seed = 3;
-        println!("seed {seed}");
-        let mut stimulus = Stimulus::new(seed);
-        for _ in 0..200_000 {
-            let pair = stimulus.inputs(Opcode::FAdd, 26, 8, 0);
-            let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
-            let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
-            for (function, host) in results {
-                let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
-                assert_eq!(
-                    evaluate(function, 26, 8, 0, pair.a, pair.b),
-                    Some(wanted.into()),
-                    "{function:?} {x:e} {y:e}"
-                );
-            }
-            let pair = stimulus.inputs(Opcode::FAdd, 55, 11, 0);
-            let (x, y) = (f64::from_bits(pair.a), f64::from_bits(pair.b));
-            let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
-            for (function, host) in results {
-                let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
-                assert_eq!(evaluate(function, 55, 11, 0, pair.a, pair.b), Some(wanted), "{function:?} {x:e} {y:e}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_processor_compares_as_well() {
-        let seed = 4;
-        println!("seed {seed}");
-        let mut stimulus = Stimulus::new(seed);
-        for _ in 0..200_000 {
-            let pair = stimulus.inputs(Opcode::FLt, 26, 8, 0);
-            let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
-            let of = |relation| compare(relation, 26, 8, 0, pair.a, pair.b).expect("a format");
-            let ours = [Relation::Equal, Relation::Less, Relation::LessOrEqual].map(of);
-            assert_eq!(ours, [x == y, x < y, x <= y], "{x:e} {y:e}");
-            let numbers = !x.is_nan() && !y.is_nan() && x != y;
-            let both = [false, true].map(|larger| choose(larger, 26, 8, pair.a, pair.b).expect("a format"));
-            let host = [x.min(y), x.max(y)].map(|chosen| u64::from(chosen.to_bits()));
-            assert!(!numbers || both == host, "{x:e} {y:e}");
-        }
-    }
-
-    /// Codes and widths, which this file has from the documentation, are those of the table.
-    #[test]
-    fn formats_and_modes_are_those_of_the_table() {
-        for format in FORMATS {
-            let (n, m) = (format.n().into(), format.m().into());
-            assert_eq!(evaluate(Function::Add, n, m, 0, format.nan(), 0), Some(format.nan()), "{format}");
-            let one = u64::from(u32::MAX >> (33 - u32::from(format.exponent))) << format.fraction;
-            let small = 1;
-            let up = Coded { rounding: Rounding::Up, ..Coded::default() };
-            let down = Coded { rounding: Rounding::Down, ..Coded::default() };
-            let zero = Coded { rounding: Rounding::TowardZero, ..Coded::default() };
-            let sum = |mode: Coded| evaluate(Function::Add, n, m, mode.key(), one, small);
-            assert_eq!([up, down, zero, Coded::default()].map(sum), [one + 1, one, one, one].map(Some), "{format}");
-            let flush = Coded { flush_operands: true, ..up };
-            assert_eq!(sum(flush), Some(one), "{format}");
-            let kept = evaluate(Function::Add, n, m, 0, small, small);
-            let none =
-                evaluate(Function::Add, n, m, Coded { flush_results: true, ..Coded::default() }.key(), small, small);
-            assert_eq!((kept, none), (Some(2), Some(0)), "{format}");
-        }
-        assert_eq!(evaluate(Function::Add, 26, 11, 0, 0, 0), None);
-    }
-
-    /// Without infinities what is too large becomes NaN, or the largest number where rounding leads there.
-    #[test]
-    fn a_format_without_infinities() {
-        let format = Format::named("e4m3").expect("it is there");
-        let (n, m) = (format.n().into(), format.m().into());
-        let sum = |rounding, a, b| {
-            evaluate(Function::Add, n, m, Coded { rounding, ..Coded::default() }.key(), a, b).expect("a format")
-        };
-        assert_eq!(sum(Rounding::NearestEven, 0x7e, 0x7e), 0x7f, "448 + 448");
-        assert_eq!(sum(Rounding::TowardZero, 0x7e, 0x7e), 0x7e);
-        assert_eq!(sum(Rounding::Up, 0xf5, 0xf9), 0xfe, "-496, cut off to what would be the code of NaN");
-        assert_eq!(sum(Rounding::Down, 0xfe, 0x81), 0x7f, "-448 less the smallest number, away from zero");
-        assert_eq!(sum(Rounding::Down, 0xfe, 0xfe), 0x7f, "NaN has no sign");
-        assert_eq!(sum(Rounding::NearestEven, 0x7e, 0x58), 0x7e, "448 + 16 is a tie");
-    }
-}
+mod tests;

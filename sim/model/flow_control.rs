@@ -6,8 +6,11 @@ use super::loop_counters::{LoopCounters, Pass};
 use super::start_registers::{Start, flagged, ones};
 use crate::state::{Contents, Words};
 use bitline_units::array::isa::row::Token;
-use bitline_units::array::isa::word::{COUNTS, Kind, flow};
+use bitline_units::array::isa::word::{COUNTS, Kind, ROM_ADDRESS_BITS, flow};
 use bitline_units::array::params::{Memory, Params};
+
+/// The last row that an address has bits for.
+const LAST: u16 = (1 << ROM_ADDRESS_BITS) - 1;
 
 /// What the flow control hands on with each row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,7 +147,7 @@ impl FlowControl {
             } else if to_target {
                 flow::TARGET.get(word) as u16
             } else {
-                (self.pc + 1) & 0x7ff
+                (self.pc + 1) & LAST
             },
         }
     }
@@ -184,7 +187,7 @@ impl FlowControl {
         }
         if now.waiting && back.token == Token::Branch as u8 {
             self.waiting = false;
-            self.pc = if back.any { (now.pc + 1) & 0x7ff } else { flow::TARGET.get(word) as u16 };
+            self.pc = if back.any { (now.pc + 1) & LAST } else { flow::TARGET.get(word) as u16 };
         }
         if issue && decision.ends {
             self.active = false;

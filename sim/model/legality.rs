@@ -20,6 +20,9 @@ use bitline_units::array::isa::command::ErrorCode;
 use bitline_units::array::isa::{Command, Opcode, Set};
 use bitline_units::array::params::{Latch, Memory, Params, Sensing};
 
+mod float;
+use float::*;
+
 /// What becomes of the rows of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
@@ -121,34 +124,6 @@ fn is_dot(op: Opcode) -> bool {
     matches!(op, Opcode::DotU | Opcode::DotS)
 }
 
-fn is_float_sum(op: Opcode) -> bool {
-    matches!(op, Opcode::FAdd | Opcode::FSub)
-}
-
-fn is_float_order(op: Opcode) -> bool {
-    matches!(op, Opcode::FEq | Opcode::FLt | Opcode::FLe)
-}
-
-fn is_float_choice(op: Opcode) -> bool {
-    matches!(op, Opcode::FMin | Opcode::FMax)
-}
-
-fn is_float_sign(op: Opcode) -> bool {
-    matches!(op, Opcode::FNeg | Opcode::FAbs | Opcode::FCopySign)
-}
-
-fn is_float(op: Opcode) -> bool {
-    is_float_sum(op) || is_float_order(op) || is_float_choice(op) || is_float_sign(op) || op == Opcode::FMul
-}
-
-/// Fraction and exponent bits of the formats of floating-point numbers.
-const FORMATS: [(u32, u32); 6] = [(2, 5), (3, 4), (7, 8), (10, 5), (23, 8), (52, 11)];
-
-/// Exponent bits of the format whose fraction, with the hidden bit and two more behind it, has n rows.
-fn exponent(n: u32) -> Option<u32> {
-    FORMATS.iter().find(|(fraction, _)| fraction + 3 == n).map(|&(_, exponent)| exponent)
-}
-
 /// Rows of a number: sign, exponent and fraction.
 fn number(n: u32, m: u32) -> u32 {
     (1 + m + n).saturating_sub(3)
@@ -166,10 +141,12 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub | O::FMul | O::FEq | O::FLt | O::FLe | O::FMin | O::FMax | O::FCopySign => {
+        O::FAdd | O::FSub | O::FMul | O::FCopySign => (number(n, m), number(n, m)),
+        O::FEq | O::FLt | O::FLe | O::FUnordered | O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
             (number(n, m), number(n, m))
         }
-        O::FNeg | O::FAbs => (number(n, m), 0),
+        O::FNeg | O::FAbs | O::FClass | O::FRound => (number(n, m), 0),
+        _ => (to_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
     }
 }
 
@@ -188,8 +165,11 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         // A count lies between 0 and n.
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
-        O::FAdd | O::FSub | O::FMul | O::FMin | O::FMax | O::FNeg | O::FAbs | O::FCopySign => number(n, m),
-        O::FEq | O::FLt | O::FLe => 1,
+        O::FAdd | O::FSub | O::FMul | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
+        O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
+        O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
+        O::FClass => 10,
+        _ => from_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction),
     }
 }
 
@@ -216,6 +196,19 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if is_signed_division(op) {
         // The divisor's magnitude.
         n + remainder + if block_ram { n } else { 0 }
+    } else if let Some((_, exponent)) = to_integer(op) {
+        // How far the significand goes down: an exponent, and as many bits as tell the integer's rows apart. What is
+        // true and false of the columns.
+        exponent + log2(n) + 9
+    } else if let Some((_, exponent)) = from_integer(op) {
+        // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
+        n + exponent.max(8) + 3
+    } else if matches!(op, Opcode::FUnordered | Opcode::FClass) {
+        // What is true and false of the operands, as of a choice; kinds of numbers.
+        8
+    } else if op == Opcode::FRound {
+        // Which bits are behind the point, an exponent, what is true and false of the columns.
+        n + u32::from(command.second) + 9
     } else if is_float_order(op) {
         // What is true and false of the operands.
         9
@@ -315,18 +308,19 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
         // The accumulator has at least 2n bits, at most 127.
         Opcode::DotU | Opcode::DotS => 1..=63,
-        _ if is_float(op) => 5..=55,
+        _ if has_format(op) => 5..=55,
+        _ if is_conversion(op) => 8..=64,
         // Steps that may be skipped begin behind the first ones.
         _ if is_unsigned_division(op) && command.set == Set::Skip => (if two_port(params) { 4 } else { 3 })..=64,
         _ => 1..=64,
     };
-    (range, is_rotation(op) || matches!(op, Opcode::Popcount | Opcode::Clz))
+    (range, is_rotation(op) || is_conversion(op) || matches!(op, Opcode::Popcount | Opcode::Clz))
 }
 
 /// Second widths that the operation takes; `None` if it has none.
 pub fn seconds(command: &Command) -> Option<RangeInclusive<u32>> {
     let op = command.opcode;
-    if is_float(op) {
+    if has_format(op) {
         return exponent(command.width.into()).map(|exponent| exponent..=exponent);
     }
     if is_shift(op) || is_rotation(op) { Some(1..=64) } else { is_dot(op).then(|| 2 * u32::from(command.width)..=127) }
@@ -380,7 +374,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
 pub fn faults(command: &Command, params: &Params) -> Vec<ErrorCode> {
     let (widths, powers) = widths(command, params);
     let (n, m) = (u32::from(command.width), u32::from(command.second));
-    let no_format = is_float(command.opcode) && exponent(n).is_none();
+    let no_format = has_format(command.opcode) && exponent(n).is_none();
     let regions = regions(command, params);
     let pairs = || regions.iter().enumerate().flat_map(|(at, one)| regions[..at].iter().map(move |other| (one, other)));
     let broken = [

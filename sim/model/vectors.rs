@@ -5,6 +5,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::arith::{Inputs, Outputs, evaluate};
+use bitline_units::array::isa::format::{FORMATS, Format};
+use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::operation::{Operation, Role};
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Command, Opcode};
@@ -203,10 +205,47 @@ impl Stimulus {
         Inputs { a: a & mask, b: b & mask, ..Inputs::default() }
     }
 
+    /// A number of a format, mostly within the range of integers of n bits, or next to it; often one that is rounded at
+    /// a tie, or next to a power of two.
+    fn near_integers(&mut self, format: Format, n: u32) -> Inputs {
+        let (fraction, exponent) = (u32::from(format.fraction), u32::from(format.exponent));
+        let mut inputs = self.numbers(format.n().into(), format.m().into());
+        let bias = (1i64 << (exponent - 1)) - 1;
+        if self.rng.random_range(0..4) > 0 {
+            let near = bias + self.rng.random_range(-3..=i64::from(n) + 1);
+            let near = near.clamp(0, (1 << exponent) - 1) as u64;
+            inputs.a = inputs.a & !(((1 << exponent) - 1) << fraction) | near << fraction;
+        }
+        if self.rng.random_range(0..4) == 0 {
+            inputs.a |= (1u64 << fraction) - 1;
+            inputs.a &= u64::MAX << self.rng.random_range(0..=fraction);
+        }
+        inputs
+    }
+
     /// Inputs of one column for an operation of widths n and m. Sometimes both sources are equal, or equal to the key.
     pub fn inputs(&mut self, op: Opcode, n: u32, m: u32, key: u64) -> Inputs {
-        if op.is_float() {
-            return self.numbers(n, m);
+        match op.conversion() {
+            Some(Conversion::ToInteger(format)) => return self.near_integers(format, n),
+            // Any integer; ones behind the fraction's bits come by edges and by few ones at the top.
+            Some(Conversion::FromInteger(_)) => {
+                let (value, low) = (self.value(n), self.rng.random_range(0..n));
+                let a = match self.rng.random_range(0..3) {
+                    0 => value & u64::MAX << low,
+                    1 => value ^ 1 << low,
+                    _ => value,
+                };
+                return Inputs { a, ..Inputs::default() };
+            }
+            None if op == Opcode::FRound => {
+                let format = FORMATS.into_iter().find(|format| u32::from(format.n()) == n);
+                return match format {
+                    Some(format) => self.near_integers(format, format.fraction.into()),
+                    None => self.numbers(n, m),
+                };
+            }
+            None if op.is_float() => return self.numbers(n, m),
+            None => {}
         }
         let amount = matches!(op, Opcode::Shl | Opcode::Shr | Opcode::Sar | Opcode::Rotl | Opcode::Rotr);
         let mut inputs = Inputs {

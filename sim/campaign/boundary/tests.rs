@@ -155,8 +155,9 @@ fn damaged(operation: &Operation) -> Vec<(String, Operation)> {
             add(format!("extent {at} by {by}"), &|o| o.extents[at].rows = longer(o.extents[at].rows));
         }
         let (low, high) = operation.widths;
-        // Widths of formats lie within bounds that are wider anyway.
-        let (wider_low, wider_high) = (operation.formats && by < 0, operation.formats && by > 0);
+        // Widths of formats lie within bounds that are wider anyway, and one less than a power of two is none.
+        let wider_low = (operation.formats || operation.power_of_two && low > 2) && by < 0;
+        let wider_high = operation.formats && by > 0;
         if low as i16 + by > 0 && !wider_low {
             add(format!("least width by {by}"), &|o| o.widths.0 = (low as i16 + by) as u8);
         }
@@ -209,7 +210,7 @@ fn damaged(operation: &Operation) -> Vec<(String, Operation)> {
 /// Commands on both sides of each rule of a shape.
 fn trials(shape: Command, design: &Params) -> Vec<Command> {
     let (range, powers) = widths(&shape, design);
-    let short = if powers { 4 } else { 5.clamp(*range.start(), *range.end()) };
+    let short = if powers { 4.max(*range.start()) } else { 5.clamp(*range.start(), *range.end()) };
     let mut all = placements(&at_width(shape, short as u8), design);
     for n in widths_around(&shape, design).into_iter().filter(|n| (1..=64).contains(n)) {
         for second in seconds_around(&at_width(shape, n)) {

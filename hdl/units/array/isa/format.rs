@@ -22,16 +22,19 @@ pub struct Format {
 }
 
 /// Every format. No two have the same fraction.
-pub const FORMATS: [Format; 6] = [
-    Format { name: "f32", exponent: 8, fraction: 23, infinities: true },
-    Format { name: "f64", exponent: 11, fraction: 52, infinities: true },
-    Format { name: "f16", exponent: 5, fraction: 10, infinities: true },
-    Format { name: "bf16", exponent: 8, fraction: 7, infinities: true },
-    Format { name: "e5m2", exponent: 5, fraction: 2, infinities: true },
-    E4M3,
-];
+pub const FORMATS: [Format; 6] = [F32, F64, F16, BF16, E5M2, E4M3];
 
-/// The one without infinities.
+/// binary32.
+pub const F32: Format = Format { name: "f32", exponent: 8, fraction: 23, infinities: true };
+/// binary64.
+pub const F64: Format = Format { name: "f64", exponent: 11, fraction: 52, infinities: true };
+/// binary16.
+pub const F16: Format = Format { name: "f16", exponent: 5, fraction: 10, infinities: true };
+/// bfloat16.
+pub const BF16: Format = Format { name: "bf16", exponent: 8, fraction: 7, infinities: true };
+/// E5M2.
+pub const E5M2: Format = Format { name: "e5m2", exponent: 5, fraction: 2, infinities: true };
+/// E4M3, the one without infinities.
 pub const E4M3: Format = Format { name: "e4m3", exponent: 4, fraction: 3, infinities: false };
 
 impl Format {

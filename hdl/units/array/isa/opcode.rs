@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::array::isa::format::{BF16, E4M3, E5M2, F16, F32, F64, Format};
+
 macro_rules! opcodes {
     ($(#[doc = $doc:literal] $variant:ident = $value:literal, $name:literal, $signed:literal;)+) => {
         /// What a command computes in every column. n is the command's width, m its second width.
@@ -171,6 +173,82 @@ opcodes! {
     FAbs = 67, "fabs", true;
     /// d ← a floating-point number a with the sign of b.
     FCopySign = 68, "fcopysign", true;
+    /// d ← the binary32 number a as an unsigned integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    F32ToIntU = 69, "f32_to_int", false;
+    /// d ← the binary32 number a as a signed integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    F32ToIntS = 70, "f32_to_int", true;
+    /// d ← the unsigned integer a as a binary32 number, rounded.
+    F32FromIntU = 71, "f32_from_int", false;
+    /// d ← the signed integer a as a binary32 number, rounded.
+    F32FromIntS = 72, "f32_from_int", true;
+    /// d ← the binary64 number a as an unsigned integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    F64ToIntU = 73, "f64_to_int", false;
+    /// d ← the binary64 number a as a signed integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    F64ToIntS = 74, "f64_to_int", true;
+    /// d ← the unsigned integer a as a binary64 number, rounded.
+    F64FromIntU = 75, "f64_from_int", false;
+    /// d ← the signed integer a as a binary64 number, rounded.
+    F64FromIntS = 76, "f64_from_int", true;
+    /// d ← the binary16 number a as an unsigned integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    F16ToIntU = 77, "f16_to_int", false;
+    /// d ← the binary16 number a as a signed integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    F16ToIntS = 78, "f16_to_int", true;
+    /// d ← the unsigned integer a as a binary16 number, rounded.
+    F16FromIntU = 79, "f16_from_int", false;
+    /// d ← the signed integer a as a binary16 number, rounded.
+    F16FromIntS = 80, "f16_from_int", true;
+    /// d ← the bfloat16 number a as an unsigned integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    BF16ToIntU = 81, "bf16_to_int", false;
+    /// d ← the bfloat16 number a as a signed integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    BF16ToIntS = 82, "bf16_to_int", true;
+    /// d ← the unsigned integer a as a bfloat16 number, rounded.
+    BF16FromIntU = 83, "bf16_from_int", false;
+    /// d ← the signed integer a as a bfloat16 number, rounded.
+    BF16FromIntS = 84, "bf16_from_int", true;
+    /// d ← the E5M2 number a as an unsigned integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    E5M2ToIntU = 85, "e5m2_to_int", false;
+    /// d ← the E5M2 number a as a signed integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    E5M2ToIntS = 86, "e5m2_to_int", true;
+    /// d ← the unsigned integer a as an E5M2 number, rounded.
+    E5M2FromIntU = 87, "e5m2_from_int", false;
+    /// d ← the signed integer a as an E5M2 number, rounded.
+    E5M2FromIntS = 88, "e5m2_from_int", true;
+    /// d ← the E4M3 number a as an unsigned integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    E4M3ToIntU = 89, "e4m3_to_int", false;
+    /// d ← the E4M3 number a as a signed integer, rounded; the nearest one where it is beyond all, 0 for NaN.
+    E4M3ToIntS = 90, "e4m3_to_int", true;
+    /// d ← the unsigned integer a as an E4M3 number, rounded.
+    E4M3FromIntU = 91, "e4m3_from_int", false;
+    /// d ← the signed integer a as an E4M3 number, rounded.
+    E4M3FromIntS = 92, "e4m3_from_int", true;
+    /// Row d and T ← a or b is no floating-point number, but NaN.
+    FUnordered = 93, "funordered", true;
+    /// d ← the smaller of floating-point numbers a and b; NaN where one is NaN.
+    FMinimum = 94, "fminimum", true;
+    /// d ← the larger of floating-point numbers a and b; NaN where one is NaN.
+    FMaximum = 95, "fmaximum", true;
+    /// d (10 rows) ← a 1 in the row of the class of the floating-point number a, in RISC-V's order.
+    FClass = 96, "fclass", true;
+    /// d ← the floating-point number a, rounded to an integral number.
+    FRound = 97, "fround", true;
+}
+
+/// A conversion between integers of n bits and numbers of a format, which is the opcode's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// Number to integer.
+    ToInteger(Format),
+    /// Integer to number.
+    FromInteger(Format),
+}
+
+impl Conversion {
+    /// The numbers' format.
+    pub const fn format(self) -> Format {
+        match self {
+            Conversion::ToInteger(format) | Conversion::FromInteger(format) => format,
+        }
+    }
 }
 
 impl Opcode {
@@ -181,8 +259,32 @@ impl Opcode {
 
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
-        use Opcode::{FAbs, FAdd, FCopySign, FEq, FLe, FLt, FMax, FMin, FMul, FNeg, FSub};
+        use Opcode::{FAbs, FAdd, FClass, FCopySign, FEq, FLe, FLt, FMax, FMaximum, FMin, FMinimum, FMul, FNeg, FSub};
+        use Opcode::{FRound, FUnordered};
         matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
+            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound)
+            || self.conversion().is_some()
+    }
+
+    /// Which conversion from or to integers it is, if so.
+    pub const fn conversion(self) -> Option<Conversion> {
+        use Conversion::{FromInteger, ToInteger};
+        use Opcode as O;
+        Some(match self {
+            O::F32ToIntU | O::F32ToIntS => ToInteger(F32),
+            O::F32FromIntU | O::F32FromIntS => FromInteger(F32),
+            O::F64ToIntU | O::F64ToIntS => ToInteger(F64),
+            O::F64FromIntU | O::F64FromIntS => FromInteger(F64),
+            O::F16ToIntU | O::F16ToIntS => ToInteger(F16),
+            O::F16FromIntU | O::F16FromIntS => FromInteger(F16),
+            O::BF16ToIntU | O::BF16ToIntS => ToInteger(BF16),
+            O::BF16FromIntU | O::BF16FromIntS => FromInteger(BF16),
+            O::E5M2ToIntU | O::E5M2ToIntS => ToInteger(E5M2),
+            O::E5M2FromIntU | O::E5M2FromIntS => FromInteger(E5M2),
+            O::E4M3ToIntU | O::E4M3ToIntS => ToInteger(E4M3),
+            O::E4M3FromIntU | O::E4M3FromIntS => FromInteger(E4M3),
+            _ => return None,
+        })
     }
 
     /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.

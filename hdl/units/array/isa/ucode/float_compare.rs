@@ -1,6 +1,7 @@
 //! Comparisons of floating-point numbers, IEEE 754, quiet: false wherever one is NaN. Zeros of both signs are equal; so
 //! are subnormal numbers where the mode flushes operands. And the smaller or larger of two numbers, minimumNumber and
-//! maximumNumber of IEEE 754-2019: of a number and NaN the number; −0 is less than +0; the mode means nothing.
+//! maximumNumber of IEEE 754-2019: of a number and NaN the number; and minimum and maximum, which are NaN then. −0 is
+//! less than +0; the mode means nothing.
 //!
 //! One pass over the magnitudes from the top tells which is larger, as `min` and `max` do. Further passes look at both
 //! operands at once, T at p and H at q: whether there is a 1 in the exponent, in its complement, in the fraction.
@@ -8,7 +9,7 @@
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{M, N, Term};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::{Condition, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, Operand, Row, row};
@@ -78,11 +79,17 @@ fn cycles(n: i64, m: i64) -> i64 {
 pub(super) fn min_max(opcode: Opcode) -> Operation {
     let program = |finite_only: bool| {
         let mut body = properties(A, B, finite_only, false);
-        body.extend(choice(opcode == Opcode::FMax, finite_only));
+        body.extend(choice(opcode, finite_only));
         Program::new(opcode.name(), body)
     };
+    let cycles: Formula = match opcode {
+        Opcode::FMin => choice_cycles,
+        Opcode::FMax => |n, m| choice_cycles(n, m) + 1,
+        Opcode::FMinimum => |n, m| choice_cycles(n, m) - 1,
+        _ => choice_cycles,
+    };
     let bits = linear(1, Term::M, -2);
-    Operation::new(opcode, if opcode == Opcode::FMax { |n, m| choice_cycles(n, m) + 1 } else { choice_cycles })
+    Operation::new(opcode, cycles)
         .formats()
         .source(A, bits)
         .source(B, bits)
@@ -99,30 +106,68 @@ fn choice_cycles(n: i64, m: i64) -> i64 {
     3 * n + 3 * m + if n == i64::from(E4M3.n()) { 5 } else { 6 }
 }
 
+/// Row d and T ← one of a and b is NaN.
+pub(super) fn unordered() -> Operation {
+    let program = |finite_only: bool| {
+        let mut body = nans(A, B, finite_only, !finite_only);
+        body.extend([
+            once(row().a(flag(Flag::FirstNan)).tag(TagAction::A)),
+            once(row().a(flag(Flag::SecondNan)).x(X::A).tag(TagAction::Differ)),
+            once(tag_out(row()).write(D.row(0))),
+        ]);
+        Program::new("funordered", body)
+    };
+    let bits = linear(1, Term::M, -2);
+    Operation::new(Opcode::FUnordered, |n, m| n + m + 4)
+        .formats()
+        .source(A, bits)
+        .source(B, bits)
+        .result(D, 1)
+        .scratch(FLAGS - 1)
+        .apart(A, S)
+        .apart(B, S)
+        .apart(D, S)
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+/// Looks at both operands at once: T and H take what is found in the first and in the second.
+fn look(row: Row) -> Row {
+    row.tag(TagAction::Differ).hold(HoldAction::Differ).up().rewind()
+}
+
+/// T and H to flags; they become 0.
+fn keep(tag: Flag, hold: Flag) -> [Item; 2] {
+    let tag = tag_out(row()).write(flag(tag)).tag(TagAction::Zero);
+    [once(row().x(X::H).write(flag(hold)).hold(HoldAction::Zero)), once(tag)]
+}
+
 /// The flags, but for the last; those of exponents if they are asked for. T, H: a 1 in p's, in q's fraction.
 fn properties(first: Operand, second: Operand, finite_only: bool, exponents_too: bool) -> Vec<Item> {
     let below_sign = linear(1, Term::M, -4);
     let order = row().a(first.j().plus(below_sign)).b(second.j().plus(below_sign)).x(X::HSelect).y(Y::TSelect);
     let order = order.majority().tag(TagAction::Differ).hold(HoldAction::Differ).down().rewind();
-    let look = |row: Row| row.tag(TagAction::Differ).hold(HoldAction::Differ).up().rewind();
     let exponents = row().a(first.j().plus(FRACTION)).b(second.j().plus(FRACTION));
-    let fractions = row().a(first.j()).b(second.j());
-    let keep = |tag: Flag, hold: Flag| {
-        let tag = tag_out(row()).write(flag(tag)).tag(TagAction::Zero);
-        [once(row().x(X::H).write(flag(hold)).hold(HoldAction::Zero)), once(tag)]
-    };
     let mut items = vec![each(SIGN, order)];
     items.extend(keep(Flag::Less, Flag::Greater));
     if exponents_too {
         items.push(each(M, look(exponents.x(X::A).y(Y::B))));
         items.extend(keep(Flag::First, Flag::Second));
     }
-    items.push(each(M, look(exponents.x(X::NotA).y(Y::NotB))));
+    items.extend(nans(first, second, finite_only, exponents_too || !finite_only));
+    items
+}
+
+/// Whether the operands are NaN. T, H: a 1 in p's, in q's fraction, if these are asked for.
+fn nans(first: Operand, second: Operand, finite_only: bool, fractions_too: bool) -> Vec<Item> {
+    let exponents = row().a(first.j().plus(FRACTION)).b(second.j().plus(FRACTION));
+    let fractions = row().a(first.j()).b(second.j());
+    let mut items = vec![each(M, look(exponents.x(X::NotA).y(Y::NotB)))];
     if finite_only {
         items.push(each(FRACTION, look(fractions.x(X::NotA).y(Y::NotB))));
     }
     items.extend(keep(Flag::FirstFinite, Flag::SecondFinite));
-    if !finite_only || exponents_too {
+    if fractions_too {
         items.push(each(FRACTION, look(fractions.x(X::A).y(Y::B))));
     }
     let (nan_first, nan_second) = if finite_only {
@@ -186,18 +231,36 @@ fn verdict(opcode: Opcode, first: Operand, second: Operand) -> Vec<Item> {
     items
 }
 
-/// The smaller or the larger operand. T: it is a. H: both are NaN, and the result is the one that all operations give.
-fn choice(larger: bool, finite_only: bool) -> Vec<Item> {
-    let both_nan = row().a(flag(Flag::FirstNan)).b(flag(Flag::SecondNan)).x(X::A).y(Y::B);
+/// The smaller or the larger operand. T: it is a. H: the result is the NaN that all operations give, because both
+/// operands are, or where NaN propagates, one.
+fn choice(opcode: Opcode, finite_only: bool) -> Vec<Item> {
+    let nan = row().a(flag(Flag::FirstNan)).b(flag(Flag::SecondNan)).x(X::A).y(Y::B).hold_next(Next::Majority);
     let chosen = row().a(A.j()).b(B.j()).y(Y::TSelect).write(D.j()).up();
     let mut items: Vec<Item> = less(A, B).into();
-    if larger {
+    if matches!(opcode, Opcode::FMax | Opcode::FMaximum) {
         items.push(invert_tag());
+    }
+    if matches!(opcode, Opcode::FMinimum | Opcode::FMaximum) {
+        // Of NaN all ones but in the fraction's low bits, whichever operand is chosen.
+        let ones = chosen.x(X::H).majority();
+        items.push(once(row().carry_next(Next::One)));
+        if finite_only {
+            items.extend([once(nan), each(SIGN - 1, ones)]);
+        } else {
+            items.extend([
+                once(nan.clear_carry()),
+                each(linear(1, Term::None, -4), chosen.x(X::NotH).majority()),
+                once(row().carry_next(Next::One)),
+                each(M, ones),
+            ]);
+        }
+        items.extend([once(ones.clear_carry()), once(chosen.x(X::NotH).majority())]);
+        return items;
     }
     items.extend([
         unless(Flag::FirstNan),
         once(row().a(flag(Flag::SecondNan)).x(X::A).tag(TagAction::Differ)),
-        once(both_nan.hold_next(Next::Majority)),
+        once(nan),
     ]);
     if finite_only {
         items.push(each(SIGN, chosen));

@@ -10,18 +10,23 @@ mod div;
 mod div_and_nor;
 mod div_signed;
 mod float_add;
+mod float_class;
 mod float_compare;
+mod float_from_int;
+mod float_integral;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
+mod float_round;
 mod float_rows;
 mod float_sign;
+mod float_to_int;
 mod logic;
 mod mul;
 mod mul_low;
 mod shift;
 
-use crate::array::isa::opcode::Opcode;
+use crate::array::isa::opcode::{Conversion, Opcode};
 use crate::array::isa::operation::{Context, Operation};
 
 /// The description of `opcode` on the given hardware.
@@ -53,7 +58,19 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
-        O::FMin | O::FMax => float_compare::min_max(opcode),
+        O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
+        O::FUnordered => float_compare::unordered(),
+        O::FClass => float_class::class(),
+        O::FRound => float_integral::integral(),
         O::FNeg | O::FAbs | O::FCopySign => float_sign::sign(opcode),
+        _ => conversion(opcode),
+    }
+}
+
+/// The description of a conversion.
+fn conversion(opcode: Opcode) -> Operation {
+    match opcode.conversion().expect("every other operation has a family of its own") {
+        Conversion::ToInteger(format) => float_to_int::to_int(opcode, format),
+        Conversion::FromInteger(format) => float_from_int::from_int(opcode, format),
     }
 }

@@ -1,0 +1,57 @@
+//! Rounding of conversions: what the direction means in each column, and whether rounding adds. Three flags are in the
+//! first rows of the scratch area.
+
+use crate::array::isa::program::{Item, once};
+use crate::array::isa::row::Operand::S;
+use crate::array::isa::row::{Address, row};
+use crate::array::isa::ucode::float_rows::{chain, tag_out};
+use crate::array::isa::uop::{Next, TagAction, X, Y};
+
+/// Scratch rows of one bit a column.
+#[derive(Clone, Copy)]
+pub(super) enum Flag {
+    /// Rounding is directed away from zero.
+    Away,
+    /// Rounding is not to nearest.
+    Directed,
+    /// Rounding is toward zero.
+    Bounded,
+}
+
+/// Number of flags.
+pub(super) const FLAGS: i16 = Flag::Bounded as i16 + 1;
+
+/// A flag's row.
+pub(super) fn flag(flag: Flag) -> Address {
+    S.at(flag as u8)
+}
+
+/// The flags, from the key's next two bits and the sign; numbers without one are positive. T is lost, C is 0 before and
+/// after.
+pub(super) fn directions(sign: Option<Address>) -> Vec<Item> {
+    let bit = || row().x(X::One).steer_x();
+    let away = tag_out(bit()).key_shift(0);
+    let away = sign.map_or(away, |sign| away.b(sign)).majority().write(flag(Flag::Away));
+    let bounded = row().a(flag(Flag::Directed)).b(flag(Flag::Away)).x(X::A).y(Y::NotB).majority();
+    vec![
+        once(bit().tag(TagAction::W)),
+        once(away.carry_next(Next::One)),
+        once(tag_out(bit()).majority().write(flag(Flag::Directed)).clear_carry()),
+        once(bounded.write(flag(Flag::Bounded))),
+    ]
+}
+
+/// C: rounding adds, to a magnitude with this lowest bit and this bit behind it. H: there are more ones behind. T is
+/// lost.
+pub(super) fn adds(lowest: Address, behind: Address) -> Vec<Item> {
+    // The carry out of: the bit behind; T; away from zero. T: rest of a number that is not rounded toward zero, or last
+    // bit of one that is rounded to nearest.
+    let rest = row().b(flag(Flag::Bounded)).x(X::H).y(Y::NotB).majority().tag(TagAction::W);
+    let odd = row().a(flag(Flag::Directed)).b(lowest).x(X::A).y(Y::B).majority().tag(TagAction::Differ);
+    vec![
+        once(rest),
+        once(odd),
+        once(row().a(flag(Flag::Away)).carry_next(Next::AAndNotY)),
+        once(chain(tag_out(row().a(behind).x(X::A)))),
+    ]
+}

@@ -1,0 +1,65 @@
+//! Floating-point operations in program files.
+
+use super::*;
+
+#[test]
+fn floating_point_by_name() {
+    let head = "design preset=tiny rows=256 float=true\nelements 6\nvector x float=f32\nvector y float=f32\n\
+                vector z float=f32\nload x list 0.1 1 16777216 -2.5 3e38 inf\nload y list 0.2 1e-10 1 2.5 3e38 -inf\n";
+    let run = |rest: &str| outcome(&planned(&format!("{head}{rest}")).expect("a program")).expect("it runs");
+    let shown = |rest: &str| {
+        let outcome = run(&format!("{rest}print z\n"));
+        (outcome.failures.clone(), outcome.printed[0].values.join(" "))
+    };
+    assert_eq!(shown("fadd d=z a=x b=y\n"), (vec![], "0.3 1.0 16777216.0 0.0 inf nan".into()));
+    let down = shown("fadd d=z a=x b=y round=down\n").1;
+    assert_eq!(down, "0.29999998 1.0 16777216.0 -0.0 3.4028235e38 nan");
+    let up = shown("fadd d=z a=x b=y round=up\n").1;
+    assert_eq!(up, "0.3 1.0000001 16777218.0 0.0 inf nan");
+    let convert = "vector i width=16 signed\nf32_to_int.s d=i a=x round=up\nf32_from_int.s d=z a=i\n";
+    assert_eq!(shown(convert).1, "1.0 1.0 32767.0 -2.0 32767.0 32767.0");
+    assert_eq!(shown("fround d=z a=y round=up\n").1, "1.0 1.0 1.0 3.0 3e38 -inf");
+    let class = "vector c width=10\nfclass d=c a=y\nprint c\nzero d=z\n";
+    assert_eq!(shown(class).1, "64 64 64 64 64 1");
+    let (failures, _) = shown("fsub d=z a=x b=y\nexpect z list -0.1 1 16777215 -5 0 inf\n");
+    assert_eq!(failures, Vec::<String>::new());
+    assert_eq!(shown("fmul d=z a=x b=y\n").1, "0.020000001 1e-10 16777216.0 -6.25 inf -inf");
+    assert_eq!(shown("fmul d=z a=x b=y round=zero\n").1, "0.02 1e-10 16777216.0 -6.25 3.4028235e38 -inf");
+    let less = run("vector t width=1\nflt d=t a=x b=y\nprint t\n");
+    assert_eq!(less.printed[0].values.join(" "), "1 0 0 1 0 0");
+    let small = "load x value 1.5e-38\nload y value -1.4e-38\n";
+    assert_eq!(shown(&format!("{small}fadd d=z a=x b=y\n")).1.split(' ').next(), Some("1e-39"));
+    let flushed = shown(&format!("{small}fadd d=z a=x b=y subnormals=flushed\n")).1;
+    assert_eq!(flushed.split(' ').next(), Some("0.0"));
+    let stored = run("fadd d=z a=x b=y\nstore z csv \"z.csv\"\nprint z base=16\n");
+    assert!(String::from_utf8_lossy(&stored.files[0].1).starts_with("z\n0.3\n1.0\n"));
+    assert_eq!(stored.printed[0].values[5], "0x7fc00000");
+    for (rest, wanted) in [
+        ("fadd d=z a=x b=y round=off", "round = off: must be one of nearest, zero, down, up"),
+        ("fadd d=z a=x b=y n=32", "widths are those of the operands' format"),
+        ("vector i width=32\nfadd d=i a=x b=y", "d = i holds integers: needs float="),
+        ("vector h float=f16\nfadd d=z a=x b=h", "must be"),
+        ("fmul d=x a=x b=y", "overlap"),
+        ("add d=z a=x b=y round=up", "round: this operation does not round"),
+        ("vector h float=f16\nload h value 1e6", "value = 1e6: must be a number within the range of f16"),
+        ("vector h float=f8", "float = f8: must be one of f32, f64, f16, bf16, e5m2, e4m3"),
+        ("vector h float=f16 width=8", "must be 16, that of f16"),
+        ("sum x", "holds floating-point numbers"),
+    ] {
+        let message = error(&format!("{head}{rest}"));
+        assert!(message.contains(wanted), "{rest:?}\n says {message:?}\n not  {wanted:?}");
+    }
+    for (rest, wanted) in [
+        ("vector i width=32 signed\nvector h float=f16\nload h value 1\nf32_to_int.s d=i a=h", "must have format f32"),
+        ("vector i width=32\nload i value 1\nvector h float=f16\nf32_from_int d=h a=i", "must have format f32"),
+        ("f32_to_int d=z a=x", "d = z has format f32: must hold integers"),
+        ("vector i width=32 signed\nload i value 1\nf32_from_int d=z a=i", "i is signed: use f32_from_int.s"),
+        ("vector i width=24\nf32_to_int d=i a=x", "width = 24: must be 8 to 64, a power of two"),
+    ] {
+        let message = error(&format!("{head}{rest}"));
+        assert!(message.contains(wanted), "{rest:?}\n says {message:?}\n not  {wanted:?}");
+    }
+    let none = error("design preset=tiny rows=256\nvector x float=f16\nload x value 1\nfadd d=x a=x b=x\n");
+    assert!(none.contains("has no floating point"), "{none}");
+    assert!(error("design preset=paper float=true").contains("needs two_port sensing"));
+}

@@ -1,0 +1,72 @@
+//! Kinds of floating-point operations, and their formats.
+
+use bitline_units::array::isa::Opcode;
+
+pub(super) fn is_float_sum(op: Opcode) -> bool {
+    matches!(op, Opcode::FAdd | Opcode::FSub)
+}
+
+pub(super) fn is_float_order(op: Opcode) -> bool {
+    matches!(op, Opcode::FEq | Opcode::FLt | Opcode::FLe | Opcode::FUnordered)
+}
+
+pub(super) fn is_float_choice(op: Opcode) -> bool {
+    matches!(op, Opcode::FMin | Opcode::FMax | Opcode::FMinimum | Opcode::FMaximum)
+}
+
+pub(super) fn is_float_sign(op: Opcode) -> bool {
+    matches!(op, Opcode::FNeg | Opcode::FAbs | Opcode::FCopySign)
+}
+
+/// Whether widths are those of a format.
+pub(super) fn has_format(op: Opcode) -> bool {
+    is_float_sum(op)
+        || is_float_order(op)
+        || is_float_choice(op)
+        || is_float_sign(op)
+        || matches!(op, Opcode::FMul | Opcode::FClass | Opcode::FRound)
+}
+
+/// Fraction and exponent bits of the numbers that are converted to integers of n bits.
+pub(super) fn to_integer(op: Opcode) -> Option<(u32, u32)> {
+    use Opcode as O;
+    Some(match op {
+        O::F32ToIntU | O::F32ToIntS => (23, 8),
+        O::F64ToIntU | O::F64ToIntS => (52, 11),
+        O::F16ToIntU | O::F16ToIntS => (10, 5),
+        O::BF16ToIntU | O::BF16ToIntS => (7, 8),
+        O::E5M2ToIntU | O::E5M2ToIntS => (2, 5),
+        O::E4M3ToIntU | O::E4M3ToIntS => (3, 4),
+        _ => return None,
+    })
+}
+
+/// The same of numbers that integers are converted to.
+pub(super) fn from_integer(op: Opcode) -> Option<(u32, u32)> {
+    use Opcode as O;
+    Some(match op {
+        O::F32FromIntU | O::F32FromIntS => (23, 8),
+        O::F64FromIntU | O::F64FromIntS => (52, 11),
+        O::F16FromIntU | O::F16FromIntS => (10, 5),
+        O::BF16FromIntU | O::BF16FromIntS => (7, 8),
+        O::E5M2FromIntU | O::E5M2FromIntS => (2, 5),
+        O::E4M3FromIntU | O::E4M3FromIntS => (3, 4),
+        _ => return None,
+    })
+}
+
+pub(super) fn is_conversion(op: Opcode) -> bool {
+    to_integer(op).is_some() || from_integer(op).is_some()
+}
+
+pub(super) fn is_float(op: Opcode) -> bool {
+    has_format(op) || is_conversion(op)
+}
+
+/// Fraction and exponent bits of the formats of floating-point numbers.
+const FORMATS: [(u32, u32); 6] = [(2, 5), (3, 4), (7, 8), (10, 5), (23, 8), (52, 11)];
+
+/// Exponent bits of the format whose fraction, with the hidden bit and two more behind it, has n rows.
+pub(super) fn exponent(n: u32) -> Option<u32> {
+    FORMATS.iter().find(|(fraction, _)| fraction + 3 == n).map(|&(_, exponent)| exponent)
+}
