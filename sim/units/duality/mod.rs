@@ -1,0 +1,7 @@
+//! The Duality Cache's control block: kernels by hand, run by the judge.
+
+pub mod figures;
+pub mod kernels;
+
+#[cfg(test)]
+mod tests;
