@@ -4,8 +4,10 @@
 //! the first author (2022), §4.2.3 to §4.2.5. A control block (CB) is four banks of 256 threads; a thread is one
 //! bitline position in the member arrays of its bank, and all threads of a CB follow one program counter.
 //!
-//! [`params`] are a CB's parameters and presets, [`isa`] its words: fields, legality, assembler, program files.
+//! [`params`] are a CB's parameters and presets, [`isa`] its words: fields, legality, assembler, program files;
+//! [`blocks`] its hardware, as far as it goes.
 
+pub mod blocks;
 pub mod isa;
 pub mod params;
 

@@ -5,6 +5,7 @@
 //! scratch rows. Words run one after the other; waits say when a word may start, not what it does.
 
 mod access;
+pub mod instruction_ring;
 pub mod interpreter;
 pub mod launch;
 pub mod memory;

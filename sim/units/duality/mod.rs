@@ -2,6 +2,7 @@
 
 pub mod figures;
 pub mod kernels;
+pub mod ring;
 
 #[cfg(test)]
 mod tests;
