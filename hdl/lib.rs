@@ -36,7 +36,7 @@ pub use bitline_kernel as kernel;
 pub use bitline_kernel::error;
 pub use bitline_sim as sim;
 pub use bitline_units::array::{isa, params, presets};
-pub use bitline_units::{array, boards, ccs, compute_cache, config_file, parts, regmap, system};
+pub use bitline_units::{array, boards, ccs, compute_cache, config_file, duality, parts, regmap, system};
 
 /// The manual's code is compiled and run with that of the documentation.
 #[cfg(doctest)]

@@ -12,6 +12,7 @@ pub mod board;
 pub mod ccs;
 pub mod compute_cache;
 pub mod driver;
+pub mod duality;
 pub mod line_port;
 pub mod places;
 pub mod ports;

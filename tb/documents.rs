@@ -126,8 +126,8 @@ fn commands_of_the_manual_exist() {
 /// Whether a word may be a subcommand: values of options that the manual uses are not among their names.
 fn is_command(word: &str) -> bool {
     const NAMES: &str = "gen sim host completions man run cycles bench regress coverage cc ccs ccs-system transfers scaling \
-                         help-format help-operations ports info self-test memory-test throughput read write load \
-                         store launch simulate";
+                         duality duality-asm duality-disasm help-duality help-format help-operations ports info \
+                         self-test memory-test throughput read write load store launch simulate";
     NAMES.split(' ').any(|name| name == word)
 }
 

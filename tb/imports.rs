@@ -138,13 +138,17 @@ fn emitters_know_no_block() {
     });
 }
 
-/// Units know what all units share, and none of the others; the system of a board is made of them.
+/// Units know what all units share, and none of the others; the system of a board is made of them, the control block
+/// of arrays.
 #[test]
 fn units_know_no_other_unit() {
-    let units = ["array", "compute_cache", "ccs", "system", "boards"];
+    let units = ["array", "compute_cache", "ccs", "duality", "system", "boards"];
     for own in ["parts", "regmap.rs", "array", "compute_cache", "ccs"] {
         hold(&format!("hdl/units/{own}"), |_, used| units.iter().all(|unit| unit == &own || !within(used, unit)));
     }
+    hold("hdl/units/duality", |_, used| {
+        units.iter().all(|unit| ["duality", "array"].contains(unit) || !within(used, unit))
+    });
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod bar;
 mod coverage;
+mod duality;
 mod r#gen;
 mod host;
 mod host_arguments;

@@ -27,7 +27,7 @@ use crate::sim_arguments::{
     Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, ReportFormat, RunArgs, ScalingArgs,
     TransfersArgs,
 };
-use crate::{coverage, regress};
+use crate::{coverage, duality, regress};
 
 pub fn main(cli: &Cli) -> ExitCode {
     let result = match &cli.command {
@@ -38,12 +38,16 @@ pub fn main(cli: &Cli) -> ExitCode {
         Action::Cc(args) => cc(args),
         Action::Ccs(args) => ccs(args),
         Action::CcsSystem(args) => ccs_system(args),
+        Action::Duality(args) => duality::run(args),
+        Action::DualityAsm(args) => duality::asm(args),
+        Action::DualityDisasm(args) => duality::disasm(args),
         Action::Scaling(args) => scale(args),
         Action::Regress(args) => regress::regress(args),
         Action::Coverage(args) => coverage::coverage(args),
         Action::HelpOperations { preset } => {
             presets::preset(preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
+        Action::HelpDuality => duality::help(),
         Action::HelpFormat => print(job::FORMAT).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {

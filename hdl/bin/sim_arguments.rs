@@ -11,6 +11,7 @@ use bitline_units::array::params::{Memory, Sensing};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::coverage::CoverageArgs;
+use crate::duality::{AsmArgs, DisasmArgs, DualityArgs};
 use crate::regress::RegressArgs;
 
 /// Simulates the bit-serial compute array.
@@ -35,6 +36,12 @@ pub enum Action {
     Ccs(CcsArgs),
     /// Measure the cache compute system's commands and applications beside C on a processor, under Verilator: minutes
     CcsSystem(CcsSystemArgs),
+    /// Run kernels on the Duality Cache's control block by its interpreter, and count the words executed by kind
+    Duality(DualityArgs),
+    /// Assemble a program of the control block (.dcs) into a program file (.dcp)
+    DualityAsm(AsmArgs),
+    /// Print a program file of the control block (.dcp) as assembler text
+    DualityDisasm(DisasmArgs),
     /// Measure loads, an addition and stores: cycles of bus, transpose memory unit and array, and how they overlap
     Transfers(TransfersArgs),
     /// Print how cost grows with columns and arrays, as ./scripts/scaling.sh has measured it, and how many an XC7VX690T
@@ -46,6 +53,8 @@ pub enum Action {
     Coverage(CoverageArgs),
     /// Explain program files
     HelpFormat,
+    /// List the words of the Duality Cache's control block: fields, codes, traps
+    HelpDuality,
     /// List a preset's operations: meaning, widths, operands
     HelpOperations {
         /// The preset

@@ -8,6 +8,7 @@ pub mod boards;
 pub mod ccs;
 pub mod compute_cache;
 pub mod config_file;
+pub mod duality;
 pub mod parts;
 pub mod regmap;
 pub mod system;

@@ -3,3 +3,4 @@
 pub mod array;
 pub mod ccs;
 pub mod compute_cache;
+pub mod duality;

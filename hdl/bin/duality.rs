@@ -1,0 +1,128 @@
+//! `sim duality`, `sim duality-asm`, `sim duality-disasm`: kernels of the control block, its assembler and its
+//! disassembler.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use bitline_kernel::error::{Error, Result, visible};
+use bitline_kernel::input::TEXT_BYTES;
+use bitline_sim::data::element::whole;
+use bitline_sim::data::output::{self, print, write_files};
+use bitline_sim::data::source::{self, STANDARD};
+use bitline_sim::units::duality::figures;
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::assemble::assemble;
+use bitline_units::duality::isa::disassemble::disassemble;
+use bitline_units::duality::isa::{Program, reference};
+use clap::{Args, ValueEnum};
+
+use crate::sim_arguments::Format;
+
+#[derive(Args)]
+pub struct DualityArgs {
+    /// Kernel: vecadd, pathfinder, bfs, histogram, nn, gaussian, backprop, hotspot, matmul, or all
+    #[arg(long)]
+    kernel: String,
+    /// What runs it: the interpreter, thread by thread, on plain integers and numbers; it knows no cycles
+    #[arg(long, value_enum, default_value_t = Engine::Interpreter)]
+    engine: Engine,
+    /// Preset of the control block: tiny, small, cb or slice
+    #[arg(long, default_value = "cb")]
+    preset: String,
+    /// Seed of the data, and of what rows hold at power-up
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
+    seed: u64,
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+}
+
+#[derive(Args)]
+pub struct AsmArgs {
+    /// Assembler text (.dcs); - is the standard input
+    file: PathBuf,
+    /// Program file (.dcp) to write; - is the standard output. Without it the program is checked only
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Preset of the control block that it is for
+    #[arg(long, default_value = "cb")]
+    preset: String,
+}
+
+#[derive(Args)]
+pub struct DisasmArgs {
+    /// Program file (.dcp); - is the standard input
+    file: PathBuf,
+    /// Assembler text (.dcs) to write
+    #[arg(long, value_name = "FILE", default_value = STANDARD)]
+    out: PathBuf,
+    /// Preset of the control block that it is for
+    #[arg(long, default_value = "cb")]
+    preset: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Engine {
+    Interpreter,
+}
+
+/// Runs kernels. The exit status is 1 if memory is not what plain Rust computes.
+pub fn run(args: &DualityArgs) -> Result<ExitCode> {
+    let params = DualityParams::preset(&args.preset)?;
+    let Engine::Interpreter = args.engine;
+    let found = figures::named(&args.kernel)?.into_iter().map(|kernel| figures::run(kernel, &params, args.seed));
+    let found = found.collect::<Result<Vec<_>>>()?;
+    print(&match args.format {
+        Format::Json => serde_json::to_string_pretty(&found).expect("numbers and strings always serialise") + "\n",
+        Format::Md => figures::markdown(&found),
+    })?;
+    let wrong: Vec<_> = found.iter().filter(|figures| !figures.correct || !figures.mask_rows_left.is_empty()).collect();
+    for figures in &wrong {
+        let left = &figures.mask_rows_left;
+        let reason = if left.is_empty() {
+            "memory is not what plain Rust computes".into()
+        } else {
+            format!("threads are left in mask rows {left:?}")
+        };
+        let _ = writeln!(std::io::stderr(), "failed: {}, seed {}: {reason}", figures.kernel, figures.seed);
+    }
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Assembles a text.
+pub fn asm(args: &AsmArgs) -> Result<ExitCode> {
+    let params = DualityParams::preset(&args.preset)?;
+    let text = source::text(&args.file)?;
+    known_before(&args.file, args.out.as_deref())?;
+    let program = assemble(&text, &source::name(&args.file).display().to_string(), &params)?;
+    let Some(out) = &args.out else {
+        let (words, rows) = (program.words.len(), program.rows(&params));
+        let summary = format!("{}: {words} words, {} arrays a thread, {rows} rows\n", program.name, program.arrays);
+        return print(&summary).map(|()| ExitCode::SUCCESS);
+    };
+    write_files(&[(out.clone(), program.to_bytes(&params))])?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a program file as text.
+pub fn disasm(args: &DisasmArgs) -> Result<ExitCode> {
+    let params = DualityParams::preset(&args.preset)?;
+    let bytes = source::bytes(&args.file, TEXT_BYTES)?;
+    known_before(&args.file, Some(&args.out))?;
+    let origin = source::name(&args.file).display().to_string();
+    let program = Program::from_bytes(&bytes, &origin, &params)?;
+    let text = disassemble(&program, &params).map_err(|illegal| Error::file(&origin, visible(&illegal.to_string())))?;
+    write_files(&[(args.out.clone(), text.into_bytes())])?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the tables of words.
+pub fn help() -> Result<ExitCode> {
+    print(&reference::markdown()).map(|()| ExitCode::SUCCESS)
+}
+
+fn known_before(input: &Path, out: Option<&Path>) -> Result<()> {
+    let outputs: Vec<&Path> = out.into_iter().collect();
+    output::check(&outputs, &[input], None)
+}

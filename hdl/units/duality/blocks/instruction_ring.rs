@@ -1,0 +1,124 @@
+//! Instruction ring: the words that a control block holds, fed by the host in program order.
+//!
+//! ```text
+//!  write ─▶ tail ─▶ ┌──────┐ ─▶ word at pc ─▶ step: next pc; a loop opens
+//!                   │ ring │
+//!  refused beyond   └──────┘ ◀─ frontier: pc, or the first word of the outermost loop that is open
+//!  frontier + depth
+//! ```
+//!
+//! Source: Duality Cache §3.3: instructions are in the way's tag array, a ring buffer; the host watches the frontier so
+//! that it overwrites nothing that has not run, and a loop stays until the program counter has left it.
+//!
+//! Words are counted from the program's first; word n is in place n modulo the depth. A word that is offered is taken
+//! while the tail is below frontier + depth, and kept back by the host otherwise; after [`MOST_INDEX`] words none is
+//! taken. `step` ends the word at `pc`, only while `fetch_valid` is 1: `next` is the number of the next word. With
+//! `open` the word begins a loop of the words before `behind`; inside of an open loop it changes nothing. The loop is
+//! closed in the cycle after a step that leads out of it.
+//!
+//! Timing: a word written in cycle t can be fetched in t + 2. After a step in cycle t the next word is there in t + 1,
+//! if it was written before t: one word a cycle. `doorbell` = 1 while at most half of the places hold words from the
+//! frontier on. `restart` empties the ring and begins at word 0, like reset; nothing is written in that cycle.
+
+use crate::kernel::prelude::*;
+
+/// Bits of a word's number.
+pub const PC_BITS: usize = 18;
+/// Words that a program may have.
+pub const MOST_INDEX: u64 = 1 << 16;
+
+hdl_block! {
+    pub DualityInstructionRing {
+        In clock: Domain; /// Clock and reset.
+        In restart: Bit; /// A program begins.
+        In write_valid: Bit; /// The host offers a word.
+        Out write_ready: Bit; /// It is taken if offered.
+        In write_data: Word<128, 2>; /// The word.
+        Out fetch_valid: Bit; /// The word at pc is there.
+        Out fetch_data: Word<128, 2>; /// The word.
+        Out pc: Bits<PC_BITS>; /// Its number.
+        In step: Bit; /// It has been executed.
+        In next: Bits<PC_BITS>; /// The number of the word that comes next.
+        In open: Bit; /// It begins a loop.
+        In behind: Bits<PC_BITS>; /// The number of the first word behind the loop.
+        Out frontier: Bits<PC_BITS>; /// The oldest word that may run again.
+        Out tail: Bits<PC_BITS>; /// The number of the word that is written next.
+        Out doorbell: Bit; /// At most half of the places are in use.
+    } inside {
+        Child words: Ram<Word<128, 2>, Bits<PC_BITS>>; // The words.
+        Register at, filled: Bits<PC_BITS>; // The word to execute. The word to write.
+        Register held, there: Bit; // A loop is open. The word to execute was written before.
+        Register entry, limit: Bits<PC_BITS>; // The open loop's first word. The first word behind it.
+        Local oldest, coming: Bits<PC_BITS>;
+        Local write: Bit;
+        Value _depth, _half, _most: u64;
+    }
+}
+
+impl DualityInstructionRing {
+    /// A ring of `depth` words, a power of two up to 512.
+    pub fn new(depth: usize) -> Self {
+        let (_depth, _half) = (depth as u64, depth as u64 / 2);
+        let words = Ram::new(depth, RamStyle::Block);
+        DualityInstructionRing { words, _depth, _half, _most: MOST_INDEX, ..Self::default() }
+    }
+}
+
+impl Logic for DualityInstructionRing {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, words);
+        dff_setup!(self, clock, at, filled, held, there, entry, limit);
+        self.oldest.next = self.at.q.val();
+        if self.held.q.val() {
+            self.oldest.next = self.entry.q.val();
+        }
+        self.write_ready.next = !self.restart.val()
+            & (self.filled.q.val() < self._most)
+            & (self.filled.q.val() < (self.oldest.val() + self._depth));
+        self.write.next = self.write_valid.val() & self.write_ready.val();
+        self.words.write_enable.next = self.write.val();
+        self.words.write_address.next = self.filled.q.val();
+        self.words.write_data.next = self.write_data.val();
+        if self.write.val() {
+            self.filled.d.next = self.filled.q.val() + 1;
+        }
+        self.coming.next = self.at.q.val();
+        if self.step.val() {
+            self.coming.next = self.next.val();
+            if self.held.q.val() {
+                if (self.next.val() < self.entry.q.val()) | !(self.next.val() < self.limit.q.val()) {
+                    self.held.d.next = false;
+                }
+            } else if self.open.val() {
+                self.held.d.next = true;
+                self.entry.d.next = self.at.q.val();
+                self.limit.d.next = self.behind.val();
+            }
+        }
+        self.at.d.next = self.coming.val();
+        self.there.d.next = self.coming.val() < self.filled.q.val();
+        self.words.read_enable.next = true;
+        self.words.read_address.next = self.coming.val();
+        if self.restart.val() {
+            self.at.d.next = 0.into();
+            self.filled.d.next = 0.into();
+            self.held.d.next = false;
+            self.there.d.next = false;
+        }
+        self.fetch_valid.next = self.there.q.val();
+        self.fetch_data.next = self.words.read_data.val();
+        self.pc.next = self.at.q.val();
+        self.frontier.next = self.oldest.val();
+        self.tail.next = self.filled.q.val();
+        self.doorbell.next = !((self.oldest.val() + self._half) < self.filled.q.val());
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe(
+            format!("duality_instruction_ring_{}", self._depth),
+            "The words that a control block holds, fed by the host.",
+            constants![; self._depth, self._half, self._most],
+        )
+    }
+}

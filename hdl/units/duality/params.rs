@@ -1,0 +1,184 @@
+//! Parameters of a slice with control blocks: rules, presets, hash.
+
+use serde::{Deserialize, Serialize};
+
+use crate::array::isa::Set;
+use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use crate::error::{Error, Result};
+use crate::regmap::fnv1a;
+
+/// Arrays of a bank, each with an issue window of its own.
+pub const SLOTS: usize = 4;
+/// Most rows of an array.
+pub const MOST_ROWS: usize = 512;
+/// Most words of an instruction ring.
+pub const MOST_RING: usize = 512;
+/// Registers of the scalar unit, 32 bits each.
+pub const SCALARS: usize = 32;
+/// Row of every array that holds the launch mask: 1 where there is a thread.
+pub const LAUNCH_ROW: u64 = 0;
+/// Row of every array that holds the active mask: 1 where a thread takes part.
+pub const ACTIVE_ROW: u64 = 1;
+/// Rows from 0 on that mask words alone write.
+pub const MASK_ROWS: u64 = 2;
+
+/// Parameters of a slice: its ways, and the control block that each of them can be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DualityParams {
+    /// Name in headers and messages.
+    pub name: String,
+    /// Threads of a bank: a power of two from 8 to 256.
+    pub columns: usize,
+    /// Banks of a control block: 1 to 4.
+    pub banks: usize,
+    /// Rows of an array: 256 or 512.
+    pub rows: usize,
+    /// Ways of the slice: 1 to 20.
+    pub ways: usize,
+    /// Words of the instruction ring: a power of two from 16 to 512.
+    pub ring: usize,
+    /// Words that wait in each issue window: 2, 4 or 8.
+    pub window: usize,
+    /// Lines that the memory side can wait for: 16, 32 or 64.
+    pub mshr: usize,
+    /// Arrays have floating-point operations.
+    pub float: bool,
+    /// Micro-program sets of the arrays.
+    pub sets: Vec<Set>,
+}
+
+/// Named parameters: name, what they are for, and columns, banks, ways, rows, words of the ring, MSHR entries.
+pub const DUALITY_PRESETS: [(&str, &str, [usize; 6]); 4] = [
+    ("tiny", "8 threads in 1 bank, 2 ways: for tests and quick looks", [8, 1, 2, 256, 32, 16]),
+    ("small", "128 threads in 2 banks, 4 ways", [64, 2, 4, 256, 128, 16]),
+    ("cb", "one control block of the paper: 1,024 threads in 4 banks, 1 way", [256, 4, 1, 512, 512, 32]),
+    ("slice", "four ways, each of them a control block of the paper", [256, 4, 4, 512, 512, 32]),
+];
+
+impl DualityParams {
+    /// The parameters of a preset.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is none of this name.
+    pub fn preset(name: &str) -> Result<DualityParams> {
+        let Some((name, _, numbers)) = DUALITY_PRESETS.iter().find(|preset| preset.0 == name) else {
+            let names = DUALITY_PRESETS.map(|preset| preset.0).join(", ");
+            return Err(Error::parameter("preset", name, format!("must be one of {names}")));
+        };
+        let [columns, banks, ways, rows, ring, mshr] = *numbers;
+        let sets = vec![Set::Fast, Set::Skip];
+        let name = name.to_string();
+        Ok(DualityParams { name, columns, banks, rows, ways, ring, window: 4, mshr, float: true, sets })
+    }
+
+    /// Refuses parameters that no design can have.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the first rule broken.
+    pub fn check(&self) -> Result<()> {
+        for (name, value, least, most) in [("columns", self.columns, 8, 256), ("ring", self.ring, 16, MOST_RING)] {
+            if !value.is_power_of_two() || !(least..=most).contains(&value) {
+                return Err(Error::parameter(name, value, format!("must be a power of two from {least} to {most}")));
+            }
+        }
+        for (name, value, least, most) in [("banks", self.banks, 1, 4), ("ways", self.ways, 1, 20)] {
+            if !(least..=most).contains(&value) {
+                return Err(Error::parameter(name, value, format!("must be {least} to {most}")));
+            }
+        }
+        for (name, value, legal) in [
+            ("rows", self.rows, &[256, MOST_ROWS][..]),
+            ("window", self.window, &[2, 4, 8]),
+            ("mshr", self.mshr, &[16, 32, 64]),
+        ] {
+            if !legal.contains(&value) {
+                let legal: Vec<String> = legal.iter().map(usize::to_string).collect();
+                return Err(Error::parameter(name, value, format!("must be one of {}", legal.join(", "))));
+            }
+        }
+        self.array().check()
+    }
+
+    /// The member arrays.
+    pub fn array(&self) -> Params {
+        Params {
+            name: self.name.clone(),
+            rows: self.rows,
+            columns: self.columns,
+            sensing: Sensing::TwoPort,
+            memory: Memory::BlockRam,
+            latches: vec![Latch::Hold, Latch::Predicate],
+            sets: self.sets.clone(),
+            command_fifo: 2,
+            memory_port: MemoryPort::None,
+            float: self.float,
+        }
+    }
+
+    /// Refuses a number of arrays that a launch cannot give to a thread.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check_arrays(arrays: usize) -> Result<()> {
+        if [1, 2, SLOTS].contains(&arrays) {
+            return Ok(());
+        }
+        Err(Error::parameter("arrays", arrays, "a thread has 1, 2 or 4 arrays"))
+    }
+
+    /// Threads of a control block when each has so many arrays: 1, 2 or 4.
+    pub fn threads(&self, arrays: usize) -> usize {
+        self.columns * self.banks * (SLOTS / arrays)
+    }
+
+    /// The configuration hash: what program files name the design by that they were made for. The name is no part of
+    /// it, and neither is what programs cannot see.
+    pub fn hash(&self) -> u64 {
+        let seen = serde_json::json!({
+            "columns": self.columns, "banks": self.banks, "rows": self.rows, "ring": self.ring,
+            "float": self.float, "sets": self.sets,
+        });
+        fnv1a(seen.to_string().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_legal() {
+        for (name, _, _) in DUALITY_PRESETS {
+            let params = DualityParams::preset(name).expect(name);
+            params.check().expect(name);
+            assert_eq!(params.threads(1), 4 * params.threads(4), "{name}");
+        }
+        let cb = DualityParams::preset("cb").expect("it is there");
+        assert_eq!((cb.threads(4), cb.threads(2), cb.threads(1)), (1024, 2048, 4096), "the paper's 1,024");
+        let slice = DualityParams::preset("slice").expect("it is there");
+        assert_eq!(cb.hash(), slice.hash(), "programs run on either");
+        assert_ne!(cb.hash(), DualityParams { rows: 256, ..cb }.hash());
+    }
+
+    #[test]
+    fn rules_name_parameter_value_and_rule() {
+        let tiny = DualityParams::preset("tiny").expect("it is there");
+        for (params, message) in [
+            (DualityParams { columns: 12, ..tiny.clone() }, "columns = 12: must be a power of two from 8 to 256"),
+            (DualityParams { columns: 512, ..tiny.clone() }, "columns = 512: must be a power of two from 8 to 256"),
+            (DualityParams { banks: 5, ..tiny.clone() }, "banks = 5: must be 1 to 4"),
+            (DualityParams { ways: 0, ..tiny.clone() }, "ways = 0: must be 1 to 20"),
+            (DualityParams { rows: 128, ..tiny.clone() }, "rows = 128: must be one of 256, 512"),
+            (DualityParams { ring: 1024, ..tiny.clone() }, "ring = 1024: must be a power of two from 16 to 512"),
+            (DualityParams { window: 3, ..tiny.clone() }, "window = 3: must be one of 2, 4, 8"),
+            (DualityParams { mshr: 8, ..tiny.clone() }, "mshr = 8: must be one of 16, 32, 64"),
+            (DualityParams { sets: vec![], ..tiny.clone() }, "sets = []: at least one micro-program set"),
+        ] {
+            assert_eq!(params.check().expect_err(message).to_string(), message);
+        }
+        let message = DualityParams::preset("big").expect_err("no such preset").to_string();
+        assert_eq!(message, "preset = big: must be one of tiny, small, cb, slice");
+        assert!(DualityParams::check_arrays(3).is_err() && DualityParams::check_arrays(2).is_ok());
+    }
+}

@@ -1,0 +1,79 @@
+//! Flat memory in DC-pages of 64 KiB, as threads see it.
+
+use std::collections::BTreeMap;
+
+use bitline_units::duality::isa::codes::Trap;
+
+/// Bytes of a DC-page.
+pub const PAGE: u32 = 1 << 16;
+
+/// Pages by their number; what is in no page cannot be reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlatMemory {
+    pages: BTreeMap<u32, Page>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Page {
+    bytes: Vec<u8>,
+    writable: bool,
+}
+
+impl FlatMemory {
+    /// Maps the pages that hold these bytes, filled with zeros where they were not mapped before.
+    pub fn map(&mut self, address: u32, bytes: u32, writable: bool) {
+        let last = address.saturating_add(bytes.saturating_sub(1));
+        for number in address / PAGE..=last / PAGE {
+            let page = self.pages.entry(number).or_insert_with(|| Page { bytes: vec![0; PAGE as usize], writable });
+            page.writable = writable;
+        }
+    }
+
+    /// Whether an access of so many bytes may be made, which lie in one page.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, address: u32, bytes: u32, write: bool) -> Result<(), Trap> {
+        if !address.is_multiple_of(bytes) {
+            return Err(Trap::Misaligned);
+        }
+        match self.pages.get(&(address / PAGE)) {
+            None => Err(Trap::Unmapped),
+            Some(page) if write && !page.writable => Err(Trap::ReadOnly),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The little-endian number at an address; bytes that are in no page read 0.
+    pub fn read(&self, address: u32, bytes: u32) -> u64 {
+        (0..bytes).fold(0, |value, i| value | u64::from(self.byte(address.wrapping_add(i))) << (8 * i))
+    }
+
+    /// Puts the low bytes of a number to an address, also where threads may only read; bytes that are in no page are
+    /// lost.
+    pub fn write(&mut self, address: u32, bytes: u32, value: u64) {
+        for i in 0..bytes {
+            let at = address.wrapping_add(i);
+            if let Some(page) = self.pages.get_mut(&(at / PAGE)) {
+                page.bytes[(at % PAGE) as usize] = (value >> (8 * i)) as u8;
+            }
+        }
+    }
+
+    fn byte(&self, address: u32) -> u8 {
+        self.pages.get(&(address / PAGE)).map_or(0, |page| page.bytes[(address % PAGE) as usize])
+    }
+
+    /// Maps the pages of a vector of words and writes it.
+    pub fn place(&mut self, address: u32, words: &[u32]) {
+        self.map(address, 4 * words.len() as u32, true);
+        for (at, &word) in (address..).step_by(4).zip(words) {
+            self.write(at, 4, word.into());
+        }
+    }
+
+    /// So many words from an address on.
+    pub fn words(&self, address: u32, count: usize) -> Vec<u32> {
+        (address..).step_by(4).take(count).map(|at| self.read(at, 4) as u32).collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! Runs of kernels by the judge, and what they executed.
+
+use std::fmt::Write;
+
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::Kind;
+use bitline_units::duality::isa::assemble::assemble;
+use serde::Serialize;
+
+use super::kernels::{KERNELS, Kernel};
+use crate::error::{Error, Result};
+use crate::model::duality::interpreter;
+
+/// Most words of a launch: a program that does not end is an error and not a run without an end.
+pub const MOST_WORDS: u64 = 10_000_000;
+
+/// Words executed, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WordCounts {
+    /// Operations of arrays.
+    pub compute: u64,
+    /// Moves between arrays.
+    pub r#move: u64,
+    /// Loads, stores, atomic operations.
+    pub memory: u64,
+    /// Operations of the scalar unit.
+    pub scalar: u64,
+    /// Operations on masks.
+    pub mask: u64,
+    /// Jumps and beginnings of loops.
+    pub jump: u64,
+    /// Ends.
+    pub end: u64,
+}
+
+impl WordCounts {
+    fn add(&mut self, words: [u64; Kind::ALL.len()]) {
+        let own = [
+            &mut self.compute,
+            &mut self.r#move,
+            &mut self.memory,
+            &mut self.scalar,
+            &mut self.mask,
+            &mut self.jump,
+            &mut self.end,
+        ];
+        own.into_iter().zip(words).for_each(|(sum, count)| *sum += count);
+    }
+
+    /// All of them.
+    pub fn sum(&self) -> u64 {
+        self.compute + self.r#move + self.memory + self.scalar + self.mask + self.jump + self.end
+    }
+}
+
+/// What a kernel's run did.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The kernel.
+    pub kernel: String,
+    /// The preset of the control block.
+    pub preset: String,
+    /// Sizes of the data.
+    pub size: String,
+    /// What ran it.
+    pub engine: &'static str,
+    /// Seed of the data, and of what rows hold at power-up.
+    pub seed: u64,
+    /// Words of the program.
+    pub program_words: usize,
+    /// Rows that it names, of the array that has most.
+    pub rows: u64,
+    /// Launches of the program.
+    pub launches: usize,
+    /// Times that the control block was filled.
+    pub waves: u64,
+    /// Threads in all.
+    pub threads: u64,
+    /// Words executed.
+    pub words: WordCounts,
+    /// Accesses of single threads to memory.
+    pub accesses: u64,
+    /// Mask rows in which threads were left at the end.
+    pub mask_rows_left: Vec<u64>,
+    /// Memory is what plain Rust computes.
+    pub correct: bool,
+}
+
+/// Runs a kernel on data from a seed.
+///
+/// # Errors
+/// [`Error::Syntax`] if its program is wrong; [`Error::Parameter`] with word, thread and address of a trap.
+pub fn run(kernel: &Kernel, params: &DualityParams, seed: u64) -> Result<Figures> {
+    params.check()?;
+    let program = assemble(kernel.text, &format!("{}.dcs", kernel.name), params)?;
+    let mut task = kernel.task(params, seed);
+    let mut figures = Figures {
+        kernel: kernel.name.into(),
+        preset: params.name.clone(),
+        size: task.size.clone(),
+        engine: "interpreter",
+        seed,
+        program_words: program.words.len(),
+        rows: program.rows(params),
+        launches: task.launches.len(),
+        waves: 0,
+        threads: 0,
+        words: WordCounts::default(),
+        accesses: 0,
+        mask_rows_left: Vec::new(),
+        correct: false,
+    };
+    for launch in &task.launches {
+        let outcome = interpreter::run(params, &program, launch, &mut task.memory, seed, MOST_WORDS)?;
+        let outcome = outcome.map_err(|stop| {
+            let line = program.lines.get(stop.pc).copied().unwrap_or(0);
+            Error::parameter("kernel", kernel.name, format!("line {line}: {stop}"))
+        })?;
+        figures.words.add(outcome.words);
+        figures.waves += outcome.waves;
+        figures.threads += outcome.threads;
+        figures.accesses += outcome.accesses;
+        figures.mask_rows_left.extend(outcome.left);
+    }
+    figures.correct = task.expected.iter().all(|(at, words)| task.memory.words(*at, words.len()) == *words);
+    Ok(figures)
+}
+
+/// The kernel of this name, or all for `all`.
+///
+/// # Errors
+/// [`Error::Parameter`] if there is none.
+pub fn named(name: &str) -> Result<Vec<&'static Kernel>> {
+    let found: Vec<&Kernel> = KERNELS.iter().filter(|kernel| name == "all" || kernel.name == name).collect();
+    if found.is_empty() {
+        let names: Vec<&str> = KERNELS.iter().map(|kernel| kernel.name).collect();
+        return Err(Error::parameter("kernel", name, format!("must be all or one of {}", names.join(", "))));
+    }
+    Ok(found)
+}
+
+/// A table in Markdown.
+pub fn markdown(figures: &[Figures]) -> String {
+    let mut text = String::from(
+        "| kernel | data | words | rows | launches | waves | threads | compute | move | memory | scalar | mask | \
+         jump | accesses | as plain Rust |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
+    );
+    for row in figures {
+        let counts = &row.words;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            row.kernel,
+            row.size,
+            row.program_words,
+            row.rows,
+            row.launches,
+            row.waves,
+            row.threads,
+            counts.compute,
+            counts.r#move,
+            counts.memory,
+            counts.scalar,
+            counts.mask,
+            counts.jump,
+            row.accesses,
+            if row.correct { "yes" } else { "**no**" }
+        );
+    }
+    text
+}
