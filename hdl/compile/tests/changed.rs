@@ -1,11 +1,13 @@
 //! Files with one change: every byte with a flipped bit, every line dropped. What comes of it is an error with a place,
-//! or a module that says what the text says; never a panic.
+//! or a module that says what the text says and runs to a result or an error; never a panic.
 
 mod common;
 
 use bitline_compile::error::Error;
+use bitline_compile::launch::Plan;
 use bitline_compile::ptx::ast::Module;
 use bitline_compile::ptx::parse;
+use bitline_compile::ptx::types::Type;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -35,7 +37,24 @@ fn judge(name: &str, text: &str, original: &Module, count: &mut Count) {
             let again = parse("printed", &printed).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
             let module = module.without_places();
             assert_eq!(again.without_places(), module, "{name}");
+            run(&module);
             *(if module == *original { &mut count.same } else { &mut count.other }) += 1;
+        }
+    }
+}
+
+/// Runs each kernel for a while with arguments of the right types: what comes of it is a result or an error.
+fn run(module: &Module) {
+    for kernel in &module.kernels {
+        let argument = |ty: Type| match ty.bits() {
+            _ if ty.is_float() => "f32:1.5",
+            bits if bits == module.address_size => "random:u32:64:1:0..64",
+            _ => "u16:3",
+        };
+        let arguments = kernel.parameters.iter().map(|p| argument(p.ty).parse().expect("an argument")).collect();
+        let plan = Plan { block: [4, 2, 1], arguments, limit: 3000, ..Plan::new(&kernel.name) };
+        if let Err(error) = plan.interpret(module, &mut |_, _| ()) {
+            assert!(!error.to_string().is_empty());
         }
     }
 }

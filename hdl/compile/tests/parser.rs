@@ -95,6 +95,8 @@ fn errors_have_a_place_and_say_what_to_do() {
         ("ld.global.v2.u32 {%r1}, [%r2];", "column 22: `ld.global.v2.u32`: 1 parts, must be 2"),
         ("mov.b64 {%r1, %r2, %r3}, %rd1;", "column 9: `mov.b64`: 3 parts of 32 bits are not 64"),
         ("lop3.b32 %r1, %r2, %r3, %r4, 256;", "column 1: `lop3.b32`: the table must be a constant from 0 to 255"),
+        ("setp.lt.b32 %p1, %r1, %r2;", "column 1: `setp.lt.b32`: bits are equal or not"),
+        ("setp.lo.s32 %p1, %r1, %r2;", "column 1: `setp.lo.s32`: lo, ls, hi and hs compare unsigned numbers"),
         ("{ .reg .b32 t; }", "column 1: a scope of its own, as calls have"),
         (".reg .b32 %r<3>;", "column 11: the register %r is declared twice"),
         (".reg .f16 %h<3>;", "column 6: .f16: registers have no such type"),

@@ -18,7 +18,7 @@ use crate::error::{Place, Result};
 use crate::ptx::ast::{Guard, Instruction, Operand};
 use crate::ptx::table::{self, Opcode};
 use crate::ptx::token::Kind;
-use crate::ptx::types::{Space, Type, Word, Words};
+use crate::ptx::types::{Class, Space, Type, Word, Words};
 
 /// What the words of a suffix say.
 #[derive(Default)]
@@ -237,6 +237,16 @@ fn check(cursor: &Cursor<'_, '_>, scope: &Scope<'_>, found: &Instruction, place:
             let directed = found.words.one_of(&[Word::Rn, Word::Rz, Word::Rm, Word::Rp]).is_some();
             let exact = from == Type::F32 && to == Type::F32;
             if exact && directed { refuse("rounds nothing; leave the rounding out".into()) } else { Ok(()) }
+        }
+        Opcode::Setp | Opcode::Set => {
+            let ty = found.types[found.types.len() - 1];
+            let plain = found.words.one_of(&[Word::Eq, Word::Ne]).is_some();
+            let unsigned = found.words.one_of(&[Word::Lo, Word::Ls, Word::Hi, Word::Hs]).is_some();
+            match ty.class() {
+                Class::Bits if !plain => refuse("bits are equal or not; compare numbers, such as .u32".into()),
+                Class::Signed if unsigned => refuse("lo, ls, hi and hs compare unsigned numbers".into()),
+                _ => Ok(()),
+            }
         }
         Opcode::Lop3 => match found.operands[4] {
             Operand::Immediate(table) if table < 256 => Ok(()),
