@@ -4,7 +4,8 @@ use super::float::{finish32, finish64, flush};
 use super::integer::number;
 use crate::ptx::types::{Type, Word, Words};
 
-/// What replaces `old`. Sums of binary32 numbers in global memory flush subnormal numbers, those in shared memory do not.
+/// What replaces `old`. Sums of binary32 numbers in global memory flush subnormal numbers, those in shared memory do
+/// not.
 pub(super) fn changed(ty: Type, words: Words, global: bool, old: u64, [value, second]: [u64; 2]) -> u64 {
     let asked =
         [Word::Add, Word::Min, Word::Max, Word::And, Word::Or, Word::Xor, Word::Exch, Word::Cas, Word::Inc, Word::Dec];

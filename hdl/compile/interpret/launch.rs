@@ -1,7 +1,7 @@
 //! A launch: its limits, the memory it takes, and blocks one after the other.
 //!
-//! The threads of a block run in order of their numbers, each to the next barrier or its end; then the barrier opens for
-//! all that wait. Atomic operations are done in that order, too.
+//! The threads of a block run in order of their numbers, each to the next barrier or its end; then the barrier opens
+//! for all that wait. Atomic operations are done in that order, too.
 
 use super::memory::Global;
 use super::thread::{Block, Stop, Thread};
@@ -172,8 +172,8 @@ fn check(kernel: &Kernel, launch: &Launch) -> Result<()> {
 /// # Errors
 ///
 /// A launch that cannot be, or a thread that does what none may: an access outside of memory or not aligned, a register
-/// read before it is written, a barrier at which only some wait, more instructions than the limit. The message has block,
-/// thread and line.
+/// read before it is written, a barrier at which only some wait, more instructions than the limit. The message has
+/// block, thread and line.
 pub fn run(
     module: &Module,
     kernel: &Kernel,

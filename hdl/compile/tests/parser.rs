@@ -22,8 +22,8 @@ fn examples_are_read_and_printed_and_read_again() {
 fn kernel(lines: &str) -> String {
     format!(
         ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 a, .param .align 4 .b8 s[12])\n\
-         {{\n.reg .pred %p<4>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n.reg .f32 %f<9>; .reg .f64 %d<9>;\n\
-         .shared .align 4 .b8 tile[64];\n{lines}\nret;\n}}\n"
+         {{\n.reg .pred %p<4>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n.reg .f32 %f<9>; \
+         .reg .f64 %d<9>;\n.shared .align 4 .b8 tile[64];\n{lines}\nret;\n}}\n"
     )
 }
 
