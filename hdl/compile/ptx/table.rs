@@ -242,9 +242,8 @@ pub fn markdown() -> String {
     for status in ["works", "lowered", "planned", "refused"] {
         let _ = writeln!(text, "| {status} | {} | {} |", count(status), with(status));
     }
-    let _ = writeln!(text, "\n{whole} instructions are read with all their types, in part or whole {}.", {
-        names.iter().filter(|n| rows().any(|r| &r.name == *n && !r.forms.is_empty())).count()
-    });
+    let read = names.iter().filter(|n| rows().any(|r| &r.name == *n && !r.forms.is_empty())).count();
+    let _ = writeln!(text, "\n{read} instructions are read, {whole} of them with all their types.");
     text
 }
 
