@@ -30,8 +30,9 @@ fn code(path: &Path) -> String {
 const MOST_LONG_LINES: usize = 35;
 
 /// Members of the workspace and the members that each may use: data flows from one to the next.
-const CRATES: [(&str, &[&str]); 7] = [
+const CRATES: [(&str, &[&str]); 8] = [
     ("hdl/kernel", &[]),
+    ("hdl/compile", &[]),
     ("hdl/units", &["kernel"]),
     ("sim/engine", &["kernel"]),
     ("sim/model", &["units"]),

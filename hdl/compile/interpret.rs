@@ -1,0 +1,24 @@
+//! The judge: a kernel run thread by thread, on plain integers and the host's floating-point numbers.
+//!
+//! It shares the parser with the compiler and nothing else: no graph, no masks, no widths. What a launch means is what
+//! happens here. Every access is checked against the memory it may touch, every register against having been written.
+//!
+//! | left open by PTX | here |
+//! |---|---|
+//! | order of threads | by number, each to the next barrier; atomic operations in that order |
+//! | division by zero | all ones; the remainder is the dividend |
+//! | approximate functions | binary64, rounded once |
+//! | NaN | 0x7fffffff, 0x7ff8000000000000 |
+//! | flushing (`.ftz`) | operands, and results after rounding, to zero of their sign |
+
+mod atomic;
+mod compute;
+mod convert;
+mod float;
+mod integer;
+mod launch;
+mod memory;
+mod thread;
+
+pub use launch::{Counts, LIMIT, Launch, MOST_LOCAL, MOST_SHARED, MOST_THREADS, run};
+pub use memory::{Global, Region};

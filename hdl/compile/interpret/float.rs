@@ -1,0 +1,258 @@
+//! Floating point on the host: binary32 in every direction of rounding, binary64 to nearest.
+//!
+//! To nearest the host computes. Other directions start from a binary64 result `x` and the sign of what is missing from
+//! it to the exact value: both sums and products of binary32 numbers are known exactly that way (the error of a sum is
+//! itself a binary64 number, a product fits), quotients and roots by their remainder. A NaN that is computed is PTX's
+//! canonical one. Approximate functions are binary64's, rounded once.
+
+use crate::ptx::types::{Word, Words};
+
+/// The NaN of binary32 results.
+pub(super) const NAN32: u32 = 0x7fff_ffff;
+
+/// The NaN of binary64 results.
+pub(super) const NAN64: u64 = 0x7ff8_0000_0000_0000;
+
+/// A direction of rounding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Round {
+    Nearest,
+    Zero,
+    Down,
+    Up,
+}
+
+impl Round {
+    /// The one that a suffix names; nearest, if none.
+    pub(super) fn of(words: Words) -> Round {
+        match words.one_of(&[Word::Rz, Word::Rm, Word::Rp]) {
+            Some(Word::Rz) => Round::Zero,
+            Some(Word::Rm) => Round::Down,
+            Some(Word::Rp) => Round::Up,
+            _ => Round::Nearest,
+        }
+    }
+}
+
+/// Zero of the same sign for a subnormal number.
+pub(super) fn flush(x: f32) -> f32 {
+    if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
+}
+
+/// `x` plus something of the sign of `rest`, smaller than half of its last digit, as binary32. `x` is no NaN.
+pub(super) fn narrow(x: f64, rest: f64, round: Round) -> f32 {
+    let near = x as f32;
+    let beside = x - f64::from(near);
+    let beyond = if beside == 0.0 || beside.is_nan() { rest } else { beside };
+    // What is nearest, or its neighbour on the side of the exact value.
+    let toward_zero_is_up = near.is_sign_negative();
+    match round {
+        _ if beyond == 0.0 => near,
+        Round::Nearest => near,
+        Round::Up => {
+            if beyond > 0.0 {
+                near.next_up()
+            } else {
+                near
+            }
+        }
+        Round::Down => {
+            if beyond < 0.0 {
+                near.next_down()
+            } else {
+                near
+            }
+        }
+        Round::Zero if beyond > 0.0 && toward_zero_is_up => near.next_up(),
+        Round::Zero if beyond < 0.0 && !toward_zero_is_up => near.next_down(),
+        Round::Zero => near,
+    }
+}
+
+/// A sum of two binary64 numbers, and what is missing.
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let other = sum - a;
+    let rest = (a - (sum - other)) + (b - other);
+    (sum, if rest.is_nan() { 0.0 } else { rest })
+}
+
+/// `a + b`, of which each is a binary32 number or a product of two.
+fn add(a: f64, b: f64, round: Round) -> f32 {
+    let (sum, rest) = two_sum(a, b);
+    if sum == 0.0 && rest == 0.0 && round == Round::Down {
+        // Numbers that cancel give −0 downwards; two positive zeros do not cancel.
+        let positive = a == 0.0 && b == 0.0 && a.is_sign_positive() && b.is_sign_positive();
+        return if positive { 0.0 } else { -0.0 };
+    }
+    narrow(sum, rest, round)
+}
+
+/// What an operation of binary32 numbers is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Add,
+    Sub,
+    Mul,
+    Fma,
+    Div,
+    Sqrt,
+}
+
+/// The operation in a direction. What an operation does not use is ignored.
+pub(super) fn binary32(operation: Operation, round: Round, [a, b, c]: [f32; 3]) -> f32 {
+    if round == Round::Nearest {
+        return match operation {
+            Operation::Add => a + b,
+            Operation::Sub => a - b,
+            Operation::Mul => a * b,
+            Operation::Fma => a.mul_add(b, c),
+            Operation::Div => a / b,
+            Operation::Sqrt => a.sqrt(),
+        };
+    }
+    let [x, y, z] = [a, b, c].map(f64::from);
+    let (value, rest) = match operation {
+        Operation::Add => return if (x + y).is_nan() { f32::NAN } else { add(x, y, round) },
+        Operation::Sub => return if (x - y).is_nan() { f32::NAN } else { add(x, -y, round) },
+        Operation::Fma => return if (x * y + z).is_nan() { f32::NAN } else { add(x * y, z, round) },
+        Operation::Mul => (x * y, 0.0),
+        Operation::Div => {
+            let quotient = x / y;
+            let exact = y == 0.0 || !quotient.is_finite() || !y.is_finite();
+            (quotient, if exact { 0.0 } else { (-quotient).mul_add(y, x) * y.signum() })
+        }
+        Operation::Sqrt => {
+            let root = x.sqrt();
+            (root, if root.is_finite() { (-root).mul_add(root, x) } else { 0.0 })
+        }
+    };
+    if value.is_nan() || value.is_infinite() { value as f32 } else { narrow(value, rest, round) }
+}
+
+/// An operation as its suffix has it: flushed, rounded, limited to 0 … 1.
+pub(super) fn rounded32(operation: Operation, words: Words, bits: [u64; 3]) -> u64 {
+    let ftz = words.has(Word::Ftz);
+    let numbers = bits.map(|bits| f32::from_bits(bits as u32)).map(|x| if ftz { flush(x) } else { x });
+    finish32(binary32(operation, Round::of(words), numbers), words)
+}
+
+/// The bits of a result: flushed, limited, with the canonical NaN.
+pub(super) fn finish32(x: f32, words: Words) -> u64 {
+    let x = if words.has(Word::Ftz) { flush(x) } else { x };
+    if words.has(Word::Sat) {
+        return u64::from(if x.is_nan() || x <= 0.0 { 0.0_f32 } else { x.min(1.0) }.to_bits());
+    }
+    u64::from(if x.is_nan() { NAN32 } else { x.to_bits() })
+}
+
+/// An operation of binary64 numbers, to nearest.
+pub(super) fn rounded64(operation: Operation, bits: [u64; 3]) -> u64 {
+    let [a, b, c] = bits.map(f64::from_bits);
+    finish64(match operation {
+        Operation::Add => a + b,
+        Operation::Sub => a - b,
+        Operation::Mul => a * b,
+        Operation::Fma => a.mul_add(b, c),
+        Operation::Div => a / b,
+        Operation::Sqrt => a.sqrt(),
+    })
+}
+
+/// The bits of a result, with the canonical NaN.
+pub(super) fn finish64(x: f64) -> u64 {
+    if x.is_nan() { NAN64 } else { x.to_bits() }
+}
+
+/// An approximate function of binary32: computed in binary64 and rounded once.
+pub(super) fn approximate(function: fn(f64) -> f64, words: Words, bits: u64) -> u64 {
+    let x = f32::from_bits(bits as u32);
+    let x = if words.has(Word::Ftz) { flush(x) } else { x };
+    finish32(function(f64::from(x)) as f32, words)
+}
+
+/// The smaller or larger number: a number rather than a NaN, −0 below +0.
+pub(super) fn extreme<F: Copy + PartialOrd>(a: F, b: F, larger: bool, negative: fn(F) -> bool) -> F {
+    #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+    let (a_nan, b_nan) = (a != a, b != b);
+    let below = if a == b { negative(a) && !negative(b) } else { a < b };
+    match (a_nan, b_nan) {
+        (true, _) => b,
+        (_, true) => a,
+        _ => {
+            if below == larger {
+                b
+            } else {
+                a
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Round; 4] = [Round::Nearest, Round::Zero, Round::Down, Round::Up];
+
+    /// Around a result that binary32 has exactly all directions agree; otherwise down and up are neighbours, nearest is
+    /// one of them, and zero the one with the smaller magnitude.
+    fn around(operation: Operation, numbers: [f32; 3]) {
+        let [near, zero, down, up] = ALL.map(|round| binary32(operation, round, numbers));
+        if near.is_nan() {
+            assert!(zero.is_nan() && down.is_nan() && up.is_nan(), "{operation:?} {numbers:?}");
+            return;
+        }
+        assert!(down <= near && near <= up, "{operation:?} {numbers:?}: {down:e} {near:e} {up:e}");
+        assert!(down == up || down.next_up() == up, "{operation:?} {numbers:?}: {down:e} {up:e}");
+        let expected = if down.abs() < up.abs() { down } else { up };
+        assert!(zero == expected || down == up, "{operation:?} {numbers:?}: {zero:e} of {down:e} {up:e}");
+    }
+
+    #[test]
+    fn directions_enclose_the_exact_result() {
+        use rand::{Rng, SeedableRng};
+        let seed = 7;
+        println!("seed {seed}");
+        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+        let special = [0.0, -0.0, 1.0, -1.0, f32::MAX, f32::MIN_POSITIVE, 1.0e-45, f32::INFINITY, f32::NAN, 3.0, 0.1];
+        for case in 0..40_000 {
+            let mut number = |at: usize| match (case + at) % 4 {
+                0 => special[random.random_range(0..special.len())],
+                1 => random.random_range(-8.0..8.0),
+                _ => f32::from_bits(random.random()),
+            };
+            let numbers = [number(0), number(1), number(2)];
+            for operation in [Operation::Add, Operation::Sub, Operation::Mul, Operation::Fma, Operation::Div] {
+                around(operation, numbers);
+            }
+            around(Operation::Sqrt, numbers);
+        }
+    }
+
+    #[test]
+    fn known_results() {
+        let up = |operation, a, b, c| binary32(operation, Round::Up, [a, b, c]);
+        assert_eq!(up(Operation::Add, 1.0, 1.0e-30, 0.0), 1.0 + f32::EPSILON);
+        assert_eq!(up(Operation::Div, 1.0, 3.0, 0.0), (1.0_f32 / 3.0).max(0.333_333_34));
+        assert_eq!(binary32(Operation::Div, Round::Down, [1.0, 3.0, 0.0]), 0.333_333_3);
+        assert_eq!(binary32(Operation::Mul, Round::Zero, [f32::MAX, 2.0, 0.0]), f32::MAX);
+        assert_eq!(binary32(Operation::Mul, Round::Up, [f32::MAX, -2.0, 0.0]), -f32::MAX);
+        assert_eq!(up(Operation::Mul, 1.0e-30, 1.0e-30, 0.0), f32::from_bits(1));
+        assert!(binary32(Operation::Add, Round::Down, [1.0, -1.0, 0.0]).is_sign_negative());
+        assert!(binary32(Operation::Add, Round::Down, [0.0, 0.0, 0.0]).is_sign_positive());
+        assert!(up(Operation::Add, 1.0, -1.0, 0.0).is_sign_positive());
+        // The product's lower half decides: a product rounded before the sum gives 0.
+        let x = 1.0 + f32::EPSILON;
+        assert_eq!(up(Operation::Fma, x, x, -(x * x)), f32::EPSILON * f32::EPSILON);
+    }
+
+    #[test]
+    fn extremes_prefer_numbers_and_order_zeros() {
+        let least = |a, b| extreme(a, b, false, f32::is_sign_negative);
+        assert!(least(f32::NAN, 1.0) == 1.0 && least(1.0, f32::NAN) == 1.0 && least(f32::NAN, f32::NAN).is_nan());
+        assert!(least(0.0, -0.0).is_sign_negative() && least(-0.0, 0.0).is_sign_negative());
+        let most = |a, b| extreme(a, b, true, f32::is_sign_negative);
+        assert!(most(0.0, -0.0).is_sign_positive() && most(-0.0, 0.0).is_sign_positive() && most(2.0, 3.0) == 3.0);
+    }
+}

@@ -1,0 +1,323 @@
+//! A thread: registers, place, and what each instruction does to them and to memory.
+
+use super::launch::{Launch, Places};
+use super::memory::{Global, read, resolve, within, write};
+use super::{atomic, convert, integer};
+use crate::error::{Error, Place, Result};
+use crate::ptx::ast::{Base, Instruction, Kernel, Module, Operand, RegisterId, Special, Symbol};
+use crate::ptx::table::Opcode;
+use crate::ptx::types::{Space, Type};
+
+/// Why a thread does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// It does.
+    None,
+    /// It waits at the barrier of this index in the body.
+    Barrier(usize),
+    /// It has ended.
+    End,
+}
+
+/// What one thread has.
+pub(super) struct Thread {
+    pub(super) number: [u32; 3],
+    pub(super) stop: Stop,
+    at: usize,
+    /// Bits of each register, in the low end; none before it is written.
+    registers: Vec<Option<u64>>,
+    local: Vec<u8>,
+}
+
+impl Thread {
+    pub(super) fn new(kernel: &Kernel, number: [u32; 3], local: u64) -> Thread {
+        let registers = vec![None; kernel.registers.len()];
+        Thread { number, stop: Stop::None, at: 0, registers, local: vec![0; local as usize] }
+    }
+
+    pub(super) fn running(&self) -> bool {
+        self.stop != Stop::End
+    }
+
+    /// The instruction at which it stands, for messages.
+    pub(super) fn place(&self, kernel: &Kernel) -> Place {
+        kernel.body.get(self.at.saturating_sub(1)).map_or(kernel.place, |instruction| instruction.place)
+    }
+}
+
+/// What the threads of a block share.
+pub(super) struct Block<'r> {
+    pub(super) module: &'r Module,
+    kernel: &'r Kernel,
+    launch: &'r Launch,
+    places: &'r Places,
+    global: &'r mut Global,
+    at: [u32; 3],
+    shared: Vec<u8>,
+}
+
+/// What an instruction may answer: where it fails, the reason.
+pub(super) type Done<T> = std::result::Result<T, String>;
+
+impl<'r> Block<'r> {
+    pub(super) fn new(
+        module: &'r Module,
+        kernel: &'r Kernel,
+        launch: &'r Launch,
+        places: &'r Places,
+        global: &'r mut Global,
+        at: [u32; 3],
+    ) -> Block<'r> {
+        let shared = vec![0; places.shared as usize];
+        Block { module, kernel, launch, places, global, at, shared }
+    }
+
+    /// Runs a thread to its next barrier, or to its end. `left` is what remains of the launch's limit.
+    pub(super) fn run(&mut self, thread: &mut Thread, executed: &mut [u64], left: &mut u64) -> Result<()> {
+        while thread.stop == Stop::None {
+            let Some(instruction) = self.kernel.body.get(thread.at) else {
+                thread.stop = Stop::End;
+                break;
+            };
+            let at = thread.at;
+            thread.at += 1;
+            let done = match left.checked_sub(1) {
+                None => Err(format!("{} instructions have not been enough; a loop without an end?", self.launch.limit)),
+                Some(rest) => {
+                    *left = rest;
+                    self.step(thread, at, instruction)
+                }
+            };
+            match done {
+                Ok(done) => executed[at] += u64::from(done),
+                Err(reason) => {
+                    return Err(Error::Run {
+                        origin: self.module.origin.clone(),
+                        place: instruction.place,
+                        block: self.at,
+                        thread: thread.number,
+                        reason: format!("`{}`: {reason}", instruction.spelling),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Does an instruction; tells whether its guard let it.
+    fn step(&mut self, thread: &mut Thread, at: usize, it: &Instruction) -> Done<bool> {
+        if let Some(guard) = it.guard {
+            if (self.register(thread, guard.register)? != 0) == guard.negated {
+                return Ok(false);
+            }
+        }
+        match it.opcode {
+            Opcode::Bra => {
+                let label = it.target().ok_or("a jump without a target")?;
+                thread.at = self.kernel.labels[label].1;
+            }
+            Opcode::Ret | Opcode::Exit => thread.stop = Stop::End,
+            Opcode::Trap => return Err("the kernel stops here by itself".into()),
+            Opcode::Bar => thread.stop = Stop::Barrier(at),
+            Opcode::Ld => self.load(thread, it)?,
+            Opcode::St => self.store(thread, it)?,
+            Opcode::Atom | Opcode::Red => self.atomic(thread, it)?,
+            Opcode::Mov => self.moved(thread, it)?,
+            Opcode::Setp => {
+                let result = self.compared(thread, it)?;
+                match it.operands[0] {
+                    Operand::Pair(first, second) => {
+                        self.put(thread, first, u64::from(result));
+                        let with = self.joined(thread, it)?;
+                        let [a, b] = [self.value(thread, it, 1, it.ty())?, self.value(thread, it, 2, it.ty())?];
+                        let other = convert::join(it.words, !convert::compare(it.ty(), it.words, a, b), with);
+                        self.put(thread, second, u64::from(other));
+                    }
+                    _ => self.result(thread, it, Type::Pred, u64::from(result)),
+                }
+            }
+            _ => {
+                let (ty, value) = self.computed(thread, it)?;
+                self.result(thread, it, ty, value);
+            }
+        }
+        Ok(true)
+    }
+
+    /// `mov`, whole or in parts.
+    fn moved(&self, thread: &mut Thread, it: &Instruction) -> Done<()> {
+        let ty = it.ty();
+        match (&it.operands[0], &it.operands[1]) {
+            (Operand::Vector(parts), _) => {
+                let bits = ty.bits() / parts.len() as u32;
+                let whole = self.value(thread, it, 1, ty)?;
+                for (index, part) in parts.iter().enumerate() {
+                    if let Operand::Register(register) = part {
+                        let value = whole >> (bits * index as u32) & (u64::MAX >> (64 - bits));
+                        self.put(thread, *register, value);
+                    }
+                }
+            }
+            (_, Operand::Vector(parts)) => {
+                let bits = ty.bits() / parts.len() as u32;
+                let part_type = if bits == 32 { Type::B32 } else { Type::B16 };
+                let mut whole = 0;
+                for (index, part) in parts.iter().enumerate() {
+                    whole |= self.operand(thread, part, part_type)? << (bits * index as u32);
+                }
+                self.result(thread, it, ty, whole);
+            }
+            _ => {
+                let value = self.value(thread, it, 1, ty)?;
+                self.result(thread, it, ty, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, thread: &mut Thread, it: &Instruction) -> Done<()> {
+        let (ty, size) = (it.ty(), it.ty().bytes() as usize);
+        let parts: Vec<Operand> = match &it.operands[0] {
+            Operand::Vector(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let count = (size * parts.len()) as u64;
+        let bytes: &[u8] = match self.space(thread, it, 1)? {
+            (Space::Param, address) => readable(&self.launch.parameters, Space::Param, address, count)?,
+            (Space::Const, address) => readable(&self.places.constants, Space::Const, address, count)?,
+            _ => self.bytes(thread, it, 1, count)?,
+        };
+        let values: Vec<u64> = bytes.chunks(size).map(read).collect();
+        for (part, value) in parts.iter().zip(values) {
+            if let Operand::Register(register) = part {
+                self.put(thread, *register, integer::number(ty, value) as u64);
+            }
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, thread: &mut Thread, it: &Instruction) -> Done<()> {
+        let (ty, size) = (it.ty(), it.ty().bytes() as usize);
+        let parts: Vec<&Operand> = match &it.operands[1] {
+            Operand::Vector(parts) => parts.iter().collect(),
+            other => vec![other],
+        };
+        let values = parts.iter().map(|part| self.operand(thread, part, ty)).collect::<Done<Vec<u64>>>()?;
+        let bytes = self.bytes(thread, it, 0, (size * values.len()) as u64)?;
+        bytes.chunks_mut(size).zip(values).for_each(|(bytes, value)| write(bytes, value));
+        Ok(())
+    }
+
+    fn atomic(&mut self, thread: &mut Thread, it: &Instruction) -> Done<()> {
+        let address = it.results;
+        let mut values = [0; 2];
+        for (value, operand) in values.iter_mut().zip(&it.operands[address + 1..]) {
+            *value = self.operand(thread, operand, it.ty())?;
+        }
+        let global = self.space(thread, it, address)?.0 == Space::Global;
+        let bytes = self.bytes(thread, it, address, it.ty().bytes())?;
+        let old = read(bytes);
+        write(bytes, atomic::changed(it.ty(), it.words, global, old, values));
+        if it.results > 0 {
+            self.result(thread, it, it.ty(), old);
+        }
+        Ok(())
+    }
+
+    /// Space and address of the operand `index`.
+    fn space(&self, thread: &Thread, it: &Instruction, index: usize) -> Done<(Space, u64)> {
+        let Operand::Memory { base, offset } = &it.operands[index] else { return Err("without an address".into()) };
+        let start = match base {
+            Base::Register(register) => self.register(thread, *register)?,
+            Base::Symbol(Symbol::Parameter(parameter)) => self.kernel.parameters[*parameter].offset,
+            Base::Symbol(symbol) => self.places.of(*symbol),
+            Base::Absolute => 0,
+        };
+        let mask = if self.module.address_size == 64 { u64::MAX } else { u64::from(u32::MAX) };
+        let address = start.wrapping_add(*offset as u64) & mask;
+        Ok(it.space.map_or_else(|| resolve(address), |space| (space, address)))
+    }
+
+    /// The bytes that the operand `index` leads to.
+    fn bytes<'b>(
+        &'b mut self,
+        thread: &'b mut Thread,
+        it: &Instruction,
+        index: usize,
+        count: u64,
+    ) -> Done<&'b mut [u8]> {
+        let (space, address) = self.space(thread, it, index)?;
+        aligned(space, address, count)?;
+        match space {
+            Space::Global => self.global.at(address, count),
+            Space::Shared => within(&mut self.shared, space, address, count),
+            Space::Local => within(&mut thread.local, space, address, count),
+            other => Err(format!("{} memory cannot be written", other.name())),
+        }
+    }
+
+    /// The bits of operand `index`, read as `ty`.
+    pub(super) fn value(&self, thread: &Thread, it: &Instruction, index: usize, ty: Type) -> Done<u64> {
+        self.operand(thread, &it.operands[index], ty)
+    }
+
+    fn operand(&self, thread: &Thread, operand: &Operand, ty: Type) -> Done<u64> {
+        let value = match operand {
+            Operand::Register(register) => self.register(thread, *register)?,
+            Operand::Predicate { register, negated } => self.register(thread, *register)? ^ u64::from(*negated),
+            Operand::Immediate(bits) => *bits,
+            Operand::Special(special) => u64::from(self.special(thread, *special)),
+            Operand::Address(symbol, offset) => self.places.of(*symbol).wrapping_add(*offset as u64),
+            _ => return Err("an operand that has no value".into()),
+        };
+        Ok(value & ty.mask())
+    }
+
+    fn special(&self, thread: &Thread, special: Special) -> u32 {
+        match special {
+            Special::Tid(axis) => thread.number[axis as usize],
+            Special::Ntid(axis) => self.launch.block[axis as usize],
+            Special::Ctaid(axis) => self.at[axis as usize],
+            Special::Nctaid(axis) => self.launch.grid[axis as usize],
+        }
+    }
+
+    fn register(&self, thread: &Thread, register: RegisterId) -> Done<u64> {
+        thread.registers[register.0 as usize]
+            .ok_or_else(|| format!("{} is read before it is written", self.kernel.registers[register.0 as usize].name))
+    }
+
+    /// Writes a register: the bits that it has.
+    fn put(&self, thread: &mut Thread, register: RegisterId, value: u64) {
+        let ty = self.kernel.registers[register.0 as usize].ty;
+        thread.registers[register.0 as usize] = Some(value & ty.mask());
+    }
+
+    /// Writes the result of type `ty`, extended to its register where that is wider.
+    fn result(&self, thread: &mut Thread, it: &Instruction, ty: Type, value: u64) {
+        if let Some(Operand::Register(register)) = it.operands.first() {
+            self.put(thread, *register, integer::number(ty, value) as u64);
+        }
+    }
+}
+
+/// Whether an access of `count` bytes may begin there.
+fn aligned(space: Space, address: u64, count: u64) -> Done<()> {
+    if address.is_multiple_of(count) {
+        return Ok(());
+    }
+    Err(format!("{} address {address:#x}: must be a multiple of {count}", space.name()))
+}
+
+/// Bytes of a memory that cannot be written.
+fn readable(bytes: &[u8], space: Space, address: u64, count: u64) -> Done<&[u8]> {
+    // A structure's parts lie as its own alignment has them; the parser has seen to that.
+    if space == Space::Const {
+        aligned(space, address, count)?;
+    }
+    let end = address.checked_add(count).filter(|end| *end <= bytes.len() as u64);
+    match end {
+        Some(end) => Ok(&bytes[address as usize..end as usize]),
+        None => Err(format!("{} address {address:#x}, {count} bytes: there are {}", space.name(), bytes.len())),
+    }
+}

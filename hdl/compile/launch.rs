@@ -1,0 +1,120 @@
+//! A launch as a user writes it: arguments of a kernel from text, results into files.
+//!
+//! | argument | meaning |
+//! |---|---|
+//! | `s32:-5`, `f32:1.5`, `u64:0x10` | a number |
+//! | `zero:f32:1024` | a buffer of 1024 zeros |
+//! | `random:f32:1024:7`, `random:s32:1024:7:0..99` | random elements of seed 7; from 0 up to 1, or in a range |
+//! | `csv:f32:a.csv` | a buffer with the numbers of a file, separated by commas or ends of lines |
+//! | `raw:u8:a.bin` | a buffer with the bytes of a file, the lowest byte of an element first |
+
+mod argument;
+mod buffer;
+
+pub use argument::Argument;
+pub use buffer::{Buffer, Element, csv, raw};
+
+use crate::error::{Error, Result};
+use crate::interpret::{self, Counts, Global, LIMIT, Launch};
+use crate::ptx::ast::{Kernel, Module};
+
+/// How a kernel is to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Its name.
+    pub kernel: String,
+    /// Blocks: x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block: x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of `extern` shared memory.
+    pub shared: u64,
+    /// What it is called with.
+    pub arguments: Vec<Argument>,
+    /// Instructions after which it is given up.
+    pub limit: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What ran.
+    pub counts: Counts,
+    /// What buffers hold; none for arguments that are numbers.
+    pub buffers: Vec<Option<Buffer>>,
+}
+
+impl Plan {
+    /// A plan for one block of one thread.
+    #[must_use]
+    pub fn new(kernel: impl Into<String>) -> Plan {
+        Plan { kernel: kernel.into(), grid: [1; 3], block: [1; 3], shared: 0, arguments: Vec::new(), limit: LIMIT }
+    }
+
+    /// Runs it in the interpreter. `progress` hears how many blocks of all are done.
+    ///
+    /// # Errors
+    ///
+    /// Arguments that are not the kernel's, a launch that cannot be, or a thread that does what none may.
+    pub fn interpret(&self, module: &Module, progress: &mut dyn FnMut(u64, u64)) -> Result<Outcome> {
+        let kernel = module.kernel(&self.kernel)?;
+        self.fits(module, kernel)?;
+        let end = kernel.parameters.last().map_or(0, |last| last.offset + last.bytes());
+        let mut parameters = vec![0; end as usize];
+        let mut global = Global::default();
+        let mut bases = Vec::new();
+        for (number, (argument, parameter)) in self.arguments.iter().zip(&kernel.parameters).enumerate() {
+            let (base, value) = match argument {
+                Argument::Number { bits, .. } => (None, *bits),
+                Argument::Buffer(buffer) => {
+                    let base = global.add(format!("argument {number}"), buffer.bytes.clone()).ok_or_else(|| {
+                        let rule = "bytes: must all lie below address 0xf0000000";
+                        Error::parameter(format!("argument {number}"), buffer.bytes.len(), rule)
+                    })?;
+                    (Some(base), base)
+                }
+            };
+            let at = parameter.offset as usize;
+            let count = parameter.bytes() as usize;
+            parameters[at..at + count].copy_from_slice(&value.to_le_bytes()[..count]);
+            bases.push(base);
+        }
+        let launch = Launch { grid: self.grid, block: self.block, shared: self.shared, parameters, limit: self.limit };
+        let counts = interpret::run(module, kernel, &launch, &mut global, progress)?;
+        let after = |(argument, base): (&Argument, &Option<u64>)| match (argument, base) {
+            (Argument::Buffer(buffer), Some(base)) => {
+                let bytes = global.region(*base).map(|region| region.bytes.clone()).unwrap_or_default();
+                Some(Buffer { element: buffer.element, bytes })
+            }
+            _ => None,
+        };
+        Ok(Outcome { counts, buffers: self.arguments.iter().zip(&bases).map(after).collect() })
+    }
+
+    /// Whether the arguments are those that the kernel takes.
+    fn fits(&self, module: &Module, kernel: &Kernel) -> Result<()> {
+        let (given, wanted) = (self.arguments.len(), kernel.parameters.len());
+        if given != wanted {
+            let rule = format!("{} takes {wanted}", kernel.name);
+            return Err(Error::parameter("number of arguments", given, rule));
+        }
+        for (number, (argument, parameter)) in self.arguments.iter().zip(&kernel.parameters).enumerate() {
+            let name = format!("argument {number} ({})", parameter.name);
+            if parameter.count.is_some() || parameter.ty.bytes() > 8 {
+                return Err(Error::parameter(name, argument, "structures as parameters are not there yet"));
+            }
+            let fits = match argument {
+                Argument::Number { element, .. } => {
+                    let ty = element.ty();
+                    ty.bits() == parameter.ty.bits() && parameter.ty.takes(ty, false)
+                }
+                Argument::Buffer(_) => parameter.ty.bits() == module.address_size && !parameter.ty.is_float(),
+            };
+            if !fits {
+                let rule = format!("{} takes a .{} here", kernel.name, parameter.ty.name());
+                return Err(Error::parameter(name, argument, rule));
+            }
+        }
+        Ok(())
+    }
+}

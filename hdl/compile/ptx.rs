@@ -1,0 +1,10 @@
+//! PTX: tokens, the table of instructions, the parser, and what it hands on.
+
+pub mod ast;
+mod parser;
+pub mod print;
+pub mod table;
+mod token;
+pub mod types;
+
+pub use parser::parse;

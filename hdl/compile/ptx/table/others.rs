@@ -1,0 +1,87 @@
+//! Rows of the table: control flow, threads among each other, textures, matrices.
+
+use super::{Row, form, lowered, planned, refused, works};
+
+const INLINE: &str = "functions are inlined by the phase after masks; compile with -O2 and mark them static inline";
+const WARP: &str = "warps of 32 neighbours come with the phase of masks; exchange through shared memory";
+const ASYNC: &str =
+    "copies beside the threads and their barriers need sm_80; compile for sm_50 and use __syncthreads()";
+const CLUSTER: &str = "clusters of blocks; compile for sm_50, which has none";
+const TEXTURE: &str = "there are no textures; read through a pointer, which is the same memory";
+const MATRIX: &str = "products of matrices by a warp; compile for sm_50 and write the loops";
+const VIDEO: &str = "packed video arithmetic; compute on the single numbers";
+
+pub(super) const CONTROL: &[Row] = &[
+    works("bra", "", &[form("uni?", "l")]),
+    refused("brx", "", "a jump to a computed place; compile with -fno-jump-tables"),
+    planned("call", "", INLINE),
+    works("ret", "", &[form("uni?", "")]),
+    works("exit", "", &[form("", "")]),
+    works("trap", "", &[form("", "")]),
+    refused("brkpt", "", "there is no debugger; leave it out"),
+    refused("nanosleep", "", "threads run in step and do not wait for a time; leave it out"),
+    refused("pmevent", "", "there are no such counters; leave it out"),
+];
+
+pub(super) const THREADS: &[Row] = &[
+    works("bar", "sync of all threads", &[form("sync", "b"), form("cta sync", "b")]),
+    planned("bar", "red arrive", "reductions over a barrier come with the phase of masks; use shared memory"),
+    planned("bar", "warp", WARP),
+    works("barrier", "sync of all threads", &[form("sync aligned?", "b"), form("cta sync aligned?", "b")]),
+    planned("barrier", "red arrive", "reductions over a barrier come with the phase of masks; use shared memory"),
+    refused("barrier", "cluster", CLUSTER),
+    planned("vote", "", WARP),
+    planned("match", "", WARP),
+    planned("activemask", "", WARP),
+    planned("redux", "", WARP),
+    planned("elect", "", WARP),
+    refused("mbarrier", "", ASYNC),
+    refused("griddepcontrol", "", "kernels do not start kernels; launch one after the other"),
+    refused("clusterlaunchcontrol", "", CLUSTER),
+    refused("setmaxnreg", "", "rows are allotted by the compiler; leave it out"),
+    lowered("fence", "sc alone", "nothing: threads run in turn", &[form("sc|acq_rel", "")]),
+];
+
+pub(super) const TEXTURES: &[Row] = &[
+    refused("tex", "", TEXTURE),
+    refused("tld4", "", TEXTURE),
+    refused("txq", "", TEXTURE),
+    refused("istypep", "", TEXTURE),
+    refused("suld", "", TEXTURE),
+    refused("sust", "", TEXTURE),
+    refused("sured", "", TEXTURE),
+    refused("suq", "", TEXTURE),
+];
+
+pub(super) const MATRICES: &[Row] = &[
+    refused("wmma", "", MATRIX),
+    refused("mma", "", MATRIX),
+    refused("ldmatrix", "", MATRIX),
+    refused("stmatrix", "", MATRIX),
+    refused("movmatrix", "", MATRIX),
+    refused("wgmma", "", MATRIX),
+    refused("tcgen05", "", MATRIX),
+    refused("vadd", "", VIDEO),
+    refused("vsub", "", VIDEO),
+    refused("vabsdiff", "", VIDEO),
+    refused("vmin", "", VIDEO),
+    refused("vmax", "", VIDEO),
+    refused("vshl", "", VIDEO),
+    refused("vshr", "", VIDEO),
+    refused("vmad", "", VIDEO),
+    refused("vset", "", VIDEO),
+    refused("vadd2", "", VIDEO),
+    refused("vsub2", "", VIDEO),
+    refused("vavrg2", "", VIDEO),
+    refused("vabsdiff2", "", VIDEO),
+    refused("vmin2", "", VIDEO),
+    refused("vmax2", "", VIDEO),
+    refused("vset2", "", VIDEO),
+    refused("vadd4", "", VIDEO),
+    refused("vsub4", "", VIDEO),
+    refused("vavrg4", "", VIDEO),
+    refused("vabsdiff4", "", VIDEO),
+    refused("vmin4", "", VIDEO),
+    refused("vmax4", "", VIDEO),
+    refused("vset4", "", VIDEO),
+];

@@ -1,0 +1,93 @@
+//! Files with one change: every byte with a flipped bit, every line dropped. What comes of it is an error with a place,
+//! or a module that says what the text says and runs to a result or an error; never a panic.
+
+mod common;
+
+use bitline_compile::error::Error;
+use bitline_compile::launch::Plan;
+use bitline_compile::ptx::ast::Module;
+use bitline_compile::ptx::parse;
+use bitline_compile::ptx::types::Type;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Seed of the bits that flip.
+const SEED: u64 = 20;
+
+/// What became of changed texts.
+#[derive(Debug, Default)]
+struct Count {
+    refused: u32,
+    same: u32,
+    other: u32,
+}
+
+/// Reads a changed text.
+fn judge(name: &str, text: &str, original: &Module, count: &mut Count) {
+    match parse(name, text) {
+        Err(Error::Source { place, reason, .. }) => {
+            let lines = text.split('\n').count() as u32;
+            assert!((1..=lines).contains(&place.line) && place.column > 0 && !reason.is_empty(), "{name} {place:?}");
+            count.refused += 1;
+        }
+        Err(other) => panic!("{name}: {other}"),
+        Ok(module) => {
+            // What was understood, written out, is understood again as the same.
+            let printed = module.to_string();
+            let again = parse("printed", &printed).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+            let module = module.without_places();
+            assert_eq!(again.without_places(), module, "{name}");
+            run(&module);
+            *(if module == *original { &mut count.same } else { &mut count.other }) += 1;
+        }
+    }
+}
+
+/// Runs each kernel for a while with arguments of the right types: what comes of it is a result or an error.
+fn run(module: &Module) {
+    for kernel in &module.kernels {
+        let argument = |ty: Type| match ty.bits() {
+            _ if ty.is_float() => "f32:1.5",
+            bits if bits == module.address_size => "random:u32:64:1:0..64",
+            _ => "u16:3",
+        };
+        let arguments = kernel.parameters.iter().map(|p| argument(p.ty).parse().expect("an argument")).collect();
+        let plan = Plan { block: [4, 2, 1], arguments, limit: 3000, ..Plan::new(&kernel.name) };
+        if let Err(error) = plan.interpret(module, &mut |_, _| ()) {
+            assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+#[test]
+fn every_byte_flipped() {
+    println!("seed {SEED}");
+    let mut random = ChaCha8Rng::seed_from_u64(SEED);
+    let mut count = Count::default();
+    for (name, text) in common::texts() {
+        let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            // The top bit makes no text of what is ASCII: reading a file says so before the parser sees it.
+            bytes[at] ^= 1 << random.random_range(0..7);
+            judge(&name, std::str::from_utf8(&bytes).expect("ASCII"), &original, &mut count);
+        }
+    }
+    println!("{count:?}");
+    assert!(count.refused > 10_000 && count.same > 1000 && count.other > 1000, "{count:?}");
+}
+
+#[test]
+fn every_line_dropped() {
+    let mut count = Count::default();
+    for (name, text) in common::texts() {
+        let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
+        let lines: Vec<&str> = text.lines().collect();
+        for at in 0..lines.len() {
+            let left = [&lines[..at], &lines[at + 1..]].concat().join("\n");
+            judge(&name, &left, &original, &mut count);
+        }
+    }
+    println!("{count:?}");
+    assert!(count.refused > 100 && count.same > 100 && count.other > 100, "{count:?}");
+}

@@ -1,0 +1,160 @@
+//! The parser on whole files: the examples, text printed and read again, and every kind of error with its place.
+
+mod common;
+
+use bitline_compile::ptx::parse;
+use pretty_assertions::assert_eq;
+
+#[test]
+fn examples_are_read_and_printed_and_read_again() {
+    let texts = common::texts();
+    assert!(texts.len() >= 11, "{} files", texts.len());
+    for (name, text) in texts {
+        let module = parse(&name, &text).unwrap_or_else(|error| panic!("{error}"));
+        assert!(!module.kernels.is_empty(), "{name}");
+        let printed = module.to_string();
+        let again = parse("printed", &printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+        assert_eq!(again.without_places(), module.without_places(), "{name}");
+    }
+}
+
+/// A kernel around these lines; the first of them is line 9.
+fn kernel(lines: &str) -> String {
+    format!(
+        ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 a, .param .align 4 .b8 s[12])\n\
+         {{\n.reg .pred %p<4>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n.reg .f32 %f<9>; \
+         .reg .f64 %d<9>;\n.shared .align 4 .b8 tile[64];\n{lines}\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn what_is_legal_is_read() {
+    let lines = [
+        "mov.pred %p1, -1;",
+        "add.rn.ftz.f32 %f1, %f2, 0f3F800000;",
+        "fma.rn.f64 %d1, %d2, %d3, 0d3FF0000000000000;",
+        "ld.param.u8 %rs1, [s+11];",
+        "ld.global.s16 %r1, [%r2+-4];",
+        "ld.shared.v2.f32 {%f1, _}, [tile+8];",
+        "st.global.v4.u32 [%r1], {%r2, %r3, 5, %r4};",
+        "@!%p1 bra.uni L; L:",
+        "atom.global.add.u32 _, [%r1], 1;",
+        "setp.lt.and.u32 %p1|%p2, %r1, 4294967295, !%p3;",
+        "mov.u32 %r1, tile; mov.u32 %r2, tile+4;",
+        "mov.b64 %rd1, {%r1, %r2}; mov.b32 {%rs1, %rs2}, %r1;",
+        "mul.wide.s32 %rd1, %r1, -3; mad.wide.u16 %r1, %rs1, 7, %r2;",
+        "cvta.shared.u32 %r1, tile; cvta.to.global.u32 %r1, %r2;",
+        "selp.f32 %f1, %f2, 0f00000000, %p1; slct.f32.s32 %f1, %f2, 0f3F800000, %r1;",
+        "cvt.rni.sat.u8.f32 %r1, %f1; cvt.u32.u16 %r1, %rs1; cvt.rn.f32.s64 %f1, %rd1;",
+        "mov.u32 %r1, %tid.x; add.u32 %r1, %ctaid.z, 1;",
+        "bar.sync 0; barrier.sync.aligned 0; membar.gl; fence.acq_rel.gpu;",
+        "lop3.b32 %r1, %r2, %r3, %r4, 0x1E; shf.l.wrap.b32 %r1, %r2, %r3, 7;",
+        "testp.finite.f32 %p1, %f1; isspacep.shared %p1, %r1; ldu.global.u32 %r1, [%r2];",
+        ".loc 1 7 3\nadd.s32 %r1, %r2, %r3; .pragma \"nounroll\";",
+    ];
+    for line in lines {
+        let module = parse("k.ptx", &kernel(line)).unwrap_or_else(|error| panic!("{line}\n{error}"));
+        let printed = module.to_string();
+        let again = parse("printed", &printed).unwrap_or_else(|error| panic!("{line}\n{error}\n{printed}"));
+        assert_eq!(again.without_places(), module.without_places(), "{line}");
+    }
+}
+
+#[test]
+fn errors_have_a_place_and_say_what_to_do() {
+    let cases = [
+        ("add.s32 %r1, %r2;", "column 17: found ;, expected , and another operand of `add.s32`"),
+        ("add.s32 %r1, %r2, %r3, %r4;", "column 22: `add.s32`: too many operands"),
+        ("add.s32 %r1, %r2, %r77;", "column 19: %r77 is not declared in k"),
+        ("add.s32 %r1, %r2, %f1;", "column 19: `add.s32`: %f1 is .f32, where .s32 is expected"),
+        ("add.s32 %r1, %r2, %rs1;", "column 19: `add.s32`: %rs1 is .b16, where .s32 is expected"),
+        ("and.b16 %rs1, %rs2, 65536;", "column 21: 65536: must be from -32768 to 65535 to have .b16"),
+        ("add.rn.f32 %f1, %f2, 1;", "column 22: expected a constant of .f32, such as 1.5 or its bits, 0f3FC00000"),
+        ("add.rn.f32 %f1, %f2, 0d3FF0000000000000;", "column 22: 0d3FF0000000000000: a float of 64 bits, where .f32"),
+        ("frob.s32 %r1, %r2;", "column 1: `frob` is no instruction of PTX ISA 8.7"),
+        ("add.rn.f16 %rs1, %rs2, %rs3;", "column 1: `add.rn.f16` is not there yet"),
+        ("add.rz.f64 %d1, %d2, %d3;", "column 1: `add.rz.f64` is not there yet: directed rounding of double"),
+        ("call.uni f;", "column 1: `call.uni` is not there yet: functions are inlined"),
+        ("tex.2d.v4.f32.s32 {%f1}, [t];", "column 1: `tex.2d.v4.f32.s32` is refused: there are no textures; read"),
+        ("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", "column 1: `shfl.sync.idx.b32` is not there yet: warps"),
+        ("brx.idx %r1, t;", "-fno-jump-tables"),
+        ("mov.u32 %r1, %laneid;", "column 14: %laneid: warps of 32 neighbours"),
+        ("mov.u32 %r1, %tid;", "column 14: %tid: must be followed by .x, .y or .z"),
+        ("mov.u32 %r1, %clock;", "column 14: %clock is refused"),
+        ("bra nowhere;", "column 5: the label nowhere has no place in k"),
+        ("L: L: ret;", "column 4: the label L stands twice"),
+        ("bar.sync 1;", "column 10: barrier 1: there is barrier 0 only"),
+        ("bar.sync 0, 64;", "column 11: `bar.sync`: a part of a block at a barrier is refused"),
+        ("ld.global.u32 %r1, [%rd1];", "column 21: `ld.global.u32`: %rd1 is .b64, where .u32 is expected"),
+        ("ld.global.u32 %r1, [tile];", "column 21: `ld.global.u32`: tile lies in .shared"),
+        ("ld.param.u32 %r1, [s+12];", "column 20: s+12: 4 bytes are not all in its 12"),
+        ("ld.param.u32 %r1, [s+2];", "column 20: s+2: must be aligned to 4"),
+        ("mov.u32 %r1, a;", "column 14: the address of the parameter a: read its parts by ld.param"),
+        ("setp.lt.s32 %p1|%p1, %r1, 0;", "column 17: `setp.lt.s32` writes a predicate twice"),
+        ("ld.global.v2.u32 {%r1, %r1}, [%r2];", "column 24: a vector writes a register twice"),
+        ("ld.global.v2.u32 {%r1}, [%r2];", "column 22: `ld.global.v2.u32`: 1 parts, must be 2"),
+        ("mov.b64 {%r1, %r2, %r3}, %rd1;", "column 9: `mov.b64`: 3 parts of 32 bits are not 64"),
+        ("lop3.b32 %r1, %r2, %r3, %r4, 256;", "column 1: `lop3.b32`: the table must be a constant from 0 to 255"),
+        ("setp.lt.b32 %p1, %r1, %r2;", "column 1: `setp.lt.b32`: bits are equal or not"),
+        ("setp.lo.s32 %p1, %r1, %r2;", "column 1: `setp.lo.s32`: lo, ls, hi and hs compare unsigned numbers"),
+        ("{ .reg .b32 t; }", "column 1: a scope of its own, as calls have"),
+        (".reg .b32 %r<3>;", "column 11: the register %r is declared twice"),
+        (".reg .f16 %h<3>;", "column 6: .f16: registers have no such type"),
+        (".local .align 3 .b8 l[4];", "column 15: align 3: must be a power of two up to 4096"),
+        (".shared .b32 x[] ;", "x[]: only .extern .shared memory gets its size from the launch"),
+        (".shared .b32 x[999999999999];", "x: must have at most 268435456 bytes"),
+        ("add.s32 %r1, %r2, 99999999999999999999;", "must be a whole number of at most 64 bits"),
+    ];
+    for (line, expected) in cases {
+        let error = parse("k.ptx", &kernel(line)).expect_err(line).to_string();
+        let place = error.strip_prefix("k.ptx, line 9, ").unwrap_or_else(|| panic!("{line}: {error}"));
+        assert!(place.contains(expected), "{line}\n{error}\n{expected}");
+    }
+}
+
+#[test]
+fn heads_of_files_are_checked() {
+    let cases = [
+        ("", "line 1, column 1: a module begins with .version, .target and .address_size; .version is missing"),
+        (".version 4.2\n.target sm_50\n.visible .entry k() { ret; }", ".address_size (32 or 64) is missing"),
+        (".version 4.2 .version 4.2", "line 1, column 14: .version stands twice"),
+        (".version 4.2\n.target sm_50\n.address_size 16", "line 3, column 15: address_size 16: must be 32 or 64"),
+        (".version 4.2\n.target gfx900", "line 2, column 9: target gfx900: must be an architecture such as sm_50"),
+    ];
+    for (text, expected) in cases {
+        let error = parse("k.ptx", text).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+    let head = ".version 4.2\n.target sm_50\n.address_size 64\n";
+    let cases = [
+        (".func f() { ret; }", "functions are not there yet"),
+        (".extern .entry k();", "a kernel that is elsewhere cannot run"),
+        (".visible .entry k() { ret; } .visible .entry k() { ret; }", "the kernel k stands twice"),
+        (".visible .entry k() { ret;", "the text ends before k does"),
+        (".visible .entry k() .maxntid 0x1ffffffff { ret; }", "must be at most 4294967295"),
+        (".global .u32 a; .global .u32 a;", "the variable a stands twice"),
+        (".global .u8 a[2] = {1, 2, 3};", "has more values than elements"),
+        (".global .u32 p = k;", "addresses in variables"),
+        (".shared .u32 s = 4;", "memory holds nothing at first"),
+        (".visible .entry k(.param .pred p) { ret; }", "memory holds no .pred"),
+        (".tex .u32 t;", ".tex: expected .entry, or a variable"),
+    ];
+    for (text, expected) in cases {
+        let error = parse("k.ptx", &format!("{head}{text}")).expect_err(text).to_string();
+        assert!(error.contains(expected) && error.contains("line 4"), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn variables_hold_what_is_written() {
+    let text = ".version 7.8\n.target sm_70\n.address_size 64\n.file 1 \"k.cu\"\n\
+        .const .align 8 .f32 c[3] = {0f3F800000, 2.5};\n.global .align 2 .u16 t[2][2] = {{1, 2}, {3, -1}};\n\
+        .extern .shared .align 16 .b8 dynamic[];\n.section .debug_x { .b8 1 }\n";
+    let module = parse("k.ptx", text).unwrap_or_else(|error| panic!("{error}"));
+    let [c, t, dynamic] = &module.variables[..] else { panic!("{:?}", module.variables) };
+    assert_eq!((c.bytes(), c.align, &c.initial[..]), (12, 8, &[0, 0, 128, 63, 0, 0, 32, 64][..]));
+    assert_eq!((t.count, &t.initial[..]), (Some(4), &[1, 0, 2, 0, 3, 0, 255, 255][..]));
+    assert_eq!((dynamic.count, dynamic.align), (None, 16));
+    let again = parse("printed", &module.to_string()).unwrap_or_else(|error| panic!("{error}\n{module}"));
+    assert_eq!(again.without_places(), module.without_places());
+}
