@@ -33,7 +33,7 @@ fn launch(threads: u32) -> Launch {
 
 fn memory() -> FlatMemory {
     let mut memory = FlatMemory::default();
-    memory.place(DATA, &(0..64).map(|i| 0x8000_0000 | 0x101 * i).collect::<Vec<u32>>());
+    memory.place(DATA, &(0..64).map(|i| 0x8000_0000 | (0x101 * i)).collect::<Vec<u32>>());
     for (at, writable) in [(READ_ONLY, false), (SHARED, true), (SPILL, true)] {
         memory.map(at, PAGE, writable);
     }
@@ -79,7 +79,7 @@ fn duality_operands_are_extended_shifted_and_common() {
     assert_eq!(results("copy y{0:8} tid\nadd y{0:8} y{0:8} 0xfc\nadd x y{0:8}.s 0"), each(|t| t.wrapping_sub(4)));
     assert_eq!(results("add x tid %2:8.s"), each(|t| t.wrapping_sub(128)), "the low eight bits of a scalar");
     assert_eq!(results("zero x\nmul x{0:16} tid tid"), each(|t| t * t));
-    assert_eq!(results("zero x\ndivrem x{0:8} x{8:8} tid 3"), each(|t| t / 3 | (t % 3) << 8));
+    assert_eq!(results("zero x\ndivrem x{0:8} x{8:8} tid 3"), each(|t| (t / 3) | ((t % 3) << 8)));
     assert_eq!(results("zero x\nadd x x 1\nshl x x tid"), each(|t| 1 << t));
     assert_eq!(
         results("add y tid 0x3f800000\nfadd.f32 x y 1.0"),
@@ -105,14 +105,14 @@ fn duality_predicates_keep_what_they_do_not_choose() {
 #[test]
 fn duality_memory_takes_every_width() {
     let each = |value: fn(u32) -> u32| (0..8).map(value).collect::<Vec<u32>>();
-    assert_eq!(results("ld.global.32 x [at]"), each(|t| 0x8000_0000 | 0x101 * t));
+    assert_eq!(results("ld.global.32 x [at]"), each(|t| 0x8000_0000 | (0x101 * t)));
     assert_eq!(
         results("add y tid %0\nld.global.8 x [y + 4]"),
         each(|t| [1, 1, 0, 0x80][t as usize % 4] * (1 + t / 4 * u32::from(t % 4 < 2)))
     );
     assert_eq!(results("ld.global.s16 x [at + 2]"), each(|_| 0xffff_8000));
     assert_eq!(results("ld.global.32 x [%0 + 4]"), each(|_| 0x8000_0101), "one address for all");
-    assert_eq!(results("zero x\nld.global.32 x [at] if=launch"), each(|t| 0x8000_0000 | 0x101 * t));
+    assert_eq!(results("zero x\nld.global.32 x [at] if=launch"), each(|t| 0x8000_0000 | (0x101 * t)));
     let shared = "add y tid<<2 0\nadd x tid 40\nst.shared.32 [y] x\nxor y y 28\nld.shared.32 x [y]";
     assert_eq!(results(shared), each(|t| 47 - t), "from the thread at the other end");
     let generic = shared.replace("shared", "generic").replace("[y]", "[y - 0x1000000]");

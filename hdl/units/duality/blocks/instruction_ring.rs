@@ -87,7 +87,7 @@ impl Logic for DualityInstructionRing {
         if self.step.val() {
             self.coming.next = self.next.val();
             if self.held.q.val() {
-                if (self.next.val() < self.entry.q.val()) | !(self.next.val() < self.limit.q.val()) {
+                if (self.next.val() < self.entry.q.val()) | (self.next.val() >= self.limit.q.val()) {
                     self.held.d.next = false;
                 }
             } else if self.open.val() {
@@ -111,7 +111,7 @@ impl Logic for DualityInstructionRing {
         self.pc.next = self.at.q.val();
         self.frontier.next = self.oldest.val();
         self.tail.next = self.filled.q.val();
-        self.doorbell.next = !((self.oldest.val() + self._half) < self.filled.q.val());
+        self.doorbell.next = (self.oldest.val() + self._half) >= self.filled.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

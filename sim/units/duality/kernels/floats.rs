@@ -115,7 +115,7 @@ pub(super) fn matmul(setup: &mut Setup) -> Task {
     };
     let product: Vec<f32> = (0..size * size).map(term).collect();
     let bytes = 4 * tile * tile;
-    let shared_bytes = (2 * bytes as u32).next_multiple_of(64);
+    let shared_bytes = (2u32 * bytes).next_multiple_of(64);
     memory.map(SHARED, shared_bytes * (setup.threads / (tile * tile)), true);
     let launch = Launch {
         grid: [n / tile, n / tile, 1],

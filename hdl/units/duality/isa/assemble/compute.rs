@@ -13,8 +13,11 @@ use crate::duality::isa::operand::{Register, Value};
 use crate::duality::isa::source::{Placed, Token, placed};
 use crate::duality::isa::word::Word;
 
-/// Operation, format and set that a statement's first word names.
-fn verb(token: Token<'_>) -> Placed<(Opcode, Option<(usize, Format)>, Set)> {
+/// An operation, a format with its code, and a set.
+type Verb = (Opcode, Option<(usize, Format)>, Set);
+
+/// What a statement's first word names.
+fn verb(token: Token<'_>) -> Placed<Verb> {
     let mut parts: Vec<&str> = token.text.split('.').collect();
     let mut set = Set::Fast;
     if let Some(named) = parts.last().and_then(|last| Set::ALL.into_iter().find(|set| set.name() == *last)) {
