@@ -125,7 +125,7 @@ fn commands_of_the_manual_exist() {
 
 /// Whether a word may be a subcommand: values of options that the manual uses are not among their names.
 fn is_command(word: &str) -> bool {
-    const NAMES: &str = "gen sim host completions man run cycles bench regress coverage cc ccs ccs-system transfers scaling \
+    const NAMES: &str = "gen sim host ptx completions man run cuda cycles bench regress coverage cc ccs ccs-system transfers scaling \
                          help-format help-operations ports info self-test memory-test throughput read write load \
                          store launch simulate";
     NAMES.split(' ').any(|name| name == word)

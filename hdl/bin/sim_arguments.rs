@@ -11,6 +11,7 @@ use bitline_units::array::params::{Memory, Sensing};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::coverage::CoverageArgs;
+use crate::cuda::CudaArgs;
 use crate::regress::RegressArgs;
 
 /// Simulates the bit-serial compute array.
@@ -44,6 +45,8 @@ pub enum Action {
     Regress(Box<RegressArgs>),
     /// Run campaigns and tell which bits, branches and states of a design they cover
     Coverage(CoverageArgs),
+    /// Run a CUDA kernel from its PTX, thread by thread
+    Cuda(Box<CudaArgs>),
     /// Explain program files
     HelpFormat,
     /// List a preset's operations: meaning, widths, operands
