@@ -30,6 +30,7 @@
 //!
 //! The manual, in `docs` of the repository, has a tutorial: a program, an operation, a block, a board.
 //! `ARCHITECTURE.md` explains the hardware and the rules of the code.
+pub use bitline_compile as compile;
 pub use bitline_emit as emit;
 pub use bitline_emit::generate;
 pub use bitline_kernel as kernel;

@@ -125,9 +125,10 @@ fn commands_of_the_manual_exist() {
 
 /// Whether a word may be a subcommand: values of options that the manual uses are not among their names.
 fn is_command(word: &str) -> bool {
-    const NAMES: &str = "gen sim host completions man run cycles bench regress coverage cc ccs ccs-system transfers scaling \
-                         duality duality-asm duality-disasm help-duality help-format help-operations ports info \
-                         self-test memory-test throughput read write load store launch simulate";
+    const NAMES: &str = "gen sim host ptx completions man run cuda cycles bench regress coverage cc ccs ccs-system \
+                         transfers scaling duality duality-asm duality-disasm help-duality help-format \
+                         help-operations ports info self-test memory-test throughput read write load store launch \
+                         simulate";
     NAMES.split(' ').any(|name| name == word)
 }
 

@@ -38,7 +38,7 @@ const CRATES: [(&str, &[&str]); 8] = [
     ("sim/model", &["units"]),
     ("hdl/emit", &["engine", "kernel", "model", "units"]),
     ("sim", &["emit", "engine", "kernel", "model", "units"]),
-    ("hdl/bin", &["emit", "kernel", "sim", "units"]),
+    ("hdl/bin", &["compile", "emit", "kernel", "sim", "units"]),
 ];
 
 /// Module paths that a file names, spelled from the root of its crate or of another member, groups in braces taken

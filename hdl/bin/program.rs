@@ -10,7 +10,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::{r#gen, host, host_arguments, sim, sim_arguments};
+use crate::{cuda, r#gen, host, host_arguments, sim, sim_arguments};
 
 /// Compute arrays inside caches: writes their hardware, simulates it, and talks to boards that have it.
 #[derive(Parser)]
@@ -25,6 +25,8 @@ enum Action {
     Gen(r#gen::Arguments),
     Sim(sim_arguments::Cli),
     Host(host_arguments::Cli),
+    /// Read PTX, the assembly language of CUDA, as sim cuda does, or list all its instructions
+    Ptx(cuda::PtxArgs),
     /// Print the completions of a shell, for a file that it reads: `bitline completions bash`
     Completions {
         /// The shell
@@ -44,6 +46,7 @@ pub fn main(cli: &Cli) -> ExitCode {
         Action::Gen(arguments) => return r#gen::main(arguments.clone()),
         Action::Sim(arguments) => return sim::main(arguments),
         Action::Host(arguments) => return host::main(arguments),
+        Action::Ptx(arguments) => cuda::ptx(arguments),
         Action::Completions { shell } => print(&completions(*shell)),
         Action::Man { out } => man(out.as_deref()),
     };

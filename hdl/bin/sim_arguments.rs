@@ -11,6 +11,7 @@ use bitline_units::array::params::{Memory, Sensing};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::coverage::CoverageArgs;
+use crate::cuda::CudaArgs;
 use crate::duality::{AsmArgs, DisasmArgs, DualityArgs};
 use crate::regress::RegressArgs;
 
@@ -51,6 +52,8 @@ pub enum Action {
     Regress(Box<RegressArgs>),
     /// Run campaigns and tell which bits, branches and states of a design they cover
     Coverage(CoverageArgs),
+    /// Run a CUDA kernel from its PTX, thread by thread
+    Cuda(Box<CudaArgs>),
     /// Explain program files
     HelpFormat,
     /// List the words of the Duality Cache's control block: fields, codes, traps

@@ -1,0 +1,249 @@
+//! `sim cuda`: a kernel in PTX, launched. `ptx`: the table of instructions, and what a file holds.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use bitline_compile::interpret::LIMIT;
+use bitline_compile::launch::{Argument, Buffer, Outcome, Plan};
+use bitline_compile::ptx;
+use bitline_compile::ptx::ast::Module;
+use bitline_kernel::error::{Error, Result};
+use bitline_sim::data::output::{self, print, write_files};
+use clap::{Args, ValueEnum};
+
+use crate::bar::Bar;
+use crate::sim_arguments::ReportFormat;
+
+/// What runs a kernel.
+#[derive(Clone, Copy, ValueEnum)]
+enum Engine {
+    /// Thread by thread, on plain numbers
+    Interpreter,
+}
+
+#[derive(Args)]
+pub struct CudaArgs {
+    /// PTX file, as `clang -x cuda --cuda-device-only -S` writes it (see scripts/cuda-ptx.sh)
+    file: PathBuf,
+    /// The kernel
+    #[arg(long)]
+    kernel: String,
+    /// Blocks: X,Y,Z; Y and Z are 1 unless given
+    #[arg(long, default_value = "1", value_parser = triple)]
+    grid: [u32; 3],
+    /// Threads of a block: X,Y,Z; Y and Z are 1 unless given
+    #[arg(long, default_value = "1", value_parser = triple)]
+    block: [u32; 3],
+    /// An argument, in order: TYPE:NUMBER, zero:TYPE:COUNT, random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or
+    /// raw:TYPE:FILE; TYPE is u8 … s64, f32, f64
+    #[arg(long, value_name = "KIND:VALUE")]
+    arg: Vec<String>,
+    /// Write the buffer of an argument, counted from 0, when the kernel has ended: a number on each line, or raw bytes
+    /// if the name ends in .bin; - is the standard output
+    #[arg(long, value_name = "INDEX:FILE")]
+    out: Vec<String>,
+    /// Bytes of extern shared memory
+    #[arg(long, default_value_t = 0)]
+    shared: u64,
+    /// Instructions of all threads after which the kernel is given up
+    #[arg(long, default_value_t = LIMIT)]
+    limit: u64,
+    /// What runs the kernel
+    #[arg(long, value_enum, default_value = "interpreter")]
+    engine: Engine,
+    /// Form of the report; it goes to the standard error where a buffer is written to -
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
+}
+
+#[derive(Args)]
+pub struct PtxArgs {
+    /// PTX file: its kernels, parameters and registers are listed
+    #[arg(required_unless_present = "instructions")]
+    file: Option<PathBuf>,
+    /// Print the table of every instruction of PTX: works, lowered, planned or refused, with counts
+    #[arg(long, conflicts_with = "file")]
+    instructions: bool,
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+fn triple(text: &str) -> std::result::Result<[u32; 3], String> {
+    let numbers: Option<Vec<u32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some([x]) => Ok([*x, 1, 1]),
+        Some([x, y]) => Ok([*x, *y, 1]),
+        Some([x, y, z]) => Ok([*x, *y, *z]),
+        _ => Err("must be one to three whole numbers, such as 16,16".into()),
+    }
+}
+
+/// The compiler's errors among those of the programs: places are part of their texts.
+fn told(error: bitline_compile::error::Error) -> Error {
+    use bitline_compile::error::Error as Own;
+    match error {
+        Own::Parameter { parameter, value, rule } => Error::Parameter { parameter, value, rule },
+        Own::File { path, reason } => Error::File { path, reason },
+        Own::Source { origin, place, reason } => {
+            let reason = format!("column {}: {reason}", place.column);
+            Error::Syntax { origin, line: place.line as usize, reason }
+        }
+        Own::Run { ref origin, place, .. } => {
+            let text = error.to_string();
+            let head = format!("{origin}, line {}: ", place.line);
+            let reason = text.strip_prefix(&head).unwrap_or(&text).to_string();
+            Error::Syntax { origin: origin.clone(), line: place.line as usize, reason }
+        }
+    }
+}
+
+fn module(path: &Path) -> Result<Module> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+    ptx::parse(&path.display().to_string(), &text).map_err(told)
+}
+
+/// Runs `ptx`.
+pub fn ptx(args: &PtxArgs) -> Result<()> {
+    let Some(path) = &args.file else { return print(&ptx::table::markdown()) };
+    let module = module(path)?;
+    let mut text = String::new();
+    for kernel in &module.kernels {
+        let instructions = kernel.body.len();
+        text += &format!("{}: {instructions} instructions, {} registers\n", kernel.name, kernel.registers.len());
+        for (number, parameter) in kernel.parameters.iter().enumerate() {
+            text += &format!("    {number}: .{} {}\n", parameter.ty.name(), parameter.name);
+        }
+    }
+    print(&text)
+}
+
+/// A file to write: which argument, and where to.
+fn target(text: &str, arguments: &[Argument]) -> Result<(usize, PathBuf)> {
+    let found = text.split_once(':').and_then(|(index, path)| Some((index.parse::<usize>().ok()?, path)));
+    match found {
+        Some((index, path)) if matches!(arguments.get(index), Some(Argument::Buffer(_))) && !path.is_empty() => {
+            Ok((index, PathBuf::from(path)))
+        }
+        _ => Err(Error::parameter("out", text, "must be INDEX:FILE, and the argument INDEX, from 0, a buffer")),
+    }
+}
+
+/// Runs `sim cuda`.
+pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
+    let Engine::Interpreter = args.engine;
+    let module = module(&args.file)?;
+    let arguments: Vec<Argument> =
+        args.arg.iter().map(|text| text.parse()).collect::<std::result::Result<_, _>>().map_err(told)?;
+    let targets: Vec<(usize, PathBuf)> = args.out.iter().map(|text| target(text, &arguments)).collect::<Result<_>>()?;
+    let outputs: Vec<&Path> = targets.iter().map(|(_, path)| path.as_path()).collect();
+    let named = |text: &'_ String| {
+        let (kind, rest) = text.split_once(':')?;
+        let (_, path) = rest.split_once(':').filter(|_| ["csv", "raw"].contains(&kind))?;
+        Some(PathBuf::from(path))
+    };
+    let inputs: Vec<PathBuf> = args.arg.iter().filter_map(named).chain([args.file.clone()]).collect();
+    output::check(&outputs, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>(), None)?;
+    let plan = Plan {
+        kernel: args.kernel.clone(),
+        grid: args.grid,
+        block: args.block,
+        shared: args.shared,
+        arguments,
+        limit: args.limit,
+    };
+    let mut bar = Bar::new("blocks");
+    let outcome = plan.interpret(&module, &mut |done, total| bar.at(done, total));
+    bar.clear();
+    let outcome = outcome.map_err(told)?;
+    let content = |path: &Path, buffer: &Buffer| match path.extension().is_some_and(|ending| ending == "bin") {
+        true => buffer.bytes.clone(),
+        false => buffer.csv().into_bytes(),
+    };
+    let files: Vec<(PathBuf, Vec<u8>)> = targets
+        .into_iter()
+        .filter_map(|(index, path)| {
+            let content = content(&path, outcome.buffers[index].as_ref()?);
+            Some((path, content))
+        })
+        .collect();
+    write_files(&files)?;
+    let report = report(args, &module, &outcome);
+    if files.iter().any(|(path, _)| path.as_os_str() == "-") {
+        // If it cannot be written, nobody can be told.
+        let _ = write!(std::io::stderr(), "{report}");
+    } else {
+        print(&report)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What ran, and how often each kind of instruction did.
+fn report(args: &CudaArgs, module: &Module, outcome: &Outcome) -> String {
+    let counts = &outcome.counts;
+    let mut kinds = std::collections::BTreeMap::<&str, u64>::new();
+    let body = module.kernels.iter().find(|kernel| kernel.name == args.kernel).map_or(&[][..], |kernel| &kernel.body);
+    for (instruction, count) in body.iter().zip(&counts.executed) {
+        *kinds.entry(instruction.opcode.name()).or_default() += count;
+    }
+    match args.format {
+        ReportFormat::Json => {
+            let value = serde_json::json!({
+                "kernel": args.kernel,
+                "grid": args.grid,
+                "block": args.block,
+                "engine": "interpreter",
+                "threads": counts.threads,
+                "instructions": counts.instructions(),
+                "barriers": counts.barriers,
+                "executed": kinds,
+            });
+            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
+        }
+        ReportFormat::Text => {
+            let mut order: Vec<(&str, u64)> = kinds.into_iter().filter(|(_, count)| *count > 0).collect();
+            order.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            let kinds: Vec<String> = order.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            format!(
+                "{}: {} threads, {} instructions, {} barriers\n{}\n",
+                args.kernel,
+                counts.threads,
+                counts.instructions(),
+                counts.barriers,
+                kinds.join(", ")
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_one_to_three_numbers() {
+        assert_eq!((triple("4"), triple("4,2"), triple("4, 2,3")), (Ok([4, 1, 1]), Ok([4, 2, 1]), Ok([4, 2, 3])));
+        for text in ["", "4,", "1,2,3,4", "-1", "4294967296", "x"] {
+            assert!(triple(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn results_name_a_buffer_and_a_file() {
+        let arguments = ["zero:u8:4", "s32:1"].map(|text| text.parse().expect("an argument"));
+        assert_eq!(target("0:a:b.csv", &arguments).expect("a target"), (0, PathBuf::from("a:b.csv")));
+        for text in ["0", "0:", "1:a", "2:a", "-:a"] {
+            let error = target(text, &arguments).expect_err(text).to_string();
+            assert!(error.starts_with(&format!("out = {text}: must be INDEX:FILE")), "{error}");
+        }
+    }
+
+    #[test]
+    fn errors_keep_their_places() {
+        let text = ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k() { frob; }";
+        let error = told(ptx::parse("k.ptx", text).expect_err("no instruction")).to_string();
+        assert_eq!(error, "k.ptx, line 4: column 23: `frob` is no instruction of PTX ISA 8.7");
+        let module = ptx::parse("k.ptx", &text.replace("frob", "trap")).expect("a module");
+        let error = told(Plan::new("k").interpret(&module, &mut |_, _| ()).expect_err("a trap")).to_string();
+        assert_eq!(error, "k.ptx, line 4: block (0, 0, 0), thread (0, 0, 0): `trap`: the kernel stops here by itself");
+    }
+}
