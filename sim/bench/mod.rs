@@ -286,8 +286,8 @@ pub fn markdown(speeds: &[Speed]) -> String {
     let batches = speeds.iter().any(|s| s.batch_sets.is_some());
     let (head, line) = if batches { (" sets, M cycles/s of each | sets / native |", "---|---|") } else { ("", "") };
     let mut text = format!(
-        "| design | native, M cycles/s | checked, M cycles/s | model alone, M cycles/s | Verilator -O3, M cycles/s | native / Verilator | \
-         native build, s | Verilator build, s |{head}\n\
+        "| design | native, M cycles/s | checked, M cycles/s | model alone, M cycles/s | \
+         Verilator -O3, M cycles/s | native / Verilator | native build, s | Verilator build, s |{head}\n\
          |---|---|---|---|---|---|---|---|{line}\n",
     );
     for s in speeds {

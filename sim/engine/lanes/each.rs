@@ -101,13 +101,13 @@ fn avx512<const F: u8, S: Element, D: Element, const N: usize>(each: &Each, s: &
 macro_rules! code {
     ($level:ident, $function:expr, $sizes:expr, $n:literal) => {
         match $sizes {
-            (8, 8) => code!($level, $function, u8, u8, $n, Run And Or Xor AndNot Add Sub Mul MulSigned Eq Ne Lt Ge Parity Bits Sext
-                Insert Shl Shr Mux Choose SetBit),
+            (8, 8) => code!($level, $function, u8, u8, $n, Run And Or Xor AndNot Add Sub Mul MulSigned Eq Ne Lt Ge
+                Parity Bits Sext Insert Shl Shr Mux Choose SetBit),
             (8, 32) => code!($level, $function, u8, u32, $n, Bits Mux Choose),
             (8, 64) => code!($level, $function, u8, u64, $n, Bits Mux Choose),
             (32, 8) => code!($level, $function, u32, u8, $n, Eq Ne Lt Ge Parity Bits),
-            (32, 32) => code!($level, $function, u32, u32, $n, Run And Or Xor AndNot Add Sub Mul MulSigned Bits Sext Insert Shl Shr
-                SetBit),
+            (32, 32) => code!($level, $function, u32, u32, $n, Run And Or Xor AndNot Add Sub Mul MulSigned Bits Sext
+                Insert Shl Shr SetBit),
             (32, 64) => code!($level, $function, u32, u64, $n, Mul MulSigned Bits),
             (64, 8) => code!($level, $function, u64, u8, $n, Eq Ne Lt Ge Parity Bits),
             (64, 32) => code!($level, $function, u64, u32, $n, Bits),
