@@ -13,7 +13,7 @@ use crate::params::{Memory, Params, ROW_ADDRESS_BITS};
 use crate::wave::{Wave, WaveSignal};
 
 /// Characters of an operation's name: as many as the longest has.
-const OPERATION: usize = 12;
+const OPERATION: usize = 15;
 
 /// Characters of an operand's name; longer ones lose their end.
 const OPERAND: usize = 24;
