@@ -22,6 +22,7 @@ mod ccs_values;
 mod compute_cache;
 mod compute_cache_top;
 mod constructs;
+mod duality;
 mod engines;
 mod formal;
 mod found_by_users;
