@@ -10,6 +10,7 @@ use bitline_compile::ptx;
 use bitline_compile::ptx::ast::Module;
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
+use bitline_sim::data::source;
 use clap::{Args, ValueEnum};
 
 use crate::bar::Bar;
@@ -24,7 +25,7 @@ enum Engine {
 
 #[derive(Args)]
 pub struct CudaArgs {
-    /// PTX file, as `clang -x cuda --cuda-device-only -S` writes it (see scripts/cuda-ptx.sh)
+    /// PTX file, as `clang -x cuda --cuda-device-only -S` writes it (see scripts/cuda-ptx.sh); - is the standard input
     file: PathBuf,
     /// The kernel
     #[arg(long)]
@@ -59,7 +60,7 @@ pub struct CudaArgs {
 
 #[derive(Args)]
 pub struct PtxArgs {
-    /// PTX file: its kernels, parameters and registers are listed
+    /// PTX file: its kernels, parameters and registers are listed; - is the standard input
     #[arg(required_unless_present = "instructions")]
     file: Option<PathBuf>,
     /// Print the table of every instruction of PTX: works, lowered, planned or refused, with counts
@@ -98,8 +99,7 @@ fn told(error: bitline_compile::error::Error) -> Error {
 }
 
 fn module(path: &Path) -> Result<Module> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-    ptx::parse(&path.display().to_string(), &text).map_err(told)
+    ptx::parse(&source::name(path).display().to_string(), &source::text(path)?).map_err(told)
 }
 
 /// Runs `ptx`.

@@ -99,17 +99,24 @@ pub(super) enum Operation {
     Sqrt,
 }
 
+/// The operation to nearest, of any of Rust's floating-point types.
+macro_rules! nearest {
+    ($operation:expr, $a:ident, $b:ident, $c:ident) => {
+        match $operation {
+            Operation::Add => $a + $b,
+            Operation::Sub => $a - $b,
+            Operation::Mul => $a * $b,
+            Operation::Fma => $a.mul_add($b, $c),
+            Operation::Div => $a / $b,
+            Operation::Sqrt => $a.sqrt(),
+        }
+    };
+}
+
 /// The operation in a direction. What an operation does not use is ignored.
 pub(super) fn binary32(operation: Operation, round: Round, [a, b, c]: [f32; 3]) -> f32 {
     if round == Round::Nearest {
-        return match operation {
-            Operation::Add => a + b,
-            Operation::Sub => a - b,
-            Operation::Mul => a * b,
-            Operation::Fma => a.mul_add(b, c),
-            Operation::Div => a / b,
-            Operation::Sqrt => a.sqrt(),
-        };
+        return nearest!(operation, a, b, c);
     }
     let [x, y, z] = [a, b, c].map(f64::from);
     let (value, rest) = match operation {
@@ -149,14 +156,7 @@ pub(super) fn finish32(x: f32, words: Words) -> u64 {
 /// An operation of binary64 numbers, to nearest.
 pub(super) fn rounded64(operation: Operation, bits: [u64; 3]) -> u64 {
     let [a, b, c] = bits.map(f64::from_bits);
-    finish64(match operation {
-        Operation::Add => a + b,
-        Operation::Sub => a - b,
-        Operation::Mul => a * b,
-        Operation::Fma => a.mul_add(b, c),
-        Operation::Div => a / b,
-        Operation::Sqrt => a.sqrt(),
-    })
+    finish64(nearest!(operation, a, b, c))
 }
 
 /// The bits of a result, with the canonical NaN.

@@ -1,6 +1,8 @@
 //! Buffers: elements of one type, from files and random numbers, and as text again.
 
 use std::fmt::Write;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -179,7 +181,7 @@ impl Buffer {
 ///
 /// A file that cannot be read, is empty, or has something else in it: the message has the line.
 pub fn csv(path: &Path, element: Element) -> Result<Buffer> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+    let text = String::from_utf8(read(path, MOST_BYTES)?).map_err(|_| Error::file(path, "is not text (UTF-8)"))?;
     let mut bits = Vec::new();
     for (number, line) in text.lines().enumerate() {
         for field in line.split(',').map(str::trim).filter(|field| !field.is_empty()) {
@@ -196,12 +198,23 @@ pub fn csv(path: &Path, element: Element) -> Result<Buffer> {
 ///
 /// A file that cannot be read, is empty, or ends within an element.
 pub fn raw(path: &Path, element: Element) -> Result<Buffer> {
-    let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;
+    let bytes = read(path, MOST_BYTES)?;
     if !bytes.len().is_multiple_of(element.bytes()) {
         let reason = format!("{} bytes: must be a multiple of {}", bytes.len(), element.bytes());
         return Err(Error::file(path, reason));
     }
     sized(path, Buffer { element, bytes })
+}
+
+/// All of a file of at most so many bytes: one without an end (a device, a pipe) is an error, and not the end of memory.
+fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|e| Error::file(path, e))?;
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| Error::file(path, e))?;
+    if bytes.len() as u64 > limit {
+        return Err(Error::file(path, format!("holds more than {limit} bytes, which is the most that is read")));
+    }
+    Ok(bytes)
 }
 
 fn sized(path: &Path, buffer: Buffer) -> Result<Buffer> {
@@ -210,4 +223,20 @@ fn sized(path: &Path, buffer: Buffer) -> Result<Buffer> {
         return Err(Error::file(path, reason));
     }
     Ok(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_a_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("five");
+        std::fs::write(&path, [7; 5]).expect("written");
+        assert_eq!(read(&path, 5).expect("as many as may be"), [7; 5]);
+        let error = read(&path, 4).expect_err("one too many").to_string();
+        assert!(error.contains("five") && error.contains("more than 4 bytes"), "{error}");
+        assert!(read(folder.path(), 4).is_err(), "a folder is no file");
+    }
 }

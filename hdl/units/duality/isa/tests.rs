@@ -1,6 +1,9 @@
 //! Tests of words, assembler, disassembler and files: round trips of random words, damaged texts and files, and an
 //! example of every rule.
 
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
 use super::assemble::assemble;
 use super::codes::{Condition, Kind, Trap};
 use super::disassemble::{disassemble, statement};
@@ -14,19 +17,20 @@ use crate::array::isa::row::Operand;
 use crate::array::isa::{Opcode, Set};
 use crate::duality::params::DualityParams;
 
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
+/// Random numbers.
+struct Random(ChaCha8Rng);
 
 impl Random {
+    fn new(seed: u64) -> Random {
+        Random(ChaCha8Rng::seed_from_u64(seed))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.0.random()
     }
 
     fn below(&mut self, most: u64) -> u64 {
-        self.next() % most
+        self.0.random_range(0..most)
     }
 
     fn one<T: Copy>(&mut self, list: &[T]) -> T {
@@ -54,9 +58,13 @@ fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::rc::Rc<O
         word = word.with(FORMAT, format + 1);
         FORMATS[format as usize].bits().into()
     } else {
-        random.one(&[1, 2, 4, 8, 16, 32, 64, 1 + random.0 % 64])
+        {
+            let any = 1 + random.below(64);
+            random.one(&[1, 2, 4, 8, 16, 32, 64, any])
+        }
     };
-    word = word.with(WIDTH, n - 1).with(D, random.below(512)).with(S, random.one(&[0, random.0 % 512]));
+    let scratch = random.below(512);
+    word = word.with(WIDTH, n - 1).with(D, random.below(512)).with(S, random.one(&[0, scratch]));
     let float = opcode.is_float();
     if operation.extent_of(Operand::A).is_some() {
         let rows = if float || random.below(2) == 0 { n } else { 1 + random.below(n) };
@@ -125,7 +133,7 @@ fn duality_random_words_round_trip_through_text() {
     let (params, seed) = (params(), 11);
     println!("seed {seed}");
     let rules = Rules::new(&params, 4);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut seen = std::collections::HashSet::new();
     for _ in 0..12 {
         let mut words = legal_words(&mut random, &rules, 700);
@@ -168,7 +176,7 @@ fn duality_any_bits_are_an_error_or_a_word() {
     let (params, seed) = (params(), 12);
     println!("seed {seed}");
     let rules = Rules::new(&params, 4);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let base = legal_words(&mut random, &rules, 400);
     let (mut legal, mut errors) = (0, std::collections::HashSet::new());
     for turn in 0..40_000 {
@@ -283,7 +291,7 @@ fn duality_a_damaged_file_is_an_error() {
 fn duality_a_damaged_text_is_an_error_or_a_program() {
     let (params, seed) = (params(), 13);
     println!("seed {seed}");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let looked = |text: &str| match assemble(text, "sample.dcs", &params) {
         Ok(program) => program.check(&params).expect("what is assembled is legal"),
         Err(error) => {

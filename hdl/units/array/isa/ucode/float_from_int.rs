@@ -14,11 +14,11 @@
 use crate::array::isa::format::{E4M3, Format};
 use crate::array::isa::linear::{LOG2, N, Term};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Formula, Operation};
+use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
-use crate::array::isa::ucode::float_round::{FLAGS, Flag, adds, directions, flag};
+use crate::array::isa::ucode::float_round::{FLAGS, Flag, adds, by_format, directions, flag};
 use crate::array::isa::ucode::float_rows::{at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -52,7 +52,7 @@ fn field(format: Format) -> Address {
 
 /// d ← the integer a as a number.
 pub(super) fn from_int(opcode: Opcode, format: Format) -> Operation {
-    let operation = Operation::new(opcode, formula(format, opcode.signed()))
+    let operation = Operation::new(opcode, by_format!(cycles, format, opcode.signed()))
         .widths(8, 64)
         .powers_of_two()
         .source(A, N)
@@ -76,23 +76,6 @@ pub(super) fn from_int(opcode: Opcode, format: Format) -> Operation {
         operation.variant(&[Condition::AtLeastZero(spare)], program(rounded(format, sign)))
     };
     operation.program(program(if format.fraction < 7 { rounded(format, sign) } else { exact(format) }))
-}
-
-fn formula(format: Format, signed: bool) -> Formula {
-    match (format.fraction, signed) {
-        (2, false) => cycles::<2, 5, false>,
-        (2, true) => cycles::<2, 5, true>,
-        (3, false) => cycles::<3, 4, false>,
-        (3, true) => cycles::<3, 4, true>,
-        (7, false) => cycles::<7, 8, false>,
-        (7, true) => cycles::<7, 8, true>,
-        (10, false) => cycles::<10, 5, false>,
-        (10, true) => cycles::<10, 5, true>,
-        (23, false) => cycles::<23, 8, false>,
-        (23, true) => cycles::<23, 8, true>,
-        (_, false) => cycles::<52, 11, false>,
-        (_, true) => cycles::<52, 11, true>,
-    }
 }
 
 fn cycles<const FRACTION: i64, const EXPONENT: i64, const SIGNED: bool>(n: i64, _: i64) -> i64 {

@@ -7,6 +7,28 @@ use crate::array::isa::row::{Address, row};
 use crate::array::isa::ucode::float_rows::{chain, tag_out};
 use crate::array::isa::uop::{Next, TagAction, X, Y};
 
+/// The closed form of a conversion's cycles, which are a function for each number of bits of fraction and exponent, and
+/// for integers with and without a sign.
+macro_rules! by_format {
+    ($cycles:ident, $format:expr, $signed:expr) => {
+        match ($format.fraction, $signed) {
+            (2, false) => $cycles::<2, 5, false>,
+            (2, true) => $cycles::<2, 5, true>,
+            (3, false) => $cycles::<3, 4, false>,
+            (3, true) => $cycles::<3, 4, true>,
+            (7, false) => $cycles::<7, 8, false>,
+            (7, true) => $cycles::<7, 8, true>,
+            (10, false) => $cycles::<10, 5, false>,
+            (10, true) => $cycles::<10, 5, true>,
+            (23, false) => $cycles::<23, 8, false>,
+            (23, true) => $cycles::<23, 8, true>,
+            (_, false) => $cycles::<52, 11, false>,
+            (_, true) => $cycles::<52, 11, true>,
+        }
+    };
+}
+pub(super) use by_format;
+
 /// Scratch rows of one bit a column.
 #[derive(Clone, Copy)]
 pub(super) enum Flag {
