@@ -1,17 +1,43 @@
-//! Blocks of the Duality Cache's control block in lock step with their models.
+//! The Duality Cache's control block, and blocks of it, in lock step with their models.
 
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::params::{LAUNCH_ROW, SLOTS};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::driver::{Driver, Unit, unit};
 use crate::engine::Engine;
+use crate::model::duality::control_block::{BlockInputs, BlockOutputs, ControlBlock};
 use crate::model::duality::instruction_ring::{InstructionRing, RingInputs, RingOutputs};
+use crate::model::duality::scalar_unit::{ScalarInputs, ScalarOutputs, ScalarUnit};
 use crate::model::state::{Path, Visit};
 
 /// An instruction ring and its model.
 pub type RingLockstep<E> = Driver<E, InstructionRing>;
+/// A scalar unit and its model.
+pub type ScalarLockstep<E> = Driver<E, ScalarUnit>;
+/// A control block and its model.
+pub type BlockLockstep<E> = Driver<E, ControlBlock>;
 
 unit! { InstructionRing, RingInputs => RingOutputs, |ring, inputs| RingInputs::default(), (), (); }
+unit! {
+    ScalarUnit, ScalarInputs => ScalarOutputs, |unit, inputs| ScalarInputs::default(), (), ();
+
+    fn judged(path: &str) -> bool {
+        ScalarUnit::judged(path)
+    }
+}
+unit! {
+    ControlBlock, BlockInputs => BlockOutputs, |block, inputs| BlockInputs::default(), (), ();
+
+    fn judged(path: &str) -> bool {
+        ControlBlock::judged(path)
+    }
+
+    fn forget(&mut self) {
+        self.members.iter_mut().for_each(|member| member.sram.written.fill(0));
+    }
+}
 
 impl<E: Engine> Driver<E, InstructionRing> {
     /// Brings the hardware out of reset, both memories filled from the seed.
@@ -19,8 +45,48 @@ impl<E: Engine> Driver<E, InstructionRing> {
     /// # Panics
     /// If it is no ring of this depth.
     pub fn new(engine: E, depth: usize, seed: u64) -> RingLockstep<E> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let words = (0..depth).map(|_| rng.random()).collect();
-        Driver::around(engine, InstructionRing::new(words), (), seed)
+        Driver::around(engine, InstructionRing::new(words(depth, seed)), (), seed)
     }
+}
+
+impl<E: Engine> Driver<E, ScalarUnit> {
+    /// Brings the hardware out of reset.
+    ///
+    /// # Panics
+    /// If it is no scalar unit.
+    pub fn new(engine: E, seed: u64) -> ScalarLockstep<E> {
+        Driver::around(engine, ScalarUnit::default(), (), seed)
+    }
+}
+
+impl<E: Engine> Driver<E, ControlBlock> {
+    /// Brings the hardware out of reset, rows and ring filled from the seed; the launch mask is the same in all arrays of
+    /// a bank.
+    ///
+    /// # Panics
+    /// If it is no control block with these parameters.
+    pub fn new(engine: E, params: &DualityParams, seed: u64) -> BlockLockstep<E> {
+        let mut block = ControlBlock::new(params, words(params.ring, seed));
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for member in &mut block.members {
+            let limbs = params.columns.div_ceil(64);
+            let top = u64::MAX >> (limbs * 64 - params.columns);
+            let mut row = vec![0; limbs];
+            for number in 0..params.rows {
+                row.fill_with(|| rng.random());
+                *row.last_mut().expect("a row has words") &= top;
+                member.sram.write(number, &row, None);
+            }
+        }
+        for bank in block.members.chunks_mut(SLOTS) {
+            let mask = bank[0].sram.row(LAUNCH_ROW as usize).to_vec();
+            bank.iter_mut().for_each(|member| member.sram.write(LAUNCH_ROW as usize, &mask, None));
+        }
+        Driver::around(engine, block, (), seed)
+    }
+}
+
+fn words(depth: usize, seed: u64) -> Vec<u128> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..depth).map(|_| rng.random()).collect()
 }

@@ -5,10 +5,11 @@
 //! bitline position in the member arrays of its bank, and all threads of a CB follow one program counter.
 //!
 //! [`params`] are a CB's parameters and presets, [`isa`] its words: fields, legality, assembler, program files;
-//! [`blocks`] its hardware, as far as it goes.
+//! [`passes`] what its windows do with rows besides operations; [`blocks`] its hardware, as far as it goes.
 
 pub mod blocks;
 pub mod isa;
 pub mod params;
+pub mod passes;
 
 pub use params::{DUALITY_PRESETS, DualityParams};

@@ -22,6 +22,11 @@ pub const ACTIVE_ROW: u64 = 1;
 /// Rows from 0 on that mask words alone write.
 pub const MASK_ROWS: u64 = 2;
 
+/// Bits of a word's number.
+pub const PC_BITS: usize = 18;
+/// Words that a program may have.
+pub const MOST_INDEX: u64 = 1 << 16;
+
 /// Parameters of a slice: its ways, and the control block that each of them can be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -62,13 +62,23 @@ impl InstructionRing {
         number as usize % self.words.len()
     }
 
+    /// The word at the program counter, if it is there.
+    pub fn word(&self) -> Option<u128> {
+        self.there.then(|| self.words[self.place(self.at)])
+    }
+
+    /// The oldest word that may run again.
+    pub fn frontier(&self) -> u32 {
+        self.open.map_or(self.at, |(entry, _)| entry)
+    }
+
     /// One clock edge.
     pub fn step(&mut self, inputs: &RingInputs) -> RingOutputs {
         let depth = self.words.len() as u32;
-        let frontier = self.open.map_or(self.at, |(entry, _)| entry);
+        let frontier = self.frontier();
         let outputs = RingOutputs {
             ready: !inputs.restart && self.filled < MOST_INDEX && self.filled < frontier + depth,
-            word: self.there.then(|| self.words[self.place(self.at)]),
+            word: self.word(),
             pc: self.at,
             frontier,
             tail: self.filled,
@@ -128,7 +138,7 @@ state! {
         write_valid = self.write.is_some();
         write_data = self.write.unwrap_or_default();
         step = self.step.is_some();
-        next = self.step.unwrap_or_default();
+        to = self.step.unwrap_or_default();
         open = self.open.is_some();
         behind = self.open.unwrap_or_default();
     }

@@ -54,6 +54,37 @@ pub fn run(
     Ok(Ok(judge.outcome))
 }
 
+/// Runs a program once on rows that hold something, without memory: in threads whose place in `there` is true. Returns
+/// the code with which it ended, and leaves rows and scalar registers as the program has.
+///
+/// # Errors
+/// What stopped the program.
+pub fn execute(
+    params: &DualityParams,
+    program: &Program,
+    rows: &mut Rows,
+    there: &[bool],
+    scalars: &mut [u32; SCALARS],
+    limit: u64,
+) -> Result<u64, Stop> {
+    let rules = Rules::new(params, program.arrays);
+    let mut judge = Judge {
+        rows: std::mem::replace(rows, Rows::new(0, program.arrays, 0)),
+        legal: program.words.iter().map(|&word| rules.check(word).map_err(|illegal| illegal.code)).collect(),
+        words: &program.words,
+        arrays: program.arrays as u64,
+        launch: &Launch::default(),
+        memory: &mut FlatMemory::default(),
+        scalars: *scalars,
+        cta: there.iter().map(|there| there.then_some(0)).collect(),
+        outcome: Outcome::default(),
+        limit,
+    };
+    let stopped = judge.wave();
+    (*rows, *scalars) = (judge.rows, judge.scalars);
+    stopped.map(|()| judge.outcome.code)
+}
+
 /// A run.
 pub(super) struct Judge<'a> {
     pub(super) rows: Rows,

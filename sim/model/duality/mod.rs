@@ -3,14 +3,21 @@
 //!
 //! It shares fields, opcodes and their meaning with what it judges, and nothing else: no issue windows, no cycles, no
 //! scratch rows. Words run one after the other; waits say when a word may start, not what it does.
+//!
+//! Beside it the cycle models of the blocks, one in each file: they step with the hardware, and know nothing of the judge.
 
 mod access;
+pub mod control_block;
+pub mod dispatcher;
 pub mod instruction_ring;
 pub mod interpreter;
 pub mod launch;
 pub mod memory;
-mod rows;
+pub mod row_unit;
+pub mod rows;
 mod scalar;
+pub mod scalar_unit;
+pub mod window;
 
 pub use interpreter::run;
 pub use launch::{Launch, Outcome, Stop};

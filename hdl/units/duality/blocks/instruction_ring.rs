@@ -12,7 +12,7 @@
 //!
 //! Words are counted from the program's first; word n is in place n modulo the depth. A word that is offered is taken
 //! while the tail is below frontier + depth, and kept back by the host otherwise; after [`MOST_INDEX`] words none is
-//! taken. `step` ends the word at `pc`, only while `fetch_valid` is 1: `next` is the number of the next word. With
+//! taken. `step` ends the word at `pc`, only while `fetch_valid` is 1: `to` is the number of the next word. With
 //! `open` the word begins a loop of the words before `behind`; inside of an open loop it changes nothing. The loop is
 //! closed in the cycle after a step that leads out of it.
 //!
@@ -20,12 +20,8 @@
 //! if it was written before t: one word a cycle. `doorbell` = 1 while at most half of the places hold words from the
 //! frontier on. `restart` empties the ring and begins at word 0, like reset; nothing is written in that cycle.
 
+use crate::duality::params::{MOST_INDEX, PC_BITS};
 use crate::kernel::prelude::*;
-
-/// Bits of a word's number.
-pub const PC_BITS: usize = 18;
-/// Words that a program may have.
-pub const MOST_INDEX: u64 = 1 << 16;
 
 hdl_block! {
     pub DualityInstructionRing {
@@ -38,7 +34,7 @@ hdl_block! {
         Out fetch_data: Word<128, 2>; /// The word.
         Out pc: Bits<PC_BITS>; /// Its number.
         In step: Bit; /// It has been executed.
-        In next: Bits<PC_BITS>; /// The number of the word that comes next.
+        In to: Bits<PC_BITS>; /// The number of the word that comes next.
         In open: Bit; /// It begins a loop.
         In behind: Bits<PC_BITS>; /// The number of the first word behind the loop.
         Out frontier: Bits<PC_BITS>; /// The oldest word that may run again.
@@ -85,9 +81,9 @@ impl Logic for DualityInstructionRing {
         }
         self.coming.next = self.at.q.val();
         if self.step.val() {
-            self.coming.next = self.next.val();
+            self.coming.next = self.to.val();
             if self.held.q.val() {
-                if (self.next.val() < self.entry.q.val()) | (self.next.val() >= self.limit.q.val()) {
+                if (self.to.val() < self.entry.q.val()) | (self.to.val() >= self.limit.q.val()) {
                     self.held.d.next = false;
                 }
             } else if self.open.val() {

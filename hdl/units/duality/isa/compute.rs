@@ -3,8 +3,8 @@
 //! An array's command has one width n, and its operands lie in rows of their own. A word says more: a source may have
 //! fewer rows and be extended, may be shifted up by a few rows, may be an immediate or a scalar register, and the
 //! result may be written in some threads only. What a command cannot say becomes rows of the scratch area, in this
-//! order: the operation's own scratch rows, a as it is wanted, b as it is wanted, the result before it is chosen, the
-//! second result before it is chosen. The scratch area shares no row with anything else that the word names.
+//! order: a as it is wanted, b as it is wanted, the result before it is chosen, the second result before it is chosen,
+//! the operation's own scratch rows. The scratch area shares no row with anything else that the word names.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -93,6 +93,19 @@ impl Operations {
     /// # Errors
     /// [`Illegal`] with the first rule that it breaks.
     pub fn shape(&self, word: Word) -> Result<Shape, Illegal> {
+        let shape = self.asked(word)?;
+        let opcode = shape.command.opcode;
+        let operation = self.operation(opcode, shape.command.set);
+        self.places(word, &shape, is_result(&operation, Operand::E))?;
+        shape.command.fits(&operation, &self.array).map_err(|error| of_array(opcode, error))?;
+        Ok(shape)
+    }
+
+    /// What a compute word asks for, wherever its rows are: the array may refuse the command.
+    ///
+    /// # Errors
+    /// [`Illegal`] with the first rule that it breaks besides.
+    pub fn asked(&self, word: Word) -> Result<Shape, Illegal> {
         let (opcode, set, format) = self.names(word)?;
         let operation = self.operation(opcode, set);
         let (n, m) = widths(word, &operation, format)?;
@@ -122,7 +135,7 @@ impl Operations {
         }
         let e_result = rows(Operand::E).filter(|_| is_result(&operation, Operand::E));
         // The scratch area, and the command that finds its operands there.
-        let mut next = word.get(S) + rows(Operand::S).unwrap_or(0);
+        let mut next = word.get(S);
         let mut place = |rows: u64| {
             next += rows;
             next - rows
@@ -143,17 +156,14 @@ impl Operations {
             Some(rows) => row(place(rows)),
             None => row(e.map_or(0, |e| e.0)),
         };
-        command.s = row(word.get(S));
+        command.s = row(place(rows(Operand::S).unwrap_or(0)));
         command.key = match format {
             Some(_) => word.get(MODIFIER),
             None if opcode == Opcode::MulConst => word.get(IMMEDIATE),
             None => 0,
         };
         let scratch = next - word.get(S);
-        let shape = Shape { command, d, a, b, b_wanted: wanted, e, scratch };
-        self.places(word, &shape, e_result.is_some())?;
-        command.fits(&operation, &self.array).map_err(|error| of_array(opcode, error))?;
-        Ok(shape)
+        Ok(Shape { command, d, a, b, b_wanted: wanted, e, scratch })
     }
 
     /// Operation, set and format.

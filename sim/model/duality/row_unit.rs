@@ -1,0 +1,105 @@
+//! Model of the row unit, from its contract: the pass that runs, and for how many cycles it has.
+
+use bitline_units::duality::passes::{Action, Pass, Place};
+
+use crate::compute_array::Issue;
+use crate::sram_array::Wordlines;
+
+/// The unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowUnit {
+    /// The pass that runs, with the cycles since its start.
+    pub running: Option<(RowPass, u32)>,
+}
+
+/// A pass with its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowPass {
+    /// Which one.
+    pub pass: Pass,
+    /// How many rows, at least 1.
+    pub count: u32,
+    /// First row read, if the pass reads rows one by one.
+    pub from: Option<u16>,
+    /// First row written, if it writes any.
+    pub to: Option<u16>,
+    /// The row that is read again and again, if there is one.
+    pub extra: Option<u16>,
+    /// The value of a constant.
+    pub value: u64,
+}
+
+/// Rows have ten bits.
+const ROWS: u32 = 1 << 10;
+
+impl RowUnit {
+    /// Whether a pass runs.
+    pub fn busy(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// What the array does in this cycle.
+    pub fn issue(&self) -> Issue {
+        let Some((pass, age)) = self.running else { return Issue::default() };
+        match age {
+            0 => pass.issue(pass.pass.first(), 0),
+            age if age <= pass.count => {
+                let k = age - 1;
+                pass.issue(pass.pass.row(pass.value.checked_shr(k).unwrap_or(0) & 1 == 1), k)
+            }
+            _ => Issue::default(),
+        }
+    }
+
+    /// One clock edge: a pass begins, if none runs.
+    pub fn step(&mut self, start: Option<RowPass>) {
+        self.running = match self.running {
+            Some((pass, age)) if age <= pass.count => Some((pass, age + 1)),
+            Some(_) => None,
+            None => start.map(|pass| (pass, 0)),
+        };
+    }
+}
+
+impl RowPass {
+    /// Row k of an action.
+    fn issue(&self, action: Action, k: u32) -> Issue {
+        let row = |first: Option<u16>| {
+            let first = first.unwrap_or_else(|| panic!("{:?} has such a row", self.pass));
+            ((u32::from(first) + k) % ROWS) as usize
+        };
+        let place = |place| match place {
+            Place::Nowhere => None,
+            Place::From => Some(row(self.from)),
+            Place::To => Some(row(self.to)),
+            Place::Extra => self.extra.map(usize::from),
+        };
+        Issue {
+            column: action.column,
+            lines: Wordlines { a: place(action.a), b: place(action.b), ..Wordlines::default() },
+            write: action.write.then(|| row(self.to)),
+            load: action.load,
+            store: action.store,
+        }
+    }
+}
+
+state! {
+    RowUnit(self) {
+        phase = match self.running {
+            None => 0,
+            Some((_, 0)) => 1,
+            Some((pass, age)) if age <= pass.count => 2,
+            Some(_) => 3u8,
+        };
+        let done = self.running.map_or(0, |(_, age)| age.saturating_sub(1));
+        when (let Some((pass, _)) = self.running) {
+            code = pass.pass as u8;
+            left = pass.count - done;
+            from_row = pass.from.map(|from| (u32::from(from) + done) % ROWS);
+            to_row = pass.to.map(|to| (u32::from(to) + done) % ROWS);
+            extra_row = pass.extra;
+            bits = pass.value.checked_shr(done).unwrap_or(0);
+        }
+    }
+}

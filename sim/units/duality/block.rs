@@ -1,0 +1,194 @@
+//! Random programs through the control block, in lock step with its model; what they leave in rows and scalar registers
+//! must be what the judge says, which knows no windows, no cycles and no scratch rows.
+
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::disassemble::disassemble;
+use bitline_units::duality::isa::field::CODE;
+use bitline_units::duality::isa::{Kind, Program};
+use bitline_units::duality::params::{LAUNCH_ROW, SCALARS, SLOTS};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::words::{Maker, SCRATCH};
+use crate::engine::Engine;
+use crate::lockstep::Divergence;
+use crate::lockstep::duality::BlockLockstep;
+use crate::model::duality::control_block::BlockInputs;
+use crate::model::duality::interpreter::execute;
+use crate::model::duality::rows::Rows;
+
+/// What happened in a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockCoverage {
+    /// Programs that ended.
+    pub programs: u64,
+    /// Words of their texts, by kind.
+    pub words: [u64; Kind::ALL.len()],
+    /// Cycles with a program, without and with bundles.
+    pub cycles: [u64; 2],
+    /// Cycles in which so many windows were at work.
+    pub at_work: [u64; SLOTS + 1],
+    /// Cycles in which a window held a word that had to wait for others.
+    pub waits: u64,
+    /// Resets in the middle of a program.
+    pub resets: u64,
+    /// Programs that were stopped before a word, by the trap's code.
+    pub traps: [u64; 16],
+}
+
+/// The member array of a thread's array, and its column. Threads count through the columns first, then through the
+/// groups of arrays of a bank, then through the banks.
+pub fn place(params: &DualityParams, arrays: usize, thread: usize, slot: usize) -> (usize, usize) {
+    let (column, group) = (thread % params.columns, thread / params.columns);
+    (group * arrays + slot, column)
+}
+
+/// Rows that the hardware holds, as threads see them.
+fn rows_of<E: Engine>(block: &BlockLockstep<E>, params: &DualityParams, arrays: usize) -> Rows {
+    let threads = params.threads(arrays);
+    let mut rows = Rows::new(threads, arrays, 0);
+    for thread in 0..threads {
+        for slot in 0..arrays {
+            let (member, column) = place(params, arrays, thread, slot);
+            for row in 0..params.rows {
+                let bit = block.model.members[member].sram.row(row)[column / 64] >> (column % 64) & 1;
+                rows.set(thread, slot as u64, row as u64, 1, bit.into());
+            }
+        }
+    }
+    rows
+}
+
+/// Runs random programs for so many cycles.
+///
+/// # Errors
+/// The first difference between hardware and model.
+///
+/// # Panics
+/// If a program leaves other rows, registers or another code than the judge says, or does not end.
+pub fn run<E: Engine>(
+    engine: E,
+    params: &DualityParams,
+    seed: u64,
+    cycles: u64,
+    widest: u64,
+) -> Result<BlockCoverage, Box<Divergence>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut block = BlockLockstep::new(engine, params, seed);
+    let mut covered = BlockCoverage::default();
+    let mut scalars: [u32; SCALARS] = [0; SCALARS];
+    for (number, scalar) in scalars.iter_mut().enumerate() {
+        *scalar = rng.random::<u32>() >> rng.random_range(0..32);
+        block.cycle(&BlockInputs { set: Some((number as u8, *scalar)), ..BlockInputs::default() })?;
+    }
+    while block.cycle_count() < cycles {
+        let code = rng.random_range(0..3u8);
+        let (arrays, lockstep) = (SLOTS >> code, rng.random_range(0..2) == 0);
+        let steady = BlockInputs { arrays: code, lockstep, ..BlockInputs::default() };
+        // Masks hold any threads; rows in which no bit is set are among them, for jumps that look.
+        let length = rng.random_range(2..40);
+        let words = Maker::new(params, arrays, widest, &mut rng).program(length);
+        let mut program =
+            Program { name: "random".into(), arrays, specials: vec![], lines: vec![0; words.len()], words };
+        program.check(params).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        // Some end with a word that may not run, in place of the end.
+        let bad = (rng.random_range(0..4) == 0).then(|| {
+            let last = program.words.len() - 1;
+            let (word, trap) = Maker::new(params, arrays, widest, &mut rng).bad(last);
+            let end = program.words[last];
+            program.words[last] = word;
+            (last, trap, end)
+        });
+        let text = |program: &Program| disassemble(program, params).unwrap_or_else(|illegal| illegal.to_string());
+        let mut expected = rows_of(&block, params, arrays);
+        let there: Vec<bool> = (0..params.threads(arrays)).map(|thread| expected.bit(thread, 0, LAUNCH_ROW)).collect();
+        block.cycle(&BlockInputs { start: true, ..steady })?;
+        let cut = (rng.random_range(0..12) == 0).then(|| rng.random_range(1..400));
+        let host = rng.random_range(1..=4);
+        let (mut given, begun) = (0, block.cycle_count());
+        let ended = loop {
+            let offered = given < program.words.len() && rng.random_range(0..4) < host;
+            let write = offered.then(|| program.words[given].0);
+            let shown = block.cycle(&BlockInputs { write, ..steady })?;
+            given += usize::from(offered && shown.ready);
+            covered.cycles[usize::from(lockstep)] += 1;
+            let windows = &block.model.windows;
+            covered.at_work[windows.iter().filter(|window| !window.idle()).count()] += 1;
+            covered.waits += u64::from(windows.iter().any(|window| window.waits()));
+            if shown.finished.is_some() || shown.trapped.is_some() {
+                break Some(shown);
+            }
+            assert!(block.cycle_count() - begun < 400_000, "seed {seed}: no end: {}", text(&program));
+            if cut == Some(block.cycle_count() - begun) {
+                block.reset(&steady)?;
+                covered.resets += 1;
+                break None;
+            }
+        };
+        let Some(shown) = ended else {
+            // Registers and rows are as the program has left them.
+            for (number, scalar) in scalars.iter_mut().enumerate() {
+                *scalar = block.model.scalars.registers[number].expect("it was written");
+            }
+            continue;
+        };
+        if let Some((last, trap, end)) = bad {
+            let (code, pc, _) = shown.trapped.unwrap_or_else(|| panic!("seed {seed}: no trap: {}", text(&program)));
+            let is = (u64::from(code), pc as usize);
+            assert_eq!(is, (trap.code(), last), "seed {seed}: {trap} before {:?}", program.words[last]);
+            covered.traps[usize::from(code)] += 1;
+            // What came before has run to its end; of the word itself, scratch rows at most.
+            program.words[last] = end.with(CODE, 0);
+        }
+        let stopped = execute(params, &program, &mut expected, &there, &mut scalars, 1 << 20);
+        let code = stopped.unwrap_or_else(|stop| panic!("seed {seed}: the judge stops: {stop}"));
+        let ended = if bad.is_some() { None } else { Some(code as u8) };
+        assert_eq!(shown.finished, ended, "seed {seed}: {}", text(&program));
+        let rows = rows_of(&block, params, arrays);
+        for thread in 0..params.threads(arrays) {
+            for slot in 0..arrays as u64 {
+                for row in 0..SCRATCH {
+                    let (is, should) = (rows.bit(thread, slot, row), expected.bit(thread, slot, row));
+                    assert_eq!(
+                        is,
+                        should,
+                        "seed {seed}: row {row} of array {slot}, thread {thread}: {}",
+                        text(&program)
+                    );
+                }
+            }
+        }
+        let held: Vec<Option<u32>> = block.model.scalars.registers.clone();
+        assert_eq!(held, scalars.map(Some), "seed {seed}: scalar registers: {}", text(&program));
+        covered.programs += 1;
+        for word in &program.words {
+            covered.words[word.kind().expect("it is legal") as usize] += 1;
+        }
+    }
+    block.compare_memory()?;
+    assert_eq!(block.unseen(), Vec::<&str>::new(), "not compared");
+    Ok(covered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::engine;
+    use bitline_units::array::isa::microcode::Microcode;
+    use bitline_units::duality::blocks::duality_control_block;
+
+    #[test]
+    fn duality_control_block_runs_random_programs() {
+        let params = DualityParams::preset("tiny").expect("it is there");
+        let netlist = duality_control_block(&params, &Microcode::assemble(&params.array())).expect("legal");
+        for (seed, widest) in [(1, 8), (2, 16), (3, 32)] {
+            println!("seed {seed}");
+            let covered = run(engine(&netlist), &params, seed, 30_000, widest).unwrap_or_else(|d| panic!("{d}"));
+            println!("{covered:?}");
+            assert!(covered.programs > 5 && covered.at_work.iter().all(|&cycles| cycles > 0), "{covered:?}");
+            let traps: Vec<usize> = (1..16).filter(|&code| covered.traps[code] > 0).collect();
+            println!("traps {traps:?}");
+            assert!(covered.cycles.iter().all(|&cycles| cycles > 0) && covered.waits > 0, "{covered:?}");
+        }
+    }
+}
