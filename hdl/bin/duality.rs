@@ -11,6 +11,8 @@ use bitline_sim::data::element::whole;
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::{self, STANDARD};
 use bitline_sim::units::duality::figures;
+use bitline_sim::units::duality::machine::{Machine, Mode};
+use bitline_sim::units::duality::memory_side::Timing;
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::assemble::assemble;
 use bitline_units::duality::isa::disassemble::disassemble;
@@ -24,9 +26,18 @@ pub struct DualityArgs {
     /// Kernel: vecadd, pathfinder, bfs, histogram, nn, gaussian, backprop, hotspot, matmul, or all
     #[arg(long)]
     kernel: String,
-    /// What runs it: the interpreter, thread by thread, on plain integers and numbers; it knows no cycles
+    /// What runs it
     #[arg(long, value_enum, default_value_t = Engine::Interpreter)]
     engine: Engine,
+    /// How words leave the dispatcher, on `rtl`: without this in both ways
+    #[arg(long, value_enum)]
+    mode: Option<WordMode>,
+    /// On `rtl`: every bank has a port to memory, in place of one for all banks
+    #[arg(long)]
+    port_a_bank: bool,
+    /// On `rtl`: cycles from the last address to the first data, 0 to 10000
+    #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    latency: u64,
     /// Preset of the control block: tiny, small, cb or slice
     #[arg(long, default_value = "cb")]
     preset: String,
@@ -62,20 +73,49 @@ pub struct DisasmArgs {
     preset: String,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Engine {
+    /// Thread by thread, on plain integers and numbers; it knows no cycles
     Interpreter,
+    /// The control block's hardware, compared with its model in every cycle; what is behind its port to memory is software
+    Rtl,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum WordMode {
+    /// In bundles that start when the last has ended, as in the paper
+    Lockstep,
+    /// As far ahead as the windows can
+    Decoupled,
 }
 
 /// Runs kernels. The exit status is 1 if memory is not what plain Rust computes.
 pub fn run(args: &DualityArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
-    let Engine::Interpreter = args.engine;
-    let found = figures::named(&args.kernel)?.into_iter().map(|kernel| figures::run(kernel, &params, args.seed));
-    let found = found.collect::<Result<Vec<_>>>()?;
-    print(&match args.format {
-        Format::Json => serde_json::to_string_pretty(&found).expect("numbers and strings always serialise") + "\n",
-        Format::Md => figures::markdown(&found),
+    let kernels = figures::named(&args.kernel)?;
+    if args.engine == Engine::Interpreter && (args.mode.is_some() || args.port_a_bank || args.latency > 0) {
+        let rule = "--mode, --port-a-bank and --latency are about rtl";
+        return Err(Error::parameter("engine", "interpreter", rule));
+    }
+    let found: Vec<_> = match args.engine {
+        Engine::Interpreter => {
+            kernels.into_iter().map(|kernel| figures::run(kernel, &params, args.seed)).collect::<Result<_>>()?
+        }
+        Engine::Rtl => {
+            let mut machine = Machine::new(&params, args.seed, true)?;
+            let timing = Timing { port_a_bank: args.port_a_bank, latency: args.latency };
+            let modes = [(WordMode::Lockstep, Mode::Lockstep), (WordMode::Decoupled, Mode::Decoupled)];
+            let modes = modes.into_iter().filter(|mode| args.mode.is_none_or(|wanted| wanted == mode.0));
+            let runs = kernels.into_iter().flat_map(|kernel| modes.clone().map(move |mode| (kernel, mode.1)));
+            let mut run =
+                |(kernel, mode)| figures::run_hardware(kernel, &mut machine, &params, args.seed, mode, timing);
+            runs.map(&mut run).collect::<Result<_>>()?
+        }
+    };
+    print(&match (args.format, args.engine) {
+        (Format::Json, _) => serde_json::to_string_pretty(&found).expect("numbers and strings always serialise") + "\n",
+        (Format::Md, Engine::Interpreter) => figures::markdown(&found),
+        (Format::Md, Engine::Rtl) => figures::markdown_of_hardware(&found),
     })?;
     let wrong: Vec<_> = found.iter().filter(|figures| !figures.correct || !figures.mask_rows_left.is_empty()).collect();
     for figures in &wrong {

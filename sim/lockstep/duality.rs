@@ -28,7 +28,8 @@ unit! {
     }
 }
 unit! {
-    ControlBlock, BlockInputs => BlockOutputs, |block, inputs| BlockInputs::default(), (), ();
+    ControlBlock, BlockInputs => BlockOutputs, |block, inputs| BlockInputs::default(),
+    (block.members.len()), (block.members.len());
 
     fn judged(path: &str) -> bool {
         ControlBlock::judged(path)
@@ -83,6 +84,29 @@ impl<E: Engine> Driver<E, ControlBlock> {
             bank.iter_mut().for_each(|member| member.sram.write(LAUNCH_ROW as usize, &mask, None));
         }
         Driver::around(engine, block, (), seed)
+    }
+
+    /// Whether the model's state is compared with the hardware's.
+    pub fn set_checked(&mut self, checked: bool) {
+        self.checked = checked;
+    }
+
+    /// Puts a bit into a row of an array of the model; [`Self::take_rows`] hands all of them on.
+    pub fn set_bit(&mut self, member: usize, row: usize, column: usize, bit: bool) {
+        let mut words = self.model.members[member].sram.row(row).to_vec();
+        let mask = 1 << (column % 64);
+        words[column / 64] = words[column / 64] & !mask | if bit { mask } else { 0 };
+        self.model.members[member].sram.write(row, &words, None);
+    }
+
+    /// The hardware's rows become what the model's are.
+    pub fn take_rows(&mut self) {
+        self.settle(false);
+    }
+
+    /// Whether an operation or a pass runs in some window, that of a word of memory apart.
+    pub fn computes(&self) -> bool {
+        self.model.windows.iter().any(|window| window.computes())
     }
 }
 

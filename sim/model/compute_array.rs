@@ -80,6 +80,15 @@ impl ComputeArray {
         self.memory
     }
 
+    /// Row A of what computes in this cycle, as the store port gets it: on block RAM with two ports.
+    pub fn sensed(&self) -> Vec<u64> {
+        let mut sensed = [vec![0; self.stored.len()], vec![0; self.stored.len()]];
+        let [a, b] = &mut sensed;
+        self.sram.sense_latched(&self.compute.lines, &self.row, a, b);
+        let [a, _] = sensed;
+        a
+    }
+
     /// One clock edge. `load` is the row that waits at the load port.
     pub fn step(&mut self, issue: &Issue, load: &[u64]) -> Effects {
         self.tag_any = self.column.any_tag();

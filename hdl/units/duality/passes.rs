@@ -113,7 +113,32 @@ passes! {
     Join = 11;
     /// T ← `from` · `extra`: the wired-OR of the tags is the answer.
     Test = 12;
+    /// `to` ← what comes from memory, in the threads that it comes for.
+    Merge = 13;
 }
+
+/// What the way to memory asks of the windows that hold a word of memory, one step at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum MemoryStep {
+    /// The launch mask is sent.
+    Launch = 1,
+    /// The row that chooses threads is sent: that of the active mask, or the word's.
+    Chooser = 2,
+    /// The rows of addresses are sent.
+    Address = 3,
+    /// The rows of data are sent.
+    Data = 4,
+    /// The rows of second data are sent.
+    Second = 5,
+    /// The result's rows come.
+    Result = 6,
+    /// The word ends.
+    End = 7,
+}
+
+/// Bits of a memory step's code; 0 asks nothing.
+pub const MEMORY_STEP_BITS: usize = 3;
 
 /// Bits of a pass's code.
 pub const PASS_BITS: usize = 4;
@@ -170,6 +195,8 @@ impl Pass {
             // T ? d : E, and d: where T is 1 nothing is added.
             Pass::Other => merges(Y::TSelect),
             Pass::Join => merges(Y::B),
+            // Row A is what threads keep that nothing comes for.
+            Pass::Merge => Action { load: true, ..writes(Place::To, Place::Nowhere, received) },
             Pass::Test => {
                 let column = ColumnControl { t: TagAction::W, ..columns(X::A, Y::B, majority) };
                 Action { column, a: Place::From, b: Place::Extra, ..Action::default() }

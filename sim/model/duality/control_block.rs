@@ -5,14 +5,15 @@ use std::rc::Rc;
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::params::Params;
 use bitline_units::duality::isa::compute::Operations;
-use bitline_units::duality::isa::field::{SCALAR_A, SCALAR_B};
+use bitline_units::duality::isa::field::{DATA_SLOT, SCALAR_A, SCALAR_B, SLOT};
 use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::{DualityParams, SLOTS};
+use bitline_units::duality::passes::MemoryStep;
 
 use super::dispatcher::{Dispatcher, Doing, Seen};
 use super::instruction_ring::{InstructionRing, RingInputs};
 use super::scalar_unit::{ScalarInputs, ScalarUnit};
-use super::window::{Window, WindowInputs};
+use super::window::{Entry, Window, WindowInputs};
 use crate::compute_array::ComputeArray;
 
 /// The control block.
@@ -37,7 +38,7 @@ pub struct ControlBlock {
 }
 
 /// What it gets in a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockInputs {
     /// A program begins.
     pub start: bool,
@@ -49,10 +50,25 @@ pub struct BlockInputs {
     pub write: Option<u128>,
     /// A scalar register that it writes.
     pub set: Option<(u8, u32)>,
+    /// The step that is asked for of the word of memory.
+    pub memory: Option<MemoryStep>,
+    /// With the step that ends it: why it was not done, or 0.
+    pub memory_trap: u8,
+    /// What each array gets from memory, and in which columns.
+    pub memory_rows: Option<Rc<MemoryRows>>,
+}
+
+/// What comes from memory, a row for each array: columns, and those that it comes for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryRows {
+    /// The row.
+    pub data: Vec<Vec<u64>>,
+    /// Columns.
+    pub places: Vec<Vec<u64>>,
 }
 
 /// What it shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockOutputs {
     /// A word is taken if offered.
     pub ready: bool,
@@ -64,6 +80,12 @@ pub struct BlockOutputs {
     pub frontier: u32,
     /// The word that is written next.
     pub tail: u32,
+    /// A word of memory waits for its steps: the word, and the scalar register that it names.
+    pub memory: Option<(u128, Option<u32>)>,
+    /// The rows that arrays send to memory in this cycle.
+    pub memory_sent: Option<Vec<Vec<u64>>>,
+    /// A row from memory is written.
+    pub memory_taken: bool,
     /// A program runs.
     pub running: bool,
     /// It has ended, with this code.
@@ -117,6 +139,28 @@ impl ControlBlock {
             })
             .collect();
         let go = self.meetings(arrays);
+        // A word of memory has its steps when all its windows have it, and it is its turn.
+        let number = self.dispatcher.memory[1];
+        let held: [bool; SLOTS] = std::array::from_fn(|window| self.windows[window].memory_meets(number).is_some());
+        let entry = self.windows.iter().find_map(|window| window.memory_meets(number)).copied();
+        let places = |entry: &Entry| [SLOT, DATA_SLOT].map(|field| entry.word.get(field) as usize);
+        let entry = entry.filter(|entry| places(entry).iter().all(|&window| held[window]));
+        let bad = self.dispatcher.fault.is_some();
+        let asked = entry.and(if bad { Some(MemoryStep::End) } else { inputs.memory });
+        let memory_of = |window: usize| {
+            let [slot, data] = places(&entry?);
+            let own = match asked? {
+                MemoryStep::End => window == slot || window == data,
+                MemoryStep::Address => window == slot,
+                _ => window == data,
+            };
+            asked.filter(|_| own)
+        };
+        let memory: [Option<MemoryStep>; SLOTS] = std::array::from_fn(memory_of);
+        let memory_end = entry
+            .filter(|_| asked == Some(MemoryStep::End))
+            .map(|entry| (inputs.memory_trap, entry.pc, entry.source() as u8));
+        let runs: [Option<bool>; SLOTS] = std::array::from_fn(|window| self.windows[window].memory_runs());
         let room = std::array::from_fn(|window| self.windows[window].words.ready());
         let idle = self.windows.iter().all(Window::idle);
         let tested = (0..SLOTS).find_map(|window| self.windows[window].answers().then(|| any[window]));
@@ -139,19 +183,35 @@ impl ControlBlock {
                 idle,
                 tested,
                 refused,
+                memory_end,
             },
         );
         let sources: Vec<Option<usize>> =
             (0..SLOTS).map(|window| self.windows[window].words.head().map(|entry| entry.source())).collect();
+        let counted = number;
         let mut issues = vec![];
         for (number, window) in self.windows.iter_mut().enumerate() {
             let push = done.push.filter(|(_, windows)| windows >> number & 1 == 1).map(|(entry, _)| entry);
-            let (start, go, tag_any) = (inputs.start, go[number], any[number]);
-            issues.push(window.step(&WindowInputs { start, push, ended, go, tag_any }));
+            let (start, go, tag_any, memory) = (inputs.start, go[number], any[number], memory[number]);
+            let memory_ended = counted;
+            issues.push(window.step(&WindowInputs { start, push, ended, go, memory, memory_ended, tag_any }));
         }
+        let (mut memory_sent, mut memory_taken) = (false, false);
         for (member, array) in self.members.iter_mut().enumerate() {
-            let sent = self.sent[member].as_ref().unwrap_or(&self.nothing);
-            array.step(&issues[Self::window_of(member % SLOTS, arrays)], sent);
+            let window = Self::window_of(member % SLOTS, arrays);
+            let mut row = self.sent[member].as_ref().unwrap_or(&self.nothing).clone();
+            if runs[window] == Some(true) {
+                // What threads keep that nothing comes for is the row that the array reads in this cycle.
+                let kept = array.sensed();
+                let from = inputs.memory_rows.as_ref().map(|rows| (&rows.data[member], &rows.places[member]));
+                for (at, limb) in row.iter_mut().enumerate() {
+                    let (data, place) = from.map_or((0, 0), |(data, places)| (data[at], places[at]));
+                    *limb = data & place | kept[at] & !place;
+                }
+            }
+            let effects = array.step(&issues[window], &row);
+            memory_sent |= effects.stored && runs[window].is_some();
+            memory_taken |= effects.loaded && runs[window] == Some(true);
         }
         for member in 0..self.members.len() {
             let (bank, own) = (member / SLOTS, member % SLOTS);
@@ -168,6 +228,9 @@ impl ControlBlock {
         BlockOutputs {
             ready: ring.ready,
             doorbell: ring.doorbell,
+            memory: entry.filter(|_| !bad).map(|entry| (entry.word.0, entry.scalar)),
+            memory_sent: memory_sent.then(|| self.members.iter().map(|member| member.stored.clone()).collect()),
+            memory_taken,
             pc,
             frontier,
             tail: ring.tail,
@@ -223,18 +286,28 @@ state! {
         sent[] = &self.sent;
     }
 
-    BlockInputs(self) {
+    BlockInputs(self, members: usize) {
         self => start, lockstep, arrays;
         write_valid = self.write.is_some();
         write_data = self.write.unwrap_or_default();
         put = self.set.is_some();
         put_number = self.set.map_or(0, |set| set.0);
         put_value = self.set.map_or(0, |set| set.1);
+        memory_step = self.memory.map_or(0, |step| step as u8);
+        self => memory_trap;
+        let rows = self.memory_rows.as_deref();
+        memory_data[member in 0..members] = rows.map(|rows| &rows.data[member]);
+        memory_where[member in 0..members] = rows.map(|rows| &rows.places[member]);
     }
 
-    BlockOutputs(self) {
+    BlockOutputs(self, members: usize) {
         write_ready = self.ready;
-        self => doorbell, pc, frontier, tail, running;
+        self => doorbell, pc, frontier, tail, running, memory_taken;
+        memory_valid = self.memory.is_some();
+        memory_word = self.memory.map(|memory| memory.0);
+        memory_scalar = self.memory.and_then(|memory| memory.1);
+        memory_sent = self.memory_sent.is_some();
+        memory_rows[member in 0..members] = self.memory_sent.as_ref().map(|rows| &rows[member]);
         finished = self.finished.is_some();
         trapped = self.trapped.is_some();
         code = self.finished.or(self.trapped.map(|trapped| trapped.0));

@@ -2,7 +2,7 @@
 
 use bitline_units::array::isa::Opcode;
 use bitline_units::array::isa::command::ErrorCode;
-use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, ScalarOp, Source, Trap};
+use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, MemoryOp, ScalarOp, Source, Space, Trap};
 use bitline_units::duality::isa::compute::has;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Word;
@@ -36,6 +36,10 @@ pub struct Dispatcher {
     pub doing: Doing,
     /// Words that each window has got.
     pub issued: [u16; SLOTS],
+    /// Words of memory that have left, and that have ended.
+    pub memory: [u16; 2],
+    /// The first that was not done: why, its number and its slot.
+    pub fault: Option<(u8, u32, u8)>,
     /// Windows of the bundle, while it can be joined.
     pub bundle: Option<u64>,
     /// What the program ends with, or why it was stopped.
@@ -71,6 +75,8 @@ pub struct Seen {
     pub idle: bool,
     /// The answer of a look at a row.
     pub tested: Option<bool>,
+    /// A word of memory ends: why it was not done, or 0; its number and its slot.
+    pub memory_end: Option<(u8, u32, u8)>,
     /// Commands that were refused, in each window: why, and the number of the word.
     pub refused: [Option<(u64, u32)>; SLOTS],
 }
@@ -101,7 +107,7 @@ impl Dispatcher {
         let quiet = seen.idle && !(0..SLOTS).any(pending);
         let refused = seen.refused.iter().enumerate().find_map(|(slot, refused)| refused.map(|found| (slot, found)));
         match (self.doing, seen.word) {
-            (Doing::Runs, _) if refused.is_some() => self.doing = Doing::Closing,
+            (Doing::Runs, _) if refused.is_some() || self.fault.is_some() => self.doing = Doing::Closing,
             (Doing::Runs, Some(word)) => match trap(params, seen, word) {
                 Some(trap) => {
                     self.doing = Doing::Closing;
@@ -119,7 +125,10 @@ impl Dispatcher {
             }
             (Doing::Closing, _) if quiet => {
                 self.doing = Doing::Trapped;
-                // A command that was refused came before.
+                // A word of memory that was not done, or a command that was refused, came before.
+                if let Some((code, pc, slot)) = self.fault {
+                    (self.code, self.stopped) = (code, (pc, slot));
+                }
                 if let Some((slot, (code, pc))) = refused {
                     self.stopped = (pc, slot as u8);
                     self.code = match code {
@@ -132,7 +141,12 @@ impl Dispatcher {
             }
             _ => {}
         }
+        if let Some(end) = seen.memory_end {
+            self.memory[1] = self.memory[1].wrapping_add(1);
+            self.fault = self.fault.or(Some(end).filter(|end| end.0 != 0));
+        }
         if seen.start {
+            self.fault = None;
             self.doing = Doing::Runs;
             self.bundle = None;
         }
@@ -148,6 +162,7 @@ impl Dispatcher {
         let windows: u64 = match kind {
             Kind::Compute => slot,
             Kind::Move => slot | word.get(TARGETS),
+            Kind::Memory => slot | 1 << word.get(DATA_SLOT),
             Kind::Mask => (1 << seen.arrays) - 1,
             Kind::Jump if looks => slot,
             _ => 0,
@@ -156,7 +171,7 @@ impl Dispatcher {
         let of = |set: u64| (0..SLOTS).filter(move |window| set >> window & 1 == 1);
         let scalar = match kind {
             Kind::Scalar => true,
-            Kind::Compute => word.get(SOURCE) == Source::Scalar.code(),
+            Kind::Compute | Kind::Memory => word.get(SOURCE) == Source::Scalar.code(),
             _ => matches!(condition, Some(Condition::Zero | Condition::NotZero)),
         };
         let joins = kind == Kind::Compute && waits == 0 && self.bundle.is_some_and(|used| used & slot == 0);
@@ -164,15 +179,21 @@ impl Dispatcher {
             || (scalar && seen.scalar_busy)
             || match (windows, kind) {
                 (0, Kind::End) => !quiet,
-                (0, _) => of(waits).any(|window| self.issued[window] != seen.ended[window]),
+                (0, _) => {
+                    let memory = word.get(WAIT) >> SLOTS == 1 && self.memory[0] != self.memory[1];
+                    memory || of(waits).any(|window| self.issued[window] != seen.ended[window])
+                }
                 _ => of(windows).any(|window| !seen.room[window]),
             };
         if held {
             return;
         }
         if windows != 0 {
-            let entry = Entry { word, scalar: seen.values[1], pc: seen.pc, before: self.issued };
+            let memory = kind == Kind::Memory;
+            let scalar = seen.values[usize::from(!memory)];
+            let entry = Entry { word, scalar, pc: seen.pc, before: self.issued, memory: self.memory[0] };
             done.push = Some((entry, windows));
+            self.memory[0] = self.memory[0].wrapping_add(memory.into());
             of(windows).for_each(|window| self.issued[window] = self.issued[window].wrapping_add(1));
         }
         let joined = self.bundle.filter(|_| joins && !quiet).unwrap_or(0);
@@ -220,7 +241,7 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
     let (rows, arrays) = (params.rows as u64, seen.arrays);
     let condition = (kind == Kind::Jump).then(|| word.get(CONDITION));
     let looks = condition.is_some_and(|code| code == Condition::Any.code() || code == Condition::None.code());
-    let in_array = matches!(kind, Kind::Compute | Kind::Move | Kind::Mask) || looks;
+    let in_array = matches!(kind, Kind::Compute | Kind::Move | Kind::Memory | Kind::Mask) || looks;
     let waits = word.get(WAIT) & ((1 << SLOTS) - 1);
     if in_array && word.get(SLOT) >= arrays || waits >> arrays != 0 {
         return Some(Trap::Slot);
@@ -244,7 +265,16 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
             let beyond = word.get(A) + count > rows || word.get(D) + count > rows;
             if beyond { Some(Trap::Rows) } else { masks(word.get(D)) }
         }
-        Kind::Memory => Some(Trap::Missing),
+        Kind::Memory => {
+            let codes = [word.get(MEMORY_OP) > MemoryOp::FAdd.code(), word.get(SPACE) > Space::Spill.code()];
+            if word.get(DATA_SLOT) >= arrays {
+                return Some(Trap::Slot);
+            }
+            if codes[0] || codes[1] || word.get(SOURCE) > Source::Scalar.code() {
+                return Some(Trap::Code);
+            }
+            if word.get(MEMORY_OP) == MemoryOp::Store.code() { None } else { masks(word.get(D)) }
+        }
         Kind::Scalar => {
             let known = ScalarOp::from_code(word.get(SCALAR_OP)).is_some();
             (!known || word.get(SOURCE) > Source::Immediate.code()).then_some(Trap::Code)
@@ -280,6 +310,13 @@ state! {
             Doing::Finished => 5u8,
         };
         issued[] = self.issued;
+        memory_issued = self.memory[0];
+        memory_ended = self.memory[1];
+        fault = self.fault.map_or(0, |fault| fault.0);
+        when (let Some(fault) = self.fault) {
+            fault_pc = fault.1;
+            fault_slot = fault.2;
+        }
         when (let Some(used) = self.bundle) {
             used = used;
         }

@@ -6,7 +6,7 @@ use bitline_units::duality::isa::codes::*;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::legal::Rules;
 use bitline_units::duality::isa::{Program, Word};
-use bitline_units::duality::params::{ACTIVE_ROW, DualityParams, LAUNCH_ROW, SCALARS};
+use bitline_units::duality::params::{ACTIVE_ROW, DualityParams, LAUNCH_ROW, SCALARS, SLOTS};
 use bitline_units::error::Result as Checked;
 
 use super::launch::{Launch, Outcome, Stop};
@@ -46,7 +46,7 @@ pub fn run(
     let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
     let at_once = threads as u64 / launch.cta();
     for first in (0..total).step_by(at_once as usize) {
-        judge.fill(program, first, total);
+        judge.fill(program, first);
         if let Err(stop) = judge.wave() {
             return Ok(Err(stop));
         }
@@ -85,6 +85,60 @@ pub fn execute(
     stopped.map(|()| judge.outcome.code)
 }
 
+/// One word of memory in all threads that take part: `cta` has the place of each thread's CTA, if there is a thread, and
+/// `scalar` is what the scalar register holds that the word names.
+///
+/// # Errors
+/// Trap, thread and address of the first access that may not be; then nothing is written.
+pub fn access(
+    word: Word,
+    launch: &Launch,
+    cta: &[Option<u32>],
+    rows: &mut Rows,
+    scalar: u32,
+    memory: &mut FlatMemory,
+) -> Result<u64, Refused> {
+    let mut judge = Judge {
+        rows: std::mem::replace(rows, Rows::new(0, 1, 0)),
+        legal: vec![],
+        words: &[],
+        arrays: SLOTS as u64,
+        launch,
+        memory,
+        scalars: [scalar; SCALARS],
+        cta: cta.to_vec(),
+        outcome: Outcome::default(),
+        limit: 0,
+    };
+    let done = judge.memory(word);
+    *rows = judge.rows;
+    done.map(|()| judge.outcome.accesses)
+}
+
+/// What a launch puts into a control block that it fills with CTAs from number `first` on: for each thread the place of
+/// its CTA, if there is a thread, and the values of the program's special registers.
+pub fn filling(program: &Program, launch: &Launch, threads: usize, first: u64) -> Vec<Option<(u32, Vec<u64>)>> {
+    let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
+    let size = launch.cta();
+    let ([x, y, _], [nx, ny, _]) = (launch.grid.map(u64::from), launch.block.map(u64::from));
+    let thread = |thread: usize| {
+        let (place, within) = (thread as u64 / size, thread as u64 % size);
+        let number = first + place;
+        let there = number < total && (place + 1) * size <= threads as u64;
+        let value = |special| match special {
+            Special::TidX => within % nx,
+            Special::TidY => within / nx % ny,
+            Special::TidZ => within / nx / ny,
+            Special::CtaX => number % x,
+            Special::CtaY => number / x % y,
+            Special::CtaZ => number / x / y,
+            Special::Thread => thread as u64,
+        };
+        there.then(|| (place as u32, program.specials.iter().map(|&(special, ..)| value(special)).collect()))
+    };
+    (0..threads).map(thread).collect()
+}
+
 /// A run.
 pub(super) struct Judge<'a> {
     pub(super) rows: Rows,
@@ -101,34 +155,21 @@ pub(super) struct Judge<'a> {
 }
 
 /// Why a word cannot be done: trap, thread, address.
-pub(super) type Refused = (Trap, Option<usize>, Option<u32>);
+pub type Refused = (Trap, Option<usize>, Option<u32>);
 
 impl Judge<'_> {
     /// Fills the control block with CTAs from this number on: masks, special registers, parameters.
-    fn fill(&mut self, program: &Program, first: u64, total: u64) {
-        let size = self.launch.cta();
-        let ([x, y, _], [nx, ny, _]) = (self.launch.grid.map(u64::from), self.launch.block.map(u64::from));
-        for thread in 0..self.cta.len() {
-            let (place, within) = (thread as u64 / size, thread as u64 % size);
-            let number = first + place;
-            let there = number < total && (place + 1) * size <= self.cta.len() as u64;
-            self.cta[thread] = there.then_some(place as u32);
-            self.outcome.threads += u64::from(there);
+    fn fill(&mut self, program: &Program, first: u64) {
+        for (thread, found) in filling(program, self.launch, self.cta.len(), first).into_iter().enumerate() {
+            self.cta[thread] = found.as_ref().map(|found| found.0);
+            self.outcome.threads += u64::from(found.is_some());
             for slot in 0..self.arrays {
                 for row in [LAUNCH_ROW, ACTIVE_ROW] {
-                    self.rows.set(thread, slot, row, 1, there.into());
+                    self.rows.set(thread, slot, row, 1, found.is_some().into());
                 }
             }
-            for &(special, slot, row, rows) in program.specials.iter().filter(|_| there) {
-                let value = match special {
-                    Special::TidX => within % nx,
-                    Special::TidY => within / nx % ny,
-                    Special::TidZ => within / nx / ny,
-                    Special::CtaX => number % x,
-                    Special::CtaY => number / x % y,
-                    Special::CtaZ => number / x / y,
-                    Special::Thread => thread as u64,
-                };
+            let values = found.into_iter().flat_map(|found| found.1);
+            for (&(_, slot, row, rows), value) in program.specials.iter().zip(values) {
                 self.rows.set(thread, slot, row, rows, value.into());
             }
         }

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 const LIMBS: usize = 8;
 
 /// Rows of all threads. What they hold at power-up comes from a seed.
+#[derive(Clone, Debug)]
 pub struct Rows {
     arrays: usize,
     bits: Vec<[u64; LIMBS]>,

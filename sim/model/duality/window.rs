@@ -9,16 +9,17 @@ use std::rc::Rc;
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::isa::{Command, Opcode};
 use bitline_units::array::params::Params;
-use bitline_units::duality::isa::codes::{Kind, MaskOp, Predicate, Source};
+use bitline_units::duality::isa::codes::{Kind, MaskOp, Source};
 use bitline_units::duality::isa::compute::{Operations, Shape};
 use bitline_units::duality::isa::entry::{COUNT_BITS, entry};
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Word;
-use bitline_units::duality::params::{ACTIVE_ROW, LAUNCH_ROW, SLOTS};
-use bitline_units::duality::passes::Pass;
+use bitline_units::duality::params::{LAUNCH_ROW, SLOTS};
+use bitline_units::duality::passes::{MemoryStep, Pass};
 
 use super::row_unit::{RowPass, RowUnit};
 use super::rows::extend;
+use super::steps::{Step, alone, compute, memory, one, row, shared};
 use crate::command_queue::Waiting;
 use crate::compute_array::Issue;
 use crate::queue::Queue;
@@ -35,6 +36,8 @@ pub struct Entry {
     pub pc: u32,
     /// Words that each window had got before it.
     pub before: [u16; SLOTS],
+    /// Words of memory that came before it.
+    pub memory: u16,
 }
 
 impl Entry {
@@ -57,6 +60,7 @@ impl Entry {
         for (window, &count) in self.before.iter().enumerate() {
             put(entry::BEFORE_LSB + COUNT_BITS * window, COUNT_BITS, count.into());
         }
+        put(entry::MEMORY_LSB, COUNT_BITS, self.memory.into());
         bits
     }
 }
@@ -83,15 +87,6 @@ pub enum State {
     Receives,
     /// The answer of a look at a row is on its way; so many cycles to go.
     Answers(u8),
-}
-
-/// A step of a word: a pass, with its place among those of the hardware.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// A pass; one of no rows is passed over.
-    Pass(RowPass),
-    /// The command.
-    Command,
 }
 
 /// The window.
@@ -133,6 +128,10 @@ pub struct WindowInputs {
     pub ended: [u16; SLOTS],
     /// A word of several windows begins.
     pub go: bool,
+    /// A step of the word of memory is asked for.
+    pub memory: Option<MemoryStep>,
+    /// Words of memory that have ended.
+    pub memory_ended: u16,
     /// Wired-OR of the tags, a cycle late.
     pub tag_any: bool,
 }
@@ -172,8 +171,29 @@ impl Window {
     /// launch uses.
     pub fn meets(&self, in_use: u64) -> Option<(u64, u64)> {
         let word = self.words.head().filter(|_| self.state == State::Meets && self.free())?.word;
+        if word.get(KIND) == Kind::Memory.code() {
+            return None;
+        }
         let mask = word.get(KIND) == Kind::Mask.code();
         Some((word.get(SLOT), if mask { in_use & !(1 << self.slot) } else { word.get(TARGETS) }))
+    }
+
+    /// The word of memory that can have its next step, if it is the turn of the one with this number.
+    pub fn memory_meets(&self, number: u16) -> Option<&Entry> {
+        let entry = self.words.head().filter(|_| self.state == State::Meets && self.free())?;
+        (entry.word.get(KIND) == Kind::Memory.code() && entry.memory == number).then_some(entry)
+    }
+
+    /// Whether rows go to memory or come from there, and come.
+    pub fn memory_runs(&self) -> Option<bool> {
+        let Some(Step::Pass(pass)) = self.steps.first() else { return None };
+        let memory = self.words.head().is_some_and(|entry| entry.word.get(KIND) == Kind::Memory.code());
+        (self.state == State::Runs && memory).then_some(pass.pass == Pass::Merge)
+    }
+
+    /// Whether an operation or a pass runs here, that of a word of memory apart.
+    pub fn computes(&self) -> bool {
+        self.flying > 0 || self.rows.busy() && self.memory_runs().is_none()
     }
 
     /// Whether the next word is held by words of other windows.
@@ -205,7 +225,7 @@ impl Window {
             issue = activity.issue;
         }
         match self.state {
-            State::Ready => self.begin(&inputs.ended),
+            State::Ready => self.begin(inputs),
             State::Shapes(0) => self.go_on(),
             State::Shapes(left) => self.state = State::Shapes(left - 1),
             State::Works => match self.steps.first() {
@@ -226,6 +246,11 @@ impl Window {
                 self.state = State::Works;
                 finished = self.dropped;
             }
+            State::Meets if inputs.memory == Some(MemoryStep::End) => finished = true,
+            State::Meets if inputs.memory.is_some() => {
+                self.steps = inputs.memory.map(|step| memory(self.head().word, step)).unwrap_or_default();
+                self.state = State::Works;
+            }
             State::Meets if inputs.go => {
                 let word = self.head().word;
                 let sends = word.get(SLOT) == self.slot;
@@ -239,9 +264,10 @@ impl Window {
         }
         if passed {
             self.steps.remove(0);
-            let looks = self.head().word.get(KIND) == Kind::Jump.code();
+            let kind = self.head().word.get(KIND);
             match self.steps.is_empty() {
-                true if looks => self.state = State::Answers(1),
+                true if kind == Kind::Memory.code() => self.state = State::Meets,
+                true if kind == Kind::Jump.code() => self.state = State::Answers(1),
                 true => finished = true,
                 false => self.go_on(),
             }
@@ -300,10 +326,13 @@ impl Window {
     }
 
     /// The next word begins, if it may.
-    fn begin(&mut self, ended: &[u16; SLOTS]) {
+    fn begin(&mut self, inputs: &WindowInputs) {
         let Some(entry) = self.words.head() else { return };
-        let waits = |window: &usize| entry.word.get(WAIT) >> window & 1 == 1;
-        if (0..SLOTS).filter(waits).any(|window| (ended[window].wrapping_sub(entry.before[window]) as i16) < 0) {
+        let before = |ended: u16, number: u16| (ended.wrapping_sub(number) as i16) < 0;
+        let mut late = (0..SLOTS).map(|window| before(inputs.ended[window], entry.before[window]));
+        let waits = entry.word.get(WAIT);
+        let windows = (0..SLOTS).any(|window| late.next() == Some(true) && waits >> window & 1 == 1);
+        if windows || waits >> SLOTS == 1 && before(inputs.memory_ended, entry.memory) {
             return;
         }
         let word = entry.word;
@@ -312,7 +341,7 @@ impl Window {
                 self.steps = compute(word, entry.scalar, &self.shape());
                 self.state = State::Shapes(4);
             }
-            Kind::Move => self.state = State::Meets,
+            Kind::Move | Kind::Memory => self.state = State::Meets,
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)).expect("words are legal") {
                 MaskOp::Taken | MaskOp::Other => self.state = State::Meets,
                 op => {
@@ -325,7 +354,7 @@ impl Window {
                 self.steps = vec![Step::Pass(test)];
                 self.state = State::Works;
             }
-            Kind::Memory | Kind::Scalar | Kind::End => unreachable!("it is in no window"),
+            Kind::Scalar | Kind::End => unreachable!("it is in no window"),
         }
     }
 
@@ -353,125 +382,6 @@ impl Window {
         let own = ["state", "step", "timer", "cursor", "dropped", "command_pc"];
         path.contains(".shape.") || own.contains(&name)
     }
-}
-
-fn row(word: Word, field: Field) -> Option<u16> {
-    Some(word.get(field) as u16)
-}
-
-/// A pass of one row.
-fn one(pass: Pass) -> RowPass {
-    RowPass { pass, count: 1, from: None, to: None, extra: None, value: 0 }
-}
-
-/// A source in scratch rows: rows that are 0, those that it has, and those by which it is extended.
-struct Prepared {
-    zeros: Option<u64>,
-    own: u64,
-    all: u64,
-    place: u16,
-    sign: bool,
-}
-
-impl Prepared {
-    fn steps(&self, own: RowPass, negative: Option<bool>) -> Vec<Step> {
-        let shift = self.zeros.unwrap_or(0);
-        let copied = self.own.min(self.all - shift);
-        let at = |behind: u64| Some(self.place + behind as u16);
-        let rows = |count: u64, to: u64, pass: RowPass| Step::Pass(RowPass { count: count as u32, to: at(to), ..pass });
-        let more = match negative {
-            Some(negative) => RowPass { value: if negative { u64::MAX } else { 0 }, ..one(Pass::Constant) },
-            None if self.sign => RowPass { extra: own.from.map(|from| from + copied as u16 - 1), ..one(Pass::Fill) },
-            None => one(Pass::Constant),
-        };
-        let zeros = self.zeros.map(|zeros| rows(zeros, 0, one(Pass::Constant)));
-        let others = [rows(copied, shift, own), rows(self.all - shift - copied, shift + copied, more)];
-        zeros.into_iter().chain(others).collect()
-    }
-}
-
-/// The steps of a compute word.
-fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
-    let mut steps = vec![];
-    let integers = word.get(FORMAT) == 0;
-    if let Some(((from, own), all)) = shape.a {
-        let zeros = if integers { word.get(MODIFIER) } else { 0 };
-        if own != all || zeros != 0 {
-            let copy = RowPass { from: Some(from as u16), ..one(Pass::Copy) };
-            let (place, sign) = (shape.command.a, word.get(SIGN_A) == 1);
-            steps.extend(Prepared { zeros: Some(zeros), own, all, place, sign }.steps(copy, None));
-        }
-    }
-    if let Some(all) = shape.b_wanted.filter(|_| shape.command.opcode != Opcode::MulConst) {
-        let place = shape.command.b;
-        let sign = word.get(SIGN_B) == 1;
-        match shape.b {
-            Some((_, own)) if own == all => {}
-            Some((from, own)) => {
-                let copy = RowPass { from: Some(from as u16), ..one(Pass::Copy) };
-                steps.extend(Prepared { zeros: None, own, all, place, sign }.steps(copy, None));
-            }
-            None => {
-                let immediate = word.get(SOURCE) == Source::Immediate.code();
-                let value = if immediate { word.get(IMMEDIATE) } else { scalar.expect("it was written").into() };
-                let own = word.get(WIDTH_B) + 1;
-                let negative = sign && value >> (own - 1) & 1 == 1;
-                let constant = RowPass { value, ..one(Pass::Constant) };
-                steps.extend(Prepared { zeros: None, own, all, place, sign }.steps(constant, Some(negative)));
-            }
-        }
-    }
-    steps.push(Step::Command);
-    let chooser = match Predicate::from_code(word.get(PREDICATE)).expect("words are legal") {
-        Predicate::All => return steps,
-        Predicate::Active => (Pass::Choose, ACTIVE_ROW as u16),
-        Predicate::Where => (Pass::Choose, word.get(E) as u16),
-        Predicate::Unless => (Pass::ChooseOther, word.get(E) as u16),
-    };
-    let choose = |(place, to, rows): (u16, u64, u64)| {
-        let pass = RowPass { from: Some(place), to: Some(to as u16), extra: Some(chooser.1), ..one(chooser.0) };
-        Step::Pass(RowPass { count: rows as u32, ..pass })
-    };
-    // A second result that is chosen is not where the word names it.
-    let second = shape.e.filter(|&(row, _)| u64::from(shape.command.e) != row).unwrap_or((0, 0));
-    steps.push(choose((shape.command.d, shape.d.0, shape.d.1)));
-    steps.push(choose((shape.command.e, second.0, second.1)));
-    steps
-}
-
-/// The steps of a word of several windows.
-fn shared(word: Word, sends: bool) -> Vec<Step> {
-    if word.get(KIND) == Kind::Move.code() {
-        let count = word.get(WIDTH) as u32 + 1;
-        let pass = if sends {
-            RowPass { count, from: row(word, A), ..one(Pass::Send) }
-        } else {
-            RowPass { count, to: row(word, D), ..one(Pass::Receive) }
-        };
-        return vec![Step::Pass(pass)];
-    }
-    let tag = if sends { RowPass { from: row(word, A), ..one(Pass::SendTag) } } else { one(Pass::ReceiveTag) };
-    let taken = word.get(MASK_OP) == MaskOp::Taken.code();
-    let pass = if taken { Pass::Taken } else { Pass::Other };
-    vec![Step::Pass(tag), Step::Pass(merge(word, pass))]
-}
-
-/// The active mask goes to another row.
-fn merge(word: Word, pass: Pass) -> RowPass {
-    RowPass { to: row(word, D), extra: Some(ACTIVE_ROW as u16), ..one(pass) }
-}
-
-/// The steps of a mask word that looks at no row of another array.
-fn alone(word: Word, op: MaskOp) -> Vec<Step> {
-    let active = Some(ACTIVE_ROW as u16);
-    let to_active = |from| RowPass { from, to: active, ..one(Pass::Copy) };
-    let passes = match op {
-        MaskOp::Open => vec![to_active(Some(LAUNCH_ROW as u16))],
-        MaskOp::Enter => vec![to_active(row(word, A)), RowPass { to: row(word, A), ..one(Pass::Constant) }],
-        MaskOp::Clear => vec![RowPass { to: row(word, D), ..one(Pass::Constant) }],
-        MaskOp::Join | MaskOp::Taken | MaskOp::Other => vec![merge(word, Pass::Join)],
-    };
-    passes.into_iter().map(Step::Pass).collect()
 }
 
 state! {

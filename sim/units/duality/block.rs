@@ -102,14 +102,14 @@ pub fn run<E: Engine>(
         let text = |program: &Program| disassemble(program, params).unwrap_or_else(|illegal| illegal.to_string());
         let mut expected = rows_of(&block, params, arrays);
         let there: Vec<bool> = (0..params.threads(arrays)).map(|thread| expected.bit(thread, 0, LAUNCH_ROW)).collect();
-        block.cycle(&BlockInputs { start: true, ..steady })?;
+        block.cycle(&BlockInputs { start: true, ..steady.clone() })?;
         let cut = (rng.random_range(0..12) == 0).then(|| rng.random_range(1..400));
         let host = rng.random_range(1..=4);
         let (mut given, begun) = (0, block.cycle_count());
         let ended = loop {
             let offered = given < program.words.len() && rng.random_range(0..4) < host;
             let write = offered.then(|| program.words[given].0);
-            let shown = block.cycle(&BlockInputs { write, ..steady })?;
+            let shown = block.cycle(&BlockInputs { write, ..steady.clone() })?;
             given += usize::from(offered && shown.ready);
             covered.cycles[usize::from(lockstep)] += 1;
             let windows = &block.model.windows;

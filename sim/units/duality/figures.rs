@@ -8,6 +8,8 @@ use bitline_units::duality::isa::assemble::assemble;
 use serde::Serialize;
 
 use super::kernels::{KERNELS, Kernel};
+use super::machine::{Cycles, Machine, Mode};
+use super::memory_side::Timing;
 use crate::error::{Error, Result};
 use crate::model::duality::interpreter;
 
@@ -84,6 +86,26 @@ pub struct Figures {
     pub mask_rows_left: Vec<u64>,
     /// Memory is what plain Rust computes.
     pub correct: bool,
+    /// Cycles of the hardware, if it ran.
+    #[serde(flatten)]
+    pub hardware: Option<Hardware>,
+}
+
+/// What the hardware took.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Hardware {
+    /// How words left the dispatcher.
+    pub mode: &'static str,
+    /// Cycles in all.
+    pub cycles: u64,
+    /// Cycles in which windows were at work and memory was not.
+    pub compute_cycles: u64,
+    /// Cycles in which memory was at work and windows were not.
+    pub memory_cycles: u64,
+    /// Cycles in which both were.
+    pub overlapped_cycles: u64,
+    /// Cycles in which neither was: words came, scalars, jumps.
+    pub other_cycles: u64,
 }
 
 /// Runs a kernel on data from a seed.
@@ -109,6 +131,7 @@ pub fn run(kernel: &Kernel, params: &DualityParams, seed: u64) -> Result<Figures
         accesses: 0,
         mask_rows_left: Vec::new(),
         correct: false,
+        hardware: None,
     };
     for launch in &task.launches {
         let outcome = interpreter::run(params, &program, launch, &mut task.memory, seed, MOST_WORDS)?;
@@ -126,6 +149,47 @@ pub fn run(kernel: &Kernel, params: &DualityParams, seed: u64) -> Result<Figures
     Ok(figures)
 }
 
+/// Runs a kernel on data from a seed, on the control block's hardware, compared with its model in every cycle. What words
+/// were executed comes from the interpreter, which runs first.
+///
+/// # Errors
+/// As [`run`]; [`Error::Parameter`] too for a difference between hardware and model.
+pub fn run_hardware(
+    kernel: &Kernel,
+    machine: &mut Machine,
+    params: &DualityParams,
+    seed: u64,
+    mode: Mode,
+    timing: Timing,
+) -> Result<Figures> {
+    let mut figures = run(kernel, params, seed)?;
+    let program = assemble(kernel.text, &format!("{}.dcs", kernel.name), params)?;
+    let mut task = kernel.task(params, seed);
+    let mut sum = Cycles::default();
+    for launch in &task.launches {
+        let cycles = machine.run(&program, launch, &mut task.memory, mode, timing)?;
+        sum.all += cycles.all;
+        sum.compute += cycles.compute;
+        sum.memory += cycles.memory;
+        sum.both += cycles.both;
+        sum.other += cycles.other;
+        sum.accesses += cycles.accesses;
+    }
+    figures.engine = "rtl";
+    figures.correct = figures.correct
+        && sum.accesses == figures.accesses
+        && task.expected.iter().all(|(at, words)| task.memory.words(*at, words.len()) == *words);
+    figures.hardware = Some(Hardware {
+        mode: if mode == Mode::Lockstep { "lockstep" } else { "decoupled" },
+        cycles: sum.all,
+        compute_cycles: sum.compute,
+        memory_cycles: sum.memory,
+        overlapped_cycles: sum.both,
+        other_cycles: sum.other,
+    });
+    Ok(figures)
+}
+
 /// The kernel of this name, or all for `all`.
 ///
 /// # Errors
@@ -137,6 +201,46 @@ pub fn named(name: &str) -> Result<Vec<&'static Kernel>> {
         return Err(Error::parameter("kernel", name, format!("must be all or one of {}", names.join(", "))));
     }
     Ok(found)
+}
+
+/// A table in Markdown of what the hardware took: two rows of a kernel are its two modes.
+pub fn markdown_of_hardware(figures: &[Figures]) -> String {
+    let mut text = String::from(
+        "| kernel | data | threads | mode | cycles | compute | memory | both | neither | as plain Rust |\n\
+         |---|---|--:|---|--:|--:|--:|--:|--:|---|\n",
+    );
+    let mut ratios = vec![];
+    for (at, row) in figures.iter().enumerate() {
+        let Some(hardware) = &row.hardware else { continue };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            row.kernel,
+            row.size,
+            row.threads,
+            hardware.mode,
+            hardware.cycles,
+            hardware.compute_cycles,
+            hardware.memory_cycles,
+            hardware.overlapped_cycles,
+            hardware.other_cycles,
+            if row.correct { "yes" } else { "**no**" }
+        );
+        let other = figures[..at].iter().find(|other| other.kernel == row.kernel).and_then(|other| other.hardware);
+        if let Some(other) = other.filter(|other| other.mode == "lockstep" && hardware.mode == "decoupled") {
+            ratios.push((&row.kernel, other.cycles as f64 / hardware.cycles as f64));
+        }
+    }
+    if !ratios.is_empty() {
+        let mean = (ratios.iter().map(|ratio| ratio.1.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let least = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("there are some");
+        let _ = writeln!(
+            text,
+            "\nDecoupled over lockstep: {mean:.3} × in the geometric mean, {:.3} × at least ({}).",
+            least.1, least.0
+        );
+    }
+    text
 }
 
 /// A table in Markdown.

@@ -111,7 +111,9 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::duality::figures::{Figures, run};
+    use crate::units::duality::figures::{Figures, run, run_hardware};
+    use crate::units::duality::machine::{Machine, Mode};
+    use crate::units::duality::memory_side::Timing;
 
     /// Every kernel on every preset's control block: memory is what plain Rust says.
     #[test]
@@ -127,6 +129,22 @@ mod tests {
                     assert!(figures.mask_rows_left.is_empty(), "{name} {}: {:?}", kernel.name, figures.mask_rows_left);
                     assert!(figures.words.compute > 0 && figures.accesses > 0);
                 }
+            }
+        }
+    }
+
+    /// Every kernel on the smallest hardware, in lock step with its model, in both modes.
+    #[test]
+    fn duality_kernels_run_on_hardware() {
+        let params = DualityParams::preset("tiny").expect("it is there");
+        let mut machine = Machine::new(&params, 1, true).expect("legal");
+        for kernel in KERNELS {
+            for mode in [Mode::Lockstep, Mode::Decoupled] {
+                let timing = Timing { port_a_bank: false, latency: 8 };
+                let figures = run_hardware(kernel, &mut machine, &params, 1, mode, timing)
+                    .unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+                println!("{} {:?}", kernel.name, figures.hardware);
+                assert!(figures.correct, "{} {mode:?}", kernel.name);
             }
         }
     }

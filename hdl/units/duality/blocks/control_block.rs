@@ -13,6 +13,12 @@
 //! of all banks, and arrays w + 2 too if a thread has two, all of them if it has one. What an array sends goes to the
 //! others of its thread a cycle later. `put` writes a scalar register while no program runs.
 //!
+//! A word of memory waits at the `memory_` ports, in program order among those of memory: the way to memory asks for its
+//! steps one after the other ([`MemoryStep`]), takes the rows that are sent (`memory_sent`), and offers rows of the
+//! result, the next one in the cycle behind each `memory_taken`; threads that `memory_where` leaves out keep their rows.
+//! A step is taken in a cycle with `memory_valid` = 1. A word that ends with a trap stops the program before it; words of
+//! memory behind it are not shown any more.
+//!
 //! Source: Duality Cache §3.3. Ours: windows that run ahead, the scalar unit, rows a cycle between arrays of a bank.
 
 use crate::array::blocks::bundles::ArraySink;
@@ -21,18 +27,24 @@ use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::dispatcher::DualityDispatcher;
 use crate::duality::blocks::instruction_ring::DualityInstructionRing;
 use crate::duality::blocks::scalar_unit::{DualityScalarUnit, ScalarNumber};
-use crate::duality::blocks::types::ProgramWord;
+use crate::duality::blocks::types::{ProgramWord, WindowEntry};
 use crate::duality::blocks::window::DualityWindow;
+use crate::duality::isa::entry::entry;
 use crate::duality::isa::field as at;
 use crate::duality::params::PC_BITS;
 use crate::duality::params::{DualityParams, SLOTS};
+use crate::duality::passes::{MEMORY_STEP_BITS, MemoryStep};
 use crate::kernel::prelude::*;
 
 numbers! {
     usize: AT_OPERATION = at::SCALAR_OP.lsb, AT_D = at::SCALAR_D.lsb, AT_A = at::SCALAR_A.lsb, AT_B = at::SCALAR_B.lsb,
-    AT_C = at::SCALAR_C.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
+    AT_C = at::SCALAR_C.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb, AT_SLOT = at::SLOT.lsb,
+    AT_DATA_SLOT = at::DATA_SLOT.lsb, AT_SCALAR = entry::SCALAR_LSB, AT_PC = entry::PC_LSB
 }
-numbers! { FOUR = 0, TWO = 1 }
+numbers! {
+    FOUR = 0, TWO = 1, MEMORY_END = MemoryStep::End, MEMORY_ADDRESS = MemoryStep::Address,
+    AT_BEFORE = entry::BEFORE_LSB
+}
 
 hdl_block! {
     /// The control block.
@@ -50,6 +62,14 @@ hdl_block! {
         In put: Bit; /// A scalar register is written.
         In put_number: ScalarNumber; /// Which one.
         In put_value: Bits<32>; /// What it holds then.
+        Out memory_valid: Bit; /// A word of memory waits for its steps.
+        Out memory_word: ProgramWord; /// The word.
+        Out memory_scalar: Bits<32>; /// What the scalar register holds that it names.
+        In memory_step: Bits<MEMORY_STEP_BITS>; /// The step that is asked for, while one waits; 0 for none.
+        In memory_trap: Bits<8>; /// With the step that ends it: why it was not done, or 0.
+        Out memory_sent, memory_taken: Bit; /// A row is sent to memory in this cycle; one from there is written.
+        Bus memory_rows: Array<Signal<Out, W>, LANES>; /// The row that each array sends.
+        Bus memory_data, memory_where: Array<Signal<In, W>, LANES>; /// What each gets, and in which threads.
         Out running, finished, trapped: Bit; /// A program runs; it has ended; it was stopped.
         Out code: Bits<8>; /// What it ends with, or why it was stopped.
         Out trap_pc: Bits<PC_BITS>; /// The word that it was stopped before.
@@ -65,7 +85,14 @@ hdl_block! {
         Local any, goes, meets, room, idle, tested, test_any, refused: Bits<SLOTS>;
         Child met: [Signal<Local, Bits<SLOTS>>; SLOTS]; // Windows whose oldest word takes rows from this one.
         Child sources: [Signal<Local, Bits<2>>; SLOTS]; // The array that each array of a bank gets rows from.
+        Local memory_meets, sends, gets, held, slots: Bits<SLOTS>; // Windows: words of memory, and what they do.
+        Local rows_to, rows_from: Bits<SLOTS>; // Arrays of a bank that send rows to memory, or get them.
+        Local entry: WindowEntry;
+        Local memory_slot, data_slot: Bits<2>;
+        Local both, ended: Bit;
+        Local asked: Bits<MEMORY_STEP_BITS>;
         Local unused: Bits<SLOTS>;
+        Local unused_entry: Word<80, 2>;
         Value _banks: usize;
     }
 }
@@ -146,6 +173,9 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         self.tested.next = 0.into();
         self.test_any.next = 0.into();
         self.refused.next = 0.into();
+        self.memory_meets.next = 0.into();
+        self.sends.next = 0.into();
+        self.gets.next = 0.into();
         for k in 0..SLOTS {
             self.windows[k].clock.next = self.clock.val();
             self.windows[k].restart.next = self.start.val();
@@ -162,6 +192,10 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
             self.dispatcher.ended[k].next = self.windows[k].ended.val();
             self.dispatcher.refused_code[k].next = self.windows[k].refused_code.val();
             self.dispatcher.refused_pc[k].next = self.windows[k].refused_pc.val();
+            self.windows[k].memory_count.next = self.dispatcher.memory_count.val();
+            self.memory_meets.next = self.memory_meets.val().replace_bit(k, self.windows[k].memory_meets.val());
+            self.sends.next = self.sends.val().replace_bit(k, self.windows[k].memory_sends.val());
+            self.gets.next = self.gets.val().replace_bit(k, self.windows[k].memory_gets.val());
         }
         for k in 0..SLOTS {
             for j in 0..SLOTS {
@@ -187,6 +221,78 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
                 self.goes.next = self.goes.val().replace_bit(k, true);
             }
         }
+        // A word of memory whose turn it is has its steps when it is the oldest in the windows of its addresses and data.
+        self.entry.next = self.windows[3].memory_entry.val();
+        if self.memory_meets.val().get_bit(0) {
+            self.entry.next = self.windows[0].memory_entry.val();
+        } else if self.memory_meets.val().get_bit(1) {
+            self.entry.next = self.windows[1].memory_entry.val();
+        } else if self.memory_meets.val().get_bit(2) {
+            self.entry.next = self.windows[2].memory_entry.val();
+        }
+        self.memory_word.next = bits_to::<ProgramWord, WindowEntry>(self.entry.val());
+        self.memory_scalar.next = self.entry.val().get_bits::<32>(AT_SCALAR);
+        self.unused_entry.next = bits_to::<Word<80, 2>, WindowEntry>(self.entry.val() >> AT_BEFORE);
+        self.memory_slot.next = self.entry.val().get_bits::<2>(AT_SLOT);
+        self.data_slot.next = self.entry.val().get_bits::<2>(AT_DATA_SLOT);
+        self.slots.next = 1.into();
+        self.held.next = 1.into();
+        self.slots.next = self.slots.val() << self.memory_slot.val();
+        self.held.next = self.held.val() << self.data_slot.val();
+        self.both.next = ((self.slots.val() | self.held.val()) & !self.memory_meets.val()) == 0;
+        self.memory_valid.next = self.both.val() & !self.dispatcher.memory_bad.val();
+        self.asked.next = 0.into();
+        if self.both.val() {
+            self.asked.next = self.memory_step.val();
+            if self.dispatcher.memory_bad.val() {
+                self.asked.next = MEMORY_END.into();
+            }
+        }
+        self.ended.next = self.asked.val() == MEMORY_END;
+        self.dispatcher.memory_end.next = self.ended.val();
+        self.dispatcher.memory_trap.next = self.memory_trap.val();
+        self.dispatcher.memory_pc.next = self.entry.val().get_bits::<PC_BITS>(AT_PC);
+        self.dispatcher.memory_slot.next = self.memory_slot.val();
+        for k in 0..SLOTS {
+            self.windows[k].memory_step.next = 0.into();
+            if self.ended.val() {
+                if (self.slots.val() | self.held.val()).get_bit(k) {
+                    self.windows[k].memory_step.next = MEMORY_END.into();
+                }
+            } else if self.asked.val() == MEMORY_ADDRESS {
+                if self.slots.val().get_bit(k) {
+                    self.windows[k].memory_step.next = self.asked.val();
+                }
+            } else if self.held.val().get_bit(k) {
+                self.windows[k].memory_step.next = self.asked.val();
+            }
+        }
+        self.rows_to.next = self.sends.val();
+        self.rows_from.next = self.gets.val();
+        if self.arrays.val() != FOUR {
+            self.rows_to.next = self.sends.val() | (self.sends.val() << 2);
+            self.rows_from.next = self.gets.val() | (self.gets.val() << 2);
+            if self.arrays.val() != TWO {
+                self.rows_to.next = 15.into();
+                self.rows_from.next = 0.into();
+                if self.gets.val().get_bit(0) {
+                    self.rows_from.next = 15.into();
+                }
+                if !self.sends.val().get_bit(0) {
+                    self.rows_to.next = 0.into();
+                }
+            }
+        }
+        self.memory_sent.next = false;
+        self.memory_taken.next = false;
+        for j in 0..SLOTS {
+            if self.rows_to.val().get_bit(j) & self.members[j].stored.val() {
+                self.memory_sent.next = true;
+            }
+            if self.rows_from.val().get_bit(j) & self.members[j].loaded.val() {
+                self.memory_taken.next = true;
+            }
+        }
         // Which array of a bank gets rows from which.
         self.sources[0].next = self.windows[0].meet_source.val();
         self.sources[1].next = self.windows[1].meet_source.val();
@@ -202,7 +308,13 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
             for j in 0..SLOTS {
                 self.members[SLOTS * b + j].clock.next = self.clock.val();
                 dff_setup!(self, clock, sent[SLOTS * b + j]);
+                self.memory_rows[SLOTS * b + j].next = self.members[SLOTS * b + j].store_row.val();
                 self.members[SLOTS * b + j].load_row.next = self.sent[SLOTS * b + j].q.val();
+                if self.rows_from.val().get_bit(j) {
+                    self.members[SLOTS * b + j].load_row.next = (self.memory_data[SLOTS * b + j].val()
+                        & self.memory_where[SLOTS * b + j].val())
+                        | (self.members[SLOTS * b + j].store_row.val() & !self.memory_where[SLOTS * b + j].val());
+                }
                 self.sent[SLOTS * b + j].d.next = self.members[SLOTS * b].store_row.val();
                 if self.sources[j].val() == 1 {
                     self.sent[SLOTS * b + j].d.next = self.members[SLOTS * b + 1].store_row.val();
@@ -242,6 +354,7 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
 
     described! {
         "duality_control_block", "A way of the cache as a SIMT processor."; AT_OPERATION, AT_D, AT_A, AT_B, AT_C,
-        AT_IMMEDIATE, FOUR, TWO, SLOTS; _banks
+        AT_IMMEDIATE, AT_SLOT, AT_DATA_SLOT, AT_SCALAR, AT_PC, AT_BEFORE, FOUR, TWO, MEMORY_END, MEMORY_ADDRESS,
+        SLOTS; _banks
     }
 }

@@ -15,7 +15,7 @@ use crate::array::isa::command::ErrorCode;
 use crate::array::params::Params;
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
 use crate::duality::isa::class::{class, words};
-use crate::duality::isa::codes::{Condition, Kind, MaskOp, ScalarOp, Source, Trap};
+use crate::duality::isa::codes::{Condition, Kind, MaskOp, MemoryOp, ScalarOp, Source, Space, Trap};
 use crate::duality::isa::entry::{COUNT_BITS, entry};
 use crate::duality::isa::field as at;
 use crate::duality::params::{DualityParams, MASK_ROWS, SLOTS};
@@ -26,6 +26,8 @@ numbers! {
     usize: AT_KIND = at::KIND.lsb, AT_SLOT = at::SLOT.lsb, AT_WAIT = at::WAIT.lsb, AT_OPCODE = at::OPCODE.lsb, AT_SET = at::SET.lsb,
     AT_WIDTH = at::WIDTH.lsb, AT_D = at::D.lsb, AT_A = at::A.lsb,
     AT_SOURCE = at::SOURCE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb, AT_TARGETS = at::TARGETS.lsb,
+    AT_DATA_SLOT = at::DATA_SLOT.lsb, AT_MEMORY_OP = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb,
+    AT_WAIT_MEMORY = at::WAIT.lsb + SLOTS,
     AT_OPERATION = at::SCALAR_OP.lsb, AT_CONDITION = at::CONDITION.lsb, AT_CODE = at::CODE.lsb
 }
 numbers! {
@@ -37,7 +39,8 @@ numbers! {
     TRAP_CODE = Trap::Code, TRAP_MISSING = Trap::Missing, TRAP_WIDTH = Trap::Width, TRAP_ROWS = Trap::Rows,
     TRAP_OVERLAP = Trap::Overlap, TRAP_TARGET = Trap::Target, TRAP_LOOP = Trap::Loop,
     REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows, REFUSED_OVERLAP = ErrorCode::Overlap,
-    FIRST_ROW = MASK_ROWS, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB, TO_BEFORE = entry::BEFORE_LSB,
+    FIRST_ROW = MASK_ROWS, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB, TO_BEFORE = entry::BEFORE_LSB, TO_MEMORY = entry::MEMORY_LSB,
+    LAST_MEMORY = MemoryOp::FAdd, STORE = MemoryOp::Store, LAST_SPACE = Space::Spill,
     BEFORE_1 = entry::BEFORE_LSB + COUNT_BITS, BEFORE_2 = entry::BEFORE_LSB + 2 * COUNT_BITS,
     BEFORE_3 = entry::BEFORE_LSB + 3 * COUNT_BITS, FOUR = 0, TWO = 1
 }
@@ -69,6 +72,12 @@ hdl_block! {
         In room: Bits<SLOTS>; /// Windows that have room.
         Bus ended: [Signal<In, Bits<COUNT_BITS>>; SLOTS]; /// Words that have ended in each.
         In idle: Bits<SLOTS>; /// Windows in which nothing waits or runs.
+        In memory_end: Bit; /// A word of memory ends.
+        In memory_trap: Bits<8>; /// Why it was not done, or 0.
+        In memory_pc: Bits<PC_BITS>; /// Its number.
+        In memory_slot: Bits<2>; /// Its slot.
+        Out memory_count: Bits<COUNT_BITS>; /// Words of memory that have ended.
+        Out memory_bad: Bit; /// One was not done: those behind it end without a look at them.
         In tested, test_any: Bits<SLOTS>; /// Windows that have looked at a row. It holds 1 in some thread.
         In refused: Bits<SLOTS>; /// Windows whose sequencer has refused a command.
         Bus refused_code: [Signal<In, Bits<3>>; SLOTS]; /// Why.
@@ -82,6 +91,10 @@ hdl_block! {
         Child strays: AsyncRom<ProgramWord, Bits<3>>; // Bits that words of a kind do not have.
         Register state: Bits<3>; // What is done.
         Child issued: [Register<Bits<COUNT_BITS>>; SLOTS]; // Words that each window has got.
+        Register memory_issued, memory_ended: Bits<COUNT_BITS>; // Words of memory that have left; that have ended.
+        Register fault: Bits<8>; // Why one was not done, and which.
+        Register fault_pc: Bits<PC_BITS>;
+        Register fault_slot: Bits<2>;
         Register used: Bits<SLOTS>; // Windows of the bundle.
         Register bundle: Bit; // A bundle can be joined.
         Register result: Bits<8>; // What the program has ended with.
@@ -90,12 +103,14 @@ hdl_block! {
         Local word: ProgramWord;
         Local kind, operation: Bits<3>;
         Local slot: Bits<2>;
+        Local data_slots: Bits<SLOTS>;
         Local windows, waits, targets, slots, pending, bound: Bits<SLOTS>;
         Local target, following: Bits<PC_BITS>;
         Local trap: Bits<8>;
         Local stray: ProgramWord;
-        Local to_array, quiet, joins, allowed, scalar, stale, takes, leaves, jumps, late, tests: Bit;
+        Local broken, to_array, quiet, joins, allowed, scalar, stale, takes, leaves, jumps, late, tests: Bit;
         Local below, rest_a, rest_d: Bits<10>;
+        Local value: Bits<32>;
         Local back: Bits<32>;
         Child numbers: [Signal<Local, Bits<2>>; SLOTS]; // Numbers of the windows.
         Local sets: Bits<4>;
@@ -123,6 +138,7 @@ impl Logic for DualityDispatcher {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, used, bundle, result, stopped_at, stopped_slot);
+        dff_setup!(self, clock, memory_issued, memory_ended, fault, fault_pc, fault_slot);
         for k in 0..SLOTS {
             dff_setup!(self, clock, issued[k]);
         }
@@ -151,6 +167,8 @@ impl Logic for DualityDispatcher {
         self.strays.address.next = self.kind.val();
         self.stray.next = self.word.val() & self.strays.data.val();
         // Where the word goes, and what has not ended.
+        self.data_slots.next = 1.into();
+        self.data_slots.next = self.data_slots.val() << self.word.val().get_bits::<2>(AT_DATA_SLOT);
         self.slots.next = 1.into();
         self.slots.next = self.slots.val() << self.slot.val();
         self.pending.next = 0.into();
@@ -166,6 +184,8 @@ impl Logic for DualityDispatcher {
             self.bound.next = self.slots.val();
         } else if self.kind.val() == MOVE {
             self.bound.next = self.slots.val() | self.targets.val();
+        } else if self.kind.val() == MEMORY {
+            self.bound.next = self.slots.val() | self.data_slots.val();
         } else if self.kind.val() == MASK {
             self.bound.next = self.windows.val();
         }
@@ -201,7 +221,18 @@ impl Logic for DualityDispatcher {
                 self.trap.next = TRAP_ROWS.into();
             }
         } else if self.kind.val() == MEMORY {
-            self.trap.next = TRAP_MISSING.into();
+            if (self.data_slots.val() & self.windows.val()) == 0 {
+                self.trap.next = TRAP_SLOT.into();
+            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_MEMORY)
+                | (self.word.val().get_bits::<3>(AT_SPACE) > LAST_SPACE)
+                | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_SCALAR)
+            {
+                self.trap.next = TRAP_CODE.into();
+            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
+                & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
+            {
+                self.trap.next = TRAP_ROWS.into();
+            }
         } else if self.kind.val() == SCALAR {
             if (self.word.val().get_bits::<5>(AT_OPERATION) > LAST_SCALAR)
                 | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_IMMEDIATE)
@@ -241,28 +272,39 @@ impl Logic for DualityDispatcher {
         self.allowed.next = !self.lockstep.val() | self.quiet.val() | self.joins.val();
         self.scalar.next = (self.kind.val() == SCALAR)
             | ((self.kind.val() == JUMP) & ((self.operation.val() == ZERO) | (self.operation.val() == NOT_ZERO)))
-            | ((self.kind.val() == COMPUTE) & (self.word.val().get_bits::<2>(AT_SOURCE) == BY_SCALAR));
+            | (((self.kind.val() == COMPUTE) | (self.kind.val() == MEMORY))
+                & (self.word.val().get_bits::<2>(AT_SOURCE) == BY_SCALAR));
         self.stale.next = self.scalar.val() & self.scalar_busy.val();
-        self.late.next = (self.pending.val() & self.waits.val()) != 0;
+        self.late.next = ((self.pending.val() & self.waits.val()) != 0)
+            | (self.word.val().get_bit(AT_WAIT_MEMORY) & (self.memory_issued.q.val() != self.memory_ended.q.val()));
         if self.to_array.val() {
             self.late.next = (self.bound.val() & !self.room.val()) != 0;
         } else if self.kind.val() == END {
             self.late.next = !self.quiet.val();
         }
-        self.takes.next = (self.state.q.val() == RUNS) & self.fetch_valid.val() & (self.refused.val() == 0);
+        self.broken.next = (self.refused.val() != 0) | (self.fault.q.val() != 0);
+        self.takes.next = (self.state.q.val() == RUNS) & self.fetch_valid.val() & !self.broken.val();
         self.leaves.next =
             self.takes.val() & (self.trap.val() == 0) & self.allowed.val() & !self.stale.val() & !self.late.val();
         self.push.next = 0.into();
         if self.leaves.val() {
             self.push.next = self.bound.val();
         }
+        self.value.next = self.value_b.val();
+        if self.kind.val() == MEMORY {
+            self.value.next = self.value_a.val();
+            if self.leaves.val() {
+                self.memory_issued.d.next = self.memory_issued.q.val() + 1;
+            }
+        }
         self.entry.next = bits_to::<WindowEntry, ProgramWord>(self.word.val())
-            | (bits_to::<WindowEntry, Bits<32>>(self.value_b.val()) << TO_SCALAR)
+            | (bits_to::<WindowEntry, Bits<32>>(self.value.val()) << TO_SCALAR)
             | (bits_to::<WindowEntry, Bits<PC_BITS>>(self.pc.val()) << TO_PC)
             | (bits_to::<WindowEntry, Bits<COUNT_BITS>>(self.issued[0].q.val()) << TO_BEFORE)
             | (bits_to::<WindowEntry, Bits<COUNT_BITS>>(self.issued[1].q.val()) << BEFORE_1)
             | (bits_to::<WindowEntry, Bits<COUNT_BITS>>(self.issued[2].q.val()) << BEFORE_2)
-            | (bits_to::<WindowEntry, Bits<COUNT_BITS>>(self.issued[3].q.val()) << BEFORE_3);
+            | (bits_to::<WindowEntry, Bits<COUNT_BITS>>(self.issued[3].q.val()) << BEFORE_3)
+            | (bits_to::<WindowEntry, Bits<COUNT_BITS>>(self.memory_issued.q.val()) << TO_MEMORY);
         for k in 0..SLOTS {
             if self.push.val().get_bit(k) {
                 self.issued[k].d.next = self.issued[k].q.val() + 1;
@@ -305,7 +347,7 @@ impl Logic for DualityDispatcher {
             }
         }
         if self.state.q.val() == RUNS {
-            if self.refused.val() != 0 {
+            if self.broken.val() {
                 self.state.d.next = CLOSING.into();
             } else if self.takes.val() & (self.trap.val() != 0) {
                 self.state.d.next = CLOSING.into();
@@ -316,7 +358,12 @@ impl Logic for DualityDispatcher {
         }
         if (self.state.q.val() == CLOSING) & self.quiet.val() {
             self.state.d.next = TRAPPED.into();
-            // A command that was refused came before.
+            // A word of memory that was not done, or a command that was refused, came before.
+            if self.fault.q.val() != 0 {
+                self.result.d.next = self.fault.q.val();
+                self.stopped_at.d.next = self.fault_pc.q.val();
+                self.stopped_slot.d.next = self.fault_slot.q.val();
+            }
             for k in 0..SLOTS {
                 if self.refused.val().get_bit(LAST_SLOT - k) {
                     self.stopped_at.d.next = self.refused_pc[LAST_SLOT - k].val();
@@ -332,7 +379,18 @@ impl Logic for DualityDispatcher {
                 }
             }
         }
+        if self.memory_end.val() {
+            self.memory_ended.d.next = self.memory_ended.q.val() + 1;
+            if self.fault.q.val() == 0 {
+                self.fault.d.next = self.memory_trap.val();
+                self.fault_pc.d.next = self.memory_pc.val();
+                self.fault_slot.d.next = self.memory_slot.val();
+            }
+        }
+        self.memory_count.next = self.memory_ended.q.val();
+        self.memory_bad.next = self.fault.q.val() != 0;
         if self.start.val() {
+            self.fault.d.next = 0.into();
             self.state.d.next = RUNS.into();
             self.bundle.d.next = false;
         }
@@ -347,11 +405,11 @@ impl Logic for DualityDispatcher {
 
     described! {
         "duality_dispatcher", "Takes words in program order, hands them to windows, does scalar words and jumps.";
-        AT_KIND, AT_SLOT, AT_WAIT, AT_OPCODE, AT_SET, AT_WIDTH, AT_D, AT_A, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS,
+        AT_KIND, AT_SLOT, AT_WAIT, AT_OPCODE, AT_SET, AT_WIDTH, AT_D, AT_A, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS, AT_DATA_SLOT, AT_MEMORY_OP, AT_SPACE, AT_WAIT_MEMORY,
         AT_OPERATION, AT_CONDITION, AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE,
         BY_SCALAR, LAST_SCALAR, LAST_MASK, ENTER, OPEN, ALWAYS, ZERO, NOT_ZERO, ANY, LOOP, TRAP_KIND, TRAP_UNUSED,
         TRAP_SLOT, TRAP_CODE, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_TARGET, TRAP_LOOP,
-        REFUSED_OPCODE, REFUSED_ROWS, REFUSED_OVERLAP, FIRST_ROW, TO_SCALAR, TO_PC, TO_BEFORE, BEFORE_1, BEFORE_2,
+        REFUSED_OPCODE, REFUSED_ROWS, REFUSED_OVERLAP, FIRST_ROW, TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, LAST_MEMORY, STORE, LAST_SPACE, BEFORE_1, BEFORE_2,
         BEFORE_3, FOUR, TWO, STOPPED, RUNS, LOOKS, CLOSING, TRAPPED, FINISHED, LAST_SLOT, MOST_INDEX; _rows, _ring, _sets
     }
 }

@@ -1,16 +1,18 @@
-//! Hardware of a control block. There is no way to memory yet: words of memory stop a program.
+//! Hardware of a control block. What is behind its port to memory is to come.
 
+mod bundles;
 mod control_block;
 mod dispatcher;
 mod instruction_ring;
 mod row_unit;
 mod scalar_unit;
+mod step;
 mod types;
 mod window;
 mod word_shape;
 
 use crate::array::isa::microcode::Microcode;
-use crate::duality::params::DualityParams;
+use crate::duality::params::{DualityParams, SLOTS};
 use crate::error::Result;
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
@@ -40,6 +42,7 @@ pub fn duality_instruction_ring(params: &DualityParams) -> Result<Netlist> {
 pub fn duality_control_block(params: &DualityParams, code: &Microcode) -> Result<Netlist> {
     params.check()?;
     let _widths = Widths::keep().set::<Row>(params.columns);
+    let _sizes = Sizes::set(&[SLOTS * params.banks]);
     let mut top = DualityControlBlock::<Row>::new(params, code);
     top.connect_all();
     elaborate(&top)

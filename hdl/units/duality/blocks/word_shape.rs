@@ -8,6 +8,7 @@ use crate::array::blocks::types::RowAddress;
 use crate::array::isa::format::FORMATS;
 use crate::array::isa::word::command;
 use crate::array::params::Params;
+use crate::duality::blocks::bundles::ShapeSource;
 use crate::duality::blocks::types::ProgramWord;
 use crate::duality::isa::class::{Size, class, words};
 use crate::duality::isa::codes::{Predicate, Source};
@@ -44,16 +45,7 @@ hdl_block! {
         In word: ProgramWord; /// The word.
         In scalar: Bits<32>; /// What the scalar register holds that it names.
         Out command: CommandWord; /// The command.
-        Out prepares_a, prepares_b, chooses: Bit; /// Sources go to scratch rows first; so does the result.
-        Out zeros_a: Bits<8>; /// Rows of a that are 0 because it is shifted.
-        Out own_a, more_a: Bits<8>; /// Rows of a, and those by which it is extended.
-        Out own_b, more_b: Bits<8>; /// Rows or bits of b, and those by which it is extended.
-        Out rows_d, rows_e: Bits<8>; /// Rows of the results that are chosen.
-        Out place_a, place_b, place_d, place_e: RowAddress; /// Where they are meanwhile.
-        Out value: Bits<32>; /// The immediate or the scalar register.
-        Out negative: Bit; /// It is extended with ones.
-        Out by_row: Bit; /// b is in rows.
-        Out chooser: RowAddress; /// The row that chooses.
+        Bus own_: ShapeSource; /// What else is to be done.
     } inside {
         Child classes: AsyncRom<ClassWord, Bits<7>>; // What is known of operations.
         Child formats: AsyncRom<Word<14, 1>, Bits<3>>; // Widths n and m of formats.
@@ -179,7 +171,7 @@ impl Logic for DualityWordShape {
         if self.source.val() == BY_IMMEDIATE {
             self.given.next = self.word.val().get_bits::<32>(AT_IMMEDIATE);
         }
-        self.value.next = self.given.val();
+        self.own_.value.next = self.given.val();
         self.minus.d.next = self.word.val().get_bit(AT_SIGN_B)
             & (self.given.val() >> self.word.val().get_bits::<6>(AT_WIDTH_B)).get_bit(0);
         self.below.d.next = (!self.ones.val() << self.word.val().get_bits::<6>(AT_WIDTH_B)) << 1;
@@ -216,9 +208,9 @@ impl Logic for DualityWordShape {
         }
         self.key.d.next = 0.into();
         if self.kind.val().get_bit(KEY) {
-            self.key.d.next = bits_to::<Word<64, 1>, Bits<32>>(self.value.val()) & !self.below.q.val();
+            self.key.d.next = bits_to::<Word<64, 1>, Bits<32>>(self.given.val()) & !self.below.q.val();
             if self.minus.q.val() {
-                self.key.d.next = (bits_to::<Word<64, 1>, Bits<32>>(self.value.val()) | self.below.q.val())
+                self.key.d.next = (bits_to::<Word<64, 1>, Bits<32>>(self.given.val()) | self.below.q.val())
                     & !(!self.ones.val() << self.width.q.val());
             }
         } else if self.float.val() {
@@ -231,25 +223,25 @@ impl Logic for DualityWordShape {
         self.at_e.d.next = self.at_b.q.val() + self.area_of_both.q.val();
         self.at_s.d.next = self.at_e.q.val() + self.area_e.q.val();
         // What is asked.
-        self.prepares_a.next = self.takes_a.q.val();
-        self.prepares_b.next = self.takes_b.q.val();
-        self.chooses.next = self.takes_d.q.val();
-        self.zeros_a.next = self.zeros.q.val();
-        self.own_a.next = self.copied_a.q.val();
-        self.more_a.next = self.rest_a.q.val();
-        self.own_b.next = self.given_b.q.val();
-        self.more_b.next = self.rest_b.q.val();
-        self.rows_d.next = self.all_d.q.val();
-        self.rows_e.next = self.area_e.q.val().get_bits::<8>(0);
-        self.place_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_S));
-        self.place_b.next = self.at_b.q.val();
-        self.place_d.next = self.at_d.q.val();
-        self.place_e.next = self.at_e.q.val();
-        self.negative.next = self.minus.q.val();
-        self.by_row.next = self.source.val() == BY_ROW;
-        self.chooser.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_E));
+        self.own_.prepares_a.next = self.takes_a.q.val();
+        self.own_.prepares_b.next = self.takes_b.q.val();
+        self.own_.chooses.next = self.takes_d.q.val();
+        self.own_.zeros_a.next = self.zeros.q.val();
+        self.own_.own_a.next = self.copied_a.q.val();
+        self.own_.more_a.next = self.rest_a.q.val();
+        self.own_.own_b.next = self.given_b.q.val();
+        self.own_.more_b.next = self.rest_b.q.val();
+        self.own_.rows_d.next = self.all_d.q.val();
+        self.own_.rows_e.next = self.area_e.q.val().get_bits::<8>(0);
+        self.own_.place_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_S));
+        self.own_.place_b.next = self.at_b.q.val();
+        self.own_.place_d.next = self.at_d.q.val();
+        self.own_.place_e.next = self.at_e.q.val();
+        self.own_.negative.next = self.minus.q.val();
+        self.own_.by_row.next = self.source.val() == BY_ROW;
+        self.own_.chooser.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_E));
         if self.predicate.val() == ACTIVE {
-            self.chooser.next = ACTIVE_AT.into();
+            self.own_.chooser.next = ACTIVE_AT.into();
         }
         self.operand_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A));
         if self.takes_a.q.val() {

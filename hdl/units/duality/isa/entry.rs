@@ -17,5 +17,7 @@ layout! {
         PC: super::PC_BITS => PC_LSB, PC_WIDTH;
         /// How many words of each window it may wait for: those put there before it.
         BEFORE: super::COUNT_BITS * super::SLOTS => BEFORE_LSB, BEFORE_BITS;
+        /// How many words of memory came before it.
+        MEMORY: super::COUNT_BITS => MEMORY_LSB, MEMORY_BITS;
     }
 }

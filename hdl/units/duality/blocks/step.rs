@@ -1,0 +1,230 @@
+//! Step of a word in a window: which pass over which rows it is, and which step follows. Combinational.
+//!
+//! The steps of a compute word follow each other from 0 on; those of words of memory are asked for one by one.
+
+use crate::array::blocks::types::RowAddress;
+use crate::duality::blocks::bundles::ShapeSink;
+use crate::duality::blocks::types::ProgramWord;
+use crate::duality::isa::codes::{MaskOp, Predicate};
+use crate::duality::isa::field as at;
+use crate::duality::params::{ACTIVE_ROW, LAUNCH_ROW};
+use crate::duality::passes::{MemoryStep, PASS_BITS, Pass};
+use crate::kernel::prelude::*;
+
+/// Bits of a step's number.
+pub const STEP_BITS: usize = 5;
+/// Steps: rows of a that are 0, its own, those by which it is extended; rows of b, and those by which it is extended;
+/// the command; results that are chosen.
+pub const ZEROS_A: u64 = 0;
+const COPY_A: u64 = 1;
+const MORE_A: u64 = 2;
+/// See [`ZEROS_A`].
+pub const COPY_B: u64 = 3;
+const MORE_B: u64 = 4;
+/// See [`ZEROS_A`].
+pub const ISSUE: u64 = 5;
+/// See [`ZEROS_A`].
+pub const CHOOSE_D: u64 = 6;
+const CHOOSE_E: u64 = 7;
+/// Rows that move, at the sender and at a receiver.
+pub const SEND: u64 = 8;
+/// See [`SEND`].
+pub const RECEIVE: u64 = 9;
+/// A row that masks need, at the sender and at a receiver.
+pub const SEND_TAG: u64 = 10;
+/// See [`SEND_TAG`].
+pub const RECEIVE_TAG: u64 = 11;
+/// What masks do with it, or without.
+pub const MERGE: u64 = 12;
+/// Masks without rows of other arrays, and what `enter` leaves behind.
+pub const LOCAL: u64 = 13;
+const LEAVE: u64 = 14;
+/// A look at a row.
+pub const LOOK: u64 = 15;
+/// Steps of words of memory: this, and the code of what is asked for.
+pub const MEMORY_STEPS: u64 = 16;
+
+numbers! {
+    usize: AT_WIDTH = at::WIDTH.lsb, AT_WIDTH_A = at::WIDTH_A.lsb, AT_A = at::A.lsb, AT_B = at::B.lsb,
+    AT_D = at::D.lsb, AT_E = at::E.lsb, AT_S = at::S.lsb, AT_SIGN_A = at::SIGN_A.lsb, AT_SIGN_B = at::SIGN_B.lsb,
+    AT_MASK_OP = at::MASK_OP.lsb, AT_PREDICATE = at::PREDICATE.lsb
+}
+numbers! {
+    OPEN = MaskOp::Open, ENTER = MaskOp::Enter, TAKEN = MaskOp::Taken, OTHER = MaskOp::Other, CLEAR = MaskOp::Clear,
+    PASS_COPY = Pass::Copy, PASS_FILL = Pass::Fill, PASS_CONSTANT = Pass::Constant, PASS_CHOOSE = Pass::Choose,
+    PASS_CHOOSE_OTHER = Pass::ChooseOther, PASS_SEND = Pass::Send, PASS_RECEIVE = Pass::Receive,
+    PASS_SEND_TAG = Pass::SendTag, PASS_RECEIVE_TAG = Pass::ReceiveTag, PASS_TAKEN = Pass::Taken,
+    PASS_OTHER = Pass::Other, PASS_JOIN = Pass::Join, PASS_TEST = Pass::Test, PASS_MERGE = Pass::Merge,
+    UNLESS = Predicate::Unless, ACTIVE = Predicate::Active, LAUNCH_AT = LAUNCH_ROW, ACTIVE_AT = ACTIVE_ROW,
+    LAUNCH = MEMORY_STEPS + MemoryStep::Launch as u64, CHOOSER = MEMORY_STEPS + MemoryStep::Chooser as u64,
+    ADDRESS = MEMORY_STEPS + MemoryStep::Address as u64, DATA = MEMORY_STEPS + MemoryStep::Data as u64,
+    RESULT = MEMORY_STEPS + MemoryStep::Result as u64
+}
+
+hdl_block! {
+    /// The step.
+    pub DualityStep {
+        In word: ProgramWord; /// The word, of which not every bit matters here.
+        In step: Bits<STEP_BITS>; /// The step.
+        In cursor: RowAddress; /// Behind the rows of the last pass.
+        Bus shape: ShapeSink; /// What the word asks, if it computes.
+        Out pass: Bits<PASS_BITS>; /// The pass.
+        Out count: Bits<8>; /// Its rows; none if there is nothing to do.
+        Out from, to, extra: RowAddress; /// Its first rows, and the row that stays.
+        Out value: Word<64, 1>; /// The value of a constant.
+        Out after: Bits<STEP_BITS>; /// The step that follows.
+        Out ends: Bit; /// None does: the word ends.
+    } inside {
+        Local mask: Bits<3>;
+        Local width: Bits<8>;
+        Local row_a, row_b, row_d: RowAddress;
+        Local zeros: Word<64, 1>;
+        Local unused: ProgramWord;
+        Local unused_shape: Bit;
+    }
+}
+
+impl Logic for DualityStep {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.zeros.next = 0.into();
+        // The window, the shape and others look at what no step needs.
+        self.unused.next = self.word.val();
+        self.unused_shape.next = self.shape.prepares_a.val() ^ self.shape.chooses.val();
+        self.mask.next = self.word.val().get_bits::<3>(AT_MASK_OP);
+        self.width.next = bit_cast::<8, 6>(self.word.val().get_bits::<6>(AT_WIDTH)) + 1;
+        self.row_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A));
+        self.row_b.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_B));
+        self.row_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D));
+        self.pass.next = PASS_CONSTANT.into();
+        self.count.next = 1.into();
+        self.from.next = self.row_a.val();
+        self.to.next = self.cursor.val();
+        self.extra.next = ACTIVE_AT.into();
+        self.value.next = 0.into();
+        self.after.next = self.step.val() + 1;
+        self.ends.next = false;
+        if self.step.val() == ZEROS_A {
+            self.count.next = self.shape.zeros_a.val();
+            self.to.next = self.shape.place_a.val();
+        } else if self.step.val() == COPY_A {
+            self.pass.next = PASS_COPY.into();
+            self.count.next = self.shape.own_a.val();
+        } else if self.step.val() == MORE_A {
+            self.count.next = self.shape.more_a.val();
+            self.extra.next = self.row_a.val() + bit_cast::<10, 8>(self.shape.own_a.val()) - 1;
+            if self.word.val().get_bit(AT_SIGN_A) {
+                self.pass.next = PASS_FILL.into();
+            }
+            if !self.shape.prepares_b.val() {
+                self.after.next = ISSUE.into();
+            }
+        } else if self.step.val() == COPY_B {
+            self.count.next = self.shape.own_b.val();
+            self.from.next = self.row_b.val();
+            self.to.next = self.shape.place_b.val();
+            self.value.next = bits_to::<Word<64, 1>, Bits<32>>(self.shape.value.val());
+            if self.shape.by_row.val() {
+                self.pass.next = PASS_COPY.into();
+                self.value.next = 0.into();
+            }
+        } else if self.step.val() == MORE_B {
+            self.count.next = self.shape.more_b.val();
+            self.extra.next = self.row_b.val() + bit_cast::<10, 8>(self.shape.own_b.val()) - 1;
+            if self.shape.by_row.val() {
+                if self.word.val().get_bit(AT_SIGN_B) {
+                    self.pass.next = PASS_FILL.into();
+                }
+            } else if self.shape.negative.val() {
+                self.value.next = !self.zeros.val();
+            }
+        } else if self.step.val() == CHOOSE_D {
+            self.pass.next = PASS_CHOOSE.into();
+            self.count.next = self.shape.rows_d.val();
+            self.from.next = self.shape.place_d.val();
+            self.to.next = self.row_d.val();
+            self.extra.next = self.shape.chooser.val();
+            if self.word.val().get_bits::<2>(AT_PREDICATE) == UNLESS {
+                self.pass.next = PASS_CHOOSE_OTHER.into();
+            }
+        } else if self.step.val() == CHOOSE_E {
+            self.pass.next = PASS_CHOOSE.into();
+            self.count.next = self.shape.rows_e.val();
+            self.from.next = self.shape.place_e.val();
+            self.to.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_E));
+            self.ends.next = true;
+        } else if self.step.val() == SEND {
+            self.pass.next = PASS_SEND.into();
+            self.count.next = self.width.val();
+            self.ends.next = true;
+        } else if self.step.val() == RECEIVE {
+            self.pass.next = PASS_RECEIVE.into();
+            self.count.next = self.width.val();
+            self.to.next = self.row_d.val();
+            self.ends.next = true;
+        } else if self.step.val() == SEND_TAG {
+            self.pass.next = PASS_SEND_TAG.into();
+            self.after.next = MERGE.into();
+        } else if self.step.val() == RECEIVE_TAG {
+            self.pass.next = PASS_RECEIVE_TAG.into();
+            self.after.next = MERGE.into();
+        } else if self.step.val() == MERGE {
+            self.pass.next = PASS_JOIN.into();
+            if self.mask.val() == TAKEN {
+                self.pass.next = PASS_TAKEN.into();
+            } else if self.mask.val() == OTHER {
+                self.pass.next = PASS_OTHER.into();
+            }
+            self.to.next = self.row_d.val();
+            self.ends.next = true;
+        } else if self.step.val() == LOCAL {
+            self.to.next = ACTIVE_AT.into();
+            if self.mask.val() == CLEAR {
+                self.to.next = self.row_d.val();
+            } else {
+                self.pass.next = PASS_COPY.into();
+                if self.mask.val() == OPEN {
+                    self.from.next = LAUNCH_AT.into();
+                }
+            }
+            self.ends.next = self.mask.val() != ENTER;
+        } else if self.step.val() == LEAVE {
+            self.to.next = self.row_a.val();
+            self.ends.next = true;
+        } else if self.step.val() == LOOK {
+            self.pass.next = PASS_TEST.into();
+            self.extra.next = LAUNCH_AT.into();
+        } else if self.step.val() == RESULT {
+            self.pass.next = PASS_MERGE.into();
+            self.count.next = self.width.val();
+            self.to.next = self.row_d.val();
+        } else {
+            self.pass.next = PASS_SEND.into();
+            if self.step.val() == LAUNCH {
+                self.from.next = LAUNCH_AT.into();
+            } else if self.step.val() == CHOOSER {
+                self.from.next = ACTIVE_AT.into();
+                if self.word.val().get_bits::<2>(AT_PREDICATE) != ACTIVE {
+                    self.from.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_E));
+                }
+            } else if self.step.val() == ADDRESS {
+                self.count.next = bit_cast::<8, 6>(self.word.val().get_bits::<6>(AT_WIDTH_A)) + 1;
+            } else if self.step.val() == DATA {
+                self.count.next = self.width.val();
+                self.from.next = self.row_b.val();
+            } else {
+                self.count.next = self.width.val();
+                self.from.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_S));
+            }
+        }
+    }
+
+    described! {
+        "duality_step", "Which pass over which rows a step of a word is."; AT_WIDTH, AT_WIDTH_A, AT_A, AT_B, AT_D, AT_E,
+        AT_S, AT_SIGN_A, AT_SIGN_B, AT_MASK_OP, AT_PREDICATE, OPEN, ENTER, TAKEN, OTHER, CLEAR, PASS_COPY, PASS_FILL,
+        PASS_CONSTANT, PASS_CHOOSE, PASS_CHOOSE_OTHER, PASS_SEND, PASS_RECEIVE, PASS_SEND_TAG, PASS_RECEIVE_TAG,
+        PASS_TAKEN, PASS_OTHER, PASS_JOIN, PASS_TEST, PASS_MERGE, UNLESS, ACTIVE, LAUNCH_AT, ACTIVE_AT, LAUNCH, CHOOSER,
+        ADDRESS, DATA, RESULT, ZEROS_A, COPY_A, MORE_A, COPY_B, MORE_B, ISSUE, CHOOSE_D, CHOOSE_E, SEND, RECEIVE,
+        SEND_TAG, RECEIVE_TAG, MERGE, LOCAL, LEAVE, LOOK
+    }
+}

@@ -1,0 +1,170 @@
+//! A control block as a machine: takes a launch, fills the rows, feeds the program, and runs until it has ended, for one
+//! filling after the other. What launch unit and way to memory will do is done here.
+
+use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::blocks::duality_control_block;
+use bitline_units::duality::isa::Program;
+use bitline_units::duality::params::{ACTIVE_ROW, LAUNCH_ROW, SCALARS, SLOTS};
+
+use super::block::place;
+use super::memory_side::{MemorySide, Timing};
+use crate::engine::{Native, engine};
+use crate::error::{Error, Result};
+use crate::lockstep::Divergence;
+use crate::lockstep::duality::BlockLockstep;
+use crate::model::duality::control_block::BlockInputs;
+use crate::model::duality::interpreter::filling;
+use crate::model::duality::{FlatMemory, Launch};
+
+/// Most cycles of a filling: a program that does not end is an error.
+pub const MOST_CYCLES: u64 = 50_000_000;
+
+/// How words leave the dispatcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// In bundles that start when the last has ended, as in the paper.
+    Lockstep,
+    /// As far ahead as the windows can.
+    Decoupled,
+}
+
+/// What runs took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cycles {
+    /// In all, from the start of each filling to its end.
+    pub all: u64,
+    /// In which windows were at work and memory was not.
+    pub compute: u64,
+    /// In which memory was at work and windows were not.
+    pub memory: u64,
+    /// In which both were.
+    pub both: u64,
+    /// In which neither was: words came, scalars, jumps.
+    pub other: u64,
+    /// Fillings.
+    pub waves: u64,
+    /// Accesses of threads.
+    pub accesses: u64,
+}
+
+/// The machine.
+pub struct Machine {
+    params: DualityParams,
+    block: BlockLockstep<Native>,
+    seed: u64,
+}
+
+impl Machine {
+    /// A machine, its rows filled from the seed; with `checked` the model steps along and everything is compared.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the parameters are not legal.
+    pub fn new(params: &DualityParams, seed: u64, checked: bool) -> Result<Machine> {
+        let netlist = duality_control_block(params, &Microcode::assemble(&params.array()))?;
+        let mut block = BlockLockstep::new(engine(&netlist), params, seed);
+        block.set_checked(checked);
+        Ok(Machine { params: params.clone(), block, seed })
+    }
+
+    /// Runs a program for a grid of threads.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a launch that cannot be, and for what stopped the program.
+    pub fn run(
+        &mut self,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut FlatMemory,
+        mode: Mode,
+        timing: Timing,
+    ) -> Result<Cycles> {
+        let params = self.params.clone();
+        launch.check(&params, program.arrays)?;
+        let threads = params.threads(program.arrays);
+        let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
+        let mut cycles = Cycles::default();
+        let mut first = 0;
+        while first < total {
+            let filled = filling(program, launch, threads, first);
+            self.fill(program, &filled);
+            let cta: Vec<Option<u32>> = filled.iter().map(|found| found.as_ref().map(|found| found.0)).collect();
+            self.wave(program, launch, &cta, memory, mode, timing, &mut cycles)
+                .map_err(|difference| Error::parameter("seed", self.seed, difference.to_string()))??;
+            first += threads as u64 / launch.cta();
+            cycles.waves += 1;
+        }
+        Ok(cycles)
+    }
+
+    /// Masks and special registers into the rows.
+    fn fill(&mut self, program: &Program, filled: &[Option<(u32, Vec<u64>)>]) {
+        let params = self.params.clone();
+        for (thread, found) in filled.iter().enumerate() {
+            for slot in 0..program.arrays {
+                for row in [LAUNCH_ROW, ACTIVE_ROW] {
+                    let (member, column) = place(&params, program.arrays, thread, slot);
+                    self.block.set_bit(member, row as usize, column, found.is_some());
+                }
+            }
+            let values = found.iter().flat_map(|found| &found.1);
+            for (&(_, slot, row, rows), value) in program.specials.iter().zip(values) {
+                let (member, column) = place(&params, program.arrays, thread, slot as usize);
+                for k in 0..rows {
+                    self.block.set_bit(member, (row + k) as usize, column, value >> k & 1 == 1);
+                }
+            }
+        }
+        self.block.take_rows();
+    }
+
+    /// Runs the program once.
+    #[allow(clippy::too_many_arguments)] // What a launch is made of.
+    fn wave(
+        &mut self,
+        program: &Program,
+        launch: &Launch,
+        cta: &[Option<u32>],
+        memory: &mut FlatMemory,
+        mode: Mode,
+        timing: Timing,
+        cycles: &mut Cycles,
+    ) -> std::result::Result<Result<()>, Box<Divergence>> {
+        let arrays = (SLOTS / program.arrays).ilog2() as u8;
+        let steady = BlockInputs { arrays, lockstep: mode == Mode::Lockstep, ..BlockInputs::default() };
+        for number in 0..SCALARS {
+            let value = launch.parameters.get(number).copied().unwrap_or(0);
+            self.block.cycle(&BlockInputs { set: Some((number as u8, value)), ..steady.clone() })?;
+        }
+        self.block.cycle(&BlockInputs { start: true, ..steady.clone() })?;
+        let mut side = MemorySide::new(&self.params, program.arrays, timing);
+        let mut given = 0;
+        for _ in 0..MOST_CYCLES {
+            let mut inputs = BlockInputs { write: program.words.get(given).map(|word| word.0), ..steady.clone() };
+            side.ask(&mut inputs);
+            let before = side.cycles;
+            let shown = self.block.cycle(&inputs)?;
+            given += usize::from(inputs.write.is_some() && shown.ready);
+            side.take(&shown, launch, cta, memory);
+            if shown.finished.is_some() || shown.trapped.is_some() {
+                cycles.accesses += side.accesses;
+                let Some((trap, pc, slot)) = shown.trapped else { return Ok(Ok(())) };
+                let line = program.lines.get(pc as usize).copied().unwrap_or(0);
+                let mut told = format!("line {line}: word {pc}: trap {trap} of slot {slot}");
+                if let Some((trap, thread, address)) = side.refused {
+                    told += &format!(" ({trap}), thread {thread:?}, address {address:#x?}");
+                }
+                return Ok(Err(Error::parameter("program", &program.name, told)));
+            }
+            let (memory, computes) = (side.cycles > before, self.block.computes());
+            cycles.all += 1;
+            *match (computes, memory) {
+                (true, true) => &mut cycles.both,
+                (true, false) => &mut cycles.compute,
+                (false, true) => &mut cycles.memory,
+                (false, false) => &mut cycles.other,
+            } += 1;
+        }
+        Ok(Err(Error::parameter("program", &program.name, format!("does not end within {MOST_CYCLES} cycles"))))
+    }
+}
