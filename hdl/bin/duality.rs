@@ -77,7 +77,8 @@ pub struct DisasmArgs {
 enum Engine {
     /// Thread by thread, on plain integers and numbers; it knows no cycles
     Interpreter,
-    /// The control block's hardware, compared with its model in every cycle; what is behind its port to memory is software
+    /// The control block's hardware, compared with its model in every cycle; what is behind its port to memory is
+    /// software
     Rtl,
 }
 

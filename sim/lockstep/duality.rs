@@ -61,8 +61,8 @@ impl<E: Engine> Driver<E, ScalarUnit> {
 }
 
 impl<E: Engine> Driver<E, ControlBlock> {
-    /// Brings the hardware out of reset, rows and ring filled from the seed; the launch mask is the same in all arrays of
-    /// a bank.
+    /// Brings the hardware out of reset, rows and ring filled from the seed; the launch mask is the same in all arrays
+    /// of a bank.
     ///
     /// # Panics
     /// If it is no control block with these parameters.

@@ -1,6 +1,6 @@
-//! Passes over rows: what a window does with rows besides the micro-programs of operations. A source that a word shifts,
-//! extends or takes from an immediate is written to scratch rows first; a result that only some threads get is chosen
-//! row by row; moves and masks are passes of several windows at once.
+//! Passes over rows: what a window does with rows besides the micro-programs of operations. A source that a word
+//! shifts, extends or takes from an immediate is written to scratch rows first; a result that only some threads get is
+//! chosen row by row; moves and masks are passes of several windows at once.
 //!
 //! A pass is a micro-operation that makes the latches ready, and then one for each row, the number of the row counted
 //! from 0 being k. The table here is all that tells the passes apart.
@@ -142,8 +142,8 @@ pub const MEMORY_STEP_BITS: usize = 3;
 
 /// Bits of a pass's code.
 pub const PASS_BITS: usize = 4;
-/// Actions of a pass in the ROM: the first makes the latches ready, the second is that of a row, the third that of a row
-/// where the value's bit is 1.
+/// Actions of a pass in the ROM: the first makes the latches ready, the second is that of a row, the third that of a
+/// row where the value's bit is 1.
 pub const ACTIONS: usize = 4;
 
 impl Pass {

@@ -85,8 +85,8 @@ pub fn execute(
     stopped.map(|()| judge.outcome.code)
 }
 
-/// One word of memory in all threads that take part: `cta` has the place of each thread's CTA, if there is a thread, and
-/// `scalar` is what the scalar register holds that the word names.
+/// One word of memory in all threads that take part: `cta` has the place of each thread's CTA, if there is a thread,
+/// and `scalar` is what the scalar register holds that the word names.
 ///
 /// # Errors
 /// Trap, thread and address of the first access that may not be; then nothing is written.

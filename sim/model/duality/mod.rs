@@ -4,7 +4,8 @@
 //! It shares fields, opcodes and their meaning with what it judges, and nothing else: no issue windows, no cycles, no
 //! scratch rows. Words run one after the other; waits say when a word may start, not what it does.
 //!
-//! Beside it the cycle models of the blocks, one in each file: they step with the hardware, and know nothing of the judge.
+//! Beside it the cycle models of the blocks, one in each file: they step with the hardware, and know nothing of the
+//! judge.
 
 mod access;
 pub mod control_block;

@@ -1,8 +1,8 @@
 //! Model of an issue window, from its contract: the words that wait, the steps of the oldest one, and the commands that
 //! the sequencer has.
 //!
-//! What a compute word asks comes from the words' own description ([`Operations::shape`]), not from the hardware's way to
-//! find it. Of words that may not run the model takes those whose command the array refuses.
+//! What a compute word asks comes from the words' own description ([`Operations::shape`]), not from the hardware's way
+//! to find it. Of words that may not run the model takes those whose command the array refuses.
 
 use std::rc::Rc;
 

@@ -149,8 +149,8 @@ pub fn run(kernel: &Kernel, params: &DualityParams, seed: u64) -> Result<Figures
     Ok(figures)
 }
 
-/// Runs a kernel on data from a seed, on the control block's hardware, compared with its model in every cycle. What words
-/// were executed comes from the interpreter, which runs first.
+/// Runs a kernel on data from a seed, on the control block's hardware, compared with its model in every cycle. What
+/// words were executed comes from the interpreter, which runs first.
 ///
 /// # Errors
 /// As [`run`]; [`Error::Parameter`] too for a difference between hardware and model.

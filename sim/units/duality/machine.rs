@@ -1,5 +1,5 @@
-//! A control block as a machine: takes a launch, fills the rows, feeds the program, and runs until it has ended, for one
-//! filling after the other. What launch unit and way to memory will do is done here.
+//! A control block as a machine: takes a launch, fills the rows, feeds the program, and runs until it has ended, for
+//! one filling after the other. What launch unit and way to memory will do is done here.
 
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::duality::DualityParams;

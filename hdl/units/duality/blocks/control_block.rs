@@ -9,15 +9,15 @@
 //!                       (wired-OR)        …
 //! ```
 //!
-//! A thread has four arrays of its bank, two or one (`arrays`), and as many windows are in use: window w drives arrays w
-//! of all banks, and arrays w + 2 too if a thread has two, all of them if it has one. What an array sends goes to the
+//! A thread has four arrays of its bank, two or one (`arrays`), and as many windows are in use: window w drives arrays
+//! w of all banks, and arrays w + 2 too if a thread has two, all of them if it has one. What an array sends goes to the
 //! others of its thread a cycle later. `put` writes a scalar register while no program runs.
 //!
-//! A word of memory waits at the `memory_` ports, in program order among those of memory: the way to memory asks for its
-//! steps one after the other ([`MemoryStep`]), takes the rows that are sent (`memory_sent`), and offers rows of the
-//! result, the next one in the cycle behind each `memory_taken`; threads that `memory_where` leaves out keep their rows.
-//! A step is taken in a cycle with `memory_valid` = 1. A word that ends with a trap stops the program before it; words of
-//! memory behind it are not shown any more.
+//! A word of memory waits at the `memory_` ports, in program order among those of memory: the way to memory asks for
+//! its steps one after the other ([`MemoryStep`]), takes the rows that are sent (`memory_sent`), and offers rows of the
+//! result, the next one in the cycle behind each `memory_taken`; threads that `memory_where` leaves out keep their
+//! rows. A step is taken in a cycle with `memory_valid` = 1. A word that ends with a trap stops the program before it;
+//! words of memory behind it are not shown any more.
 //!
 //! Source: Duality Cache §3.3. Ours: windows that run ahead, the scalar unit, rows a cycle between arrays of a bank.
 
@@ -221,7 +221,7 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
                 self.goes.next = self.goes.val().replace_bit(k, true);
             }
         }
-        // A word of memory whose turn it is has its steps when it is the oldest in the windows of its addresses and data.
+        // A word of memory has its steps when it is its turn, and it is the oldest in the windows of its rows.
         self.entry.next = self.windows[3].memory_entry.val();
         if self.memory_meets.val().get_bit(0) {
             self.entry.next = self.windows[0].memory_entry.val();

@@ -2,49 +2,43 @@
 //! does the others itself: scalar operations, jumps, loops and the end.
 //!
 //! `start` = 1 begins a program with its word 0. A word of an array leaves in a cycle in which all its windows have room;
-//! one that does not waits until the windows in its wait mask have ended what came before it. With `lockstep` = 1, words
-//! leave in bundles: a compute word that waits for nothing joins a bundle whose windows do not hold it, and any other
-//! word waits until all windows have ended everything (the paper's blocking words); else windows run as far ahead as
-//! they can.
+//! one that does not waits until the windows in its wait mask have ended what came before it. With `lockstep` = 1,
+//! words leave in bundles: a compute word that waits for nothing joins a bundle whose windows do not hold it, and any
+//! other word waits until all windows have ended everything (the paper's blocking words); else windows run as far ahead
+//! as they can.
 //!
 //! A word that may not run stops the program before it: nothing behind it leaves, everything before it ends, then
-//! `trapped` = 1 with code, number and slot until the next start. What a sequencer refuses is known late: words behind it
-//! may have run in other windows. `finished` = 1 from the end of a program to the next start. Neither is set after reset.
+//! `trapped` = 1 with code, number and slot until the next start. What a sequencer refuses is known late: words behind
+//! it may have run in other windows. `finished` = 1 from the end of a program to the next start. Neither is set after
+//! reset.
 
 use crate::array::isa::command::ErrorCode;
 use crate::array::params::Params;
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
-use crate::duality::isa::class::{class, words};
-use crate::duality::isa::codes::{Condition, Kind, MaskOp, MemoryOp, ScalarOp, Source, Space, Trap};
+use crate::duality::blocks::word_check::DualityWordCheck;
+use crate::duality::isa::codes::{Condition, Kind, Source, Trap};
 use crate::duality::isa::entry::{COUNT_BITS, entry};
 use crate::duality::isa::field as at;
-use crate::duality::params::{DualityParams, MASK_ROWS, SLOTS};
-use crate::duality::params::{MOST_INDEX, PC_BITS};
+use crate::duality::params::PC_BITS;
+use crate::duality::params::{DualityParams, SLOTS};
 use crate::kernel::prelude::*;
 
 numbers! {
-    usize: AT_KIND = at::KIND.lsb, AT_SLOT = at::SLOT.lsb, AT_WAIT = at::WAIT.lsb, AT_OPCODE = at::OPCODE.lsb, AT_SET = at::SET.lsb,
-    AT_WIDTH = at::WIDTH.lsb, AT_D = at::D.lsb, AT_A = at::A.lsb,
-    AT_SOURCE = at::SOURCE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb, AT_TARGETS = at::TARGETS.lsb,
-    AT_DATA_SLOT = at::DATA_SLOT.lsb, AT_MEMORY_OP = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb,
-    AT_WAIT_MEMORY = at::WAIT.lsb + SLOTS,
-    AT_OPERATION = at::SCALAR_OP.lsb, AT_CONDITION = at::CONDITION.lsb, AT_CODE = at::CODE.lsb
+    usize:
+    AT_KIND = at::KIND.lsb, AT_SLOT = at::SLOT.lsb, AT_WAIT = at::WAIT.lsb, AT_SOURCE = at::SOURCE.lsb, AT_IMMEDIATE =
+    at::IMMEDIATE.lsb, AT_TARGETS = at::TARGETS.lsb, AT_DATA_SLOT = at::DATA_SLOT.lsb, AT_WAIT_MEMORY = at::WAIT.lsb +
+    SLOTS, AT_CONDITION = at::CONDITION.lsb, AT_CODE = at::CODE.lsb
 }
 numbers! {
-    COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, SCALAR = Kind::Scalar, MASK = Kind::Mask,
-    JUMP = Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate, BY_SCALAR = Source::Scalar,
-    LAST_SCALAR = ScalarOp::Select, LAST_MASK = MaskOp::Clear, ENTER = MaskOp::Enter, OPEN = MaskOp::Open,
-    ALWAYS = Condition::Always, ZERO = Condition::Zero, NOT_ZERO = Condition::NotZero, ANY = Condition::Any,
-    LOOP = Condition::Loop, TRAP_KIND = Trap::Kind, TRAP_UNUSED = Trap::Unused, TRAP_SLOT = Trap::Slot,
-    TRAP_CODE = Trap::Code, TRAP_MISSING = Trap::Missing, TRAP_WIDTH = Trap::Width, TRAP_ROWS = Trap::Rows,
-    TRAP_OVERLAP = Trap::Overlap, TRAP_TARGET = Trap::Target, TRAP_LOOP = Trap::Loop,
-    REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows, REFUSED_OVERLAP = ErrorCode::Overlap,
-    FIRST_ROW = MASK_ROWS, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB, TO_BEFORE = entry::BEFORE_LSB, TO_MEMORY = entry::MEMORY_LSB,
-    LAST_MEMORY = MemoryOp::FAdd, STORE = MemoryOp::Store, LAST_SPACE = Space::Spill,
-    BEFORE_1 = entry::BEFORE_LSB + COUNT_BITS, BEFORE_2 = entry::BEFORE_LSB + 2 * COUNT_BITS,
+    COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, SCALAR = Kind::Scalar, MASK = Kind::Mask, JUMP =
+    Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate, BY_SCALAR = Source::Scalar, ALWAYS =
+    Condition::Always, ZERO = Condition::Zero, NOT_ZERO = Condition::NotZero, ANY = Condition::Any, LOOP =
+    Condition::Loop, TRAP_MISSING = Trap::Missing, TRAP_WIDTH = Trap::Width, TRAP_ROWS = Trap::Rows, TRAP_OVERLAP =
+    Trap::Overlap, REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows, REFUSED_OVERLAP =
+    ErrorCode::Overlap, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB, TO_BEFORE = entry::BEFORE_LSB, TO_MEMORY =
+    entry::MEMORY_LSB, BEFORE_1 = entry::BEFORE_LSB + COUNT_BITS, BEFORE_2 = entry::BEFORE_LSB + 2 * COUNT_BITS,
     BEFORE_3 = entry::BEFORE_LSB + 3 * COUNT_BITS, FOUR = 0, TWO = 1
 }
-const KNOWN: usize = class::KNOWN_LSB;
 const LAST_SLOT: usize = SLOTS - 1;
 numbers! { STOPPED = 0, RUNS = 1, LOOKS = 2, CLOSING = 3, TRAPPED = 4, FINISHED = 5 }
 
@@ -87,8 +81,7 @@ hdl_block! {
         Out trap_pc: Bits<PC_BITS>; /// The word that it was stopped before.
         Out trap_slot: Bits<2>; /// Its slot.
     } inside {
-        Child known: AsyncRom<Word<1, 1>, Bits<7>>; // Operations that words have.
-        Child strays: AsyncRom<ProgramWord, Bits<3>>; // Bits that words of a kind do not have.
+        Child check: DualityWordCheck; // Whether a word may run.
         Register state: Bits<3>; // What is done.
         Child issued: [Register<Bits<COUNT_BITS>>; SLOTS]; // Words that each window has got.
         Register memory_issued, memory_ended: Bits<COUNT_BITS>; // Words of memory that have left; that have ended.
@@ -106,31 +99,16 @@ hdl_block! {
         Local data_slots: Bits<SLOTS>;
         Local windows, waits, targets, slots, pending, bound: Bits<SLOTS>;
         Local target, following: Bits<PC_BITS>;
-        Local trap: Bits<8>;
-        Local stray: ProgramWord;
         Local broken, to_array, quiet, joins, allowed, scalar, stale, takes, leaves, jumps, late, tests: Bit;
-        Local below, rest_a, rest_d: Bits<10>;
         Local value: Bits<32>;
-        Local back: Bits<32>;
         Child numbers: [Signal<Local, Bits<2>>; SLOTS]; // Numbers of the windows.
-        Local sets: Bits<4>;
-        Value _rows, _ring, _sets: u64;
     }
 }
 
 impl DualityDispatcher {
     /// The dispatcher of a control block with these parameters, whose arrays have those.
     pub fn new(params: &DualityParams, array: &Params) -> Self {
-        let strays = Kind::ALL.iter().map(|&kind| !at::used(kind));
-        let strays = strays.map(|bits| ProgramWord::from_limbs([bits as u64, (bits >> 64) as u64])).collect();
-        DualityDispatcher {
-            known: AsyncRom::new(words(array).into_iter().map(|word| Word::from(word >> KNOWN & 1)).collect()),
-            strays: AsyncRom::new(strays),
-            _rows: params.rows as u64,
-            _ring: params.ring as u64,
-            _sets: params.sets.iter().fold(0, |sets, &set| sets | 1 << set as u64),
-            ..Self::default()
-        }
+        DualityDispatcher { check: DualityWordCheck::new(params, array), ..Self::default() }
     }
 }
 
@@ -153,19 +131,18 @@ impl Logic for DualityDispatcher {
             self.windows.next = 3.into();
         }
         self.in_use.next = self.windows.val();
-        self.sets.next = self._sets.into();
         self.word.next = self.fetch_data.val();
         self.kind.next = self.word.val().get_bits::<3>(AT_KIND);
         self.slot.next = self.word.val().get_bits::<2>(AT_SLOT);
         self.waits.next = self.word.val().get_bits::<SLOTS>(AT_WAIT);
         self.operation.next = self.word.val().get_bits::<3>(AT_CONDITION);
         self.targets.next = self.word.val().get_bits::<SLOTS>(AT_TARGETS);
-        self.back.next = self.word.val().get_bits::<32>(AT_IMMEDIATE);
-        self.target.next = self.back.val().get_bits::<PC_BITS>(0);
+        self.target.next = self.word.val().get_bits::<PC_BITS>(AT_IMMEDIATE);
         self.following.next = self.pc.val() + 1;
-        self.known.address.next = self.word.val().get_bits::<7>(AT_OPCODE);
-        self.strays.address.next = self.kind.val();
-        self.stray.next = self.word.val() & self.strays.data.val();
+        self.check.word.next = self.word.val();
+        self.check.windows.next = self.windows.val();
+        self.check.pc.next = self.pc.val();
+        self.check.frontier.next = self.frontier.val();
         // Where the word goes, and what has not ended.
         self.data_slots.next = 1.into();
         self.data_slots.next = self.data_slots.val() << self.word.val().get_bits::<2>(AT_DATA_SLOT);
@@ -190,80 +167,6 @@ impl Logic for DualityDispatcher {
             self.bound.next = self.windows.val();
         }
         self.to_array.next = self.bound.val() != 0;
-        // Why it may not run.
-        self.below.next = bit_cast::<10, 6>(self.word.val().get_bits::<6>(AT_WIDTH)) + 1;
-        self.rest_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A)) + self.below.val();
-        self.rest_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D)) + self.below.val();
-        self.trap.next = 0.into();
-        if self.kind.val() > END {
-            self.trap.next = TRAP_KIND.into();
-        } else if self.stray.val().any() {
-            self.trap.next = TRAP_UNUSED.into();
-        } else if (self.to_array.val() & ((self.slots.val() & self.windows.val()) == 0))
-            | ((self.waits.val() & !self.windows.val()) != 0)
-        {
-            self.trap.next = TRAP_SLOT.into();
-        } else if self.kind.val() == COMPUTE {
-            if !self.known.data.val().get_bit(0) {
-                self.trap.next = TRAP_CODE.into();
-            } else if !self.sets.val().get_bit(self.word.val().get_bits::<2>(AT_SET).index()) {
-                self.trap.next = TRAP_MISSING.into();
-            } else if self.word.val().get_bits::<9>(AT_D) < FIRST_ROW {
-                self.trap.next = TRAP_ROWS.into();
-            }
-        } else if self.kind.val() == MOVE {
-            if (self.targets.val() == 0) | ((self.targets.val() & (self.slots.val() | !self.windows.val())) != 0) {
-                self.trap.next = TRAP_SLOT.into();
-            } else if (self.rest_a.val() > self._rows)
-                | (self.rest_d.val() > self._rows)
-                | (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
-            {
-                self.trap.next = TRAP_ROWS.into();
-            }
-        } else if self.kind.val() == MEMORY {
-            if (self.data_slots.val() & self.windows.val()) == 0 {
-                self.trap.next = TRAP_SLOT.into();
-            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_MEMORY)
-                | (self.word.val().get_bits::<3>(AT_SPACE) > LAST_SPACE)
-                | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_SCALAR)
-            {
-                self.trap.next = TRAP_CODE.into();
-            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
-                & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
-            {
-                self.trap.next = TRAP_ROWS.into();
-            }
-        } else if self.kind.val() == SCALAR {
-            if (self.word.val().get_bits::<5>(AT_OPERATION) > LAST_SCALAR)
-                | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_IMMEDIATE)
-            {
-                self.trap.next = TRAP_CODE.into();
-            }
-        } else if self.kind.val() == MASK {
-            if self.operation.val() > LAST_MASK {
-                self.trap.next = TRAP_CODE.into();
-            } else if self.operation.val() == ENTER {
-                if self.word.val().get_bits::<9>(AT_A) < FIRST_ROW {
-                    self.trap.next = TRAP_ROWS.into();
-                }
-            } else if (self.operation.val() != OPEN) & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW) {
-                self.trap.next = TRAP_ROWS.into();
-            }
-        } else if self.kind.val() == JUMP {
-            if self.operation.val() > LOOP {
-                self.trap.next = TRAP_CODE.into();
-            } else if self.back.val() > MOST_INDEX {
-                self.trap.next = TRAP_TARGET.into();
-            } else if self.operation.val() == LOOP {
-                if self.target.val() <= self.following.val() {
-                    self.trap.next = TRAP_TARGET.into();
-                } else if (self.target.val() - self.pc.val()) > self._ring {
-                    self.trap.next = TRAP_LOOP.into();
-                }
-            } else if self.target.val() < self.frontier.val() {
-                self.trap.next = TRAP_TARGET.into();
-            }
-        }
         // Whether it leaves.
         self.joins.next = self.bundle.q.val()
             & (self.kind.val() == COMPUTE)
@@ -285,7 +188,7 @@ impl Logic for DualityDispatcher {
         self.broken.next = (self.refused.val() != 0) | (self.fault.q.val() != 0);
         self.takes.next = (self.state.q.val() == RUNS) & self.fetch_valid.val() & !self.broken.val();
         self.leaves.next =
-            self.takes.val() & (self.trap.val() == 0) & self.allowed.val() & !self.stale.val() & !self.late.val();
+            self.takes.val() & (self.check.trap.val() == 0) & self.allowed.val() & !self.stale.val() & !self.late.val();
         self.push.next = 0.into();
         if self.leaves.val() {
             self.push.next = self.bound.val();
@@ -349,9 +252,9 @@ impl Logic for DualityDispatcher {
         if self.state.q.val() == RUNS {
             if self.broken.val() {
                 self.state.d.next = CLOSING.into();
-            } else if self.takes.val() & (self.trap.val() != 0) {
+            } else if self.takes.val() & (self.check.trap.val() != 0) {
                 self.state.d.next = CLOSING.into();
-                self.result.d.next = self.trap.val();
+                self.result.d.next = self.check.trap.val();
                 self.stopped_at.d.next = self.pc.val();
                 self.stopped_slot.d.next = self.slot.val();
             }
@@ -405,11 +308,10 @@ impl Logic for DualityDispatcher {
 
     described! {
         "duality_dispatcher", "Takes words in program order, hands them to windows, does scalar words and jumps.";
-        AT_KIND, AT_SLOT, AT_WAIT, AT_OPCODE, AT_SET, AT_WIDTH, AT_D, AT_A, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS, AT_DATA_SLOT, AT_MEMORY_OP, AT_SPACE, AT_WAIT_MEMORY,
-        AT_OPERATION, AT_CONDITION, AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE,
-        BY_SCALAR, LAST_SCALAR, LAST_MASK, ENTER, OPEN, ALWAYS, ZERO, NOT_ZERO, ANY, LOOP, TRAP_KIND, TRAP_UNUSED,
-        TRAP_SLOT, TRAP_CODE, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_TARGET, TRAP_LOOP,
-        REFUSED_OPCODE, REFUSED_ROWS, REFUSED_OVERLAP, FIRST_ROW, TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, LAST_MEMORY, STORE, LAST_SPACE, BEFORE_1, BEFORE_2,
-        BEFORE_3, FOUR, TWO, STOPPED, RUNS, LOOKS, CLOSING, TRAPPED, FINISHED, LAST_SLOT, MOST_INDEX; _rows, _ring, _sets
+        AT_KIND, AT_SLOT, AT_WAIT, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS, AT_DATA_SLOT, AT_WAIT_MEMORY, AT_CONDITION,
+        AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE, BY_SCALAR, ALWAYS, ZERO, NOT_ZERO, ANY,
+        LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, REFUSED_OPCODE, REFUSED_ROWS, REFUSED_OVERLAP,
+        TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, BEFORE_1, BEFORE_2, BEFORE_3, FOUR, TWO, STOPPED, RUNS, LOOKS, CLOSING,
+        TRAPPED, FINISHED, LAST_SLOT, SLOTS
     }
 }

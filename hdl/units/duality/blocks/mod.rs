@@ -9,6 +9,7 @@ mod scalar_unit;
 mod step;
 mod types;
 mod window;
+mod word_check;
 mod word_shape;
 
 use crate::array::isa::microcode::Microcode;

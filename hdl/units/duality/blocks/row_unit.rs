@@ -2,8 +2,8 @@
 //! ([`crate::duality::passes`]).
 //!
 //! `start` = 1 in cycle t, with `busy` = 0, takes the pass. The latches are made ready in t + 1; row k, counted from 0, is
-//! issued in t + 2 + k; `busy` = 1 from t + 1 to t + 2 + n for n rows, n at least 1. A pass that starts in the first cycle
-//! without `busy` reads what this one has written.
+//! issued in t + 2 + k; `busy` = 1 from t + 1 to t + 2 + n for n rows, n at least 1. A pass that starts in the first
+//! cycle without `busy` reads what this one has written.
 
 use crate::array::blocks::bundles::MicroOperationSource;
 use crate::array::blocks::column_peripheral::COLUMN_CONTROL;
@@ -19,7 +19,9 @@ const ACTION_BITS: usize = PASS_BITS + 2;
 /// Bits of a place's code.
 const PLACE_BITS: usize = A_BITS;
 
-numbers! { IDLE = 0, LATCHES = 1, ROWS = 2, LAST_WRITE = 3, NOWHERE = Place::Nowhere, FROM = Place::From, TO = Place::To }
+numbers! {
+    IDLE = 0, LATCHES = 1, ROWS = 2, LAST_WRITE = 3, NOWHERE = Place::Nowhere, FROM = Place::From, TO = Place::To
+}
 
 hdl_block! {
     /// The row unit.

@@ -2,7 +2,8 @@
 //!
 //! Everything here is data, or reads it: [`codes`] are the lists of what a field may say, [`field`] the one table of
 //! fields, from which [`word`] encodes and decodes and all texts are made; [`compute`] says what a compute word asks of
-//! its array, [`class`] what a window knows of operations, [`legal`] which words may run. [`assemble`] and [`disassemble`] are text, [`program`] the binary file.
+//! its array, [`class`] what a window knows of operations, [`legal`] which words may run. [`assemble`] and
+//! [`disassemble`] are text, [`program`] the binary file.
 
 pub mod assemble;
 pub mod class;

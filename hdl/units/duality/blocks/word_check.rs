@@ -1,0 +1,172 @@
+//! Word check: why a word may not run, as far as that is known before it leaves the dispatcher. Combinational.
+//!
+//! What is looked at: kind and bits that it does not have; slots and waits of windows that the launch does not use;
+//! codes of its lists; micro-program sets; rows of masks, which only mask words write, and of moves rows beyond the
+//! array; where jumps lead, and whether the ring holds a loop.
+
+use crate::array::params::Params;
+use crate::duality::blocks::types::ProgramWord;
+use crate::duality::isa::class::{class, words};
+use crate::duality::isa::codes::{Condition, Kind, MaskOp, MemoryOp, ScalarOp, Source, Space, Trap};
+use crate::duality::isa::field as at;
+use crate::duality::params::{DualityParams, MASK_ROWS, MOST_INDEX, PC_BITS, SLOTS};
+use crate::kernel::prelude::*;
+
+numbers! {
+    usize: AT_KIND = at::KIND.lsb, AT_SLOT = at::SLOT.lsb, AT_WAIT = at::WAIT.lsb, AT_OPCODE = at::OPCODE.lsb,
+    AT_SET = at::SET.lsb, AT_WIDTH = at::WIDTH.lsb, AT_D = at::D.lsb, AT_A = at::A.lsb, AT_SOURCE = at::SOURCE.lsb,
+    AT_IMMEDIATE = at::IMMEDIATE.lsb, AT_TARGETS = at::TARGETS.lsb, AT_DATA_SLOT = at::DATA_SLOT.lsb,
+    AT_MEMORY_OP = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb, AT_OPERATION = at::SCALAR_OP.lsb,
+    AT_CONDITION = at::CONDITION.lsb, KNOWN = class::KNOWN_LSB
+}
+numbers! {
+    COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, SCALAR = Kind::Scalar, MASK = Kind::Mask,
+    JUMP = Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate, BY_SCALAR = Source::Scalar,
+    LAST_SCALAR = ScalarOp::Select, LAST_MASK = MaskOp::Clear, ENTER = MaskOp::Enter, OPEN = MaskOp::Open,
+    LAST_MEMORY = MemoryOp::FAdd, STORE = MemoryOp::Store, LAST_SPACE = Space::Spill, ANY = Condition::Any,
+    LOOP = Condition::Loop, TRAP_KIND = Trap::Kind, TRAP_UNUSED = Trap::Unused, TRAP_SLOT = Trap::Slot,
+    TRAP_CODE = Trap::Code, TRAP_MISSING = Trap::Missing, TRAP_ROWS = Trap::Rows, TRAP_TARGET = Trap::Target,
+    TRAP_LOOP = Trap::Loop, FIRST_ROW = MASK_ROWS
+}
+
+hdl_block! {
+    /// The check.
+    pub DualityWordCheck {
+        In word: ProgramWord; /// The word.
+        In windows: Bits<SLOTS>; /// Windows that the launch uses.
+        In pc, frontier: Bits<PC_BITS>; /// The word's number. The oldest word that the ring keeps.
+        Out trap: Bits<8>; /// Why it may not run, or 0.
+    } inside {
+        Child known: AsyncRom<Word<1, 1>, Bits<7>>; // Operations that words have.
+        Child strays: AsyncRom<ProgramWord, Bits<3>>; // Bits that words of a kind do not have.
+        Local kind, operation: Bits<3>;
+        Local slots, data_slots, waits, targets: Bits<SLOTS>;
+        Local target, following: Bits<PC_BITS>;
+        Local in_array: Bit;
+        Local below, rest_a, rest_d: Bits<10>;
+        Local back: Bits<32>;
+        Local sets: Bits<4>;
+        Value _rows, _ring, _sets: u64;
+    }
+}
+
+impl DualityWordCheck {
+    /// For a control block with these parameters, whose arrays have those.
+    pub fn new(params: &DualityParams, array: &Params) -> Self {
+        let strays = Kind::ALL.iter().map(|&kind| !at::used(kind));
+        let strays = strays.map(|bits| ProgramWord::from_limbs([bits as u64, (bits >> 64) as u64])).collect();
+        DualityWordCheck {
+            known: AsyncRom::new(words(array).into_iter().map(|word| Word::from(word >> KNOWN & 1)).collect()),
+            strays: AsyncRom::new(strays),
+            _rows: params.rows as u64,
+            _ring: params.ring as u64,
+            _sets: params.sets.iter().fold(0, |sets, &set| sets | 1 << set as u64),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for DualityWordCheck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sets.next = self._sets.into();
+        self.kind.next = self.word.val().get_bits::<3>(AT_KIND);
+        self.operation.next = self.word.val().get_bits::<3>(AT_CONDITION);
+        self.waits.next = self.word.val().get_bits::<SLOTS>(AT_WAIT);
+        self.targets.next = self.word.val().get_bits::<SLOTS>(AT_TARGETS);
+        self.back.next = self.word.val().get_bits::<32>(AT_IMMEDIATE);
+        self.target.next = self.back.val().get_bits::<PC_BITS>(0);
+        self.following.next = self.pc.val() + 1;
+        self.known.address.next = self.word.val().get_bits::<7>(AT_OPCODE);
+        self.strays.address.next = self.kind.val();
+        self.slots.next = 1.into();
+        self.slots.next = self.slots.val() << self.word.val().get_bits::<2>(AT_SLOT);
+        self.data_slots.next = 1.into();
+        self.data_slots.next = self.data_slots.val() << self.word.val().get_bits::<2>(AT_DATA_SLOT);
+        self.in_array.next = (self.kind.val() != SCALAR) & (self.kind.val() < JUMP);
+        if self.kind.val() == JUMP {
+            self.in_array.next = (self.operation.val() >= ANY) & (self.operation.val() < LOOP);
+        }
+        self.below.next = bit_cast::<10, 6>(self.word.val().get_bits::<6>(AT_WIDTH)) + 1;
+        self.rest_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A)) + self.below.val();
+        self.rest_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D)) + self.below.val();
+        self.trap.next = 0.into();
+        if self.kind.val() > END {
+            self.trap.next = TRAP_KIND.into();
+        } else if (self.word.val() & self.strays.data.val()).any() {
+            self.trap.next = TRAP_UNUSED.into();
+        } else if (self.in_array.val() & ((self.slots.val() & self.windows.val()) == 0))
+            | ((self.waits.val() & !self.windows.val()) != 0)
+        {
+            self.trap.next = TRAP_SLOT.into();
+        } else if self.kind.val() == COMPUTE {
+            if !self.known.data.val().get_bit(0) {
+                self.trap.next = TRAP_CODE.into();
+            } else if !self.sets.val().get_bit(self.word.val().get_bits::<2>(AT_SET).index()) {
+                self.trap.next = TRAP_MISSING.into();
+            } else if self.word.val().get_bits::<9>(AT_D) < FIRST_ROW {
+                self.trap.next = TRAP_ROWS.into();
+            }
+        } else if self.kind.val() == MOVE {
+            if (self.targets.val() == 0) | ((self.targets.val() & (self.slots.val() | !self.windows.val())) != 0) {
+                self.trap.next = TRAP_SLOT.into();
+            } else if (self.rest_a.val() > self._rows)
+                | (self.rest_d.val() > self._rows)
+                | (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
+            {
+                self.trap.next = TRAP_ROWS.into();
+            }
+        } else if self.kind.val() == MEMORY {
+            if (self.data_slots.val() & self.windows.val()) == 0 {
+                self.trap.next = TRAP_SLOT.into();
+            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_MEMORY)
+                | (self.word.val().get_bits::<3>(AT_SPACE) > LAST_SPACE)
+                | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_SCALAR)
+            {
+                self.trap.next = TRAP_CODE.into();
+            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
+                & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
+            {
+                self.trap.next = TRAP_ROWS.into();
+            }
+        } else if self.kind.val() == SCALAR {
+            if (self.word.val().get_bits::<5>(AT_OPERATION) > LAST_SCALAR)
+                | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_IMMEDIATE)
+            {
+                self.trap.next = TRAP_CODE.into();
+            }
+        } else if self.kind.val() == MASK {
+            if self.operation.val() > LAST_MASK {
+                self.trap.next = TRAP_CODE.into();
+            } else if self.operation.val() == ENTER {
+                if self.word.val().get_bits::<9>(AT_A) < FIRST_ROW {
+                    self.trap.next = TRAP_ROWS.into();
+                }
+            } else if (self.operation.val() != OPEN) & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW) {
+                self.trap.next = TRAP_ROWS.into();
+            }
+        } else if self.kind.val() == JUMP {
+            if self.operation.val() > LOOP {
+                self.trap.next = TRAP_CODE.into();
+            } else if self.back.val() > MOST_INDEX {
+                self.trap.next = TRAP_TARGET.into();
+            } else if self.operation.val() == LOOP {
+                if self.target.val() <= self.following.val() {
+                    self.trap.next = TRAP_TARGET.into();
+                } else if (self.target.val() - self.pc.val()) > self._ring {
+                    self.trap.next = TRAP_LOOP.into();
+                }
+            } else if self.target.val() < self.frontier.val() {
+                self.trap.next = TRAP_TARGET.into();
+            }
+        }
+    }
+
+    described! {
+        "duality_word_check", "Why a word may not run."; ANY, AT_A, AT_CONDITION, AT_D, AT_DATA_SLOT, AT_IMMEDIATE,
+        AT_KIND, AT_MEMORY_OP, AT_OPCODE, AT_OPERATION, AT_SET, AT_SLOT, AT_SOURCE, AT_SPACE, AT_TARGETS, AT_WAIT,
+        AT_WIDTH, BY_IMMEDIATE, BY_SCALAR, COMPUTE, END, ENTER, FIRST_ROW, JUMP, LAST_MASK, LAST_MEMORY, LAST_SCALAR,
+        LAST_SPACE, LOOP, MASK, MEMORY, MOST_INDEX, MOVE, OPEN, SCALAR, STORE, TRAP_CODE, TRAP_KIND, TRAP_LOOP,
+        TRAP_MISSING, TRAP_ROWS, TRAP_SLOT, TRAP_TARGET, TRAP_UNUSED; _rows, _ring, _sets
+    }
+}
