@@ -33,6 +33,7 @@
 //! ```
 
 pub mod error;
+pub mod flow;
 pub mod interpret;
 pub mod launch;
 pub mod ptx;
