@@ -210,7 +210,8 @@ mod tests {
 
     fn graph(body: &str) -> Result<Graph> {
         let text = format!(
-            ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k()\n{{ .reg .pred %p<4>; .reg .b32 %r<4>;\n{body}\n}}"
+            ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k()\n{{ .reg .pred %p<4>; \
+             .reg .b32 %r<4>;\n{body}\n}}"
         );
         let module = crate::ptx::parse("k.ptx", &text).expect("PTX");
         Graph::of(&module, &module.kernels[0])

@@ -247,7 +247,8 @@ fn what_has_no_words_is_named_with_its_line() {
             "a barrier that some threads may reach",
         ),
         (
-            "A: setp.eq.s32 %p1, %r2, 0;\n@%p1 bra C;\nB: add.s32 %r1, %r1, 1;\nsetp.eq.s32 %p2, %r1, 9; @%p2 bra D;\nC: add.s32 %r1, %r1, 2;\nbra B;\nD:",
+            "A: setp.eq.s32 %p1, %r2, 0;\n@%p1 bra C;\nB: add.s32 %r1, %r1, 1;\nsetp.eq.s32 %p2, %r1, 9; @%p2 bra D;\n\
+             C: add.s32 %r1, %r1, 2;\nbra B;\nD:",
             "a loop with two ways in has no words",
         ),
     ] {
@@ -267,7 +268,8 @@ fn too_few_rows_and_words() {
     );
     let error = compile(&ring, &params).expect_err("a long loop");
     assert!(error.contains("the loop has ") && error.ends_with(" words, the ring 128"), "{error}");
-    let wide = "mov.u32 %r1, %tid.x; cvt.u64.u32 %d1, %r1; mov.b64 %g1, %d1; mul.rn.f64 %g2, %g1, %g1; mul.rn.f64 %g2, %g2, %g1; ret;";
+    let wide = "mov.u32 %r1, %tid.x; cvt.u64.u32 %d1, %r1; mov.b64 %g1, %d1; \
+                mul.rn.f64 %g2, %g1, %g1; mul.rn.f64 %g2, %g2, %g1; ret;";
     let error = compile(wide, &params).expect_err("many rows");
     assert!(error.starts_with("rows = 256: k needs ") && error.ends_with(" rows of one array"), "{error}");
 }

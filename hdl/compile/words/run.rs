@@ -100,8 +100,8 @@ impl<'p> Words<'p> {
     ///
     /// # Errors
     ///
-    /// An instruction, or control flow, that words do not have, with its line; more rows, scalar registers or words of a
-    /// loop than the design has, with how many it takes.
+    /// An instruction, or control flow, that words do not have, with its line; more rows, scalar registers or words of
+    /// a loop than the design has, with how many it takes.
     pub fn compile(&self, module: &Module, kernel: &Kernel, addresses: &Addresses) -> Result<Compiled> {
         let encoder = Encoder::new(self.params);
         // Values that could be scalar registers, but for which there are none left.
