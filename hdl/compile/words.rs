@@ -27,7 +27,7 @@ mod scalar;
 mod select;
 mod spill;
 
-pub use divergence::Analysis;
+use divergence::Analysis;
 pub use memory::Addresses;
 pub use run::{Compiled, Parameter, Ran, Words};
 
