@@ -32,10 +32,10 @@ const MOST_LONG_LINES: usize = 35;
 /// Members of the workspace and the members that each may use: data flows from one to the next.
 const CRATES: [(&str, &[&str]); 8] = [
     ("hdl/kernel", &[]),
-    ("hdl/compile", &[]),
     ("hdl/units", &["kernel"]),
     ("sim/engine", &["kernel"]),
     ("sim/model", &["units"]),
+    ("hdl/compile", &["model", "units"]),
     ("hdl/emit", &["engine", "kernel", "model", "units"]),
     ("sim", &["emit", "engine", "kernel", "model", "units"]),
     ("hdl/bin", &["compile", "emit", "kernel", "sim", "units"]),

@@ -8,9 +8,13 @@ use bitline_compile::interpret::LIMIT;
 use bitline_compile::launch::{Argument, Buffer, Outcome, Plan};
 use bitline_compile::ptx;
 use bitline_compile::ptx::ast::Module;
+use bitline_compile::words::{Compiled, Ran, Words};
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
-use bitline_sim::data::source;
+use bitline_sim::data::source::{self, STANDARD};
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::Kind;
+use bitline_units::duality::isa::disassemble::disassemble;
 use clap::{Args, ValueEnum};
 
 use crate::bar::Bar;
@@ -21,6 +25,8 @@ use crate::sim_arguments::ReportFormat;
 enum Engine {
     /// Thread by thread, on plain numbers
     Interpreter,
+    /// Compiled to words of the Duality Cache's control block, which run on their interpreter; it knows no cycles
+    Words,
 }
 
 #[derive(Args)]
@@ -47,12 +53,18 @@ pub struct CudaArgs {
     /// Bytes of extern shared memory
     #[arg(long, default_value_t = 0)]
     shared: u64,
-    /// Instructions of all threads after which the kernel is given up
+    /// Instructions of all threads, or words, after which the kernel is given up
     #[arg(long, default_value_t = LIMIT)]
     limit: u64,
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "interpreter")]
     engine: Engine,
+    /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
+    #[arg(long, default_value = "cb")]
+    preset: String,
+    /// Write the kernel as words: a program file (.dcp), or assembler text (.dcs; - is the standard output)
+    #[arg(long, value_name = "FILE")]
+    emit: Option<PathBuf>,
     /// Form of the report; it goes to the standard error where a buffer is written to -
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
@@ -130,12 +142,12 @@ fn target(text: &str, arguments: &[Argument]) -> Result<(usize, PathBuf)> {
 
 /// Runs `sim cuda`.
 pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
-    let Engine::Interpreter = args.engine;
+    let params = DualityParams::preset(&args.preset)?;
     let module = module(&args.file)?;
     let arguments: Vec<Argument> =
         args.arg.iter().map(|text| text.parse()).collect::<std::result::Result<_, _>>().map_err(told)?;
     let targets: Vec<(usize, PathBuf)> = args.out.iter().map(|text| target(text, &arguments)).collect::<Result<_>>()?;
-    let outputs: Vec<&Path> = targets.iter().map(|(_, path)| path.as_path()).collect();
+    let outputs: Vec<&Path> = targets.iter().map(|(_, path)| path).chain(&args.emit).map(PathBuf::as_path).collect();
     let named = |text: &'_ String| {
         let (kind, rest) = text.split_once(':')?;
         let (_, path) = rest.split_once(':').filter(|_| ["csv", "raw"].contains(&kind))?;
@@ -151,10 +163,26 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         arguments,
         limit: args.limit,
     };
-    let mut bar = Bar::new("blocks");
-    let outcome = plan.interpret(&module, &mut |done, total| bar.at(done, total));
-    bar.clear();
-    let outcome = outcome.map_err(told)?;
+    let words = Words::new(&params);
+    let program = match &args.emit {
+        Some(path) => Some((path.clone(), emitted(path, &plan.compile(&module, &words).map_err(told)?, &params)?)),
+        None => None,
+    };
+    let (buffers, report) = match args.engine {
+        Engine::Interpreter => {
+            let mut bar = Bar::new("blocks");
+            let outcome = plan.interpret(&module, &mut |done, total| bar.at(done, total));
+            bar.clear();
+            let outcome = outcome.map_err(told)?;
+            let report = report(args, &module, &outcome);
+            (outcome.buffers, report)
+        }
+        Engine::Words => {
+            let ran = plan.words(&module, &words).map_err(told)?;
+            let report = words_report(args, &ran);
+            (ran.buffers, report)
+        }
+    };
     let content = |path: &Path, buffer: &Buffer| match path.extension().is_some_and(|ending| ending == "bin") {
         true => buffer.bytes.clone(),
         false => buffer.csv().into_bytes(),
@@ -162,12 +190,12 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
     let files: Vec<(PathBuf, Vec<u8>)> = targets
         .into_iter()
         .filter_map(|(index, path)| {
-            let content = content(&path, outcome.buffers[index].as_ref()?);
+            let content = content(&path, buffers[index].as_ref()?);
             Some((path, content))
         })
+        .chain(program)
         .collect();
     write_files(&files)?;
-    let report = report(args, &module, &outcome);
     if files.iter().any(|(path, _)| path.as_os_str() == "-") {
         // If it cannot be written, nobody can be told.
         let _ = write!(std::io::stderr(), "{report}");
@@ -175,6 +203,65 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         print(&report)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A program in the form that the file's name asks for.
+fn emitted(path: &Path, compiled: &Compiled, params: &DualityParams) -> Result<Vec<u8>> {
+    let text = || {
+        let text = disassemble(&compiled.program, params);
+        text.map(String::into_bytes).map_err(|illegal| Error::file(path, illegal.to_string()))
+    };
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("dcp") => Ok(compiled.program.to_bytes(params)),
+        Some("dcs") => text(),
+        _ if path.as_os_str() == STANDARD => text(),
+        _ => Err(Error::parameter("emit", path.display(), "must end in .dcp (program file) or .dcs (text), or be -")),
+    }
+}
+
+/// What the compiler made, and what ran.
+fn words_report(args: &CudaArgs, ran: &Ran) -> String {
+    let (compiled, outcome) = (&ran.compiled, &ran.outcome);
+    let kinds = || Kind::ALL.iter().zip(outcome.words).filter(|(_, count)| *count > 0);
+    let executed: u64 = outcome.words.iter().sum();
+    match args.format {
+        ReportFormat::Json => {
+            let kinds: std::collections::BTreeMap<&str, u64> = kinds().map(|(kind, n)| (kind.name(), n)).collect();
+            let value = serde_json::json!({
+                "kernel": args.kernel,
+                "grid": args.grid,
+                "block": args.block,
+                "engine": "words",
+                "preset": args.preset,
+                "threads": outcome.threads,
+                "waves": outcome.waves,
+                "program": compiled.program.words.len(),
+                "rows": compiled.rows,
+                "scalar_registers": compiled.scalars,
+                "spill_rows": compiled.spilled,
+                "words": executed,
+                "accesses": outcome.accesses,
+                "executed": kinds,
+            });
+            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
+        }
+        ReportFormat::Text => {
+            let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
+            format!(
+                "{}: {} words, {} rows, {} scalar registers, {} spill rows\n{} threads in {} waves, {executed} words \
+                 executed, {} accesses\n{}\n",
+                args.kernel,
+                compiled.program.words.len(),
+                compiled.rows,
+                compiled.scalars,
+                compiled.spilled,
+                outcome.threads,
+                outcome.waves,
+                outcome.accesses,
+                kinds.join(", ")
+            )
+        }
+    }
 }
 
 /// What ran, and how often each kind of instruction did.
@@ -235,6 +322,29 @@ mod tests {
             let error = target(text, &arguments).expect_err(text).to_string();
             assert!(error.starts_with(&format!("out = {text}: must be INDEX:FILE")), "{error}");
         }
+    }
+
+    /// A program file reads back, a text assembles to the same words; other names are refused.
+    #[test]
+    fn programs_are_written_as_the_name_says() {
+        let text = ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 out) {
+            .reg .b32 %r<4>; ld.param.u32 %r1, [out]; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r2, 4, %r1;
+            st.global.u32 [%r3], %r2; ret; }";
+        let module = ptx::parse("k.ptx", text).expect("a module");
+        let params = DualityParams::preset("tiny").expect("a preset");
+        let arguments = vec!["zero:u32:32".parse().expect("an argument")];
+        let plan = Plan { block: [32, 1, 1], arguments, ..Plan::new("k") };
+        let compiled = plan.compile(&module, &Words::new(&params)).expect("words");
+        let written = |name: &str| emitted(Path::new(name), &compiled, &params);
+        let read = bitline_units::duality::isa::Program::from_bytes(&written("k.dcp").expect("bytes"), "k", &params);
+        assert_eq!(read.expect("a program"), compiled.program);
+        for name in ["k.dcs", "-"] {
+            let text = String::from_utf8(written(name).expect("text")).expect("text");
+            let program = bitline_units::duality::isa::assemble::assemble(&text, "k", &params).expect("a program");
+            assert_eq!(program.words, compiled.program.words, "{text}");
+        }
+        let error = written("k.txt").expect_err("no such form").to_string();
+        assert_eq!(error, "emit = k.txt: must end in .dcp (program file) or .dcs (text), or be -");
     }
 
     #[test]

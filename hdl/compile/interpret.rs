@@ -20,5 +20,6 @@ mod launch;
 mod memory;
 mod thread;
 
+pub(crate) use launch::check;
 pub use launch::{Counts, LIMIT, Launch, MOST_LOCAL, MOST_SHARED, MOST_THREADS, run};
 pub use memory::{Global, Region};

@@ -44,6 +44,17 @@ pub struct Outcome {
     pub buffers: Vec<Option<Buffer>>,
 }
 
+/// A launch that is about to begin.
+pub(crate) struct Prepared<'m> {
+    pub(crate) kernel: &'m Kernel,
+    /// The parameter space.
+    pub(crate) parameters: Vec<u8>,
+    /// Global memory with the buffers.
+    pub(crate) global: Global,
+    /// The address of each argument that is a buffer.
+    pub(crate) bases: Vec<Option<u64>>,
+}
+
 impl Plan {
     /// A plan for one block of one thread.
     #[must_use]
@@ -57,6 +68,21 @@ impl Plan {
     ///
     /// Arguments that are not the kernel's, a launch that cannot be, or a thread that does what none may.
     pub fn interpret(&self, module: &Module, progress: &mut dyn FnMut(u64, u64)) -> Result<Outcome> {
+        let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
+        let launch = Launch { grid: self.grid, block: self.block, shared: self.shared, parameters, limit: self.limit };
+        let counts = interpret::run(module, kernel, &launch, &mut global, progress)?;
+        let after = |(argument, base): (&Argument, &Option<u64>)| match (argument, base) {
+            (Argument::Buffer(buffer), Some(base)) => {
+                let bytes = global.region(*base).map(|region| region.bytes.clone()).unwrap_or_default();
+                Some(Buffer { element: buffer.element, bytes })
+            }
+            _ => None,
+        };
+        Ok(Outcome { counts, buffers: self.arguments.iter().zip(&bases).map(after).collect() })
+    }
+
+    /// The kernel with its parameters, and buffers in global memory.
+    pub(crate) fn prepare<'m>(&self, module: &'m Module) -> Result<Prepared<'m>> {
         let kernel = module.kernel(&self.kernel)?;
         self.fits(module, kernel)?;
         let end = kernel.parameters.last().map_or(0, |last| last.offset + last.bytes());
@@ -79,16 +105,7 @@ impl Plan {
             parameters[at..at + count].copy_from_slice(&value.to_le_bytes()[..count]);
             bases.push(base);
         }
-        let launch = Launch { grid: self.grid, block: self.block, shared: self.shared, parameters, limit: self.limit };
-        let counts = interpret::run(module, kernel, &launch, &mut global, progress)?;
-        let after = |(argument, base): (&Argument, &Option<u64>)| match (argument, base) {
-            (Argument::Buffer(buffer), Some(base)) => {
-                let bytes = global.region(*base).map(|region| region.bytes.clone()).unwrap_or_default();
-                Some(Buffer { element: buffer.element, bytes })
-            }
-            _ => None,
-        };
-        Ok(Outcome { counts, buffers: self.arguments.iter().zip(&bases).map(after).collect() })
+        Ok(Prepared { kernel, parameters, global, bases })
     }
 
     /// Whether the arguments are those that the kernel takes.

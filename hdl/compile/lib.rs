@@ -1,12 +1,13 @@
-//! Kernels in PTX, the assembly language that `clang` makes of CUDA without any SDK: read, and run.
+//! Kernels in PTX, the assembly language that `clang` makes of CUDA without any SDK: read, run, and compiled.
 //!
 //! ```text
-//! k.cu ─ clang ─▶ k.ptx ─▶ ptx: tokens ─▶ parser ─▶ Module ─▶ interpret: each thread by itself, on plain numbers
-//!                                     └ table of instructions     └ launch: arguments from text and files
+//! k.cu ─ clang ─▶ k.ptx ─▶ ptx: tokens ─▶ parser ─▶ Module ─┬▶ interpret: each thread by itself, on plain numbers
+//!                                     └ table of instructions└▶ words: as words of the control block, which run
 //! ```
 //!
 //! [`ptx`] reads text and refuses what is not there, with line and column; its table has every instruction of PTX.
-//! [`interpret`] is the judge of all compilation: it shares nothing but the parser with what a compiler does.
+//! [`interpret`] is the judge of all compilation: it shares nothing but the parser with what the compiler does.
+//! [`words`] makes programs of the Duality Cache's control block. [`launch`] has arguments from text and files.
 //!
 //! ```
 //! use bitline_compile::launch::{Argument, Plan};
@@ -29,10 +30,17 @@
 //! let outcome = plan.interpret(&module, &mut |_, _| ())?;
 //! let after = outcome.buffers[0].as_ref().expect("the argument is a buffer");
 //! assert!(before.bits().zip(after.bits()).all(|(before, after)| after == 2 * before));
+//!
+//! // The same on the control block's words.
+//! let params = bitline_units::duality::DualityParams::preset("tiny").expect("a preset");
+//! let ran = plan.words(&module, &bitline_compile::words::Words::new(&params))?;
+//! assert_eq!(ran.buffers, outcome.buffers);
 //! # Ok::<(), bitline_compile::error::Error>(())
 //! ```
 
 pub mod error;
+mod flow;
 pub mod interpret;
 pub mod launch;
 pub mod ptx;
+pub mod words;

@@ -139,7 +139,7 @@ fn place(module: &Module, kernel: &Kernel, launch: &Launch, global: &mut Global)
 }
 
 /// What a launch may be.
-fn check(kernel: &Kernel, launch: &Launch) -> Result<()> {
+pub(crate) fn check(kernel: &Kernel, launch: &Launch) -> Result<()> {
     let text = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
     let product = |numbers: [u32; 3]| numbers.iter().try_fold(1_u64, |all, n| all.checked_mul(u64::from(*n)));
     let threads = product(launch.block).unwrap_or(u64::MAX);

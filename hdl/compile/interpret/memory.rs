@@ -70,6 +70,12 @@ impl Global {
         self.regions.iter().find(|region| region.base == base)
     }
 
+    /// All regions, by address.
+    #[must_use]
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
     /// The `count` bytes at `address`.
     pub(super) fn at(&mut self, address: u64, count: u64) -> Result<&mut [u8], String> {
         let index = self.regions.partition_point(|region| region.base <= address);

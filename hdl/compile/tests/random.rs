@@ -1,0 +1,141 @@
+//! Random kernels as words against the interpreter of PTX; and that no rule of the compiler can be left out unnoticed.
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use bitline_compile::launch::{Argument, Buffer, Plan};
+use bitline_compile::ptx::{ast::Module, parse};
+use bitline_compile::words::{Rule, Words};
+use bitline_units::duality::DualityParams;
+use common::random::{INPUT, OUTPUT, Random};
+use rand::{Rng, SeedableRng};
+
+/// How a comparison ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Same,
+    /// The kernel has no words: the reason.
+    Refused(String),
+    Wrong(String),
+}
+
+/// Rows and a ring in which every kernel has room.
+fn roomy() -> DualityParams {
+    DualityParams { rows: 512, ring: 512, ..DualityParams::preset("tiny").expect("a preset") }
+}
+
+fn launch(seed: u64) -> Plan {
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
+    let (grid, block) = (random.random_range(1..4), random.random_range(1..21));
+    let threads = u64::from(grid * block);
+    let element = |name: &str| name.parse().expect("a type");
+    // Small numbers, floats among them, a NaN and a subnormal one.
+    let mut word = |at: u64| match at % 5 {
+        0 => u64::from(random.random_range(-3.0_f32..3.0).to_bits()),
+        1 => random.random_range(0..5),
+        2 if random.random_bool(0.2) => u64::from(f32::NAN.to_bits()),
+        3 if random.random_bool(0.3) => 0x0000_4000,
+        _ => random.random_range(0..=u64::from(u32::MAX)),
+    };
+    let input = Buffer::of(element("u32"), (0..INPUT).map(&mut word));
+    let zeros = |count| Argument::Buffer(Buffer::of(element("u32"), (0..count).map(|_| 0)));
+    let number = |bits| Argument::Number { element: element("u32"), bits };
+    let (a, b) = (word(1), word(4));
+    let arguments = vec![Argument::Buffer(input), zeros(threads * OUTPUT), zeros(3 * threads), number(a), number(b)];
+    Plan { grid: [grid, 1, 1], block: [block, 1, 1], arguments, limit: 2_000_000, ..Plan::new("k") }
+}
+
+/// What the interpreter says: the buffer of integers, and that of numbers with one NaN for all.
+fn buffers(buffers: &[Option<Buffer>]) -> (Vec<u64>, Vec<u32>) {
+    let bits = |index: usize| buffers[index].as_ref().expect("a buffer").bits();
+    let number = |bits: u64| if f32::from_bits(bits as u32).is_nan() { 0x7fff_ffff } else { bits as u32 };
+    (bits(1).collect(), bits(2).map(number).collect())
+}
+
+fn compared(
+    module: &Module,
+    plan: &Plan,
+    expected: &(Vec<u64>, Vec<u32>),
+    params: &DualityParams,
+    without: Option<Rule>,
+) -> Verdict {
+    let words = Words { without, ..Words::new(params) };
+    match catch_unwind(AssertUnwindSafe(|| plan.compile(module, &words))) {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => return Verdict::Refused(error.to_string()),
+        Err(_) => return Verdict::Wrong("the compiler panics".into()),
+    }
+    match plan.words(module, &words) {
+        Err(error) => Verdict::Wrong(error.to_string()),
+        Ok(ran) => {
+            let found = buffers(&ran.buffers);
+            let differs = found.0.iter().zip(&expected.0).position(|(a, b)| a != b);
+            match differs.or(found.1.iter().zip(&expected.1).position(|(a, b)| a != b)) {
+                None => Verdict::Same,
+                Some(at) => {
+                    let (found, expected) = (found.0.get(at).copied(), expected.0.get(at).copied());
+                    let place = format!("thread {}, word {}", at as u64 / OUTPUT, at as u64 % OUTPUT);
+                    let spilled = ran.compiled.spilled;
+                    Verdict::Wrong(format!("{place}: {found:x?}, not {expected:x?}; {spilled} spill rows"))
+                }
+            }
+        }
+    }
+}
+
+/// How many kernels: some hundred, or what the environment says.
+fn count(otherwise: u64) -> u64 {
+    std::env::var("BITLINE_RANDOM_PTX").ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn random_kernels_do_the_same() {
+    let params = roomy();
+    let (mut same, mut irreducible, mut rows) = (0, 0, 0);
+    let first = std::env::var("BITLINE_RANDOM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    println!("seeds from {first}");
+    for seed in first..first + count(200) {
+        let text = Random::kernel(seed);
+        let module = parse("random.ptx", &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let plan = launch(seed);
+        let expected =
+            plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        match compared(&module, &plan, &buffers(&expected.buffers), &params, None) {
+            Verdict::Same => same += 1,
+            Verdict::Refused(why) if why.contains("a loop with two ways in") => irreducible += 1,
+            Verdict::Refused(why) if why.starts_with("rows = 512: ") => rows += 1,
+            other => panic!("seed {seed}: {other:?}\n{text}"),
+        }
+    }
+    println!("{same} the same, {irreducible} irreducible, {rows} without room");
+    assert!(same > 8 * (irreducible + rows), "{same} {irreducible} {rows}");
+}
+
+/// Each rule that is left out makes some kernel wrong.
+#[test]
+fn no_rule_can_be_left_out() {
+    let params = roomy();
+    let quiet = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let kernels: Vec<_> = (0..120)
+        .map(|seed| {
+            let module = parse("random.ptx", &Random::kernel(seed)).expect("PTX");
+            let plan = launch(seed);
+            let expected = buffers(&plan.interpret(&module, &mut |_, _| ()).expect("it runs").buffers);
+            (module, plan, expected)
+        })
+        .collect();
+    let noticed = |rule: Rule| {
+        let wrong = |(module, plan, expected): &(Module, Plan, _)| {
+            matches!(compared(module, plan, expected, &params, Some(rule)), Verdict::Wrong(_))
+        };
+        kernels.iter().position(wrong)
+    };
+    let found: Vec<(Rule, Option<usize>)> = Rule::ALL.iter().map(|rule| (*rule, noticed(*rule))).collect();
+    std::panic::set_hook(quiet);
+    println!("{found:?}");
+    for (rule, seed) in found {
+        assert!(seed.is_some(), "without {rule:?} all kernels do the same");
+    }
+}

@@ -1,0 +1,70 @@
+//! The back end: kernels as words of the control block, and their runs.
+//!
+//! ```text
+//! Kernel ─▶ flow ─▶ divergence: which values are the same for all threads ─▶ masks: who waits where
+//!                                      │                                       │
+//!                        select: words with names in place of rows ◀───────────┘
+//!                                      │
+//!                        rows: names to rows, by when they live ─▶ Program (.dcp) ─▶ run: the words' interpreter
+//! ```
+//!
+//! Every thread has one array. Values that are the same in all threads are scalar registers; the others have as many
+//! rows as bits. A word waits for all before it. There is no stack: threads that take another way wait in a mask row of
+//! the block where they go on, and blocks are run in an order in which nobody waits for ever (`masks.rs`).
+
+mod code;
+mod control;
+mod divergence;
+mod encode;
+mod fill;
+mod float;
+mod integer;
+mod masks;
+mod memory;
+mod rows;
+mod run;
+mod scalar;
+mod select;
+mod spill;
+
+use divergence::Analysis;
+pub use memory::Addresses;
+pub use run::{Compiled, Parameter, Ran, Words};
+
+/// A rule of the compiler that tests leave out one at a time, to see that they notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Registers are written in active threads only where another thread may hold a live value there.
+    MaskedWrites,
+    /// Memory is read and written by active threads only.
+    MaskedAccesses,
+    /// A value for which a write would need a mask is no scalar register.
+    ScalarWrites,
+    /// Rows are kept for values of threads that wait.
+    WaitingValues,
+    /// Values live around loops.
+    LoopValues,
+    /// Threads that wait at the header of a loop get there before anybody goes on.
+    Repeats,
+    /// From masked blocks the program goes on where all threads meet, and not at the next block.
+    Meetings,
+    /// Only values that are written once are passed on by copies.
+    Copies,
+    /// A result takes the rows of a source only where that is the last use.
+    LastUses,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Rule; 9] = [
+        Rule::MaskedWrites,
+        Rule::MaskedAccesses,
+        Rule::ScalarWrites,
+        Rule::WaitingValues,
+        Rule::LoopValues,
+        Rule::Repeats,
+        Rule::Meetings,
+        Rule::Copies,
+        Rule::LastUses,
+    ];
+}

@@ -1,0 +1,152 @@
+//! Ends of blocks: jumps where all threads go one way, mask rows where they do not.
+
+use bitline_units::duality::isa::codes::{Condition, MaskOp};
+
+use super::code::{Code, Label, Row};
+use super::select::{Home, Select};
+use crate::error::Result;
+use crate::flow::graph::End;
+
+impl Select<'_> {
+    fn jump(&mut self, condition: Condition, on: Option<Row>, to: Label) {
+        self.emit(Code::Jump { condition, on, to });
+    }
+
+    fn mask(&mut self, op: MaskOp, d: Option<usize>, a: Option<Row>) {
+        self.emit(Code::Mask { op, d, a });
+    }
+
+    /// Goes to a block, unless it is what comes next anyway.
+    fn go(&mut self, to: usize) {
+        let here = self.analysis.shape.place[self.block];
+        if self.analysis.shape.order.get(here + 1) != Some(&to) {
+            self.jump(Condition::Always, None, Label::Block(to));
+        }
+    }
+
+    /// Active threads wait at a block, unless all meet there.
+    fn send(&mut self, op: MaskOp, to: usize, predicate: Option<Row>) {
+        if self.analysis.masks.masked[to] {
+            self.mask(op, Some(to), predicate);
+        }
+    }
+
+    /// Selects words for the whole kernel.
+    ///
+    /// # Errors
+    ///
+    /// What has no words, with its line.
+    pub fn kernel(&mut self) -> Result<()> {
+        let (analysis, kernel) = (self.analysis, self.kernel);
+        self.turn(0, kernel.place.line);
+        for block in (0..analysis.graph.blocks.len()).filter(|block| analysis.masks.masked[*block]) {
+            self.mask(MaskOp::Clear, Some(block), None);
+        }
+        for block in &analysis.shape.order {
+            let code = &analysis.graph.blocks[*block];
+            self.turn(*block, code.place.line);
+            if analysis.shape.outermost(*block).is_some_and(|one| one.header == *block) {
+                self.jump(Condition::Loop, None, Label::Behind(*block));
+            }
+            self.emit(Code::Label(Label::Block(*block)));
+            let masked = analysis.masks.masked[*block];
+            if masked {
+                self.jump(Condition::None, Some(Row::Mask(*block)), Label::Tail(*block));
+                self.mask(MaskOp::Enter, None, Some(Row::Mask(*block)));
+            }
+            for at in &code.body {
+                self.instruction(*at)?;
+            }
+            self.turn(*block, code.place.line);
+            if masked { self.masked_end(code.end) } else { self.unmasked_end(code.end) }
+        }
+        Ok(())
+    }
+
+    /// The predicate of the block's branch.
+    fn condition(&mut self) -> Home {
+        let value = self.analysis.webs.conditions[self.block].expect("the block ends in a branch");
+        self.home(value)
+    }
+
+    fn masked_end(&mut self, end: End) {
+        let masks = &self.analysis.masks;
+        match end {
+            End::Exit => unreachable!("all threads meet at the exit"),
+            End::Jump(to) => self.send(MaskOp::Join, to, None),
+            End::Branch { taken, other, .. } => match self.condition() {
+                Home::Rows(part) => {
+                    self.send(MaskOp::Taken, taken, Some(Row::Predicate(part.name)));
+                    self.send(MaskOp::Other, other, Some(Row::Predicate(part.name)));
+                }
+                Home::Number(bit) => self.send(MaskOp::Join, if bit & 1 == 1 { taken } else { other }, None),
+                Home::Scalar(name) => {
+                    self.jump(Condition::Zero, Some(Row::Scalar(name)), Label::Local(2 * self.block));
+                    self.send(MaskOp::Join, taken, None);
+                    self.jump(Condition::Always, None, Label::Local(2 * self.block + 1));
+                    self.emit(Code::Label(Label::Local(2 * self.block)));
+                    self.send(MaskOp::Join, other, None);
+                    self.emit(Code::Label(Label::Local(2 * self.block + 1)));
+                }
+            },
+        }
+        self.emit(Code::Label(Label::Tail(self.block)));
+        for header in &masks.repeats[self.block] {
+            self.jump(Condition::Any, Some(Row::Mask(*header)), Label::Block(*header));
+        }
+        self.go(masks.next[self.block]);
+    }
+
+    fn unmasked_end(&mut self, end: End) {
+        match end {
+            End::Exit => self.emit(Code::End),
+            End::Jump(to) => self.all(to),
+            End::Branch { taken, other, .. } => match self.condition() {
+                Home::Rows(part) => {
+                    let predicate = Some(Row::Predicate(part.name));
+                    self.mask(MaskOp::Open, None, None);
+                    self.send(MaskOp::Taken, taken, predicate);
+                    self.send(MaskOp::Other, other, predicate);
+                    let first = self.analysis.masks.first(&self.analysis.shape, self.block);
+                    self.go(first);
+                }
+                Home::Number(bit) => self.all(if bit & 1 == 1 { taken } else { other }),
+                Home::Scalar(name) if !self.analysis.masks.masked[other] => {
+                    self.jump(Condition::Zero, Some(Row::Scalar(name)), Label::Block(other));
+                    self.all(taken);
+                }
+                Home::Scalar(name) => {
+                    self.jump(Condition::Zero, Some(Row::Scalar(name)), Label::Local(2 * self.block));
+                    self.all_by_jump(taken);
+                    self.emit(Code::Label(Label::Local(2 * self.block)));
+                    self.all(other);
+                }
+            },
+        }
+    }
+
+    /// All threads go to a block.
+    fn all(&mut self, to: usize) {
+        if self.analysis.masks.masked[to] {
+            self.mask(MaskOp::Open, None, None);
+            self.mask(MaskOp::Join, Some(to), None);
+        }
+        self.go(to);
+    }
+
+    fn all_by_jump(&mut self, to: usize) {
+        if self.analysis.masks.masked[to] {
+            self.mask(MaskOp::Open, None, None);
+            self.mask(MaskOp::Join, Some(to), None);
+        }
+        self.jump(Condition::Always, None, Label::Block(to));
+    }
+
+    /// A barrier needs no word: threads run in step. But all threads of a block that are still there must have come.
+    pub fn barrier(&mut self) -> Result<()> {
+        if self.analysis.masks.waits[self.block].is_clear() {
+            return Ok(());
+        }
+        self.refuse("a barrier that some threads may reach while others of their block go another way")
+    }
+}

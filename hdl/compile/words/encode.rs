@@ -1,0 +1,211 @@
+//! Words with names and words with rows.
+
+use std::collections::HashMap;
+
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::codes::{Kind, MemoryOp, Predicate, Source, Space, Trap};
+use bitline_units::duality::isa::compute::Operations;
+use bitline_units::duality::isa::field::*;
+use bitline_units::duality::isa::word::Illegal;
+use bitline_units::duality::isa::{Kind as WordKind, Word};
+use bitline_units::duality::params::{MASK_ROWS, MOST_ROWS};
+
+use super::code::{Code, Name, Part, Row, Second, Start, Value};
+
+/// A word waits for everything before it: the window of the one array, and the memory port.
+const WAIT_FOR_ALL: u64 = 0b10001;
+
+/// Where names and masks are.
+pub trait Places {
+    /// The first row of a name, or the number of the scalar register.
+    fn place(&self, name: Name) -> u64;
+    /// The mask row of a block.
+    fn mask(&self, block: usize) -> u64;
+}
+
+/// Places of one word by itself: its names one behind the other.
+struct Apart(HashMap<Name, u64>);
+
+impl Places for Apart {
+    fn place(&self, name: Name) -> u64 {
+        self.0[&name]
+    }
+
+    fn mask(&self, _: usize) -> u64 {
+        MASK_ROWS
+    }
+}
+
+/// Encodes words, and says what they need.
+pub struct Encoder {
+    operations: Operations,
+}
+
+impl Encoder {
+    /// That of a design. What a word needs does not depend on the number of rows, so that it has the most.
+    pub fn new(params: &DualityParams) -> Encoder {
+        Encoder { operations: Operations::new(&DualityParams { rows: MOST_ROWS, ..params.clone() }) }
+    }
+
+    /// Scratch rows of a word.
+    ///
+    /// # Errors
+    ///
+    /// The rule that it breaks wherever its rows are.
+    pub fn scratch(&self, code: &Code) -> Result<u64, Illegal> {
+        let Code::Compute { .. } = code else { return Ok(0) };
+        let (places, next) = apart(code, |name| name);
+        self.shape(encode(code, &places, next))
+    }
+
+    /// Scratch rows of an encoded word; a word that needs none names none.
+    fn shape(&self, word: Word) -> Result<u64, Illegal> {
+        match self.operations.shape(word) {
+            Ok(shape) => Ok(shape.scratch),
+            Err(illegal) if illegal.code == Trap::Unused && illegal.field == S.name => {
+                self.operations.shape(word.with(S, 0)).map(|shape| shape.scratch)
+            }
+            Err(illegal) => Err(illegal),
+        }
+    }
+
+    /// Whether a word may run where operands of the same name have the same rows.
+    pub fn allows(&self, code: &Code) -> bool {
+        self.allows_as(code, |name| name)
+    }
+
+    /// Whether it may run where `one` and `other` begin at the same row.
+    pub fn allows_together(&self, code: &Code, one: Name, other: Name) -> bool {
+        self.allows_as(code, |name| if name == one { other } else { name })
+    }
+
+    fn allows_as(&self, code: &Code, stands: impl Fn(Name) -> Name) -> bool {
+        let (places, next) = apart(code, stands);
+        self.shape(encode(code, &places, next)).is_ok()
+    }
+}
+
+/// Places of a word's names one behind the other, those that stand for the same at the same row; and the row behind.
+fn apart(code: &Code, stands: impl Fn(Name) -> Name) -> (Apart, u64) {
+    let mut ends: Vec<(Name, u64)> = Vec::new();
+    let mut places = HashMap::new();
+    if let Code::Compute { d, a, b, e, .. } = code {
+        let second = if let Second::Rows(part) = b { Some(*part) } else { None };
+        ends.extend([*a, *e, second, Some(*d)].into_iter().flatten().map(|part| (part.name, part.from + part.rows)));
+        if let Second::Scalar(name, _) = b {
+            places.insert(*name, 0);
+        }
+    }
+    let mut firsts: HashMap<Name, u64> = HashMap::new();
+    let mut next = MASK_ROWS;
+    for (name, _) in &ends {
+        let own = ends.iter().filter(|other| stands(other.0) == stands(*name)).map(|other| other.1);
+        let rows = own.max().unwrap_or(1);
+        let first = *firsts.entry(stands(*name)).or_insert_with(|| {
+            next += rows;
+            next - rows
+        });
+        places.insert(*name, first);
+    }
+    (Apart(places), next)
+}
+
+/// The word, its scratch rows from `scratch` on. Targets of jumps are put in later.
+pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
+    let row = |part: &Part| places.place(part.name) + part.from;
+    let word = |kind: WordKind| Word::new(kind).with(WAIT, WAIT_FOR_ALL);
+    let of_row = |on: &Row| match on {
+        Row::Mask(block) => places.mask(*block),
+        Row::Predicate(name) | Row::Scalar(name) => places.place(*name),
+    };
+    match code {
+        Code::Label(_) => Word::default(),
+        Code::Compute { opcode, format, width, modifier, d, a, b, e, predicate } => {
+            let mut word = word(Kind::Compute)
+                .with(OPCODE, opcode.code())
+                .with(FORMAT, *format)
+                .with(WIDTH, width - 1)
+                .with(MODIFIER, *modifier)
+                .with(D, row(d))
+                .with(S, scratch)
+                .with(PREDICATE, predicate.code());
+            if let Some(a) = a {
+                word = word.with(A, row(a)).with(WIDTH_A, a.rows - 1).with(SIGN_A, a.signed.into());
+            }
+            if let Some(e) = e {
+                word = word.with(E, row(e));
+            }
+            match b {
+                Second::None => word,
+                Second::Rows(b) => word.with(B, row(b)).with(WIDTH_B, b.rows - 1).with(SIGN_B, b.signed.into()),
+                Second::Number(bits, number, signed) => word
+                    .with(SOURCE, Source::Immediate.code())
+                    .with(WIDTH_B, bits - 1)
+                    .with(SIGN_B, (*signed).into())
+                    .with(IMMEDIATE, *number),
+                Second::Scalar(name, bits) => {
+                    word.with(SOURCE, Source::Scalar.code()).with(WIDTH_B, bits - 1).with(B, places.place(*name))
+                }
+            }
+        }
+        Code::Memory { op, space, element, signed, d, b, s, start, offset, predicate } => {
+            debug_assert!(matches!(predicate, Predicate::All | Predicate::Active), "no row of a predicate is encoded");
+            let rows = d.or(*b).map_or(1, |part| part.rows);
+            let mut word = word(Kind::Memory)
+                .with(MEMORY_OP, op.code())
+                .with(SPACE, space.code())
+                .with(ELEMENT, element.code())
+                .with(EXTEND, (*signed).into())
+                .with(WIDTH, rows - 1)
+                .with(IMMEDIATE, (*offset).into())
+                .with(PREDICATE, predicate.code());
+            for (field, part) in [(D, d), (B, b), (S, s)] {
+                if let Some(part) = part {
+                    word = word.with(field, row(part));
+                }
+            }
+            match start {
+                Start::Rows(part) => word.with(A, row(part)).with(WIDTH_A, part.rows - 1),
+                Start::Scalar(name) => word.with(SOURCE, Source::Scalar.code()).with(A, places.place(*name)),
+                Start::Zero => word.with(SOURCE, Source::Immediate.code()),
+            }
+        }
+        Code::Spill { store, part, slot } => {
+            let (op, field) = if *store { (MemoryOp::Store, B) } else { (MemoryOp::Load, D) };
+            word(Kind::Memory)
+                .with(MEMORY_OP, op.code())
+                .with(SPACE, Space::Spill.code())
+                .with(WIDTH, part.rows - 1)
+                .with(IMMEDIATE, *slot)
+                .with(field, row(part))
+        }
+        Code::Scalar { op, d, a, b, c } => {
+            let mut word = word(Kind::Scalar).with(SCALAR_OP, op.code()).with(SCALAR_D, places.place(*d));
+            if let Some(a) = a {
+                word = word.with(SCALAR_A, places.place(*a));
+            }
+            if let Some(c) = c {
+                word = word.with(SCALAR_C, places.place(*c));
+            }
+            match b {
+                Value::Register(name) => word.with(SCALAR_B, places.place(*name)),
+                Value::Number(number) => word.with(SOURCE, Source::Immediate.code()).with(IMMEDIATE, (*number).into()),
+            }
+        }
+        Code::Mask { op, d, a } => {
+            let mut word = word(Kind::Mask).with(MASK_OP, op.code());
+            if let Some(block) = d {
+                word = word.with(D, places.mask(*block));
+            }
+            if let Some(row) = a {
+                word = word.with(A, of_row(row));
+            }
+            word
+        }
+        Code::Jump { condition, on, .. } => {
+            let word = word(Kind::Jump).with(CONDITION, condition.code());
+            on.as_ref().map_or(word, |on| word.with(A, of_row(on)))
+        }
+        Code::End => word(Kind::End),
+    }
+}

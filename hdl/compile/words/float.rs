@@ -1,0 +1,259 @@
+//! Floating point, and all comparisons.
+
+use bitline_units::array::isa::Opcode as Op;
+use bitline_units::array::isa::format::{FORMATS, Mode, Rounding};
+use bitline_units::duality::isa::codes::Predicate;
+
+use super::code::{Code, Part, Second};
+use super::scalar::Relation;
+use super::select::{Home, Select};
+use crate::error::Result;
+use crate::ptx::ast::{Instruction, Operand};
+use crate::ptx::table::Opcode;
+use crate::ptx::types::{Type, Word};
+
+/// The number that words have for a type's format.
+fn format(ty: Type) -> u64 {
+    let name = if ty == Type::F64 { "f64" } else { "f32" };
+    FORMATS.iter().position(|format| format.name == name).map_or(0, |at| at as u64 + 1)
+}
+
+/// Rounding and flushing of an instruction.
+fn mode(it: &Instruction) -> u64 {
+    let rounding = match it.words.one_of(&[Word::Rz, Word::Rm, Word::Rp]) {
+        Some(Word::Rz) => Rounding::TowardZero,
+        Some(Word::Rm) => Rounding::Down,
+        Some(Word::Rp) => Rounding::Up,
+        _ => Rounding::NearestEven,
+    };
+    let flush = it.words.has(Word::Ftz);
+    Mode { rounding, flush_operands: flush, flush_results: flush }.key()
+}
+
+impl Select<'_> {
+    /// An operation on numbers of a type, in all threads.
+    fn numbers(&mut self, opcode: Op, ty: Type, modifier: u64, d: Part, a: Part, b: Second) {
+        let (format, width, predicate) = (format(ty), ty.bits().into(), Predicate::All);
+        self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: None, predicate });
+    }
+
+    /// Floating point without comparisons.
+    ///
+    /// # Errors
+    ///
+    /// What no words do, with its line.
+    pub fn float(&mut self) -> Result<()> {
+        let it = self.it();
+        let ty = it.ty();
+        if it.words.has(Word::Sat) {
+            return self.refuse("saturation; limit the result by min and max");
+        }
+        if it.types.len() > 1 {
+            return self.refuse("conversions of floating-point numbers, and choices by them, are in no word");
+        }
+        let opcode = match it.opcode {
+            Opcode::Mov | Opcode::Selp => return self.integer(),
+            Opcode::Add => Op::FAdd,
+            Opcode::Sub => Op::FSub,
+            Opcode::Mul => Op::FMul,
+            Opcode::Min => Op::FMin,
+            Opcode::Max => Op::FMax,
+            Opcode::Neg => Op::FNeg,
+            Opcode::Abs => Op::FAbs,
+            Opcode::Copysign => Op::FCopySign,
+            Opcode::Fma | Opcode::Mad => {
+                return self.refuse("the array has no fused multiplication; compile with -ffp-contract=off");
+            }
+            _ => return self.refuse("the array has no such operation"),
+        };
+        // The array takes the magnitude first.
+        let (mut first, mut second) = if opcode == Op::FCopySign { (2, 1) } else { (1, 2) };
+        let binary = !matches!(opcode, Op::FNeg | Op::FAbs);
+        // What stands in no rows is better the second source.
+        if matches!(opcode, Op::FAdd | Op::FMul) && !matches!(self.operand(first)?, Home::Rows(_)) {
+            (first, second) = (second, first);
+        }
+        let flushed = it.words.has(Word::Ftz) && !matches!(opcode, Op::FAdd | Op::FSub | Op::FMul);
+        let mut a = self.number(first, ty)?;
+        let mut b = if binary { self.second_number(second, ty)? } else { Second::None };
+        if flushed {
+            a = self.flushed(a);
+            if binary {
+                let part = self.number(second, ty)?;
+                b = Second::Rows(self.flushed(part));
+            }
+        }
+        let modifier = if matches!(opcode, Op::FAdd | Op::FSub | Op::FMul) { mode(it) } else { 0 };
+        let (d, predicate) = self.target()?;
+        let (format, width) = (format(ty), ty.bits().into());
+        self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: None, predicate });
+        Ok(())
+    }
+
+    /// Rows of a number, all of them.
+    fn number(&mut self, index: usize, ty: Type) -> Result<Part> {
+        let (part, bits) = (self.source(index, ty)?, u64::from(ty.bits()));
+        if part.rows == bits {
+            return Ok(part);
+        }
+        let t = self.rows(bits);
+        self.fill(t, Home::Rows(part), Predicate::All);
+        Ok(t)
+    }
+
+    fn second_number(&mut self, index: usize, ty: Type) -> Result<Second> {
+        Ok(match self.operand(index)? {
+            Home::Rows(_) => Second::Rows(self.number(index, ty)?),
+            home if ty.bits() > 32 => Second::Rows(self.in_rows(home, ty.bits().into())),
+            home => self.second(home, ty.bits().into()),
+        })
+    }
+
+    /// A copy of a binary32 number, 0 with its sign if it is subnormal.
+    fn flushed(&mut self, from: Part) -> Part {
+        let (t, small) = (self.rows(32), self.rows(1));
+        self.fill(t, Home::Rows(from), Predicate::All);
+        self.compute(Op::Eq, 8, small, Some(t.part(23, 8)), Second::Number(8, 0, false));
+        self.compute_where(Op::Zero, 23, t.part(0, 23), None, Second::None, Some(small), Predicate::Where);
+        t
+    }
+
+    /// `setp` and `set`.
+    ///
+    /// # Errors
+    ///
+    /// What no words do, with its line.
+    pub fn compare(&mut self) -> Result<()> {
+        let it = self.it();
+        let ty = it.types[it.types.len() - 1];
+        let mut result = self.rows(1);
+        // Without more to do the comparison writes its result itself.
+        if let (Opcode::Setp, 3, Operand::Register(register)) = (it.opcode, it.operands.len(), &it.operands[0]) {
+            let (d, predicate) = self.result(*register);
+            if predicate == Predicate::All {
+                return if ty.is_float() { self.compare_numbers(ty, d) } else { self.compare_integers(ty, d) };
+            }
+        }
+        if ty.is_float() {
+            self.compare_numbers(ty, result)?
+        } else {
+            self.compare_integers(ty, result)?
+        }
+        if it.opcode == Opcode::Set {
+            if it.ty().is_float() {
+                return self.refuse("numbers 0 and 1 as its result; compare by setp, choose by selp");
+            }
+            if it.operands.len() > 3 {
+                result = self.joined(result)?;
+            }
+            return self.extended(result.extended(true));
+        }
+        let pair = match it.operands[0] {
+            Operand::Register(first) => (first, None),
+            Operand::Pair(first, second) => (first, Some(second)),
+            _ => return self.refuse("such a result"),
+        };
+        // The second predicate has the opposite, joined with the same.
+        let mut other = self.rows(1);
+        if pair.1.is_some() {
+            self.compute(Op::Not, 1, other, Some(result), Second::None);
+        }
+        if it.operands.len() > 3 {
+            result = self.joined(result)?;
+            other = if pair.1.is_some() { self.joined(other)? } else { other };
+        }
+        for (register, row) in [(Some(pair.0), result), (pair.1, other)] {
+            let Some(register) = register else { continue };
+            let value = self.analysis.webs.written(self.at(), register);
+            if !matches!(self.home(value), Home::Rows(_)) {
+                return self.refuse("two results");
+            }
+            let (d, predicate) = self.result(register);
+            self.fill(d, Home::Rows(row), predicate);
+        }
+        Ok(())
+    }
+
+    /// A comparison joined with a predicate.
+    fn joined(&mut self, row: Part) -> Result<Part> {
+        let op = match self.it().words.one_of(&[Word::And, Word::Or]) {
+            Some(Word::And) => Op::And,
+            Some(_) => Op::Or,
+            None => Op::Xor,
+        };
+        let with = self.operand(3)?;
+        let (with, t) = (self.second(with, 1), self.rows(1));
+        self.compute(op, 1, t, Some(row), with);
+        Ok(t)
+    }
+
+    fn compare_integers(&mut self, ty: Type, d: Part) -> Result<()> {
+        let (relation, inverted) = Relation::of(self.it());
+        let (relation, signed) = (relation, ty.is_signed());
+        let op = match (relation, inverted, signed) {
+            (Relation::Equal, false, _) => Op::Eq,
+            (Relation::Equal, true, _) => Op::Ne,
+            (Relation::Less, false, false) => Op::LtU,
+            (Relation::Less, false, true) => Op::LtS,
+            (Relation::Less, true, false) => Op::GeU,
+            (Relation::Less, true, true) => Op::GeS,
+            (Relation::Greater, false, false) => Op::GtU,
+            (Relation::Greater, false, true) => Op::GtS,
+            (Relation::Greater, true, false) => Op::LeU,
+            (Relation::Greater, true, true) => Op::LeS,
+        };
+        let (a, b) = (self.source(1, ty)?, self.other(2, ty)?);
+        self.compute(op, ty.bits().into(), d, Some(a), b);
+        Ok(())
+    }
+
+    fn compare_numbers(&mut self, ty: Type, d: Part) -> Result<()> {
+        let it = self.it();
+        let all = [
+            // Relation, operands exchanged, the opposite meant.
+            (Word::Eq, Op::FEq, false, false),
+            (Word::Lt, Op::FLt, false, false),
+            (Word::Le, Op::FLe, false, false),
+            (Word::Gt, Op::FLt, true, false),
+            (Word::Ge, Op::FLe, true, false),
+            (Word::Neu, Op::FEq, false, true),
+            (Word::Ltu, Op::FLe, true, true),
+            (Word::Leu, Op::FLt, true, true),
+            (Word::Gtu, Op::FLe, false, true),
+            (Word::Geu, Op::FLt, false, true),
+            (Word::Nan, Op::FUnordered, false, false),
+            (Word::Num, Op::FUnordered, false, true),
+            // Equal, and unordered or not, by a second comparison.
+            (Word::Ne, Op::FEq, false, true),
+            (Word::Equ, Op::FEq, false, false),
+        ];
+        let found = all.into_iter().find(|(word, ..)| it.words.has(*word));
+        let (word, op, exchanged, inverted) = found.unwrap_or((Word::Eq, Op::FEq, false, false));
+        let (first, second) = if exchanged { (2, 1) } else { (1, 2) };
+        let (a, b) = (self.number(first, ty)?, self.second_number(second, ty)?);
+        let mode = Mode { flush_operands: it.words.has(Word::Ftz), ..Mode::default() }.key();
+        let t = self.rows(1);
+        self.numbers(op, ty, mode, t, a, b);
+        let t = if inverted {
+            let opposite = self.rows(1);
+            self.compute(Op::Not, 1, opposite, Some(t), Second::None);
+            opposite
+        } else {
+            t
+        };
+        if !matches!(word, Word::Ne | Word::Equ) {
+            self.compute(Op::Copy, 1, d, Some(t), Second::None);
+            return Ok(());
+        }
+        let unordered = self.rows(1);
+        self.numbers(Op::FUnordered, ty, mode, unordered, a, b);
+        if word == Word::Equ {
+            self.compute(Op::Or, 1, d, Some(t), Second::Rows(unordered));
+        } else {
+            let ordered = self.rows(1);
+            self.compute(Op::Not, 1, ordered, Some(unordered), Second::None);
+            self.compute(Op::And, 1, d, Some(t), Second::Rows(ordered));
+        }
+        Ok(())
+    }
+}

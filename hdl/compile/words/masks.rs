@@ -1,0 +1,168 @@
+//! Masks without a stack: in which blocks only some threads take part, in which order blocks run, and who waits.
+//!
+//! A branch on a value that varies may send threads to both sides. What is reached from it before its immediate
+//! post-dominator is *masked*: the block has a mask row M, and threads that go there are put into M. From an unmasked
+//! block the masked ones behind it run in the order of the layout, each on the threads of its M; threads for a header
+//! that has run already are fetched by a jump back behind the last block of its loop. Then all threads have come to the
+//! first unmasked post-dominator, and it runs. Between unmasked blocks the program jumps as a thread does.
+//!
+//! Who may wait where while a block runs is not argued but computed, along the jumps that are emitted.
+
+use fixedbitset::FixedBitSet;
+
+use super::Rule;
+use crate::error::{Error, Result};
+use crate::flow::dominators::Dominators;
+use crate::flow::graph::Graph;
+use crate::flow::loops::{self, Loop};
+use crate::flow::{Successors, layout, reached, reversed};
+use crate::ptx::ast::Module;
+
+/// What the graph of a kernel says, whatever varies.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Successors of blocks.
+    pub successors: Successors,
+    /// Loops, inner ones first.
+    pub loops: Vec<Loop>,
+    /// Blocks in their order.
+    pub order: Vec<usize>,
+    /// The place of each block in it.
+    pub place: Vec<usize>,
+    post: Dominators,
+}
+
+impl Shape {
+    /// That of a kernel.
+    ///
+    /// # Errors
+    ///
+    /// Loops with two ways in.
+    pub fn of(module: &Module, graph: &Graph) -> Result<Shape> {
+        let successors = graph.successors();
+        let dominators = Dominators::of(&successors, 0);
+        let loops = loops::natural(&successors, &dominators).map_err(|(_, to)| {
+            let reason = "a loop with two ways in has no words: structure the kernel, or compile it with -O1";
+            Error::source(&module.origin, graph.blocks[to].place, reason)
+        })?;
+        let post = Dominators::of(&reversed(&successors), graph.exit());
+        let order = layout::order(&successors, &loops);
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, block)| place[*block] = at);
+        Ok(Shape { successors, loops, order, place, post })
+    }
+
+    /// The outermost loop of a block.
+    pub fn outermost(&self, block: usize) -> Option<&Loop> {
+        self.loops.iter().rfind(|one| one.inside[block])
+    }
+}
+
+/// Which blocks are masked, and how they follow each other.
+#[derive(Clone, Debug)]
+pub struct Masks {
+    /// Blocks in which only some threads may take part.
+    pub masked: Vec<bool>,
+    /// Where the program goes behind a masked block: the next one, or where all threads meet.
+    pub next: Vec<usize>,
+    /// Headers that may have threads behind a masked block, inner ones first.
+    pub repeats: Vec<Vec<usize>>,
+    /// Where threads may wait while a block runs; the exit does not count.
+    pub waits: Vec<FixedBitSet>,
+}
+
+impl Masks {
+    /// Those of a kernel in which branches of these blocks vary.
+    ///
+    /// # Panics
+    ///
+    /// If not all threads met in an unmasked block.
+    pub fn of(graph: &Graph, shape: &Shape, varies: &[bool], without: Option<Rule>) -> Masks {
+        let count = graph.blocks.len();
+        let mut masked = vec![false; count];
+        for block in (0..count).filter(|block| varies[*block]) {
+            let meeting = shape.post.immediate(block);
+            let region = reached(&shape.successors, shape.successors[block].iter().copied(), meeting);
+            region.iter().zip(&mut masked).for_each(|(reached, masked)| *masked |= reached);
+        }
+        let exit = graph.exit();
+        let meeting = |block: usize| shape.post.chain(block).skip(1).find(|other| !masked[*other]).unwrap_or(exit);
+        let meets: Vec<usize> = (0..count).map(meeting).collect();
+        let mut repeats = vec![Vec::new(); count];
+        for one in shape.loops.iter().filter(|one| masked[one.header] && without != Some(Rule::Repeats)) {
+            let own = |block: &usize| one.inside[*block] && masked[*block] && meets[*block] == meets[one.header];
+            if let Some(last) = (0..count).filter(own).max_by_key(|block| shape.place[*block]) {
+                repeats[last].push(one.header);
+            }
+        }
+        let next = (0..count).map(|block| following(shape, &masked, &meets, block, without)).collect();
+        let mut masks = Masks { masked, next, repeats, waits: vec![FixedBitSet::with_capacity(count); count] };
+        masks.wait(graph, shape, varies);
+        let unmasked = (0..count).filter(|block| !masks.masked[*block]);
+        for block in unmasked.filter(|_| without.is_none()) {
+            assert!(masks.waits[block].is_clear(), "all threads meet in block {block}, and some wait: {masks:?}");
+        }
+        masks
+    }
+
+    /// The masked block that threads run first behind an unmasked one whose branch varies.
+    pub fn first(&self, shape: &Shape, block: usize) -> usize {
+        let masked = shape.successors[block].iter().copied().filter(|to| self.masked[*to]);
+        masked.min_by_key(|to| shape.place[*to]).unwrap_or(self.next[block])
+    }
+
+    /// Computes who waits: along every jump go those who waited before it, and those whom the block has sent away.
+    fn wait(&mut self, graph: &Graph, shape: &Shape, varies: &[bool]) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in &shape.order {
+                for (to, mut waits) in self.leave(graph, shape, varies, *block) {
+                    waits.set(to, false);
+                    waits.set(graph.exit(), false);
+                    changed |= !waits.is_subset(&self.waits[to]);
+                    self.waits[to].union_with(&waits);
+                }
+            }
+        }
+    }
+
+    /// Where the program goes behind a block, and who waits then.
+    fn leave(&self, graph: &Graph, shape: &Shape, varies: &[bool], block: usize) -> Vec<(usize, FixedBitSet)> {
+        let mut waits = self.waits[block].clone();
+        if !self.masked[block] && !varies[block] {
+            // All threads go the same way, or it is the exit.
+            return shape.successors[block].iter().map(|to| (*to, waits.clone())).collect();
+        }
+        waits.extend(shape.successors[block].iter().copied());
+        if !self.masked[block] {
+            return vec![(self.first(shape, block), waits)];
+        }
+        let mut found = Vec::new();
+        for header in &self.repeats[block] {
+            found.push((*header, waits.clone()));
+            waits.set(*header, false);
+        }
+        if block != graph.exit() {
+            found.push((self.next[block], waits));
+        }
+        found
+    }
+}
+
+/// Where the program goes behind a masked block.
+fn following(shape: &Shape, masked: &[bool], meets: &[usize], block: usize, without: Option<Rule>) -> usize {
+    let (here, meeting) = (shape.place[block], meets[block]);
+    if without == Some(Rule::Meetings) {
+        return shape.order.get(here + 1).copied().unwrap_or(meeting);
+    }
+    let until = shape.place[meeting];
+    // Where threads meet at a header before, the rest of its loop comes first.
+    let inside = shape.loops.iter().rfind(|one| one.header == meeting).map(|one| &one.inside);
+    let between = |other: &usize| match until > here {
+        true => shape.place[*other] < until,
+        false => inside.is_some_and(|inside| inside[*other]),
+    };
+    let rest = shape.order[here + 1..].iter().copied();
+    rest.filter(|other| masked[*other] && meets[*other] == meeting).find(|other| between(other)).unwrap_or(meeting)
+}

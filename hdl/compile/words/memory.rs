@@ -1,0 +1,229 @@
+//! Loads, stores, atomic operations, and where variables lie.
+
+use bitline_units::duality::isa::codes::{Element, MemoryOp, Predicate, Space as Window};
+
+use super::code::{Code, Part, Start};
+use super::select::{Home, Select};
+use crate::error::Result;
+use crate::ptx::ast::{Base, Operand, Symbol};
+use crate::ptx::table::Opcode;
+use crate::ptx::types::{Space, Type, Word};
+
+/// Where variables are: addresses in global memory of those there and of constants, in the window of those in shared
+/// memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Addresses {
+    /// Those of the module's variables.
+    pub module: Vec<u64>,
+    /// Those of the kernel's.
+    pub kernel: Vec<u64>,
+}
+
+impl Addresses {
+    /// The address of a variable.
+    pub(super) fn of(&self, symbol: Symbol) -> u64 {
+        match symbol {
+            Symbol::Module(index) => self.module[index],
+            Symbol::Kernel(index) => self.kernel[index],
+            Symbol::Parameter(_) => 0,
+        }
+    }
+}
+
+/// The parts of an operand.
+fn parts(operand: &Operand) -> Vec<&Operand> {
+    match operand {
+        Operand::Vector(parts) => parts.iter().collect(),
+        other => vec![other],
+    }
+}
+
+fn element(ty: Type) -> Element {
+    match ty.bits() {
+        8 => Element::B8,
+        16 => Element::B16,
+        32 => Element::B32,
+        _ => Element::B64,
+    }
+}
+
+impl Select<'_> {
+    /// Space and address of the operand `index`.
+    fn place(&mut self, index: usize) -> Result<(Window, Start, u32)> {
+        let it = self.it();
+        let space = match it.space {
+            None => Window::Generic,
+            Some(Space::Global) => Window::Global,
+            Some(Space::Shared) => Window::Shared,
+            Some(Space::Const) => Window::Const,
+            Some(_) => return self.refuse("local memory is not there yet; use fewer or smaller arrays"),
+        };
+        let Operand::Memory { base, offset } = &it.operands[index] else { return self.refuse("such an address") };
+        let offset = *offset as u32;
+        let (start, offset) = match base {
+            Base::Absolute => (Start::Zero, offset),
+            Base::Symbol(symbol) => (Start::Zero, (self.addresses.of(*symbol) as u32).wrapping_add(offset)),
+            Base::Register(register) => match self.read(*register) {
+                // Of 64-bit pointers the low half.
+                Home::Rows(part) => (Start::Rows(part.part(0, part.rows.min(32))), offset),
+                Home::Scalar(name) => (Start::Scalar(name), offset),
+                Home::Number(number) => (Start::Zero, (number as u32).wrapping_add(offset)),
+            },
+        };
+        Ok((space, start, offset))
+    }
+
+    /// `ld`, from memory or of a parameter that has not 32 bits.
+    ///
+    /// # Errors
+    ///
+    /// What no words do, with its line.
+    pub fn load(&mut self) -> Result<()> {
+        let it = self.it();
+        let ty = it.ty();
+        if it.space == Some(Space::Param) {
+            return self.load_parameter(ty);
+        }
+        let (space, start, offset) = self.place(1)?;
+        let mut at = offset;
+        for part in parts(&it.operands[0]) {
+            if let Operand::Register(register) = part {
+                let predicate = self.active();
+                let (d, _) = self.result(*register);
+                let own = matches!(start, Start::Rows(from) if from.name == d.name);
+                if own && matches!(it.operands[0], Operand::Vector(_)) {
+                    return self.refuse("a vector whose part holds the address");
+                }
+                let (element, signed) = (element(ty), ty.is_signed());
+                self.emit(Code::Memory {
+                    op: MemoryOp::Load,
+                    space,
+                    element,
+                    signed,
+                    d: Some(d),
+                    b: None,
+                    s: None,
+                    start,
+                    offset: at,
+                    predicate,
+                });
+            }
+            at = at.wrapping_add(ty.bytes() as u32);
+        }
+        Ok(())
+    }
+
+    fn load_parameter(&mut self, ty: Type) -> Result<()> {
+        let it = self.it();
+        let Some(offset) = super::scalar::parameter(self.kernel, it) else { return self.refuse("such an address") };
+        let mut at = offset;
+        for part in parts(&it.operands[0]) {
+            if let Operand::Register(register) = part {
+                let (d, predicate) = self.result(*register);
+                let bits = u64::from(ty.bits());
+                if !at.is_multiple_of(ty.bytes()) {
+                    return self.refuse("a parameter that is not aligned");
+                }
+                let words = self.rows(bits.max(32));
+                for word in 0..bits.div_ceil(32) {
+                    let name = self.parameter(super::run::Parameter::Word((at & !3) + 4 * word));
+                    self.fill(words.part(32 * word, 32), Home::Scalar(name), Predicate::All);
+                }
+                let from = words.part(8 * (at & 3), bits).extended(ty.is_signed());
+                let from = if bits >= 32 { words } else { from };
+                self.fill(d, Home::Rows(from), predicate);
+            }
+            at += ty.bytes();
+        }
+        Ok(())
+    }
+
+    /// `st`.
+    ///
+    /// # Errors
+    ///
+    /// What no words do, with its line.
+    pub fn store(&mut self) -> Result<()> {
+        let it = self.it();
+        let ty = it.ty();
+        let (space, start, offset) = self.place(0)?;
+        let mut at = offset;
+        for part in parts(&it.operands[1]) {
+            let home = self.operand_of(part)?;
+            let b = self.in_rows(home, ty.bits().into());
+            let (element, predicate) = (element(ty), self.active());
+            self.emit(Code::Memory {
+                op: MemoryOp::Store,
+                space,
+                element,
+                signed: false,
+                d: None,
+                b: Some(Part { signed: false, ..b }),
+                s: None,
+                start,
+                offset: at,
+                predicate,
+            });
+            at = at.wrapping_add(ty.bytes() as u32);
+        }
+        Ok(())
+    }
+
+    /// `atom` and `red`.
+    ///
+    /// # Errors
+    ///
+    /// What no words do, with its line.
+    pub fn atomic(&mut self) -> Result<()> {
+        let it = self.it();
+        let ty = it.ty();
+        let pick = |unsigned, signed| if ty.is_signed() { signed } else { unsigned };
+        let words = [Word::Add, Word::Min, Word::Max, Word::And, Word::Or, Word::Xor, Word::Exch, Word::Cas];
+        let op = match it.words.one_of(&words) {
+            _ if ty.is_float() => return self.refuse("atomic sums of floating-point numbers; sum in shared memory"),
+            Some(Word::Add) => MemoryOp::Add,
+            Some(Word::Min) => pick(MemoryOp::MinU, MemoryOp::MinS),
+            Some(Word::Max) => pick(MemoryOp::MaxU, MemoryOp::MaxS),
+            Some(Word::And) => MemoryOp::And,
+            Some(Word::Or) => MemoryOp::Or,
+            Some(Word::Xor) => MemoryOp::Xor,
+            Some(Word::Exch) => MemoryOp::Exchange,
+            Some(Word::Cas) => MemoryOp::Compare,
+            _ => return self.refuse("the memory side does not do it; use add, min, max or cas"),
+        };
+        let address = it.results;
+        let (space, start, offset) = self.place(address)?;
+        let bits = u64::from(ty.bits());
+        let b = self.whole(address + 1, ty)?;
+        let s = if op == MemoryOp::Compare { Some(self.whole(address + 2, ty)?) } else { None };
+        let d = match it.operands.first().filter(|_| it.opcode == Opcode::Atom) {
+            Some(Operand::Register(register)) => self.result(*register).0,
+            _ => self.rows(bits),
+        };
+        let predicate = self.active();
+        self.emit(Code::Memory {
+            op,
+            space,
+            element: element(ty),
+            signed: false,
+            d: Some(d),
+            b: Some(b),
+            s,
+            start,
+            offset,
+            predicate,
+        });
+        Ok(())
+    }
+
+    /// All rows of an operand.
+    fn whole(&mut self, index: usize, ty: Type) -> Result<Part> {
+        let (part, bits) = (self.source(index, ty)?, u64::from(ty.bits()));
+        if part.rows == bits {
+            return Ok(part);
+        }
+        let t = self.rows(bits);
+        self.fill(t, Home::Rows(part), Predicate::All);
+        Ok(t)
+    }
+}
