@@ -12,12 +12,14 @@ use bitline_compile::words::{Compiled, Ran, Words};
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::{self, STANDARD};
+use bitline_sim::units::duality::machine::{Cycles, Machine};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Kind;
 use bitline_units::duality::isa::disassemble::disassemble;
 use clap::{Args, ValueEnum};
 
 use crate::bar::Bar;
+use crate::duality::{WayArgs, WordMode};
 use crate::sim_arguments::ReportFormat;
 
 /// What runs a kernel.
@@ -27,6 +29,9 @@ enum Engine {
     Interpreter,
     /// Compiled to words of the Duality Cache's control block, which run on their interpreter; it knows no cycles
     Words,
+    /// The same words on the control block's hardware, compared with its model in every cycle and with their interpreter
+    /// at the end; what is behind its port to memory is software
+    Rtl,
 }
 
 #[derive(Args)]
@@ -62,6 +67,11 @@ pub struct CudaArgs {
     /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
     #[arg(long, default_value = "cb")]
     preset: String,
+    /// How words leave the dispatcher, on `rtl`
+    #[arg(long, value_enum, default_value = "decoupled")]
+    mode: WordMode,
+    #[command(flatten)]
+    way: WayArgs,
     /// Write the kernel as words: a program file (.dcp), or assembler text (.dcs; - is the standard output)
     #[arg(long, value_name = "FILE")]
     emit: Option<PathBuf>,
@@ -179,7 +189,25 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         }
         Engine::Words => {
             let ran = plan.words(&module, &words).map_err(told)?;
-            let report = words_report(args, &ran);
+            let report = words_report(args, &ran, None);
+            (ran.buffers, report)
+        }
+        Engine::Rtl => {
+            let mut machine = Machine::new(&params, words.seed, true)?;
+            let mut cycles = Cycles::default();
+            let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
+                let mut judged = memory.clone();
+                let outcome = words.run(&module, compiled, launch, &mut judged, plan.limit)?;
+                let ran = machine.run(&compiled.program, launch, memory, args.mode.into(), args.way.timing());
+                let refuse = |said: String| bitline_compile::error::Error::parameter("engine", "rtl", said);
+                cycles = ran.map_err(|error| refuse(error.to_string()))?;
+                if *memory == judged {
+                    return Ok(outcome);
+                }
+                Err(refuse("memory is not what the interpreter of words leaves: the hardware is wrong".into()))
+            });
+            let ran = ran.map_err(told)?;
+            let report = words_report(args, &ran, Some(&cycles));
             (ran.buffers, report)
         }
     };
@@ -220,7 +248,7 @@ fn emitted(path: &Path, compiled: &Compiled, params: &DualityParams) -> Result<V
 }
 
 /// What the compiler made, and what ran.
-fn words_report(args: &CudaArgs, ran: &Ran) -> String {
+fn words_report(args: &CudaArgs, ran: &Ran, cycles: Option<&Cycles>) -> String {
     let (compiled, outcome) = (&ran.compiled, &ran.outcome);
     let kinds = || Kind::ALL.iter().zip(outcome.words).filter(|(_, count)| *count > 0);
     let executed: u64 = outcome.words.iter().sum();
@@ -231,7 +259,7 @@ fn words_report(args: &CudaArgs, ran: &Ran) -> String {
                 "kernel": args.kernel,
                 "grid": args.grid,
                 "block": args.block,
-                "engine": "words",
+                "engine": if cycles.is_some() { "rtl" } else { "words" },
                 "preset": args.preset,
                 "threads": outcome.threads,
                 "waves": outcome.waves,
@@ -242,14 +270,25 @@ fn words_report(args: &CudaArgs, ran: &Ran) -> String {
                 "words": executed,
                 "accesses": outcome.accesses,
                 "executed": kinds,
+                "cycles": cycles.map(|cycles| serde_json::json!({
+                    "all": cycles.all,
+                    "compute": cycles.compute,
+                    "memory": cycles.memory,
+                    "overlapped": cycles.both,
+                    "other": cycles.other,
+                })),
             });
             serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
         }
         ReportFormat::Text => {
+            let hardware = cycles.map_or(String::new(), |cycles| {
+                let Cycles { all, compute, memory, both, other, .. } = cycles;
+                format!("{all} cycles: {compute} compute, {memory} memory, {both} both, {other} neither\n")
+            });
             let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
             format!(
                 "{}: {} words, {} rows, {} scalar registers, {} spill rows\n{} threads in {} waves, {executed} words \
-                 executed, {} accesses\n{}\n",
+                 executed, {} accesses\n{}\n{hardware}",
                 args.kernel,
                 compiled.program.words.len(),
                 compiled.rows,

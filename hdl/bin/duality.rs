@@ -32,12 +32,8 @@ pub struct DualityArgs {
     /// How words leave the dispatcher, on `rtl`: without this in both ways
     #[arg(long, value_enum)]
     mode: Option<WordMode>,
-    /// On `rtl`: every bank has a port to memory, in place of one for all banks
-    #[arg(long)]
-    port_a_bank: bool,
-    /// On `rtl`: cycles from the last address to the first data, 0 to 10000
-    #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10_000))]
-    latency: u64,
+    #[command(flatten)]
+    way: WayArgs,
     /// Preset of the control block: tiny, small, cb or slice
     #[arg(long, default_value = "cb")]
     preset: String,
@@ -47,6 +43,29 @@ pub struct DualityArgs {
     /// Form of the table
     #[arg(long, value_enum, default_value_t = Format::Md)]
     format: Format,
+}
+
+/// The way to memory.
+#[derive(Args)]
+pub struct WayArgs {
+    /// On `rtl`: every bank has a port to memory, in place of one for all banks
+    #[arg(long)]
+    port_a_bank: bool,
+    /// On `rtl`: cycles from the last address to the first data, 0 to 10000
+    #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    latency: u64,
+}
+
+impl WayArgs {
+    /// What it takes.
+    pub fn timing(&self) -> Timing {
+        Timing { port_a_bank: self.port_a_bank, latency: self.latency }
+    }
+
+    /// Whether nothing was said of it.
+    pub fn is_default(&self) -> bool {
+        !self.port_a_bank && self.latency == 0
+    }
 }
 
 #[derive(Args)]
@@ -82,19 +101,29 @@ enum Engine {
     Rtl,
 }
 
+/// How words leave the dispatcher.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum WordMode {
+pub enum WordMode {
     /// In bundles that start when the last has ended, as in the paper
     Lockstep,
     /// As far ahead as the windows can
     Decoupled,
 }
 
+impl From<WordMode> for Mode {
+    fn from(mode: WordMode) -> Mode {
+        match mode {
+            WordMode::Lockstep => Mode::Lockstep,
+            WordMode::Decoupled => Mode::Decoupled,
+        }
+    }
+}
+
 /// Runs kernels. The exit status is 1 if memory is not what plain Rust computes.
 pub fn run(args: &DualityArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
     let kernels = figures::named(&args.kernel)?;
-    if args.engine == Engine::Interpreter && (args.mode.is_some() || args.port_a_bank || args.latency > 0) {
+    if args.engine == Engine::Interpreter && (args.mode.is_some() || !args.way.is_default()) {
         let rule = "--mode, --port-a-bank and --latency are about rtl";
         return Err(Error::parameter("engine", "interpreter", rule));
     }
@@ -104,12 +133,12 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
         }
         Engine::Rtl => {
             let mut machine = Machine::new(&params, args.seed, true)?;
-            let timing = Timing { port_a_bank: args.port_a_bank, latency: args.latency };
-            let modes = [(WordMode::Lockstep, Mode::Lockstep), (WordMode::Decoupled, Mode::Decoupled)];
-            let modes = modes.into_iter().filter(|mode| args.mode.is_none_or(|wanted| wanted == mode.0));
-            let runs = kernels.into_iter().flat_map(|kernel| modes.clone().map(move |mode| (kernel, mode.1)));
-            let mut run =
-                |(kernel, mode)| figures::run_hardware(kernel, &mut machine, &params, args.seed, mode, timing);
+            let modes = [WordMode::Lockstep, WordMode::Decoupled];
+            let modes = modes.into_iter().filter(|&mode| args.mode.is_none_or(|wanted| wanted == mode));
+            let runs = kernels.into_iter().flat_map(|kernel| modes.clone().map(move |mode| (kernel, mode.into())));
+            let mut run = |(kernel, mode)| {
+                figures::run_hardware(kernel, &mut machine, &params, args.seed, mode, args.way.timing())
+            };
             runs.map(&mut run).collect::<Result<_>>()?
         }
     };

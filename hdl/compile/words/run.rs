@@ -57,6 +57,9 @@ pub struct Words<'p> {
     pub without: Option<Rule>,
 }
 
+/// What runs a kernel as words, for a launch, with what is in memory.
+pub type Runner<'a> = dyn FnMut(&Compiled, &duality::Launch, &mut FlatMemory) -> Result<duality::Outcome> + 'a;
+
 /// What a run of words did.
 #[derive(Clone, Debug)]
 pub struct Ran {
@@ -134,6 +137,34 @@ impl<'p> Words<'p> {
             let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
             return Ok(Compiled { program, parameters, rows: allotment.rows, scalars: allotment.scalars, spilled });
         }
+    }
+}
+
+impl Words<'_> {
+    /// Runs a kernel as words on their interpreter, at most so many words.
+    ///
+    /// # Errors
+    ///
+    /// A trap, with the line of its word.
+    pub fn run(
+        &self,
+        module: &Module,
+        compiled: &Compiled,
+        launch: &duality::Launch,
+        memory: &mut FlatMemory,
+        limit: u64,
+    ) -> Result<duality::Outcome> {
+        let at = |pc: usize, reason: String| {
+            let line = compiled.program.lines.get(pc).copied().unwrap_or(0);
+            Error::source(&module.origin, Place { line, column: 1 }, reason)
+        };
+        let ran = duality::run(self.params, &compiled.program, launch, memory, self.seed, limit);
+        let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, stop.to_string()))?;
+        if !outcome.left.is_empty() {
+            let reason = format!("threads are left in mask rows {:?}: the compiler is wrong", outcome.left);
+            return Err(at(compiled.program.words.len() - 1, reason));
+        }
+        Ok(outcome)
     }
 }
 
@@ -281,6 +312,17 @@ impl Plan {
     ///
     /// As [`Plan::compile`]; a launch that the control block cannot have; a trap, with the line of its word.
     pub fn words(&self, module: &Module, words: &Words<'_>) -> Result<Ran> {
+        self.words_on(module, words, &mut |compiled, launch, memory| {
+            words.run(module, compiled, launch, memory, self.limit)
+        })
+    }
+
+    /// Runs it as words on something else, which leaves the memory as the program does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::words`]; those of what runs it.
+    pub fn words_on(&self, module: &Module, words: &Words<'_>, run: &mut Runner<'_>) -> Result<Ran> {
         let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
         let asked = interpret::Launch {
             grid: self.grid,
@@ -326,16 +368,7 @@ impl Plan {
         let spill_rows = compiled.spilled as u32;
         memory.map(spill_base, spill_rows * words.params.threads(1) as u32 / 8, true);
         let launch = duality::Launch { spill_base, spill_rows, ..launch };
-        let ran = duality::run(words.params, &compiled.program, &launch, &mut memory, words.seed, self.limit);
-        let at = |pc: usize, reason: String| {
-            let line = compiled.program.lines.get(pc).copied().unwrap_or(0);
-            Error::source(&module.origin, Place { line, column: 1 }, reason)
-        };
-        let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, stop.to_string()))?;
-        if !outcome.left.is_empty() {
-            let reason = format!("threads are left in mask rows {:?}: the compiler is wrong", outcome.left);
-            return Err(at(compiled.program.words.len() - 1, reason));
-        }
+        let outcome = run(&compiled, &launch, &mut memory)?;
         let bytes =
             |base: u64, count: usize| (0..count as u32).map(|i| memory.read(base as u32 + i, 1) as u8).collect();
         let buffers = bases
