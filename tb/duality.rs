@@ -1,10 +1,15 @@
-//! Blocks of the Duality Cache's control block under Verilator, compared with their models in every cycle.
+//! The Duality Cache's control block and blocks of it under Verilator, compared with their models in every cycle, and
+//! CUDA kernels on it.
 
 use bitline::array::isa::microcode::Microcode;
+use bitline::compile::launch::Plan;
+use bitline::compile::words::Words;
 use bitline::duality::DualityParams;
 use bitline::duality::blocks::{duality_control_block, duality_instruction_ring};
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
+use bitline::sim::units::duality::machine::{Machine, Mode};
+use bitline::sim::units::duality::memory_side::Timing;
 use bitline::sim::units::duality::{block, ring};
 
 #[test]
@@ -33,4 +38,50 @@ fn control_block_runs_random_programs() {
     let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let covered = block::run(hardware, &params, seed, 20_000, 16).unwrap_or_else(|d| panic!("{d}"));
     assert!(covered.programs > 5 && covered.waits > 0, "{covered:?}");
+}
+
+/// From PTX as clang has made it to rows of the hardware: what the kernel leaves in memory is what the interpreter of
+/// PTX leaves there.
+#[test]
+fn cuda_kernels_run_on_hardware() {
+    let params = DualityParams::preset("small").expect("it is there");
+    let words = Words::new(&params);
+    let mut machine = Machine::new(&params, 1, true).expect("legal");
+    let kernels: [(&str, &str, [u32; 3], [u32; 3], &[&str]); 3] = [
+        (
+            "vecadd",
+            "vecadd",
+            [5, 1, 1],
+            [16, 1, 1],
+            &["random:f32:75:1:-4..4", "random:f32:75:2:-4..4", "zero:f32:76", "s32:75"],
+        ),
+        ("histogram", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
+        (
+            "gameoflife",
+            "generation",
+            [4, 3, 1],
+            [8, 4, 1],
+            &["random:u8:300:16:0..1", "zero:u8:300", "s32:30", "s32:10"],
+        ),
+    ];
+    for (file, kernel, grid, block, arguments) in kernels {
+        let path = format!("{}/examples/cuda/{file}.ptx", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).expect("the example is there");
+        let module = bitline::compile::ptx::parse(&path, &text).unwrap_or_else(|e| panic!("{e}"));
+        let arguments = arguments.iter().map(|text| text.parse().expect("an argument")).collect();
+        let plan = Plan { grid, block, arguments, ..Plan::new(kernel) };
+        let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|e| panic!("{e}"));
+        for mode in [Mode::Lockstep, Mode::Decoupled] {
+            let timing = Timing { port_a_bank: true, latency: 5 };
+            let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
+                let outcome = words.run(&module, compiled, launch, &mut memory.clone(), plan.limit)?;
+                let ran = machine.run(&compiled.program, launch, memory, mode, timing);
+                let cycles = ran.unwrap_or_else(|e| panic!("{kernel} {mode:?}: {e}"));
+                println!("{kernel} {mode:?}: {cycles:?}");
+                Ok(outcome)
+            });
+            let ran = ran.unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(ran.buffers, expected.buffers, "{kernel} {mode:?}");
+        }
+    }
 }
