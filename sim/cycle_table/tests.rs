@@ -55,6 +55,20 @@ fn floating_point_counts() {
     assert!(single.iter().all(|row| (row.width, row.scratch_rows) == (32, scratch(row))), "{single:?}");
 }
 
+/// Conversions between formats have rows by the result's format.
+#[test]
+fn conversions_between_formats_count() {
+    let all = rows(&["f32_to_float", "f64_to_float", "f16_to_float", "e4m3_to_float"], &[]);
+    for row in all.iter().filter(|row| row.set == Set::Fast) {
+        let format = row.format.expect("it has one");
+        println!("{} {format} {}: {} cycles, {} scratch rows", row.op, row.memory, row.rtl_cycles, row.scratch_rows);
+        let waits = row.rtl_cycles - row.formula_cycles;
+        assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 12 }, "{row:?}");
+        assert!(row.scratch_rows <= 48, "{row:?}");
+        assert!(markdown(std::slice::from_ref(row)).contains(&format!(" | {format} | ")), "{row:?}");
+    }
+}
+
 /// Conversions have rows by the integer's width.
 #[test]
 fn conversions_count() {

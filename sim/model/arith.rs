@@ -159,8 +159,25 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             let result = float::evaluate(function, n, m, key, a, b);
             number(result)
         }
-        _ => conversion(op, n, key, a),
+        _ => match from_format(op) {
+            Some(from) => number(float::convert(from, n, m, key, a)),
+            None => conversion(op, n, key, a),
+        },
     }
+}
+
+/// The format of the operand of a conversion between formats.
+fn from_format(op: Opcode) -> Option<Kind> {
+    use Opcode as O;
+    Some(match op {
+        O::F32ToFloat => Kind::Single,
+        O::F64ToFloat => Kind::Double,
+        O::F16ToFloat => Kind::Half,
+        O::BF16ToFloat => Kind::Brain,
+        O::E5M2ToFloat => Kind::E5M2,
+        O::E4M3ToFloat => Kind::E4M3,
+        _ => return None,
+    })
 }
 
 /// Whether a conversion goes to integers, and the numbers' format.

@@ -146,7 +146,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
             (number(n, m), number(n, m))
         }
         O::FNeg | O::FAbs | O::FClass | O::FRound => (number(n, m), 0),
-        _ => (to_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
+        _ => (to_integer(op).or(from_format(op)).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
     }
 }
 
@@ -169,6 +169,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
+        _ if from_format(op).is_some() => number(n, m),
         _ => from_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction),
     }
 }
@@ -203,6 +204,8 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if let Some((_, exponent)) = from_integer(op) {
         // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
         n + exponent.max(8) + 3
+    } else if let Some(from) = from_format(op) {
+        between_formats(from)
     } else if matches!(op, Opcode::FUnordered | Opcode::FClass) {
         // What is true and false of the operands, as of a choice; kinds of numbers.
         8
@@ -344,6 +347,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
         }
         if is_float_sum(op)
             || op == Opcode::FMul
+            || from_format(op).is_some()
             || is_signed_division(op)
             || is_unsigned_division(op) && set != Set::Baseline
         {

@@ -17,10 +17,13 @@ mod float_integral;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
+mod float_narrow;
 mod float_round;
 mod float_rows;
 mod float_sign;
+mod float_to_float;
 mod float_to_int;
+mod float_widen;
 mod logic;
 mod mul;
 mod mul_low;
@@ -69,6 +72,9 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
 
 /// The description of a conversion.
 fn conversion(opcode: Opcode) -> Operation {
+    if let Some(from) = opcode.source_format() {
+        return float_to_float::to_float(opcode, from);
+    }
     match opcode.conversion().expect("every other operation has a family of its own") {
         Conversion::ToInteger(format) => float_to_int::to_int(opcode, format),
         Conversion::FromInteger(format) => float_from_int::from_int(opcode, format),
