@@ -150,10 +150,11 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             };
             float::compare(relation, n, m, key, a, b).map_or(Outputs::default(), flag)
         }
-        O::FAdd | O::FSub | O::FMul => {
+        O::FAdd | O::FSub | O::FMul | O::FDiv => {
             let function = match op {
                 O::FAdd => Function::Add,
                 O::FSub => Function::Subtract,
+                O::FDiv => Function::Divide,
                 _ => Function::Multiply,
             };
             let result = float::evaluate(function, n, m, key, a, b);

@@ -3,7 +3,7 @@
 //! numbers where they are flushed.
 
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
-use rustc_apfloat::{Category, Float, FloatConvert, Round};
+use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum Function {
     Subtract,
     /// a · b.
     Multiply,
+    /// a / b.
+    Divide,
 }
 
 /// Direction of rounding and treatment of subnormal numbers.
@@ -279,8 +281,10 @@ fn holds<F: Float>(relation: Relation, mode: Mode, a: u64, b: u64) -> bool {
 fn compute<F: Float>(function: Function, mode: Mode, a: u64, b: u64, nan: u64) -> u64 {
     let operand = |bits: u64| flush(F::from_bits(bits.into()), mode.flush_operands);
     let (a, b) = (operand(a), operand(b));
-    if function == Function::Multiply {
-        return multiply(mode, a, b, nan);
+    match function {
+        Function::Multiply => return scaled(F::mul_r, mode, a, b, nan),
+        Function::Divide => return scaled(F::div_r, mode, a, b, nan),
+        Function::Add | Function::Subtract => {}
     }
     let b = if function == Function::Subtract { -b } else { b };
     // Without infinities the library takes no notice of the sign when it decides what becomes of numbers that are too
@@ -290,19 +294,19 @@ fn compute<F: Float>(function: Function, mode: Mode, a: u64, b: u64, nan: u64) -
     if result.is_nan() { nan } else { flush(result, mode.flush_results).to_bits() as u64 }
 }
 
-/// The product. Whether it is below the smallest normal number is judged before it is rounded: then, and only then, it
-/// is below it when rounded toward zero.
-fn multiply<F: Float>(mode: Mode, a: F, b: F, nan: u64) -> u64 {
+/// A product or a quotient. Whether it is below the smallest normal number is judged before it is rounded: then, and
+/// only then, it is below it when rounded toward zero.
+fn scaled<F: Float>(of: fn(F, F, Round) -> StatusAnd<F>, mode: Mode, a: F, b: F, nan: u64) -> u64 {
     // As in sums, the library forgets the sign of what is too large where there are no infinities.
     let negative = a.is_negative() != b.is_negative();
     let mirrored = F::INFINITY.is_nan() && negative;
     let (a, round) = if mirrored { (-a, mirror(mode.round)) } else { (a, mode.round) };
-    let sign = |product: F| if mirrored { -product } else { product };
-    let result = sign(a.mul_r(b, round).value);
+    let sign = |result: F| if mirrored { -result } else { result };
+    let result = sign(of(a, b, round).value);
     if result.is_nan() {
         return nan;
     }
-    let small = sign(a.mul_r(b, Round::TowardZero).value);
+    let small = sign(of(a, b, Round::TowardZero).value);
     let small = small.is_denormal() || small.is_zero();
     let result = if mode.flush_results && small { F::ZERO.copy_sign(result) } else { result };
     result.to_bits() as u64

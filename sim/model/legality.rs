@@ -141,7 +141,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub | O::FMul | O::FCopySign => (number(n, m), number(n, m)),
+        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FCopySign => (number(n, m), number(n, m)),
         O::FEq | O::FLt | O::FLe | O::FUnordered | O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
             (number(n, m), number(n, m))
         }
@@ -165,7 +165,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         // A count lies between 0 and n.
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
-        O::FAdd | O::FSub | O::FMul | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
+        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
@@ -222,6 +222,10 @@ fn scratch(command: &Command, params: &Params) -> u32 {
         // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
         // true and false of the columns. The lower half is in d.
         n + 6 + u32::from(command.second) + 8
+    } else if op == Opcode::FDiv {
+        // The remainder goes down through n − 2 rows, the quotient takes as many; two zeros between them, the
+        // quotient's first bit, what is true and false of the columns. The divisor is in d.
+        2 * n + 7
     } else if is_float_sum(op) {
         // The significand with its carry, the difference of the exponents, what is true and false of the operands.
         (n + 1) + u32::from(command.second) + 13
@@ -346,7 +350,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             latches.push(Latch::Hold);
         }
         if is_float_sum(op)
-            || op == Opcode::FMul
+            || matches!(op, Opcode::FMul | Opcode::FDiv)
             || from_format(op).is_some()
             || is_signed_division(op)
             || is_unsigned_division(op) && set != Set::Baseline

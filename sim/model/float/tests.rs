@@ -16,14 +16,24 @@ fn the_processor_says_the_same() {
     for _ in 0..200_000 {
         let pair = stimulus.inputs(Opcode::FAdd, 26, 8, 0);
         let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
-        let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+        let results = [
+            (Function::Add, x + y),
+            (Function::Subtract, x - y),
+            (Function::Multiply, x * y),
+            (Function::Divide, x / y),
+        ];
         for (function, host) in results {
             let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
             assert_eq!(evaluate(function, 26, 8, 0, pair.a, pair.b), Some(wanted.into()), "{function:?} {x:e} {y:e}");
         }
         let pair = stimulus.inputs(Opcode::FAdd, 55, 11, 0);
         let (x, y) = (f64::from_bits(pair.a), f64::from_bits(pair.b));
-        let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+        let results = [
+            (Function::Add, x + y),
+            (Function::Subtract, x - y),
+            (Function::Multiply, x * y),
+            (Function::Divide, x / y),
+        ];
         for (function, host) in results {
             let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
             assert_eq!(evaluate(function, 55, 11, 0, pair.a, pair.b), Some(wanted), "{function:?} {x:e} {y:e}");

@@ -243,6 +243,8 @@ opcodes! {
     E5M2ToFloat = 102, "e5m2_to_float", true;
     /// d ← the E4M3 number a in the format of the command, rounded.
     E4M3ToFloat = 103, "e4m3_to_float", true;
+    /// d ← a / b of floating-point numbers, rounded.
+    FDiv = 104, "fdiv", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -272,9 +274,9 @@ impl Opcode {
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
         use Opcode::{FAbs, FAdd, FClass, FCopySign, FEq, FLe, FLt, FMax, FMaximum, FMin, FMinimum, FMul, FNeg, FSub};
-        use Opcode::{FRound, FUnordered};
+        use Opcode::{FDiv, FRound, FUnordered};
         matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
-            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound)
+            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound | FDiv)
             || self.conversion().is_some()
             || self.source_format().is_some()
     }

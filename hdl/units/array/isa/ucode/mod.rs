@@ -12,12 +12,15 @@ mod div_signed;
 mod float_add;
 mod float_class;
 mod float_compare;
+mod float_div;
+mod float_div_round;
 mod float_from_int;
 mod float_integral;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
 mod float_narrow;
+mod float_quotient_rows;
 mod float_round;
 mod float_rows;
 mod float_sign;
@@ -60,6 +63,7 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::Search => bits::search(cx),
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
+        O::FDiv => float_div::div(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
         O::FUnordered => float_compare::unordered(),
