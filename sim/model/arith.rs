@@ -137,6 +137,7 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             number(float::choose(Choice { larger, propagates }, n, m, a, b))
         }
         O::FRound => number(float::integral(n, m, key, a)),
+        O::FSqrt => number(float::square_root(n, m, key, a)),
         O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),
         O::FAbs => number(sign.map(|sign| a & !sign)),

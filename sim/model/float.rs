@@ -5,6 +5,9 @@
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
 
+mod root;
+pub use root::square_root;
+
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {

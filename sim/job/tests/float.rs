@@ -29,6 +29,7 @@ fn floating_point_by_name() {
     assert_eq!(shown("fmul d=z a=x b=y round=zero\n").1, "0.02 1e-10 16777216.0 -6.25 3.4028235e38 -inf");
     assert_eq!(shown("fdiv d=z a=x b=y\n").1, "0.5 10000000000.0 16777216.0 -1.0 1.0 nan");
     assert_eq!(shown("fdiv d=z a=y b=x round=down\n").1, "2.0 1e-10 5.9604645e-8 -1.0 1.0 nan");
+    assert_eq!(shown("fsqrt d=z a=y round=up\n").1, "0.44721362 1.0000001e-5 1.0 1.5811388 1.7320509e19 nan");
     let less = run("vector t width=1\nflt d=t a=x b=y\nprint t\n");
     assert_eq!(less.printed[0].values.join(" "), "1 0 0 1 0 0");
     let small = "load x value 1.5e-38\nload y value -1.4e-38\n";

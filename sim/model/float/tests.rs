@@ -201,3 +201,26 @@ fn conversions_at_the_ends() {
     assert_eq!(to(Kind::Single, f16, flushed, 0x387f_ffff), 0, "rounded it would be the smallest normal number");
     assert_eq!(to(Kind::Single, f16, nearest, 0x387f_ffff), 0x400);
 }
+
+/// The processor takes square roots to nearest.
+#[test]
+fn the_processor_takes_roots_as_well() {
+    let seed = 7;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for _ in 0..5_000 {
+        let single = stimulus.inputs(Opcode::FSqrt, 26, 8, 0).a & 0x7fff_ffff;
+        let host = f32::from_bits(single as u32).sqrt();
+        let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
+        assert_eq!(square_root(26, 8, 0, single), Some(wanted.into()), "{single:x}");
+        let double = stimulus.inputs(Opcode::FSqrt, 55, 11, 0).a & (u64::MAX >> 1);
+        let host = f64::from_bits(double).sqrt();
+        let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
+        assert_eq!(square_root(55, 11, 0, double), Some(wanted), "{double:x}");
+    }
+    let up = Coded { rounding: Rounding::Up, ..Coded::default() }.key();
+    assert_eq!(square_root(26, 8, up, 0x3f80_0000), Some(0x3f80_0000), "1");
+    assert_eq!(square_root(26, 8, up, 0x3f80_0001), Some(0x3f80_0001));
+    assert_eq!(square_root(26, 8, 0, 0x8000_0000), Some(0x8000_0000), "-0");
+    assert_eq!(square_root(26, 8, 0, 0xbf80_0000), Some(0x7fc0_0000), "-1");
+}

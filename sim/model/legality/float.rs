@@ -24,7 +24,7 @@ pub(super) fn has_format(op: Opcode) -> bool {
         || is_float_order(op)
         || is_float_choice(op)
         || is_float_sign(op)
-        || matches!(op, Opcode::FMul | Opcode::FDiv | Opcode::FClass | Opcode::FRound)
+        || matches!(op, Opcode::FMul | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
         || from_format(op).is_some()
 }
 

@@ -245,6 +245,8 @@ opcodes! {
     E4M3ToFloat = 103, "e4m3_to_float", true;
     /// d ← a / b of floating-point numbers, rounded.
     FDiv = 104, "fdiv", true;
+    /// d ← the square root of a floating-point number a, rounded; NaN of negative numbers.
+    FSqrt = 105, "fsqrt", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -274,9 +276,9 @@ impl Opcode {
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
         use Opcode::{FAbs, FAdd, FClass, FCopySign, FEq, FLe, FLt, FMax, FMaximum, FMin, FMinimum, FMul, FNeg, FSub};
-        use Opcode::{FDiv, FRound, FUnordered};
+        use Opcode::{FDiv, FRound, FSqrt, FUnordered};
         matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
-            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound | FDiv)
+            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound | FDiv | FSqrt)
             || self.conversion().is_some()
             || self.source_format().is_some()
     }

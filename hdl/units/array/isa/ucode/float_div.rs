@@ -113,14 +113,14 @@ fn operands(finite_only: bool) -> Vec<Item> {
 }
 
 /// Doubles I and the stride up to the first stage's; L is more by as many rows.
-fn strides() -> Item {
+pub(super) fn strides() -> Item {
     let double = row().i(OffsetAction::Double).stride(StrideAction::Double);
     outer(LOG2 - 1, vec![once(double.l(OuterAction::Up))])
 }
 
 /// Up until a 1 is on top, strides …, 4, 2, 1. What a stage writes, at L, says that the number stays: these bits are
 /// the complemented distance. I and the stride are 1 at the end.
-fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
+pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
     let (source, to) = (top(operand.j()), top(operand.k()));
     let stage = |last: bool| {
         let fill = row().b(to).y(Y::TB).write(to).down().rewind();

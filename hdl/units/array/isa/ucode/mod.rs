@@ -24,6 +24,7 @@ mod float_quotient_rows;
 mod float_round;
 mod float_rows;
 mod float_sign;
+mod float_sqrt;
 mod float_to_float;
 mod float_to_int;
 mod float_widen;
@@ -64,6 +65,7 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
         O::FDiv => float_div::div(),
+        O::FSqrt => float_sqrt::sqrt(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
         O::FUnordered => float_compare::unordered(),
