@@ -8,7 +8,7 @@ use super::place::set_row;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::assemble::assemble;
-use crate::isa::format::FORMATS;
+use crate::isa::format::{FORMATS, Format};
 use crate::isa::opcode::Conversion;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::program::Program;
@@ -87,6 +87,8 @@ pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
 pub fn up_to<E: Engine>(bench: &mut Bench<E>, widest: u8) -> Result {
     each_program(bench, |bench, operation, shape| {
         let (low, high) = operation.widths;
+        // Formats have more bits than a short width.
+        let high = if shape.opcode.source_format().is_some() { 0 } else { high };
         for n in (low..=high.min(widest)).filter(|&n| operation.check_width(n).is_ok()) {
             let n_i32 = i32::from(n);
             let seconds = match operation.second {
@@ -143,7 +145,10 @@ pub fn uniform<E: Engine>(bench: &mut Bench<E>) -> Result {
 pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
     each_program(bench, |bench, operation, shape| {
         if operation.formats {
-            for format in FORMATS.into_iter().filter(|format| format.bits() == 8) {
+            // Between formats: every number of 8 bits in every format.
+            let given = shape.opcode.source_format();
+            let small = |format: &Format| given.unwrap_or(*format).bits() == 8;
+            for format in FORMATS.into_iter().filter(small) {
                 let command = Command { width: format.n(), second: format.m(), ..shape };
                 for command in placements(bench, operation, command) {
                     all(bench, operation, command)?;

@@ -81,7 +81,9 @@ pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met>
             command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
             let (n, m) = (width.into(), format.m().into());
             // There are many conversions: one for each format, direction and sign, at four widths.
-            let rounds = if opcode.conversion().is_some() { rounds.div_ceil(3) } else { rounds };
+            let converts = opcode.conversion().is_some() || opcode.source_format().is_some();
+            let rounds = if converts { rounds.div_ceil(3) } else { rounds };
+            let given = opcode.source_format().unwrap_or(format);
             for _ in 0..rounds {
                 let mut inputs = || bench.stimulus.inputs(opcode, n, m, command.key);
                 let case = Case { command, inputs: (0..params.columns).map(|_| inputs()).collect() };
@@ -89,7 +91,7 @@ pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met>
                     // Integers are no numbers of the format.
                     let numbers = !matches!(opcode.conversion(), Some(Conversion::FromInteger(_)));
                     for operand in [input.a, input.b].into_iter().filter(|_| numbers) {
-                        met.entry((format.name, Class::of(operand, format))).or_default().0 += 1;
+                        met.entry((given.name, Class::of(operand, given))).or_default().0 += 1;
                     }
                     let number = !matches!(opcode.conversion(), Some(Conversion::ToInteger(_)));
                     if let Some((bits, _)) = output.d.filter(|&(_, rows)| number && rows == format.bits()) {

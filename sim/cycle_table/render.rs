@@ -48,7 +48,9 @@ pub fn markdown(rows: &[CycleRow]) -> String {
             text,
             "| {op} | {} | {} | {} | {} | {} | {} | {} | {note} |",
             // A conversion has its format in its name; n is the integer's width.
-            row.format.filter(|format| !row.op.starts_with(format)).map_or(row.width.to_string(), str::to_string),
+            row.format
+                .filter(|format| !row.op.starts_with(format) || !row.op.ends_with("int"))
+                .map_or(row.width.to_string(), str::to_string),
             row.scratch_rows,
             row.rtl_cycles,
             row.latency_cycles,

@@ -37,22 +37,38 @@ fn behavioural_counts_are_the_formulas() {
 /// On block RAM few rows of a floating-point operation wait for the one before; counts are those of no other data.
 #[test]
 fn floating_point_counts() {
-    let ops = ["fadd", "fsub", "fmul", "flt", "fminimum", "funordered", "fclass", "fround"];
+    let ops = ["fadd", "fsub", "fmul", "fdiv", "fsqrt", "flt", "fminimum", "funordered", "fclass", "fround"];
     let all = rows(&ops, &[]);
     for row in all.iter().filter(|row| row.set == Set::Fast) {
         let format = row.format.expect("it has one");
         println!("{} {format} {}: {} cycles, {} scratch rows", row.op, row.memory, row.rtl_cycles, row.scratch_rows);
         let waits = row.rtl_cycles - row.formula_cycles;
-        assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 12 }, "{row:?}");
+        assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 20 }, "{row:?}");
     }
     let single: Vec<_> = all.iter().filter(|row| row.format == Some("f32")).collect();
     let scratch = |row: &&CycleRow| match row.op {
         "flt" => 9,
         "fminimum" | "funordered" | "fclass" => 8,
         "fround" => 43,
+        "fdiv" => 59,
+        "fsqrt" => 65,
         _ => 48,
     };
     assert!(single.iter().all(|row| (row.width, row.scratch_rows) == (32, scratch(row))), "{single:?}");
+}
+
+/// Conversions between formats have rows by the result's format.
+#[test]
+fn conversions_between_formats_count() {
+    let all = rows(&["f32_to_float", "f64_to_float", "f16_to_float", "e4m3_to_float"], &[]);
+    for row in all.iter().filter(|row| row.set == Set::Fast) {
+        let format = row.format.expect("it has one");
+        println!("{} {format} {}: {} cycles, {} scratch rows", row.op, row.memory, row.rtl_cycles, row.scratch_rows);
+        let waits = row.rtl_cycles - row.formula_cycles;
+        assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 12 }, "{row:?}");
+        assert!(row.scratch_rows <= 48, "{row:?}");
+        assert!(markdown(std::slice::from_ref(row)).contains(&format!(" | {format} | ")), "{row:?}");
+    }
 }
 
 /// Conversions have rows by the integer's width.

@@ -107,9 +107,19 @@ impl Planner<'_> {
         }
         let mut found = None;
         // Operands with as many rows as the first one: the result of a comparison is a row.
-        let number = operation.extent_of(Operand::A).map(|extent| extent.rows);
-        for (extent, slice, place) in places.iter().filter(|(extent, ..)| Some(extent.rows) == number) {
+        // A conversion has a format of its own for a.
+        let given = source.opcode.source_format();
+        let first = if given.is_some() { Operand::D } else { Operand::A };
+        let number = operation.extent_of(first).map(|extent| extent.rows);
+        let numbers = |extent: &Extent| Some(extent.rows) == number || extent.operand == Operand::A;
+        for (extent, slice, place) in places.iter().filter(|(extent, ..)| numbers(extent)) {
             let operand = extent.operand.name();
+            if let Some(wanted) = given.filter(|_| extent.operand == Operand::A) {
+                match place.kind.format {
+                    Some(format) if format == wanted => continue,
+                    _ => return Err(format!("{operand} = {slice}: must have format {wanted}")),
+                }
+            }
             let format = place.kind.format.ok_or(format!("{operand} = {slice} holds integers: needs float="))?;
             if let Some(other) = found.filter(|other| *other != format) {
                 return Err(format!("{operand} = {slice} has format {format}: must be {other}, as the others are"));

@@ -137,6 +137,7 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             number(float::choose(Choice { larger, propagates }, n, m, a, b))
         }
         O::FRound => number(float::integral(n, m, key, a)),
+        O::FSqrt => number(float::square_root(n, m, key, a)),
         O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),
         O::FAbs => number(sign.map(|sign| a & !sign)),
@@ -150,17 +151,35 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             };
             float::compare(relation, n, m, key, a, b).map_or(Outputs::default(), flag)
         }
-        O::FAdd | O::FSub | O::FMul => {
+        O::FAdd | O::FSub | O::FMul | O::FDiv => {
             let function = match op {
                 O::FAdd => Function::Add,
                 O::FSub => Function::Subtract,
+                O::FDiv => Function::Divide,
                 _ => Function::Multiply,
             };
             let result = float::evaluate(function, n, m, key, a, b);
             number(result)
         }
-        _ => conversion(op, n, key, a),
+        _ => match from_format(op) {
+            Some(from) => number(float::convert(from, n, m, key, a)),
+            None => conversion(op, n, key, a),
+        },
     }
+}
+
+/// The format of the operand of a conversion between formats.
+fn from_format(op: Opcode) -> Option<Kind> {
+    use Opcode as O;
+    Some(match op {
+        O::F32ToFloat => Kind::Single,
+        O::F64ToFloat => Kind::Double,
+        O::F16ToFloat => Kind::Half,
+        O::BF16ToFloat => Kind::Brain,
+        O::E5M2ToFloat => Kind::E5M2,
+        O::E4M3ToFloat => Kind::E4M3,
+        _ => return None,
+    })
 }
 
 /// Whether a conversion goes to integers, and the numbers' format.

@@ -3,7 +3,10 @@
 //! numbers where they are flushed.
 
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
-use rustc_apfloat::{Category, Float, Round};
+use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
+
+mod root;
+pub use root::square_root;
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub enum Function {
     Subtract,
     /// a · b.
     Multiply,
+    /// a / b.
+    Divide,
 }
 
 /// Direction of rounding and treatment of subnormal numbers.
@@ -145,7 +150,7 @@ fn class<F: Float>(a: u64) -> u64 {
     1 << if value.is_negative() { magnitude } else { 7 - magnitude }
 }
 
-/// The format of a conversion from or to integers.
+/// The format of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// binary32.
@@ -186,6 +191,55 @@ pub fn from_integer(kind: Kind, key: u64, value: i128) -> (u64, u32) {
         Kind::E5M2 => (of_integer::<Float8E5M2>(round, value, 0x7e), 8),
         Kind::E4M3 => (of_integer::<Float8E4M3FN>(round, value, 0x7f), 8),
     }
+}
+
+/// A number of a format in the format of the widths n and m, given as for [`evaluate`].
+pub fn convert(from: Kind, n: u32, m: u32, key: u64, a: u64) -> Option<u64> {
+    let mode = Mode::of(key);
+    Some(match from {
+        Kind::Single => converted::<Single>(n, m, mode, a)?,
+        Kind::Double => converted::<Double>(n, m, mode, a)?,
+        Kind::Half => converted::<Half>(n, m, mode, a)?,
+        Kind::Brain => converted::<BFloat>(n, m, mode, a)?,
+        Kind::E5M2 => converted::<Float8E5M2>(n, m, mode, a)?,
+        Kind::E4M3 => converted::<Float8E4M3FN>(n, m, mode, a)?,
+    })
+}
+
+fn converted<F>(n: u32, m: u32, mode: Mode, a: u64) -> Option<u64>
+where
+    F: FloatConvert<Single> + FloatConvert<Double> + FloatConvert<Half>,
+    F: FloatConvert<BFloat> + FloatConvert<Float8E5M2> + FloatConvert<Float8E4M3FN>,
+{
+    Some(match (n, m) {
+        (26, 8) => between::<F, Single>(mode, a, 0x7fc0_0000),
+        (55, 11) => between::<F, Double>(mode, a, 0x7ff8_0000_0000_0000),
+        (13, 5) => between::<F, Half>(mode, a, 0x7e00),
+        (10, 8) => between::<F, BFloat>(mode, a, 0x7fc0),
+        (5, 5) => between::<F, Float8E5M2>(mode, a, 0x7e),
+        (6, 4) => between::<F, Float8E4M3FN>(mode, a, 0x7f),
+        _ => return None,
+    })
+}
+
+/// Whether a result is below the smallest normal number is judged before it is rounded, as of products.
+fn between<F: FloatConvert<G>, G: Float>(mode: Mode, a: u64, nan: u64) -> u64 {
+    let value = flush(F::from_bits(a.into()), mode.flush_operands);
+    // As in sums, the library forgets the sign of what is too large where there are no infinities.
+    let mirrored = G::INFINITY.is_nan() && value.is_negative();
+    let (value, round) = if mirrored { (-value, mirror(mode.round)) } else { (value, mode.round) };
+    let to = |round: Round| {
+        let result: G = value.convert_r(round, &mut false).value;
+        if mirrored { -result } else { result }
+    };
+    let result = to(round);
+    if value.is_nan() || result.is_nan() {
+        return nan;
+    }
+    let small = to(Round::TowardZero);
+    let small = small.is_denormal() || small.is_zero();
+    let result = if mode.flush_results && small { G::ZERO.copy_sign(result) } else { result };
+    result.to_bits() as u64
 }
 
 fn integer<F: Float>(signed: bool, n: u32, mode: Mode, a: u64) -> u64 {
@@ -230,8 +284,10 @@ fn holds<F: Float>(relation: Relation, mode: Mode, a: u64, b: u64) -> bool {
 fn compute<F: Float>(function: Function, mode: Mode, a: u64, b: u64, nan: u64) -> u64 {
     let operand = |bits: u64| flush(F::from_bits(bits.into()), mode.flush_operands);
     let (a, b) = (operand(a), operand(b));
-    if function == Function::Multiply {
-        return multiply(mode, a, b, nan);
+    match function {
+        Function::Multiply => return scaled(F::mul_r, mode, a, b, nan),
+        Function::Divide => return scaled(F::div_r, mode, a, b, nan),
+        Function::Add | Function::Subtract => {}
     }
     let b = if function == Function::Subtract { -b } else { b };
     // Without infinities the library takes no notice of the sign when it decides what becomes of numbers that are too
@@ -241,19 +297,19 @@ fn compute<F: Float>(function: Function, mode: Mode, a: u64, b: u64, nan: u64) -
     if result.is_nan() { nan } else { flush(result, mode.flush_results).to_bits() as u64 }
 }
 
-/// The product. Whether it is below the smallest normal number is judged before it is rounded: then, and only then, it
-/// is below it when rounded toward zero.
-fn multiply<F: Float>(mode: Mode, a: F, b: F, nan: u64) -> u64 {
+/// A product or a quotient. Whether it is below the smallest normal number is judged before it is rounded: then, and
+/// only then, it is below it when rounded toward zero.
+fn scaled<F: Float>(of: fn(F, F, Round) -> StatusAnd<F>, mode: Mode, a: F, b: F, nan: u64) -> u64 {
     // As in sums, the library forgets the sign of what is too large where there are no infinities.
     let negative = a.is_negative() != b.is_negative();
     let mirrored = F::INFINITY.is_nan() && negative;
     let (a, round) = if mirrored { (-a, mirror(mode.round)) } else { (a, mode.round) };
-    let sign = |product: F| if mirrored { -product } else { product };
-    let result = sign(a.mul_r(b, round).value);
+    let sign = |result: F| if mirrored { -result } else { result };
+    let result = sign(of(a, b, round).value);
     if result.is_nan() {
         return nan;
     }
-    let small = sign(a.mul_r(b, Round::TowardZero).value);
+    let small = sign(of(a, b, Round::TowardZero).value);
     let small = small.is_denormal() || small.is_zero();
     let result = if mode.flush_results && small { F::ZERO.copy_sign(result) } else { result };
     result.to_bits() as u64

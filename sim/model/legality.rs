@@ -141,12 +141,12 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub | O::FMul | O::FCopySign => (number(n, m), number(n, m)),
+        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FCopySign => (number(n, m), number(n, m)),
         O::FEq | O::FLt | O::FLe | O::FUnordered | O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
             (number(n, m), number(n, m))
         }
-        O::FNeg | O::FAbs | O::FClass | O::FRound => (number(n, m), 0),
-        _ => (to_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
+        O::FNeg | O::FAbs | O::FClass | O::FRound | O::FSqrt => (number(n, m), 0),
+        _ => (to_integer(op).or(from_format(op)).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
     }
 }
 
@@ -165,10 +165,11 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         // A count lies between 0 and n.
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
-        O::FAdd | O::FSub | O::FMul | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
+        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FSqrt | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
+        _ if from_format(op).is_some() => number(n, m),
         _ => from_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction),
     }
 }
@@ -203,6 +204,8 @@ fn scratch(command: &Command, params: &Params) -> u32 {
     } else if let Some((_, exponent)) = from_integer(op) {
         // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
         n + exponent.max(8) + 3
+    } else if let Some(from) = from_format(op) {
+        between_formats(from)
     } else if matches!(op, Opcode::FUnordered | Opcode::FClass) {
         // What is true and false of the operands, as of a choice; kinds of numbers.
         8
@@ -219,6 +222,10 @@ fn scratch(command: &Command, params: &Params) -> u32 {
         // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
         // true and false of the columns. The lower half is in d.
         n + 6 + u32::from(command.second) + 8
+    } else if matches!(op, Opcode::FDiv | Opcode::FSqrt) {
+        // The remainder goes down through as many rows as it has; what is true and false of the columns. The quotient
+        // takes rows that it leaves, and the divisor is in d. The root is in d, and six stages have rows.
+        2 * n + if op == Opcode::FDiv { 7 } else { 13 }
     } else if is_float_sum(op) {
         // The significand with its carry, the difference of the exponents, what is true and false of the operands.
         (n + 1) + u32::from(command.second) + 13
@@ -343,7 +350,8 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             latches.push(Latch::Hold);
         }
         if is_float_sum(op)
-            || op == Opcode::FMul
+            || matches!(op, Opcode::FMul | Opcode::FDiv | Opcode::FSqrt)
+            || from_format(op).is_some()
             || is_signed_division(op)
             || is_unsigned_division(op) && set != Set::Baseline
         {

@@ -223,6 +223,30 @@ impl Stimulus {
         inputs
     }
 
+    /// A number of a format, often at an end of the range of numbers with n − 3 fraction and m exponent bits, where
+    /// these become subnormal, vanish, or are too large, and often at a tie or next to one.
+    fn near_ends(&mut self, from: Format, n: u32, m: u32) -> Inputs {
+        let (fraction, exponent) = (u32::from(from.fraction), u32::from(from.exponent));
+        let mut inputs = self.numbers(from.n().into(), from.m().into());
+        let bias = |bits: u32| (1i64 << (bits.clamp(1, 16) - 1)) - 1;
+        let near = match self.rng.random_range(0..4) {
+            0 => Some(bias(exponent) + bias(m) + self.rng.random_range(-1..=3)),
+            1 | 2 => Some(bias(exponent) - bias(m) - self.rng.random_range(-3..=i64::from(n))),
+            _ => None,
+        };
+        if let Some(near) = near {
+            let near = near.clamp(0, (1 << exponent) - 1) as u64;
+            inputs.a = inputs.a & !(((1 << exponent) - 1) << fraction) | near << fraction;
+        }
+        match self.rng.random_range(0..4) {
+            0 => inputs.a |= ((1u64 << fraction) - 1) & (u64::MAX << self.rng.random_range(0..=fraction)),
+            1 => inputs.a &= u64::MAX << self.rng.random_range(0..=fraction),
+            2 => inputs.a ^= 1 << self.rng.random_range(0..fraction),
+            _ => {}
+        }
+        inputs
+    }
+
     /// Inputs of one column for an operation of widths n and m. Sometimes both sources are equal, or equal to the key.
     pub fn inputs(&mut self, op: Opcode, n: u32, m: u32, key: u64) -> Inputs {
         match op.conversion() {
@@ -243,6 +267,9 @@ impl Stimulus {
                     Some(format) => self.near_integers(format, format.fraction.into()),
                     None => self.numbers(n, m),
                 };
+            }
+            None if op.source_format().is_some() => {
+                return op.source_format().map_or(Inputs::default(), |from| self.near_ends(from, n, m));
             }
             None if op.is_float() => return self.numbers(n, m),
             None => {}

@@ -88,7 +88,8 @@ fn encoder_and_model_agree_near_every_boundary() {
     for (design, seed) in designs().iter().zip(40..) {
         println!("design {}, seed {seed}", design.name);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        for _ in 0..2_000 {
+        // Floating-point operations are in few designs.
+        for _ in 0..if design.float { 8_000 } else { 2_000 } {
             let command = near(&mut rng, design);
             let code = passes(judged(design, &command)).map(|code| code.name());
             seen.extend([(None, code), (Some(command.opcode), code)]);

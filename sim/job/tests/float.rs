@@ -18,6 +18,8 @@ fn floating_point_by_name() {
     assert_eq!(up, "0.3 1.0000001 16777218.0 0.0 inf nan");
     let convert = "vector i width=16 signed\nf32_to_int.s d=i a=x round=up\nf32_from_int.s d=z a=i\n";
     assert_eq!(shown(convert).1, "1.0 1.0 32767.0 -2.0 32767.0 32767.0");
+    let half = "vector h float=f16\nf32_to_float d=h a=x round=down\nf16_to_float d=z a=h\n";
+    assert_eq!(shown(half).1, "0.099975586 1.0 65504.0 -2.5 65504.0 inf");
     assert_eq!(shown("fround d=z a=y round=up\n").1, "1.0 1.0 1.0 3.0 3e38 -inf");
     let class = "vector c width=10\nfclass d=c a=y\nprint c\nzero d=z\n";
     assert_eq!(shown(class).1, "64 64 64 64 64 1");
@@ -25,6 +27,9 @@ fn floating_point_by_name() {
     assert_eq!(failures, Vec::<String>::new());
     assert_eq!(shown("fmul d=z a=x b=y\n").1, "0.020000001 1e-10 16777216.0 -6.25 inf -inf");
     assert_eq!(shown("fmul d=z a=x b=y round=zero\n").1, "0.02 1e-10 16777216.0 -6.25 3.4028235e38 -inf");
+    assert_eq!(shown("fdiv d=z a=x b=y\n").1, "0.5 10000000000.0 16777216.0 -1.0 1.0 nan");
+    assert_eq!(shown("fdiv d=z a=y b=x round=down\n").1, "2.0 1e-10 5.9604645e-8 -1.0 1.0 nan");
+    assert_eq!(shown("fsqrt d=z a=y round=up\n").1, "0.44721362 1.0000001e-5 1.0 1.5811388 1.7320509e19 nan");
     let less = run("vector t width=1\nflt d=t a=x b=y\nprint t\n");
     assert_eq!(less.printed[0].values.join(" "), "1 0 0 1 0 0");
     let small = "load x value 1.5e-38\nload y value -1.4e-38\n";
@@ -54,6 +59,8 @@ fn floating_point_by_name() {
         ("vector i width=32\nload i value 1\nvector h float=f16\nf32_from_int d=h a=i", "must have format f32"),
         ("f32_to_int d=z a=x", "d = z has format f32: must hold integers"),
         ("vector i width=32 signed\nload i value 1\nf32_from_int d=z a=i", "i is signed: use f32_from_int.s"),
+        ("vector h float=f16\nload h value 1\nf32_to_float d=z a=h", "a = h: must have format f32"),
+        ("vector i width=32\nf32_to_float d=i a=x", "d = i holds integers: needs float="),
         ("vector i width=24\nf32_to_int d=i a=x", "width = 24: must be 8 to 64, a power of two"),
     ] {
         let message = error(&format!("{head}{rest}"));

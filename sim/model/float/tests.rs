@@ -16,14 +16,24 @@ fn the_processor_says_the_same() {
     for _ in 0..200_000 {
         let pair = stimulus.inputs(Opcode::FAdd, 26, 8, 0);
         let (x, y) = (f32::from_bits(pair.a as u32), f32::from_bits(pair.b as u32));
-        let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+        let results = [
+            (Function::Add, x + y),
+            (Function::Subtract, x - y),
+            (Function::Multiply, x * y),
+            (Function::Divide, x / y),
+        ];
         for (function, host) in results {
             let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
             assert_eq!(evaluate(function, 26, 8, 0, pair.a, pair.b), Some(wanted.into()), "{function:?} {x:e} {y:e}");
         }
         let pair = stimulus.inputs(Opcode::FAdd, 55, 11, 0);
         let (x, y) = (f64::from_bits(pair.a), f64::from_bits(pair.b));
-        let results = [(Function::Add, x + y), (Function::Subtract, x - y), (Function::Multiply, x * y)];
+        let results = [
+            (Function::Add, x + y),
+            (Function::Subtract, x - y),
+            (Function::Multiply, x * y),
+            (Function::Divide, x / y),
+        ];
         for (function, host) in results {
             let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
             assert_eq!(evaluate(function, 55, 11, 0, pair.a, pair.b), Some(wanted), "{function:?} {x:e} {y:e}");
@@ -149,4 +159,68 @@ fn a_format_without_infinities() {
     assert_eq!(sum(Rounding::Down, 0xfe, 0x81), 0x7f, "-448 less the smallest number, away from zero");
     assert_eq!(sum(Rounding::Down, 0xfe, 0xfe), 0x7f, "NaN has no sign");
     assert_eq!(sum(Rounding::NearestEven, 0x7e, 0x58), 0x7e, "448 + 16 is a tie");
+}
+
+/// The processor converts between binary32 and binary64, to nearest.
+#[test]
+fn the_processor_converts_between_formats() {
+    let seed = 6;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for _ in 0..100_000 {
+        let double = stimulus.inputs(Opcode::F64ToFloat, 26, 8, 0).a;
+        let host = f64::from_bits(double) as f32;
+        let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
+        assert_eq!(convert(Kind::Double, 26, 8, 0, double), Some(wanted.into()), "{double:x}");
+        let single = stimulus.inputs(Opcode::F32ToFloat, 55, 11, 0).a;
+        let host = f64::from(f32::from_bits(single as u32));
+        let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
+        assert_eq!(convert(Kind::Single, 55, 11, 0, single), Some(wanted), "{single:x}");
+    }
+}
+
+/// What no number of the format is near to, and what flushing makes of conversions; worked out by hand.
+#[test]
+fn conversions_at_the_ends() {
+    let to = |kind: Kind, format: Format, mode: Coded, a: u64| {
+        convert(kind, format.n().into(), format.m().into(), mode.key(), a).expect("a format")
+    };
+    let round = |rounding| Coded { rounding, ..Coded::default() };
+    let [e4m3, e5m2, f16] = ["e4m3", "e5m2", "f16"].map(|name| Format::named(name).expect("a format"));
+    let nearest = Coded::default();
+    assert_eq!(to(Kind::Single, e4m3, nearest, 0x7f80_0000), 0x7f, "infinity, where there is none");
+    assert_eq!(to(Kind::Single, e4m3, round(Rounding::TowardZero), 0xff80_0000), 0x7f);
+    assert_eq!(to(Kind::Single, e4m3, nearest, 0x43e8_0000), 0x7e, "464 is a tie of 448 and what would be 480");
+    assert_eq!(to(Kind::Single, e4m3, nearest, 0x43e8_0001), 0x7f);
+    assert_eq!(to(Kind::Single, e4m3, round(Rounding::Up), 0xc400_0000), 0xfe, "-512 toward zero");
+    assert_eq!(to(Kind::Single, e4m3, round(Rounding::Down), 0xc400_0000), 0x7f);
+    assert_eq!(to(Kind::Double, f16, round(Rounding::Up), 1), 1, "the smallest number");
+    assert_eq!(to(Kind::Double, f16, Coded { flush_operands: true, ..round(Rounding::Up) }, 1), 0);
+    assert_eq!(to(Kind::Half, e5m2, nearest, 0x7bff), 0x7c, "65504");
+    let flushed = Coded { flush_results: true, ..Coded::default() };
+    assert_eq!(to(Kind::Single, f16, flushed, 0x387f_ffff), 0, "rounded it would be the smallest normal number");
+    assert_eq!(to(Kind::Single, f16, nearest, 0x387f_ffff), 0x400);
+}
+
+/// The processor takes square roots to nearest.
+#[test]
+fn the_processor_takes_roots_as_well() {
+    let seed = 7;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for _ in 0..5_000 {
+        let single = stimulus.inputs(Opcode::FSqrt, 26, 8, 0).a & 0x7fff_ffff;
+        let host = f32::from_bits(single as u32).sqrt();
+        let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
+        assert_eq!(square_root(26, 8, 0, single), Some(wanted.into()), "{single:x}");
+        let double = stimulus.inputs(Opcode::FSqrt, 55, 11, 0).a & (u64::MAX >> 1);
+        let host = f64::from_bits(double).sqrt();
+        let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
+        assert_eq!(square_root(55, 11, 0, double), Some(wanted), "{double:x}");
+    }
+    let up = Coded { rounding: Rounding::Up, ..Coded::default() }.key();
+    assert_eq!(square_root(26, 8, up, 0x3f80_0000), Some(0x3f80_0000), "1");
+    assert_eq!(square_root(26, 8, up, 0x3f80_0001), Some(0x3f80_0001));
+    assert_eq!(square_root(26, 8, 0, 0x8000_0000), Some(0x8000_0000), "-0");
+    assert_eq!(square_root(26, 8, 0, 0xbf80_0000), Some(0x7fc0_0000), "-1");
 }

@@ -24,7 +24,41 @@ pub(super) fn has_format(op: Opcode) -> bool {
         || is_float_order(op)
         || is_float_choice(op)
         || is_float_sign(op)
-        || matches!(op, Opcode::FMul | Opcode::FClass | Opcode::FRound)
+        || matches!(op, Opcode::FMul | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
+        || from_format(op).is_some()
+}
+
+/// Fraction and exponent bits of the numbers that are converted to another format.
+pub(super) fn from_format(op: Opcode) -> Option<(u32, u32)> {
+    use Opcode as O;
+    Some(match op {
+        O::F32ToFloat => (23, 8),
+        O::F64ToFloat => (52, 11),
+        O::F16ToFloat => (10, 5),
+        O::BF16ToFloat => (7, 8),
+        O::E5M2ToFloat => (2, 5),
+        O::E4M3ToFloat => (3, 4),
+        _ => return None,
+    })
+}
+
+/// Scratch rows of such a conversion: what the format takes that takes most.
+pub(super) fn between_formats((fraction, exponent): (u32, u32)) -> u32 {
+    let rows = FORMATS.iter().map(|&(to_fraction, to_exponent)| {
+        let stages = fraction.ilog2() + 1;
+        if to_exponent < exponent {
+            // The significand with two bits behind it, an exponent, what is true and false of the columns.
+            8 + (to_fraction + 3) + to_exponent
+        } else if to_exponent > exponent && to_fraction < fraction {
+            // How far the number goes up, the significand with as many zeros as it may take in.
+            8 + stages + (1 << (stages - 1)) + fraction + 1
+        } else if to_exponent > exponent {
+            8 + stages
+        } else {
+            7
+        }
+    });
+    rows.max().unwrap_or(0)
 }
 
 /// Fraction and exponent bits of the numbers that are converted to integers of n bits.

@@ -231,6 +231,22 @@ opcodes! {
     FClass = 96, "fclass", true;
     /// d ← the floating-point number a, rounded to an integral number.
     FRound = 97, "fround", true;
+    /// d ← the binary32 number a in the format of the command, rounded.
+    F32ToFloat = 98, "f32_to_float", true;
+    /// d ← the binary64 number a in the format of the command, rounded.
+    F64ToFloat = 99, "f64_to_float", true;
+    /// d ← the binary16 number a in the format of the command, rounded.
+    F16ToFloat = 100, "f16_to_float", true;
+    /// d ← the bfloat16 number a in the format of the command, rounded.
+    BF16ToFloat = 101, "bf16_to_float", true;
+    /// d ← the E5M2 number a in the format of the command, rounded.
+    E5M2ToFloat = 102, "e5m2_to_float", true;
+    /// d ← the E4M3 number a in the format of the command, rounded.
+    E4M3ToFloat = 103, "e4m3_to_float", true;
+    /// d ← a / b of floating-point numbers, rounded.
+    FDiv = 104, "fdiv", true;
+    /// d ← the square root of a floating-point number a, rounded; NaN of negative numbers.
+    FSqrt = 105, "fsqrt", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -260,10 +276,11 @@ impl Opcode {
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
         use Opcode::{FAbs, FAdd, FClass, FCopySign, FEq, FLe, FLt, FMax, FMaximum, FMin, FMinimum, FMul, FNeg, FSub};
-        use Opcode::{FRound, FUnordered};
+        use Opcode::{FDiv, FRound, FSqrt, FUnordered};
         matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
-            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound)
+            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound | FDiv | FSqrt)
             || self.conversion().is_some()
+            || self.source_format().is_some()
     }
 
     /// Which conversion from or to integers it is, if so.
@@ -283,6 +300,20 @@ impl Opcode {
             O::E5M2FromIntU | O::E5M2FromIntS => FromInteger(E5M2),
             O::E4M3ToIntU | O::E4M3ToIntS => ToInteger(E4M3),
             O::E4M3FromIntU | O::E4M3FromIntS => FromInteger(E4M3),
+            _ => return None,
+        })
+    }
+
+    /// The format of a, where that is not the command's: of conversions between formats.
+    pub const fn source_format(self) -> Option<Format> {
+        use Opcode as O;
+        Some(match self {
+            O::F32ToFloat => F32,
+            O::F64ToFloat => F64,
+            O::F16ToFloat => F16,
+            O::BF16ToFloat => BF16,
+            O::E5M2ToFloat => E5M2,
+            O::E4M3ToFloat => E4M3,
             _ => return None,
         })
     }

@@ -24,10 +24,10 @@ use crate::error::Error;
 /// Operations that no word has: rows come and go by moves and memory words, and T is nothing that a word can see.
 const OTHERS: [Opcode; 5] = [Opcode::Load, Opcode::Store, Opcode::TagLoad, Opcode::TagStore, Opcode::Search];
 
-/// Whether words have an operation. Conversions between integers and floating-point numbers are not among them yet: a
-/// word has one width and one format, and theirs is in their opcode.
+/// Whether words have an operation. Conversions of floating-point numbers, to integers or to other formats, are not
+/// among them yet: a word has one width and one format, and the other one is in their opcode.
 pub fn has(opcode: Opcode) -> bool {
-    !OTHERS.contains(&opcode) && opcode.conversion().is_none()
+    !OTHERS.contains(&opcode) && opcode.conversion().is_none() && opcode.source_format().is_none()
 }
 
 /// First row and number of rows.

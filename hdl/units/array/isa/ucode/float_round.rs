@@ -1,11 +1,12 @@
-//! Rounding of conversions: what the direction means in each column, and whether rounding adds. Three flags are in the
-//! first rows of the scratch area.
+//! What conversions have in common: what an operand is; what the direction of rounding means in each column, and
+//! whether rounding adds. Three flags are in the first rows of the scratch area.
 
-use crate::array::isa::program::{Item, once};
-use crate::array::isa::row::Operand::S;
+use crate::array::isa::format::{E4M3, Format};
+use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::row::Operand::{A, S};
 use crate::array::isa::row::{Address, row};
 use crate::array::isa::ucode::float_rows::{chain, tag_out};
-use crate::array::isa::uop::{Next, TagAction, X, Y};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// The closed form of a conversion's cycles, which are a function for each number of bits of fraction and exponent, and
 /// for integers with and without a sign.
@@ -46,6 +47,25 @@ pub(super) const FLAGS: i16 = Flag::Bounded as i16 + 1;
 /// A flag's row.
 pub(super) fn flag(flag: Flag) -> Address {
     S.at(flag as u8)
+}
+
+/// Whether a is finite, has a hidden bit, is NaN. T and H are lost.
+pub(super) fn properties(format: Format, finite: Address, hidden: Address, nan: Address) -> Vec<Item> {
+    let (fraction, exponent) = (i16::from(format.fraction), i16::from(format.exponent));
+    let bits = A.j().plus(fraction);
+    // T: a 0 in the exponent. H: a 1.
+    let look = row().a(bits).b(bits).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
+    let hidden = once(row().x(X::H).write(hidden).hold(HoldAction::Zero));
+    let keep_finite = once(tag_out(row()).write(finite).tag(TagAction::Zero));
+    let fractions = |x: X| each(fraction, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
+    let not_finite = row().a(finite).x(X::NotA).write(nan);
+    let mut items = vec![each(exponent, look.up().rewind())];
+    if format == E4M3 {
+        items.extend([hidden, fractions(X::NotA), keep_finite, once(not_finite)]);
+    } else {
+        items.extend([keep_finite, hidden, fractions(X::A), once(tag_out(not_finite).majority())]);
+    }
+    items
 }
 
 /// The flags, from the key's next two bits and the sign; numbers without one are positive. T is lost, C is 0 before and

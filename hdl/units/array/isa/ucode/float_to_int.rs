@@ -13,14 +13,14 @@
 //!
 //! T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::{E4M3, Format};
+use crate::array::isa::format::Format;
 use crate::array::isa::linear::{LOG2, Linear, N, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
-use crate::array::isa::ucode::float_round::{FLAGS, adds, by_format, directions};
+use crate::array::isa::ucode::float_round::{FLAGS, adds, by_format, directions, properties};
 use crate::array::isa::ucode::float_rows::{at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -63,7 +63,7 @@ pub(super) fn to_int(opcode: Opcode, format: Format) -> Operation {
         .scratch(linear(0, Term::Log2, DISTANCE + i16::from(format.exponent)))
         .all_apart();
     let program = |fit: Fit| {
-        let mut body = properties(format);
+        let mut body = properties(format, flag(Flag::Finite), flag(Flag::Hidden), flag(Flag::NotANumber));
         body.extend(distance(format));
         body.extend(significand(format, fit));
         body.extend(down());
@@ -101,25 +101,6 @@ fn cycles<const FRACTION: i64, const EXPONENT: i64, const SIGNED: bool>(n: i64, 
     let before = FRACTION + 4 * EXPONENT + k + n.max(FRACTION) + 9;
     let shifts = 3 * n + (k - 1) * (n + 2) + 7;
     before + shifts + 2 * n + if SIGNED { 21 } else { 22 }
-}
-
-/// What the number is.
-fn properties(format: Format) -> Vec<Item> {
-    let (fraction, exponent) = (i16::from(format.fraction), i16::from(format.exponent));
-    let bits = A.j().plus(fraction);
-    // T: a 0 in the exponent. H: a 1.
-    let look = row().a(bits).b(bits).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
-    let hidden = once(row().x(X::H).write(flag(Flag::Hidden)).hold(HoldAction::Zero));
-    let finite = once(tag_out(row()).write(flag(Flag::Finite)).tag(TagAction::Zero));
-    let fractions = |x: X| each(fraction, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
-    let not_finite = row().a(flag(Flag::Finite)).x(X::NotA).write(flag(Flag::NotANumber));
-    let mut items = vec![each(exponent, look.up().rewind())];
-    if format == E4M3 {
-        items.extend([hidden, fractions(X::NotA), finite, once(not_finite)]);
-    } else {
-        items.extend([finite, hidden, fractions(X::A), once(tag_out(not_finite).majority())]);
-    }
-    items
 }
 
 /// The distance, the numbers that are too large, and those that are far below 1.

@@ -12,15 +12,22 @@ mod div_signed;
 mod float_add;
 mod float_class;
 mod float_compare;
+mod float_div;
+mod float_div_round;
 mod float_from_int;
 mod float_integral;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
+mod float_narrow;
+mod float_quotient_rows;
 mod float_round;
 mod float_rows;
 mod float_sign;
+mod float_sqrt;
+mod float_to_float;
 mod float_to_int;
+mod float_widen;
 mod logic;
 mod mul;
 mod mul_low;
@@ -57,6 +64,8 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::Search => bits::search(cx),
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
+        O::FDiv => float_div::div(),
+        O::FSqrt => float_sqrt::sqrt(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
         O::FUnordered => float_compare::unordered(),
@@ -69,6 +78,9 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
 
 /// The description of a conversion.
 fn conversion(opcode: Opcode) -> Operation {
+    if let Some(from) = opcode.source_format() {
+        return float_to_float::to_float(opcode, from);
+    }
     match opcode.conversion().expect("every other operation has a family of its own") {
         Conversion::ToInteger(format) => float_to_int::to_int(opcode, format),
         Conversion::FromInteger(format) => float_from_int::from_int(opcode, format),

@@ -1,0 +1,236 @@
+//! Division of floating-point numbers, IEEE 754, on `TwoPort` columns as they are: all directions of rounding,
+//! subnormal numbers kept or flushed.
+//!
+//! ```text
+//!  a, b ─▶ special values, hidden bits ─▶ both up, until a 1 is on top ─▶ which one is larger, exponent
+//!      ─▶ quotient, a bit a pass ─▶ down, if the exponent is not positive ─▶ round ─▶ d
+//! ```
+//!
+//! A dividend that is less than the divisor goes up by one row, so that the quotient begins with 1. Then the first
+//! remainder is their difference, and each of n − 2 passes takes twice the remainder and adds the divisor, or its
+//! complement where the remainder is not negative: non-restoring division. The rows of the remainder are those of the
+//! one before, so that doubling is to begin a row further down; the last row of a pass takes the complemented sign,
+//! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky.
+//!
+//! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
+
+use crate::array::isa::format::E4M3;
+use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
+use crate::array::isa::opcode::Opcode;
+use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::program::{Count, Item, Program, each, once, outer};
+use crate::array::isa::row::Operand::{A, B, D, S};
+use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_div_round::rounded;
+use crate::array::isa::ucode::float_quotient_rows::*;
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
+
+/// d ← a / b.
+pub(super) fn div() -> Operation {
+    let program = |finite_only: bool| {
+        let mut body = operands(finite_only);
+        body.extend(significands());
+        body.extend(exponent());
+        body.extend(quotient());
+        body.extend(sticky());
+        body.extend(rounded(finite_only));
+        Program::new("fdiv", body).i(1)
+    };
+    let bits = linear(1, Term::M, -2);
+    Operation::new(Opcode::FDiv, cycles)
+        .formats()
+        .source(A, bits)
+        .source(B, bits)
+        .result(D, bits)
+        .scratch(SCRATCH)
+        .all_apart()
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+fn cycles(n: i64, m: i64) -> i64 {
+    let stages = i64::from(ceil_log2(n as i32));
+    let (quotient, shifts) = ((n - 2) * (n - 1), stages * (3 * n + 8) + (3 << stages));
+    let special = if n == i64::from(E4M3.n()) { 2 * n - 8 } else { 0 };
+    quotient + shifts + 8 * n + 10 * m + 65 + special
+}
+
+/// Looks at both operands at once: T and H take what is found in a and in b.
+fn look(row: Row) -> Row {
+    row.tag(TagAction::Differ).hold(HoldAction::Differ).up()
+}
+
+/// Hidden bits, sign, special values.
+fn operands(finite_only: bool) -> Vec<Item> {
+    let (exponent_a, exponent_b) = fields();
+    let exponents = row().a(exponent_a).b(exponent_b);
+    let fractions = row().a(A.j()).b(B.j());
+    let (finite_a, finite_b) = (flag(Flag::FINITE_A), flag(Flag::FINITE_B));
+    let (counts_a, counts_b) = (flag(Flag::COUNTS_A), flag(Flag::COUNTS_B));
+    let keep = |tag, hold| {
+        let tag = tag_out(row()).write(tag).tag(TagAction::Zero);
+        [once(tag), once(row().x(X::H).write(hold).hold(HoldAction::Zero))]
+    };
+    let both = |one: Address, x: X, other: Address, y: Y| row().a(one).b(other).x(x).y(y).majority();
+    let mut items = vec![each(M, look(exponents.x(X::A).y(Y::B)).rewind())];
+    items.extend(keep(flag(Flag::HIDDEN_A), flag(Flag::HIDDEN_B)));
+    items.push(each(M, look(exponents.x(X::NotA).y(Y::NotB))));
+    items.push(once(exponents.x(X::A).y(Y::B).write(flag(Flag::Sign)).rewind()));
+    if finite_only {
+        items.push(each(FRACTION, look(fractions.x(X::NotA).y(Y::NotB)).rewind()));
+    }
+    items.extend(keep(finite_a, finite_b));
+    items.push(each(FRACTION, look(fractions.x(X::A).y(Y::B)).rewind()));
+    items.push(once(tag_out(row()).write(counts_a)));
+    items.push(once(row().x(X::H).write(counts_b)));
+    // T: NaN is given.
+    if finite_only {
+        items.push(once(row().a(finite_a).x(X::NotA).tag(TagAction::W)));
+        items.push(once(row().a(finite_b).x(X::NotA).tag(TagAction::Differ)));
+    } else {
+        items.extend([
+            once(row().a(finite_a).x(X::NotA).tag(TagAction::And)),
+            once(row().b(finite_b).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
+            once(row().x(X::H).tag(TagAction::Differ)),
+        ]);
+    }
+    items.extend([
+        once(tag_out(row()).write(flag(Flag::NAN_GIVEN))),
+        // C: subnormal operands count.
+        once(row().x(X::One).steer_x().carry_next(Next::NotSum)),
+        once(row().a(counts_a).x(X::A).majority().write(counts_a)),
+        once(row().a(counts_b).x(X::A).majority().write(counts_b).carry_next(Next::One)),
+        once(both(flag(Flag::HIDDEN_A), X::A, counts_a, Y::B).write(counts_a)),
+        once(both(flag(Flag::HIDDEN_B), X::A, counts_b, Y::B).write(counts_b)),
+        once(both(finite_a, X::NotA, counts_b, Y::NotB).write(flag(Flag::Infinite))),
+        once(both(counts_a, X::NotA, finite_b, Y::NotB).write(flag(Flag::Zero)).clear_carry()),
+        once(both(flag(Flag::Infinite), X::A, flag(Flag::Zero), Y::B).tag(TagAction::W)),
+        once(row().a(flag(Flag::NAN_GIVEN)).x(X::A).tag(TagAction::Differ)),
+        once(tag_out(row()).write(flag(Flag::NotANumber)).hold(HoldAction::Zero).down()),
+    ]);
+    items
+}
+
+/// Doubles I and the stride up to the first stage's; L is more by as many rows.
+pub(super) fn strides() -> Item {
+    let double = row().i(OffsetAction::Double).stride(StrideAction::Double);
+    outer(LOG2 - 1, vec![once(double.l(OuterAction::Up))])
+}
+
+/// Up until a 1 is on top, strides …, 4, 2, 1. What a stage writes, at L, says that the number stays: these bits are
+/// the complemented distance. I and the stride are 1 at the end.
+pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
+    let (source, to) = (top(operand.j()), top(operand.k()));
+    let stage = |last: bool| {
+        let fill = row().b(to).y(Y::TB).write(to).down().rewind();
+        let next = fill.i(OffsetAction::Halve).stride(StrideAction::Halve);
+        vec![
+            once(row().tag(TagAction::Zero)),
+            // T: a 1 in the rows on top.
+            each(Count::Stride, row().a(source).x(X::A).tag(TagAction::Differ).down()),
+            once(tag_out(row()).write(stays).l(OuterAction::Down)),
+            each(Count::StrideRest, row().a(to).b(source).y(Y::TSelect).write(to).down()),
+            each(Count::Stride, if last { fill } else { next }),
+        ]
+    };
+    let mut items = vec![outer(LOG2 - 1, stage(false))];
+    items.extend(stage(true));
+    items
+}
+
+/// Divisor to d, dividend to the window, with two zeros below; both up. J is −1 before.
+fn significands() -> Vec<Item> {
+    let copy = |from: Address, to: Address| row().a(from).x(X::A).write(to);
+    let to = divisor(D.j());
+    let mut items = vec![
+        once(row().write(to).down()),
+        once(row().write(to).rewind()),
+        each(FRACTION, copy(B.j(), to).up()),
+        once(copy(flag(Flag::HIDDEN_B), to).rewind()),
+        strides(),
+    ];
+    items.extend(up(divisor_top, D, distance(S.l())));
+    items.extend([
+        once(row().write(low(0)).l(OuterAction::Up)),
+        once(row().write(low(1))),
+        each(FRACTION, copy(A.j(), window(S.k())).up().rewind()),
+        once(copy(flag(Flag::HIDDEN_A), at(top(S.j()), 0))),
+        strides(),
+    ]);
+    items.extend(up(top, S, D.l()));
+    items
+}
+
+/// The exponent of the quotient that begins with 1, in d and two flags. T: the dividend is not less. J is −1 behind it.
+fn exponent() -> Vec<Item> {
+    let ((exponent_a, exponent_b), to) = (fields(), D.j());
+    let (lowest_a, lowest_b) = (flag(Flag::LOWEST_A), flag(Flag::LOWEST_B));
+    let (bit, sign, apart) = (flag(Flag::TOP), flag(Flag::NEGATIVE), passing(0));
+    let lowest = |field: Address, hidden: Flag| row().a(at(field, 0)).b(flag(hidden)).x(X::A).y(Y::NotB).majority();
+    let less = |from: Address, by: Address| chain(row().a(from).b(by).x(X::A).y(Y::NotB)).write(to).up();
+    vec![
+        // How much further the dividend went up.
+        once(row().carry_next(Next::One).l(OuterAction::Up)),
+        each(LOG2, less(distance(S.j()), to)),
+        once(row().not_sum().tag(TagAction::W).clear_carry()),
+        each(EXCESS, tag_out(row()).write(to).up().rewind()),
+        once(tag_out(row()).write(apart).carry_next(Next::One)),
+        // Exponents of subnormal numbers are 1.
+        once(lowest(exponent_a, Flag::HIDDEN_A).write(lowest_a)),
+        once(lowest(exponent_b, Flag::HIDDEN_B).write(lowest_b)),
+        // C: the dividend is not less; where it is, the exponent is one less.
+        each(SIGNIFICAND, chain(row().a(window(S.k())).b(divisor(to)).x(X::A).y(Y::NotB)).up().rewind()),
+        once(row().tag(TagAction::W)),
+        once(less(lowest_a, to)),
+        each(M - 1, less(exponent_a, to).rewind()),
+        once(chain(row().b(apart).y(Y::NotB)).write(bit)),
+        once(row().b(apart).y(Y::NotB).write(sign).clear_carry()),
+        // The bias is one less than the top bit's weight: C is that 1, and the top bit is complemented.
+        once(less(to, lowest_b)),
+        each(M - 1, less(to, exponent_b).flip_out()),
+        once(chain(row().b(bit).x(X::One).y(Y::B)).write(bit)),
+        once(row().b(sign).x(X::One).y(Y::B).write(sign).clear_carry().down()),
+        once(row().a(to).x(X::A).carry_next(Next::NotSum).rewind()),
+        once(chain(row().b(bit).y(Y::B)).write(bit)),
+        once(row().b(sign).y(Y::B).write(sign).clear_carry().down()),
+    ]
+}
+
+/// The bits of the quotient behind its leading 1, to the window. T, C: the last one. I becomes 3 − n.
+fn quotient() -> Vec<Item> {
+    let (source, to) = (top(S.j()), top(S.k()));
+    let here = remainder(S.k());
+    let by = divisor(D.j());
+    let first = chain(row().b(by).y(Y::BXorT)).write(here).up();
+    let last = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
+    let first_difference = chain(row().a(window(S.k())).b(by).x(X::A).y(Y::NotB)).write(window(S.k()));
+    vec![
+        // Up by one, where the dividend is less.
+        each(FRACTION, row().a(to).b(source).y(Y::TSelect).write(to).down().rewind()),
+        once(row().b(low(2)).y(Y::TB).write(low(2)).carry_next(Next::One)),
+        each(SIGNIFICAND, first_difference.up().rewind()),
+        // The leading 1.
+        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).carry_next(Next::One)),
+        outer(
+            SIGNIFICAND,
+            vec![once(first), each(FRACTION, first.a(here).x(X::A)), once(last.rewind().i(OffsetAction::Down))],
+        ),
+    ]
+}
+
+/// H: the quotient goes on. I becomes 1.
+fn sticky() -> Vec<Item> {
+    let below = flag(Flag::BELOW);
+    // Where the remainder is negative (P), the divisor is added; elsewhere all ones and C, which is 0.
+    let sum = chain(row().a(rest(S.j())).b(divisor(D.j())).x(X::A).y(Y::B).gate());
+    vec![
+        once(row().not_sum().write(below)),
+        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
+        once(row().a(below).predicate(PredicateAction::A)),
+        // T: only zeros.
+        outer(SIGNIFICAND, vec![once(sum.not_sum().tag(TagAction::And).up().i(OffsetAction::Up))]),
+        once(row().clear_carry().rewind()),
+        once(tag_out(row()).hold_next(Next::NotSum)),
+    ]
+}

@@ -1,0 +1,265 @@
+//! Square roots of floating-point numbers, IEEE 754, on `TwoPort` columns as they are: all directions of rounding,
+//! subnormal operands kept or flushed. No result is subnormal or too large.
+//!
+//! ```text
+//!  a ─▶ special values ─▶ up, until a 1 is on top ─▶ up by one more, if its exponent is even ─▶ root, a bit a pass
+//!      ─▶ exponent, halved ─▶ round ─▶ d
+//! ```
+//!
+//! The root S begins with 1, and the remainder with the significand less 1. Pass i takes twice the remainder and
+//! subtracts 2S and 2 to the power of −i, or where it is negative adds 2S and three times the half of that, which is
+//! one number in d: the bits of the root, the complement of the last one, 1, and zeros, complemented or not. The rows
+//! of the remainder are those of the one before, so that doubling is to begin a row further down. At the end the
+//! remainder, with twice the root and its last place if it is negative, is 0 or sticky.
+//!
+//! With the biased exponent E, the root's is E and the bias, halved: the bias is odd, and one less than a power of two.
+//! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
+
+use crate::array::isa::format::E4M3;
+use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
+use crate::array::isa::opcode::Opcode;
+use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::program::{Item, Program, each, once, outer};
+use crate::array::isa::row::Operand::{A, D, S};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, row};
+use crate::array::isa::ucode::float_div::{strides, up};
+use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
+use crate::array::isa::ucode::float_round::{self as round, adds, directions};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
+
+/// Scratch rows of one bit a column, behind those of rounding. Some are used twice.
+#[derive(Clone, Copy)]
+enum Flag {
+    /// The operand is finite; then: the result is.
+    Finite,
+    /// Its hidden bit; then: its exponent's lowest bit as it counts; then: its sign.
+    Hidden,
+    /// The result is NaN.
+    NotANumber,
+    /// The operand is not zero.
+    NotZero,
+}
+
+/// What stages write, a row each, for the widest format.
+const STAGES: i16 = round::FLAGS + Flag::NotZero as i16 + 1;
+/// The remainder's lowest row at the end.
+const REMAINDER: i16 = STAGES + 6;
+/// Scratch rows.
+const SCRATCH: Linear = linear(2, Term::None, REMAINDER);
+
+fn flag(flag: Flag) -> Address {
+    S.at(round::FLAGS as u8 + flag as u8)
+}
+
+/// The operand's sign, before it is known how to round.
+fn sign() -> Address {
+    round::flag(round::Flag::Bounded)
+}
+
+/// What stages write.
+fn stays(index: Address) -> Address {
+    index.plus(STAGES)
+}
+
+/// The remainder's rows from the lowest one that it has at the end; then those of the exponent.
+fn remainder(index: Address) -> Address {
+    index.plus(REMAINDER)
+}
+
+/// The row next to the remainder's lowest one, and where the exponent's half begins.
+fn remainder_from_one(index: Address) -> Address {
+    index.plus(REMAINDER + 1)
+}
+
+/// The significand from its top row.
+fn top(index: Address) -> Address {
+    index.plus(linear(2, Term::None, REMAINDER - 3))
+}
+
+/// Where the pass that I counts has its remainder.
+fn pass(index: Address) -> Address {
+    index.plus(linear(1, Term::None, REMAINDER - 4))
+}
+
+/// d ← the square root of a.
+pub(super) fn sqrt() -> Operation {
+    let program = |finite_only: bool| {
+        let mut body = operand(finite_only);
+        body.extend(significand());
+        body.extend(root());
+        body.extend(sticky());
+        body.extend(exponent());
+        body.extend(rounded(finite_only));
+        Program::new("fsqrt", body).i(1)
+    };
+    let bits = linear(1, Term::M, -2);
+    Operation::new(Opcode::FSqrt, cycles)
+        .formats()
+        .source(A, bits)
+        .result(D, bits)
+        .scratch(SCRATCH)
+        .all_apart()
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+fn cycles(n: i64, m: i64) -> i64 {
+    let stages = i64::from(ceil_log2(n as i32));
+    let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
+    (n - 2) * (n + 4) + stages * (n + 3) + (1 << stages) + 7 * n + 3 * m + 37 + special
+}
+
+/// What the operand is; the sign.
+fn operand(finite_only: bool) -> Vec<Item> {
+    let field = A.j().plus(FRACTION);
+    let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
+    // T: a 0 in the exponent. H: a 1.
+    let look = row().a(field).b(field).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
+    let keep_hidden = once(row().x(X::H).write(hidden).hold(HoldAction::Zero));
+    let keep_finite = once(tag_out(row()).write(finite).tag(TagAction::Zero));
+    let fractions = |x: X| each(FRACTION, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
+    let keep_counts = once(tag_out(row()).write(counts));
+    let mut items = vec![each(M, look.up()), once(row().a(field).x(X::A).write(sign()).rewind())];
+    if finite_only {
+        items.extend([keep_hidden, fractions(X::NotA), keep_finite, fractions(X::A), keep_counts]);
+        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::W)));
+    } else {
+        items.extend([keep_finite, keep_hidden, fractions(X::A), keep_counts]);
+        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::And)));
+    }
+    let both = |one: Address, other: Address| row().a(one).b(other).x(X::A).y(Y::B).majority();
+    items.extend([
+        once(tag_out(row()).write(nan)),
+        // C: subnormal operands count.
+        once(row().x(X::One).steer_x().carry_next(Next::NotSum)),
+        once(row().a(counts).x(X::A).majority().write(counts).carry_next(Next::One)),
+        once(both(hidden, counts).write(counts).clear_carry()),
+        // T: negative and not zero, or NaN.
+        once(both(sign(), counts).tag(TagAction::W)),
+        once(row().a(nan).x(X::A).tag(TagAction::Differ)),
+        once(tag_out(row()).write(nan).hold(HoldAction::Zero)),
+    ]);
+    items
+}
+
+/// The significand above zeros, a 1 on top, doubled if the exponent is even; then 1 is subtracted. I stays 1.
+fn significand() -> Vec<Item> {
+    let (to, hidden) = (remainder(S.j()), flag(Flag::Hidden));
+    let (source, above) = (top(S.j()), top(S.k()));
+    let lowest = at(A.j().plus(FRACTION), 0);
+    let second = at(pass(S.j()), 4);
+    let mut items = vec![
+        each(N, row().write(to).up().rewind()),
+        // I is 1.
+        each(FRACTION, row().a(A.j()).x(X::A).write(S.k().plus(linear(1, Term::None, REMAINDER - 1))).up().rewind()),
+        once(row().a(hidden).x(X::A).write(at(source, 0))),
+        strides(),
+    ];
+    items.extend(up(top, S, stays(S.l())));
+    items.extend([
+        once(row().write(at(source, 1)).carry_next(Next::One).l(OuterAction::Up)),
+        // T: the exponent, which is 1 where the field is 0, is even.
+        once(row().a(lowest).b(hidden).x(X::A).y(Y::NotB).majority().write(hidden).tag(TagAction::W).clear_carry()),
+        once(tag_out(row().a(at(stays(S.j()), 0)).x(X::A)).tag(TagAction::W)),
+        each(SIGNIFICAND, row().a(source).b(above).y(Y::TSelect).write(above).down().rewind()),
+        once(row().b(second).x(X::B).y(Y::TB).write(second)),
+        once(chain(row().a(at(source, 0)).x(X::A).y(Y::NotB)).write(at(source, 0))),
+        once(row().a(at(source, 1)).x(X::A).y(Y::NotB).write(at(source, 1)).clear_carry()),
+    ]);
+    items
+}
+
+/// Bits of the root, in d from its row 2 up, with the complement of the last one and 1 below. T, C: the last one.
+fn root() -> Vec<Item> {
+    let one = || row().x(X::One).y(Y::NotB).majority();
+    let bit = D.l().plus(linear(1, Term::None, -1));
+    let next = |row: Row| row.write(bit).l(OuterAction::Down);
+    let term = chain(row().a(pass(S.k())).b(D.j()).x(X::A).y(Y::BXorT)).write(pass(S.k())).up();
+    let sign = row().a(pass(S.k())).x(X::A).y(Y::BXorT).not_sum().carry_next(Next::NotSum).tag(TagAction::W);
+    vec![
+        // The leading 1 and what the first pass subtracts beside it.
+        each(SIGNIFICAND, row().write(D.j()).up()),
+        once(row().x(X::One).write(D.j()).up()),
+        once(row().write(D.j()).up()),
+        once(row().x(X::One).write(D.j()).tag(TagAction::W).carry_next(Next::One).rewind()),
+        outer(
+            SIGNIFICAND,
+            vec![
+                each(linear(1, Term::None, 1), term),
+                once(next(sign.rewind().i(OffsetAction::Down))),
+                once(next(row().not_sum())),
+                once(one().write(bit).l(OuterAction::Up)),
+            ],
+        ),
+    ]
+}
+
+/// H: the root goes on.
+fn sticky() -> Vec<Item> {
+    let below = round::flag(round::Flag::Away);
+    // Where the remainder is negative (P), the root is added; elsewhere all ones and C, which is 0.
+    let sum = chain(row().a(remainder_from_one(S.j())).b(D.j().plus(1)).x(X::A).y(Y::B).gate());
+    vec![
+        once(row().not_sum().write(below)),
+        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
+        once(row().a(below).predicate(PredicateAction::A)),
+        // T: only zeros.
+        each(N, sum.not_sum().tag(TagAction::And).up().rewind()),
+        once(row().clear_carry()),
+        once(tag_out(row()).hold_next(Next::NotSum)),
+    ]
+}
+
+/// The exponent and the bias, whose half is the root's exponent; it begins at the remainder's rows.
+fn exponent() -> Vec<Item> {
+    let (field, to) = (A.j().plus(FRACTION), remainder(S.j()));
+    let hidden = flag(Flag::Hidden);
+    let less = |from: Address| chain(row().a(from).b(stays(S.j())).x(X::A).y(Y::B)).write(to).up();
+    vec![
+        once(less(hidden)),
+        each(LOG2 - 1, less(field)),
+        // The bias is one less than the top bit's weight, and its low ones are the borrow: the top bit is complemented.
+        each(EXCESS, chain(row().a(field).x(X::A).y(Y::NotB)).write(to).up().flip_out()),
+        once(row().down()),
+        once(row().a(to).x(X::A).tag(TagAction::W).clear_carry().up()),
+        once(tag_out(row()).write(to).rewind()),
+        once(row().a(sign()).x(X::A).write(hidden)),
+    ]
+}
+
+/// Fraction, exponent and sign to d.
+fn rounded(finite_only: bool) -> Vec<Item> {
+    let [finite, negative, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
+    let to = D.j().plus(FRACTION);
+    // A row's majority with itself does not depend on the carry.
+    let and = |address: Address| row().a(address).b(address).x(X::A).y(Y::B).majority().tag(TagAction::And);
+    let not = row().a(nan).b(nan).x(X::NotA).y(Y::NotB).majority();
+    let mut items = directions(None);
+    items.extend(adds(D.at(3), D.at(2)));
+    items.extend([
+        // C: rounding adds, to a finite number. T: that.
+        once(row().a(finite).tag(TagAction::A)),
+        once(not.tag(TagAction::And)),
+        once(and(counts)),
+        once(tag_out(row()).carry_next(Next::Majority)),
+        each(FRACTION, chain(row().b(D.j().plus(3)).y(Y::TB)).write(D.j()).up().rewind()),
+        // P: not all ones.
+        once(not.tag(TagAction::W)),
+        once(and(finite)),
+        once(row().a(finite).b(finite).x(X::A).y(Y::TB).majority().write(finite)),
+        once(row().a(finite).predicate(PredicateAction::A)),
+        once(row().a(counts).tag(TagAction::A)),
+        each(M, chain(row().b(remainder_from_one(S.j())).y(Y::TB).gate()).write(to).up()),
+        once(row().clear_carry()),
+        once(row().a(nan).b(negative).x(X::NotA).y(Y::B).majority().write(to).rewind()),
+    ]);
+    if finite_only {
+        items.push(once(row().a(nan).tag(TagAction::A)));
+        items.push(each(FRACTION, row().a(nan).b(D.j()).y(Y::TSelect).write(D.j()).up()));
+    } else {
+        items.push(once(row().down()));
+        items.push(once(row().a(to).b(nan).x(X::A).y(Y::B).write(to)));
+    }
+    items
+}
