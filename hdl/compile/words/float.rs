@@ -56,6 +56,9 @@ impl Select<'_> {
             Opcode::Add => Op::FAdd,
             Opcode::Sub => Op::FSub,
             Opcode::Mul => Op::FMul,
+            // Rounded to nearest they are better than what approximations promise.
+            Opcode::Div => Op::FDiv,
+            Opcode::Sqrt => Op::FSqrt,
             Opcode::Min => Op::FMin,
             Opcode::Max => Op::FMax,
             Opcode::Neg => Op::FNeg,
@@ -68,12 +71,13 @@ impl Select<'_> {
         };
         // The array takes the magnitude first.
         let (mut first, mut second) = if opcode == Op::FCopySign { (2, 1) } else { (1, 2) };
-        let binary = !matches!(opcode, Op::FNeg | Op::FAbs);
+        let binary = !matches!(opcode, Op::FNeg | Op::FAbs | Op::FSqrt);
+        let rounds = matches!(opcode, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FSqrt);
         // What stands in no rows is better the second source.
         if matches!(opcode, Op::FAdd | Op::FMul) && !matches!(self.operand(first)?, Home::Rows(_)) {
             (first, second) = (second, first);
         }
-        let flushed = it.words.has(Word::Ftz) && !matches!(opcode, Op::FAdd | Op::FSub | Op::FMul);
+        let flushed = it.words.has(Word::Ftz) && !rounds;
         let mut a = self.number(first, ty)?;
         let mut b = if binary { self.second_number(second, ty)? } else { Second::None };
         if flushed {
@@ -83,7 +87,7 @@ impl Select<'_> {
                 b = Second::Rows(self.flushed(part));
             }
         }
-        let modifier = if matches!(opcode, Op::FAdd | Op::FSub | Op::FMul) { mode(it) } else { 0 };
+        let modifier = if rounds { mode(it) } else { 0 };
         let (d, predicate) = self.target()?;
         let (format, width) = (format(ty), ty.bits().into());
         self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: None, predicate });

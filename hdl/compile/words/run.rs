@@ -6,7 +6,7 @@ use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::codes::Condition;
 use bitline_units::duality::isa::field::{TARGET, WAIT};
 use bitline_units::duality::isa::{Program, Word};
-use bitline_units::duality::params::SCALARS;
+use bitline_units::duality::params::{MASK_ROWS, SCALARS};
 
 use super::code::{Class, Code, Label, Line};
 use super::encode::{Encoder, encode};
@@ -197,6 +197,8 @@ fn program(select: &Select<'_>, allotment: &Allotment, params: &DualityParams) -
         use super::encode::Places;
         (*special, 0, allotment.place(*name), *rows)
     });
+    // What nobody reads has no rows.
+    let specials = specials.filter(|&(_, _, row, _)| row >= MASK_ROWS);
     let program = Program {
         name: name(&select.kernel.name),
         arrays: 1,
