@@ -40,6 +40,9 @@ fn control_block_runs_random_programs() {
     assert!(covered.programs > 5 && covered.waits > 0, "{covered:?}");
 }
 
+/// Its file, its name, blocks of the grid, threads of a block, arguments.
+type Kernel = (&'static str, &'static str, [u32; 3], [u32; 3], &'static [&'static str]);
+
 /// From PTX as clang has made it to rows of the hardware: what the kernel leaves in memory is what the interpreter of
 /// PTX leaves there.
 #[test]
@@ -47,7 +50,7 @@ fn cuda_kernels_run_on_hardware() {
     let params = DualityParams::preset("small").expect("it is there");
     let words = Words::new(&params);
     let mut machine = Machine::new(&params, 1, true).expect("legal");
-    let kernels: [(&str, &str, [u32; 3], [u32; 3], &[&str]); 3] = [
+    let kernels: [Kernel; 3] = [
         (
             "vecadd",
             "vecadd",

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bitline_compile::interpret::LIMIT;
-use bitline_compile::launch::{Argument, Buffer, Outcome, Plan};
+use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx;
 use bitline_compile::ptx::ast::Module;
-use bitline_compile::words::{Compiled, Ran, Words};
+use bitline_compile::words::{Compiled, Words};
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::{self, STANDARD};
 use bitline_sim::units::duality::machine::{Cycles, Machine};
 use bitline_units::duality::DualityParams;
-use bitline_units::duality::isa::Kind;
 use bitline_units::duality::isa::disassemble::disassemble;
 use clap::{Args, ValueEnum};
 
 use crate::bar::Bar;
+use crate::cuda_report::{report, words_report};
 use crate::duality::{WayArgs, WordMode};
 use crate::sim_arguments::ReportFormat;
 
@@ -29,8 +29,8 @@ enum Engine {
     Interpreter,
     /// Compiled to words of the Duality Cache's control block, which run on their interpreter; it knows no cycles
     Words,
-    /// The same words on the control block's hardware, compared with its model in every cycle and with their interpreter
-    /// at the end; what is behind its port to memory is software
+    /// The same words on the control block's hardware, compared with its model in every cycle, and with the interpreter
+    /// of words at the end; what is behind its port to memory is software
     Rtl,
 }
 
@@ -40,13 +40,13 @@ pub struct CudaArgs {
     file: PathBuf,
     /// The kernel
     #[arg(long)]
-    kernel: String,
+    pub(crate) kernel: String,
     /// Blocks: X,Y,Z; Y and Z are 1 unless given
     #[arg(long, default_value = "1", value_parser = triple)]
-    grid: [u32; 3],
+    pub(crate) grid: [u32; 3],
     /// Threads of a block: X,Y,Z; Y and Z are 1 unless given
     #[arg(long, default_value = "1", value_parser = triple)]
-    block: [u32; 3],
+    pub(crate) block: [u32; 3],
     /// An argument, in order: TYPE:NUMBER, zero:TYPE:COUNT, random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or
     /// raw:TYPE:FILE; TYPE is u8 … s64, f32, f64
     #[arg(long, value_name = "KIND:VALUE")]
@@ -66,7 +66,7 @@ pub struct CudaArgs {
     engine: Engine,
     /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
     #[arg(long, default_value = "cb")]
-    preset: String,
+    pub(crate) preset: String,
     /// How words leave the dispatcher, on `rtl`
     #[arg(long, value_enum, default_value = "decoupled")]
     mode: WordMode,
@@ -77,7 +77,7 @@ pub struct CudaArgs {
     emit: Option<PathBuf>,
     /// Form of the report; it goes to the standard error where a buffer is written to -
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    format: ReportFormat,
+    pub(crate) format: ReportFormat,
 }
 
 #[derive(Args)]
@@ -250,100 +250,6 @@ fn emitted(path: &Path, compiled: &Compiled, params: &DualityParams) -> Result<V
         Some("dcs") => text(),
         _ if path.as_os_str() == STANDARD => text(),
         _ => Err(Error::parameter("emit", path.display(), "must end in .dcp (program file) or .dcs (text), or be -")),
-    }
-}
-
-/// What the compiler made, and what ran.
-fn words_report(args: &CudaArgs, ran: &Ran, cycles: Option<&Cycles>) -> String {
-    let (compiled, outcome) = (&ran.compiled, &ran.outcome);
-    let kinds = || Kind::ALL.iter().zip(outcome.words).filter(|(_, count)| *count > 0);
-    let executed: u64 = outcome.words.iter().sum();
-    match args.format {
-        ReportFormat::Json => {
-            let kinds: std::collections::BTreeMap<&str, u64> = kinds().map(|(kind, n)| (kind.name(), n)).collect();
-            let value = serde_json::json!({
-                "kernel": args.kernel,
-                "grid": args.grid,
-                "block": args.block,
-                "engine": if cycles.is_some() { "rtl" } else { "words" },
-                "preset": args.preset,
-                "threads": outcome.threads,
-                "waves": outcome.waves,
-                "program": compiled.program.words.len(),
-                "rows": compiled.rows,
-                "scalar_registers": compiled.scalars,
-                "spill_rows": compiled.spilled,
-                "words": executed,
-                "accesses": outcome.accesses,
-                "executed": kinds,
-                "cycles": cycles.map(|cycles| serde_json::json!({
-                    "all": cycles.all,
-                    "compute": cycles.compute,
-                    "memory": cycles.memory,
-                    "overlapped": cycles.both,
-                    "other": cycles.other,
-                })),
-            });
-            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
-        }
-        ReportFormat::Text => {
-            let hardware = cycles.map_or(String::new(), |cycles| {
-                let Cycles { all, compute, memory, both, other, .. } = cycles;
-                format!("{all} cycles: {compute} compute, {memory} memory, {both} both, {other} neither\n")
-            });
-            let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
-            format!(
-                "{}: {} words, {} rows, {} scalar registers, {} spill rows\n{} threads in {} waves, {executed} words \
-                 executed, {} accesses\n{}\n{hardware}",
-                args.kernel,
-                compiled.program.words.len(),
-                compiled.rows,
-                compiled.scalars,
-                compiled.spilled,
-                outcome.threads,
-                outcome.waves,
-                outcome.accesses,
-                kinds.join(", ")
-            )
-        }
-    }
-}
-
-/// What ran, and how often each kind of instruction did.
-fn report(args: &CudaArgs, module: &Module, outcome: &Outcome) -> String {
-    let counts = &outcome.counts;
-    let mut kinds = std::collections::BTreeMap::<&str, u64>::new();
-    let body = module.kernels.iter().find(|kernel| kernel.name == args.kernel).map_or(&[][..], |kernel| &kernel.body);
-    for (instruction, count) in body.iter().zip(&counts.executed) {
-        *kinds.entry(instruction.opcode.name()).or_default() += count;
-    }
-    match args.format {
-        ReportFormat::Json => {
-            let value = serde_json::json!({
-                "kernel": args.kernel,
-                "grid": args.grid,
-                "block": args.block,
-                "engine": "interpreter",
-                "threads": counts.threads,
-                "instructions": counts.instructions(),
-                "barriers": counts.barriers,
-                "executed": kinds,
-            });
-            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
-        }
-        ReportFormat::Text => {
-            let mut order: Vec<(&str, u64)> = kinds.into_iter().filter(|(_, count)| *count > 0).collect();
-            order.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-            let kinds: Vec<String> = order.iter().map(|(name, count)| format!("{name} {count}")).collect();
-            format!(
-                "{}: {} threads, {} instructions, {} barriers\n{}\n",
-                args.kernel,
-                counts.threads,
-                counts.instructions(),
-                counts.barriers,
-                kinds.join(", ")
-            )
-        }
     }
 }
 

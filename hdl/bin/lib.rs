@@ -6,6 +6,7 @@
 mod bar;
 mod coverage;
 mod cuda;
+mod cuda_report;
 mod duality;
 mod r#gen;
 mod host;

@@ -206,7 +206,7 @@ pub fn raw(path: &Path, element: Element) -> Result<Buffer> {
     sized(path, Buffer { element, bytes })
 }
 
-/// All of a file of at most so many bytes: one without an end (a device, a pipe) is an error, and not the end of memory.
+/// All of a file of at most so many bytes: one without an end is an error, and not the end of memory.
 fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|e| Error::file(path, e))?;

@@ -1,7 +1,7 @@
 //! Dispatcher: takes words from the instruction ring in program order, hands those of arrays to the issue windows, and
 //! does the others itself: scalar operations, jumps, loops and the end.
 //!
-//! `start` = 1 begins a program with its word 0. A word of an array leaves in a cycle in which all its windows have room;
+//! `start` = 1 begins a program with its word 0. A word of an array leaves in a cycle in which its windows have room;
 //! one that does not waits until the windows in its wait mask have ended what came before it. With `lockstep` = 1,
 //! words leave in bundles: a compute word that waits for nothing joins a bundle whose windows do not hold it, and any
 //! other word waits until all windows have ended everything (the paper's blocking words); else windows run as far ahead

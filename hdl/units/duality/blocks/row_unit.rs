@@ -1,7 +1,7 @@
 //! Row unit: runs a pass over rows, one micro-operation a cycle. What the passes do is in their table
 //! ([`crate::duality::passes`]).
 //!
-//! `start` = 1 in cycle t, with `busy` = 0, takes the pass. The latches are made ready in t + 1; row k, counted from 0, is
+//! `start` = 1 in cycle t, with `busy` = 0, takes the pass. The latches are made ready in t + 1; row k, from 0 on, is
 //! issued in t + 2 + k; `busy` = 1 from t + 1 to t + 2 + n for n rows, n at least 1. A pass that starts in the first
 //! cycle without `busy` reads what this one has written.
 

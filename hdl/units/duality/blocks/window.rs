@@ -12,8 +12,8 @@
 //! one step after the other, while `memory_meets` = 1. `tested` = 1 for a cycle gives the answer of a word that looks
 //! at a row.
 //!
-//! `ended` counts words that have ended, modulo 2^16. A word begins when those of the windows in its wait mask that came
-//! before it have ended. `refused` stays 1 from a command that the sequencer has refused until `restart`, with the
+//! `ended` counts words that have ended, modulo 2^16. A word begins when those of the windows in its wait mask that
+//! came before it have ended. `refused` stays 1 from a command that the sequencer has refused until `restart`, with the
 //! number of its word; that does no more than its passes in scratch rows, and words behind it run.
 
 use crate::array::blocks::bundles::MicroOperationSource;

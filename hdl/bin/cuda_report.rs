@@ -1,0 +1,104 @@
+//! What `sim cuda` says of a run, as text or JSON.
+
+use bitline_compile::launch::Outcome;
+use bitline_compile::ptx::ast::Module;
+use bitline_compile::words::Ran;
+use bitline_sim::units::duality::machine::Cycles;
+use bitline_units::duality::isa::Kind;
+
+use crate::cuda::CudaArgs;
+use crate::sim_arguments::ReportFormat;
+
+/// What the compiler made, and what ran.
+pub fn words_report(args: &CudaArgs, ran: &Ran, cycles: Option<&Cycles>) -> String {
+    let (compiled, outcome) = (&ran.compiled, &ran.outcome);
+    let kinds = || Kind::ALL.iter().zip(outcome.words).filter(|(_, count)| *count > 0);
+    let executed: u64 = outcome.words.iter().sum();
+    match args.format {
+        ReportFormat::Json => {
+            let kinds: std::collections::BTreeMap<&str, u64> = kinds().map(|(kind, n)| (kind.name(), n)).collect();
+            let value = serde_json::json!({
+                "kernel": args.kernel,
+                "grid": args.grid,
+                "block": args.block,
+                "engine": if cycles.is_some() { "rtl" } else { "words" },
+                "preset": args.preset,
+                "threads": outcome.threads,
+                "waves": outcome.waves,
+                "program": compiled.program.words.len(),
+                "rows": compiled.rows,
+                "scalar_registers": compiled.scalars,
+                "spill_rows": compiled.spilled,
+                "words": executed,
+                "accesses": outcome.accesses,
+                "executed": kinds,
+                "cycles": cycles.map(|cycles| serde_json::json!({
+                    "all": cycles.all,
+                    "compute": cycles.compute,
+                    "memory": cycles.memory,
+                    "overlapped": cycles.both,
+                    "other": cycles.other,
+                })),
+            });
+            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
+        }
+        ReportFormat::Text => {
+            let hardware = cycles.map_or(String::new(), |cycles| {
+                let Cycles { all, compute, memory, both, other, .. } = cycles;
+                format!("{all} cycles: {compute} compute, {memory} memory, {both} both, {other} neither\n")
+            });
+            let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
+            format!(
+                "{}: {} words, {} rows, {} scalar registers, {} spill rows\n{} threads in {} waves, {executed} words \
+                 executed, {} accesses\n{}\n{hardware}",
+                args.kernel,
+                compiled.program.words.len(),
+                compiled.rows,
+                compiled.scalars,
+                compiled.spilled,
+                outcome.threads,
+                outcome.waves,
+                outcome.accesses,
+                kinds.join(", ")
+            )
+        }
+    }
+}
+
+/// What ran, and how often each kind of instruction did.
+pub fn report(args: &CudaArgs, module: &Module, outcome: &Outcome) -> String {
+    let counts = &outcome.counts;
+    let mut kinds = std::collections::BTreeMap::<&str, u64>::new();
+    let body = module.kernels.iter().find(|kernel| kernel.name == args.kernel).map_or(&[][..], |kernel| &kernel.body);
+    for (instruction, count) in body.iter().zip(&counts.executed) {
+        *kinds.entry(instruction.opcode.name()).or_default() += count;
+    }
+    match args.format {
+        ReportFormat::Json => {
+            let value = serde_json::json!({
+                "kernel": args.kernel,
+                "grid": args.grid,
+                "block": args.block,
+                "engine": "interpreter",
+                "threads": counts.threads,
+                "instructions": counts.instructions(),
+                "barriers": counts.barriers,
+                "executed": kinds,
+            });
+            serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
+        }
+        ReportFormat::Text => {
+            let mut order: Vec<(&str, u64)> = kinds.into_iter().filter(|(_, count)| *count > 0).collect();
+            order.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            let kinds: Vec<String> = order.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            format!(
+                "{}: {} threads, {} instructions, {} barriers\n{}\n",
+                args.kernel,
+                counts.threads,
+                counts.instructions(),
+                counts.barriers,
+                kinds.join(", ")
+            )
+        }
+    }
+}
