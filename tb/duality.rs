@@ -49,7 +49,7 @@ type Kernel = (&'static str, &'static str, [u32; 3], [u32; 3], &'static [&'stati
 fn cuda_kernels_run_on_hardware() {
     let params = DualityParams::preset("small").expect("it is there");
     let words = Words::new(&params);
-    let mut machine = Machine::new(&params, 1, true).expect("legal");
+    let mut machine = Machine::new(&params, 1).expect("legal");
     let kernels: [Kernel; 3] = [
         (
             "vecadd",

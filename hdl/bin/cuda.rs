@@ -67,9 +67,9 @@ pub struct CudaArgs {
     /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
     #[arg(long, default_value = "cb")]
     pub(crate) preset: String,
-    /// How words leave the dispatcher, on `rtl`
-    #[arg(long, value_enum, default_value = "decoupled")]
-    mode: WordMode,
+    /// How words leave the dispatcher, on `rtl`; decoupled unless given
+    #[arg(long, value_enum)]
+    mode: Option<WordMode>,
     #[command(flatten)]
     way: WayArgs,
     /// Write the kernel as words: a program file (.dcp), or assembler text (.dcs; - is the standard output)
@@ -153,6 +153,10 @@ fn target(text: &str, arguments: &[Argument]) -> Result<(usize, PathBuf)> {
 /// Runs `sim cuda`.
 pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
+    if !matches!(args.engine, Engine::Rtl) && (args.mode.is_some() || !args.way.is_default()) {
+        let name = args.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
+        return Err(Error::parameter("engine", name, "--mode, --port-a-bank and --latency are about rtl"));
+    }
     let module = module(&args.file)?;
     let arguments: Vec<Argument> =
         args.arg.iter().map(|text| text.parse()).collect::<std::result::Result<_, _>>().map_err(told)?;
@@ -193,12 +197,18 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             (ran.buffers, report)
         }
         Engine::Rtl => {
-            let mut machine = Machine::new(&params, words.seed, true)?;
+            let mut machine = Machine::new(&params, words.seed)?;
             let mut cycles = Cycles::default();
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
                 let mut judged = memory.clone();
                 let outcome = words.run(&module, compiled, launch, &mut judged, plan.limit)?;
-                let ran = machine.run(&compiled.program, launch, memory, args.mode.into(), args.way.timing());
+                let ran = machine.run(
+                    &compiled.program,
+                    launch,
+                    memory,
+                    args.mode.unwrap_or(WordMode::Decoupled).into(),
+                    args.way.timing(),
+                );
                 let refuse = |said: String| bitline_compile::error::Error::parameter("engine", "rtl", said);
                 cycles = ran.map_err(|error| refuse(error.to_string()))?;
                 // Spill rows hold what rows of threads that do not exist held at power-up.

@@ -132,7 +132,7 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
             kernels.into_iter().map(|kernel| figures::run(kernel, &params, args.seed)).collect::<Result<_>>()?
         }
         Engine::Rtl => {
-            let mut machine = Machine::new(&params, args.seed, true)?;
+            let mut machine = Machine::new(&params, args.seed)?;
             let modes = [WordMode::Lockstep, WordMode::Decoupled];
             let modes = modes.into_iter().filter(|&mode| args.mode.is_none_or(|wanted| wanted == mode));
             let runs = kernels.into_iter().flat_map(|kernel| modes.clone().map(move |mode| (kernel, mode.into())));

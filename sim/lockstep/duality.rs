@@ -86,11 +86,6 @@ impl<E: Engine> Driver<E, ControlBlock> {
         Driver::around(engine, block, (), seed)
     }
 
-    /// Whether the model's state is compared with the hardware's.
-    pub fn set_checked(&mut self, checked: bool) {
-        self.checked = checked;
-    }
-
     /// Puts a bit into a row of an array of the model; [`Self::take_rows`] hands all of them on.
     pub fn set_bit(&mut self, member: usize, row: usize, column: usize, bit: bool) {
         let mut words = self.model.members[member].sram.row(row).to_vec();

@@ -243,9 +243,10 @@ struct Memory {
 fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global) -> Result<Memory> {
     let mut addresses = Addresses { module: vec![0; module.variables.len()], kernel: Vec::new() };
     let mut shared = 0_u64;
+    // More than is allowed may add up here, but not to more than a number holds.
     let mut take = |align: u64, bytes: u64| {
         let at = shared.next_multiple_of(align.max(1));
-        shared = at + bytes;
+        shared = at + bytes.min(2 * interpret::MOST_SHARED);
         at
     };
     for variable in &kernel.variables {
@@ -293,6 +294,10 @@ fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global
     let align = open.iter().map(|index| module.variables[*index].align).max().unwrap_or(16);
     let at = take(align, dynamic);
     open.iter().for_each(|index| addresses.module[*index] = at);
+    if shared > interpret::MOST_SHARED {
+        let rule = format!("bytes with the kernel's own: must be at most {}", interpret::MOST_SHARED);
+        return Err(Error::parameter("shared", dynamic, rule));
+    }
     Ok(Memory { addresses, shared })
 }
 

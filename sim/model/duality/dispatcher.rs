@@ -145,6 +145,7 @@ impl Dispatcher {
             self.memory[1] = self.memory[1].wrapping_add(1);
             self.fault = self.fault.or(Some(end).filter(|end| end.0 != 0));
         }
+        assert!(!seen.start || !self.running(), "a program begins while none runs");
         if seen.start {
             self.fault = None;
             self.doing = Doing::Runs;
@@ -254,7 +255,13 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
             if !known {
                 return Some(Trap::Code);
             }
-            if set { masks(word.get(D)) } else { Some(Trap::Missing) }
+            if !set {
+                return Some(Trap::Missing);
+            }
+            // Results of both kinds, and scratch rows that begin among the masks.
+            let second = matches!(Opcode::from_code(word.get(OPCODE)), Some(Opcode::DivRemU | Opcode::DivRemS));
+            let scratch = (word.get(S) == MASK_ROWS - 1).then_some(Trap::Rows);
+            masks(word.get(D)).or(second.then(|| masks(word.get(E))).flatten()).or(scratch)
         }
         Kind::Move => {
             let targets = word.get(TARGETS);
@@ -273,7 +280,11 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
             if codes[0] || codes[1] || word.get(SOURCE) > Source::Scalar.code() {
                 return Some(Trap::Code);
             }
-            if word.get(MEMORY_OP) == MemoryOp::Store.code() { None } else { masks(word.get(D)) }
+            if word.get(MEMORY_OP) == MemoryOp::Store.code() {
+                return None;
+            }
+            let beyond = word.get(D) + word.get(WIDTH) + 1 > rows;
+            if beyond { Some(Trap::Rows) } else { masks(word.get(D)) }
         }
         Kind::Scalar => {
             let known = ScalarOp::from_code(word.get(SCALAR_OP)).is_some();
@@ -281,6 +292,7 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
         }
         Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {
             None => Some(Trap::Code),
+            Some(op) if word.get(A) >= rows || op != MaskOp::Enter && word.get(D) >= rows => Some(Trap::Rows),
             Some(MaskOp::Open) => None,
             Some(MaskOp::Enter) => masks(word.get(A)),
             Some(_) => masks(word.get(D)),
@@ -289,6 +301,7 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
             let (target, pc) = (word.get(TARGET), u64::from(seen.pc));
             match Condition::from_code(word.get(CONDITION)) {
                 None => Some(Trap::Code),
+                Some(_) if looks && word.get(A) >= rows => Some(Trap::Rows),
                 Some(_) if target > MOST_INDEX => Some(Trap::Target),
                 Some(Condition::Loop) if target <= pc + 1 => Some(Trap::Target),
                 Some(Condition::Loop) => (target - pc > params.ring as u64).then_some(Trap::Loop),

@@ -188,6 +188,9 @@ mod tests {
             assert!(covered.programs > 5 && covered.at_work.iter().all(|&cycles| cycles > 0), "{covered:?}");
             let traps: Vec<usize> = (1..16).filter(|&code| covered.traps[code] > 0).collect();
             println!("traps {traps:?}");
+            assert!(covered.resets > 0 && traps.len() > 2, "{covered:?}");
+            let missing = |kind: &Kind| covered.words[*kind as usize] == 0 && *kind != Kind::Memory;
+            assert!(!Kind::ALL.iter().any(missing), "{covered:?}");
             assert!(covered.cycles.iter().all(|&cycles| cycles > 0) && covered.waits > 0, "{covered:?}");
         }
     }

@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn duality_kernels_run_on_hardware() {
         let params = DualityParams::preset("tiny").expect("it is there");
-        let mut machine = Machine::new(&params, 1, true).expect("legal");
+        let mut machine = Machine::new(&params, 1).expect("legal");
         for kernel in KERNELS {
             for mode in [Mode::Lockstep, Mode::Decoupled] {
                 let timing = Timing { port_a_bank: false, latency: 8 };

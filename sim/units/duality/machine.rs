@@ -56,14 +56,13 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A machine, its rows filled from the seed; with `checked` the model steps along and everything is compared.
+    /// A machine, its rows filled from the seed. The model steps along, and everything is compared.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the parameters are not legal.
-    pub fn new(params: &DualityParams, seed: u64, checked: bool) -> Result<Machine> {
+    pub fn new(params: &DualityParams, seed: u64) -> Result<Machine> {
         let netlist = duality_control_block(params, &Microcode::assemble(&params.array()))?;
-        let mut block = BlockLockstep::new(engine(&netlist), params, seed);
-        block.set_checked(checked);
+        let block = BlockLockstep::new(engine(&netlist), params, seed);
         Ok(Machine { params: params.clone(), block, seed })
     }
 
@@ -166,5 +165,75 @@ impl Machine {
             } += 1;
         }
         Ok(Err(Error::parameter("program", &program.name, format!("does not end within {MOST_CYCLES} cycles"))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitline_units::duality::isa::assemble::assemble;
+
+    const TIMING: Timing = Timing { port_a_bank: false, latency: 40 };
+
+    fn machine() -> (DualityParams, Machine) {
+        let params = DualityParams::preset("tiny").expect("it is there");
+        let machine = Machine::new(&params, 3).expect("legal");
+        (params, machine)
+    }
+
+    fn launch(parameters: Vec<u32>) -> Launch {
+        Launch { grid: [1, 1, 1], block: [8, 1, 1], parameters, ..Launch::default() }
+    }
+
+    /// A word of one window waits for memory words of another, and windows that do not wait go on.
+    #[test]
+    fn duality_words_wait_for_memory() {
+        let (params, mut machine) = machine();
+        let text = ".name waits\n.arrays 2\n    ld.global.32 0:10:32 [%0]\n    \
+                    add 1:10:8 1:10:8 0x1 scratch=100 WAIT\n    add 1:20:8 1:10:8 0x1 scratch=100\n    \
+                    move 1:40:32 0:10:32\n    st.global.32 [%1] 1:40:32\n    end 7\n";
+        let mut memory = FlatMemory::default();
+        memory.place(0x10000, &[0x1234_5678, 0]);
+        let mut cycles = vec![];
+        for wait in ["", "wait=m"] {
+            let program = assemble(&text.replace("WAIT", wait), "waits.dcs", &params).expect("a program");
+            for mode in [Mode::Lockstep, Mode::Decoupled] {
+                memory.place(0x10004, &[0]);
+                let launch = launch(vec![0x10000, 0x10004]);
+                let ran = machine.run(&program, &launch, &mut memory, mode, TIMING).unwrap_or_else(|e| panic!("{e}"));
+                assert_eq!(memory.words(0x10000, 2), [0x1234_5678; 2], "{wait} {mode:?}");
+                cycles.push(ran);
+            }
+        }
+        let [_, free, _, held] = cycles[..] else { unreachable!("four runs") };
+        assert!(free.both > 0 && held.both == 0 && held.all > free.all, "{cycles:?}");
+    }
+
+    /// An access that may not be stops the program before its word, writes nothing, and neither do words behind it; the
+    /// next program runs.
+    #[test]
+    fn duality_an_access_that_may_not_be_stops_the_program() {
+        let (params, mut machine) = machine();
+        let text = ".name faults\n.arrays 4\n.special thread 0:2:10\n    add 0:20:32 0:2:10<<2 %0 scratch=100\n    \
+                    add 0:60:32 0:2:10 0x1 scratch=100\n    st.global.32 [0:20:32] 0:60:32\n    \
+                    st.global.32 [%1] 0:60:32\n    end 0\n";
+        let program = assemble(text, "faults.dcs", &params).expect("a program");
+        for (base, told) in
+            [(0x1ffec, ["word 2: trap 16 ", "(unmapped), thread Some(5)"]), (0x10002, ["trap 17 ", "Some(0)"])]
+        {
+            for mode in [Mode::Lockstep, Mode::Decoupled] {
+                let mut memory = FlatMemory::default();
+                memory.map(0x10000, 0x10000, true);
+                let before = memory.clone();
+                let bad = machine.run(&program, &launch(vec![base, 0x10100]), &mut memory, mode, TIMING);
+                let error = bad.expect_err("an access that may not be").to_string();
+                assert!(told.iter().all(|told| error.contains(told)), "{error}");
+                assert_eq!(memory, before, "{base:#x} {mode:?}");
+                let good = machine.run(&program, &launch(vec![0x10000, 0x10100]), &mut memory, mode, TIMING);
+                good.unwrap_or_else(|e| panic!("{e}"));
+                assert_eq!(memory.words(0x10000, 8), [1, 2, 3, 4, 5, 6, 7, 8]);
+                assert_eq!(memory.words(0x10100, 1), [8], "threads follow each other");
+            }
+        }
     }
 }

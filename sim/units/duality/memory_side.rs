@@ -55,6 +55,8 @@ pub struct MemorySide {
     result: Vec<Rc<MemoryRows>>,
     trap: u8,
     got: u64,
+    /// The launch mask that was sent.
+    there: Option<Vec<Vec<u64>>>,
     /// The first access that could not be.
     pub refused: Option<Refused>,
     /// Accesses of threads.
@@ -77,6 +79,7 @@ impl MemorySide {
             result: vec![],
             trap: 0,
             got: 0,
+            there: None,
             refused: None,
             accesses: 0,
             cycles: 0,
@@ -141,6 +144,13 @@ impl MemorySide {
         cta: &[Option<u32>],
         memory: &mut FlatMemory,
     ) -> Phase {
+        if let Some(sent) = self.there.take() {
+            for (thread, cta) in cta.iter().enumerate() {
+                let (member, column) = place(&self.params, self.arrays, thread, self.word.get(DATA_SLOT) as usize);
+                let there = sent[member][column / 64] >> (column % 64) & 1 == 1;
+                assert_eq!(there, cta.is_some(), "launch mask, thread {thread}");
+            }
+        }
         let others = if self.timing.port_a_bank { 0 } else { self.params.banks as u64 - 1 };
         let mut wait = self.count(step) * others;
         if step != MemoryStep::Result && steps.first().is_none_or(|&next| next >= MemoryStep::Result) {
@@ -198,6 +208,7 @@ impl MemorySide {
         };
         self.got += 1;
         if step == MemoryStep::Launch {
+            self.there = Some(sent.to_vec());
             return;
         }
         for thread in 0..self.params.threads(self.arrays) {

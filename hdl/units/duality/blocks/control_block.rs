@@ -50,7 +50,7 @@ hdl_block! {
     /// The control block.
     pub DualityControlBlock<W: RowWord> {
         In clock: Domain; /// Clock and reset.
-        In start: Bit; /// A program begins: the ring is empty, the next word written is word 0.
+        In start: Bit; /// A program begins, while none runs: the ring is empty, the next word written is word 0.
         In lockstep: Bit; /// Words leave in bundles.
         In arrays: Bits<2>; /// Arrays of a thread: 0 four, 1 two, 2 one. Only changes while no program runs.
         In write_valid: Bit; /// The host offers a word.

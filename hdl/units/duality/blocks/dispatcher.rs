@@ -46,7 +46,7 @@ hdl_block! {
     /// The dispatcher.
     pub DualityDispatcher {
         In clock: Domain; /// Clock and reset.
-        In start: Bit; /// A program begins.
+        In start: Bit; /// A program begins; only while none runs.
         In lockstep: Bit; /// Words leave in bundles.
         In arrays: Bits<2>; /// Arrays of a thread: 0 four, 1 two, 2 one.
         Out in_use: Bits<SLOTS>; /// Windows that such threads have.

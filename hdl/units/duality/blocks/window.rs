@@ -149,11 +149,11 @@ impl Logic for DualityWindow {
                 self.late.next = true;
             }
         }
-        self.starts.next = self.words.head_valid.val() & !self.late.val();
         self.lag.next = self.memory_count.val() - self.head.val().get_bits::<COUNT_BITS>(AT_MEMORY);
         if self.waits.val().get_bit(SLOTS) & self.lag.val().get_bit(COUNT_SIGN) {
             self.late.next = true;
         }
+        self.starts.next = self.words.head_valid.val() & !self.late.val();
         self.memory.next = self.kind.val() == MEMORY;
         self.memory_entry.next = self.head.val();
         self.memory_meets.next =

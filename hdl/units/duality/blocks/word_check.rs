@@ -1,8 +1,8 @@
 //! Word check: why a word may not run, as far as that is known before it leaves the dispatcher. Combinational.
 //!
 //! What is looked at: kind and bits that it does not have; slots and waits of windows that the launch does not use;
-//! codes of its lists; micro-program sets; rows of masks, which only mask words write, and of moves rows beyond the
-//! array; where jumps lead, and whether the ring holds a loop.
+//! codes of its lists; micro-program sets; rows of masks as results, which only mask words write; rows beyond the
+//! array, but for those of compute words and what memory reads; where jumps lead, and whether the ring holds a loop.
 
 use crate::array::params::Params;
 use crate::duality::blocks::types::ProgramWord;
@@ -17,7 +17,8 @@ numbers! {
     AT_SET = at::SET.lsb, AT_WIDTH = at::WIDTH.lsb, AT_D = at::D.lsb, AT_A = at::A.lsb, AT_SOURCE = at::SOURCE.lsb,
     AT_IMMEDIATE = at::IMMEDIATE.lsb, AT_TARGETS = at::TARGETS.lsb, AT_DATA_SLOT = at::DATA_SLOT.lsb,
     AT_MEMORY_OP = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb, AT_OPERATION = at::SCALAR_OP.lsb,
-    AT_CONDITION = at::CONDITION.lsb, KNOWN = class::KNOWN_LSB
+    AT_CONDITION = at::CONDITION.lsb, KNOWN = class::KNOWN_LSB,
+    SECOND = class::SECOND_RESULT_LSB, AT_E = at::E.lsb, AT_S = at::S.lsb
 }
 numbers! {
     COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, SCALAR = Kind::Scalar, MASK = Kind::Mask,
@@ -26,7 +27,7 @@ numbers! {
     LAST_MEMORY = MemoryOp::FAdd, STORE = MemoryOp::Store, LAST_SPACE = Space::Spill, ANY = Condition::Any,
     LOOP = Condition::Loop, TRAP_KIND = Trap::Kind, TRAP_UNUSED = Trap::Unused, TRAP_SLOT = Trap::Slot,
     TRAP_CODE = Trap::Code, TRAP_MISSING = Trap::Missing, TRAP_ROWS = Trap::Rows, TRAP_TARGET = Trap::Target,
-    TRAP_LOOP = Trap::Loop, FIRST_ROW = MASK_ROWS
+    TRAP_LOOP = Trap::Loop, FIRST_ROW = MASK_ROWS, LAST_MASK_ROW = MASK_ROWS - 1
 }
 
 hdl_block! {
@@ -38,12 +39,13 @@ hdl_block! {
         Out trap: Bits<8>; /// Why it may not run, or 0.
     } inside {
         Child known: AsyncRom<Word<1, 1>, Bits<7>>; // Operations that words have.
+        Child second: AsyncRom<Word<1, 1>, Bits<7>>; // Those that write a second result.
         Child strays: AsyncRom<ProgramWord, Bits<3>>; // Bits that words of a kind do not have.
         Local kind, operation: Bits<3>;
         Local slots, data_slots, waits, targets: Bits<SLOTS>;
         Local target, following: Bits<PC_BITS>;
         Local in_array: Bit;
-        Local below, rest_a, rest_d: Bits<10>;
+        Local below, rest_a, rest_d, row_a, row_d: Bits<10>;
         Local back: Bits<32>;
         Local sets: Bits<4>;
         Value _rows, _ring, _sets: u64;
@@ -57,6 +59,7 @@ impl DualityWordCheck {
         let strays = strays.map(|bits| ProgramWord::from_limbs([bits as u64, (bits >> 64) as u64])).collect();
         DualityWordCheck {
             known: AsyncRom::new(words(array).into_iter().map(|word| Word::from(word >> KNOWN & 1)).collect()),
+            second: AsyncRom::new(words(array).into_iter().map(|word| Word::from(word >> SECOND & 1)).collect()),
             strays: AsyncRom::new(strays),
             _rows: params.rows as u64,
             _ring: params.ring as u64,
@@ -78,6 +81,7 @@ impl Logic for DualityWordCheck {
         self.target.next = self.back.val().get_bits::<PC_BITS>(0);
         self.following.next = self.pc.val() + 1;
         self.known.address.next = self.word.val().get_bits::<7>(AT_OPCODE);
+        self.second.address.next = self.word.val().get_bits::<7>(AT_OPCODE);
         self.strays.address.next = self.kind.val();
         self.slots.next = 1.into();
         self.slots.next = self.slots.val() << self.word.val().get_bits::<2>(AT_SLOT);
@@ -90,6 +94,8 @@ impl Logic for DualityWordCheck {
         self.below.next = bit_cast::<10, 6>(self.word.val().get_bits::<6>(AT_WIDTH)) + 1;
         self.rest_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A)) + self.below.val();
         self.rest_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D)) + self.below.val();
+        self.row_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A));
+        self.row_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D));
         self.trap.next = 0.into();
         if self.kind.val() > END {
             self.trap.next = TRAP_KIND.into();
@@ -104,7 +110,10 @@ impl Logic for DualityWordCheck {
                 self.trap.next = TRAP_CODE.into();
             } else if !self.sets.val().get_bit(self.word.val().get_bits::<2>(AT_SET).index()) {
                 self.trap.next = TRAP_MISSING.into();
-            } else if self.word.val().get_bits::<9>(AT_D) < FIRST_ROW {
+            } else if (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
+                | (self.second.data.val().get_bit(0) & (self.word.val().get_bits::<9>(AT_E) < FIRST_ROW))
+                | (self.word.val().get_bits::<9>(AT_S) == LAST_MASK_ROW)
+            {
                 self.trap.next = TRAP_ROWS.into();
             }
         } else if self.kind.val() == MOVE {
@@ -125,7 +134,7 @@ impl Logic for DualityWordCheck {
             {
                 self.trap.next = TRAP_CODE.into();
             } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
-                & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
+                & ((self.word.val().get_bits::<9>(AT_D) < FIRST_ROW) | (self.rest_d.val() > self._rows))
             {
                 self.trap.next = TRAP_ROWS.into();
             }
@@ -139,15 +148,20 @@ impl Logic for DualityWordCheck {
             if self.operation.val() > LAST_MASK {
                 self.trap.next = TRAP_CODE.into();
             } else if self.operation.val() == ENTER {
-                if self.word.val().get_bits::<9>(AT_A) < FIRST_ROW {
+                if (self.word.val().get_bits::<9>(AT_A) < FIRST_ROW) | (self.row_a.val() >= self._rows) {
                     self.trap.next = TRAP_ROWS.into();
                 }
-            } else if (self.operation.val() != OPEN) & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW) {
+            } else if (self.row_a.val() >= self._rows)
+                | (self.row_d.val() >= self._rows)
+                | ((self.operation.val() != OPEN) & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW))
+            {
                 self.trap.next = TRAP_ROWS.into();
             }
         } else if self.kind.val() == JUMP {
             if self.operation.val() > LOOP {
                 self.trap.next = TRAP_CODE.into();
+            } else if self.in_array.val() & (self.row_a.val() >= self._rows) {
+                self.trap.next = TRAP_ROWS.into();
             } else if self.back.val() > MOST_INDEX {
                 self.trap.next = TRAP_TARGET.into();
             } else if self.operation.val() == LOOP {
@@ -163,7 +177,7 @@ impl Logic for DualityWordCheck {
     }
 
     described! {
-        "duality_word_check", "Why a word may not run."; ANY, AT_A, AT_CONDITION, AT_D, AT_DATA_SLOT, AT_IMMEDIATE,
+        "duality_word_check", "Why a word may not run."; ANY, AT_E, AT_S, LAST_MASK_ROW, AT_A, AT_CONDITION, AT_D, AT_DATA_SLOT, AT_IMMEDIATE,
         AT_KIND, AT_MEMORY_OP, AT_OPCODE, AT_OPERATION, AT_SET, AT_SLOT, AT_SOURCE, AT_SPACE, AT_TARGETS, AT_WAIT,
         AT_WIDTH, BY_IMMEDIATE, BY_SCALAR, COMPUTE, END, ENTER, FIRST_ROW, JUMP, LAST_MASK, LAST_MEMORY, LAST_SCALAR,
         LAST_SPACE, LOOP, MASK, MEMORY, MOST_INDEX, MOVE, OPEN, SCALAR, STORE, TRAP_CODE, TRAP_KIND, TRAP_LOOP,
