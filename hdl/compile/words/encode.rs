@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 
 use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::{Kind, MemoryOp, Predicate, Source, Space, Trap};
 use bitline_units::duality::isa::compute::Operations;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Illegal;
-use bitline_units::duality::isa::{Kind as WordKind, Word};
 use bitline_units::duality::params::{MASK_ROWS, MOST_ROWS};
 
 use super::code::{Code, Name, Part, Row, Second, Start, Value};
-
-/// A word waits for everything before it: the window of the one array, and the memory port.
-const WAIT_FOR_ALL: u64 = 0b10001;
 
 /// Where names and masks are.
 pub trait Places {
@@ -113,7 +110,8 @@ fn apart(code: &Code, stands: impl Fn(Name) -> Name) -> (Apart, u64) {
 /// The word, its scratch rows from `scratch` on. Targets of jumps are put in later.
 pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
     let row = |part: &Part| places.place(part.name) + part.from;
-    let word = |kind: WordKind| Word::new(kind).with(WAIT, WAIT_FOR_ALL);
+    // No word waits: those of one array follow each other in its window, and words of memory have their order.
+    let word = Word::new;
     let of_row = |on: &Row| match on {
         Row::Mask(block) => places.mask(*block),
         Row::Predicate(name) | Row::Scalar(name) => places.place(*name),

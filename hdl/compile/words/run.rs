@@ -3,8 +3,7 @@
 use bitline_model::duality::memory::PAGE;
 use bitline_model::duality::{self, FlatMemory};
 use bitline_units::duality::DualityParams;
-use bitline_units::duality::isa::codes::Condition;
-use bitline_units::duality::isa::field::{TARGET, WAIT};
+use bitline_units::duality::isa::field::TARGET;
 use bitline_units::duality::isa::{Program, Word};
 use bitline_units::duality::params::{MASK_ROWS, SCALARS};
 
@@ -184,11 +183,7 @@ fn program(select: &Select<'_>, allotment: &Allotment, params: &DualityParams) -
         .map(|(at, line)| {
             let word = encode(&line.code, allotment, allotment.scratch[at]);
             match &line.code {
-                Code::Jump { to, condition, .. } => {
-                    let word = word.with(TARGET, target(select, lines, &starts, line.block, *to) as u64);
-                    // The beginning of a loop does nothing that anything would have to wait for.
-                    if *condition == Condition::Loop { word.with(WAIT, 0) } else { word }
-                }
+                Code::Jump { to, .. } => word.with(TARGET, target(select, lines, &starts, line.block, *to) as u64),
                 _ => word,
             }
         })
