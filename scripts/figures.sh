@@ -31,7 +31,43 @@ coverage() { # a line for each unit's presets, then Verilator's count beside tha
     echo
     bitline sim coverage --verilator | sed -n '/^| bits that change/,$p'
 }
-known="coverage cycles transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost speed cost scaling"
+duality() { # kernels by hand, with one port to memory and with one a bank
+    local options='duality --kernel all --engine rtl --preset small'
+    echo 'One port to memory for all banks:'
+    echo
+    bitline sim $options
+    echo
+    echo 'A port for each bank:'
+    echo
+    bitline sim $options --port-a-bank
+}
+cuda() { # a line for each kernel of examples/cuda
+    local kernels='vecadd vecadd 4 256 random:f32:1000:1:-4..4 random:f32:1000:2:-4..4 zero:f32:1000 s32:1000
+nn nn 5 64 random:f32:600:22:-90..90 zero:f32:300 s32:300 f32:12.5 f32:-7
+histogram histogram 3 96 random:u8:1000:21:0..255 zero:s32:256 s32:1000
+gameoflife generation 4,3 8,4 random:u8:300:16:0..1 zero:u8:300 s32:30 s32:10
+pathfinder pathfinder 2 256 random:s32:2500:10:0..9 random:s32:500:11:0..99 zero:s32:500 s32:500 s32:2 s32:3
+gaussian multipliers 2 16 random:f32:400:14:-4..4 zero:f32:400 s32:20 s32:3
+gaussian eliminate 3,3 8,8 random:f32:400:14:-4..4 random:f32:20:15:-4..4 random:f32:400:16:-4..4 s32:20 s32:3
+backprop layer 1,4 16,16 random:f32:64:4:-4..4 random:f32:1024:5:-4..4 zero:f32:64 s32:16
+backprop adjust 1,2 16,16 random:f32:512:5:-4..4 random:f32:512:6:-4..4 random:f32:16:7:-4..4 random:f32:32:4:-4..4 s32:16 f32:0.3 f32:0.75
+hotspot hotspot 2,2 16,16 random:f32:525:8:-4..4 random:f32:525:9:-4..4 zero:f32:525 s32:25 s32:21 f32:0.5 f32:0.1 f32:0.2 f32:0.05 f32:3.0
+matvec matvec 3 32 random:f32:2310:17:-4..4 random:f32:33:18:-4..4 zero:f32:70 s32:70 s32:33
+matmul matmul 2,2 16,16 random:f32:1024:19:-4..4 random:f32:1024:20:-4..4 zero:f32:1024 s32:32'
+    echo '| file | kernel | threads | waves | words | rows | spill rows | cycles | compute | memory | neither |'
+    echo '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    local file kernel grid block arguments argument
+    while read -r file kernel grid block arguments; do
+        local given=()
+        for argument in $arguments; do given+=(--arg "$argument"); done
+        bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine rtl --preset small --grid "$grid" --block "$block" "${given[@]}" </dev/null |
+            awk -v file="$file" -v kernel="$kernel" '
+                NR == 1 { words = $2; rows = $4; spilled = $9 }
+                NR == 2 { threads = $1; waves = $4 }
+                / cycles: / { print "| " file " | " kernel " | " threads " | " waves " | " words " | " rows " | " spilled " | " $1 " | " $3 " | " $5 " | " $9 " |" }'
+    done <<<"$kernels"
+}
+known="coverage cycles transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -43,6 +79,8 @@ measure() {
     ccs) bitline sim ccs ;;
     ccs-system) bitline sim ccs-system ;;
     ccs-cost) text ./scripts/synth.sh ccs ;;
+    duality) duality ;;
+    cuda) cuda ;;
     speed) bitline sim bench ;;
     cost) ./scripts/synth.sh --all ;;
     scaling) bitline sim scaling ;;
