@@ -264,7 +264,7 @@ impl Maker<'_> {
                     Operand::A => inputs.a = value as u64,
                     Operand::B => inputs.b = value as u64,
                     Operand::D => inputs.d = value,
-                    Operand::E => inputs.e = value != 0,
+                    Operand::E => inputs.e = value as u64,
                     Operand::S => {}
                 }
             }

@@ -40,7 +40,7 @@ impl<K: Kind, const LIMBS: usize> Named for Nominal<K, LIMBS> {
     const NAME: &'static str = K::NAME;
 }
 
-const KINDS: usize = 6;
+const KINDS: usize = 9;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $word:ident $kind:ident $at:literal $limbs:literal;)+) => {$(
@@ -69,6 +69,12 @@ kinds! {
     TileIndex TileIndexKind 4 1;
     /// A block of a compute cache.
     CacheBlock CacheBlockKind 5 8;
+    /// A bit for each way of a cache.
+    CacheWays CacheWaysKind 6 1;
+    /// A tag of a cache with the state of its line.
+    CacheTag CacheTagKind 7 1;
+    /// What a cache knows of the order of accesses to a set.
+    CacheOrder CacheOrderKind 8 1;
 }
 
 thread_local! {

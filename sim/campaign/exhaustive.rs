@@ -1,5 +1,5 @@
 //! Every operand pair, packed into the columns: all tags, keys, amounts and accumulators of short elements, all pairs
-//! of 8 bits.
+//! of 8 bits. Fused multiplication and addition takes all pairs of factors, and to each in each mode a third number.
 
 use rand::Rng;
 
@@ -246,12 +246,15 @@ fn operands<E: Engine>(bench: &mut Bench<E>, space: &Space, command: &Command, m
         value
     };
     let mut inputs = Inputs { a: take(space.a), b: take(space.b), d: take(space.d).into(), ..Inputs::default() };
-    (inputs.e, inputs.tag) = (take(space.e) == 1, take(space.tag) == 1);
+    (inputs.e, inputs.tag) = (take(space.e), take(space.tag) == 1);
     if space.d == 0 {
         inputs.d = bench.rng().random::<u128>() & ((1 << command.second.min(127)) - 1);
     }
     if space.tag == 0 {
-        (inputs.e, inputs.tag) = (bench.rng().random(), bench.rng().random());
+        (inputs.e, inputs.tag) = (bench.rng().random::<bool>().into(), bench.rng().random());
+    }
+    if command.opcode == Opcode::FFma {
+        inputs.e = bench.stimulus.third(command.width.into(), command.second.into(), inputs);
     }
     inputs
 }

@@ -90,7 +90,7 @@ pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met>
                 for (input, output) in case.inputs.iter().zip(case.expected()) {
                     // Integers are no numbers of the format.
                     let numbers = !matches!(opcode.conversion(), Some(Conversion::FromInteger(_)));
-                    for operand in [input.a, input.b].into_iter().filter(|_| numbers) {
+                    for operand in [input.a, input.b, input.e].into_iter().filter(|_| numbers) {
                         met.entry((given.name, Class::of(operand, given))).or_default().0 += 1;
                     }
                     let number = !matches!(opcode.conversion(), Some(Conversion::ToInteger(_)));

@@ -89,7 +89,7 @@ impl Scoreboard {
                         'a' => input.a |= value << bit,
                         'b' => input.b |= value << bit,
                         'd' => input.d |= u128::from(value) << bit,
-                        _ => input.e = value == 1,
+                        _ => input.e |= value << bit,
                     }
                 }
             }

@@ -37,7 +37,7 @@ fn behavioural_counts_are_the_formulas() {
 /// On block RAM few rows of a floating-point operation wait for the one before; counts are those of no other data.
 #[test]
 fn floating_point_counts() {
-    let ops = ["fadd", "fsub", "fmul", "fdiv", "fsqrt", "flt", "fminimum", "funordered", "fclass", "fround"];
+    let ops = ["fadd", "fsub", "fmul", "fdiv", "fsqrt", "ffma", "flt", "fminimum", "funordered", "fclass", "fround"];
     let all = rows(&ops, &[]);
     for row in all.iter().filter(|row| row.set == Set::Fast) {
         let format = row.format.expect("it has one");
@@ -52,6 +52,7 @@ fn floating_point_counts() {
         "fround" => 43,
         "fdiv" => 59,
         "fsqrt" => 65,
+        "ffma" => 106,
         _ => 48,
     };
     assert!(single.iter().all(|row| (row.width, row.scratch_rows) == (32, scratch(row))), "{single:?}");

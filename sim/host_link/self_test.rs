@@ -2,7 +2,8 @@
 //!
 //! | part | what |
 //! |---|---|
-//! | bridge | requests that must be refused, and what they leave; with [`Effort::Full`] also damaged and stopped frames |
+//! | bridge | requests that must be refused, and what they leave; with [`Effort::Full`] also damaged and stopped frames
+//! |
 //! | registers | identification of board, array and cache compute system; registers that keep what is written |
 //! | transfers | `load_memory` and `store_memory`: widths, counts, strides, alignments, and what lies beside them |
 //! | array | every operation of every set of the design, against [`crate::model::arith`] |

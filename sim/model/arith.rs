@@ -15,8 +15,8 @@ pub struct Inputs {
     pub b: u64,
     /// The accumulator of `dot`, m bits.
     pub d: u128,
-    /// The tag row of `select`.
-    pub e: bool,
+    /// The tag row of `select`, one bit; the third source of `ffma`.
+    pub e: u64,
     /// The tag latch.
     pub tag: bool,
 }
@@ -88,7 +88,7 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::Fill => value(if a & 1 == 1 { u128::MAX } else { 0 }),
         O::TagLoad => Outputs { tag: Some(a & 1 == 1), ..Outputs::default() },
         O::TagStore => Outputs { tag: Some(tag), ..rows(tag.into(), 1) },
-        O::Select => Outputs { tag: Some(e), ..value(if e { wa } else { wb }) },
+        O::Select => Outputs { tag: Some(e == 1), ..value(if e == 1 { wa } else { wb }) },
         O::Add => value(wa + wb),
         O::AddCarry => rows(wa + wb, n + 1),
         O::Sub => value(wa.wrapping_sub(wb)),
@@ -138,6 +138,7 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         }
         O::FRound => number(float::integral(n, m, key, a)),
         O::FSqrt => number(float::square_root(n, m, key, a)),
+        O::FFma => number(float::fused(n, m, key, [a, b, e])),
         O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),
         O::FAbs => number(sign.map(|sign| a & !sign)),

@@ -124,11 +124,6 @@ fn is_dot(op: Opcode) -> bool {
     matches!(op, Opcode::DotU | Opcode::DotS)
 }
 
-/// Rows of a number: sign, exponent and fraction.
-fn number(n: u32, m: u32) -> u32 {
-    (1 + m + n).saturating_sub(3)
-}
-
 /// Rows of a and of b that the operation reads, for widths n and m.
 fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
     use Opcode as O;
@@ -141,7 +136,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::Eq | O::Ne | O::LtU | O::LtS | O::LeU | O::LeS | O::GtU | O::GtS | O::GeU | O::GeS => (n, n),
         O::MinU | O::MinS | O::MaxU | O::MaxS | O::MulU | O::MulS | O::MulLow | O::DotU | O::DotS => (n, n),
         O::DivU | O::DivS | O::RemU | O::RemS | O::DivRemU | O::DivRemS => (n, n),
-        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FCopySign => (number(n, m), number(n, m)),
+        O::FAdd | O::FSub | O::FMul | O::FFma | O::FDiv | O::FCopySign => (number(n, m), number(n, m)),
         O::FEq | O::FLt | O::FLe | O::FUnordered | O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
             (number(n, m), number(n, m))
         }
@@ -166,7 +161,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
         O::FAdd | O::FSub | O::FMul | O::FDiv | O::FSqrt | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
-        O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
+        O::FFma | O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
         _ if from_format(op).is_some() => number(n, m),
@@ -222,6 +217,10 @@ fn scratch(command: &Command, params: &Params) -> u32 {
         // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
         // true and false of the columns. The lower half is in d.
         n + 6 + u32::from(command.second) + 8
+    } else if op == Opcode::FFma {
+        // The product's upper half as of products, but with room for the largest exponent; the smaller operand, as long
+        // as a product with three rows behind it; what else is true and false of the columns.
+        (n + 6 + 11 + 8) + (2 * n + 4 - 1)
     } else if matches!(op, Opcode::FDiv | Opcode::FSqrt) {
         // The remainder goes down through as many rows as it has; what is true and false of the columns. The quotient
         // takes rows that it leaves, and the divisor is in d. The root is in d, and six stages have rows.
@@ -239,13 +238,13 @@ pub fn regions(command: &Command, params: &Params) -> Vec<Region> {
     let (op, n, m) = (command.opcode, command.width.into(), command.second.into());
     let (a, b) = sources(op, n, m);
     let written = if is_dot(op) { Use::Updated } else { Use::Written };
-    let tag_row = u32::from(op == Opcode::Select);
+    let third = if op == Opcode::FFma { number(n, m) } else { u32::from(op == Opcode::Select) };
     let remainder = if matches!(op, Opcode::DivRemU | Opcode::DivRemS) { n } else { 0 };
     let all = [
         ('a', command.a, a, Use::Read),
         ('b', command.b, b, Use::Read),
         ('d', command.d, results(op, n, m), written),
-        ('e', command.e, tag_row, Use::Read),
+        ('e', command.e, third, Use::Read),
         ('e', command.e, remainder, Use::Written),
         ('s', command.s, scratch(command, params), Use::Scratch),
     ];
@@ -350,7 +349,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             latches.push(Latch::Hold);
         }
         if is_float_sum(op)
-            || matches!(op, Opcode::FMul | Opcode::FDiv | Opcode::FSqrt)
+            || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt)
             || from_format(op).is_some()
             || is_signed_division(op)
             || is_unsigned_division(op) && set != Set::Baseline

@@ -82,6 +82,11 @@ impl Rules {
         self.broken.take()
     }
 
+    /// Nothing is put off any more.
+    pub fn forget(&mut self) {
+        self.late.clear();
+    }
+
     /// Something must hold.
     pub fn holds(&mut self, rule: &'static str, holds: bool) {
         if !holds {

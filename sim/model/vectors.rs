@@ -205,6 +205,33 @@ impl Stimulus {
         Inputs { a: a & mask, b: b & mask, ..Inputs::default() }
     }
 
+    /// A third number to two such ones: often close to their product, so that the sum of the two cancels.
+    pub fn third(&mut self, n: u32, m: u32, factors: Inputs) -> u64 {
+        let (fraction, bits) = (n.saturating_sub(3).max(1), (n + m).clamp(3, 66) - 2);
+        let (ones, sign) = (u64::MAX >> (64 - m.clamp(1, 64)), 1u64 << (bits - 1));
+        let exponent = |number: u64| (number >> fraction & ones).max(1) as i64;
+        let other = self.numbers(n, m);
+        let third = match self.rng.random_range(0..8) {
+            0 => other.a,
+            1 => other.b,
+            // An exponent close to that of the product, or at most two significands below it.
+            2 | 3 => {
+                let reach = if self.rng.random() { 1 } else { i64::from(n) };
+                let product = exponent(factors.a) + exponent(factors.b) - ones as i64 / 2;
+                let near = (product + self.rng.random_range(-2 * reach..=reach)).clamp(0, ones as i64) as u64;
+                other.a & !(ones << fraction) | near << fraction
+            }
+            // The product rounded somehow, or a number beside it, with the other sign or with the same.
+            _ => {
+                let key = self.rng.random_range(0..4) << 1;
+                let product = evaluate(Opcode::FMul, n, m, key, factors).d.map_or(0, |(bits, _)| bits as u64);
+                let beside = if self.rng.random() { 0 } else { 1 << self.rng.random_range(0..4) };
+                product ^ beside ^ if self.rng.random_range(0..4) > 0 { sign } else { 0 }
+            }
+        };
+        third & (sign | (sign - 1))
+    }
+
     /// A number of a format, mostly within the range of integers of n bits, or next to it; often one that is rounded at
     /// a tie, or next to a power of two.
     fn near_integers(&mut self, format: Format, n: u32) -> Inputs {
@@ -271,6 +298,10 @@ impl Stimulus {
             None if op.source_format().is_some() => {
                 return op.source_format().map_or(Inputs::default(), |from| self.near_ends(from, n, m));
             }
+            None if op == Opcode::FFma => {
+                let factors = self.numbers(n, m);
+                return Inputs { e: self.third(n, m, factors), ..factors };
+            }
             None if op.is_float() => return self.numbers(n, m),
             None => {}
         }
@@ -279,7 +310,7 @@ impl Stimulus {
             a: self.value(if matches!(op, Opcode::Fill | Opcode::TagLoad) { 1 } else { n }),
             b: self.value(if amount { m.max(1) } else { n }),
             d: (u128::from(self.value(64)) << 64 | u128::from(self.value(64))) & ((1u128 << m.min(127)) - 1),
-            e: self.rng.random(),
+            e: self.rng.random::<bool>().into(),
             tag: self.rng.random(),
         };
         if self.rng.random_range(0..8) == 0 && !amount {

@@ -30,6 +30,9 @@ fn floating_point_by_name() {
     assert_eq!(shown("fdiv d=z a=x b=y\n").1, "0.5 10000000000.0 16777216.0 -1.0 1.0 nan");
     assert_eq!(shown("fdiv d=z a=y b=x round=down\n").1, "2.0 1e-10 5.9604645e-8 -1.0 1.0 nan");
     assert_eq!(shown("fsqrt d=z a=y round=up\n").1, "0.44721362 1.0000001e-5 1.0 1.5811388 1.7320509e19 nan");
+    assert_eq!(shown("ffma d=z a=x b=y e=x\n").1, "0.120000005 1.0 33554432.0 -8.75 inf nan");
+    let lost = "fmul d=z a=x b=y\nfneg d=z a=z\nvector w float=f32\nffma d=w a=x b=y e=z\nprint w\n";
+    assert_eq!(run(lost).printed[0].values[0], "-8.1956386e-10");
     let less = run("vector t width=1\nflt d=t a=x b=y\nprint t\n");
     assert_eq!(less.printed[0].values.join(" "), "1 0 0 1 0 0");
     let small = "load x value 1.5e-38\nload y value -1.4e-38\n";
@@ -45,6 +48,9 @@ fn floating_point_by_name() {
         ("vector i width=32\nfadd d=i a=x b=y", "d = i holds integers: needs float="),
         ("vector h float=f16\nfadd d=z a=x b=h", "must be"),
         ("fmul d=x a=x b=y", "overlap"),
+        ("ffma d=z a=x b=y e=z", "overlap"),
+        ("ffma d=z a=x b=y", "operand e is missing"),
+        ("vector h float=f16\nload h value 1\nffma d=z a=x b=y e=h", "must be"),
         ("add d=z a=x b=y round=up", "round: this operation does not round"),
         ("vector h float=f16\nload h value 1e6", "value = 1e6: must be a number within the range of f16"),
         ("vector h float=f8", "float = f8: must be one of f32, f64, f16, bf16, e5m2, e4m3"),

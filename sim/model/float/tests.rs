@@ -3,6 +3,7 @@
 use std::num::FpCategory;
 
 use super::*;
+use crate::arith::Inputs;
 use crate::vectors::Stimulus;
 use bitline_units::array::isa::Opcode;
 use bitline_units::array::isa::format::{FORMATS, Format, Mode as Coded, Rounding};
@@ -223,4 +224,40 @@ fn the_processor_takes_roots_as_well() {
     assert_eq!(square_root(26, 8, up, 0x3f80_0001), Some(0x3f80_0001));
     assert_eq!(square_root(26, 8, 0, 0x8000_0000), Some(0x8000_0000), "-0");
     assert_eq!(square_root(26, 8, 0, 0xbf80_0000), Some(0x7fc0_0000), "-1");
+}
+
+/// The processor's fused multiplication and addition, to nearest; and what it cannot be asked.
+#[test]
+fn the_processor_fuses_as_well() {
+    let seed = 8;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    let mut apart = 0;
+    for _ in 0..100_000 {
+        let Inputs { a, b, e, .. } = stimulus.inputs(Opcode::FFma, 26, 8, 0);
+        let [x, y, z] = [a, b, e].map(|bits| f32::from_bits(bits as u32));
+        let host = x.mul_add(y, z);
+        let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
+        assert_eq!(fused(26, 8, 0, [a, b, e]), Some(wanted.into()), "{x:e} {y:e} {z:e}");
+        apart += u32::from(!host.is_nan() && x * y + z != host);
+        let Inputs { a, b, e, .. } = stimulus.inputs(Opcode::FFma, 55, 11, 0);
+        let [x, y, z] = [a, b, e].map(f64::from_bits);
+        let host = x.mul_add(y, z);
+        let wanted = if host.is_nan() { 0x7ff8_0000_0000_0000 } else { host.to_bits() };
+        assert_eq!(fused(55, 11, 0, [a, b, e]), Some(wanted), "{x:e} {y:e} {z:e}");
+    }
+    assert!(apart > 10_000, "one rounding and two differ {apart} times");
+    let [one, largest] = [0x38, 0x7e];
+    let of = |rounding, operands| fused(6, 4, Coded { rounding, ..Coded::default() }.key(), operands);
+    assert_eq!(of(Rounding::NearestEven, [largest, one, 0x58]), Some(largest), "448 + 16 is a tie");
+    assert_eq!(of(Rounding::NearestEven, [largest, 0x40, 0xfe]), Some(largest), "896 - 448");
+    assert_eq!(of(Rounding::Down, [largest, 0xb8, 0x81]), Some(0x7f), "-448 less the smallest number");
+    assert_eq!(of(Rounding::Up, [largest, 0xb8, 0x81]), Some(0xfe));
+    assert_eq!(of(Rounding::Down, [one, one, 0xb8]), Some(0x80), "1 - 1");
+    let flushed = Coded { flush_results: true, ..Coded::default() }.key();
+    assert_eq!(
+        fused(26, 8, flushed, [0x0080_0000, 0x3f80_0000, 0x8000_0001]),
+        Some(0),
+        "below the smallest normal one"
+    );
 }

@@ -24,7 +24,7 @@ pub(super) fn has_format(op: Opcode) -> bool {
         || is_float_order(op)
         || is_float_choice(op)
         || is_float_sign(op)
-        || matches!(op, Opcode::FMul | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
+        || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
         || from_format(op).is_some()
 }
 
@@ -95,6 +95,11 @@ pub(super) fn is_conversion(op: Opcode) -> bool {
 
 pub(super) fn is_float(op: Opcode) -> bool {
     has_format(op) || is_conversion(op)
+}
+
+/// Rows of a number: sign, exponent and fraction.
+pub(super) fn number(n: u32, m: u32) -> u32 {
+    (1 + m + n).saturating_sub(3)
 }
 
 /// Fraction and exponent bits of the formats of floating-point numbers.

@@ -247,6 +247,8 @@ opcodes! {
     FDiv = 104, "fdiv", true;
     /// d ← the square root of a floating-point number a, rounded; NaN of negative numbers.
     FSqrt = 105, "fsqrt", true;
+    /// d ← a · b + e of floating-point numbers, rounded once.
+    FFma = 106, "ffma", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -276,9 +278,9 @@ impl Opcode {
     /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
     pub const fn is_float(self) -> bool {
         use Opcode::{FAbs, FAdd, FClass, FCopySign, FEq, FLe, FLt, FMax, FMaximum, FMin, FMinimum, FMul, FNeg, FSub};
-        use Opcode::{FDiv, FRound, FSqrt, FUnordered};
+        use Opcode::{FDiv, FFma, FRound, FSqrt, FUnordered};
         matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
-            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound | FDiv | FSqrt)
+            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound | FDiv | FSqrt | FFma)
             || self.conversion().is_some()
             || self.source_format().is_some()
     }

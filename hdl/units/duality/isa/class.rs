@@ -29,6 +29,14 @@ pub enum Size {
     Second = 6,
     /// Ten: a class.
     Ten = 7,
+    /// Eight: a number of a format that the operation fixes. So are the next three.
+    Eight = 8,
+    /// Sixteen.
+    Sixteen = 9,
+    /// Thirty-two.
+    ThirtyTwo = 10,
+    /// Sixty-four.
+    SixtyFour = 11,
 }
 
 layout! {
@@ -36,8 +44,10 @@ layout! {
     class {
         /// Words have it.
         KNOWN: 1 => KNOWN_LSB, KNOWN_BITS;
-        /// It is for numbers of a format.
+        /// Its widths are those of the word's format.
         FLOAT: 1 => FLOAT_LSB, FLOAT_BITS;
+        /// The modifier says how it rounds and flushes.
+        MODE: 1 => MODE_LSB, MODE_WIDTH;
         /// Its second source is a key: a factor that all threads share.
         KEY: 1 => KEY_LSB, KEY_BITS;
         /// Its result has rows of its own width, which the immediate names.
@@ -45,17 +55,29 @@ layout! {
         /// It writes a second result.
         SECOND_RESULT: 1 => SECOND_RESULT_LSB, SECOND_RESULT_BITS;
         /// [`super::Size`] of the first source.
-        A_ROWS: 3 => A_ROWS_LSB, A_ROWS_BITS;
+        A_ROWS: 4 => A_ROWS_LSB, A_ROWS_BITS;
         /// [`super::Size`] of the second source.
-        B_ROWS: 3 => B_ROWS_LSB, B_ROWS_BITS;
+        B_ROWS: 4 => B_ROWS_LSB, B_ROWS_BITS;
         /// [`super::Size`] of the result.
-        D_ROWS: 3 => D_ROWS_LSB, D_ROWS_BITS;
+        D_ROWS: 4 => D_ROWS_LSB, D_ROWS_BITS;
     }
 }
 
 impl Size {
-    const ALL: [Size; 8] =
-        [Size::None, Size::One, Size::Width, Size::Twice, Size::More, Size::Log2, Size::Second, Size::Ten];
+    const ALL: [Size; 12] = [
+        Size::None,
+        Size::One,
+        Size::Width,
+        Size::Twice,
+        Size::More,
+        Size::Log2,
+        Size::Second,
+        Size::Ten,
+        Size::Eight,
+        Size::Sixteen,
+        Size::ThirtyTwo,
+        Size::SixtyFour,
+    ];
 
     /// So many rows, for a width and a second width.
     pub fn rows(self, width: u32, second: u32) -> u32 {
@@ -68,6 +90,10 @@ impl Size {
             Size::Log2 => width.next_power_of_two().ilog2() + 1,
             Size::Second => second,
             Size::Ten => 10,
+            Size::Eight => 8,
+            Size::Sixteen => 16,
+            Size::ThirtyTwo => 32,
+            Size::SixtyFour => 64,
         }
     }
 }
@@ -81,7 +107,7 @@ pub fn word(params: &Params, opcode: Opcode) -> u64 {
         return 0;
     }
     let operation = Operation::of(opcode, Context::of(params, Set::Fast));
-    let float = opcode.is_float();
+    let float = opcode.is_float() && opcode.conversion().is_none();
     let size = |operand| {
         let Some(extent) = operation.extent_of(operand) else { return Size::None };
         // Of a format, n and m are the widths of its parts, with two bits in both.
@@ -99,6 +125,7 @@ pub fn word(params: &Params, opcode: Opcode) -> u64 {
     let mut word = 0;
     class::KNOWN.set(&mut word, 1);
     class::FLOAT.set(&mut word, float.into());
+    class::MODE.set(&mut word, opcode.is_float().into());
     class::KEY.set(&mut word, (opcode == Opcode::MulConst).into());
     class::ACCUMULATES.set(&mut word, (role(Operand::D) == Some(Role::Accumulator)).into());
     class::SECOND_RESULT.set(&mut word, (role(Operand::E) == Some(Role::Result)).into());

@@ -116,7 +116,7 @@ codes! {
         Exchange = 10 "atom.exch",
         /// d ← memory; memory ← s where memory = b.
         Compare = 11 "atom.cas",
-        /// d ← memory; memory ← memory + b of floating-point numbers (binary32).
+        /// d ← memory; memory ← memory + b of binary32 numbers; subnormal ones are flushed, but in the shared window.
         FAdd = 12 "atom.fadd",
     }
 }
@@ -303,6 +303,10 @@ codes! {
         Window = 19 "window",
         /// The program goes on behind its last word.
         PastEnd = 20 "past_end",
+        /// Memory did not answer, or said that it cannot.
+        Bus = 21 "bus",
+        /// The host has stopped the program.
+        Aborted = 22 "aborted",
     }
 }
 

@@ -14,6 +14,7 @@ use super::codes::{Predicate, Source, Trap};
 use super::field::*;
 use super::word::{Illegal, Word};
 use crate::array::isa::format::{FORMATS, Format, MODE_BITS};
+use crate::array::isa::opcode::Conversion;
 use crate::array::isa::operation::{Context, Operation, Role};
 use crate::array::isa::row::Operand;
 use crate::array::isa::{Command, Opcode, Set};
@@ -24,10 +25,36 @@ use crate::error::Error;
 /// Operations that no word has: rows come and go by moves and memory words, and T is nothing that a word can see.
 const OTHERS: [Opcode; 5] = [Opcode::Load, Opcode::Store, Opcode::TagLoad, Opcode::TagStore, Opcode::Search];
 
-/// Whether words have an operation. Conversions of floating-point numbers, to integers or to other formats, are not
-/// among them yet: a word has one width and one format, and the other one is in their opcode.
+/// Whether words have an operation.
 pub fn has(opcode: Opcode) -> bool {
-    !OTHERS.contains(&opcode) && opcode.conversion().is_none() && opcode.source_format().is_none()
+    !OTHERS.contains(&opcode)
+}
+
+/// Whether the word names a format, which is that of the result. Conversions between integers and floating-point
+/// numbers have their format in the opcode: the word's width is the integer's.
+pub fn names_format(opcode: Opcode) -> bool {
+    opcode.is_float() && opcode.conversion().is_none()
+}
+
+/// What the first source of an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum First {
+    /// An integer, which may be shifted.
+    Shifted,
+    /// An integer whose modifier is a mode.
+    Integer,
+    /// A number of a format.
+    Number,
+}
+
+impl First {
+    fn of(opcode: Opcode) -> First {
+        match opcode.conversion() {
+            Some(Conversion::FromInteger(_)) => First::Integer,
+            _ if opcode.is_float() => First::Number,
+            _ => First::Shifted,
+        }
+    }
 }
 
 /// First row and number of rows.
@@ -46,7 +73,7 @@ pub struct Shape {
     pub b: Option<Rows>,
     /// Bits of b that the operation takes, if it has b.
     pub b_wanted: Option<u64>,
-    /// Rows of the second result, or the row of a selection.
+    /// Rows of the second result or of a third source, or the row of a selection.
     pub e: Option<Rows>,
     /// Scratch rows in all.
     pub scratch: u64,
@@ -112,7 +139,7 @@ impl Operations {
         let rows = |operand| {
             operation.extent_of(operand).map(|extent| extent.rows.value(i32::from(n), i32::from(m)).max(0) as u64)
         };
-        let a = first(word, rows(Operand::A), format)?;
+        let a = first(word, rows(Operand::A), First::of(opcode))?;
         let accumulates = operation.extent_of(Operand::D).is_some_and(|extent| extent.role == Role::Accumulator);
         let wanted = if opcode == Opcode::MulConst { Some(u64::from(n)) } else { rows(Operand::B) };
         let b = second(word, opcode, wanted, format, accumulates)?;
@@ -144,7 +171,7 @@ impl Operations {
         (command.set, command.second) = (set, m);
         let row = |row: u64| row.min(u64::from(u16::MAX)) as u16;
         if let Some(((from, rows), wanted)) = a {
-            let shifted = format.is_none() && word.get(MODIFIER) != 0;
+            let shifted = !opcode.is_float() && word.get(MODIFIER) != 0;
             command.a = row(if rows != wanted || shifted { place(wanted) } else { from });
         }
         if let Some(wanted) = wanted.filter(|_| opcode != Opcode::MulConst) {
@@ -157,10 +184,10 @@ impl Operations {
             None => row(e.map_or(0, |e| e.0)),
         };
         command.s = row(place(rows(Operand::S).unwrap_or(0)));
-        command.key = match format {
-            Some(_) => word.get(MODIFIER),
-            None if opcode == Opcode::MulConst => word.get(IMMEDIATE),
-            None => 0,
+        command.key = match opcode {
+            Opcode::MulConst => word.get(IMMEDIATE),
+            _ if opcode.is_float() => word.get(MODIFIER),
+            _ => 0,
         };
         let scratch = next - word.get(S);
         Ok(Shape { command, d, a, b, b_wanted: wanted, e, scratch })
@@ -181,12 +208,15 @@ impl Operations {
             let given = set.map_or(word.get(SET).to_string(), |set| set.to_string());
             return refuse(Trap::Missing, SET, given, format!("this design has {}", names.join(", ")));
         };
-        let format = match (word.get(FORMAT) as usize, opcode.is_float()) {
+        let format = match (word.get(FORMAT) as usize, names_format(opcode)) {
             (0, false) => None,
             (number, true) if (1..=FORMATS.len()).contains(&number) => Some(FORMATS[number - 1]),
             (number, true) => {
                 let rule = format!("{opcode} needs one of the {} formats", FORMATS.len());
                 return refuse(Trap::Code, FORMAT, number, rule);
+            }
+            (number, false) if opcode.is_float() => {
+                return refuse(Trap::Unused, FORMAT, number, format!("{opcode} has its format in its name"));
             }
             (number, false) => return refuse(Trap::Unused, FORMAT, number, format!("{opcode} is for integers")),
         };
@@ -271,26 +301,26 @@ fn widths(word: Word, operation: &Operation, format: Option<Format>) -> Result<(
 }
 
 /// Rows of the first source, and how many of them the operation takes.
-fn first(word: Word, wanted: Option<u64>, format: Option<Format>) -> Result<Option<(Rows, u64)>, Illegal> {
+fn first(word: Word, wanted: Option<u64>, kind: First) -> Result<Option<(Rows, u64)>, Illegal> {
     let modifier = word.get(MODIFIER);
-    if format.is_some() && modifier >> MODE_BITS != 0 {
+    if kind != First::Shifted && modifier >> MODE_BITS != 0 {
         return refuse(Trap::Code, MODIFIER, modifier, format!("a mode has {MODE_BITS} bits"));
     }
     let Some(wanted) = wanted else {
         let fields = [A, WIDTH_A, SIGN_A];
         idle(word, &fields, "the operation has no operand a")?;
-        idle(word, if format.is_none() { &[MODIFIER] } else { &[] }, "the operation has no operand a")?;
+        idle(word, if kind == First::Shifted { &[MODIFIER] } else { &[] }, "the operation has no operand a")?;
         return Ok(None);
     };
     let rows = word.get(WIDTH_A) + 1;
-    if rows > wanted || format.is_some() && rows != wanted {
-        let rule = if format.is_some() { "the format has" } else { "the operation takes at most" };
+    if rows > wanted || kind == First::Number && rows != wanted {
+        let rule = if kind == First::Number { "the format has" } else { "the operation takes at most" };
         return refuse(Trap::Width, WIDTH_A, rows, format!("{rule} {wanted} rows"));
     }
-    if format.is_none() && modifier != 0 && modifier >= wanted {
+    if kind == First::Shifted && modifier != 0 && modifier >= wanted {
         return refuse(Trap::Code, MODIFIER, modifier, format!("a of {wanted} bits moves up by fewer"));
     }
-    if format.is_some() {
+    if kind == First::Number {
         idle(word, &[SIGN_A], "numbers of a format are not extended")?;
     }
     Ok(Some(((word.get(A), rows), wanted)))

@@ -105,7 +105,7 @@ fn compute(word: Word, rules: &Rules) -> Result<String, Illegal> {
     if role(Operand::E) == Some(Role::Result) {
         operand(e.clone().expect("it has a second result"));
     }
-    let shift = if format.is_none() { word.get(MODIFIER) } else { 0 };
+    let shift = if opcode.is_float() { 0 } else { word.get(MODIFIER) };
     if let Some(((row, rows), _)) = shape.a {
         let a = register(&array, row, rows, word.get(SIGN_A) == 1);
         operand(if shift == 0 { a } else { format!("{a}<<{shift}") });
@@ -139,7 +139,7 @@ fn compute(word: Word, rules: &Rules) -> Result<String, Illegal> {
     if shape.scratch > 0 {
         let _ = write!(text, " scratch={}", word.get(S));
     }
-    if format.is_some() {
+    if opcode.is_float() {
         let mode = Mode::of_key(word.get(MODIFIER));
         if mode.rounding != Rounding::NearestEven {
             let _ = write!(text, " round={}", mode.rounding.name());

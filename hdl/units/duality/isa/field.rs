@@ -112,7 +112,7 @@ fields! {
     S "s" [B.end(); choices(MOST_ROWS)] &[Kind::Compute, Kind::Memory],
         "first scratch row; of a compare and swap the first row of what is written";
     E "e" [S.end(); choices(MOST_ROWS)] &[Kind::Compute, Kind::Memory],
-        "first row of the second result, or the row of a selection or predicate";
+        "first row of the second result or the third source, or the row of a selection or predicate";
     MODIFIER "modifier" [E.end(); 5] COMPUTE,
         "integers: rows by which a is shifted up; floating point: rounding and flushing";
     SOURCE "source" [MODIFIER.end(); Source::WIDTH] &[Kind::Compute, Kind::Memory, Kind::Scalar],

@@ -6,12 +6,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::assemble::assemble;
 use super::codes::{Condition, Kind, Trap};
+use super::compute::names_format;
 use super::disassemble::{disassemble, statement};
 use super::field::*;
 use super::legal::Rules;
 use super::program::Program;
 use super::word::Word;
-use crate::array::isa::format::FORMATS;
+use crate::array::isa::format::{FORMATS, Format};
+use crate::array::isa::opcode::Conversion;
 use crate::array::isa::operation::Operation;
 use crate::array::isa::row::Operand;
 use crate::array::isa::{Opcode, Set};
@@ -53,7 +55,7 @@ fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::rc::Rc<O
     let operation = operation(opcode, set);
     let mut word = Word::new(Kind::Compute).with(OPCODE, opcode.code()).with(SET, set as u64);
     word = word.with(SLOT, random.below(4)).with(WAIT, random.below(32) & random.below(32));
-    let n = if opcode.is_float() {
+    let n = if names_format(opcode) {
         let format = random.below(FORMATS.len() as u64);
         word = word.with(FORMAT, format + 1);
         FORMATS[format as usize].bits().into()
@@ -67,10 +69,15 @@ fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::rc::Rc<O
     word = word.with(WIDTH, n - 1).with(D, random.below(512)).with(S, random.one(&[0, scratch]));
     let float = opcode.is_float();
     if operation.extent_of(Operand::A).is_some() {
-        let rows = if float || random.below(2) == 0 { n } else { 1 + random.below(n) };
-        let rows = if opcode == Opcode::Fill { 1 } else { rows };
+        let number = match opcode.conversion() {
+            Some(Conversion::ToInteger(format)) => Some(format.bits()),
+            Some(Conversion::FromInteger(_)) => None,
+            None => opcode.source_format().map(Format::bits).or(float.then_some(n as u32)),
+        };
+        let rows = if random.below(2) == 0 { n } else { 1 + random.below(n) };
+        let rows = if opcode == Opcode::Fill { 1 } else { number.map_or(rows, u64::from) };
         word = word.with(A, random.below(512)).with(WIDTH_A, rows - 1);
-        word = if float { word } else { word.with(SIGN_A, random.below(2)) };
+        word = if number.is_some() { word } else { word.with(SIGN_A, random.below(2)) };
     }
     if float || random.below(4) == 0 {
         word = word.with(MODIFIER, random.below(16));

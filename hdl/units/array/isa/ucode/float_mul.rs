@@ -38,7 +38,7 @@ pub(super) fn mul() -> Operation {
         body.extend(sum_of_exponents());
         body.extend(shift_down());
         body.extend(shift_up());
-        body.extend(rounded(finite_only));
+        body.extend(rounded(finite_only, None));
         Program::new("fmul", body).i(1)
     };
     let bits = linear(1, Term::M, -2);
@@ -61,7 +61,7 @@ fn cycles(n: i64, m: i64) -> i64 {
 }
 
 /// Looks at both operands at once: T and H take what is found in a and in b.
-fn look(row: Row) -> Row {
+pub(super) fn look(row: Row) -> Row {
     row.tag(TagAction::Differ).hold(HoldAction::Differ).up()
 }
 
@@ -195,7 +195,7 @@ fn shift_down() -> Vec<Item> {
 
 /// Shifts up, strides …, 4, 2, 1, until the top bit is 1 or the exponent is used up. The rows of the distance take what
 /// it was shifted by. C is 1, so that the majority of x and 0, or y and 0, is x or y. H: sticky.
-fn shift_up() -> Vec<Item> {
+pub(super) fn shift_up() -> Vec<Item> {
     let mut items = stage(true);
     items.push(outer(LOG2 - 1, stage(false)));
     items

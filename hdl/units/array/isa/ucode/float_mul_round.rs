@@ -9,9 +9,9 @@ use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
-/// What follows the shifts. C: 1; H: sticky; I and J: 0.
-pub(super) fn rounded(finite_only: bool) -> Vec<Item> {
-    let mut items = result_exponent(finite_only);
+/// What follows the shifts. C: 1; H: sticky; I and J: 0. The exponent may have a bit above its rows.
+pub(super) fn rounded(finite_only: bool, upper: Option<Address>) -> Vec<Item> {
+    let mut items = result_exponent(finite_only, upper);
     items.extend(directions(finite_only));
     items.extend(exceptional(finite_only));
     items.extend(round());
@@ -40,7 +40,7 @@ fn lowest_bit() -> Address {
 }
 
 /// The exponent less the distance. T: too large, or not a number. I becomes 1, J is m − 1 at the end.
-fn result_exponent(finite_only: bool) -> Vec<Item> {
+fn result_exponent(finite_only: bool, upper: Option<Address>) -> Vec<Item> {
     let to = exponent(S.j());
     let left = chain(row().a(to).x(X::A).y(Y::NotB)).write(to).up();
     let by = left.b(distance(S.j()));
@@ -51,12 +51,16 @@ fn result_exponent(finite_only: bool) -> Vec<Item> {
     } else {
         items.extend([once(by), each(LOG2 - 1, by.tag(TagAction::And))]);
     }
-    let outside_before = row().a(flag(Flag::InRange)).x(X::NotA).majority().tag(TagAction::Differ);
-    items.extend([
-        each(EXCESS, left.tag(TagAction::And)),
-        once(outside_before.clear_carry().down()),
-        once(tag_out(row()).write(outside())),
-    ]);
+    items.push(each(EXCESS, left.tag(TagAction::And)));
+    let outside_before = row().a(flag(Flag::InRange)).x(X::NotA).tag(TagAction::Differ).down();
+    if let Some(upper) = upper {
+        // It stays unless the distance borrows from it.
+        items.push(once(row().a(upper).x(X::A).majority().tag(TagAction::Differ).clear_carry()));
+        items.push(once(outside_before));
+    } else {
+        items.push(once(outside_before.majority().clear_carry()));
+    }
+    items.push(once(tag_out(row()).write(outside())));
     items
 }
 

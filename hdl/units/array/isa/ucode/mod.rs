@@ -14,6 +14,10 @@ mod float_class;
 mod float_compare;
 mod float_div;
 mod float_div_round;
+mod float_fma;
+mod float_fma_operands;
+mod float_fma_rows;
+mod float_fma_sum;
 mod float_from_int;
 mod float_integral;
 mod float_mul;
@@ -64,6 +68,7 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::Search => bits::search(cx),
         O::FAdd | O::FSub => float_add::add(opcode),
         O::FMul => float_mul::mul(),
+        O::FFma => float_fma::fma(),
         O::FDiv => float_div::div(),
         O::FSqrt => float_sqrt::sqrt(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),

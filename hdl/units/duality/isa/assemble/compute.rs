@@ -7,7 +7,7 @@ use crate::array::isa::operation::{Operation, Role};
 use crate::array::isa::row::Operand;
 use crate::array::isa::{Opcode, Set};
 use crate::duality::isa::codes::{Kind, Source};
-use crate::duality::isa::compute::has;
+use crate::duality::isa::compute::{has, names_format};
 use crate::duality::isa::field::*;
 use crate::duality::isa::operand::{Register, Value};
 use crate::duality::isa::source::{Placed, Token, placed};
@@ -34,8 +34,9 @@ fn verb(token: Token<'_>) -> Placed<Verb> {
         let known = "move, ld, st, atom, s, mask, jump, loop, end or an operation of the array";
         return Err((token.column, format!("{:?}: must be {known} (add, mul, fadd.f32 ...)", token.text)));
     };
-    match (opcode.is_float(), format.is_some()) {
+    match (names_format(opcode), format.is_some()) {
         (true, false) => Err((token.column, format!("{opcode} needs a format: {opcode}.f32"))),
+        (false, true) if opcode.is_float() => Err((token.column, format!("{opcode} has its format in its name"))),
         (false, true) => Err((token.column, format!("{opcode} is for integers and has no format"))),
         _ => Ok((opcode, format, set)),
     }
@@ -50,7 +51,7 @@ pub(in crate::duality::isa) fn default_width(operation: &Operation, d: u64, sour
     };
     let found = rows.filter(|rows| rows.role != Role::Accumulator).and_then(|extent| by_result(extent.rows));
     let sources = if operation.power_of_two { sources.max(1).next_power_of_two() } else { sources };
-    found.unwrap_or(sources.max(1))
+    found.unwrap_or(sources.max(operation.widths.0.into()))
 }
 
 /// The bits of an immediate or a scalar that count unless it is said: as many as the operation takes, 32 at most; of an
@@ -99,7 +100,8 @@ pub(super) fn compute(
     let b = if takes_b { Some(reader.next("the second source")?) } else { None };
     let b_value = b.map(|token| placed(token, reader.declared.names.value(token.text))).transpose()?;
     if role(Operand::E) == Some(Role::Source) {
-        let (token, register) = reader.plain("the row that chooses")?;
+        let what = if opcode == Opcode::FFma { "the third source" } else { "the row that chooses" };
+        let (token, register) = reader.plain(what)?;
         e = Some((token, one(token, register)?));
     }
     let rows_of_b = match b_value {
@@ -118,15 +120,15 @@ pub(super) fn compute(
     }
     let mut word = Word::new(Kind::Compute).with(SLOT, slot).with(OPCODE, opcode.code()).with(SET, set as u64);
     word = word.with(FORMAT, format.map_or(0, |(number, _)| number as u64)).with(WIDTH, n - 1).with(D, d.row);
-    if format.is_some() {
+    if opcode.is_float() {
         word = word.with(MODIFIER, options.mode().key());
     }
     if let Some(a) = a {
         word = word.with(A, a.row).with(WIDTH_A, a.rows - 1).with(SIGN_A, a.signed.into());
-        if format.is_none() {
+        if !opcode.is_float() {
             word = word.with(MODIFIER, a.shift);
         } else if a.shift != 0 {
-            return Err((first.column, "numbers of a format are not shifted".into()));
+            return Err((first.column, format!("{opcode} does not shift its source")));
         }
     }
     if let Some((_, e)) = e {

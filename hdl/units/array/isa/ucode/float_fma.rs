@@ -1,0 +1,155 @@
+//! Fused multiplication and addition of floating-point numbers, IEEE 754, with one rounding, on `TwoPort` columns as
+//! they are: all directions of rounding, subnormal numbers kept or flushed. The third operand is e.
+//!
+//! ```text
+//!  a, b, c ─▶ special values, exponents ─▶ product of the significands ─▶ smaller operand in the second window
+//!      ─▶ align ─▶ add or subtract ─▶ magnitude ─▶ up, as far as the exponent allows ─▶ round ─▶ d
+//! ```
+//!
+//! The product is exact; which operand is the smaller one is decided by exponents alone, so that a difference may be
+//! negative, and its magnitude is taken then. An operand that is subnormal has zeros on top; the windows are as long as
+//! a product and three rows, and what leaves the second one below is not needed but as a sticky bit: either the sum has
+//! its highest 1 close to the top, or it is subnormal, or nothing has left. c's exponent is at least 1, and the larger
+//! of the two exponents is the sum's: no sum needs to go down.
+//!
+//! Up it goes by a number's bits first, which is 2 to the power of ⌈log2 n⌉ in every format and takes low rows to high
+//! ones, and then as products go. The exponent has a bit more than its rows until the distance is subtracted: a product
+//! that is too large may come back into range.
+//!
+//! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
+
+use crate::array::isa::format::E4M3;
+use crate::array::isa::linear::{LOG2, Linear, M, N, Term, ceil_log2};
+use crate::array::isa::opcode::Opcode;
+use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::program::{Count, Item, Program, each, once, outer};
+use crate::array::isa::row::Operand::{A, B, D, E, S};
+use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_fma_operands::{addend, exponents, factors};
+use crate::array::isa::ucode::float_fma_rows::*;
+use crate::array::isa::ucode::float_fma_sum::sum;
+use crate::array::isa::ucode::float_mul::shift_up;
+use crate::array::isa::ucode::float_mul_round::rounded;
+use crate::array::isa::ucode::float_mul_rows::{Flag, flag, high, high_from_one, top};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+
+/// Rows of the significand in the middle of a pass; also its passes between the first and the last.
+const MIDDLE: Linear = linear(1, Term::None, -4);
+
+/// d ← a · b + e.
+pub(super) fn fma() -> Operation {
+    let program = |finite_only: bool| {
+        let mut body = factors(finite_only);
+        body.extend(addend(finite_only));
+        body.extend(exponents());
+        body.extend(product());
+        body.extend(choose());
+        body.extend(align(finite_only));
+        body.extend(sum(finite_only));
+        body.extend(shift_up());
+        body.extend(rounded(finite_only, Some(extra(Extra::Upper))));
+        Program::new("ffma", body).i(FRACTION)
+    };
+    let bits = linear(1, Term::M, -2);
+    Operation::new(Opcode::FFma, cycles)
+        .formats()
+        .source(A, bits)
+        .source(B, bits)
+        .source(E, bits)
+        .result(D, bits)
+        .scratch(SCRATCH)
+        .all_apart()
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+fn cycles(n: i64, m: i64) -> i64 {
+    let stages = i64::from(ceil_log2(n as i32));
+    let special = if n == i64::from(E4M3.n()) { 2 * n + m - 13 } else { 0 };
+    (n - 2) * (n - 2) + stages * (3 * n + 6) + 26 * n + 20 * m + 71 + special
+}
+
+/// The product of the significands, a row below the carry's. T: bit of a; H: the pass's carry, the top row of what the
+/// next one adds to. I is −1, and 0 in the end.
+fn product() -> Vec<Item> {
+    let (to, from) = (high_from_one(S.k()), high_from_one(S.j()));
+    let hidden = flag(Flag::HIDDEN_B);
+    let first = row().b(B.j()).y(Y::TB).up();
+    let adds = chain(first.x(X::A)).a(from);
+    let lowest = adds.a(high(1));
+    let middle = each(MIDDLE, adds.write(to));
+    let last = row().b(hidden).y(Y::TB).write(to);
+    let carries = last.x(X::H).hold_next(Next::Majority).clear_carry();
+    let next = |row: Row| row.l(OuterAction::Up);
+    let fetching = |row: Row| next(row.a(A.l()).tag(TagAction::A));
+    vec![
+        once(fetching(row()).i(OffsetAction::Down)),
+        once(first.write(low_out())),
+        each(MIDDLE, first.write(to)),
+        once(fetching(last).rewind()),
+        outer(
+            MIDDLE,
+            vec![once(lowest.write(low_out())), middle.clone(), once(fetching(carries).a_unless_done().rewind())],
+        ),
+        once(row().a(flag(Flag::HIDDEN_A)).tag(TagAction::A)),
+        once(lowest.write(high(0))),
+        middle,
+        once(next(carries.up())),
+        once(next(row().x(X::H).write(to).hold(HoldAction::Zero).rewind())),
+        once(next(row().write(at(top(S.j()), 0)))),
+        each(M, next(row().write(D.j()).up().rewind())),
+        once(next(row().a(flag(Flag::Numbers)).x(X::A).write(flag(Flag::InRange)).i(OffsetAction::Up))),
+    ]
+}
+
+/// The operand that moves goes to the second window. I becomes 1; L becomes the row of the distance's lowest bit.
+fn choose() -> Vec<Item> {
+    let next = |row: Row| once(row.l(OuterAction::Up));
+    let c = |bit| row().a(window_top(S.j())).b(bit).x(X::A).y(Y::TB).write(window_top(S.j())).down();
+    let mut items = vec![
+        next(row().a(keeps()).tag(TagAction::A).down().i(OffsetAction::Up)),
+        next(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
+    ];
+    items.extend(down(|from| row().b(from).y(Y::TB).write(window_top(S.j()))));
+    items.extend([
+        next(row().a(extra(Extra::CountsC)).tag(TagAction::A).down()),
+        next(row().a(keeps()).x(X::NotA).tag(TagAction::And)),
+        next(c(extra(Extra::HiddenC))),
+        each(FRACTION, c(fraction_top()).rewind()),
+    ]);
+    items
+}
+
+/// Shifts the second window down, strides 1, 2, 4, …, and by a number's bits; H: sticky. Then what moves leaves the
+/// first window, and c enters it where it is kept. J is 1 − n in the end, I and the stride half of a number's bits.
+fn align(finite_only: bool) -> Vec<Item> {
+    let (here, beyond) = (window(S.j()), window(S.k()));
+    let leaves = each(Count::Stride, row().b(here).y(Y::TB).hold(HoldAction::Differ).up().rewind());
+    let moves = row().a(beyond).b(here).y(Y::TSelect).write(here).up();
+    let fill = row().b(here).x(X::B).y(Y::TB).write(here).up().rewind();
+    let doubled = fill.i(OffsetAction::Double).stride(StrideAction::Double);
+    let mut stage =
+        vec![once(row().a(S.l()).tag(TagAction::A).l(OuterAction::Up)), leaves.clone(), each(Count::StrideRest, moves)];
+    stage.extend(all_but_one(moves, moves));
+    stage.push(each(Count::Stride, doubled));
+    // n − m + 1, without a count more than there are.
+    let rest = if finite_only { FRACTION } else { linear(1, Term::MinusM, 1) };
+    let mut items = vec![
+        outer(LOG2, stage),
+        once(row().a(extra(Extra::Far)).tag(TagAction::A).l(OuterAction::Down)),
+        leaves,
+        each(rest, moves),
+        each(Count::Stride, fill),
+    ];
+    let halved = row().i(OffsetAction::Halve).stride(StrideAction::Halve);
+    items.push(once(halved.a(keeps()).tag(TagAction::A).down()));
+    items.extend(down(|here| row().b(here).x(X::B).y(Y::TB).write(here)));
+    let high = |bit| row().a(top(S.j())).b(bit).x(X::A).y(Y::TB).write(top(S.j())).down();
+    items.extend([
+        once(row().a(extra(Extra::CountsC)).x(X::A).tag(TagAction::And).down()),
+        once(high(extra(Extra::HiddenC))),
+        each(FRACTION, high(fraction_top())),
+    ]);
+    items
+}

@@ -1,0 +1,169 @@
+//! Fused multiplication and addition, first part: what the operands are, their exponents, and which of the product and
+//! c keeps its place. I is n − 3: K goes over exponents where J goes over fractions.
+
+use crate::array::isa::linear::{EXCESS, LOG2, M};
+use crate::array::isa::program::{Item, each, once, outer};
+use crate::array::isa::row::Operand::{A, B, D, E, S};
+use crate::array::isa::row::{Address, OffsetAction, Row, row};
+use crate::array::isa::ucode::float_fma_rows::*;
+use crate::array::isa::ucode::float_mul::look;
+use crate::array::isa::ucode::float_mul_rows::{Flag, distance, exponent, flag, passing};
+use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+
+/// c is a number.
+fn finite() -> Address {
+    passing(0)
+}
+
+/// Hidden bits, signs, special values of a and b. J is 0 before and after; T and H are lost.
+pub(super) fn factors(finite_only: bool) -> Vec<Item> {
+    let exponents = row().a(A.k()).b(B.k());
+    let fractions = row().a(A.j()).b(B.j());
+    let [finite_a, finite_b, counts_a, counts_b] = [0, 1, 2, 3].map(passing);
+    let keep = |tag, hold| {
+        let tag = tag_out(row()).write(tag).tag(TagAction::Zero);
+        [once(tag), once(row().x(X::H).write(hold).hold(HoldAction::Zero))]
+    };
+    let mut items = vec![each(M, look(exponents.x(X::A).y(Y::B)).rewind())];
+    items.extend(keep(flag(Flag::HIDDEN_A), flag(Flag::HIDDEN_B)));
+    items.push(each(M, look(exponents.x(X::NotA).y(Y::NotB))));
+    items.push(once(exponents.x(X::A).y(Y::B).write(flag(Flag::Sign)).rewind()));
+    if finite_only {
+        items.push(each(FRACTION, look(fractions.x(X::NotA).y(Y::NotB)).rewind()));
+    }
+    items.extend(keep(finite_a, finite_b));
+    items.push(each(FRACTION, look(fractions.x(X::A).y(Y::B)).rewind()));
+    let counts = |hidden: Flag, counts| row().a(flag(hidden)).b(counts).x(X::A).y(Y::B).majority().write(counts);
+    let zero = row().a(counts_a).b(counts_b).x(X::NotA).y(Y::NotB).majority().write(flag(Flag::Zero));
+    items.extend([
+        once(row().a(finite_a).b(finite_b).x(X::A).y(Y::B).majority().write(flag(Flag::Numbers))),
+        // C: subnormal operands count. Then the fractions that do, and the operands that are not zero.
+        once(row().x(X::One).steer_x().key_shift(0).carry_next(Next::NotSum)),
+        once(tag_out(row()).majority().write(counts_a)),
+        once(row().x(X::H).majority().write(counts_b).carry_next(Next::One)),
+        once(counts(Flag::HIDDEN_A, counts_a)),
+        once(counts(Flag::HIDDEN_B, counts_b)),
+        once(zero.clear_carry()),
+    ]);
+    if !finite_only {
+        // T, H: NaN, if this operand is not finite, for its fraction or because the other one is zero.
+        let or_zero = row().a(counts_b).b(counts_a).x(X::NotA).y(Y::NotB);
+        items.extend([
+            once(or_zero.tag(TagAction::Differ).hold(HoldAction::Differ)),
+            once(row().a(finite_a).x(X::NotA).tag(TagAction::And)),
+            once(row().b(finite_b).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
+            once(row().x(X::H).tag(TagAction::Differ)),
+            once(tag_out(row()).write(flag(Flag::NotANumber))),
+        ]);
+    }
+    items.push(once(row().tag(TagAction::Zero).hold(HoldAction::Zero)));
+    items
+}
+
+/// The same of c, and whether its sign is not the product's. T and H are 0 before and after.
+pub(super) fn addend(finite_only: bool) -> Vec<Item> {
+    // T: a 0 in the exponent. H: a 1.
+    let exponent = row().a(E.k()).b(E.k()).x(X::A).y(Y::NotB).majority();
+    let fraction = |x: X| each(FRACTION, row().a(E.j()).x(x).tag(TagAction::Differ).up().rewind());
+    let keep = once(tag_out(row()).write(finite()).tag(TagAction::Zero));
+    let mut items = vec![
+        each(M, exponent.tag(TagAction::Differ).hold(HoldAction::Differ).up()),
+        once(row().a(flag(Flag::Sign)).b(E.k()).x(X::A).y(Y::B).write(subtract()).rewind()),
+        once(row().x(X::H).write(extra(Extra::HiddenC))),
+    ];
+    if finite_only {
+        items.extend([fraction(X::NotA), keep]);
+    } else {
+        // NaN, if c is not finite, for its fraction or because the product is infinite with the other sign.
+        let opposite = row().a(subtract()).b(flag(Flag::Numbers)).x(X::A).y(Y::NotB);
+        items.extend([
+            keep,
+            fraction(X::A),
+            once(opposite.hold_next(Next::Majority)),
+            once(row().x(X::H).tag(TagAction::Differ)),
+            once(row().a(finite()).x(X::NotA).tag(TagAction::And)),
+            once(row().a(flag(Flag::NotANumber)).x(X::A).tag(TagAction::Differ)),
+            once(tag_out(row()).write(flag(Flag::NotANumber))),
+        ]);
+    }
+    let counts = extra(Extra::CountsC);
+    let or_hidden = row().a(extra(Extra::HiddenC)).b(counts).x(X::A).y(Y::B).majority();
+    let flushes = row().x(X::One).steer_x().carry_next(Next::NotSum);
+    items.extend([
+        once(flushes.tag(TagAction::Zero).hold(HoldAction::Zero)),
+        once(tag_out(row()).write(counts).carry_next(Next::One)),
+        once(or_hidden.write(counts)),
+    ]);
+    items
+}
+
+/// The product's exponent less that of c, then the larger one, and how far the other operand moves. C is 1 before and 0
+/// after. I becomes 0.
+pub(super) fn exponents() -> Vec<Item> {
+    let low_c = passing(5);
+    let patch = |field: Address, hidden| row().a(field).b(hidden).x(X::A).y(Y::NotB).majority();
+    let (product, difference) = (window(S.j()), D.j());
+    let sum = |row: Row| chain(row.x(X::A).y(Y::B)).write(product).up();
+    let fields = sum(row().a(A.k()).b(B.k()));
+    let less = |row: Row| chain(row.a(product).x(X::A).y(Y::NotB)).write(difference).up();
+    let field_c = less(row().b(E.k()));
+    let below = LOG2 - 1;
+    let mut items = vec![
+        // Exponents of subnormal numbers are 1.
+        once(patch(A.k(), flag(Flag::HIDDEN_A)).write(passing(1))),
+        once(patch(B.k(), flag(Flag::HIDDEN_B)).write(passing(2))),
+        once(patch(E.k(), extra(Extra::HiddenC)).write(low_c)),
+        // One less than the exponent at the product's top bit, in two's complement of m + 2 bits. The bias is one less
+        // than the top bit's weight: C is that 1. T: the top bit is 0, and that weight borrows from the carry.
+        once(sum(row().a(passing(1)).b(passing(2)))),
+        each(below, fields),
+        each(EXCESS, fields.flip_out().tag(TagAction::W)),
+        once(tag_out(row()).write(product).clear_carry()),
+        once(row().b(product).y(Y::TB).tag(TagAction::W).up()),
+        once(tag_out(row()).write(product).carry_next(Next::One).rewind()),
+        once(less(row().b(low_c))),
+        each(below, field_c),
+        each(EXCESS, field_c),
+        once(less(row())),
+        once(less(row()).tag(TagAction::W).clear_carry().rewind()),
+        // T: c is larger, or the product is zero; one that is infinite stays where it is.
+        once(row().a(flag(Flag::Zero)).x(X::A).tag(TagAction::Differ)),
+        once(row().a(finite()).x(X::NotA).tag(TagAction::Differ)),
+        once(row().a(flag(Flag::Numbers)).x(X::A).tag(TagAction::And)),
+        once(tag_out(row()).write(keeps())),
+        once(row().a(finite()).b(flag(Flag::Numbers)).x(X::A).y(Y::B).majority().write(flag(Flag::Numbers))),
+        once(tag_out(row()).carry_next(Next::NotSum)),
+    ];
+    let larger = |row: Row| chain(row.b(product).y(Y::TSelect)).up();
+    let of_c = larger(row().a(E.k())).write(exponent(S.j()));
+    items.extend([
+        once(larger(row().a(low_c)).write(exponent(S.j()))),
+        each(below, of_c),
+        each(EXCESS, of_c),
+        once(row().b(product).y(Y::TSelect).write(extra(Extra::Upper)).clear_carry().rewind()),
+        once(tag_out(row()).carry_next(Next::NotSum)),
+    ]);
+    items.extend(magnitude());
+    items
+}
+
+/// How far the smaller operand moves, all ones if that is more than its bits can say. T: c is kept. C: it is not.
+fn magnitude() -> Vec<Item> {
+    let far = extra(Extra::Far);
+    let bit = chain(row().b(D.j()).y(Y::BXorT)).up();
+    let all = |bit: Address| row().b(bit).x(X::H).y(Y::B).majority().write(bit);
+    vec![
+        each(LOG2, bit.write(distance(S.j()))),
+        once(bit.write(far)),
+        each(EXCESS, bit.hold(HoldAction::Differ)),
+        once(row().b(D.j()).y(Y::BXorT).hold(HoldAction::Differ).carry_next(Next::One).rewind()),
+        each(LOG2, all(distance(S.j())).up().rewind()),
+        once(all(far).hold(HoldAction::Zero).clear_carry()),
+        // The sign of what is kept. Only numbers are subtracted.
+        once(row().a(subtract()).x(X::A).tag(TagAction::And)),
+        once(tag_out(row().a(flag(Flag::Sign)).x(X::A)).write(flag(Flag::Sign))),
+        once(row().a(subtract()).b(flag(Flag::Numbers)).x(X::A).y(Y::B).majority().write(subtract())),
+        outer(LOG2, vec![once(row().i(OffsetAction::Halve))]),
+    ]
+}

@@ -1,0 +1,116 @@
+//! Fused multiplication and addition, third part: both windows become the magnitude of the sum, with its sign; then it
+//! goes up by a number's bits where so many rows on top are 0 and the exponent allows it.
+
+use crate::array::isa::linear::{EXCESS, LOG2, M, Term};
+use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::row::Operand::{D, S};
+use crate::array::isa::row::{Address, Row, row};
+use crate::array::isa::ucode::float_fma_rows::*;
+use crate::array::isa::ucode::float_mul_rows::{
+    Flag, exponent, flag, high, high_from_one, low_top, passing, top, top_bit,
+};
+use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+
+/// The sum, up by a number's bits or not. H: sticky before, 0 after; C is 1 after. J is 1 − n before, 0 after.
+pub(super) fn sum(finite_only: bool) -> Vec<Item> {
+    let mut items = difference();
+    items.extend(magnitude());
+    items.extend(sign());
+    items.extend(far_up(finite_only));
+    items
+}
+
+/// n rows that do nothing but step J.
+fn steps() -> Vec<Item> {
+    let mut items = vec![once(row().down())];
+    items.extend(all_but_one(row().down(), row().down()));
+    items
+}
+
+/// C: adds 1 to a complement, unless the sticky bit borrows. T says which columns complement.
+fn borrow() -> Item {
+    once(chain(tag_out(row().x(X::NotH))))
+}
+
+/// The first window plus or minus the second one. T: negative. J is 1 − 2n in the end.
+fn difference() -> Vec<Item> {
+    let mut items = steps();
+    items.extend([once(row().a(subtract()).tag(TagAction::A)), borrow()]);
+    items.extend(up(|here| chain(row().a(here).b(window_top(S.j())).x(X::A).y(Y::BXorT)).write(here)));
+    items.extend([
+        once(tag_out(row()).write(top_bit()).clear_carry()),
+        once(row().b(top_bit()).y(Y::TB).tag(TagAction::W)),
+    ]);
+    items.extend(steps());
+    items.extend(all_but_one(row().down(), row().down()));
+    items
+}
+
+/// The complement of what is negative. H: it is not zero.
+fn magnitude() -> Vec<Item> {
+    let turned = |here: Address| chain(row().b(here).y(Y::BXorT)).write(here).hold(HoldAction::Differ);
+    let mut items = vec![once(row().x(X::H).write(flag(Flag::STICKY))), borrow()];
+    items.extend(up(turned));
+    items.push(once(turned(top_bit()).clear_carry()));
+    items
+}
+
+/// The sign, negative only when rounding down where numbers cancel; an exponent of 0 for zero. H: the exponent has a
+/// bit that is worth at least a number's bits.
+fn sign() -> Vec<Item> {
+    let sign = flag(Flag::Sign);
+    let masked = row().b(exponent(S.j())).y(Y::TB).write(exponent(S.j())).up();
+    let upper = extra(Extra::Upper);
+    // The key's two bits say that rounding is down: 0 and 1.
+    let is_down = row().x(X::Zero).y(Y::NotB).steer_both().key_shift(0).majority().write(passing(0));
+    vec![
+        once(tag_out(row().a(sign).x(X::A)).write(sign).rewind()),
+        once(is_down),
+        once(row().x(X::NotH).write(flag(Flag::Zero)).tag(TagAction::W)),
+        once(row().a(subtract()).x(X::A).tag(TagAction::And)),
+        once(row().a(passing(0)).b(sign).y(Y::TSelect).write(sign)),
+        once(row().x(X::H).tag(TagAction::W).hold(HoldAction::Zero)),
+        each(LOG2, masked),
+        each(EXCESS, masked.hold(HoldAction::Differ).rewind()),
+        once(row().b(upper).y(Y::TB).write(upper).hold(HoldAction::Differ)),
+        once(row().x(X::H).write(flag(Flag::LARGE)).tag(TagAction::Zero).hold(HoldAction::Zero)),
+    ]
+}
+
+/// T: stays, because of a 1 in the rows on top or because the exponent does not allow it. A shift by a number's bits
+/// moves low row j − 1 to high row j.
+fn far_up(finite_only: bool) -> Vec<Item> {
+    let look = |address: Address| row().a(address).x(X::A).tag(TagAction::Differ).down();
+    let (high_rows, upper) = (look(top(S.j())), extra(Extra::Upper));
+    let low_rows = look(low_top(D.j())).rewind();
+    let stays = |address: Address| row().b(address).y(Y::TB).write(address);
+    let moves = row().a(high_from_one(S.j())).b(D.j()).y(Y::TSelect).write(high_from_one(S.j())).up();
+    let mut items = vec![once(high_rows)];
+    items.extend(all_but_one(high_rows, high_rows));
+    if finite_only {
+        items.extend([once(look(low_top(D.j()))), once(low_rows)]);
+    } else {
+        items.push(each(linear(0, Term::M, -2), low_rows));
+    }
+    items.push(once(row().a(flag(Flag::LARGE)).x(X::NotA).tag(TagAction::Differ)));
+    items.extend(all_but_one(moves, moves.rewind()));
+    let less: fn(Row) -> Row = |row| tag_out(row.x(X::A));
+    let left = row().b(exponent(S.j())).y(Y::B).hold(HoldAction::Differ).up().rewind();
+    items.extend([
+        once(stays(high(0))),
+        each(FRACTION, stays(D.j()).up()),
+        each(M, stays(D.j()).up().rewind()),
+        // T: shifted. Ones in all bits are −1.
+        once(tag_out(row().x(X::One)).tag(TagAction::W)),
+        each(LOG2, row().up()),
+        each(EXCESS, chain(less(row().a(exponent(S.j())))).write(exponent(S.j())).up().rewind()),
+        once(less(row().a(upper)).write(upper).clear_carry()),
+        // H: the exponent is more than what is left to shift.
+        each(LOG2, row().up()),
+        each(EXCESS, left),
+        once(row().b(upper).y(Y::B).hold(HoldAction::Differ)),
+        once(row().x(X::H).write(flag(Flag::LARGE)).hold(HoldAction::Zero).tag(TagAction::Zero).carry_next(Next::One)),
+    ]);
+    items
+}
