@@ -23,6 +23,7 @@ mod compute_cache;
 mod compute_cache_top;
 mod constructs;
 mod duality;
+mod duality_driver;
 mod engines;
 mod formal;
 mod found_by_users;

@@ -11,7 +11,8 @@ use bitline_sim::data::element::whole;
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::{self, STANDARD};
 use bitline_sim::units::duality::figures;
-use bitline_sim::units::duality::machine::{Machine, Mode};
+use bitline_sim::units::duality::hardware::Hardware;
+use bitline_sim::units::duality::machine::Mode;
 use bitline_sim::units::duality::memory_side::Timing;
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::assemble::assemble;
@@ -29,7 +30,7 @@ pub struct DualityArgs {
     /// What runs it
     #[arg(long, value_enum, default_value_t = Engine::Interpreter)]
     engine: Engine,
-    /// How words leave the dispatcher, on `rtl`: without this in both ways
+    /// How words leave the dispatcher, on `rtl` and `unit`: without this in both ways
     #[arg(long, value_enum)]
     mode: Option<WordMode>,
     #[command(flatten)]
@@ -51,7 +52,8 @@ pub struct WayArgs {
     /// On `rtl`: every bank has a port to memory, in place of one for all banks
     #[arg(long)]
     port_a_bank: bool,
-    /// On `rtl`: cycles from the last address to the first data, 0 to 10000
+    /// Cycles that memory takes, 0 to 10000: on `rtl` from the last address of a word to its first data, on `unit` from
+    /// a burst's address to its first beat
     #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     latency: u64,
 }
@@ -60,6 +62,18 @@ impl WayArgs {
     /// What it takes.
     pub fn timing(&self) -> Timing {
         Timing { port_a_bank: self.port_a_bank, latency: self.latency }
+    }
+
+    /// The whole unit with it.
+    pub fn unit(&self, params: &DualityParams, seed: u64) -> Result<Hardware> {
+        if self.port_a_bank {
+            return Err(Error::parameter(
+                "engine",
+                "unit",
+                "--port-a-bank is about rtl: the unit has one for all banks",
+            ));
+        }
+        Hardware::unit(params, seed, self.latency)
     }
 
     /// Whether nothing was said of it.
@@ -99,6 +113,9 @@ enum Engine {
     /// The control block's hardware, compared with its model in every cycle; what is behind its port to memory is
     /// software
     Rtl,
+    /// The whole unit, launched by its registers: memory unit and cache ways are hardware, too, and memory is behind
+    /// their bus
+    Unit,
 }
 
 /// How words leave the dispatcher.
@@ -124,28 +141,28 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
     let kernels = figures::named(&args.kernel)?;
     if args.engine == Engine::Interpreter && (args.mode.is_some() || !args.way.is_default()) {
-        let rule = "--mode, --port-a-bank and --latency are about rtl";
+        let rule = "--mode, --port-a-bank and --latency are about hardware";
         return Err(Error::parameter("engine", "interpreter", rule));
     }
-    let found: Vec<_> = match args.engine {
-        Engine::Interpreter => {
-            kernels.into_iter().map(|kernel| figures::run(kernel, &params, args.seed)).collect::<Result<_>>()?
-        }
-        Engine::Rtl => {
-            let mut machine = Machine::new(&params, args.seed)?;
+    let mut hardware = match args.engine {
+        Engine::Interpreter => None,
+        Engine::Rtl => Some(Hardware::block(&params, args.seed, args.way.timing())?),
+        Engine::Unit => Some(args.way.unit(&params, args.seed)?),
+    };
+    let found: Vec<_> = match &mut hardware {
+        None => kernels.into_iter().map(|kernel| figures::run(kernel, &params, args.seed)).collect::<Result<_>>()?,
+        Some(hardware) => {
             let modes = [WordMode::Lockstep, WordMode::Decoupled];
             let modes = modes.into_iter().filter(|&mode| args.mode.is_none_or(|wanted| wanted == mode));
             let runs = kernels.into_iter().flat_map(|kernel| modes.clone().map(move |mode| (kernel, mode.into())));
-            let mut run = |(kernel, mode)| {
-                figures::run_hardware(kernel, &mut machine, &params, args.seed, mode, args.way.timing())
-            };
+            let mut run = |(kernel, mode)| figures::run_hardware(kernel, hardware, &params, args.seed, mode);
             runs.map(&mut run).collect::<Result<_>>()?
         }
     };
     print(&match (args.format, args.engine) {
         (Format::Json, _) => serde_json::to_string_pretty(&found).expect("numbers and strings always serialise") + "\n",
         (Format::Md, Engine::Interpreter) => figures::markdown(&found),
-        (Format::Md, Engine::Rtl) => figures::markdown_of_hardware(&found),
+        (Format::Md, Engine::Rtl | Engine::Unit) => figures::markdown_of_hardware(&found),
     })?;
     let wrong: Vec<_> = found.iter().filter(|figures| !figures.correct || !figures.mask_rows_left.is_empty()).collect();
     for figures in &wrong {

@@ -9,6 +9,7 @@ pub mod ccs;
 pub mod compute_cache;
 pub mod compute_unit;
 pub mod cycles;
+pub mod duality;
 pub mod fpga;
 pub mod generate;
 pub mod list;

@@ -11,14 +11,14 @@ use super::package::{self, Package};
 pub use super::package::{Region, Scenario};
 use super::software::{add_register_parts, register_view};
 use super::verilog::Header;
-use super::{FILE_LIST, Target, asic, ccs, compute_cache, compute_unit, modules, render};
+use super::{FILE_LIST, Target, asic, ccs, compute_cache, compute_unit, duality, modules, render};
 use crate::error::{Error, Result};
 use crate::kernel::macros::with_macros;
 use crate::kernel::netlist::Netlist;
 use bitline_units::regmap::Register;
 
 /// Every unit; the first is built unless another is asked for.
-pub const UNITS: &[&Kind] = &[&compute_unit::KIND, &compute_cache::KIND, &ccs::KIND];
+pub const UNITS: &[&Kind] = &[&compute_unit::KIND, &compute_cache::KIND, &ccs::KIND, &duality::KIND];
 
 /// What a unit is, whatever its parameters.
 #[derive(Clone, Copy, Debug)]

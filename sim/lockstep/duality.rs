@@ -1,21 +1,25 @@
-//! The Duality Cache's control block, and blocks of it, in lock step with their models.
+//! The Duality Cache's control block, blocks of it, and its cache ways, in lock step with their models.
 
-use bitline_units::duality::DualityParams;
 use bitline_units::duality::params::{LAUNCH_ROW, SLOTS};
+use bitline_units::duality::{CacheParams, DualityParams};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::driver::{Driver, Unit, unit};
 use crate::engine::Engine;
+use crate::model::duality::cache::{CacheInputs, CacheOutputs, CacheWays};
 use crate::model::duality::control_block::{BlockInputs, BlockOutputs, ControlBlock};
 use crate::model::duality::instruction_ring::{InstructionRing, RingInputs, RingOutputs};
 use crate::model::duality::scalar_unit::{ScalarInputs, ScalarOutputs, ScalarUnit};
+use crate::model::seen::{Broken, Source};
 use crate::model::state::{Path, Visit};
 
 /// An instruction ring and its model.
 pub type RingLockstep<E> = Driver<E, InstructionRing>;
 /// A scalar unit and its model.
 pub type ScalarLockstep<E> = Driver<E, ScalarUnit>;
+/// The cache ways of a slice and their model.
+pub type CacheLockstep<E> = Driver<E, CacheWays>;
 /// A control block and its model.
 pub type BlockLockstep<E> = Driver<E, ControlBlock>;
 
@@ -25,6 +29,21 @@ unit! {
 
     fn judged(path: &str) -> bool {
         ScalarUnit::judged(path)
+    }
+}
+unit! {
+    CacheWays, CacheInputs => CacheOutputs, |cache, inputs| CacheInputs::default(), (), ();
+
+    fn see(&mut self, hardware: &mut dyn Source) {
+        self.see(hardware);
+    }
+
+    fn broken(&mut self) -> Option<Broken> {
+        self.broken()
+    }
+
+    fn judged(_: &str) -> bool {
+        true
     }
 }
 unit! {
@@ -57,6 +76,16 @@ impl<E: Engine> Driver<E, ScalarUnit> {
     /// If it is no scalar unit.
     pub fn new(engine: E, seed: u64) -> ScalarLockstep<E> {
         Driver::around(engine, ScalarUnit::default(), (), seed)
+    }
+}
+
+impl<E: Engine> Driver<E, CacheWays> {
+    /// Brings the hardware out of reset.
+    ///
+    /// # Panics
+    /// If it is no cache with these parameters.
+    pub fn new(engine: E, params: &CacheParams, seed: u64) -> CacheLockstep<E> {
+        Driver::around(engine, CacheWays::new(params), (), seed)
     }
 }
 

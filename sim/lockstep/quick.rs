@@ -15,8 +15,8 @@ pub(super) struct Quick<'a> {
 }
 
 impl<'a> Quick<'a> {
-    /// `spots`: the registers that the walk passes, in its order, and where they are. `whole`: those of which some bits are compared now and
-    /// then are compared, too.
+    /// `spots`: the registers that the walk passes, in its order, and where they are. `whole`: those of which some bits
+    /// are compared now and then are compared, too.
     pub fn new(
         kept: Kept<'a>,
         spots: &'a [(usize, Spot)],

@@ -183,9 +183,11 @@ fn examples_in_c_compile() {
     good(folder.path(), &["--target", "generic", "--preset", "tiny", "--out", "unit"]);
     good(folder.path(), &["--unit", "compute-cache", "--target", "generic", "--preset", "tiny", "--out", "cache"]);
     good(folder.path(), &["--unit", "ccs", "--target", "generic", "--preset", "tiny", "--out", "ccs"]);
+    good(folder.path(), &["--unit", "duality", "--target", "generic", "--preset", "tiny", "--out", "duality"]);
     for example in examples {
         fs::write(folder.path().join("example.c"), example).unwrap();
-        let rest = ["-Iunit/software", "-Icache/software", "-Iccs/software", "-c", "example.c", "-o", "example.o"];
+        let include = ["-Iunit/software", "-Icache/software", "-Iccs/software", "-Iduality/software"];
+        let rest = [&include[..], &["-c", "example.c", "-o", "example.o"]].concat();
         assert_eq!(run("gcc", &[&STRICT[..], &rest[..]].concat(), folder.path()).unwrap().trim(), "");
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::array::isa::Set;
 use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use crate::duality::cache_params::CacheParams;
 use crate::error::{Error, Result};
 use crate::regmap::fnv1a;
 
@@ -47,18 +48,23 @@ pub struct DualityParams {
     pub window: usize,
     /// Lines that the memory side can wait for: 16, 32 or 64.
     pub mshr: usize,
+    /// Cache ways beside the control block: 1 to 20.
+    pub cache_ways: usize,
+    /// Sets of each cache way, lines of 64 bytes: a power of two from 4 to 4096.
+    pub cache_sets: usize,
     /// Arrays have floating-point operations.
     pub float: bool,
     /// Micro-program sets of the arrays.
     pub sets: Vec<Set>,
 }
 
-/// Named parameters: name, what they are for, and columns, banks, ways, rows, words of the ring, MSHR entries.
-pub const DUALITY_PRESETS: [(&str, &str, [usize; 6]); 4] = [
-    ("tiny", "8 threads in 1 bank, 2 ways: for tests and quick looks", [8, 1, 2, 256, 32, 16]),
-    ("small", "128 threads in 2 banks, 4 ways", [64, 2, 4, 256, 128, 16]),
-    ("cb", "one control block of the paper: 1,024 threads in 4 banks, 1 way", [256, 4, 1, 512, 512, 32]),
-    ("slice", "four ways, each of them a control block of the paper", [256, 4, 4, 512, 512, 32]),
+/// Named parameters: name, what they are for, and columns, banks, ways, rows, words of the ring, MSHR entries, cache
+/// ways and their sets.
+pub const DUALITY_PRESETS: [(&str, &str, [usize; 8]); 4] = [
+    ("tiny", "8 threads in 1 bank, 2 ways: for tests and quick looks", [8, 1, 2, 256, 32, 16, 2, 16]),
+    ("small", "128 threads in 2 banks, 4 ways", [64, 2, 4, 256, 128, 16, 2, 64]),
+    ("cb", "one control block of the paper: 1,024 threads in 4 banks, 1 way", [256, 4, 1, 512, 512, 32, 4, 1024]),
+    ("slice", "four ways, each of them a control block of the paper", [256, 4, 4, 512, 512, 32, 4, 1024]),
 ];
 
 impl DualityParams {
@@ -71,10 +77,12 @@ impl DualityParams {
             let names = DUALITY_PRESETS.map(|preset| preset.0).join(", ");
             return Err(Error::parameter("preset", name, format!("must be one of {names}")));
         };
-        let [columns, banks, ways, rows, ring, mshr] = *numbers;
+        let [columns, banks, ways, rows, ring, mshr, cache_ways, cache_sets] = *numbers;
         let sets = vec![Set::Fast, Set::Skip];
         let name = name.to_string();
-        Ok(DualityParams { name, columns, banks, rows, ways, ring, window: 4, mshr, float: true, sets })
+        let float = true;
+        let window = 4;
+        Ok(DualityParams { name, columns, banks, rows, ways, ring, window, mshr, cache_ways, cache_sets, float, sets })
     }
 
     /// Refuses parameters that no design can have.
@@ -82,12 +90,18 @@ impl DualityParams {
     /// # Errors
     /// [`Error::Parameter`] with the first rule broken.
     pub fn check(&self) -> Result<()> {
-        for (name, value, least, most) in [("columns", self.columns, 8, 256), ("ring", self.ring, 16, MOST_RING)] {
+        for (name, value, least, most) in [
+            ("columns", self.columns, 8, 256),
+            ("ring", self.ring, 16, MOST_RING),
+            ("cache_sets", self.cache_sets, 4, 4096),
+        ] {
             if !value.is_power_of_two() || !(least..=most).contains(&value) {
                 return Err(Error::parameter(name, value, format!("must be a power of two from {least} to {most}")));
             }
         }
-        for (name, value, least, most) in [("banks", self.banks, 1, 4), ("ways", self.ways, 1, 20)] {
+        for (name, value, least, most) in
+            [("banks", self.banks, 1, 4), ("ways", self.ways, 1, 20), ("cache_ways", self.cache_ways, 1, 20)]
+        {
             if !(least..=most).contains(&value) {
                 return Err(Error::parameter(name, value, format!("must be {least} to {most}")));
             }
@@ -119,6 +133,11 @@ impl DualityParams {
             memory_port: MemoryPort::None,
             float: self.float,
         }
+    }
+
+    /// The cache ways.
+    pub fn cache(&self) -> CacheParams {
+        CacheParams { ways: self.cache_ways, sets: self.cache_sets, mshr: self.mshr }
     }
 
     /// Refuses a number of arrays that a launch cannot give to a thread.
@@ -178,6 +197,8 @@ mod tests {
             (DualityParams { ring: 1024, ..tiny.clone() }, "ring = 1024: must be a power of two from 16 to 512"),
             (DualityParams { window: 3, ..tiny.clone() }, "window = 3: must be one of 2, 4, 8"),
             (DualityParams { mshr: 8, ..tiny.clone() }, "mshr = 8: must be one of 16, 32, 64"),
+            (DualityParams { cache_ways: 21, ..tiny.clone() }, "cache_ways = 21: must be 1 to 20"),
+            (DualityParams { cache_sets: 2, ..tiny.clone() }, "cache_sets = 2: must be a power of two from 4 to 4096"),
             (DualityParams { sets: vec![], ..tiny.clone() }, "sets = []: at least one micro-program set"),
         ] {
             assert_eq!(params.check().expect_err(message).to_string(), message);

@@ -1,5 +1,6 @@
 //! Accesses of threads to memory: loads, stores, atomic operations, spill rows.
 
+use bitline_units::array::isa::format::Mode;
 use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::*;
 use bitline_units::duality::isa::field::*;
@@ -28,16 +29,18 @@ impl Judge<'_> {
             if window.is_some_and(|left| left < bytes) {
                 return Err(refuse(Trap::Window));
             }
-            accesses.push((thread, place.0));
+            accesses.push((thread, place.0, window.is_some()));
         }
         let bits = 8 * u64::from(bytes);
         let signed = word.get(EXTEND) == 1;
-        for &(thread, address) in &accesses {
+        for &(thread, address, shared) in &accesses {
             let old = self.memory.read(address, bytes);
             let b = self.rows.get(thread, slot, word.get(B), rows) as u64;
             let new = match op {
                 MemoryOp::Load => old,
                 MemoryOp::Store => extend(extend(b, rows, signed), bits, false),
+                // Sums in global memory flush subnormal numbers, those in shared windows do not, as on GPUs.
+                MemoryOp::FAdd => sum(old, b, !shared),
                 _ => atomic(op, bits, old, b, self.rows.get(thread, slot, word.get(S), rows) as u64),
             };
             if op != MemoryOp::Load {
@@ -101,7 +104,13 @@ impl Judge<'_> {
     }
 }
 
-/// What an atomic operation leaves in memory.
+/// The sum of two binary32 numbers, rounded to nearest.
+fn sum(old: u64, b: u64, flush: bool) -> u64 {
+    let mode = Mode { flush_operands: flush, flush_results: flush, ..Mode::default() };
+    float::evaluate(Function::Add, 26, 8, mode.key(), old, b).expect("binary32 is a format")
+}
+
+/// What another atomic operation leaves in memory.
 fn atomic(op: MemoryOp, bits: u64, old: u64, b: u64, s: u64) -> u64 {
     let signed = |value: u64| extend(value, bits, true) as i64;
     let new = match op {
@@ -121,8 +130,7 @@ fn atomic(op: MemoryOp, bits: u64, old: u64, b: u64, s: u64) -> u64 {
                 old
             }
         }
-        MemoryOp::FAdd => float::evaluate(Function::Add, 26, 8, 0, old, b).expect("binary32 is a format"),
-        MemoryOp::Load | MemoryOp::Store => old,
+        MemoryOp::FAdd | MemoryOp::Load | MemoryOp::Store => old,
     };
     extend(new, bits, false)
 }

@@ -42,6 +42,8 @@ pub struct ControlBlock {
 pub struct BlockInputs {
     /// A program begins.
     pub start: bool,
+    /// The program that runs, if one does, is to stop.
+    pub stop: bool,
     /// Words leave in bundles.
     pub lockstep: bool,
     /// Arrays of a thread: 0 four, 1 two, 2 one.
@@ -171,6 +173,7 @@ impl ControlBlock {
             &self.params,
             &Seen {
                 start: inputs.start,
+                stop: inputs.stop && (entry.is_none() || asked == Some(MemoryStep::End)),
                 lockstep: inputs.lockstep,
                 arrays: arrays as u64,
                 word,
@@ -287,7 +290,7 @@ state! {
     }
 
     BlockInputs(self, members: usize) {
-        self => start, lockstep, arrays;
+        self => start, stop, lockstep, arrays;
         write_valid = self.write.is_some();
         write_data = self.write.unwrap_or_default();
         put = self.set.is_some();

@@ -53,6 +53,8 @@ pub struct Dispatcher {
 pub struct Seen {
     /// A program begins.
     pub start: bool,
+    /// The program that runs is to stop, and no word of memory has its steps.
+    pub stop: bool,
     /// Words leave in bundles.
     pub lockstep: bool,
     /// Arrays of a thread.
@@ -103,6 +105,7 @@ impl Dispatcher {
     /// One clock edge of a dispatcher with these parameters.
     pub fn step(&mut self, params: &DualityParams, seen: &Seen) -> Done {
         let mut done = Done::default();
+        let stops = seen.stop && self.fault.is_none() && matches!(self.doing, Doing::Runs | Doing::Looks);
         let pending = |window: usize| self.issued[window] != seen.ended[window];
         let quiet = seen.idle && !(0..SLOTS).any(pending);
         let refused = seen.refused.iter().enumerate().find_map(|(slot, refused)| refused.map(|found| (slot, found)));
@@ -144,6 +147,9 @@ impl Dispatcher {
         if let Some(end) = seen.memory_end {
             self.memory[1] = self.memory[1].wrapping_add(1);
             self.fault = self.fault.or(Some(end).filter(|end| end.0 != 0));
+        }
+        if stops && self.fault.is_none() {
+            self.fault = Some((Trap::Aborted as u8, done.step.unwrap_or(seen.pc), 0));
         }
         assert!(!seen.start || !self.running(), "a program begins while none runs");
         if seen.start {

@@ -2,6 +2,7 @@
 
 use bitline_units::array::isa::Opcode;
 use bitline_units::array::isa::format::FORMATS;
+use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::duality::isa::codes::*;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::legal::Rules;
@@ -230,10 +231,15 @@ impl Judge<'_> {
         let accumulates = matches!(op, Opcode::DotU | Opcode::DotS);
         let (n, m, shift, mode) = match (word.get(FORMAT) as usize).checked_sub(1) {
             Some(format) => (FORMATS[format].n().into(), FORMATS[format].m().into(), 0, word.get(MODIFIER)),
+            None if op.is_float() => (bits as u32, 0, 0, word.get(MODIFIER)),
             None if accumulates => (bits as u32, word.get(IMMEDIATE) as u32, word.get(MODIFIER), 0),
             None => (bits as u32, if amount { bits_b as u32 } else { 0 }, word.get(MODIFIER), 0),
         };
-        let taken_a = if op == Opcode::Fill { 1 } else { bits };
+        let taken_a = match (op.conversion(), op.source_format()) {
+            (Some(Conversion::ToInteger(format)), _) | (_, Some(format)) => format.bits().into(),
+            _ if op == Opcode::Fill => 1,
+            _ => bits,
+        };
         let taken_b = if amount { bits_b } else { bits };
         let common = match Source::from_code(word.get(SOURCE)) {
             Some(Source::Immediate) => Some(word.get(IMMEDIATE)),
@@ -247,7 +253,7 @@ impl Judge<'_> {
             let b = common.unwrap_or_else(|| self.rows.get(thread, slot, word.get(B), bits_b) as u64);
             let b = low(extend(b, bits_b, word.get(SIGN_B) == 1), taken_b);
             let d = if accumulates { self.rows.get(thread, slot, word.get(D), m.into()) } else { 0 };
-            let e = self.rows.bit(thread, slot, word.get(E));
+            let e = self.rows.get(thread, slot, word.get(E), if op == Opcode::FFma { bits } else { 1 }) as u64;
             let key = if op == Opcode::MulConst { b } else { mode };
             let chosen = self.chosen(word, slot, thread);
             let outputs = evaluate(op, n, m, key, Inputs { a, b, d, e, tag: false });

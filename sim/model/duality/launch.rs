@@ -20,7 +20,7 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// Where the windows lie in memory, one behind the other.
     pub shared_base: u32,
-    /// Where spill rows lie in memory: a bit for each thread, one row behind the other.
+    /// Where spill rows lie in memory, a multiple of 64: a bit for each thread, one row behind the other.
     pub spill_base: u32,
     /// How many there are.
     pub spill_rows: u32,
@@ -98,6 +98,10 @@ impl Launch {
         if windows > 1 << 32 || !self.shared_base.is_multiple_of(64) || !self.shared_bytes.is_multiple_of(64) {
             let rule = "windows begin at multiples of 64 bytes and end below 2^32";
             return Err(Error::parameter("shared_base", self.shared_base, rule));
+        }
+        if !self.spill_base.is_multiple_of(64) || self.spill_rows > u16::MAX.into() {
+            let rule = "spill rows begin at a multiple of 64 bytes, and are 65535 at most";
+            return Err(Error::parameter("spill_base", self.spill_base, format!("{rule}: {}", self.spill_rows)));
         }
         Ok(())
     }

@@ -29,6 +29,11 @@ impl FlatMemory {
         }
     }
 
+    /// The numbers of the pages that are there, and whether they can be written.
+    pub fn pages(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
+        self.pages.iter().map(|(&number, page)| (number, page.writable))
+    }
+
     /// Whether an access of so many bytes may be made, which lie in one page.
     ///
     /// # Errors

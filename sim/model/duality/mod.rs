@@ -8,6 +8,7 @@
 //! judge.
 
 mod access;
+pub mod cache;
 pub mod control_block;
 pub mod dispatcher;
 pub mod instruction_ring;

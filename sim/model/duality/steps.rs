@@ -59,9 +59,10 @@ impl Prepared {
 /// The steps of a compute word.
 pub fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
     let mut steps = vec![];
-    let integers = word.get(FORMAT) == 0;
+    // Of floating point the modifier is a mode.
+    let shifts = !shape.command.opcode.is_float();
     if let Some(((from, own), all)) = shape.a {
-        let zeros = if integers { word.get(MODIFIER) } else { 0 };
+        let zeros = if shifts { word.get(MODIFIER) } else { 0 };
         if own != all || zeros != 0 {
             let copy = RowPass { from: Some(from as u16), ..one(Pass::Copy) };
             let (place, sign) = (shape.command.a, word.get(SIGN_A) == 1);

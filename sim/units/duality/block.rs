@@ -2,8 +2,9 @@
 //! must be what the judge says, which knows no windows, no cycles and no scratch rows.
 
 use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::codes::Trap;
 use bitline_units::duality::isa::disassemble::disassemble;
-use bitline_units::duality::isa::field::CODE;
+use bitline_units::duality::isa::field::{CODE, S};
 use bitline_units::duality::isa::{Kind, Program};
 use bitline_units::duality::params::{LAUNCH_ROW, SCALARS, SLOTS};
 use rand::{Rng, SeedableRng};
@@ -16,6 +17,9 @@ use crate::lockstep::duality::BlockLockstep;
 use crate::model::duality::control_block::BlockInputs;
 use crate::model::duality::interpreter::execute;
 use crate::model::duality::rows::Rows;
+
+/// Rows from 0 on that a word reaches whose scratch rows begin at the last row.
+const WRAPPED: u64 = 8;
 
 /// What happened in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub struct BlockCoverage {
     pub waits: u64,
     /// Resets in the middle of a program.
     pub resets: u64,
+    /// Programs that the host has stopped.
+    pub stops: u64,
     /// Programs that were stopped before a word, by the trap's code.
     pub traps: [u64; 16],
 }
@@ -91,10 +97,13 @@ pub fn run<E: Engine>(
         let mut program =
             Program { name: "random".into(), arrays, specials: vec![], lines: vec![0; words.len()], words };
         program.check(params).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-        // Some end with a word that may not run, in place of the end.
+        // Some end with a word that may not run, in place of the end. Scratch rows of one begin at the last row: what
+        // is written behind it is in rows from 0 on.
+        let mut wraps = false;
         let bad = (rng.random_range(0..4) == 0).then(|| {
             let last = program.words.len() - 1;
             let (word, trap) = Maker::new(params, arrays, widest, &mut rng).bad(last);
+            wraps = word.kind() == Ok(Kind::Compute) && word.get(S) + 1 == params.rows as u64;
             let end = program.words[last];
             program.words[last] = word;
             (last, trap, end)
@@ -104,17 +113,25 @@ pub fn run<E: Engine>(
         let there: Vec<bool> = (0..params.threads(arrays)).map(|thread| expected.bit(thread, 0, LAUNCH_ROW)).collect();
         block.cycle(&BlockInputs { start: true, ..steady.clone() })?;
         let cut = (rng.random_range(0..12) == 0).then(|| rng.random_range(1..400));
+        // Some are stopped, and may have ended before.
+        let stop = (rng.random_range(0..8) == 0).then(|| rng.random_range(1..400));
         let host = rng.random_range(1..=4);
         let (mut given, begun) = (0, block.cycle_count());
         let ended = loop {
             let offered = given < program.words.len() && rng.random_range(0..4) < host;
             let write = offered.then(|| program.words[given].0);
-            let shown = block.cycle(&BlockInputs { write, ..steady.clone() })?;
+            let stop = stop.is_some_and(|at| block.cycle_count() - begun >= at);
+            let shown = block.cycle(&BlockInputs { write, stop, ..steady.clone() })?;
             given += usize::from(offered && shown.ready);
             covered.cycles[usize::from(lockstep)] += 1;
             let windows = &block.model.windows;
             covered.at_work[windows.iter().filter(|window| !window.idle()).count()] += 1;
             covered.waits += u64::from(windows.iter().any(|window| window.waits()));
+            if shown.trapped.is_some_and(|trapped| u64::from(trapped.0) == Trap::Aborted.code()) {
+                assert!(stop, "seed {seed}: nobody has stopped it: {}", text(&program));
+                covered.stops += 1;
+                break None;
+            }
             if shown.finished.is_some() || shown.trapped.is_some() {
                 break Some(shown);
             }
@@ -147,7 +164,7 @@ pub fn run<E: Engine>(
         let rows = rows_of(&block, params, arrays);
         for thread in 0..params.threads(arrays) {
             for slot in 0..arrays as u64 {
-                for row in 0..SCRATCH {
+                for row in if wraps { WRAPPED } else { 0 }..SCRATCH {
                     let (is, should) = (rows.bit(thread, slot, row), expected.bit(thread, slot, row));
                     assert_eq!(
                         is,
@@ -157,6 +174,18 @@ pub fn run<E: Engine>(
                     );
                 }
             }
+        }
+        if wraps {
+            for thread in 0..params.threads(arrays) {
+                for slot in 0..arrays {
+                    let (member, column) = place(params, arrays, thread, slot);
+                    for row in 0..WRAPPED {
+                        let bit = expected.bit(thread, slot as u64, row);
+                        block.set_bit(member, row as usize, column, bit);
+                    }
+                }
+            }
+            block.take_rows();
         }
         let held: Vec<Option<u32>> = block.model.scalars.registers.clone();
         assert_eq!(held, scalars.map(Some), "seed {seed}: scalar registers: {}", text(&program));
@@ -176,22 +205,25 @@ mod tests {
     use crate::engine::engine;
     use bitline_units::array::isa::microcode::Microcode;
     use bitline_units::duality::blocks::duality_control_block;
+    use std::collections::BTreeSet;
 
     #[test]
     fn duality_control_block_runs_random_programs() {
         let params = DualityParams::preset("tiny").expect("it is there");
         let netlist = duality_control_block(&params, &Microcode::assemble(&params.array())).expect("legal");
+        let (mut traps, mut stops) = (BTreeSet::new(), 0);
         for (seed, widest) in [(1, 8), (2, 16), (3, 32)] {
             println!("seed {seed}");
             let covered = run(engine(&netlist), &params, seed, 30_000, widest).unwrap_or_else(|d| panic!("{d}"));
             println!("{covered:?}");
             assert!(covered.programs > 5 && covered.at_work.iter().all(|&cycles| cycles > 0), "{covered:?}");
-            let traps: Vec<usize> = (1..16).filter(|&code| covered.traps[code] > 0).collect();
-            println!("traps {traps:?}");
-            assert!(covered.resets > 0 && traps.len() > 2, "{covered:?}");
+            traps.extend((1..16).filter(|&code| covered.traps[code] > 0));
+            stops += covered.stops;
+            assert!(covered.resets > 0, "{covered:?}");
             let missing = |kind: &Kind| covered.words[*kind as usize] == 0 && *kind != Kind::Memory;
             assert!(!Kind::ALL.iter().any(missing), "{covered:?}");
             assert!(covered.cycles.iter().all(|&cycles| cycles > 0) && covered.waits > 0, "{covered:?}");
         }
+        assert!(traps.len() > 5 && stops > 5, "traps {traps:?}, {stops} stops");
     }
 }

@@ -1,4 +1,4 @@
-//! Runs of kernels by the judge, and what they executed.
+//! Runs of kernels by the judge and by hardware, and what they executed and took.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use bitline_units::duality::isa::Kind;
 use bitline_units::duality::isa::assemble::assemble;
 use serde::Serialize;
 
+use super::hardware::{Counts, Hardware, Took};
 use super::kernels::{KERNELS, Kernel};
-use super::machine::{Cycles, Machine, Mode};
-use super::memory_side::Timing;
+use super::machine::Mode;
 use crate::error::{Error, Result};
 use crate::model::duality::interpreter;
 
@@ -86,26 +86,12 @@ pub struct Figures {
     pub mask_rows_left: Vec<u64>,
     /// Memory is what plain Rust computes.
     pub correct: bool,
-    /// Cycles of the hardware, if it ran.
+    /// How words left the dispatcher, if hardware ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<&'static str>,
+    /// What the hardware took.
     #[serde(flatten)]
-    pub hardware: Option<Hardware>,
-}
-
-/// What the hardware took.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Hardware {
-    /// How words left the dispatcher.
-    pub mode: &'static str,
-    /// Cycles in all.
-    pub cycles: u64,
-    /// Cycles in which windows were at work and memory was not.
-    pub compute_cycles: u64,
-    /// Cycles in which memory was at work and windows were not.
-    pub memory_cycles: u64,
-    /// Cycles in which both were.
-    pub overlapped_cycles: u64,
-    /// Cycles in which neither was: words came, scalars, jumps.
-    pub other_cycles: u64,
+    pub took: Option<Took>,
 }
 
 /// Runs a kernel on data from a seed.
@@ -131,7 +117,8 @@ pub fn run(kernel: &Kernel, params: &DualityParams, seed: u64) -> Result<Figures
         accesses: 0,
         mask_rows_left: Vec::new(),
         correct: false,
-        hardware: None,
+        mode: None,
+        took: None,
     };
     for launch in &task.launches {
         let outcome = interpreter::run(params, &program, launch, &mut task.memory, seed, MOST_WORDS)?;
@@ -149,44 +136,39 @@ pub fn run(kernel: &Kernel, params: &DualityParams, seed: u64) -> Result<Figures
     Ok(figures)
 }
 
-/// Runs a kernel on data from a seed, on the control block's hardware, compared with its model in every cycle. What
-/// words were executed comes from the interpreter, which runs first.
+/// Runs a kernel on data from a seed, on hardware. What words were executed comes from the interpreter, which runs
+/// first.
 ///
 /// # Errors
 /// As [`run`]; [`Error::Parameter`] too for a difference between hardware and model.
 pub fn run_hardware(
     kernel: &Kernel,
-    machine: &mut Machine,
+    hardware: &mut Hardware,
     params: &DualityParams,
     seed: u64,
     mode: Mode,
-    timing: Timing,
 ) -> Result<Figures> {
     let mut figures = run(kernel, params, seed)?;
     let program = assemble(kernel.text, &format!("{}.dcs", kernel.name), params)?;
     let mut task = kernel.task(params, seed);
-    let mut sum = Cycles::default();
+    let mut sum: Option<Took> = None;
     for launch in &task.launches {
-        let cycles = machine.run(&program, launch, &mut task.memory, mode, timing)?;
-        sum.all += cycles.all;
-        sum.compute += cycles.compute;
-        sum.memory += cycles.memory;
-        sum.both += cycles.both;
-        sum.other += cycles.other;
-        sum.accesses += cycles.accesses;
+        let took = hardware.run(&program, launch, &mut task.memory, mode)?;
+        match &mut sum {
+            Some(sum) => *sum += took,
+            None => sum = Some(took),
+        }
     }
-    figures.engine = "rtl";
+    let counted = match sum.map(|took| took.counts) {
+        Some(Counts::Block { accesses, .. }) => accesses == figures.accesses,
+        _ => true,
+    };
+    figures.engine = hardware.name();
     figures.correct = figures.correct
-        && sum.accesses == figures.accesses
+        && counted
         && task.expected.iter().all(|(at, words)| task.memory.words(*at, words.len()) == *words);
-    figures.hardware = Some(Hardware {
-        mode: if mode == Mode::Lockstep { "lockstep" } else { "decoupled" },
-        cycles: sum.all,
-        compute_cycles: sum.compute,
-        memory_cycles: sum.memory,
-        overlapped_cycles: sum.both,
-        other_cycles: sum.other,
-    });
+    figures.mode = Some(if mode == Mode::Lockstep { "lockstep" } else { "decoupled" });
+    figures.took = sum;
     Ok(figures)
 }
 
@@ -205,30 +187,38 @@ pub fn named(name: &str) -> Result<Vec<&'static Kernel>> {
 
 /// A table in Markdown of what the hardware took: two rows of a kernel are its two modes.
 pub fn markdown_of_hardware(figures: &[Figures]) -> String {
-    let mut text = String::from(
-        "| kernel | data | threads | mode | cycles | compute | memory | both | neither | as plain Rust |\n\
-         |---|---|--:|---|--:|--:|--:|--:|--:|---|\n",
-    );
+    let unit = figures.iter().any(|row| matches!(row.took, Some(Took { counts: Counts::Unit { .. }, .. })));
+    let columns: &[&str] = match unit {
+        true => &["cycles", "word of memory at work", "hits", "misses", "merged", "lines written back"],
+        false => &["cycles", "compute", "memory", "both", "neither"],
+    };
+    let (columns, lines) = (columns.join(" | "), "--:|".repeat(columns.len()));
+    let mut text =
+        format!("| kernel | data | threads | mode | {columns} | as plain Rust |\n|---|---|--:|---|{lines}---|\n");
     let mut ratios = vec![];
     for (at, row) in figures.iter().enumerate() {
-        let Some(hardware) = &row.hardware else { continue };
+        let (Some(took), Some(mode)) = (row.took, row.mode) else { continue };
+        let counts = match took.counts {
+            Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, .. } => {
+                vec![took.cycles, compute_cycles, memory_cycles, overlapped_cycles, other_cycles]
+            }
+            Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => {
+                vec![took.cycles, word_of_memory_cycles, hits, misses, merges, written_back]
+            }
+        };
+        let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {mode} | {} | {} |",
             row.kernel,
             row.size,
             row.threads,
-            hardware.mode,
-            hardware.cycles,
-            hardware.compute_cycles,
-            hardware.memory_cycles,
-            hardware.overlapped_cycles,
-            hardware.other_cycles,
+            counts.join(" | "),
             if row.correct { "yes" } else { "**no**" }
         );
-        let other = figures[..at].iter().find(|other| other.kernel == row.kernel).and_then(|other| other.hardware);
-        if let Some(other) = other.filter(|other| other.mode == "lockstep" && hardware.mode == "decoupled") {
-            ratios.push((&row.kernel, other.cycles as f64 / hardware.cycles as f64));
+        let other = figures[..at].iter().find(|other| other.kernel == row.kernel && other.mode == Some("lockstep"));
+        if let Some(other) = other.and_then(|other| other.took).filter(|_| mode == "decoupled") {
+            ratios.push((&row.kernel, other.cycles as f64 / took.cycles as f64));
         }
     }
     if !ratios.is_empty() {

@@ -112,7 +112,8 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::units::duality::figures::{Figures, run, run_hardware};
-    use crate::units::duality::machine::{Machine, Mode};
+    use crate::units::duality::hardware::Hardware;
+    use crate::units::duality::machine::Mode;
     use crate::units::duality::memory_side::Timing;
 
     /// Every kernel on every preset's control block: memory is what plain Rust says.
@@ -137,13 +138,13 @@ mod tests {
     #[test]
     fn duality_kernels_run_on_hardware() {
         let params = DualityParams::preset("tiny").expect("it is there");
-        let mut machine = Machine::new(&params, 1).expect("legal");
+        let timing = Timing { port_a_bank: false, latency: 8 };
+        let mut hardware = Hardware::block(&params, 1, timing).expect("legal");
         for kernel in KERNELS {
             for mode in [Mode::Lockstep, Mode::Decoupled] {
-                let timing = Timing { port_a_bank: false, latency: 8 };
-                let figures = run_hardware(kernel, &mut machine, &params, 1, mode, timing)
+                let figures = run_hardware(kernel, &mut hardware, &params, 1, mode)
                     .unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
-                println!("{} {:?}", kernel.name, figures.hardware);
+                println!("{} {:?}", kernel.name, figures.took);
                 assert!(figures.correct, "{} {mode:?}", kernel.name);
             }
         }

@@ -1,5 +1,5 @@
 //! A control block as a machine: takes a launch, fills the rows, feeds the program, and runs until it has ended, for
-//! one filling after the other. What launch unit and way to memory will do is done here.
+//! one wave after the other. What launch unit and way to memory will do is done here.
 
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::duality::DualityParams;
@@ -17,7 +17,7 @@ use crate::model::duality::control_block::BlockInputs;
 use crate::model::duality::interpreter::filling;
 use crate::model::duality::{FlatMemory, Launch};
 
-/// Most cycles of a filling: a program that does not end is an error.
+/// Most cycles of a wave: a program that does not end is an error.
 pub const MOST_CYCLES: u64 = 50_000_000;
 
 /// How words leave the dispatcher.
@@ -32,7 +32,7 @@ pub enum Mode {
 /// What runs took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cycles {
-    /// In all, from the start of each filling to its end.
+    /// In all, from the start of each wave to its end.
     pub all: u64,
     /// In which windows were at work and memory was not.
     pub compute: u64,
@@ -42,7 +42,7 @@ pub struct Cycles {
     pub both: u64,
     /// In which neither was: words came, scalars, jumps.
     pub other: u64,
-    /// Fillings.
+    /// Times that the control block was filled with CTAs.
     pub waves: u64,
     /// Accesses of threads.
     pub accesses: u64,

@@ -1,12 +1,19 @@
-//! The Duality Cache's control block: kernels by hand, run by the judge or by the hardware, and campaigns of random
-//! programs.
+//! The Duality Cache: kernels by hand, run by the judge, by the control block or by the whole unit, and campaigns of
+//! random programs.
 
+pub mod accesses;
 pub mod block;
+pub mod cache;
 pub mod figures;
+pub mod front;
+pub mod hardware;
 pub mod kernels;
 pub mod machine;
 pub mod memory_side;
+mod parts;
+pub mod processor;
 pub mod ring;
+pub mod unit;
 pub mod words;
 
 #[cfg(test)]

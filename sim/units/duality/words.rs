@@ -3,11 +3,12 @@
 //! Rows from [`SCRATCH`] on are scratch rows and nothing else, so that all other rows can be compared with those of the
 //! judge, which has no scratch rows.
 
-use bitline_units::array::isa::format::FORMATS;
+use bitline_units::array::isa::format::{FORMATS, Format};
+use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Opcode, Set};
 use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, Predicate, ScalarOp, Source, Trap};
-use bitline_units::duality::isa::compute::has;
+use bitline_units::duality::isa::compute::{has, names_format};
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::legal::Rules;
 use bitline_units::duality::isa::word::Word;
@@ -70,11 +71,11 @@ impl<'a> Maker<'a> {
         let operation = self.rules.operations().operation(opcode, set);
         let float = opcode.is_float();
         let mut word = Word::new(Kind::Compute).with(OPCODE, opcode.code()).with(SET, set as u64);
-        let n = if float {
+        let n = if names_format(opcode) {
             let fits: Vec<usize> =
                 (0..FORMATS.len()).filter(|&at| u64::from(FORMATS[at].bits()) <= self.widest).collect();
             let format = fits[self.rng.random_range(0..fits.len())];
-            word = word.with(FORMAT, format as u64 + 1).with(MODIFIER, self.below(16));
+            word = word.with(FORMAT, format as u64 + 1);
             FORMATS[format].bits().into()
         } else {
             let any = 1 + self.below(self.widest);
@@ -82,15 +83,24 @@ impl<'a> Maker<'a> {
         };
         word = word.with(WIDTH, n - 1).with(D, self.row(n)).with(S, [0, SCRATCH][self.rng.random_range(0..2)]);
         let has_operand = |operand| operation.extent_of(operand).is_some();
+        if float {
+            word = word.with(MODIFIER, self.below(16));
+        }
         if has_operand(Operand::A) {
-            let rows = if float || self.below(2) == 0 { n } else { 1 + self.below(n) };
-            let rows = if opcode == Opcode::Fill { 1 } else { rows };
+            // Of a number of a format, all rows.
+            let number = match opcode.conversion() {
+                Some(Conversion::ToInteger(format)) => Some(format.bits()),
+                Some(Conversion::FromInteger(_)) => None,
+                None => opcode.source_format().map(Format::bits).or(float.then_some(n as u32)),
+            };
+            let rows = if self.below(2) == 0 { n } else { 1 + self.below(n) };
+            let rows = if opcode == Opcode::Fill { 1 } else { number.map_or(rows, u64::from) };
             word = word.with(A, self.any_row()).with(WIDTH_A, rows - 1);
-            if !float {
+            if number.is_none() {
                 word = word.with(SIGN_A, self.below(2));
-                if self.below(3) == 0 {
-                    word = word.with(MODIFIER, self.below(n.min(32)));
-                }
+            }
+            if !float && self.below(3) == 0 {
+                word = word.with(MODIFIER, self.below(n.min(32)));
             }
         }
         let amount = operation.second.is_some();
@@ -195,6 +205,8 @@ impl<'a> Maker<'a> {
         let opcode = |opcode: Opcode| Word::new(Kind::Compute).with(OPCODE, opcode.code());
         // One bit, in rows that are there.
         let and = opcode(Opcode::And).with(D, SCRATCH - 1).with(A, 4).with(B, 6);
+        let divide = opcode(Opcode::DivU).with(WIDTH, 3).with(WIDTH_A, 3).with(WIDTH_B, 3);
+        let divide = divide.with(D, 9).with(A, 13).with(B, 17);
         let foreign = self.arrays < SLOTS as u64;
         let last = self.rows - 1;
         let choices = [
@@ -206,7 +218,8 @@ impl<'a> Maker<'a> {
             (opcode(Opcode::Zero), Trap::Rows),
             (and.with(D, last).with(WIDTH, 1).with(WIDTH_A, 1).with(WIDTH_B, 1), Trap::Rows),
             (and.with(D, 5).with(WIDTH, 3).with(WIDTH_A, 3).with(WIDTH_B, 3), Trap::Overlap),
-            (and.with(S, last).with(WIDTH, 7).with(WIDTH_B, 7), Trap::Rows),
+            // Scratch rows of its own: those of passes would be written before the command is looked at.
+            (divide.with(S, last), Trap::Rows),
             (opcode(Opcode::Zero).with(SET, 3).with(D, 9), Trap::Missing),
             (Word::new(Kind::Move).with(D, 8), Trap::Slot),
             (Word::new(Kind::Move).with(D, 8).with(TARGETS, 1), Trap::Slot),

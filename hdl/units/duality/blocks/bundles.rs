@@ -1,7 +1,9 @@
-//! Buses inside of a window.
+//! Buses inside of a window, and those of the cache ways.
 #![allow(missing_docs)] // The `join` that rust-hdl derives has no text.
 
 use crate::array::blocks::types::RowAddress;
+use crate::duality::blocks::cache::WordNumber;
+use crate::duality::blocks::types::{GridCount, ThreadCount};
 use crate::kernel::prelude::*;
 
 bundle! {
@@ -17,5 +19,69 @@ bundle! {
         In negative: Bit; /// It is extended with ones.
         In by_row: Bit; /// b is in rows.
         In chooser: RowAddress; /// The row that chooses.
+    }
+}
+
+bundle! {
+    /// Requests to the cache ways, at their end. A request that is no hint has an answer; answers come in order.
+    pub CacheSink "CacheSource", CacheSource "CacheSink" {
+        In valid: Bit; /// A request is offered.
+        Out ready: Bit; /// It is taken if offered.
+        In address: Bits<32>; /// A byte's; the word that holds it is meant.
+        In write: Bit; /// The word is written.
+        In hint: Bit; /// Its line is fetched, if it is not there; no answer comes.
+        In data: Word<64, 1>; /// What is written.
+        In strobes: Bits<8>; /// Bytes of it.
+        Out answer: Bit; /// An answer comes, which cannot wait.
+        Out answer_data: Word<64, 1>; /// The word before the request.
+        Out answer_failed: Bit; /// Its line could not be fetched, nothing was written.
+    }
+}
+
+bundle! {
+    /// What waves are made of, at the end that fills them. Nothing changes while a launch is under way.
+    pub WavesSink "WavesSource", WavesSource "WavesSink" {
+        In arrays: Bits<2>; /// Arrays of a thread: 0 four, 1 two, 2 one.
+        In block_x, block_y, block_z: Bits<13>; /// Threads of a CTA.
+        In grid_x, grid_y, grid_z: Bits<21>; /// CTAs.
+        In at_once: Bits<13>; /// CTAs that are in the control block at the same time.
+        In shared_base, shared_bytes, spill_base: Bits<32>; /// Shared windows, and where spill rows are.
+        In spill_rows: Bits<16>; /// Spill rows.
+        Out special_number: Bits<3>; /// The special register that is asked for.
+        In special_word: Bits<32>; /// Its word, at once: bit 31 if there is one, rows less 1, first row, slot, code.
+        In page_write: Bit; /// A DC-page is written.
+        In page_number: Bits<8>; /// Which entry of the table.
+        In page_entry: Bits<32>; /// Bit 31 if it is mapped, 30 if it is written, high bits of its number, where it is.
+        Out trap_thread: Bits<12>; /// The thread whose access was refused.
+        Out trap_address: Bits<32>; /// What it has asked for.
+        Out trap_names: Bits<2>; /// Bit 0: the thread is told; bit 1: the address is.
+    }
+}
+
+bundle! {
+    /// A launch: threads and CTAs, and where their windows are. Counts are at least 1; all stays while waves run.
+    pub LaunchSink "LaunchSource", LaunchSource "LaunchSink" {
+        In block_x, block_y, block_z: ThreadCount; /// Threads of a CTA.
+        In grid_x, grid_y, grid_z: GridCount; /// CTAs of the grid.
+        In at_once: ThreadCount; /// CTAs of a wave.
+        In shared_base, shared_bytes: Bits<32>; /// Where shared windows begin, and bytes of each.
+    }
+}
+
+bundle! {
+    /// Ways that are to be emptied, at the cache's end.
+    pub CacheDrainSink "CacheDrainSource", CacheDrainSource "CacheDrainSink" {
+        In valid: Bit; /// Ways are to be emptied.
+        Out ready: Bit; /// They will be.
+        In ways: CacheWays; /// Which ones.
+    }
+
+    /// A request on its way through the cache.
+    pub CacheStageSink "CacheStageSource", CacheStageSource "CacheStageSink", pipes CacheStage {
+        In at: WordNumber; /// The word.
+        In write: Bit; /// It is written.
+        In hint: Bit; /// Only its line is meant.
+        In data: Word<64, 1>; /// What is written.
+        In strobes: Bits<8>; /// Bytes of it.
     }
 }

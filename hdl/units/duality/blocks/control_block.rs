@@ -17,12 +17,15 @@
 //! its steps one after the other ([`MemoryStep`]), takes the rows that are sent (`memory_sent`), and offers rows of the
 //! result, the next one in the cycle behind each `memory_taken`; threads that `memory_where` leaves out keep their
 //! rows. A step is taken in a cycle with `memory_valid` = 1. A word that ends with a trap stops the program before it;
-//! words of memory behind it are not shown any more.
+//! words of memory behind it are not shown any more. While no program runs, `fill_slots` begins the same for rows that
+//! come without a word. `stop` = 1 stops a program between its words, once the word of memory that has its steps has
+//! ended; it is held until the program does not run.
 //!
 //! Source: Duality Cache §3.3. Ours: windows that run ahead, the scalar unit, rows a cycle between arrays of a bank.
 
 use crate::array::blocks::bundles::ArraySink;
 use crate::array::blocks::compute_array::ComputeArray;
+use crate::array::blocks::types::RowAddress;
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::dispatcher::DualityDispatcher;
 use crate::duality::blocks::instruction_ring::DualityInstructionRing;
@@ -51,6 +54,7 @@ hdl_block! {
     pub DualityControlBlock<W: RowWord> {
         In clock: Domain; /// Clock and reset.
         In start: Bit; /// A program begins, while none runs: the ring is empty, the next word written is word 0.
+        In stop: Bit; /// The program that runs, if one does, stops before the word that comes next.
         In lockstep: Bit; /// Words leave in bundles.
         In arrays: Bits<2>; /// Arrays of a thread: 0 four, 1 two, 2 one. Only changes while no program runs.
         In write_valid: Bit; /// The host offers a word.
@@ -70,6 +74,9 @@ hdl_block! {
         Out memory_sent, memory_taken: Bit; /// A row is sent to memory in this cycle; one from there is written.
         Bus memory_rows: Array<Signal<Out, W>, LANES>; /// The row that each array sends.
         Bus memory_data, memory_where: Array<Signal<In, W>, LANES>; /// What each gets, and in which threads.
+        In fill_slots: Bits<SLOTS>; /// Windows that get rows without a word, while no program runs.
+        In fill_row: RowAddress; /// The first of these rows.
+        In fill_count: Bits<8>; /// How many.
         Out running, finished, trapped: Bit; /// A program runs; it has ended; it was stopped.
         Out code: Bits<8>; /// What it ends with, or why it was stopped.
         Out trap_pc: Bits<PC_BITS>; /// The word that it was stopped before.
@@ -183,6 +190,9 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
             self.windows[k].push_entry.next = self.dispatcher.entry.val();
             self.windows[k].in_use.next = self.dispatcher.in_use.val();
             self.windows[k].go.next = self.goes.val().get_bit(k);
+            self.windows[k].fill.next = self.fill_slots.val().get_bit(k);
+            self.windows[k].fill_row.next = self.fill_row.val();
+            self.windows[k].fill_count.next = self.fill_count.val();
             self.room.next = self.room.val().replace_bit(k, self.windows[k].push_ready.val());
             self.idle.next = self.idle.val().replace_bit(k, self.windows[k].idle.val());
             self.meets.next = self.meets.val().replace_bit(k, self.windows[k].meets.val());
@@ -250,6 +260,8 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         }
         self.ended.next = self.asked.val() == MEMORY_END;
         self.dispatcher.memory_end.next = self.ended.val();
+        // Not while a word of memory has its steps.
+        self.dispatcher.stop.next = self.stop.val() & (!self.both.val() | self.ended.val());
         self.dispatcher.memory_trap.next = self.memory_trap.val();
         self.dispatcher.memory_pc.next = self.entry.val().get_bits::<PC_BITS>(AT_PC);
         self.dispatcher.memory_slot.next = self.memory_slot.val();

@@ -9,8 +9,9 @@
 //!
 //! A word that may not run stops the program before it: nothing behind it leaves, everything before it ends, then
 //! `trapped` = 1 with code, number and slot until the next start. What a sequencer refuses is known late: words behind
-//! it may have run in other windows. `finished` = 1 from the end of a program to the next start. Neither is set after
-//! reset.
+//! it may have run in other windows. `stop` = 1 does the same to a program that runs, whatever its next word is, with
+//! code `aborted`; words of memory that have not begun are not done. `finished` = 1 from the end of a program to the
+//! next start. Neither is set after reset.
 
 use crate::array::isa::command::ErrorCode;
 use crate::array::params::Params;
@@ -34,10 +35,10 @@ numbers! {
     Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate, BY_SCALAR = Source::Scalar, ALWAYS =
     Condition::Always, ZERO = Condition::Zero, NOT_ZERO = Condition::NotZero, ANY = Condition::Any, LOOP =
     Condition::Loop, TRAP_MISSING = Trap::Missing, TRAP_WIDTH = Trap::Width, TRAP_ROWS = Trap::Rows, TRAP_OVERLAP =
-    Trap::Overlap, REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows, REFUSED_OVERLAP =
-    ErrorCode::Overlap, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB, TO_BEFORE = entry::BEFORE_LSB, TO_MEMORY =
-    entry::MEMORY_LSB, BEFORE_1 = entry::BEFORE_LSB + COUNT_BITS, BEFORE_2 = entry::BEFORE_LSB + 2 * COUNT_BITS,
-    BEFORE_3 = entry::BEFORE_LSB + 3 * COUNT_BITS, FOUR = 0, TWO = 1
+    Trap::Overlap, TRAP_ABORTED = Trap::Aborted, REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows,
+    REFUSED_OVERLAP = ErrorCode::Overlap, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB,
+    TO_BEFORE = entry::BEFORE_LSB, TO_MEMORY = entry::MEMORY_LSB, BEFORE_1 = entry::BEFORE_LSB + COUNT_BITS,
+    BEFORE_2 = entry::BEFORE_LSB + 2 * COUNT_BITS, BEFORE_3 = entry::BEFORE_LSB + 3 * COUNT_BITS, FOUR = 0, TWO = 1
 }
 const LAST_SLOT: usize = SLOTS - 1;
 numbers! { STOPPED = 0, RUNS = 1, LOOKS = 2, CLOSING = 3, TRAPPED = 4, FINISHED = 5 }
@@ -47,6 +48,7 @@ hdl_block! {
     pub DualityDispatcher {
         In clock: Domain; /// Clock and reset.
         In start: Bit; /// A program begins; only while none runs.
+        In stop: Bit; /// The program that runs stops before the word that comes next.
         In lockstep: Bit; /// Words leave in bundles.
         In arrays: Bits<2>; /// Arrays of a thread: 0 four, 1 two, 2 one.
         Out in_use: Bits<SLOTS>; /// Windows that such threads have.
@@ -100,6 +102,7 @@ hdl_block! {
         Local windows, waits, targets, slots, pending, bound: Bits<SLOTS>;
         Local target, following: Bits<PC_BITS>;
         Local broken, to_array, quiet, joins, allowed, scalar, stale, takes, leaves, jumps, late, tests: Bit;
+        Local given_up: Bit;
         Local value: Bits<32>;
         Child numbers: [Signal<Local, Bits<2>>; SLOTS]; // Numbers of the windows.
     }
@@ -290,6 +293,18 @@ impl Logic for DualityDispatcher {
                 self.fault_slot.d.next = self.memory_slot.val();
             }
         }
+        self.given_up.next = self.stop.val()
+            & (self.fault.q.val() == 0)
+            & ((self.state.q.val() == RUNS) | (self.state.q.val() == LOOKS))
+            & (!self.memory_end.val() | (self.memory_trap.val() == 0));
+        if self.given_up.val() {
+            self.fault.d.next = TRAP_ABORTED.into();
+            self.fault_pc.d.next = self.pc.val();
+            if self.step.val() {
+                self.fault_pc.d.next = self.to.val();
+            }
+            self.fault_slot.d.next = 0.into();
+        }
         self.memory_count.next = self.memory_ended.q.val();
         self.memory_bad.next = self.fault.q.val() != 0;
         if self.start.val() {
@@ -310,8 +325,8 @@ impl Logic for DualityDispatcher {
         "duality_dispatcher", "Takes words in program order, hands them to windows, does scalar words and jumps.";
         AT_KIND, AT_SLOT, AT_WAIT, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS, AT_DATA_SLOT, AT_WAIT_MEMORY, AT_CONDITION,
         AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE, BY_SCALAR, ALWAYS, ZERO, NOT_ZERO, ANY,
-        LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, REFUSED_OPCODE, REFUSED_ROWS, REFUSED_OVERLAP,
-        TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, BEFORE_1, BEFORE_2, BEFORE_3, FOUR, TWO, STOPPED, RUNS, LOOKS, CLOSING,
-        TRAPPED, FINISHED, LAST_SLOT, SLOTS
+        LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_ABORTED, REFUSED_OPCODE, REFUSED_ROWS,
+        REFUSED_OVERLAP, TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, BEFORE_1, BEFORE_2, BEFORE_3, FOUR, TWO, STOPPED,
+        RUNS, LOOKS, CLOSING, TRAPPED, FINISHED, LAST_SLOT, SLOTS
     }
 }

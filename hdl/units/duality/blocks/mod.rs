@@ -1,28 +1,44 @@
 //! Hardware of a control block. What is behind its port to memory is to come.
 
+mod arbiter;
 mod bundles;
+mod cache;
 mod control_block;
+mod counters;
 mod dispatcher;
+mod front;
+mod host;
 mod instruction_ring;
+mod launch;
+mod memory;
+mod processor;
 mod row_unit;
 mod scalar_unit;
 mod step;
+mod top;
 mod types;
 mod window;
 mod word_check;
 mod word_shape;
 
 use crate::array::isa::microcode::Microcode;
+use crate::duality::cache_params::CacheParams;
 use crate::duality::params::{DualityParams, SLOTS};
 use crate::error::Result;
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
 use crate::kernel::prelude::*;
 
+use arbiter::DualityArbiter;
+use cache::DualityCache;
 use control_block::DualityControlBlock;
+use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
+use memory::{DualityFloatAdd, DualityMemoryUnit, DualityThreads};
+use processor::DualityProcessor;
 use row_unit::DualityRowUnit;
 use scalar_unit::DualityScalarUnit;
+use top::DualityTop;
 
 /// The instruction ring of a design.
 ///
@@ -45,6 +61,109 @@ pub fn duality_control_block(params: &DualityParams, code: &Microcode) -> Result
     let _widths = Widths::keep().set::<Row>(params.columns);
     let _sizes = Sizes::set(&[SLOTS * params.banks]);
     let mut top = DualityControlBlock::<Row>::new(params, code);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// A control block with its memory unit.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_processor(params: &DualityParams, code: &Microcode) -> Result<Netlist> {
+    params.check()?;
+    let tile = DualityMemoryUnit::tile(params);
+    let _widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile).set::<TileIndex>(tile.ilog2() as usize);
+    let _sizes = Sizes::set(&[SLOTS * params.banks]);
+    let mut top = DualityProcessor::new(params, code);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The memory unit of a design.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_memory_unit(params: &DualityParams) -> Result<Netlist> {
+    params.check()?;
+    let tile = DualityMemoryUnit::tile(params);
+    let _widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile).set::<TileIndex>(tile.ilog2() as usize);
+    let _sizes = Sizes::set(&[SLOTS * params.banks]);
+    let mut top = DualityMemoryUnit::new(params);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The register block of a design with its launch unit.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_front(params: &DualityParams) -> Result<Netlist> {
+    params.check()?;
+    let mut top = DualityFront::new(params);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The cache ways of a slice.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_cache(params: &CacheParams) -> Result<Netlist> {
+    params.check()?;
+    let widths = Widths::keep().set::<CacheWays>(params.ways);
+    let _widths = widths.set::<CacheTag>(params.tag_bits() + 2).set::<CacheOrder>(params.leaves() - 1);
+    let _sizes = Sizes::set(&[2 * params.leaves() - 1]);
+    let mut top = DualityCache::new(params);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The whole unit: a control block beside cache ways, behind registers.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_top(params: &DualityParams, code: &Microcode) -> Result<Netlist> {
+    params.check()?;
+    let (tile, cache) = (DualityMemoryUnit::tile(params), params.cache());
+    let widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile);
+    let widths = widths.set::<TileIndex>(tile.ilog2() as usize).set::<CacheWays>(cache.ways);
+    let _widths = widths.set::<CacheTag>(cache.tag_bits() + 2).set::<CacheOrder>(cache.leaves() - 1);
+    let mut top = DualityTop::new(params, code);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The arbiter of the cache ways.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if the block breaks a rule.
+pub fn duality_arbiter() -> Result<Netlist> {
+    let mut top = DualityArbiter::new();
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The adder of binary32 numbers that atomic operations have.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if the block breaks a rule.
+pub fn duality_float_add() -> Result<Netlist> {
+    let mut top = DualityFloatAdd::default();
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The walk over the threads of a wave.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if the block breaks a rule.
+pub fn duality_threads() -> Result<Netlist> {
+    let mut top = DualityThreads::default();
     top.connect_all();
     elaborate(&top)
 }
@@ -83,10 +202,29 @@ mod tests {
             let code = Microcode::assemble(&params.array());
             let netlist = duality_control_block(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_duality_control_block");
+            let netlist = duality_memory_unit(&params).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(netlist.top().name, "bl_duality_memory_unit");
+            let netlist = duality_processor(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(netlist.top().name, "bl_duality_processor");
+            let netlist = duality_front(&params).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(netlist.top().name, "bl_duality_front");
+            let netlist = duality_top(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(netlist.top().name, "bl_duality_top");
         }
-        for (netlist, name) in [(duality_scalar_unit(), "scalar_unit"), (duality_row_unit(), "row_unit")] {
+        for (netlist, name) in
+            [(duality_scalar_unit(), "scalar_unit"), (duality_row_unit(), "row_unit"), (duality_arbiter(), "arbiter")]
+        {
             let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, format!("bl_duality_{name}"));
+        }
+    }
+
+    #[test]
+    fn duality_caches_elaborate() {
+        for (ways, sets, mshr) in [(1, 4, 16), (2, 256, 16), (3, 16, 32), (4, 256, 64), (20, 4096, 16)] {
+            let params = CacheParams { ways, sets, mshr };
+            let netlist = duality_cache(&params).unwrap_or_else(|e| panic!("{params:?}: {e}"));
+            assert_eq!(netlist.top().name, format!("bl_duality_cache_{ways}x{sets}_{mshr}"));
         }
     }
 }

@@ -9,7 +9,8 @@
 //! choose its results. A word without passes is handed to the sequencer while the one before runs. Moves, and masks
 //! that look at a row, are work of several windows: `meets` = 1 when the word is at the head and nothing runs; `go` = 1
 //! begins it, a cycle later in windows that receive. A word of memory is work of one or two: the way to memory asks for
-//! one step after the other, while `memory_meets` = 1. `tested` = 1 for a cycle gives the answer of a word that looks
+//! one step after the other, while `memory_meets` = 1. `fill` = 1 begins the same pass for rows that come without a
+//! word, when a wave begins. `tested` = 1 for a cycle gives the answer of a word that looks
 //! at a row.
 //!
 //! `ended` counts words that have ended, modulo 2^16. A word begins when those of the windows in its wait mask that
@@ -30,7 +31,7 @@ use crate::duality::isa::codes::{Kind, MaskOp};
 use crate::duality::isa::entry::{COUNT_BITS, entry};
 use crate::duality::isa::field as at;
 use crate::duality::params::{PC_BITS, SLOTS};
-use crate::duality::passes::{MEMORY_STEP_BITS, MemoryStep};
+use crate::duality::passes::{MEMORY_STEP_BITS, MemoryStep, Pass};
 use crate::kernel::prelude::*;
 use crate::parts::queue::Queue;
 
@@ -42,12 +43,12 @@ numbers! {
 numbers! {
     COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, MASK = Kind::Mask, OPEN = MaskOp::Open,
     ENTER = MaskOp::Enter, TAKEN = MaskOp::Taken, OTHER = MaskOp::Other, CLEAR = MaskOp::Clear,
-    MEMORY_END = MemoryStep::End, WAIT_FOR_ANSWER = 1, WAIT_FOR_SHAPE = SHAPE_CYCLES - 2,
+    MEMORY_END = MemoryStep::End, MERGE_PASS = Pass::Merge, WAIT_FOR_ANSWER = 1, WAIT_FOR_SHAPE = SHAPE_CYCLES - 2,
     RESULT = MEMORY_STEPS + MemoryStep::Result as u64
 }
 const COUNT_SIGN: usize = COUNT_BITS - 1;
 // What the window is at.
-numbers! { READY = 0, SHAPE = 1, WORK = 2, RUNS = 3, COMMAND = 4, DRAIN = 5, MEET = 6, LATE = 7, ANSWER = 8 }
+numbers! { READY = 0, SHAPE = 1, WORK = 2, RUNS = 3, COMMAND = 4, DRAIN = 5, MEET = 6, LATE = 7, ANSWER = 8, FILL = 9 }
 
 hdl_block! {
     /// The window.
@@ -70,6 +71,9 @@ hdl_block! {
         In memory_step: Bits<MEMORY_STEP_BITS>; /// What is asked of it.
         Out memory_sends, memory_gets: Bit; /// Rows are sent to memory. They come from there.
         Out memory_entry: WindowEntry; /// The word.
+        In fill: Bit; /// Rows come without a word, while nothing waits or runs.
+        In fill_row: RowAddress; /// The first of them.
+        In fill_count: Bits<8>; /// How many.
         In tag_any: Bit; /// Wired-OR of the tags, a cycle late.
         Out tested, test_any: Bit; /// A row was looked at. It holds 1 in some thread.
         Out refused: Bit; /// A command was refused.
@@ -159,7 +163,8 @@ impl Logic for DualityWindow {
         self.memory_meets.next =
             (self.state.q.val() == MEET) & self.memory.val() & (self.lag.val() == 0) & self.free.val();
         self.memory_sends.next = (self.state.q.val() == RUNS) & self.memory.val();
-        self.memory_gets.next = self.memory_sends.val() & (self.step.q.val() == RESULT);
+        self.memory_gets.next =
+            (self.memory_sends.val() & (self.step.q.val() == RESULT)) | (self.state.q.val() == FILL);
         self.shared.next = (self.kind.val() == MOVE)
             | self.memory.val()
             | ((self.kind.val() == MASK) & ((self.mask.val() == TAKEN) | (self.mask.val() == OTHER)));
@@ -184,6 +189,12 @@ impl Logic for DualityWindow {
         self.rows.to.next = self.steps.to.val();
         self.rows.extra.next = self.steps.extra.val();
         self.rows.value.next = self.steps.value.val();
+        if self.fill.val() {
+            self.rows.start.next = true;
+            self.rows.pass.next = MERGE_PASS.into();
+            self.rows.count.next = self.fill_count.val();
+            self.rows.to.next = self.fill_row.val();
+        }
         self.sequencer.command_valid.next = self.state.q.val() == COMMAND;
         self.sequencer.command.next = self.shape.command.val();
         self.sequencer.load_ready.next = true;
@@ -203,7 +214,9 @@ impl Logic for DualityWindow {
             self.timer.d.next = WAIT_FOR_SHAPE.into();
             self.dropped.d.next = false;
             self.step.d.next = LOOK.into();
-            if self.starts.val() {
+            if self.fill.val() {
+                self.state.d.next = FILL.into();
+            } else if self.starts.val() {
                 self.state.d.next = WORK.into();
                 if self.kind.val() == COMPUTE {
                     self.state.d.next = SHAPE.into();
@@ -272,6 +285,10 @@ impl Logic for DualityWindow {
             }
         } else if self.state.q.val() == LATE {
             self.state.d.next = WORK.into();
+        } else if self.state.q.val() == FILL {
+            if !self.rows.busy.val() {
+                self.state.d.next = READY.into();
+            }
         } else {
             self.timer.d.next = self.timer.q.val() - 1;
             self.finish.next = self.timer.q.val() == 0;
@@ -342,6 +359,6 @@ impl Logic for DualityWindow {
         AT_WAIT, AT_TARGETS, AT_MASK_OP, AT_SCALAR, AT_PC, AT_BEFORE, BEFORE_EACH, AT_MEMORY, COMPUTE, MOVE, MEMORY,
         MASK, OPEN, ENTER, TAKEN, OTHER, CLEAR, MEMORY_END, WAIT_FOR_ANSWER, WAIT_FOR_SHAPE, RESULT, READY, SHAPE, WORK,
         RUNS, COMMAND, DRAIN, MEET, LATE, ANSWER, ZEROS_A, COPY_B, ISSUE, CHOOSE_D, SEND, RECEIVE, SEND_TAG,
-        RECEIVE_TAG, MERGE, LOCAL, LOOK, MEMORY_STEPS, COUNT_SIGN, SLOTS
+        RECEIVE_TAG, MERGE, LOCAL, LOOK, MEMORY_STEPS, COUNT_SIGN, SLOTS, FILL, MERGE_PASS
     }
 }

@@ -177,7 +177,8 @@ impl Logic for DualityWordCheck {
     }
 
     described! {
-        "duality_word_check", "Why a word may not run."; ANY, AT_E, AT_S, LAST_MASK_ROW, AT_A, AT_CONDITION, AT_D, AT_DATA_SLOT, AT_IMMEDIATE,
+        "duality_word_check", "Why a word may not run."; ANY, AT_E, AT_S, LAST_MASK_ROW, AT_A, AT_CONDITION, AT_D,
+        AT_DATA_SLOT, AT_IMMEDIATE,
         AT_KIND, AT_MEMORY_OP, AT_OPCODE, AT_OPERATION, AT_SET, AT_SLOT, AT_SOURCE, AT_SPACE, AT_TARGETS, AT_WAIT,
         AT_WIDTH, BY_IMMEDIATE, BY_SCALAR, COMPUTE, END, ENTER, FIRST_ROW, JUMP, LAST_MASK, LAST_MEMORY, LAST_SCALAR,
         LAST_SPACE, LOOP, MASK, MEMORY, MOST_INDEX, MOVE, OPEN, SCALAR, STORE, TRAP_CODE, TRAP_KIND, TRAP_LOOP,

@@ -26,13 +26,14 @@ numbers! {
     AT_WIDTH_A = at::WIDTH_A.lsb, AT_WIDTH_B = at::WIDTH_B.lsb, AT_SIGN_B = at::SIGN_B.lsb, AT_D = at::D.lsb,
     AT_A = at::A.lsb, AT_B = at::B.lsb, AT_S = at::S.lsb, AT_E = at::E.lsb, AT_MODIFIER = at::MODIFIER.lsb,
     AT_SOURCE = at::SOURCE.lsb, AT_PREDICATE = at::PREDICATE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb,
-    AT_SIGN_A = at::SIGN_A.lsb, FLOAT = class::FLOAT_LSB, KEY = class::KEY_LSB,
+    AT_SIGN_A = at::SIGN_A.lsb, FLOAT = class::FLOAT_LSB, MODE = class::MODE_LSB, KEY = class::KEY_LSB,
     ACCUMULATES = class::ACCUMULATES_LSB, SECOND_RESULT = class::SECOND_RESULT_LSB, A_ROWS = class::A_ROWS_LSB,
     B_ROWS = class::B_ROWS_LSB, D_ROWS = class::D_ROWS_LSB
 }
 numbers! {
     ONE = Size::One, ALL_WIDTH = Size::Width, TWICE = Size::Twice, MORE = Size::More, LOG2 = Size::Log2,
-    SECOND = Size::Second, BY_ROW = Source::Row, BY_IMMEDIATE = Source::Immediate,
+    SECOND = Size::Second, EIGHT = Size::Eight, SIXTEEN = Size::Sixteen, THIRTY_TWO = Size::ThirtyTwo,
+    SIXTY_FOUR = Size::SixtyFour, BY_ROW = Source::Row, BY_IMMEDIATE = Source::Immediate,
     ALL = Predicate::All, ACTIVE = Predicate::Active, ACTIVE_AT = ACTIVE_ROW, TO_SET = command::SET_LSB,
     TO_WIDTH = command::WIDTH_N_LSB, TO_SECOND = command::SECOND_LSB, TO_A = command::A_LSB, TO_B = command::B_LSB,
     TO_D = command::D_LSB, TO_E = command::E_LSB, TO_S = command::S_LSB, TO_KEY = command::WIDTH
@@ -66,7 +67,7 @@ hdl_block! {
         Register at_d, at_e: RowAddress;
         Register at_s: RowAddress;
         Local kind: ClassWord;
-        Local float, has_a, has_b: Bit;
+        Local float, mode, has_a, has_b: Bit;
         Local bits: Bits<7>;
         Local log2: Bits<8>;
         Local seconds: Bits<7>;
@@ -106,6 +107,7 @@ impl Logic for DualityWordShape {
         self.formats.address.next = self.word.val().get_bits::<3>(AT_FORMAT);
         self.kind.next = self.classes.data.val();
         self.float.next = self.kind.val().get_bit(FLOAT);
+        self.mode.next = self.kind.val().get_bit(MODE);
         self.predicate.next = self.word.val().get_bits::<2>(AT_PREDICATE);
         self.source.next = self.word.val().get_bits::<2>(AT_SOURCE);
         // First.
@@ -117,7 +119,7 @@ impl Logic for DualityWordShape {
             self.seconds.next = self.formats.data.val().get_bits::<7>(7);
         } else if self.kind.val().get_bit(ACCUMULATES) {
             self.seconds.next = self.word.val().get_bits::<7>(AT_IMMEDIATE);
-        } else if self.kind.val().get_bits::<3>(B_ROWS) == SECOND {
+        } else if self.kind.val().get_bits::<4>(B_ROWS) == SECOND {
             self.seconds.next = bit_cast::<7, 6>(self.word.val().get_bits::<6>(AT_WIDTH_B)) + 1;
         }
         self.width.d.next = self.bits.val();
@@ -140,31 +142,47 @@ impl Logic for DualityWordShape {
         self.wide.next = bit_cast::<8, 7>(self.bits.val());
         self.twice.next = self.wide.val() << 1;
         self.all_a.d.next = self.wide.val();
-        if self.kind.val().get_bits::<3>(A_ROWS) == ONE {
+        if self.kind.val().get_bits::<4>(A_ROWS) == ONE {
             self.all_a.d.next = 1.into();
+        } else if self.kind.val().get_bits::<4>(A_ROWS) == EIGHT {
+            self.all_a.d.next = 8.into();
+        } else if self.kind.val().get_bits::<4>(A_ROWS) == SIXTEEN {
+            self.all_a.d.next = 16.into();
+        } else if self.kind.val().get_bits::<4>(A_ROWS) == THIRTY_TWO {
+            self.all_a.d.next = 32.into();
+        } else if self.kind.val().get_bits::<4>(A_ROWS) == SIXTY_FOUR {
+            self.all_a.d.next = 64.into();
         }
         self.all_b.d.next = self.wide.val();
-        if self.kind.val().get_bits::<3>(B_ROWS) == SECOND {
+        if self.kind.val().get_bits::<4>(B_ROWS) == SECOND {
             self.all_b.d.next = bit_cast::<8, 7>(self.seconds.val());
         }
         self.all_d.d.next = 10.into();
-        if self.kind.val().get_bits::<3>(D_ROWS) == ONE {
+        if self.kind.val().get_bits::<4>(D_ROWS) == ONE {
             self.all_d.d.next = 1.into();
-        } else if self.kind.val().get_bits::<3>(D_ROWS) == ALL_WIDTH {
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == ALL_WIDTH {
             self.all_d.d.next = self.wide.val();
-        } else if self.kind.val().get_bits::<3>(D_ROWS) == TWICE {
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == TWICE {
             self.all_d.d.next = self.twice.val();
-        } else if self.kind.val().get_bits::<3>(D_ROWS) == MORE {
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == MORE {
             self.all_d.d.next = self.wide.val() + 1;
-        } else if self.kind.val().get_bits::<3>(D_ROWS) == LOG2 {
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == LOG2 {
             self.all_d.d.next = self.log2.val() + 1;
-        } else if self.kind.val().get_bits::<3>(D_ROWS) == SECOND {
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == SECOND {
             self.all_d.d.next = bit_cast::<8, 7>(self.seconds.val());
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == EIGHT {
+            self.all_d.d.next = 8.into();
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == SIXTEEN {
+            self.all_d.d.next = 16.into();
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == THIRTY_TWO {
+            self.all_d.d.next = 32.into();
+        } else if self.kind.val().get_bits::<4>(D_ROWS) == SIXTY_FOUR {
+            self.all_d.d.next = 64.into();
         }
         self.given_a.d.next = bit_cast::<8, 6>(self.word.val().get_bits::<6>(AT_WIDTH_A)) + 1;
         self.given_b.d.next = bit_cast::<8, 6>(self.word.val().get_bits::<6>(AT_WIDTH_B)) + 1;
         self.zeros.d.next = 0.into();
-        if !self.float.val() {
+        if !self.mode.val() {
             self.zeros.d.next = bit_cast::<8, 5>(self.word.val().get_bits::<5>(AT_MODIFIER));
         }
         self.given.next = self.scalar.val();
@@ -176,8 +194,8 @@ impl Logic for DualityWordShape {
             & (self.given.val() >> self.word.val().get_bits::<6>(AT_WIDTH_B)).get_bit(0);
         self.below.d.next = (!self.ones.val() << self.word.val().get_bits::<6>(AT_WIDTH_B)) << 1;
         // Second. A key ends with the width; a value of 32 bits has no more.
-        self.has_a.next = self.kind.val().get_bits::<3>(A_ROWS) != 0;
-        self.has_b.next = self.kind.val().get_bits::<3>(B_ROWS) != 0;
+        self.has_a.next = self.kind.val().get_bits::<4>(A_ROWS) != 0;
+        self.has_b.next = self.kind.val().get_bits::<4>(B_ROWS) != 0;
         self.takes_a.d.next =
             self.has_a.val() & ((self.given_a.q.val() != self.all_a.q.val()) | (self.zeros.q.val() != 0));
         self.copied_a.d.next = self.given_a.q.val();
@@ -213,7 +231,7 @@ impl Logic for DualityWordShape {
                 self.key.d.next = (bits_to::<Word<64, 1>, Bits<32>>(self.given.val()) | self.below.q.val())
                     & !(!self.ones.val() << self.width.q.val());
             }
-        } else if self.float.val() {
+        } else if self.mode.val() {
             self.key.d.next = bits_to::<Word<64, 1>, Bits<5>>(self.word.val().get_bits::<5>(AT_MODIFIER));
         }
         // Third to sixth.
@@ -274,8 +292,8 @@ impl Logic for DualityWordShape {
     described! {
         "duality_word_shape", "What a compute word asks of its array."; AT_OPCODE, AT_SET, AT_FORMAT, AT_WIDTH,
         AT_WIDTH_A, AT_WIDTH_B, AT_SIGN_B, AT_D, AT_A, AT_B, AT_S, AT_E, AT_MODIFIER, AT_SOURCE, AT_PREDICATE,
-        AT_IMMEDIATE, AT_SIGN_A, FLOAT, KEY, ACCUMULATES, SECOND_RESULT, A_ROWS, B_ROWS, D_ROWS, ONE, ALL_WIDTH, TWICE,
-        MORE, LOG2, SECOND, BY_ROW, BY_IMMEDIATE, ALL, ACTIVE, ACTIVE_AT, TO_SET, TO_WIDTH, TO_SECOND, TO_A, TO_B, TO_D,
-        TO_E, TO_S, TO_KEY
+        AT_IMMEDIATE, AT_SIGN_A, FLOAT, MODE, KEY, ACCUMULATES, SECOND_RESULT, A_ROWS, B_ROWS, D_ROWS, ONE, ALL_WIDTH,
+        TWICE, MORE, LOG2, SECOND, EIGHT, SIXTEEN, THIRTY_TWO, SIXTY_FOUR, BY_ROW, BY_IMMEDIATE, ALL, ACTIVE,
+        ACTIVE_AT, TO_SET, TO_WIDTH, TO_SECOND, TO_A, TO_B, TO_D, TO_E, TO_S, TO_KEY
     }
 }

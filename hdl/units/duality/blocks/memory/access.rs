@@ -1,0 +1,243 @@
+//! Accesses of a word of memory: reads, writes and atomic operations of threads, in their order.
+//!
+//! `note` writes the place of a thread: bits 31:0 where in memory, bit 32 that the thread takes part, bit 33 that it is
+//! in the CTA's window, where sums keep subnormal numbers; elsewhere these are flushed, as on GPUs. `first` = 1 goes
+//! to thread 0. While `active` = 1 the threads follow each other: `goes` = 1 in a cycle that ends a thread's turn, of a
+//! thread that writes only if its data are there (`data_valid`), which are taken then; `part` = 1 if it takes part.
+//! Reads and writes have a turn a cycle while the cache ways answer; an atomic operation reads, and has written before
+//! the next thread's turn. Unless the operation is a store, every thread gives a value (`emits` = 1 for a cycle), which
+//! is 0 if it does not take part; in the order of threads, and at most 16 later than its turn. `empty` = 1 when all
+//! values of threads that had their turn are given, and all answers are there.
+//!
+//! With `direct` = 1 a read's place is `note_place` instead, whenever `offered` = 1, and not noted before: of loads
+//! whose addresses are looked at for the first time.
+//!
+//! `keep` = 1 keeps the data as the first of two, at the thread's place in its group: compare and swap compares with
+//! them, and writes those that are there at its turn. `hint` asks the cache ways for a line; not while `active` = 1.
+//! `failed` stays 1 from an answer that says so until `first`; threads take no part then.
+
+use crate::duality::blocks::bundles::CacheSource;
+use crate::duality::blocks::memory::atomic::DualityAtomic;
+use crate::duality::blocks::memory::element::{DualityElement, MemoryWord};
+use crate::duality::blocks::memory::float_add::DualityFloatAdd;
+use crate::duality::isa::codes::MemoryOp;
+use crate::kernel::prelude::*;
+use crate::parts::queue::Queue;
+
+numbers! { LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare, F_ADD = MemoryOp::FAdd }
+/// A thread's place in memory, whether it takes part, and whether that is in the CTA's window.
+pub type Place = Word<34, 1>;
+/// The bit that says that the thread takes part.
+pub const TAKES_PART: usize = 32;
+/// The bit that says that the place is in the window.
+pub const IN_WINDOW: usize = 33;
+/// Accesses under way.
+const FLIGHT: usize = 16;
+const LAST_PHASE: u64 = 3;
+
+hdl_block! {
+    /// The accesses.
+    pub DualityAccess {
+        In clock: Domain; /// Clock and reset.
+        In operation: Bits<4>; /// What is done.
+        In log_bytes: Bits<2>; /// log2 of an element's bytes.
+        In extends: Bit; /// Values are extended with their sign.
+        In last: Bits<6>; /// The highest bit of a thread's data.
+        In note: Bit; /// A place is noted.
+        In note_thread: Bits<12>; /// Whose.
+        In note_place: Place; /// The place.
+        In hint: Bit; /// A line is asked for.
+        In hint_place: Bits<32>; /// An address in it.
+        Out hint_ready: Bit; /// It is taken if asked for.
+        In first: Bit; /// Goes to thread 0.
+        In active: Bit; /// Threads have their turns.
+        In direct: Bit; /// Or those have whose places are offered.
+        In offered: Bit; /// A place is.
+        In column: Bits<9>; /// The thread's place in its group.
+        In keep: Bit; /// Data are kept.
+        In data_valid: Bit; /// Data are there.
+        In data: MemoryWord; /// Data.
+        Out goes: Bit; /// A turn ends.
+        Out part: Bit; /// The thread takes part.
+        Out emits: Bit; /// A value is given.
+        Out value: MemoryWord; /// The value.
+        Out empty: Bit; /// Nothing is under way.
+        Out failed: Bit; /// A line could not be fetched.
+        Bus cache: CacheSource; /// To the cache ways.
+    } inside {
+        Child places: Ram<Place, Bits<12>>; // What each thread asks for.
+        Child operands: Ram<MemoryWord, Bits<9>>; // Data that are kept.
+        Child order: Queue<Bits<4>>; // Threads under way: bit 3 one that takes part, and the byte in its word.
+        Child answers: Queue<MemoryWord>; // Words that were read.
+        Child element: DualityElement; // Elements in words.
+        Child atomic: DualityAtomic; // Atomic operations.
+        Child sums: DualityFloatAdd; // That of floating-point numbers.
+        Register thread: Bits<12>; // The thread.
+        Register phase: Bits<2>; // Of an atomic operation: read, answer, write, answer.
+        Register old: MemoryWord; // What it has read.
+        Register bad: Bit; // An answer has failed.
+        Local writes, stores, one_by_one, ready, takes, turn, given, waits, unused: Bit;
+        Local added: MemoryWord;
+        Local place: Place;
+        Local oldest: Bits<4>;
+        Local coming: Bits<12>;
+        Local coming_column: Bits<9>;
+        Local unused_levels: Bits<5>;
+    }
+}
+
+impl DualityAccess {
+    /// For so many threads, in groups of so many.
+    pub fn new(threads: usize, columns: usize) -> Self {
+        DualityAccess {
+            places: Ram::new(threads, RamStyle::Block),
+            operands: Ram::new(columns, RamStyle::Block),
+            order: Queue::new(FLIGHT),
+            answers: Queue::new(FLIGHT),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for DualityAccess {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, places, operands, order, answers, sums);
+        dff_setup!(self, clock, thread, phase, old, bad);
+        self.writes.next = self.operation.val() != LOAD;
+        self.stores.next = self.operation.val() == STORE;
+        self.one_by_one.next = self.writes.val() & !self.stores.val();
+        self.place.next = self.places.read_data.val();
+        self.ready.next = self.active.val() & (!self.writes.val() | self.data_valid.val());
+        if self.direct.val() {
+            self.place.next = self.note_place.val();
+            self.ready.next = self.offered.val();
+        }
+        self.takes.next = self.place.val().get_bit(TAKES_PART) & !self.bad.q.val();
+        self.part.next = self.takes.val();
+        self.oldest.next = self.order.head.val();
+        // Elements.
+        self.element.log_bytes.next = self.log_bytes.val();
+        self.element.signed.next = self.extends.val();
+        self.element.last.next = self.last.val();
+        self.element.value.next = self.data.val();
+        self.element.to.next = self.place.val().get_bits::<3>(0);
+        self.element.word.next = self.answers.head.val();
+        self.element.from.next = self.oldest.val().get_bits::<3>(0);
+        self.atomic.operation.next = self.operation.val();
+        self.atomic.wide.next = self.log_bytes.val().get_bit(0);
+        self.atomic.old.next = self.old.q.val();
+        self.atomic.b.next = self.data.val();
+        if self.operation.val() == COMPARE {
+            self.atomic.b.next = self.operands.read_data.val();
+        }
+        self.atomic.s.next = self.data.val();
+        self.element.stored.next = self.element.extended.val();
+        self.added.next = bits_to::<MemoryWord, Bits<32>>(self.sums.result.val());
+        self.sums.a.next = self.element.read.val().get_bits::<32>(0);
+        self.sums.b.next = self.data.val().get_bits::<32>(0);
+        self.sums.flush.next = !self.place.val().get_bit(IN_WINDOW);
+        self.sums.start.next = false;
+        if self.one_by_one.val() {
+            self.element.from.next = self.place.val().get_bits::<3>(0);
+            self.element.stored.next = self.atomic.result.val();
+            if self.operation.val() == F_ADD {
+                self.element.stored.next = self.added.val();
+            }
+        }
+        // Requests.
+        self.waits.next = self.phase.q.val().get_bit(0);
+        self.cache.hint.next = self.hint.val();
+        self.hint_ready.next = self.cache.ready.val();
+        self.cache.write.next = self.stores.val();
+        self.cache.valid.next = self.hint.val() | (self.ready.val() & self.takes.val() & self.order.push_ready.val());
+        if self.one_by_one.val() {
+            self.cache.write.next = self.phase.q.val() != 0;
+            self.cache.valid.next =
+                self.hint.val() | (self.ready.val() & self.takes.val() & !self.waits.val() & !self.sums.busy.val());
+        }
+        self.cache.address.next = self.place.val().get_bits::<32>(0);
+        if self.hint.val() {
+            self.cache.address.next = self.hint_place.val();
+            self.cache.write.next = false;
+        }
+        self.cache.data.next = self.element.data.val();
+        self.cache.strobes.next = self.element.strobes.val();
+        // Answers, and the values of threads.
+        self.answers.push_valid.next = self.cache.answer.val();
+        self.answers.push_data.next = self.cache.answer_data.val();
+        self.given.next = self.order.head_valid.val() & (!self.oldest.val().get_bit(3) | self.answers.head_valid.val());
+        self.order.pop.next = self.given.val();
+        self.answers.pop.next = self.given.val() & self.oldest.val().get_bit(3);
+        self.emits.next = self.given.val() & !self.stores.val();
+        self.value.next = 0.into();
+        if self.oldest.val().get_bit(3) {
+            self.value.next = self.element.read.val();
+        }
+        // Turns.
+        self.turn.next = self.ready.val() & self.order.push_ready.val() & (!self.takes.val() | self.cache.ready.val());
+        self.order.push_valid.next = self.turn.val();
+        if self.one_by_one.val() {
+            self.order.push_valid.next = false;
+            self.answers.pop.next = self.answers.head_valid.val();
+            self.turn.next = self.ready.val() & !self.takes.val();
+            self.value.next = self.old.q.val();
+            if !self.takes.val() {
+                self.value.next = 0.into();
+            }
+            if self.ready.val() & self.takes.val() {
+                if self.waits.val() {
+                    if self.answers.head_valid.val() {
+                        self.phase.d.next = self.phase.q.val() + 1;
+                        self.turn.next = self.phase.q.val() == LAST_PHASE;
+                        if self.phase.q.val() == 1 {
+                            self.old.d.next = self.element.read.val();
+                            self.sums.start.next = self.operation.val() == F_ADD;
+                        }
+                    }
+                } else if self.cache.ready.val() & !self.sums.busy.val() {
+                    self.phase.d.next = self.phase.q.val() + 1;
+                }
+            }
+            self.emits.next = self.turn.val();
+        }
+        self.goes.next = self.turn.val();
+        self.order.push_data.next =
+            bit_cast::<4, 3>(self.place.val().get_bits::<3>(0)).replace_bit(3, self.takes.val());
+        self.empty.next = !self.order.head_valid.val();
+        if self.cache.answer.val() & self.cache.answer_failed.val() {
+            self.bad.d.next = true;
+        }
+        self.failed.next = self.bad.q.val();
+        self.unused.next = self.answers.push_ready.val();
+        self.unused_levels.next = self.answers.level.val() ^ self.order.level.val();
+        // Memories are read for the thread that has its turn in the next cycle.
+        self.coming.next = self.thread.q.val();
+        self.coming_column.next = self.column.val();
+        if self.turn.val() {
+            self.coming.next = self.thread.q.val() + 1;
+            self.coming_column.next = self.column.val() + 1;
+        }
+        if self.first.val() {
+            self.coming.next = 0.into();
+            self.bad.d.next = false;
+            self.phase.d.next = 0.into();
+        }
+        self.thread.d.next = self.coming.val();
+        self.places.read_enable.next = true;
+        self.places.read_address.next = self.coming.val();
+        self.places.write_enable.next = self.note.val();
+        self.places.write_address.next = self.note_thread.val();
+        self.places.write_data.next = self.note_place.val();
+        self.operands.read_enable.next = true;
+        self.operands.read_address.next = self.coming_column.val();
+        self.operands.write_enable.next = self.keep.val() & self.data_valid.val();
+        self.operands.write_address.next = self.column.val();
+        self.operands.write_data.next = self.data.val();
+    }
+
+    described! {
+        "duality_access", "Reads, writes and atomic operations of threads, in their order."; LOAD, STORE, COMPARE,
+        F_ADD, TAKES_PART, IN_WINDOW, LAST_PHASE
+    }
+}

@@ -1,0 +1,66 @@
+//! Elements in words of memory: brings an element of 1, 2, 4 or 8 bytes to its place in a word of 64 bits, and one
+//! that was read from its place to the low bits, extended. Combinational.
+
+use crate::kernel::prelude::*;
+
+/// A word of memory, or a value of a thread.
+pub type MemoryWord = Word<64, 1>;
+
+hdl_block! {
+    /// The shifters.
+    pub DualityElement {
+        In log_bytes: Bits<2>; /// log2 of the element's bytes.
+        In signed: Bit; /// Values are extended with their sign.
+        In last: Bits<6>; /// The highest bit of a value to be written.
+        In value: MemoryWord; /// The value, 0 above its bits.
+        In to: Bits<3>; /// Its byte in the word.
+        Out extended: MemoryWord; /// The value, extended.
+        In stored: MemoryWord; /// What is to be written, of the element's bytes.
+        Out data: MemoryWord; /// The word that is written.
+        Out strobes: Bits<8>; /// Bytes of it.
+        In word: MemoryWord; /// A word that was read.
+        In from: Bits<3>; /// The element's byte in it.
+        Out read: MemoryWord; /// The element, extended.
+    } inside {
+        Local ones, shifted: MemoryWord;
+        Local bytes: Bits<8>;
+        Local by_to, by_from: Bits<6>;
+        Local sign: Bit;
+        Local top: Bits<6>;
+    }
+}
+
+impl Logic for DualityElement {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ones.next = 0.into();
+        self.extended.next = self.value.val();
+        if self.signed.val() & self.value.val().get_bit(self.last.val().index()) {
+            self.extended.next = self.value.val() | ((!self.ones.val() << 1) << self.last.val());
+        }
+        self.bytes.next = 1.into();
+        self.top.next = 7.into();
+        if self.log_bytes.val() == 1 {
+            self.bytes.next = 3.into();
+            self.top.next = 15.into();
+        } else if self.log_bytes.val() == 2 {
+            self.bytes.next = 15.into();
+            self.top.next = 31.into();
+        } else if self.log_bytes.val() == 3 {
+            self.bytes.next = 255.into();
+            self.top.next = 63.into();
+        }
+        self.strobes.next = self.bytes.val() << self.to.val();
+        self.by_to.next = bit_cast::<6, 3>(self.to.val()) << 3;
+        self.by_from.next = bit_cast::<6, 3>(self.from.val()) << 3;
+        self.data.next = self.stored.val() << self.by_to.val();
+        self.shifted.next = self.word.val() >> self.by_from.val();
+        self.sign.next = self.signed.val() & self.shifted.val().get_bit(self.top.val().index());
+        self.read.next = self.shifted.val() & !((!self.ones.val() << 1) << self.top.val());
+        if self.sign.val() {
+            self.read.next = self.shifted.val() | ((!self.ones.val() << 1) << self.top.val());
+        }
+    }
+
+    described! { "duality_element", "Brings elements to their place in words of memory, and back." }
+}

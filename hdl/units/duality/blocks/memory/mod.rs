@@ -1,0 +1,20 @@
+//! What is between a control block and the cache ways: rows become words of threads, addresses become places in
+//! memory, accesses follow each other in the order of threads, and back.
+
+mod access;
+mod atomic;
+mod element;
+mod float_add;
+mod look;
+mod row_switch;
+mod sequence;
+mod spill;
+mod states;
+mod threads;
+mod translate;
+mod unit;
+
+pub use float_add::DualityFloatAdd;
+pub use threads::DualityThreads;
+pub use translate::PAGE_BITS;
+pub use unit::DualityMemoryUnit;

@@ -1,0 +1,153 @@
+//! Translation: from what a thread asks to a place in memory, by a table of DC-pages of 64 KiB.
+//!
+//! An address that is offered in a cycle with `advance` = 1 comes out in the second such cycle behind it. In the
+//! shared space, and from `GENERIC_SHARED` on in the generic one, it counts from the CTA's window; anything from
+//! `shared_bytes` on is outside. The table has an entry for each page number's low bits, which holds the high ones: an
+//! entry that is not valid, or holds others, maps nothing. What is refused goes out with its trap: first what is
+//! outside of the window, then what is not aligned, not mapped, or only read.
+//!
+//! Entry: bit 31 valid, 30 writable, 29:16 the high bits of the page's number, 15:0 the page in memory. After power-up
+//! entries hold anything; the host writes all of them, while nothing is translated.
+//!
+//! Source: Duality Cache §3.5, DC-pages; ours: permission and tags in the table.
+
+use crate::duality::isa::codes::{GENERIC_SHARED, Space, Trap};
+use crate::kernel::prelude::*;
+
+/// Entries of the table.
+pub const PAGES: usize = 256;
+/// Bits of their numbers.
+pub const PAGE_BITS: usize = 8;
+const VALID: usize = 31;
+const WRITABLE: usize = 30;
+const TAG: usize = 16;
+
+numbers! {
+    SHARED = Space::Shared, GENERIC = Space::Generic, GENERIC_FROM = GENERIC_SHARED, UNMAPPED = Trap::Unmapped,
+    MISALIGNED = Trap::Misaligned, READ_ONLY = Trap::ReadOnly, WINDOW = Trap::Window
+}
+
+hdl_block! {
+    /// The translation.
+    pub DualityTranslate {
+        In clock: Domain; /// Clock and reset.
+        In page_write: Bit; /// An entry of the table is written.
+        In page_number: Bits<PAGE_BITS>; /// Which one.
+        In page_entry: Bits<32>; /// What it holds then.
+        In space: Bits<3>; /// What addresses count in.
+        In element: Bits<2>; /// log2 of an element's bytes.
+        In writes: Bit; /// Elements are written.
+        In shared_bytes: Bits<32>; /// Bytes of a window.
+        In advance: Bit; /// Addresses move on.
+        In valid: Bit; /// An address comes.
+        In chosen: Bit; /// It is asked for: otherwise it goes through and means nothing.
+        In address: Bits<32>; /// The address.
+        In window: Bits<32>; /// Where the window of the thread's CTA begins.
+        In thread: Bits<12>; /// The thread.
+        Out out_valid: Bit; /// One goes out.
+        Out out_chosen: Bit; /// It is asked for.
+        Out out_window: Bit; /// It counts from the CTA's window.
+        Out place: Bits<32>; /// Its place in memory.
+        Out asked: Bits<32>; /// The address.
+        Out out_thread: Bits<12>; /// The thread.
+        Out trap: Bits<8>; /// Why it is refused, or 0.
+        Out empty: Bit; /// Nothing is under way.
+    } inside {
+        Child table: Ram<Bits<32>, Bits<PAGE_BITS>>; // Pages.
+        Register first, second: Bit; // Something is in the first stage, in the second.
+        Register first_chosen, second_chosen: Bit;
+        Register first_asked, second_asked: Bits<32>;
+        Register first_thread, second_thread: Bits<12>;
+        Register first_place: Bits<32>; // Address in the space of pages.
+        Register second_place: Bits<32>;
+        Register first_outside, second_outside: Bit; // It is outside of the window.
+        Register first_window, second_window: Bit; // It counts from there.
+        Local within: Bits<32>;
+        Local in_window, aligned: Bit;
+        Local entry: Bits<32>;
+        Local known: Bit;
+    }
+}
+
+impl DualityTranslate {
+    /// A translation.
+    pub fn new() -> Self {
+        DualityTranslate { table: Ram::new(PAGES, RamStyle::Block), ..Self::default() }
+    }
+}
+
+impl Logic for DualityTranslate {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, table);
+        dff_setup!(self, clock, first, second, first_chosen, second_chosen, first_asked, second_asked, first_thread);
+        dff_setup!(self, clock, second_thread, first_place, second_place, first_outside, second_outside);
+        dff_setup!(self, clock, first_window, second_window);
+        self.table.write_enable.next = self.page_write.val();
+        self.table.write_address.next = self.page_number.val();
+        self.table.write_data.next = self.page_entry.val();
+        self.within.next = self.address.val();
+        self.in_window.next = self.space.val() == SHARED;
+        if (self.space.val() == GENERIC) & (self.address.val() >= GENERIC_FROM) {
+            self.in_window.next = true;
+            self.within.next = self.address.val() - GENERIC_FROM;
+        }
+        self.table.read_enable.next = self.advance.val();
+        self.table.read_address.next = self.first_place.q.val().get_bits::<PAGE_BITS>(16);
+        if self.advance.val() {
+            self.first.d.next = self.valid.val();
+            self.first_chosen.d.next = self.chosen.val();
+            self.first_asked.d.next = self.address.val();
+            self.first_thread.d.next = self.thread.val();
+            self.first_place.d.next = self.address.val();
+            self.first_outside.d.next = false;
+            self.first_window.d.next = self.in_window.val();
+            if self.in_window.val() {
+                self.first_place.d.next = self.window.val() + self.within.val();
+                self.first_outside.d.next = self.within.val() >= self.shared_bytes.val();
+            }
+            self.second.d.next = self.first.q.val();
+            self.second_chosen.d.next = self.first_chosen.q.val();
+            self.second_asked.d.next = self.first_asked.q.val();
+            self.second_thread.d.next = self.first_thread.q.val();
+            self.second_place.d.next = self.first_place.q.val();
+            self.second_outside.d.next = self.first_outside.q.val();
+            self.second_window.d.next = self.first_window.q.val();
+        }
+        self.entry.next = self.table.read_data.val();
+        self.known.next = self.entry.val().get_bit(VALID)
+            & (self.entry.val().get_bits::<8>(TAG) == self.second_place.q.val().get_bits::<8>(24))
+            & (self.entry.val().get_bits::<6>(TAG + 8) == 0);
+        self.aligned.next = true;
+        if self.element.val() == 1 {
+            self.aligned.next = self.second_place.q.val().get_bits::<1>(0) == 0;
+        } else if self.element.val() == 2 {
+            self.aligned.next = self.second_place.q.val().get_bits::<2>(0) == 0;
+        } else if self.element.val() == 3 {
+            self.aligned.next = self.second_place.q.val().get_bits::<3>(0) == 0;
+        }
+        self.trap.next = 0.into();
+        if self.second_outside.q.val() {
+            self.trap.next = WINDOW.into();
+        } else if !self.aligned.val() {
+            self.trap.next = MISALIGNED.into();
+        } else if !self.known.val() {
+            self.trap.next = UNMAPPED.into();
+        } else if self.writes.val() & !self.entry.val().get_bit(WRITABLE) {
+            self.trap.next = READ_ONLY.into();
+        }
+        self.out_valid.next = self.second.q.val();
+        self.out_chosen.next = self.second_chosen.q.val();
+        self.out_window.next = self.second_window.q.val();
+        self.place.next = (bit_cast::<32, 16>(self.entry.val().get_bits::<16>(0)) << 16)
+            | bit_cast::<32, 16>(self.second_place.q.val().get_bits::<16>(0));
+        self.asked.next = self.second_asked.q.val();
+        self.out_thread.next = self.second_thread.q.val();
+        self.empty.next = !self.first.q.val() & !self.second.q.val();
+    }
+
+    described! {
+        "duality_translate", "From what a thread asks to a place in memory."; VALID, WRITABLE, TAG, SHARED, GENERIC,
+        GENERIC_FROM, UNMAPPED, MISALIGNED, READ_ONLY, WINDOW
+    }
+}

@@ -1,0 +1,400 @@
+//! Memory unit: does what words of memory ask, between a control block's port and the cache ways, and fills rows when a
+//! wave begins.
+//!
+//! ```text
+//!  rows ─▶ transpose ─▶ addresses ─▶ translate ─▶ places of threads ─▶ access ─▶ cache ways
+//!       ◀─ unit      ─▶ data ───────────────────────────────────────▶        ◀─
+//!                    ◀─ elements ◀───────────────────────────────────
+//!                    ◀─ masks, tid, ctaid ◀─ threads
+//! ```
+//!
+//! Threads are taken in groups, as many as an array has columns, and one by one in a group. A word goes over all
+//! threads twice. First it *looks*: the row that chooses threads and the rows of addresses come from the control block,
+//! each address is translated, its place is noted, and the cache ways are told the line (a hint), so that all lines
+//! come at the same time; a line that many threads ask for is fetched once. If an address is refused, the word ends
+//! with the trap of the first such thread, and nothing was done. Then it *does*: data come group by group, requests go
+//! out in the order of threads, and the result of each group goes back as rows. If a line could not be fetched, the
+//! word ends with the trap `bus`; results of groups before it are in their rows then.
+//!
+//! `fill` = 1, while no program runs, begins the next wave: the masks and then the special registers of the list are
+//! written, and `filled` = 1 for a cycle when all are. An entry of the list: bit 31 there is one, 30:25 its rows less
+//! 1, 24:16 the first, 9:8 the array, 2:0 the special register's code.
+//!
+//! A control block that gets rows without a word is told by `fill_slots`, for a cycle: it takes `fill_count` rows, to
+//! rows from `fill_row` on in these windows' arrays.
+//!
+//! Source: Duality Cache §3.5: transpose unit, MSHR, DC-pages. Ours: elements are gathered in the order of threads,
+//! whatever lines they are in, and spill rows go the same way in pieces of 64 threads.
+
+use crate::array::blocks::types::RowAddress;
+use crate::duality::blocks::bundles::{CacheSource, LaunchSink};
+use crate::duality::blocks::memory::access::DualityAccess;
+use crate::duality::blocks::memory::element::MemoryWord;
+use crate::duality::blocks::memory::look::DualityLook;
+use crate::duality::blocks::memory::row_switch::DualityRowSwitch;
+use crate::duality::blocks::memory::sequence::DualityMemorySequence;
+use crate::duality::blocks::memory::spill::DualitySpill;
+use crate::duality::blocks::memory::states::*;
+use crate::duality::blocks::memory::threads::DualityThreads;
+use crate::duality::blocks::memory::translate::PAGE_BITS;
+use crate::duality::blocks::types::{GridCount, ProgramWord};
+use crate::duality::isa::codes::{MemoryOp, Predicate, Source, Space};
+use crate::duality::isa::field as at;
+use crate::duality::params::{DualityParams, SLOTS};
+use crate::duality::passes::MEMORY_STEP_BITS;
+use crate::kernel::prelude::*;
+use crate::parts::tmu::{Tiles, Tmu, TmuParams};
+
+numbers! {
+    usize: AT_SLOT = at::SLOT.lsb, AT_WIDTH = at::WIDTH.lsb, AT_WIDTH_A = at::WIDTH_A.lsb,
+    AT_OPERATION = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb, AT_ELEMENT = at::ELEMENT.lsb,
+    AT_EXTEND = at::EXTEND.lsb, AT_DATA_SLOT = at::DATA_SLOT.lsb, AT_SOURCE = at::SOURCE.lsb,
+    AT_PREDICATE = at::PREDICATE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
+}
+numbers! {
+    FOUR = 0, TWO = 1, LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare,
+    BY_ROW = Source::Row, ALL = Predicate::All,
+    UNLESS = Predicate::Unless, SPILL = Space::Spill, MASK_BITS = 3
+}
+// Fields of an entry of the list of special registers.
+const THERE: usize = 31;
+const SPECIAL_ROWS: usize = 25;
+const SPECIAL_ROW: usize = 16;
+const SPECIAL_SLOT: usize = 8;
+
+/// Pieces of spill rows that a group has at most: four in each of 64.
+const MOST_PIECES: usize = 256;
+
+hdl_block! {
+    /// The memory unit.
+    pub DualityMemoryUnit {
+        In clock: Domain; /// Clock and reset.
+        In arrays: Bits<2>; /// Arrays of a thread: 0 four, 1 two, 2 one.
+        Bus launch: LaunchSink; /// The launch.
+        In spill_base: Bits<32>; /// Where spill rows begin: a multiple of 64.
+        In spill_rows: Bits<16>; /// How many there are.
+        Out special_number: Bits<3>; /// An entry of the list of special registers.
+        In special_word: Bits<32>; /// What it holds.
+        In restart: Bit; /// The next wave begins with CTA 0.
+        In fill: Bit; /// The next wave begins.
+        Out filled: Bit; /// Its rows are written.
+        Out left: Bit; /// There is a CTA that no wave has had.
+        In page_write: Bit; /// An entry of the page table is written.
+        In page_number: Bits<PAGE_BITS>; /// Which one.
+        In page_entry: Bits<32>; /// What it holds then.
+        Out trap_thread: Bits<12>; /// The thread whose access was refused.
+        Out trap_address: Bits<32>; /// What it has asked for.
+        Out trap_names: Bits<2>; /// Bit 0: the thread is told, bit 1: the address.
+        Out working: Bit; /// A word of memory is being done.
+        In memory_valid: Bit; /// A word of memory waits.
+        In memory_word: ProgramWord; /// The word.
+        In memory_scalar: Bits<32>; /// What the scalar register holds that it names.
+        Out memory_step: Bits<MEMORY_STEP_BITS>; /// The step that is asked for.
+        Out memory_trap: Bits<8>; /// With the last one: why the word was not done.
+        In memory_sent, memory_taken: Bit; /// A row comes; one is taken.
+        Bus memory_rows: Array<Signal<In, Row>, LANES>; /// The row that each array sends.
+        Bus memory_data, memory_where: Array<Signal<Out, Row>, LANES>; /// What each gets, and in which threads.
+        Out fill_slots: Bits<SLOTS>; /// Windows that get rows without a word.
+        Out fill_row: RowAddress; /// The first of these rows.
+        Out fill_count: Bits<8>; /// How many.
+        Bus cache: CacheSource; /// To the cache ways.
+    } inside {
+        Child sequence: DualityMemorySequence; // What is done.
+        Child transpose: Tmu<Beat>; // Rows to elements and back.
+        Child threads: DualityThreads; // The threads of the wave.
+        Child look: DualityLook; // Addresses.
+        Child access: DualityAccess; // Accesses.
+        Child switch: DualityRowSwitch; // Rows of a group.
+        Child spill: DualitySpill; // Spill rows.
+        Register word: ProgramWord; // The word.
+        Register scalar: Bits<32>; // Its scalar register.
+        Register chooser: Row; // Threads to come that the word chooses, the next one lowest.
+        Register which: Row; // Threads that get a result, the last one highest.
+        Local state: Bits<STATE_BITS>;
+        Local operation, group: Bits<4>;
+        Local predicate, from_slot: Bits<2>;
+        Local row, ones, slice, offered, places: Row;
+        Local busy, spills, pieces, by_row, is_element, turn: Bit;
+        Local width: Bits<7>;
+        Local value, data: MemoryWord;
+        Local unused: ProgramWord;
+        Local unused_special: Bits<32>;
+        Local unused_refused: Bit;
+        Value _columns, _log_piece: u64;
+        Value _members, _last: usize;
+    }
+}
+
+impl DualityMemoryUnit {
+    /// A memory unit for a control block with these parameters; rows are [`Row`], tiles [`Beat`] wide.
+    pub fn new(params: &DualityParams) -> Self {
+        let words = Self::tile(params);
+        let tmu = TmuParams { words, bits: 64, tiles: Tiles::Rotated, style: RamStyle::Distributed };
+        DualityMemoryUnit {
+            transpose: Tmu::new(&tmu),
+            look: DualityLook::new(),
+            access: DualityAccess::new(params.threads(1).max(MOST_PIECES), params.columns),
+            spill: DualitySpill::new(params),
+            switch: DualityRowSwitch::new(params),
+            _log_piece: (params.columns as u64 / 8).min(8).ilog2().into(),
+            _columns: params.columns as u64,
+            _members: SLOTS * params.banks,
+            _last: params.columns - 1,
+            ..Self::default()
+        }
+    }
+
+    /// Words of a tile of the transpose unit: elements have 64 bits even where arrays have fewer columns.
+    pub fn tile(params: &DualityParams) -> usize {
+        params.columns.max(64)
+    }
+}
+
+impl Logic for DualityMemoryUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, sequence, transpose, threads, look, access, spill);
+        dff_setup!(self, clock, word, scalar, chooser, which);
+        self.state.next = self.sequence.state.val();
+        self.group.next = self.sequence.group.val();
+        // What the word is.
+        if self.sequence.takes_word.val() {
+            self.word.d.next = self.memory_word.val();
+            self.scalar.d.next = self.memory_scalar.val();
+        }
+        self.unused.next = self.word.q.val();
+        self.unused_refused.next = self.transpose.refused.val();
+        self.unused_special.next = self.special_word.val();
+        self.operation.next = self.word.q.val().get_bits::<4>(AT_OPERATION);
+        self.predicate.next = self.word.q.val().get_bits::<2>(AT_PREDICATE);
+        self.busy.next = (self.state.val() != IDLE) & ((self.state.val() < FILL) | (self.state.val() > FILL_TAKEN));
+        self.working.next = self.busy.val();
+        self.spills.next = self.busy.val() & (self.word.q.val().get_bits::<3>(AT_SPACE) == SPILL);
+        self.by_row.next = self.word.q.val().get_bits::<2>(AT_SOURCE) == BY_ROW;
+        self.ones.next = 0.into();
+        self.ones.next = !self.ones.val();
+        // Groups, and the array whose row comes.
+        self.from_slot.next = self.word.q.val().get_bits::<2>(AT_DATA_SLOT);
+        if (self.state.val() == LOOK) | (self.state.val() == DIRECT) {
+            self.from_slot.next = self.word.q.val().get_bits::<2>(AT_SLOT);
+        }
+        self.switch.arrays.next = self.arrays.val();
+        self.switch.group.next = self.group.val();
+        self.switch.slot.next = self.from_slot.val();
+        self.row.next = self.switch.row.val();
+        for m in 0..self._members {
+            self.switch.rows[m].next = self.memory_rows[m].val();
+        }
+        // The sequence.
+        self.sequence.groups.next = self.switch.groups.val();
+        self.sequence.columns.next = self._columns.into();
+        if self.spills.val() {
+            self.sequence.columns.next = self.spill.pieces.val();
+        }
+        self.sequence.spills.next = self.spills.val();
+        self.sequence.beyond.next = !self.spill.fits.val();
+        self.sequence.last_piece.next = self.spill.last.val();
+        self.sequence.full.next = self.spill.full.val();
+        self.sequence.fill.next = self.fill.val();
+        self.filled.next = self.sequence.filled.val();
+        self.sequence.valid.next = self.memory_valid.val();
+        self.sequence.all.next = self.predicate.val() == ALL;
+        self.sequence.by_row.next = self.by_row.val();
+        self.sequence.writes.next = self.operation.val() != LOAD;
+        self.sequence.stores.next = self.operation.val() == STORE;
+        self.sequence.compares.next = self.operation.val() == COMPARE;
+        self.sequence.sent.next = self.memory_sent.val();
+        self.sequence.last_row.next = self.memory_taken.val() & self.transpose.m_axis.tlast.val();
+        if self.spills.val() & (self.state.val() == TAKEN) {
+            self.sequence.last_row.next = self.memory_taken.val() & self.spill.pops_last.val();
+        }
+        self.sequence.start_ready.next = self.transpose.start_ready.val();
+        self.sequence.offers.next =
+            self.transpose.m_axis.tvalid.val() | (self.spills.val() & (self.state.val() == RESULT));
+        self.sequence.is_element.next = self.is_element.val();
+        self.sequence.takes.next = self.transpose.s_axis.tready.val();
+        self.sequence.tmu_busy.next = self.transpose.busy.val();
+        self.sequence.look_turn.next = self.turn.val();
+        self.sequence.looked.next = self.look.empty.val();
+        self.sequence.do_turn.next = self.access.goes.val();
+        self.sequence.done.next = self.access.empty.val();
+        self.sequence.failed.next = self.access.failed.val();
+        self.sequence.special_there.next = self.special_word.val().get_bit(THERE);
+        self.special_number.next = self.sequence.special.val();
+        self.memory_step.next = self.sequence.asked.val();
+        self.memory_trap.next = self.sequence.told.val();
+        // The transpose unit: a transfer of the word's rows, or of those of a special register.
+        self.width.next = bit_cast::<7, 6>(self.word.q.val().get_bits::<6>(AT_WIDTH)) + 1;
+        if self.state.val() == ADDRESS {
+            self.width.next = bit_cast::<7, 6>(self.word.q.val().get_bits::<6>(AT_WIDTH_A)) + 1;
+        } else if !self.busy.val() {
+            self.width.next = bit_cast::<7, 6>(self.special_word.val().get_bits::<6>(SPECIAL_ROWS)) + 1;
+            if self.sequence.masks.val() {
+                self.width.next = 2.into();
+            }
+        }
+        self.transpose.start_valid.next = self.sequence.opens.val();
+        self.transpose.start_store.next = self.sequence.opens_store.val();
+        self.transpose.start_width.next = self.width.val();
+        self.transpose.start_count.next = self._columns.into();
+        self.is_element.next = self.transpose.m_axis.tvalid.val() & self.transpose.m_axis_is_element.val();
+        self.slice.next = bits_to::<Row, Beat>(self.transpose.m_axis.tdata.val());
+        self.data.next = bits_to::<MemoryWord, Beat>(self.transpose.m_axis.tdata.val());
+        // The look: an address a cycle, from rows or the same for all threads.
+        self.pieces.next = (self.state.val() == SPILL_LOOK) | (self.state.val() == SPILL_PLACE);
+        self.look.page_write.next = self.page_write.val();
+        self.look.page_number.next = self.page_number.val();
+        self.look.page_entry.next = self.page_entry.val();
+        self.look.shared_bytes.next = self.launch.shared_bytes.val();
+        self.look.word.next = self.word.q.val();
+        self.look.scalar.next = self.scalar.q.val();
+        self.look.begin.next = self.sequence.takes_word.val();
+        self.look.item.next =
+            self.pieces.val() | ((self.state.val() == LOOK) & (!self.by_row.val() | self.is_element.val()));
+        self.look.there.next = self.threads.there.val();
+        self.look.chosen.next = self.chooser.q.val().get_bit(0);
+        self.look.element.next = self.data.val().get_bits::<32>(0);
+        self.look.thread.next = self.threads.number.val();
+        self.look.window.next = self.threads.window.val();
+        self.look.spills.next = self.spills.val();
+        self.look.piece_address.next = self.spill.address.val();
+        self.look.log_piece.next = self._log_piece.into();
+        self.look.numbers.next = self.state.val() == SPILL_PLACE;
+        self.turn.next = self.look.turn.val();
+        self.sequence.trap.next = self.look.trap.val();
+        self.trap_names.next = self.look.trap_names.val();
+        self.trap_thread.next = self.look.trap_thread.val();
+        self.trap_address.next = self.look.trap_address.val();
+        // The threads of the wave.
+        LaunchSink::link(&mut self.launch, &mut self.threads.launch);
+        self.threads.restart.next = self.restart.val();
+        self.threads.first.next = self.sequence.walks.val();
+        self.threads.wave.next = self.sequence.begins_wave.val();
+        self.threads.keep.next = self.sequence.filled.val();
+        self.threads.step.next =
+            self.turn.val() | ((self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val());
+        self.left.next = self.threads.left.val();
+        // Threads that take part: those to come, and those that get a result.
+        if self.turn.val() {
+            self.chooser.d.next = self.chooser.q.val() >> 1;
+        } else if self.state.val() == CHOOSE {
+            self.chooser.d.next = self.ones.val();
+        } else if (self.state.val() == CHOSEN) & self.memory_sent.val() {
+            self.chooser.d.next = self.row.val();
+            if self.predicate.val() == UNLESS {
+                self.chooser.d.next = !self.row.val();
+            }
+        }
+        if self.access.goes.val() {
+            self.which.d.next = (self.which.q.val() >> 1).replace_bit(self._last, self.access.part.val());
+        } else if (self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val() {
+            self.which.d.next =
+                (self.which.q.val() >> 1).replace_bit(self._last, self.threads.there.val() | self.sequence.masks.val());
+        }
+        // The accesses.
+        CacheSource::link(&mut self.cache, &mut self.access.cache);
+        self.access.operation.next = self.operation.val();
+        self.access.log_bytes.next = self.word.q.val().get_bits::<2>(AT_ELEMENT);
+        self.access.extends.next = self.word.q.val().get_bit(AT_EXTEND);
+        self.access.last.next = self.word.q.val().get_bits::<6>(AT_WIDTH);
+        self.access.note.next = self.look.note.val();
+        self.access.note_thread.next = self.look.note_thread.val();
+        self.access.note_place.next = self.look.place.val();
+        self.access.hint.next = self.look.hint.val();
+        self.look.hint_ready.next = self.access.hint_ready.val();
+        self.access.hint_place.next = self.look.place.val().get_bits::<32>(0);
+        self.access.first.next = self.sequence.rewinds.val();
+        self.access.active.next = self.state.val() == DO;
+        self.access.direct.next = self.sequence.direct.val();
+        self.access.offered.next = self.look.offered.val();
+        self.look.direct.next = self.sequence.direct.val();
+        self.look.direct_goes.next = self.access.goes.val();
+        self.access.column.next = self.sequence.column.val();
+        self.access.keep.next = self.state.val() == KEEP;
+        self.access.data_valid.next = self.is_element.val();
+        self.access.data.next = self.data.val();
+        if self.spills.val() {
+            self.access.log_bytes.next = self._log_piece.into();
+            self.access.last.next = 63.into();
+            self.access.data_valid.next = true;
+            self.access.data.next = self.spill.piece.val();
+        }
+        // Spill rows.
+        self.spill.arrays_code.next = self.arrays.val();
+        self.spill.first_row.next = self.word.q.val().get_bits::<32>(AT_IMMEDIATE);
+        self.spill.rows.next = bit_cast::<7, 6>(self.word.q.val().get_bits::<6>(AT_WIDTH)) + 1;
+        self.spill.base.next = self.spill_base.val();
+        self.spill.there.next = self.spill_rows.val();
+        self.spill.begin.next = self.state.val() == CHOOSE;
+        self.spill.by_group.next = self.state.val() == SPILL_PLACE;
+        self.spill.begin_group.next = self.sequence.begins_group.val();
+        self.spill.step.next = self.pieces.val() & self.turn.val();
+        self.spill.push.next = self.spills.val() & self.memory_sent.val();
+        self.spill.push_row.next = self.row.val();
+        self.spill.give.next = self.spills.val() & self.access.emits.val();
+        self.spill.give_piece.next = self.access.value.val();
+        self.spill.take.next = self.spills.val() & self.access.goes.val() & (self.operation.val() != LOAD);
+        self.spill.pop.next = (self.state.val() == TAKEN) & self.memory_taken.val();
+        // Elements and rows into the transpose unit, and out of it.
+        self.threads.special.next = self.special_word.val().get_bits::<3>(0);
+        self.value.next = bits_to::<MemoryWord, GridCount>(self.threads.value.val());
+        if self.sequence.masks.val() {
+            self.value.next = 0.into();
+            if self.threads.there.val() {
+                self.value.next = MASK_BITS.into();
+            }
+        }
+        self.transpose.s_axis.tvalid.next = self.access.emits.val() & !self.spills.val();
+        self.transpose.s_axis.tdata.next = bits_to::<Beat, MemoryWord>(self.access.value.val());
+        if self.state.val() == FILL_WALK {
+            self.transpose.s_axis.tvalid.next = true;
+            self.transpose.s_axis.tdata.next = bits_to::<Beat, MemoryWord>(self.value.val());
+        } else if self.memory_sent.val() {
+            self.transpose.s_axis.tvalid.next = (self.state.val() != CHOSEN) & !self.spills.val();
+            self.transpose.s_axis.tdata.next = bits_to::<Beat, Row>(self.row.val());
+        }
+        self.transpose.m_axis.tready.next = self.turn.val()
+            | (self.access.goes.val() & self.is_element.val() & !self.sequence.direct.val())
+            | ((self.state.val() == KEEP) | (self.state.val() == FLUSH) | self.memory_taken.val());
+        // Rows for the control block.
+        self.fill_slots.next = 0.into();
+        self.fill_row.next = bit_cast::<10, 9>(self.special_word.val().get_bits::<9>(SPECIAL_ROW));
+        self.fill_count.next = bit_cast::<8, 7>(self.width.val());
+        if (self.state.val() == FILL_ASK) & self.transpose.m_axis.tvalid.val() {
+            self.fill_slots.next = 1.into();
+            self.fill_slots.next = self.fill_slots.val() << self.special_word.val().get_bits::<2>(SPECIAL_SLOT);
+            if self.sequence.masks.val() {
+                self.fill_slots.next = 1.into();
+                if self.arrays.val() == FOUR {
+                    self.fill_slots.next = 15.into();
+                } else if self.arrays.val() == TWO {
+                    self.fill_slots.next = 3.into();
+                }
+            }
+        }
+        if self.sequence.masks.val() {
+            self.fill_row.next = 0.into();
+        }
+        // Of spill rows all threads get theirs, whether they are there or not.
+        self.offered.next = self.slice.val();
+        self.places.next = self.which.q.val();
+        if self.spills.val() {
+            self.offered.next = self.spill.row.val();
+            self.places.next = self.ones.val();
+        }
+        self.switch.offered.next = self.offered.val();
+        self.switch.places.next = self.places.val();
+        for m in 0..self._members {
+            self.memory_data[m].next = self.switch.data[m].val();
+            self.memory_where[m].next = self.switch.taking[m].val();
+        }
+    }
+
+    described! {
+        "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins."; AT_SLOT, AT_WIDTH,
+        AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE, AT_PREDICATE, AT_IMMEDIATE,
+        FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN,
+        RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH,
+        FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _last
+    }
+}

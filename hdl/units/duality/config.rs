@@ -1,0 +1,94 @@
+//! Parameters of a slice from a TOML file.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::array::isa::Set;
+use crate::config_file::{self, Keys};
+use crate::duality::params::DualityParams;
+use crate::error::{Error, Result};
+
+/// The preset whose values hold where a file gives none.
+const BASE: &str = "small";
+
+/// Keys of a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    base: Option<String>,
+    name: Option<String>,
+    columns: Option<usize>,
+    banks: Option<usize>,
+    rows: Option<usize>,
+    ways: Option<usize>,
+    ring: Option<usize>,
+    window: Option<usize>,
+    mshr: Option<usize>,
+    cache_ways: Option<usize>,
+    cache_sets: Option<usize>,
+    float: Option<bool>,
+    sets: Option<Vec<Set>>,
+}
+
+impl DualityParams {
+    /// The parameters that a TOML file describes, checked: keys of [`DualityParams`], and `base`, the preset whose
+    /// values hold for those that are not there (`small` if it is not there either). The design is called as the file
+    /// unless it says so.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read; the same or [`Error::Syntax`] with the line if it is wrong.
+    pub fn load(path: &Path) -> Result<DualityParams> {
+        config_file::load(path, DualityParams::parse)
+    }
+
+    /// The same from the text of a file that messages call `origin`.
+    ///
+    /// # Errors
+    /// As [`DualityParams::load`].
+    pub fn parse(text: &str, origin: &str, stem: &str) -> Result<DualityParams> {
+        let file: File = config_file::keys(text, origin)?;
+        let placed = |e| Keys::of(text, origin).placed(e);
+        let base = DualityParams::preset(file.base.as_deref().unwrap_or(BASE)).map_err(|e| placed(e.about("base")))?;
+        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let params = DualityParams {
+            name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
+            columns: file.columns.unwrap_or(base.columns),
+            banks: file.banks.unwrap_or(base.banks),
+            rows: file.rows.unwrap_or(base.rows),
+            ways: file.ways.unwrap_or(base.ways),
+            ring: file.ring.unwrap_or(base.ring),
+            window: file.window.unwrap_or(base.window),
+            mshr: file.mshr.unwrap_or(base.mshr),
+            cache_ways: file.cache_ways.unwrap_or(base.cache_ways),
+            cache_sets: file.cache_sets.unwrap_or(base.cache_sets),
+            float: file.float.unwrap_or(base.float),
+            sets: file.sets.unwrap_or(base.sets),
+        };
+        if params.name.is_empty() || !params.name.chars().all(legal) {
+            return Err(placed(Error::parameter("name", &params.name, "must be letters, digits, _ and -")));
+        }
+        params.check().map_err(placed)?;
+        Ok(params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duality_files_change_a_preset() {
+        let params = DualityParams::parse("base = \"tiny\"\ncache_sets = 64\n", "own.toml", "own").expect("legal");
+        let tiny = DualityParams::preset("tiny").expect("it is there");
+        assert_eq!(params, DualityParams { name: "own".into(), cache_sets: 64, ..tiny });
+        for (text, message) in [
+            ("cache_sets = 3\n", "own.toml, line 1: cache_sets = 3: must be a power of two from 4 to 4096"),
+            ("\nbase = \"huge\"\n", "own.toml, line 2: base = huge: must be one of tiny, small, cb, slice"),
+            ("name = \"a b\"\n", "own.toml, line 1: name = a b: must be letters, digits, _ and -"),
+        ] {
+            assert_eq!(DualityParams::parse(text, "own.toml", "own").expect_err(text).to_string(), message);
+        }
+        assert!(DualityParams::parse("bank = 2\n", "own.toml", "own").is_err(), "no such key");
+    }
+}

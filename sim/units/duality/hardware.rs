@@ -1,0 +1,156 @@
+//! Hardware that runs launches one after the other: the control block beside its model, with software behind its port
+//! to memory, or the whole unit, which is launched by its registers and has memory behind its bus.
+
+use std::ops::AddAssign;
+
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::Program;
+use serde::Serialize;
+
+use super::machine::{Machine, Mode};
+use super::memory_side::Timing;
+use super::unit::{Ended, How, UnitMachine};
+use crate::engine::Native;
+use crate::error::{Error, Result};
+use crate::model::duality::{FlatMemory, Launch};
+
+/// The hardware.
+pub enum Hardware {
+    /// The control block, compared with its model in every cycle.
+    Block(Box<Machine>, Timing),
+    /// The whole unit, and how many cycles memory takes from a burst's address to its first beat.
+    Unit(Box<UnitMachine<Native>>, u64),
+}
+
+/// What launches took.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Took {
+    /// Cycles: on the control block from the start of each wave to its end, on the unit of whole launches.
+    pub cycles: u64,
+    /// What the hardware counts besides.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// What the hardware counts.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Counts {
+    /// The control block.
+    Block {
+        /// Cycles in which windows were at work and memory was not.
+        compute_cycles: u64,
+        /// Cycles in which memory was at work and windows were not.
+        memory_cycles: u64,
+        /// Cycles in which both were.
+        overlapped_cycles: u64,
+        /// Cycles in which neither was: words came, scalars, jumps.
+        other_cycles: u64,
+        /// Accesses of single threads.
+        #[serde(skip)]
+        accesses: u64,
+    },
+    /// The whole unit.
+    Unit {
+        /// Cycles in which a word of memory was at work.
+        word_of_memory_cycles: u64,
+        /// Requests to the cache ways that found their line.
+        hits: u64,
+        /// Requests for whose line memory was asked.
+        misses: u64,
+        /// Requests whose line was being fetched.
+        merges: u64,
+        /// Lines that were written back, those of the flush at the end included.
+        written_back: u64,
+    },
+}
+
+impl AddAssign for Took {
+    fn add_assign(&mut self, other: Took) {
+        self.cycles += other.cycles;
+        match (&mut self.counts, other.counts) {
+            (
+                Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, accesses },
+                Counts::Block {
+                    compute_cycles: c,
+                    memory_cycles: m,
+                    overlapped_cycles: b,
+                    other_cycles: o,
+                    accesses: a,
+                },
+            ) => {
+                let sums = [compute_cycles, memory_cycles, overlapped_cycles, other_cycles, accesses];
+                sums.into_iter().zip([c, m, b, o, a]).for_each(|(sum, count)| *sum += count);
+            }
+            (
+                Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back },
+                Counts::Unit { word_of_memory_cycles: c, hits: h, misses: m, merges: g, written_back: w },
+            ) => {
+                let sums = [word_of_memory_cycles, hits, misses, merges, written_back];
+                sums.into_iter().zip([c, h, m, g, w]).for_each(|(sum, count)| *sum += count);
+            }
+            _ => unreachable!("launches that are summed run on one kind of hardware"),
+        }
+    }
+}
+
+impl Hardware {
+    /// The control block; rows hold random bits of the seed at power-up.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the parameters are not legal.
+    pub fn block(params: &DualityParams, seed: u64, timing: Timing) -> Result<Hardware> {
+        Ok(Hardware::Block(Box::new(Machine::new(params, seed)?), timing))
+    }
+
+    /// The whole unit; its memories hold random bits of the seed at power-up.
+    ///
+    /// # Errors
+    /// As [`Self::block`].
+    pub fn unit(params: &DualityParams, seed: u64, latency: u64) -> Result<Hardware> {
+        Ok(Hardware::Unit(Box::new(UnitMachine::native(params, seed)?), latency))
+    }
+
+    /// What `--engine` calls it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Hardware::Block(..) => "rtl",
+            Hardware::Unit(..) => "unit",
+        }
+    }
+
+    /// Runs a program for a grid of threads.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a launch that cannot be, for what stopped the program, and for a difference between
+    /// control block and model.
+    pub fn run(&mut self, program: &Program, launch: &Launch, memory: &mut FlatMemory, mode: Mode) -> Result<Took> {
+        match self {
+            Hardware::Block(machine, timing) => {
+                let cycles = machine.run(program, launch, memory, mode, *timing)?;
+                let counts = Counts::Block {
+                    compute_cycles: cycles.compute,
+                    memory_cycles: cycles.memory,
+                    overlapped_cycles: cycles.both,
+                    other_cycles: cycles.other,
+                    accesses: cycles.accesses,
+                };
+                Ok(Took { cycles: cycles.all, counts })
+            }
+            Hardware::Unit(machine, latency) => {
+                let how = How { mode, host_fed: false, latency: *latency, stalls: false };
+                let (ended, counts) = machine.run(program, launch, memory, how)?;
+                match ended {
+                    Ended::Code(_) => {}
+                    Ended::Stopped(stop) => {
+                        return Err(Error::parameter("program", &program.name, stop.to_string()));
+                    }
+                }
+                let [hits, misses, merges] = counts.requests;
+                let (word_of_memory_cycles, written_back) = (counts.memory, counts.written_back);
+                let counts_of_unit = Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back };
+                Ok(Took { cycles: counts.cycles, counts: counts_of_unit })
+            }
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! A control block with its memory unit as a machine: takes a launch, has rows filled, feeds the program, and answers
+//! accesses of memory, wave after wave. Pages lie scattered in memory, so that what is not translated goes wrong.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::blocks::duality_processor;
+use bitline_units::duality::isa::Program;
+use bitline_units::duality::isa::codes::Trap;
+use bitline_units::duality::params::{SCALARS, SLOTS};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::machine::{Cycles, Mode};
+use crate::engine::{Engine, Native, engine};
+use crate::error::{Error, Result};
+use crate::kernel::netlist::NetId;
+use crate::model::duality::{FlatMemory, Launch, Stop};
+
+/// Entries of the page table.
+const PAGES: u32 = 256;
+/// Bytes of a page.
+const PAGE: u32 = 1 << 16;
+
+/// Most cycles of a wave: a program that does not end is an error.
+pub const MOST_CYCLES: u64 = 2_000_000;
+
+/// How memory behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behaviour {
+    /// Cycles from a request to its answer, at least 1.
+    pub latency: u64,
+    /// Requests and answers wait now and then.
+    pub stalls: bool,
+    /// Lines of this page cannot be fetched.
+    pub broken: Option<u32>,
+}
+
+/// What a run ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The last wave's code.
+    Code(u64),
+    /// It was stopped.
+    Stopped(Stop),
+}
+
+/// The machine.
+pub struct Processor<E: Engine> {
+    params: DualityParams,
+    engine: E,
+    inputs: HashMap<String, NetId>,
+    outputs: HashMap<String, NetId>,
+    rng: ChaCha8Rng,
+    now: u64,
+    /// Words of memory that are not 0.
+    words: HashMap<u32, u64>,
+    /// Answers under way: when they come, the word, whether they say that it failed.
+    answers: VecDeque<(u64, u64, bool)>,
+    behaviour: Behaviour,
+    ready: bool,
+    /// Where the page is whose lines cannot be fetched.
+    broken: Option<u32>,
+    /// Requests that were taken: reads and writes, and hints.
+    pub requests: [u64; 2],
+}
+
+impl Processor<Native> {
+    /// A machine on the native engine.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the parameters are not legal.
+    pub fn native(params: &DualityParams, seed: u64) -> Result<Processor<Native>> {
+        let netlist = duality_processor(params, &Microcode::assemble(&params.array()))?;
+        Ok(Processor::new(engine(&netlist), params, seed))
+    }
+}
+
+impl<E: Engine> Processor<E> {
+    /// A machine out of reset; rows and tables hold random bits.
+    pub fn new(mut engine: E, params: &DualityParams, seed: u64) -> Processor<E> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let design = engine.design();
+        let names = |nets: &[NetId]| {
+            let name = |&net: &NetId| (design.nets[net.0 as usize].path.clone(), net);
+            nets.iter().map(name).collect::<HashMap<_, _>>()
+        };
+        let (inputs, outputs) = (names(&design.inputs), names(&design.outputs));
+        let memories: Vec<(usize, u32, bool)> =
+            design.memories.iter().map(|memory| (memory.depth, memory.width, memory.contents.is_some())).collect();
+        for (at, (depth, width, rom)) in memories.into_iter().enumerate() {
+            for word in (0..depth).filter(|_| !rom) {
+                let limbs = (width as usize).div_ceil(64);
+                let mut value: Vec<u64> = (0..limbs).map(|_| rng.random()).collect();
+                value[limbs - 1] &= u64::MAX >> (64 * limbs - width as usize);
+                engine.set_word(at, word, &value);
+            }
+        }
+        inputs.values().for_each(|&net| engine.set_input(net, &[0]));
+        engine.tick(true);
+        Processor {
+            params: params.clone(),
+            engine,
+            inputs,
+            outputs,
+            rng,
+            now: 0,
+            words: HashMap::new(),
+            answers: VecDeque::new(),
+            behaviour: Behaviour { latency: 1, stalls: false, broken: None },
+            ready: false,
+            broken: None,
+            requests: [0; 2],
+        }
+    }
+
+    fn set(&mut self, name: &str, value: u64) {
+        self.engine.set_input(self.inputs[name], &[value]);
+    }
+
+    fn get(&mut self, name: &str) -> u64 {
+        self.engine.low(self.outputs[name])
+    }
+
+    /// A clock edge, with memory behind the port.
+    fn tick(&mut self) {
+        self.begin();
+        self.end();
+    }
+
+    /// What memory shows in this cycle. Inputs come before outputs are looked at: a cycle is evaluated once then.
+    fn begin(&mut self) {
+        let due = self.answers.front().is_some_and(|&(when, ..)| when <= self.now);
+        let answer = due && !(self.behaviour.stalls && self.rng.random_range(0..4) == 0);
+        let (_, word, failed) = if answer { self.answers.pop_front().expect("one is due") } else { (0, 0, false) };
+        self.set("cache_answer", answer.into());
+        self.set("cache_answer_data", word);
+        self.set("cache_answer_failed", failed.into());
+        self.ready = !self.behaviour.stalls || self.rng.random_range(0..3) > 0;
+        self.set("cache_ready", self.ready.into());
+    }
+
+    /// Memory takes what is asked in this cycle, and the cycle ends.
+    fn end(&mut self) {
+        if self.ready && self.get("cache_valid") == 1 {
+            if self.get("cache_hint") == 1 {
+                self.requests[1] += 1;
+            } else {
+                self.requests[0] += 1;
+                self.request();
+            }
+        }
+        self.engine.tick(false);
+        self.now += 1;
+    }
+
+    fn request(&mut self) {
+        let address = self.get("cache_address") as u32;
+        let old = self.words.get(&(address / 8)).copied().unwrap_or(0);
+        let failed = self.broken == Some(address / PAGE);
+        if self.get("cache_write") == 1 && !failed {
+            let strobes = self.get("cache_strobes");
+            let mask = (0..8).filter(|k| strobes >> k & 1 == 1).fold(0, |mask, k| mask | 0xff << (8 * k));
+            let new = old & !mask | self.get("cache_data") & mask;
+            self.words.insert(address / 8, new);
+        }
+        self.answers.push_back((self.now + self.behaviour.latency, if failed { !old } else { old }, failed));
+    }
+
+    /// Runs a program for a grid of threads; memory is copied in and out, and whatever stopped the program is inside.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a launch that cannot be, or a program that does not end.
+    pub fn run(
+        &mut self,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut FlatMemory,
+        mode: Mode,
+        behaviour: Behaviour,
+    ) -> Result<(Ended, Cycles)> {
+        launch.check(&self.params, program.arrays)?;
+        self.behaviour = behaviour;
+        let places = self.map(memory)?;
+        self.broken = behaviour.broken.and_then(|page| places.get(&page).copied());
+        let threads = self.params.threads(program.arrays) as u64;
+        for (name, value) in [
+            ("arrays", u64::from((SLOTS / program.arrays).ilog2())),
+            ("lockstep", (mode == Mode::Lockstep).into()),
+            ("launch_block_x", launch.block[0].into()),
+            ("launch_block_y", launch.block[1].into()),
+            ("launch_block_z", launch.block[2].into()),
+            ("launch_grid_x", launch.grid[0].into()),
+            ("launch_grid_y", launch.grid[1].into()),
+            ("launch_grid_z", launch.grid[2].into()),
+            ("launch_at_once", threads / launch.cta()),
+            ("launch_shared_base", launch.shared_base.into()),
+            ("launch_shared_bytes", launch.shared_bytes.into()),
+            ("spill_base", launch.spill_base.into()),
+            ("spill_rows", launch.spill_rows.into()),
+        ] {
+            self.set(name, value);
+        }
+        self.pulse("restart");
+        let mut cycles = Cycles::default();
+        let mut ended = Ended::Code(0);
+        while self.get("left") == 1 && !matches!(ended, Ended::Stopped(_)) {
+            ended = self.wave(program, launch, &mut cycles)?;
+            cycles.waves += 1;
+        }
+        for (&page, &place) in &places {
+            for at in (0..PAGE).step_by(8) {
+                let word = self.words.get(&((place * PAGE + at) / 8)).copied().unwrap_or(0);
+                memory.write(page * PAGE + at, 8, word);
+            }
+        }
+        Ok((ended, cycles))
+    }
+
+    fn pulse(&mut self, name: &str) {
+        self.set(name, 1);
+        self.tick();
+        self.set(name, 0);
+    }
+
+    /// Writes the page table, and memory as the pages hold it. Returns where each page is.
+    fn map(&mut self, memory: &FlatMemory) -> Result<BTreeMap<u32, u32>> {
+        let mut entries = vec![0; PAGES as usize];
+        let mut places = BTreeMap::new();
+        self.words.clear();
+        let first: u32 = self.rng.random_range(0..PAGE);
+        for (page, writable) in memory.pages() {
+            let place = first.wrapping_add(page.wrapping_mul(0x9e5)) % PAGE;
+            let entry = &mut entries[(page % PAGES) as usize];
+            if *entry != 0 {
+                let rule = format!("no two pages may be the same modulo {PAGES}");
+                return Err(Error::parameter("page", page, rule));
+            }
+            *entry = 1 << 31 | u64::from(writable) << 30 | u64::from(page / PAGES) << 16 | u64::from(place);
+            places.insert(page, place);
+            for at in (0..PAGE).step_by(8) {
+                match memory.read(page * PAGE + at, 8) {
+                    0 => {}
+                    word => drop(self.words.insert((place * PAGE + at) / 8, word)),
+                }
+            }
+        }
+        self.set("page_write", 1);
+        for (number, entry) in entries.into_iter().enumerate() {
+            self.set("page_number", number as u64);
+            self.set("page_entry", entry);
+            self.tick();
+        }
+        self.set("page_write", 0);
+        Ok(places)
+    }
+
+    /// Fills the rows and runs the program once.
+    fn wave(&mut self, program: &Program, launch: &Launch, cycles: &mut Cycles) -> Result<Ended> {
+        let late = || Error::parameter("program", &program.name, format!("does not end within {MOST_CYCLES} cycles"));
+        self.pulse("fill");
+        let begun = self.now;
+        loop {
+            let number = self.get("special_number") as usize;
+            let word = program.specials.get(number).map_or(0, |&(special, slot, row, rows)| {
+                1 << 31 | (rows - 1) << 25 | row << 16 | slot << 8 | special.code()
+            });
+            self.set("special_word", word);
+            if self.get("filled") == 1 {
+                break;
+            }
+            if self.now - begun > MOST_CYCLES {
+                return Err(late());
+            }
+            self.tick();
+        }
+        self.tick();
+        self.set("put", 1);
+        for number in 0..SCALARS {
+            self.set("put_number", number as u64);
+            self.set("put_value", launch.parameters.get(number).copied().unwrap_or(0).into());
+            self.tick();
+        }
+        self.set("put", 0);
+        self.pulse("start");
+        let word = self.inputs["write_data"];
+        let mut given = 0;
+        for _ in 0..MOST_CYCLES {
+            let bits = program.words.get(given).map_or(0, |word| word.0);
+            self.engine.set_input(word, &[bits as u64, (bits >> 64) as u64]);
+            self.set("write_valid", (given < program.words.len()).into());
+            self.begin();
+            let (finished, trapped) = (self.get("finished") == 1, self.get("trapped") == 1);
+            if finished || trapped {
+                let code = self.get("code");
+                self.end();
+                self.set("write_valid", 0);
+                if finished {
+                    return Ok(Ended::Code(code));
+                }
+                let (names, thread, address) =
+                    (self.get("trap_names"), self.get("trap_thread"), self.get("trap_address"));
+                let trap = Trap::from_code(code);
+                let told = trap.is_some_and(|trap| trap.code() >= Trap::Unmapped.code());
+                return Ok(Ended::Stopped(Stop {
+                    trap,
+                    pc: self.get("trap_pc") as usize,
+                    thread: (told && names & 1 == 1).then_some(thread as usize),
+                    address: (told && names & 2 == 2).then_some(address as u32),
+                }));
+            }
+            if given < program.words.len() && self.get("write_ready") == 1 {
+                given += 1;
+            }
+            cycles.all += 1;
+            cycles.memory += self.get("working");
+            self.end();
+        }
+        Err(late())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::duality::kernels::KERNELS;
+    use bitline_units::duality::isa::assemble::assemble;
+
+    /// Every kernel on the smallest hardware with its memory unit, in both modes: memory is what plain Rust says.
+    #[test]
+    fn duality_kernels_run_with_the_memory_unit() {
+        let params = DualityParams::preset("tiny").expect("it is there");
+        let mut processor = Processor::native(&params, 1).expect("legal");
+        for (at, kernel) in KERNELS.iter().enumerate() {
+            let task = kernel.task(&params, 1);
+            let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+            for mode in [Mode::Lockstep, Mode::Decoupled] {
+                let behaviour = Behaviour { latency: 1 + at as u64, stalls: at % 2 == 1, broken: None };
+                let mut memory = task.memory.clone();
+                let mut all = Cycles::default();
+                for launch in &task.launches {
+                    let (ended, cycles) = processor
+                        .run(&program, launch, &mut memory, mode, behaviour)
+                        .unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+                    assert_eq!(ended, Ended::Code(0), "{} {mode:?}", kernel.name);
+                    all.all += cycles.all;
+                    all.memory += cycles.memory;
+                    all.waves += cycles.waves;
+                }
+                println!("{} {mode:?}: {all:?}, requests {:?}", kernel.name, processor.requests);
+                for (address, words) in &task.expected {
+                    assert_eq!(&memory.words(*address, words.len()), words, "{} {mode:?}", kernel.name);
+                }
+            }
+        }
+    }
+
+    /// What a load of 256 threads takes beside memory: all of one word, of consecutive words, of a line each.
+    #[test]
+    fn duality_a_load_of_256_threads() {
+        let small = DualityParams::preset("small").expect("it is there");
+        let params = DualityParams { columns: 256, banks: 1, ..small };
+        let mut processor = Processor::native(&params, 1).expect("legal");
+        let mut taken = vec![];
+        for shift in ["0", "2", "6"] {
+            let load = "    ld.global.32 x [a]\n";
+            let text = |loads: &str| {
+                let address = if shift == "0" { "    mul a t 0\n".into() } else { format!("    add a t<<{shift} 0\n") };
+                format!(
+                    ".name load\n.reg t 0 12\n.reg a 0 32\n.reg x 0 32\n.special thread t\n{address}    add a a %0\n\
+                     {loads}    add a t<<2 %1\n    st.global.32 [a] x\n    end\n"
+                )
+            };
+            let mut cycles = [0, 0];
+            for (at, loads) in [load.to_string(), load.repeat(2)].iter().enumerate() {
+                let program = assemble(&text(loads), "load", &params).expect("a program");
+                let mut memory = FlatMemory::default();
+                memory.place(0x1_0000, &(0..4096).collect::<Vec<u32>>());
+                memory.map(0x2_0000, 1024, true);
+                let parameters = vec![0x1_0000, 0x2_0000];
+                let launch = Launch { grid: [1, 1, 1], block: [256, 1, 1], parameters, ..Launch::default() };
+                let behaviour = Behaviour { latency: 2, stalls: false, broken: None };
+                let (ended, found) =
+                    processor.run(&program, &launch, &mut memory, Mode::Decoupled, behaviour).expect("it ends");
+                assert_eq!(ended, Ended::Code(0));
+                let step = (1u32 << shift.parse::<u32>().expect("a number")) >> 2;
+                let expected = (0..256u32).map(|thread| thread * step);
+                assert_eq!(memory.words(0x2_0000, 256), expected.collect::<Vec<u32>>(), "shift {shift}");
+                cycles[at] = found.all;
+            }
+            taken.push(cycles[1] - cycles[0]);
+        }
+        println!("one word, consecutive words, a line each: {taken:?} cycles");
+        assert!(taken.iter().all(|&cycles| cycles <= 360), "{taken:?}");
+    }
+
+    /// A line that cannot be fetched stops the program before the word, and what threads hold stays.
+    #[test]
+    fn duality_memory_that_fails_stops_the_program() {
+        let params = DualityParams::preset("tiny").expect("it is there");
+        let mut processor = Processor::native(&params, 2).expect("legal");
+        let (good, bad) = (0x1_0000, 0x5_0000);
+        for (word, writes) in [
+            ("ld.global.32 x [a + 0x40000]", false),
+            ("st.global.32 [a + 0x40000] x", true),
+            ("atom.add.global.32 x [a + 0x40000] x", true),
+            ("atom.cas.global.32 x [a + 0x40000] x a", false),
+        ] {
+            // The value of x is in memory before and behind the word, which comes third.
+            let text = format!(
+                ".name fails\n.reg t 0 12\n.reg a 0 32\n.reg x 0 32\n.special thread t\n    add a t<<2 %0\n    \
+                 ld.global.32 x [a]\n    {word}\n    st.global.32 [a + 64] x\n    end\n"
+            );
+            let program = assemble(&text, "fails", &params).expect("a program");
+            let launch = Launch { grid: [1, 1, 1], block: [8, 1, 1], parameters: vec![good], ..Launch::default() };
+            for stalls in [false, true] {
+                let mut memory = FlatMemory::default();
+                memory.place(good, &[10, 11, 12, 13, 14, 15, 16, 17]);
+                memory.place(bad, &[3; 64]);
+                let before = memory.clone();
+                let behaviour = Behaviour { latency: 4, stalls, broken: Some(bad >> 16) };
+                let (ended, _) =
+                    processor.run(&program, &launch, &mut memory, Mode::Decoupled, behaviour).expect("it ends");
+                let stop = Stop { trap: Some(Trap::Bus), pc: 2, thread: None, address: None };
+                assert_eq!(ended, Ended::Stopped(stop), "{word}");
+                assert_eq!(memory, before, "{word}: nothing is written");
+                let behaviour = Behaviour { broken: None, ..behaviour };
+                let (ended, _) =
+                    processor.run(&program, &launch, &mut memory, Mode::Decoupled, behaviour).expect("it ends");
+                assert_eq!(ended, Ended::Code(0), "{word}");
+                assert_eq!(memory.words(bad, 64) != before.words(bad, 64), writes, "{word}");
+            }
+        }
+    }
+}

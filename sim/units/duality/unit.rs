@@ -1,0 +1,404 @@
+//! The whole unit as a machine: a launch by registers over AXI4-Lite, memory behind AXI4, then a flush. The program is
+//! in memory, or the host feeds it. Pages lie scattered in memory.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::blocks::duality_top;
+use bitline_units::duality::isa::Program;
+use bitline_units::duality::isa::codes::Trap;
+use bitline_units::duality::params::SLOTS;
+use bitline_units::duality::registers::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::machine::{MOST_CYCLES, Mode};
+use crate::engine::{Engine, Native, engine};
+use crate::error::{Error, Result};
+use crate::kernel::netlist::NetId;
+use crate::model::duality::{FlatMemory, Launch, Stop};
+
+/// Bytes of a page.
+const PAGE: u32 = 1 << PAGE_LOG;
+/// Words of a line, which is a burst.
+const BURST: u32 = 8;
+
+/// What a run ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All waves have ended; the first code that is not 0.
+    Code(u64),
+    /// It was stopped.
+    Stopped(Stop),
+}
+
+/// What the counters say after a run and its flush.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Cycles of the launch.
+    pub cycles: u64,
+    /// Waves.
+    pub waves: u64,
+    /// Cycles in which a word of memory was at work.
+    pub memory: u64,
+    /// Requests that found their line; for whose line memory was asked; whose line was being fetched.
+    pub requests: [u64; 3],
+    /// Lines written back.
+    pub written_back: u64,
+}
+
+/// How a run is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct How {
+    /// How words leave.
+    pub mode: Mode,
+    /// The host pushes the program's words.
+    pub host_fed: bool,
+    /// Cycles from a burst's address to its first beat.
+    pub latency: u64,
+    /// The bus waits now and then.
+    pub stalls: bool,
+}
+
+/// The machine.
+pub struct UnitMachine<E: Engine> {
+    params: DualityParams,
+    engine: E,
+    nets: HashMap<String, NetId>,
+    rng: ChaCha8Rng,
+    now: u64,
+    how: How,
+    /// Words of memory that are not 0.
+    words: HashMap<u32, u64>,
+    /// Bursts that are read: when they begin, the next word, beats left.
+    reads: VecDeque<(u64, u32, u32)>,
+    /// Addresses of bursts that are written, and beats that have come.
+    writes: VecDeque<u32>,
+    beats: VecDeque<(u64, u8, bool)>,
+    beat: u32,
+    /// Answers to bursts that were written.
+    answers: VecDeque<u64>,
+    /// Lines that memory cannot give lie in this page of memory.
+    pub broken: Option<u32>,
+}
+
+impl UnitMachine<Native> {
+    /// A machine on the native engine.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the parameters are not legal.
+    pub fn native(params: &DualityParams, seed: u64) -> Result<UnitMachine<Native>> {
+        let netlist = duality_top(params, &Microcode::assemble(&params.array()))?;
+        Ok(UnitMachine::new(engine(&netlist), params, seed))
+    }
+}
+
+impl<E: Engine> UnitMachine<E> {
+    /// A machine out of reset; memories inside hold random bits.
+    pub fn new(mut engine: E, params: &DualityParams, seed: u64) -> UnitMachine<E> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let design = engine.design();
+        let all = design.inputs.iter().chain(&design.outputs);
+        let nets = all.map(|&net| (design.nets[net.0 as usize].path.clone(), net)).collect();
+        let inputs = design.inputs.clone();
+        let memories: Vec<(usize, u32, bool)> =
+            design.memories.iter().map(|memory| (memory.depth, memory.width, memory.contents.is_some())).collect();
+        for (at, (depth, width, rom)) in memories.into_iter().enumerate() {
+            for word in (0..depth).filter(|_| !rom) {
+                let limbs = (width as usize).div_ceil(64);
+                let mut value: Vec<u64> = (0..limbs).map(|_| rng.random()).collect();
+                value[limbs - 1] &= u64::MAX >> (64 * limbs - width as usize);
+                engine.set_word(at, word, &value);
+            }
+        }
+        inputs.iter().for_each(|&net| engine.set_input(net, &[0]));
+        engine.tick(true);
+        UnitMachine {
+            params: params.clone(),
+            engine,
+            nets,
+            rng,
+            now: 0,
+            how: How { mode: Mode::Decoupled, host_fed: false, latency: 1, stalls: false },
+            words: HashMap::new(),
+            reads: VecDeque::new(),
+            writes: VecDeque::new(),
+            beats: VecDeque::new(),
+            beat: 0,
+            answers: VecDeque::new(),
+            broken: None,
+        }
+    }
+
+    fn set(&mut self, name: &str, value: u64) {
+        self.engine.set_input(self.nets[name], &[value]);
+    }
+
+    fn get(&mut self, name: &str) -> u64 {
+        self.engine.low(self.nets[name])
+    }
+
+    /// A clock edge, with memory behind the bus.
+    fn tick(&mut self) {
+        let stalls = self.how.stalls;
+        let go: [bool; 5] = std::array::from_fn(|_| !stalls || self.rng.random_range(0..3) > 0);
+        let read = self.reads.front().copied().filter(|read| read.0 <= self.now && go[0]);
+        let (_, at, left) = read.unwrap_or_default();
+        let failed = self.broken == Some(at * 8 / PAGE);
+        let answer = self.answers.front().is_some_and(|&when| when <= self.now) && go[1];
+        for (name, value) in [
+            ("m_axi_rvalid", read.is_some().into()),
+            ("m_axi_rdata", self.words.get(&at).copied().unwrap_or(0)),
+            ("m_axi_rresp", if failed { 2 } else { 0 }),
+            ("m_axi_rlast", (left == 1).into()),
+            ("m_axi_bvalid", answer.into()),
+            ("m_axi_bresp", 0),
+            ("m_axi_arready", go[2].into()),
+            ("m_axi_awready", go[3].into()),
+            ("m_axi_wready", go[4].into()),
+        ] {
+            self.set(name, value);
+        }
+        let begin = self.now + self.how.latency;
+        if read.is_some() && self.get("m_axi_rready") == 1 {
+            let front = self.reads.front_mut().expect("it is there");
+            (front.1, front.2) = (at + 1, left - 1);
+            if left == 1 {
+                self.reads.pop_front();
+            }
+        }
+        if answer && self.get("m_axi_bready") == 1 {
+            self.answers.pop_front();
+        }
+        if go[2] && self.get("m_axi_arvalid") == 1 {
+            assert_eq!((self.get("m_axi_arlen"), self.get("m_axi_arsize")), (u64::from(BURST) - 1, 3), "a line");
+            let line = self.get("m_axi_araddr") as u32 / 8;
+            self.reads.push_back((begin, line, BURST));
+        }
+        if go[3] && self.get("m_axi_awvalid") == 1 {
+            assert_eq!((self.get("m_axi_awlen"), self.get("m_axi_awsize")), (u64::from(BURST) - 1, 3), "a line");
+            let line = self.get("m_axi_awaddr") as u32 / 8;
+            self.writes.push_back(line);
+        }
+        if go[4] && self.get("m_axi_wvalid") == 1 {
+            let beat = (self.get("m_axi_wdata"), self.get("m_axi_wstrb") as u8, self.get("m_axi_wlast") == 1);
+            self.beats.push_back(beat);
+        }
+        while let (Some(&first), Some(&(data, strobes, last))) = (self.writes.front(), self.beats.front()) {
+            let old = self.words.get(&(first + self.beat)).copied().unwrap_or(0);
+            let mask = (0..8).filter(|k| strobes >> k & 1 == 1).fold(0, |mask, k| mask | 0xffu64 << (8 * k));
+            self.words.insert(first + self.beat, old & !mask | data & mask);
+            self.beats.pop_front();
+            self.beat += 1;
+            assert_eq!(last, self.beat == BURST, "a line's last beat");
+            if last {
+                self.beat = 0;
+                self.writes.pop_front();
+                self.answers.push_back(begin);
+            }
+        }
+        self.engine.tick(false);
+        self.now += 1;
+    }
+
+    /// Puts a word into memory behind the bus: 8 bytes at a multiple of 8.
+    pub fn poke(&mut self, address: u32, word: u64) {
+        self.words.insert(address / 8, word);
+    }
+
+    /// The word of memory at a multiple of 8.
+    pub fn peek(&self, address: u32) -> u64 {
+        self.words.get(&(address / 8)).copied().unwrap_or(0)
+    }
+
+    /// Writes a register; whether it was taken.
+    pub fn write(&mut self, offset: u64, value: u32) -> bool {
+        for (name, value) in
+            [("s_axil_awaddr", offset), ("s_axil_wdata", value.into()), ("s_axil_wstrb", 15), ("s_axil_bready", 1)]
+        {
+            self.set(name, value);
+        }
+        let [mut address, mut data] = [1, 1];
+        loop {
+            self.set("s_axil_awvalid", address);
+            self.set("s_axil_wvalid", data);
+            let (ready, response) = (self.get("s_axil_bvalid") == 1, self.get("s_axil_bresp"));
+            address &= !self.get("s_axil_awready");
+            data &= !self.get("s_axil_wready");
+            self.tick();
+            if ready {
+                return response == 0;
+            }
+        }
+    }
+
+    /// Reads a register.
+    pub fn read(&mut self, offset: u64) -> u32 {
+        self.set("s_axil_araddr", offset);
+        self.set("s_axil_rready", 1);
+        let mut address = 1;
+        loop {
+            self.set("s_axil_arvalid", address);
+            let (ready, data) = (self.get("s_axil_rvalid") == 1, self.get("s_axil_rdata"));
+            address &= !self.get("s_axil_arready");
+            self.tick();
+            if ready {
+                return data as u32;
+            }
+        }
+    }
+
+    fn must(&mut self, offset: u64, value: u32) {
+        assert!(self.write(offset, value), "register {offset:#x} does not take {value:#x}");
+    }
+
+    /// Runs a program for a grid of threads; memory is copied in and out, and whatever stopped the program is inside.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a launch that cannot be, or a program that does not end.
+    ///
+    /// # Panics
+    /// If the unit breaks the rules of its buses, or refuses what is legal.
+    pub fn run(
+        &mut self,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut FlatMemory,
+        how: How,
+    ) -> Result<(Ended, Counts)> {
+        launch.check(&self.params, program.arrays)?;
+        self.how = how;
+        let (places, code_at) = self.map(memory)?;
+        for (at, word) in program.words.iter().enumerate() {
+            self.words.insert(code_at / 8 + 2 * at as u32, word.0 as u64);
+            self.words.insert(code_at / 8 + 2 * at as u32 + 1, (word.0 >> 64) as u64);
+        }
+        let at_once = (self.params.threads(program.arrays) as u64 / launch.cta()) as u32;
+        let arrays = (SLOTS / program.arrays).ilog2() << MODE_ARRAYS_LSB;
+        let mode = arrays
+            | u32::from(how.mode == Mode::Lockstep) << MODE_LOCKSTEP_LSB
+            | u32::from(how.host_fed) << MODE_HOST_FED_LSB;
+        let counts = launch.parameters.len() << COUNTS_PARAMETERS_LSB | program.specials.len() << COUNTS_SPECIALS_LSB;
+        for (offset, value) in [
+            (REG_MODE, mode),
+            (REG_CODE, code_at),
+            (REG_WORDS, program.words.len() as u32),
+            (REG_AT_ONCE, at_once),
+            (REG_SHARED_BASE, launch.shared_base),
+            (REG_SHARED_BYTES, launch.shared_bytes),
+            (REG_SPILL_BASE, launch.spill_base),
+            (REG_SPILL_ROWS, launch.spill_rows),
+            (REG_COUNTS, counts as u32),
+        ] {
+            self.must(offset, value);
+        }
+        for k in 0..3 {
+            self.must(REG_BLOCK_X + 4 * k, launch.block[k as usize]);
+            self.must(REG_GRID_X + 4 * k, launch.grid[k as usize]);
+        }
+        for (at, &value) in launch.parameters.iter().enumerate() {
+            self.must(PARAMETERS + 4 * at as u64, value);
+        }
+        for (at, &(special, slot, row, rows)) in program.specials.iter().enumerate() {
+            self.must(SPECIALS + 4 * at as u64, special_word(special.code(), slot, row, rows));
+        }
+        self.must(REG_COMMAND, 1 << COMMAND_START_LSB);
+        self.wait(program)?;
+        let cycles = u64::from(self.read(REG_CYCLES_LOW)) | u64::from(self.read(REG_CYCLES_HIGH)) << 32;
+        self.must(REG_COMMAND, 1 << COMMAND_FLUSH_LSB);
+        while self.read(REG_STATUS) >> STATUS_FLUSHING_LSB & 1 == 1 {}
+        assert_eq!(self.read(REG_STATUS) >> STATUS_WRITE_FAILED_LSB & 1, 0, "memory takes every line");
+        let [waves, memory_cycles, hits, misses, merges, written_back] =
+            [REG_WAVES, REG_MEMORY_CYCLES, REG_HITS, REG_MISSES, REG_MERGES, REG_WRITTEN_BACK]
+                .map(|offset| u64::from(self.read(offset)));
+        let requests = [hits, misses, merges];
+        let counts = Counts { cycles, waves, memory: memory_cycles, requests, written_back };
+        for (&page, &place) in &places {
+            for at in (0..PAGE).step_by(8) {
+                let word = self.words.get(&((place * PAGE + at) / 8)).copied().unwrap_or(0);
+                memory.write(page * PAGE + at, 8, word);
+            }
+        }
+        Ok((self.ended(), counts))
+    }
+
+    /// Waits for the end, and pushes words meanwhile if that is what the host does.
+    fn wait(&mut self, program: &Program) -> Result<()> {
+        let (begun, mut wave, mut given) = (self.now, 0, 0);
+        while self.now - begun < MOST_CYCLES {
+            let status = self.read(REG_STATUS);
+            if status >> STATUS_BUSY_LSB & 1 == 0 {
+                return Ok(());
+            }
+            if !self.how.host_fed || status >> STATUS_READY_LSB & 1 == 0 {
+                continue;
+            }
+            let now = self.read(REG_WAVES);
+            if now != wave {
+                (wave, given) = (now, 0);
+            }
+            let Some(word) = program.words.get(given).map(|word| word.0) else { continue };
+            for (offset, shift) in [(REG_WORD_0, 0), (REG_WORD_1, 32), (REG_WORD_2, 64)] {
+                self.must(offset, (word >> shift) as u32);
+            }
+            self.must(REG_FEED, wave);
+            if self.write(REG_PUSH, (word >> 96) as u32) {
+                given += 1;
+            }
+        }
+        let rule = format!("does not end within {MOST_CYCLES} cycles");
+        Err(Error::parameter("program", &program.name, rule))
+    }
+
+    fn ended(&mut self) -> Ended {
+        let result = self.read(REG_RESULT);
+        let code = u64::from(result >> RESULT_CODE_LSB & 0xff);
+        if result >> RESULT_OUTCOME_LSB & 3 == 1 {
+            return Ended::Code(code);
+        }
+        let (pc, thread, address) = (self.read(REG_TRAP_PC), self.read(REG_TRAP_THREAD), self.read(REG_TRAP_ADDRESS));
+        let trap = Trap::from_code(code);
+        let told = trap.is_some_and(|trap| (Trap::Unmapped.code()..=Trap::Window.code()).contains(&trap.code()));
+        Ended::Stopped(Stop {
+            trap,
+            pc: pc as usize,
+            thread: (told && result >> RESULT_THREAD_LSB & 1 == 1).then_some(thread as usize),
+            address: (told && result >> RESULT_ADDRESS_LSB & 1 == 1).then_some(address),
+        })
+    }
+
+    /// Writes the page table, and memory as the pages hold it. Returns where each page is, and a place for the program.
+    fn map(&mut self, memory: &FlatMemory) -> Result<(BTreeMap<u32, u32>, u32)> {
+        let mut entries = vec![0; MOST_PAGES];
+        let mut places = BTreeMap::new();
+        self.words.clear();
+        let first: u32 = self.rng.random_range(0..1 << 16);
+        let place = |page: u32| first.wrapping_add(page.wrapping_mul(0x9e5)) % (1 << 16);
+        for (page, writable) in memory.pages() {
+            let entry = &mut entries[page as usize % MOST_PAGES];
+            if *entry != 0 {
+                let rule = format!("no two pages may be the same modulo {MOST_PAGES}");
+                return Err(Error::parameter("page", page, rule));
+            }
+            *entry = page_word(page, place(page) as u16, writable);
+            places.insert(page, place(page));
+            for at in (0..PAGE).step_by(8) {
+                match memory.read(page * PAGE + at, 8) {
+                    0 => {}
+                    word => drop(self.words.insert((place(page) * PAGE + at) / 8, word)),
+                }
+            }
+        }
+        for (number, entry) in entries.into_iter().enumerate() {
+            self.must(PAGES + 4 * number as u64, entry);
+        }
+        // A program of up to 65,536 words takes sixteen pages.
+        let taken = |from: u32| places.values().any(|&place| place.wrapping_sub(from) < 16);
+        let free = (0..(1 << 16) - 16).find(|&from| !taken(from)).expect("memory is not full");
+        Ok((places, free * PAGE))
+    }
+}
+
+#[cfg(test)]
+mod tests;

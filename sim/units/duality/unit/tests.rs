@@ -1,0 +1,74 @@
+//! Kernels and what goes wrong, on the whole unit.
+
+use super::*;
+use crate::units::duality::kernels::KERNELS;
+use bitline_units::duality::isa::assemble::assemble;
+
+fn tiny() -> (DualityParams, UnitMachine<Native>) {
+    let params = DualityParams::preset("tiny").expect("it is there");
+    let machine = UnitMachine::native(&params, 1).expect("legal");
+    (params, machine)
+}
+
+/// Every kernel on the smallest unit: memory is what plain Rust says, whether words come from memory or from the host.
+#[test]
+fn duality_kernels_run_on_the_unit() {
+    let (params, mut machine) = tiny();
+    for (at, kernel) in KERNELS.iter().enumerate() {
+        let task = kernel.task(&params, 1);
+        let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+        let mode = if at % 3 == 0 { Mode::Lockstep } else { Mode::Decoupled };
+        let how = How { mode, host_fed: at == 0, latency: 5 + at as u64, stalls: at % 2 == 1 };
+        let mut memory = task.memory.clone();
+        let (mut waves, mut written_back) = (0, 0);
+        for launch in &task.launches {
+            let (ended, counts) =
+                machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+            assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
+            assert!(counts.memory < counts.cycles, "{counts:?}");
+            waves += counts.waves;
+            written_back += counts.written_back;
+            println!("{} {how:?}: {counts:?}", kernel.name);
+        }
+        assert!(waves >= task.launches.len() as u64 && written_back > 0);
+        for (address, words) in &task.expected {
+            assert_eq!(&memory.words(*address, words.len()), words, "{} {how:?}", kernel.name);
+        }
+    }
+}
+
+/// What stops a program is told with word, thread and address; the next launch runs.
+#[test]
+fn duality_units_tell_what_stops_a_program() {
+    let (params, mut machine) = tiny();
+    let text = ".name faults\n.arrays 4\n.special thread 0:2:10\n    add 0:20:32 0:2:10<<2 %0 scratch=100\n    \
+                add 0:60:32 0:2:10 0x1 scratch=100\n    st.global.32 [0:20:32] 0:60:32\n    end 9\n";
+    let program = assemble(text, "faults.dcs", &params).expect("a program");
+    let how = How { mode: Mode::Decoupled, host_fed: false, latency: 9, stalls: true };
+    let launch = |base: u32, program: &Program| {
+        let arrays = program.arrays;
+        assert_eq!(arrays, 4);
+        Launch { grid: [3, 1, 1], block: [8, 1, 1], parameters: vec![base], ..Launch::default() }
+    };
+    let mut cut = program.clone();
+    cut.words.pop();
+    let behind = Stop { trap: Some(Trap::PastEnd), pc: 3, thread: None, address: None };
+    let unmapped = Stop { trap: Some(Trap::Unmapped), pc: 2, thread: Some(5), address: Some(0x20000) };
+    let misaligned = Stop { trap: Some(Trap::Misaligned), pc: 2, thread: Some(0), address: Some(0x10002) };
+    for (base, program, expected) in [
+        (0x1ffec, &program, Ended::Stopped(unmapped)),
+        (0x10000, &program, Ended::Code(9)),
+        (0x10002, &program, Ended::Stopped(misaligned)),
+        (0x10000, &cut, Ended::Stopped(behind)),
+        (0x10000, &program, Ended::Code(9)),
+    ] {
+        let mut memory = FlatMemory::default();
+        memory.map(0x10000, 0x10000, true);
+        let (ended, counts) =
+            machine.run(program, &launch(base, program), &mut memory, how).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(ended, expected, "{base:#x}: {counts:?}");
+        let written: &[u32] = if base == 0x10000 { &[1, 2, 3, 4, 5, 6, 7, 8] } else { &[0; 8] };
+        assert_eq!(memory.words(0x10000, 8), written, "{base:#x}");
+        assert_eq!(counts.waves, if matches!(ended, Ended::Code(_)) { 3 } else { 1 }, "{base:#x}");
+    }
+}
