@@ -31,7 +31,7 @@ coverage() { # a line for each unit's presets, then Verilator's count beside tha
     echo
     bitline sim coverage --verilator | sed -n '/^| bits that change/,$p'
 }
-duality() { # kernels by hand, with one port to memory and with one a bank
+duality() { # kernels by hand, with one port to memory and with one a bank, and on the whole unit
     local options='duality --kernel all --engine rtl --preset small'
     echo 'One port to memory for all banks:'
     echo
@@ -40,6 +40,10 @@ duality() { # kernels by hand, with one port to memory and with one a bank
     echo 'A port for each bank:'
     echo
     bitline sim $options --port-a-bank
+    echo
+    echo 'On the whole unit, with 40 cycles from the address of a burst to its first beat:'
+    echo
+    bitline sim duality --kernel all --engine unit --preset small --latency 40
 }
 cuda() { # a line for each kernel of examples/cuda
     local kernels='vecadd vecadd 4 256 random:f32:1000:1:-4..4 random:f32:1000:2:-4..4 zero:f32:1000 s32:1000

@@ -125,7 +125,7 @@ fn commands_of_the_manual_exist() {
 
 /// Whether a word may be a subcommand: values of options that the manual uses are not among their names.
 fn is_command(word: &str) -> bool {
-    const NAMES: &str = "gen sim host ptx completions man run cuda cycles bench regress coverage cc ccs ccs-system \
+    const NAMES: &str = "gen sim host ptx completions man run cuda cuda-device cycles bench regress coverage cc ccs ccs-system \
                          transfers scaling duality duality-asm duality-disasm help-duality help-format \
                          help-operations ports info self-test memory-test throughput read write load store launch \
                          simulate";
@@ -191,7 +191,7 @@ fn headlines_are_in_the_results() {
 }
 
 /// A result, the first page's words, and the result's.
-const HEADLINES: [(&str, &str, &str); 9] = [
+const HEADLINES: [(&str, &str, &str); 10] = [
     ("coverage", "98.1 % of the arms of the array's", "| array | tiny | 8051 / 10481 (76.8 %) | 355 / 362 (98.1 %) |"),
     ("coverage", "99.0 % of the compute cache's", "192 / 194 (99.0 %)"),
     ("coverage", "96.7 % of the cache compute system's", "378 / 391 (96.7 %)"),
@@ -201,6 +201,7 @@ const HEADLINES: [(&str, &str, &str); 9] = [
     ("compute-cache", "116 ×", "; 116 in a stream over copy, compare, search and or"),
     ("compute-cache", "54 ×", "The paper's average: 54."),
     ("compute-cache", "44 ×", "Against the strict loop: 44 in a stream"),
+    ("duality", "1.09 × as fast", "Decoupled over lockstep: 1.091 × in the geometric mean"),
 ];
 
 /// The table of cycles is measured here, on the hardware, with every target met or within what is allowed.

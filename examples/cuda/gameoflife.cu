@@ -1,7 +1,7 @@
 /* A generation of the game of life on a torus, a byte a cell. */
-#include "cuda.h"
+#include "host.h"
 
-KERNEL generation(const unsigned char *from, unsigned char *to, int columns, int rows)
+extern "C" __global__ void generation(const unsigned char *from, unsigned char *to, int columns, int rows)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= columns || y >= rows)
@@ -18,4 +18,31 @@ KERNEL generation(const unsigned char *from, unsigned char *to, int columns, int
         }
     }
     to[y * columns + x] = around == 3 || (around == 2 && from[y * columns + x]);
+}
+
+int main()
+{
+    const int columns = 50, rows = 30, cells = columns * rows, generations = 4;
+    Random random = {16};
+    unsigned char *now = zeros<unsigned char>(cells), *then = zeros<unsigned char>(cells);
+    for (int i = 0; i < cells; i++)
+        now[i] = random.below(3) == 0;
+    unsigned char *from = upload(now, cells), *to = room<unsigned char>(cells);
+    for (int step = 0; step < generations; step++) {
+        generation<<<dim3((columns + 15) / 16, (rows + 7) / 8), dim3(16, 8)>>>(from, to, columns, rows);
+        LAUNCHED();
+        unsigned char *swapped = from;
+        from = to, to = swapped;
+        for (int y = 0; y < rows; y++) {
+            for (int x = 0; x < columns; x++) {
+                int around = -now[y * columns + x];
+                for (int dy = rows - 1; dy <= rows + 1; dy++)
+                    for (int dx = columns - 1; dx <= columns + 1; dx++)
+                        around += now[(y + dy) % rows * columns + (x + dx) % columns];
+                then[y * columns + x] = around == 3 || (around == 2 && now[y * columns + x]);
+            }
+        }
+        memcpy(now, then, cells);
+    }
+    return same("gameoflife", from, now, cells);
 }

@@ -1,7 +1,7 @@
 /* A matrix product by tiles of 16 x 16 in shared memory; n is a multiple of 16. */
-#include "cuda.h"
+#include "host.h"
 
-KERNEL matmul(const float *a, const float *b, float *c, int n)
+extern "C" __global__ void matmul(const float *a, const float *b, float *c, int n)
 {
     __shared__ float left[16][16];
     __shared__ float right[16][16];
@@ -16,4 +16,19 @@ KERNEL matmul(const float *a, const float *b, float *c, int n)
         __syncthreads();
     }
     c[row * n + column] = sum;
+}
+
+int main()
+{
+    const int n = 48;
+    Random random = {19};
+    float *a = floats(&random, n * n, -4, 4), *b = floats(&random, n * n, -4, 4), *expected = zeros<float>(n * n);
+    for (int row = 0; row < n; row++)
+        for (int column = 0; column < n; column++)
+            for (int k = 0; k < n; k++)
+                expected[row * n + column] += a[row * n + k] * b[k * n + column];
+    float *c = room<float>(n * n);
+    matmul<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(upload(a, n * n), upload(b, n * n), c, n);
+    LAUNCHED();
+    return same("matmul", c, expected, n * n);
 }

@@ -12,19 +12,19 @@ use bitline_compile::words::{Compiled, Words};
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::{self, STANDARD};
-use bitline_sim::units::duality::machine::{Cycles, Machine};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::disassemble::disassemble;
 use clap::{Args, ValueEnum};
 
 use crate::bar::Bar;
+use crate::cuda_device::{Launched, hardware, on_hardware};
 use crate::cuda_report::{report, words_report};
 use crate::duality::{WayArgs, WordMode};
 use crate::sim_arguments::ReportFormat;
 
 /// What runs a kernel.
 #[derive(Clone, Copy, ValueEnum)]
-enum Engine {
+pub(crate) enum Engine {
     /// Thread by thread, on plain numbers
     Interpreter,
     /// Compiled to words of the Duality Cache's control block, which run on their interpreter; it knows no cycles
@@ -32,6 +32,9 @@ enum Engine {
     /// The same words on the control block's hardware, compared with its model in every cycle, and with the interpreter
     /// of words at the end; what is behind its port to memory is software
     Rtl,
+    /// The same words on the whole unit, launched by its registers, with memory behind its bus; compared with the
+    /// interpreter of words at the end
+    Unit,
 }
 
 #[derive(Args)]
@@ -67,7 +70,7 @@ pub struct CudaArgs {
     /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
     #[arg(long, default_value = "cb")]
     pub(crate) preset: String,
-    /// How words leave the dispatcher, on `rtl`; decoupled unless given
+    /// How words leave the dispatcher, on `rtl` and `unit`; decoupled unless given
     #[arg(long, value_enum)]
     mode: Option<WordMode>,
     #[command(flatten)]
@@ -153,10 +156,12 @@ fn target(text: &str, arguments: &[Argument]) -> Result<(usize, PathBuf)> {
 /// Runs `sim cuda`.
 pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
-    if !matches!(args.engine, Engine::Rtl) && (args.mode.is_some() || !args.way.is_default()) {
+    if !matches!(args.engine, Engine::Rtl | Engine::Unit) && args.mode.is_some() {
         let name = args.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-        return Err(Error::parameter("engine", name, "--mode, --port-a-bank and --latency are about rtl"));
+        return Err(Error::parameter("engine", name, "--mode is about hardware: rtl or unit"));
     }
+    let words = Words::new(&params);
+    let mut hardware = hardware(args.engine, &params, &args.way, words.seed)?;
     let module = module(&args.file)?;
     let arguments: Vec<Argument> =
         args.arg.iter().map(|text| text.parse()).collect::<std::result::Result<_, _>>().map_err(told)?;
@@ -177,13 +182,12 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         arguments,
         limit: args.limit,
     };
-    let words = Words::new(&params);
     let program = match &args.emit {
         Some(path) => Some((path.clone(), emitted(path, &plan.compile(&module, &words).map_err(told)?, &params)?)),
         None => None,
     };
-    let (buffers, report) = match args.engine {
-        Engine::Interpreter => {
+    let (buffers, report) = match &mut hardware {
+        None if matches!(args.engine, Engine::Interpreter) => {
             let mut bar = Bar::new("blocks");
             let outcome = plan.interpret(&module, &mut |done, total| bar.at(done, total));
             bar.clear();
@@ -191,39 +195,22 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             let report = report(args, &module, &outcome);
             (outcome.buffers, report)
         }
-        Engine::Words => {
+        None => {
             let ran = plan.words(&module, &words).map_err(told)?;
             let report = words_report(args, &ran, None);
             (ran.buffers, report)
         }
-        Engine::Rtl => {
-            let mut machine = Machine::new(&params, words.seed)?;
-            let mut cycles = Cycles::default();
+        Some(hardware) => {
+            let mut found = None;
+            let mode = args.mode.unwrap_or(WordMode::Decoupled).into();
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
-                let mut judged = memory.clone();
-                let outcome = words.run(&module, compiled, launch, &mut judged, plan.limit)?;
-                let ran = machine.run(
-                    &compiled.program,
-                    launch,
-                    memory,
-                    args.mode.unwrap_or(WordMode::Decoupled).into(),
-                    args.way.timing(),
-                );
-                let refuse = |said: String| bitline_compile::error::Error::parameter("engine", "rtl", said);
-                cycles = ran.map_err(|error| refuse(error.to_string()))?;
-                // Spill rows hold what rows of threads that do not exist held at power-up.
-                let spilled = launch.spill_rows * params.threads(compiled.program.arrays) as u32 / 8;
-                let mut left = memory.clone();
-                for at in (launch.spill_base..).take(spilled as usize) {
-                    [&mut left, &mut judged].into_iter().for_each(|memory| memory.write(at, 1, 0));
-                }
-                if left == judged {
-                    return Ok(outcome);
-                }
-                Err(refuse("memory is not what the interpreter of words leaves: the hardware is wrong".into()))
+                let launched = Launched { module: &module, compiled, launch, limit: plan.limit };
+                let (outcome, took) = on_hardware(hardware, &words, &launched, memory, mode)?;
+                found = Some(took);
+                Ok(outcome)
             });
             let ran = ran.map_err(told)?;
-            let report = words_report(args, &ran, Some(&cycles));
+            let report = words_report(args, &ran, found.as_ref());
             (ran.buffers, report)
         }
     };

@@ -3,14 +3,14 @@
 use bitline_compile::launch::Outcome;
 use bitline_compile::ptx::ast::Module;
 use bitline_compile::words::Ran;
-use bitline_sim::units::duality::machine::Cycles;
+use bitline_sim::units::duality::hardware::{Counts, Took};
 use bitline_units::duality::isa::Kind;
 
 use crate::cuda::CudaArgs;
 use crate::sim_arguments::ReportFormat;
 
 /// What the compiler made, and what ran.
-pub fn words_report(args: &CudaArgs, ran: &Ran, cycles: Option<&Cycles>) -> String {
+pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
     let (compiled, outcome) = (&ran.compiled, &ran.outcome);
     let kinds = || Kind::ALL.iter().zip(outcome.words).filter(|(_, count)| *count > 0);
     let executed: u64 = outcome.words.iter().sum();
@@ -21,7 +21,11 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, cycles: Option<&Cycles>) -> Stri
                 "kernel": args.kernel,
                 "grid": args.grid,
                 "block": args.block,
-                "engine": if cycles.is_some() { "rtl" } else { "words" },
+                "engine": match took.map(|took| took.counts) {
+                    None => "words",
+                    Some(Counts::Block { .. }) => "rtl",
+                    Some(Counts::Unit { .. }) => "unit",
+                },
                 "preset": args.preset,
                 "threads": outcome.threads,
                 "waves": outcome.waves,
@@ -32,20 +36,44 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, cycles: Option<&Cycles>) -> Stri
                 "words": executed,
                 "accesses": outcome.accesses,
                 "executed": kinds,
-                "cycles": cycles.map(|cycles| serde_json::json!({
-                    "all": cycles.all,
-                    "compute": cycles.compute,
-                    "memory": cycles.memory,
-                    "overlapped": cycles.both,
-                    "other": cycles.other,
-                })),
+                "cycles": took.map(|took| match took.counts {
+                    Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, .. } => {
+                        serde_json::json!({
+                            "all": took.cycles,
+                            "compute": compute_cycles,
+                            "memory": memory_cycles,
+                            "overlapped": overlapped_cycles,
+                            "other": other_cycles,
+                        })
+                    }
+                    Counts::Unit { word_of_memory_cycles, .. } => {
+                        serde_json::json!({ "all": took.cycles, "word_of_memory": word_of_memory_cycles })
+                    }
+                }),
+                "cache": took.and_then(|took| match took.counts {
+                    Counts::Block { .. } => None,
+                    Counts::Unit { hits, misses, merges, written_back, .. } => Some(serde_json::json!({
+                        "hits": hits,
+                        "misses": misses,
+                        "merges": merges,
+                        "written_back": written_back,
+                    })),
+                }),
             });
             serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
         }
         ReportFormat::Text => {
-            let hardware = cycles.map_or(String::new(), |cycles| {
-                let Cycles { all, compute, memory, both, other, .. } = cycles;
-                format!("{all} cycles: {compute} compute, {memory} memory, {both} both, {other} neither\n")
+            let hardware = took.map_or(String::new(), |took| match took.counts {
+                Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, .. } => format!(
+                    "{} cycles: {compute_cycles} compute, {memory_cycles} memory, {overlapped_cycles} both, \
+                     {other_cycles} neither\n",
+                    took.cycles
+                ),
+                Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => format!(
+                    "{} cycles, in {word_of_memory_cycles} a word of memory at work\n{hits} requests hit, {misses} \
+                     missed, {merges} were merged with a miss, {written_back} lines written back\n",
+                    took.cycles
+                ),
             });
             let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
             format!(

@@ -1,11 +1,12 @@
 //! The programs: arguments, and what is printed. All else is in the library.
 //!
-//! `bitline` has the subcommands `gen`, `sim`, `host` and `ptx`. It alone is installed: a program called `host` would hide
-//! the tool of this name that asks name servers. In the sources each of the three also runs under its own name.
+//! `bitline` has the subcommands `gen`, `sim`, `host` and `ptx`. It alone is installed: a program called `host` would
+//! hide the tool of this name that asks name servers. In the sources each of the three also runs under its own name.
 
 mod bar;
 mod coverage;
 mod cuda;
+mod cuda_device;
 mod cuda_report;
 mod duality;
 mod r#gen;

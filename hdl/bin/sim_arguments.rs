@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::coverage::CoverageArgs;
 use crate::cuda::CudaArgs;
+use crate::cuda_device::DeviceArgs;
 use crate::duality::{AsmArgs, DisasmArgs, DualityArgs};
 use crate::regress::RegressArgs;
 
@@ -54,6 +55,8 @@ pub enum Action {
     Coverage(CoverageArgs),
     /// Run a CUDA kernel from its PTX, thread by thread
     Cuda(Box<CudaArgs>),
+    /// Be the device of a CUDA program with host code, over standard input and output (scripts/cu starts it)
+    CudaDevice(DeviceArgs),
     /// Explain program files
     HelpFormat,
     /// List the words of the Duality Cache's control block: fields, codes, traps

@@ -8,13 +8,14 @@
 //! | order of threads | by number, each to the next barrier; atomic operations in that order |
 //! | division by zero | all ones; the remainder is the dividend |
 //! | approximate functions | binary64, rounded once |
-//! | NaN | 0x7fffffff, 0x7ff8000000000000 |
+//! | NaN | 0x7fff, 0x7fffffff, 0x7ff8000000000000 |
 //! | flushing (`.ftz`) | operands, and results after rounding, to zero of their sign |
 
 mod atomic;
 mod compute;
 mod convert;
 mod float;
+mod half;
 mod integer;
 mod launch;
 mod memory;

@@ -42,5 +42,7 @@ pub mod error;
 mod flow;
 pub mod interpret;
 pub mod launch;
+mod optimize;
 pub mod ptx;
+pub mod runtime;
 pub mod words;

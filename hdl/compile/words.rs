@@ -14,11 +14,13 @@
 
 mod code;
 mod control;
+mod convert;
 mod divergence;
 mod encode;
 mod fill;
 mod float;
 mod integer;
+mod launch;
 mod masks;
 mod memory;
 mod rows;
@@ -26,10 +28,14 @@ mod run;
 mod scalar;
 mod select;
 mod spill;
+mod strength;
 
+pub use crate::optimize::Sizes;
 use divergence::Analysis;
+pub(crate) use launch::variables;
+pub use launch::{Ran, Runner};
 pub use memory::Addresses;
-pub use run::{Compiled, Parameter, Ran, Words};
+pub use run::{Compiled, Parameter, Words};
 
 /// A rule of the compiler that tests leave out one at a time, to see that they notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 use bitline::array::presets;
 use bitline::ccs::CcsGeometry;
 use bitline::compute_cache::CacheGeometry;
+use bitline::duality::DualityParams;
 use bitline::error::{Error, Result};
 use bitline::system::SystemParams;
 use serde_json::Value;
@@ -27,6 +28,10 @@ fn cache(text: &str) -> Result<Value> {
 
 fn ccs(text: &str) -> Result<Value> {
     CcsGeometry::parse(text, "f", "f").map(|geometry| json(&geometry))
+}
+
+fn duality(text: &str) -> Result<Value> {
+    DualityParams::parse(text, "f", "f").map(|params| json(&params))
 }
 
 fn board(text: &str) -> Result<Value> {
@@ -195,6 +200,13 @@ fn keys_of_the_cache_compute_system() {
     hold("ccs", ccs, "base = \"vc709\"\n");
     assert_eq!(ccs("").expect("a preset")["lanes"], 64);
     assert!(ccs("base = \"tiny\"\nmemory = \"axi512\"\n").is_err());
+}
+
+#[test]
+fn keys_of_the_duality_cache() {
+    hold("duality", duality, "base = \"tiny\"\n");
+    assert_eq!(duality("").expect("a preset")["columns"], 64);
+    assert!(duality("base = \"tiny\"\nsets = []\n").is_err());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Conversions and comparisons: `cvt`, `setp`, `set`, `slct`, `testp`.
 
 use super::float::{NAN32, NAN64, Round, finish32, finish64, flush, narrow};
+use super::half;
 use super::integer::{bits, clamp, number};
 use crate::ptx::types::{Class, Type, Word, Words};
 
@@ -15,10 +16,11 @@ pub(super) fn convert(to: Type, from: Type, words: Words, value: u64) -> u64 {
         (true, false) => {
             let round = Round::of(words);
             let number = number(from, value);
-            if to == Type::F32 {
-                finish32(integer_as_f32(number, round), words)
-            } else {
-                finish64(limit(integer_as_f64(number, round), words))
+            match to {
+                // Whole numbers that binary64 does not have are beyond all of binary16.
+                Type::F16 => half::from_f64(limit(number as f64, words), round),
+                Type::F32 => finish32(integer_as_f32(number, round), words),
+                _ => finish64(limit(integer_as_f64(number, round), words)),
             }
         }
         (true, true) => between_floats(to, from, words, value),
@@ -27,11 +29,13 @@ pub(super) fn convert(to: Type, from: Type, words: Words, value: u64) -> u64 {
 
 /// A number of a floating-point type as binary64, which has all of them.
 fn wide(from: Type, words: Words, value: u64) -> f64 {
-    if from == Type::F32 {
-        let x = f32::from_bits(value as u32);
-        f64::from(if words.has(Word::Ftz) { flush(x) } else { x })
-    } else {
-        f64::from_bits(value)
+    match from {
+        Type::F16 => half::to_f64(value),
+        Type::F32 => {
+            let x = f32::from_bits(value as u32);
+            f64::from(if words.has(Word::Ftz) { flush(x) } else { x })
+        }
+        _ => f64::from_bits(value),
     }
 }
 
@@ -66,9 +70,16 @@ fn limit(x: f64, words: Words) -> f64 {
 fn between_floats(to: Type, from: Type, words: Words, value: u64) -> u64 {
     let x = wide(from, words, value);
     if x.is_nan() && !words.has(Word::Sat) {
-        return if to == Type::F32 { u64::from(NAN32) } else { NAN64 };
+        return match to {
+            Type::F16 => half::NAN,
+            Type::F32 => NAN32.into(),
+            _ => NAN64,
+        };
     }
     let x = integral(x, words);
+    if to == Type::F16 {
+        return half::from_f64(limit(x, words), Round::of(words));
+    }
     if to == Type::F64 {
         return finish64(limit(x, words));
     }

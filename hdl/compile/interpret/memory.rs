@@ -53,15 +53,30 @@ pub struct Global {
 }
 
 impl Global {
-    /// Adds a region that holds these bytes, and tells its address; none if addresses have no room for it.
+    /// Adds a region that holds these bytes, at the first place where it fits, and tells its address; none if addresses
+    /// have no room for it.
     pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Option<u64> {
-        let end = self.regions.last().map_or(FIRST, |last| last.base + last.bytes.len() as u64 + STEP);
-        let base = end.next_multiple_of(STEP);
-        if base + bytes.len() as u64 + STEP > WINDOWS[0].1 {
-            return None;
-        }
-        self.regions.push(Region { name: name.into(), base, bytes });
+        let behind = |region: &Region| (region.base + region.bytes.len() as u64 + STEP).next_multiple_of(STEP);
+        let needed = bytes.len() as u64 + STEP;
+        let starts = [FIRST].into_iter().chain(self.regions.iter().map(behind));
+        let ends = self.regions.iter().map(|region| region.base).chain([WINDOWS[0].1]);
+        let (index, base) = starts
+            .zip(ends)
+            .enumerate()
+            .find_map(|(index, (start, end))| (start + needed <= end).then_some((index, start)))?;
+        self.regions.insert(index, Region { name: name.into(), base, bytes });
         Some(base)
+    }
+
+    /// Takes a region away, and tells what it was; none if none begins there.
+    pub fn remove(&mut self, base: u64) -> Option<Region> {
+        let index = self.regions.iter().position(|region| region.base == base)?;
+        Some(self.regions.remove(index))
+    }
+
+    /// All regions, by address, to be written.
+    pub(crate) fn regions_mut(&mut self) -> &mut [Region] {
+        &mut self.regions
     }
 
     /// The region that begins there.
@@ -77,7 +92,7 @@ impl Global {
     }
 
     /// The `count` bytes at `address`.
-    pub(super) fn at(&mut self, address: u64, count: u64) -> Result<&mut [u8], String> {
+    pub(crate) fn at(&mut self, address: u64, count: u64) -> Result<&mut [u8], String> {
         let index = self.regions.partition_point(|region| region.base <= address);
         let found = index.checked_sub(1).map(|index| &self.regions[index]);
         match found {
@@ -136,6 +151,12 @@ mod tests {
         assert!(error.contains("the one below, a, has 4 bytes, and this is its byte 2"), "{error}");
         assert!(global.at(0, 1).is_err() && global.at(a - 1, 2).is_err() && global.at(u64::MAX, 8).is_err());
         assert!(global.add("huge", Vec::new()).is_some());
+        // What is given back is there for others that fit.
+        assert_eq!(global.remove(b).expect("b").bytes.len(), 300);
+        assert!(global.remove(b).is_none() && global.at(b, 1).is_err());
+        let larger = global.add("larger", vec![0; 900]).expect("room");
+        assert!(larger > b && global.add("b", vec![7; 4]) == Some(b) && read(global.at(b, 1).expect("bytes")) == 7);
+        assert!(global.regions().is_sorted_by_key(|region| region.base));
     }
 
     #[test]

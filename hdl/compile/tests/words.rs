@@ -234,6 +234,7 @@ fn examples_on_a_longer_ring() {
     assert_eq!(ran, 5);
 }
 
+/// Runs a kernel of one thread, compiled for launches of any size: of one thread alone little is left.
 fn compile(body: &str, params: &DualityParams) -> Result<Ran, String> {
     let text = format!(
         ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 n)\n{{\n.reg .pred %p<4>; \
@@ -241,18 +242,20 @@ fn compile(body: &str, params: &DualityParams) -> Result<Ran, String> {
     );
     let module = bitline_compile::ptx::parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
     let plan = Plan { arguments: vec!["u32:7".parse().expect("a number")], ..Plan::new("k") };
-    plan.words(&module, &Words::new(params)).map_err(|error| error.to_string())
+    plan.words(&module, &Words { general: true, ..Words::new(params) }).map_err(|error| error.to_string())
 }
 
 #[test]
 fn what_has_no_words_is_named_with_its_line() {
     let params = preset("small");
-    let begin = "ld.param.u32 %r1, [n]; cvt.u64.u32 %d1, %r1; mov.b32 %f1, %r1; mov.u32 %r2, %tid.x;";
+    let begin = "ld.param.u32 %r1, [n]; cvt.u64.u32 %d1, %r1; mov.b32 %f1, %r1; mov.u32 %r2, %tid.x; \
+                 mov.b64 %g1, %d1; mov.b32 %r3, 0; mov.b32 %f2, %r3;";
+    // What nobody reads would not be looked at.
+    let end = "st.shared.u32 [s], %r3; st.shared.f32 [s], %f2; ret;";
     for (body, message) in [
         ("sin.approx.f32 %f2, %f1;", "`sin.approx.f32` has no words yet: the array has no such operation"),
-        ("fma.rn.f32 %f2, %f1, %f1, %f1;", "the array has no fused multiplication; compile with -ffp-contract=off"),
-        ("cvt.rn.f32.u32 %f2, %r1;", "conversions of floating-point numbers, and choices by them, are in no word"),
-        ("cvt.rzi.s32.f32 %r3, %f1;", "conversions of floating-point numbers"),
+        ("slct.s32.f32 %r3, %r1, %r2, %f1;", "choices by floating-point numbers are in no word"),
+        ("red.shared.add.f64 [s], %g1;", "the memory side sums 32-bit numbers"),
         ("add.sat.s32 %r3, %r1, %r2;", "saturation; limit the result by min and max"),
         ("brev.b32 %r3, %r2;", "no operation of the array does it"),
         ("trap;", "`trap` has no words yet: the interpreter runs it"),
@@ -266,9 +269,48 @@ fn what_has_no_words_is_named_with_its_line() {
             "a loop with two ways in has no words",
         ),
     ] {
-        let error = compile(&format!("{begin}\n{body}\nret;"), &params).expect_err(body);
+        let error = compile(&format!("{begin}\n{body}\n{end}"), &params).expect_err(body);
         assert!(error.starts_with("k.ptx, line ") && error.contains(message), "{error}");
     }
+}
+
+/// Products and sums with one rounding: in all directions, with sources that are immediates or the same for all
+/// threads, in threads that a branch leaves out, flushed or not, in double precision as well.
+#[test]
+fn fused_products_and_sums() {
+    let body = "
+        .reg .pred %p<2>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %d<4>; .reg .f64 %g<9>;
+        ld.param.u32 %r1, [x]; ld.param.u32 %r2, [y]; ld.param.u32 %r3, [z]; ld.param.f32 %f5, [s];
+        mov.u32 %r4, %tid.x; shl.b32 %r5, %r4, 2; add.s32 %r1, %r1, %r5; add.s32 %r2, %r2, %r5;
+        ld.global.f32 %f1, [%r1]; ld.global.f32 %f2, [%r2];
+        mul.rn.f32 %f3, %f1, %f2; neg.f32 %f3, %f3;
+        fma.rn.f32 %f4, %f1, %f2, %f3;
+        fma.rz.f32 %f4, %f5, %f4, %f1;
+        setp.lt.f32 %p1, %f1, %f2;
+        @%p1 bra A;
+        fma.rm.ftz.f32 %f4, %f4, 0f3EAAAAAB, %f2;
+        A: fma.rp.f32 %f6, 0f3EAAAAAB, %f5, 0f3F800001;
+        fma.rn.ftz.f32 %f4, %f4, %f6, %f4;
+        mad.rn.f32 %f1, %f1, %f4, %f2;
+        mov.b32 %r6, %f1; cvt.u64.u32 %d1, %r6; shl.b64 %d1, %d1, 30; mov.b64 %g1, %d1;
+        fma.rn.f64 %g2, %g1, 0d3FE5555555555555, %g1; mov.b64 %d2, %g2; cvt.u32.u64 %r7, %d2;
+        add.s32 %r3, %r3, %r5; st.global.f32 [%r3], %f4; st.global.f32 [%r3+128], %f1; st.global.u32 [%r3+256], %r7;
+        ret;";
+    let text = format!(
+        ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 x, .param .u32 y, .param .u32 z, \
+         .param .f32 s)\n{{\n{body}\n}}"
+    );
+    let module = bitline_compile::ptx::parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
+    let arguments = ["random:f32:32:31:-4..4", "random:f32:32:32:-4..4", "zero:f32:96", "f32:0.1"];
+    let arguments = arguments.iter().map(|text| text.parse().unwrap_or_else(|error| panic!("{error}"))).collect();
+    let plan = Plan { block: [32, 1, 1], arguments, ..Plan::new("k") };
+    let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}"));
+    let found = plan.words(&module, &Words::new(&preset("cb"))).unwrap_or_else(|error| panic!("{error}"));
+    let bits = |buffer: &Option<bitline_compile::launch::Buffer>| buffer.as_ref().map(|b| b.bits().collect::<Vec<_>>());
+    assert_eq!(bits(&found.buffers[2]), bits(&expected.buffers[2]));
+    let results = bits(&expected.buffers[2]).expect("a buffer");
+    let apart: std::collections::BTreeSet<u64> = results.iter().copied().collect();
+    assert!(apart.len() > 80, "{results:x?}");
 }
 
 /// A special register that nobody looks at has no rows, and is written nowhere.
@@ -284,13 +326,14 @@ fn too_few_rows_and_words() {
     let params = preset("small");
     let many: String = (2..40).map(|at| format!("mul.lo.s32 %r{at}, %r{}, %r{};\n", at - 1, at - 1)).collect();
     let ring = format!(
-        "mov.u32 %r1, %tid.x; mov.b32 %r0, 0;\nA:\n{}add.s32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, 3; @%p1 bra A; ret;",
+        "mov.u32 %r1, %tid.x; mov.b32 %r0, 0;\nA:\n{}add.s32 %r0, %r0, 1; setp.lt.s32 %p1, %r0, 3; @%p1 bra A; \
+         st.shared.u32 [s], %r39; ret;",
         many.repeat(4)
     );
     let error = compile(&ring, &params).expect_err("a long loop");
     assert!(error.contains("the loop has ") && error.ends_with(" words, the ring 128"), "{error}");
     let wide = "mov.u32 %r1, %tid.x; cvt.u64.u32 %d1, %r1; mov.b64 %g1, %d1; \
-                mul.rn.f64 %g2, %g1, %g1; mul.rn.f64 %g2, %g2, %g1; ret;";
+                mul.rn.f64 %g2, %g1, %g1; mul.rn.f64 %g2, %g2, %g1; st.shared.f64 [s], %g2; ret;";
     let error = compile(wide, &params).expect_err("many rows");
     assert!(error.starts_with("rows = 256: k needs ") && error.ends_with(" rows of one array"), "{error}");
 }
@@ -322,4 +365,35 @@ fn traps_have_lines() {
     let body = "mov.u32 %r1, %tid.x;\nadd.s32 %r1, %r1, 2;\nst.global.u32 [%r1], %r1;\nret;";
     let error = compile(body, &preset("small")).expect_err("no memory there");
     assert_eq!(error, "k.ptx, line 9, column 1: word 1: trap misaligned (17), thread 0, address 0x2");
+}
+
+/// Sums of floating-point numbers are made in the order of threads, blocks one after the other: the order decides the
+/// last bits. In global memory subnormal numbers are flushed, in shared memory they are not.
+#[test]
+fn sums_of_numbers_follow_threads() {
+    let text = ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 x, .param .u32 sum, \
+                .param .u32 old)\n{ .reg .b32 %r<9>; .reg .f32 %f<5>; .shared .align 4 .b8 s[4]; \
+                mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.s32 %r1, %r2, %r3, %r1; \
+                shl.b32 %r1, %r1, 2; ld.param.u32 %r4, [x]; add.s32 %r4, %r4, %r1; ld.global.f32 %f1, [%r4]; \
+                ld.param.u32 %r5, [sum]; ld.param.u32 %r6, [old]; add.s32 %r6, %r6, %r1; \
+                atom.global.add.f32 %f2, [%r5], %f1; st.global.f32 [%r6], %f2; \
+                mov.b32 %f3, 0f00000000; st.shared.f32 [s], %f3; bar.sync 0; red.shared.add.f32 [s], 0f00000003; \
+                bar.sync 0; ld.shared.f32 %f4, [s]; st.global.f32 [%r6+240], %f4; \
+                red.global.add.f32 [%r5+4], 0f00000003; ret; }";
+    let module = bitline_compile::ptx::parse("k.ptx", text).unwrap_or_else(|error| panic!("{error}"));
+    let arguments = ["random:f32:60:5:-9..9", "zero:f32:2", "zero:f32:120"].map(|text| text.parse().expect("legal"));
+    let plan = Plan { grid: [3, 1, 1], block: [20, 1, 1], arguments: arguments.to_vec(), ..Plan::new("k") };
+    let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}")).buffers;
+    for name in ["tiny", "small"] {
+        let params = DualityParams { rows: 512, ..preset(name) };
+        let ran = plan.words(&module, &Words::new(&params)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(ran.buffers, expected, "{name}");
+    }
+    let bits = |at: usize| expected[at].as_ref().expect("a buffer").bits().collect::<Vec<_>>();
+    assert_eq!((bits(1)[1], bits(2)[60]), (0, 60));
+    // In another order the sum is another one.
+    let Argument::Buffer(x) = &plan.arguments[0] else { unreachable!("it is a buffer") };
+    let back: Vec<u64> = x.bits().collect();
+    let sum = back.iter().rev().fold(0.0_f32, |sum, &bits| sum + f32::from_bits(bits as u32));
+    assert_ne!(u64::from(sum.to_bits()), bits(1)[0]);
 }

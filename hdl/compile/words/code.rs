@@ -123,7 +123,7 @@ pub enum Code {
         a: Option<Part>,
         /// Second source.
         b: Second,
-        /// Row of a selection or predicate.
+        /// Third source, or row of a selection or predicate.
         e: Option<Part>,
         /// Threads that write.
         predicate: Predicate,

@@ -13,13 +13,17 @@ use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word};
 
 /// The number that words have for a type's format.
-fn format(ty: Type) -> u64 {
-    let name = if ty == Type::F64 { "f64" } else { "f32" };
+pub(super) fn format(ty: Type) -> u64 {
+    let name = match ty {
+        Type::F16 => "f16",
+        Type::F64 => "f64",
+        _ => "f32",
+    };
     FORMATS.iter().position(|format| format.name == name).map_or(0, |at| at as u64 + 1)
 }
 
 /// Rounding and flushing of an instruction.
-fn mode(it: &Instruction) -> u64 {
+pub(super) fn mode(it: &Instruction) -> u64 {
     let rounding = match it.words.one_of(&[Word::Rz, Word::Rm, Word::Rp]) {
         Some(Word::Rz) => Rounding::TowardZero,
         Some(Word::Rm) => Rounding::Down,
@@ -32,7 +36,7 @@ fn mode(it: &Instruction) -> u64 {
 
 impl Select<'_> {
     /// An operation on numbers of a type, in all threads.
-    fn numbers(&mut self, opcode: Op, ty: Type, modifier: u64, d: Part, a: Part, b: Second) {
+    pub(super) fn numbers(&mut self, opcode: Op, ty: Type, modifier: u64, d: Part, a: Part, b: Second) {
         let (format, width, predicate) = (format(ty), ty.bits().into(), Predicate::All);
         self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: None, predicate });
     }
@@ -45,11 +49,11 @@ impl Select<'_> {
     pub fn float(&mut self) -> Result<()> {
         let it = self.it();
         let ty = it.ty();
-        if it.words.has(Word::Sat) {
-            return self.refuse("saturation; limit the result by min and max");
+        if it.opcode == Opcode::Cvt {
+            return self.convert();
         }
         if it.types.len() > 1 {
-            return self.refuse("conversions of floating-point numbers, and choices by them, are in no word");
+            return self.refuse("choices by floating-point numbers are in no word");
         }
         let opcode = match it.opcode {
             Opcode::Mov | Opcode::Selp => return self.integer(),
@@ -64,9 +68,7 @@ impl Select<'_> {
             Opcode::Neg => Op::FNeg,
             Opcode::Abs => Op::FAbs,
             Opcode::Copysign => Op::FCopySign,
-            Opcode::Fma | Opcode::Mad => {
-                return self.refuse("the array has no fused multiplication; compile with -ffp-contract=off");
-            }
+            Opcode::Fma | Opcode::Mad => return self.fused(ty),
             _ => return self.refuse("the array has no such operation"),
         };
         // The array takes the magnitude first.
@@ -88,14 +90,32 @@ impl Select<'_> {
             }
         }
         let modifier = if rounds { mode(it) } else { 0 };
+        if it.words.has(Word::Sat) {
+            let t = self.rows(ty.bits().into());
+            self.numbers(opcode, ty, modifier, t, a, b);
+            return self.limited(t, ty);
+        }
         let (d, predicate) = self.target()?;
         let (format, width) = (format(ty), ty.bits().into());
         self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: None, predicate });
         Ok(())
     }
 
+    /// `fma`, whose third source is in rows.
+    fn fused(&mut self, ty: Type) -> Result<()> {
+        let modifier = mode(self.it());
+        // What stands in no rows is better the second source.
+        let (first, second) = if matches!(self.operand(1)?, Home::Rows(_)) { (1, 2) } else { (2, 1) };
+        let (a, b, c) = (self.number(first, ty)?, self.second_number(second, ty)?, self.number(3, ty)?);
+        let (opcode, format, width) = (Op::FFma, format(ty), ty.bits().into());
+        let saturates = self.it().words.has(Word::Sat);
+        let (d, predicate) = if saturates { (self.rows(width), Predicate::All) } else { self.target()? };
+        self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: Some(c), predicate });
+        if saturates { self.limited(d, ty) } else { Ok(()) }
+    }
+
     /// Rows of a number, all of them.
-    fn number(&mut self, index: usize, ty: Type) -> Result<Part> {
+    pub(super) fn number(&mut self, index: usize, ty: Type) -> Result<Part> {
         let (part, bits) = (self.source(index, ty)?, u64::from(ty.bits()));
         if part.rows == bits {
             return Ok(part);
@@ -114,7 +134,7 @@ impl Select<'_> {
     }
 
     /// A copy of a binary32 number, 0 with its sign if it is subnormal.
-    fn flushed(&mut self, from: Part) -> Part {
+    pub(super) fn flushed(&mut self, from: Part) -> Part {
         let (t, small) = (self.rows(32), self.rows(1));
         self.fill(t, Home::Rows(from), Predicate::All);
         self.compute(Op::Eq, 8, small, Some(t.part(23, 8)), Second::Number(8, 0, false));

@@ -1,4 +1,4 @@
-//! Integers, logic, shifts, conversions between integers.
+//! Integers, logic, shifts.
 
 use bitline_units::array::isa::Opcode as Op;
 use bitline_units::duality::isa::codes::Predicate;
@@ -64,7 +64,7 @@ impl Select<'_> {
     pub fn integer(&mut self) -> Result<()> {
         let it = self.it();
         let ty = it.types.first().copied().unwrap_or(Type::Pred);
-        if it.words.has(Word::Sat) {
+        if it.words.has(Word::Sat) && it.opcode != Opcode::Cvt {
             return self.refuse("saturation; limit the result by min and max");
         }
         let pick = |unsigned: Op, signed: Op| if ty.is_signed() { signed } else { unsigned };
@@ -166,11 +166,19 @@ impl Select<'_> {
         let n = u64::from(ty.bits());
         let (first, second) = self.ordered()?;
         let a = self.source(first, ty)?;
-        let b = self.other(second, ty)?;
         let full = if ty.is_signed() { Op::MulS } else { Op::MulU };
         let add = it.opcode == Opcode::Mad;
         let wide = it.words.has(Word::Wide);
         let width = if wide { 2 * n } else { n };
+        if let (Home::Number(factor), false, false) = (self.operand(second)?, wide, it.words.has(Word::Hi)) {
+            let added = if add { Some(self.operand(3)?) } else { None };
+            let (d, predicate) = self.target()?;
+            let t = if predicate == Predicate::All { d } else { self.rows(n) };
+            if self.multiple(a, factor, n, added, t) {
+                return if t == d { Ok(()) } else { self.extended(t) };
+            }
+        }
+        let b = self.other(second, ty)?;
         let result = if wide && !add {
             let (d, predicate) = self.target()?;
             self.compute_all(full, n, d, a, b, predicate);
@@ -308,35 +316,6 @@ impl Select<'_> {
             home => self.fill(positive, home, Predicate::All),
         }
         self.chosen(ty, Home::Rows(positive))
-    }
-
-    /// `cvt` between integers.
-    fn convert(&mut self) -> Result<()> {
-        let it = self.it();
-        let (to, from) = (it.ty(), it.types[1]);
-        if to.is_float() || from.is_float() {
-            return self.refuse("conversions of floating-point numbers are in no word");
-        }
-        let home = self.operand(1)?;
-        let a = match home {
-            // A register may be wider than the type.
-            Home::Rows(part) => part.part(0, part.rows.min(from.bits().into())),
-            other => self.in_rows(other, from.bits().into()),
-        };
-        let narrow = to.bits() <= from.bits();
-        // What is narrower than its type has zeros above.
-        let signed = from.is_signed() && a.rows == u64::from(from.bits());
-        if narrow {
-            let rows = a.rows.min(to.bits().into());
-            return self.extended(a.part(0, rows).extended(to.is_signed() && rows == u64::from(to.bits())));
-        }
-        let (d, _) = self.target()?;
-        if d.rows == u64::from(to.bits()) || signed == to.is_signed() || !signed {
-            return self.extended(a.extended(signed));
-        }
-        let t = self.rows(to.bits().into());
-        self.fill(t, Home::Rows(a.extended(signed)), Predicate::All);
-        self.extended(t.extended(to.is_signed()))
     }
 
     /// Counts of bits.

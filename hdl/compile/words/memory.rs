@@ -180,7 +180,8 @@ impl Select<'_> {
         let pick = |unsigned, signed| if ty.is_signed() { signed } else { unsigned };
         let words = [Word::Add, Word::Min, Word::Max, Word::And, Word::Or, Word::Xor, Word::Exch, Word::Cas];
         let op = match it.words.one_of(&words) {
-            _ if ty.is_float() => return self.refuse("atomic sums of floating-point numbers; sum in shared memory"),
+            _ if ty == Type::F64 => return self.refuse("the memory side sums 32-bit numbers"),
+            _ if ty.is_float() => MemoryOp::FAdd,
             Some(Word::Add) => MemoryOp::Add,
             Some(Word::Min) => pick(MemoryOp::MinU, MemoryOp::MinS),
             Some(Word::Max) => pick(MemoryOp::MaxU, MemoryOp::MaxS),

@@ -1,6 +1,5 @@
-//! From a kernel to a program, and a run of it on the words' interpreter with the memory of a launch.
+//! From a kernel to a program, and a run of it on the words' interpreter.
 
-use bitline_model::duality::memory::PAGE;
 use bitline_model::duality::{self, FlatMemory};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::field::TARGET;
@@ -14,10 +13,8 @@ use super::rows::{Allotment, numbers};
 use super::select::Select;
 use super::{Analysis, Rule, spill};
 use crate::error::{Error, Place, Result};
-use crate::interpret::{self, Global};
-use crate::launch::{Buffer, Plan, Prepared};
-use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
-use crate::ptx::types::Space;
+use crate::optimize::{Sizes, optimized};
+use crate::ptx::ast::{Kernel, Module};
 
 /// What a launch puts into a scalar register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,26 +49,14 @@ pub struct Words<'p> {
     pub params: &'p DualityParams,
     /// Seed of what rows hold at power-up.
     pub seed: u64,
+    /// Programs are for launches of any size, and not for that of the launch at hand.
+    pub general: bool,
     /// A rule that is left out, for tests.
     pub without: Option<Rule>,
 }
 
-/// What runs a kernel as words, for a launch, with what is in memory.
-pub type Runner<'a> = dyn FnMut(&Compiled, &duality::Launch, &mut FlatMemory) -> Result<duality::Outcome> + 'a;
-
-/// What a run of words did.
-#[derive(Clone, Debug)]
-pub struct Ran {
-    /// The kernel as words.
-    pub compiled: Compiled,
-    /// Words that were executed, waves, threads.
-    pub outcome: duality::Outcome,
-    /// What buffers hold; none for arguments that are numbers.
-    pub buffers: Vec<Option<Buffer>>,
-}
-
 /// An error of the control block's crates among those of this one.
-fn of_units(error: bitline_units::error::Error) -> Error {
+pub(super) fn of_units(error: bitline_units::error::Error) -> Error {
     match error {
         bitline_units::error::Error::Parameter { parameter, value, rule } => {
             Error::Parameter { parameter, value, rule }
@@ -95,22 +80,31 @@ impl<'p> Words<'p> {
     /// The compiler for a design, with all its rules.
     #[must_use]
     pub fn new(params: &'p DualityParams) -> Words<'p> {
-        Words { params, seed: 1, without: None }
+        Words { params, seed: 1, general: false, without: None }
     }
 
-    /// A kernel as words.
+    /// A kernel as words, for launches of these sizes if they are given and it is not to be for any.
     ///
     /// # Errors
     ///
     /// An instruction, or control flow, that words do not have, with its line; more rows, scalar registers or words of
     /// a loop than the design has, with how many it takes.
-    pub fn compile(&self, module: &Module, kernel: &Kernel, addresses: &Addresses) -> Result<Compiled> {
+    pub fn compile(
+        &self,
+        module: &Module,
+        kernel: &Kernel,
+        addresses: &Addresses,
+        sizes: Option<&Sizes>,
+    ) -> Result<Compiled> {
         let encoder = Encoder::new(self.params);
+        let sizes = sizes.filter(|_| !self.general);
+        let kernel = &optimized(kernel, sizes);
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();
         loop {
             let analysis = Analysis::of(module, kernel, &in_rows, self.without)?;
             let mut select = Select::new(module, kernel, &analysis, addresses, &encoder, self.without);
+            select.sizes = sizes.copied();
             select.kernel()?;
             let mut allotment = Allotment::of(&select, &encoder, self.without)?;
             if allotment.scalars > SCALARS as u64 {
@@ -225,162 +219,5 @@ fn target(select: &Select<'_>, lines: &[Line], starts: &[usize], from: usize, to
             starts.get(last + 1).copied().unwrap_or(starts[last] + 1)
         }
         _ => at(to),
-    }
-}
-
-/// Variables in their places.
-struct Memory {
-    addresses: Addresses,
-    shared: u64,
-}
-
-/// Puts variables into global memory and the shared window.
-fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global) -> Result<Memory> {
-    let mut addresses = Addresses { module: vec![0; module.variables.len()], kernel: Vec::new() };
-    let mut shared = 0_u64;
-    // More than is allowed may add up here, but not to more than a number holds.
-    let mut take = |align: u64, bytes: u64| {
-        let at = shared.next_multiple_of(align.max(1));
-        shared = at + bytes.min(2 * interpret::MOST_SHARED);
-        at
-    };
-    for variable in &kernel.variables {
-        addresses.kernel.push(if variable.space == Space::Shared { take(variable.align, variable.bytes()) } else { 0 });
-    }
-    let operands = || kernel.body.iter().flat_map(|it| &it.operands);
-    let named = |index: usize| {
-        operands().any(|operand| match operand {
-            Operand::Address(symbol, _) | Operand::Memory { base: Base::Symbol(symbol), .. } => {
-                *symbol == Symbol::Module(index)
-            }
-            _ => false,
-        })
-    };
-    let mut constants = Vec::new();
-    let room = |name: &str, bytes: usize| Error::parameter(name, bytes, "bytes: global memory has no room for them");
-    for (index, variable) in module.variables.iter().enumerate() {
-        let mut bytes = variable.initial.clone();
-        bytes.resize(variable.bytes() as usize, 0);
-        addresses.module[index] = match variable.space {
-            Space::Const => {
-                let at = (constants.len() as u64).next_multiple_of(variable.align.max(1));
-                constants.resize(at as usize, 0);
-                constants.extend(bytes);
-                at
-            }
-            Space::Shared if variable.count.is_some() && named(index) => take(variable.align, variable.bytes()),
-            Space::Shared => 0,
-            _ => {
-                let size = bytes.len();
-                global.add(&variable.name, bytes).ok_or_else(|| room(&variable.name, size))?
-            }
-        };
-    }
-    if !constants.is_empty() {
-        let size = constants.len();
-        let base = global.add("constants", constants).ok_or_else(|| room("constants", size))?;
-        let those = module.variables.iter().zip(&mut addresses.module).filter(|(v, _)| v.space == Space::Const);
-        those.for_each(|(_, address)| *address += base);
-    }
-    let open: Vec<usize> = (0..module.variables.len())
-        .filter(|index| module.variables[*index].space == Space::Shared && module.variables[*index].count.is_none())
-        .filter(|index| named(*index))
-        .collect();
-    let align = open.iter().map(|index| module.variables[*index].align).max().unwrap_or(16);
-    let at = take(align, dynamic);
-    open.iter().for_each(|index| addresses.module[*index] = at);
-    if shared > interpret::MOST_SHARED {
-        let rule = format!("bytes with the kernel's own: must be at most {}", interpret::MOST_SHARED);
-        return Err(Error::parameter("shared", dynamic, rule));
-    }
-    Ok(Memory { addresses, shared })
-}
-
-impl Plan {
-    /// The kernel as words, as this launch has its variables.
-    ///
-    /// # Errors
-    ///
-    /// As [`Words::compile`]; arguments that are not the kernel's.
-    pub fn compile(&self, module: &Module, words: &Words<'_>) -> Result<Compiled> {
-        let mut prepared = self.prepare(module)?;
-        let memory = variables(module, prepared.kernel, self.shared, &mut prepared.global)?;
-        words.compile(module, prepared.kernel, &memory.addresses)
-    }
-
-    /// Runs it as words.
-    ///
-    /// # Errors
-    ///
-    /// As [`Plan::compile`]; a launch that the control block cannot have; a trap, with the line of its word.
-    pub fn words(&self, module: &Module, words: &Words<'_>) -> Result<Ran> {
-        self.words_on(module, words, &mut |compiled, launch, memory| {
-            words.run(module, compiled, launch, memory, self.limit)
-        })
-    }
-
-    /// Runs it as words on something else, which leaves the memory as the program does.
-    ///
-    /// # Errors
-    ///
-    /// As [`Plan::words`]; those of what runs it.
-    pub fn words_on(&self, module: &Module, words: &Words<'_>, run: &mut Runner<'_>) -> Result<Ran> {
-        let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
-        let asked = interpret::Launch {
-            grid: self.grid,
-            block: self.block,
-            shared: self.shared,
-            parameters: parameters.clone(),
-            limit: self.limit,
-        };
-        interpret::check(kernel, &asked)?;
-        let variables = variables(module, kernel, self.shared, &mut global)?;
-        let compiled = words.compile(module, kernel, &variables.addresses)?;
-        let mut memory = FlatMemory::default();
-        let mut end = 0;
-        for region in global.regions() {
-            memory.map(region.base as u32, region.bytes.len() as u32, true);
-            for (at, byte) in (region.base as u32..).zip(&region.bytes) {
-                memory.write(at, 1, (*byte).into());
-            }
-            end = region.base + region.bytes.len() as u64;
-        }
-        let word = |offset: u64| {
-            let bytes = parameters.iter().skip(offset as usize).take(4).rev();
-            bytes.fold(0, |value, byte| value << 8 | u32::from(*byte))
-        };
-        let value = |parameter: &Parameter| match *parameter {
-            Parameter::Word(offset) => word(offset),
-            Parameter::Block(axis) => self.block[axis],
-            Parameter::Grid(axis) => self.grid[axis],
-        };
-        let shared_bytes = variables.shared.next_multiple_of(64) as u32;
-        let launch = duality::Launch {
-            grid: self.grid,
-            block: self.block,
-            parameters: compiled.parameters.iter().map(value).collect(),
-            shared_bytes,
-            shared_base: end.next_multiple_of(PAGE.into()) as u32,
-            ..duality::Launch::default()
-        };
-        launch.check(words.params, 1).map_err(of_units)?;
-        let windows = words.params.threads(1) as u64 / launch.cta() * u64::from(shared_bytes);
-        memory.map(launch.shared_base, windows as u32, true);
-        let spill_base = (u64::from(launch.shared_base) + windows).next_multiple_of(PAGE.into()) as u32;
-        let spill_rows = compiled.spilled as u32;
-        memory.map(spill_base, spill_rows * words.params.threads(1) as u32 / 8, true);
-        let launch = duality::Launch { spill_base, spill_rows, ..launch };
-        let outcome = run(&compiled, &launch, &mut memory)?;
-        let bytes =
-            |base: u64, count: usize| (0..count as u32).map(|i| memory.read(base as u32 + i, 1) as u8).collect();
-        let buffers = bases
-            .iter()
-            .zip(&self.arguments)
-            .map(|(base, argument)| {
-                let (crate::launch::Argument::Buffer(buffer), Some(base)) = (argument, base) else { return None };
-                Some(Buffer { element: buffer.element, bytes: bytes(*base, buffer.bytes.len()) })
-            })
-            .collect();
-        Ok(Ran { compiled, outcome, buffers })
     }
 }

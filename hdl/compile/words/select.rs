@@ -11,6 +11,7 @@ use super::memory::Addresses;
 use super::run::Parameter;
 use super::{Analysis, Rule, scalar};
 use crate::error::{Error, Result};
+use crate::optimize::Sizes;
 use crate::ptx::ast::{Instruction, Kernel, Module, Operand, RegisterId, Special};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::Type;
@@ -34,6 +35,8 @@ pub struct Select<'k> {
     pub(super) addresses: &'k Addresses,
     pub(super) encoder: &'k Encoder,
     pub(super) without: Option<Rule>,
+    /// Sizes of all launches, if they are known.
+    pub(super) sizes: Option<Sizes>,
     /// What stands behind each name.
     pub(super) classes: Vec<Class>,
     /// The words.
@@ -70,6 +73,7 @@ impl<'k> Select<'k> {
             addresses,
             encoder,
             without,
+            sizes: None,
             classes: Vec::new(),
             lines: Vec::new(),
             parameters: Vec::new(),
@@ -140,10 +144,16 @@ impl<'k> Select<'k> {
         if let Some(home) = self.moved.get(&special) {
             return *home;
         }
-        // A block has at most 1,024 threads, a grid at most 2^20 blocks a side.
+        // A block has at most 1,024 threads, a grid at most 2^20 blocks a side; there may be fewer.
+        let sizes = self.sizes.unwrap_or(Sizes { grid: [1 << 20; 3], block: [1 << 10; 3] });
+        let rows = |size: u32| u64::from(size.max(2).next_power_of_two().ilog2());
         let (launched, rows) = match special {
-            Special::Tid(axis) => ([Launched::TidX, Launched::TidY, Launched::TidZ][axis as usize], 10),
-            Special::Ctaid(axis) => ([Launched::CtaX, Launched::CtaY, Launched::CtaZ][axis as usize], 20),
+            Special::Tid(axis) => {
+                ([Launched::TidX, Launched::TidY, Launched::TidZ][axis as usize], rows(sizes.block[axis as usize]))
+            }
+            Special::Ctaid(axis) => {
+                ([Launched::CtaX, Launched::CtaY, Launched::CtaZ][axis as usize], rows(sizes.grid[axis as usize]))
+            }
             Special::Ntid(axis) => return Home::Scalar(self.parameter(Parameter::Block(axis as usize))),
             Special::Nctaid(axis) => return Home::Scalar(self.parameter(Parameter::Grid(axis as usize))),
         };

@@ -27,7 +27,7 @@ pub(super) const MEMORY: &[Row] = &[
     refused("st", "async bulk shared::cluster", CLUSTER),
     works(
         "cvt",
-        "integers, f32, f64",
+        "integers, f16, f32, f64",
         &[
             form("sat? CVTINT CVTINT", "e r"),
             form("ROUNDINT ftz? sat? CVTINT f32", "e s"),
@@ -38,9 +38,14 @@ pub(super) const MEMORY: &[Row] = &[
             form("ftz? sat? f64 f32", "d s"),
             form("ROUNDINT? ftz? sat? f32 f32", "d s"),
             form("ROUNDINT? sat? f64 f64", "d s"),
+            form("ROUNDINT sat? CVTINT f16", "e s"),
+            form("ROUND sat? f16 CVTINT", "d r"),
+            form("ROUND ftz? sat? f16 f32", "d s"),
+            form("ROUND sat? f16 f64", "d s"),
+            form("ftz? sat? f32 f16", "d s"),
+            form("sat? f64 f16", "d s"),
         ],
     ),
-    planned("cvt", "f16", HALF),
     refused(
         "cvt",
         "bf16 bf16x2 f16x2 tf32 e4m3x2 e5m2x2 ue8m0x2 e2m1x2 e2m3x2 e3m2x2",

@@ -172,7 +172,7 @@ impl Random {
         let (u, v, w) = (d64(), d64(), d64());
         let mut h16 = || format!("%h{}", self.random.random_range(0..3));
         let (h, i) = (h16(), h16());
-        let kind = self.random.random_range(0..40);
+        let kind = self.random.random_range(0..44);
         let amount = self.random.random_range(0..40);
         let text = match kind {
             0 => format!("mad.lo.s32 {d}, {a}, {b}, {c};"),
@@ -188,6 +188,9 @@ impl Random {
             10 | 11 => format!("st.global.u32 [%t7+{}], {b};", 4 * (11 + amount % 3)),
             12 => format!("shl.b32 {d}, {a}, {amount};"),
             13 => format!("shr.s32 {d}, {a}, {amount};"),
+            14 if amount % 4 == 0 => {
+                format!("fma.rn{}.f32 {x}, {y}, {z}, {x};", ["", ".ftz", ".sat"][amount / 4 % 3])
+            }
             14 => format!("{float} {x}, {y}, {z};"),
             15 => format!("setp.{}.ftz.f32 {p}, {x}, {y};", ["lt", "geu", "ne", "equ", "num", "leu"][amount % 6]),
             16 => format!("{} {x}, {y};", ["neg.ftz.f32", "abs.f32", "neg.f32", "mov.f32"][amount % 4]),
@@ -213,6 +216,47 @@ impl Random {
             32 => format!("setp.lt.{}.s32 {p}, {a}, {b}, {q};", ["and", "or", "xor"][amount % 3]),
             33 => format!("mov.b32 {d}, {b};"),
             34 => format!("setp.gt.s64 {p}, {u}, {v};"),
+            35 => format!(
+                "cvt.{}.f32.{} {x}, {a};",
+                ["rn", "rz", "rm"][amount % 3],
+                ["s32", "u32", "u8", "s16"][amount / 3 % 4]
+            ),
+            36 => format!(
+                "cvt.{}.{} {d}, {y};",
+                ["rni", "rzi.ftz", "rmi", "rpi.ftz"][amount % 4],
+                ["s32.f32", "u32.f32", "u8.f32", "s16.f32"][amount / 4 % 4]
+            ),
+            37 => match amount % 8 {
+                0 => format!("cvt.f64.f32 {u}, {y};"),
+                1 => format!("cvt.ftz.f64.f32 {u}, {y};"),
+                2 => format!("cvt.rn.ftz.f32.f64 {x}, {v};"),
+                3 => format!("cvt.rp.f32.f64 {x}, {v};"),
+                4 => format!("cvt.rn.f64.s64 {u}, {v};"),
+                5 => format!("cvt.rzi.u64.f64 {u}, {v};"),
+                6 => format!("cvt.rni.s64.f32 {u}, {y};"),
+                _ => format!("cvt.rmi.s32.f64 {d}, {v};"),
+            },
+            38 => match amount % 4 {
+                0 => format!("cvt.rni.f32.f32 {x}, {y};"),
+                1 => format!("cvt.rpi.ftz.f32.f32 {x}, {y};"),
+                2 => format!("cvt.sat.f32.f32 {x}, {y};"),
+                _ => format!("add.rn.sat.f32 {x}, {y}, {z};"),
+            },
+            39 => match amount % 4 {
+                0 => format!("cvt.rn.f16.f32 %h3, {y}; cvt.f32.f16 {x}, %h3;"),
+                1 => format!("cvt.rz.ftz.f16.f32 %h3, {y}; cvt.rzi.s32.f16 {d}, %h3;"),
+                2 => format!("cvt.rm.f16.s32 %h3, {a}; cvt.f64.f16 {u}, %h3;"),
+                _ => format!("cvt.rn.sat.f16.f32 {h}, {y};"),
+            },
+            40 => match amount % 4 {
+                0 => format!("cvt.sat.u8.s32 {d}, {a};"),
+                1 => format!("cvt.sat.s16.u32 {d}, {a};"),
+                2 => format!("cvt.sat.s32.s64 {d}, {u};"),
+                _ => format!("cvt.sat.u32.s16 {d}, {h};"),
+            },
+            41 => format!(
+                "ld.param.u32 %t0, [numbers]; mad.lo.s32 %t0, %t6, 12, %t0; atom.global.add.f32 {x}, [%t0], {y};"
+            ),
             _ => format!("{op} {d}, {a}, {b};"),
         };
         let guarded = self.random.random_bool(0.12) && text.matches(';').count() == 1;

@@ -1,0 +1,66 @@
+//! Passes over kernels before words are chosen: from a kernel in PTX to one that does the same with less. Each has a
+//! file of its own and looks at nothing but the kernel; the interpreter runs the kernel as it was read.
+//!
+//! | pass | |
+//! |---|---|
+//! | `sizes` | sizes of blocks and grid become numbers |
+//! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
+//! | `dead` | what nobody reads is not computed |
+
+mod dead;
+mod narrow;
+mod sizes;
+
+use crate::ptx::ast::{Instruction, Kernel, Register, RegisterId};
+use crate::ptx::types::{Space, Type};
+
+/// How many blocks and threads there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Blocks: x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block: x, y, z.
+    pub block: [u32; 3],
+}
+
+/// The kernel after all passes; for launches of these sizes, or of any.
+#[must_use]
+pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
+    let mut kernel = kernel.clone();
+    sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
+    narrow::run(&mut kernel);
+    dead::run(&mut kernel);
+    kernel
+}
+
+/// A register that no text names.
+fn fresh(kernel: &mut Kernel, ty: Type) -> RegisterId {
+    let name = format!("%own{}", kernel.registers.len());
+    kernel.registers.push(Register { name, ty });
+    RegisterId(kernel.registers.len() as u32 - 1)
+}
+
+/// Puts instructions in place of others; labels move along.
+fn replaced(kernel: &mut Kernel, mut with: impl FnMut(usize, Instruction) -> Vec<Instruction>) {
+    let mut starts = Vec::new();
+    let mut body = Vec::new();
+    for (at, instruction) in std::mem::take(&mut kernel.body).into_iter().enumerate() {
+        starts.push(body.len());
+        body.extend(with(at, instruction));
+    }
+    starts.push(body.len());
+    kernel.body = body;
+    kernel.labels.iter_mut().for_each(|label| label.1 = starts[label.1]);
+}
+
+/// Whether nothing happens but that the result is written.
+fn pure(it: &Instruction) -> bool {
+    use crate::ptx::table::Opcode as O;
+    match it.opcode {
+        O::St | O::Atom | O::Red | O::Bar | O::Barrier | O::Membar | O::Fence => false,
+        O::Bra | O::Ret | O::Exit | O::Trap => false,
+        // A load may trap.
+        O::Ld | O::Ldu => matches!(it.space, Some(Space::Param)),
+        _ => it.results > 0,
+    }
+}

@@ -1,0 +1,212 @@
+//! Launches of kernels as words: variables in their places, and the memory of a run.
+
+use bitline_model::duality::memory::PAGE;
+use bitline_model::duality::{self, FlatMemory};
+
+use super::memory::Addresses;
+use super::run::{Compiled, Parameter, Words, of_units};
+use crate::error::{Error, Result};
+use crate::interpret::{self, Global};
+use crate::launch::{Argument, Buffer, Plan, Prepared};
+use crate::optimize::Sizes;
+use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
+use crate::ptx::types::Space;
+
+/// What runs a kernel as words, for a launch, with what is in memory.
+pub type Runner<'a> = dyn FnMut(&Compiled, &duality::Launch, &mut FlatMemory) -> Result<duality::Outcome> + 'a;
+
+/// What a run of words did.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The kernel as words.
+    pub compiled: Compiled,
+    /// Words that were executed, waves, threads.
+    pub outcome: duality::Outcome,
+    /// What buffers hold; none for arguments that are numbers.
+    pub buffers: Vec<Option<Buffer>>,
+}
+
+/// Variables in their places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Memory {
+    /// Where they are.
+    pub(crate) addresses: Addresses,
+    /// Bytes of a block's shared window.
+    shared: u64,
+}
+
+/// Puts variables into global memory and the shared window.
+///
+/// # Errors
+///
+/// No room for them.
+pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global) -> Result<Memory> {
+    let mut addresses = Addresses { module: vec![0; module.variables.len()], kernel: Vec::new() };
+    let mut shared = 0_u64;
+    // More than is allowed may add up here, but not to more than a number holds.
+    let mut take = |align: u64, bytes: u64| {
+        let at = shared.next_multiple_of(align.max(1));
+        shared = at + bytes.min(2 * interpret::MOST_SHARED);
+        at
+    };
+    for variable in &kernel.variables {
+        addresses.kernel.push(if variable.space == Space::Shared { take(variable.align, variable.bytes()) } else { 0 });
+    }
+    let operands = || kernel.body.iter().flat_map(|it| &it.operands);
+    let named = |index: usize| {
+        operands().any(|operand| match operand {
+            Operand::Address(symbol, _) | Operand::Memory { base: Base::Symbol(symbol), .. } => {
+                *symbol == Symbol::Module(index)
+            }
+            _ => false,
+        })
+    };
+    let mut constants = Vec::new();
+    let room = |name: &str, bytes: usize| Error::parameter(name, bytes, "bytes: global memory has no room for them");
+    for (index, variable) in module.variables.iter().enumerate() {
+        let mut bytes = variable.initial.clone();
+        bytes.resize(variable.bytes() as usize, 0);
+        addresses.module[index] = match variable.space {
+            Space::Const => {
+                let at = (constants.len() as u64).next_multiple_of(variable.align.max(1));
+                constants.resize(at as usize, 0);
+                constants.extend(bytes);
+                at
+            }
+            Space::Shared if variable.count.is_some() && named(index) => take(variable.align, variable.bytes()),
+            Space::Shared => 0,
+            _ => {
+                let size = bytes.len();
+                global.add(&variable.name, bytes).ok_or_else(|| room(&variable.name, size))?
+            }
+        };
+    }
+    if !constants.is_empty() {
+        let size = constants.len();
+        let base = global.add("constant memory", constants).ok_or_else(|| room("constant memory", size))?;
+        let those = module.variables.iter().zip(&mut addresses.module).filter(|(v, _)| v.space == Space::Const);
+        those.for_each(|(_, address)| *address += base);
+    }
+    let open: Vec<usize> = (0..module.variables.len())
+        .filter(|index| module.variables[*index].space == Space::Shared && module.variables[*index].count.is_none())
+        .filter(|index| named(*index))
+        .collect();
+    let align = open.iter().map(|index| module.variables[*index].align).max().unwrap_or(16);
+    let at = take(align, dynamic);
+    open.iter().for_each(|index| addresses.module[*index] = at);
+    if shared > interpret::MOST_SHARED {
+        let rule = format!("bytes with the kernel's own: must be at most {}", interpret::MOST_SHARED);
+        return Err(Error::parameter("shared", dynamic, rule));
+    }
+    Ok(Memory { addresses, shared })
+}
+
+impl Words<'_> {
+    /// Runs a kernel that is compiled already, for a launch, with what is in global memory, and leaves there what it
+    /// has done.
+    ///
+    /// # Errors
+    ///
+    /// A launch that the control block cannot have; those of what runs it.
+    pub(crate) fn launch(
+        &self,
+        compiled: &Compiled,
+        placed: &Memory,
+        asked: &interpret::Launch,
+        global: &mut Global,
+        run: &mut Runner<'_>,
+    ) -> Result<duality::Outcome> {
+        let mut memory = FlatMemory::default();
+        let mut end = 0;
+        for region in global.regions() {
+            memory.map(region.base as u32, region.bytes.len() as u32, true);
+            for (at, byte) in (region.base as u32..).zip(&region.bytes) {
+                memory.write(at, 1, (*byte).into());
+            }
+            end = region.base + region.bytes.len() as u64;
+        }
+        let word = |offset: u64| {
+            let bytes = asked.parameters.iter().skip(offset as usize).take(4).rev();
+            bytes.fold(0, |value, byte| value << 8 | u32::from(*byte))
+        };
+        let value = |parameter: &Parameter| match *parameter {
+            Parameter::Word(offset) => word(offset),
+            Parameter::Block(axis) => asked.block[axis],
+            Parameter::Grid(axis) => asked.grid[axis],
+        };
+        let shared_bytes = placed.shared.next_multiple_of(64) as u32;
+        let launch = duality::Launch {
+            grid: asked.grid,
+            block: asked.block,
+            parameters: compiled.parameters.iter().map(value).collect(),
+            shared_bytes,
+            shared_base: end.next_multiple_of(PAGE.into()) as u32,
+            ..duality::Launch::default()
+        };
+        launch.check(self.params, 1).map_err(of_units)?;
+        let windows = self.params.threads(1) as u64 / launch.cta() * u64::from(shared_bytes);
+        memory.map(launch.shared_base, windows as u32, true);
+        let spill_base = (u64::from(launch.shared_base) + windows).next_multiple_of(PAGE.into()) as u32;
+        let spill_rows = compiled.spilled as u32;
+        memory.map(spill_base, spill_rows * self.params.threads(1) as u32 / 8, true);
+        let outcome = run(compiled, &duality::Launch { spill_base, spill_rows, ..launch }, &mut memory)?;
+        for region in global.regions_mut() {
+            for (at, byte) in (region.base as u32..).zip(&mut region.bytes) {
+                *byte = memory.read(at, 1) as u8;
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+impl Plan {
+    /// The kernel as words, as this launch has its variables.
+    ///
+    /// # Errors
+    ///
+    /// As [`Words::compile`]; arguments that are not the kernel's.
+    pub fn compile(&self, module: &Module, words: &Words<'_>) -> Result<Compiled> {
+        let mut prepared = self.prepare(module)?;
+        let memory = variables(module, prepared.kernel, self.shared, &mut prepared.global)?;
+        let sizes = Sizes { grid: self.grid, block: self.block };
+        words.compile(module, prepared.kernel, &memory.addresses, Some(&sizes))
+    }
+
+    /// Runs it as words.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::compile`]; a launch that the control block cannot have; a trap, with the line of its word.
+    pub fn words(&self, module: &Module, words: &Words<'_>) -> Result<Ran> {
+        self.words_on(module, words, &mut |compiled, launch, memory| {
+            words.run(module, compiled, launch, memory, self.limit)
+        })
+    }
+
+    /// Runs it as words on something else, which leaves the memory as the program does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::words`]; those of what runs it.
+    pub fn words_on(&self, module: &Module, words: &Words<'_>, run: &mut Runner<'_>) -> Result<Ran> {
+        let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
+        let asked = interpret::Launch {
+            grid: self.grid,
+            block: self.block,
+            shared: self.shared,
+            parameters,
+            limit: self.limit,
+        };
+        interpret::check(kernel, &asked)?;
+        let placed = variables(module, kernel, self.shared, &mut global)?;
+        let sizes = Sizes { grid: self.grid, block: self.block };
+        let compiled = words.compile(module, kernel, &placed.addresses, Some(&sizes))?;
+        let outcome = words.launch(&compiled, &placed, &asked, &mut global, run)?;
+        let after = |(base, argument): (&Option<u64>, &Argument)| {
+            let (Argument::Buffer(buffer), Some(region)) = (argument, global.region((*base)?)) else { return None };
+            Some(Buffer { element: buffer.element, bytes: region.bytes.clone() })
+        };
+        let buffers = bases.iter().zip(&self.arguments).map(after).collect();
+        Ok(Ran { compiled, outcome, buffers })
+    }
+}

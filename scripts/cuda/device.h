@@ -1,0 +1,83 @@
+/* What kernels use of CUDA: places of functions and variables, coordinates, barriers, atomic operations, mathematics.
+ * cuda_runtime.h includes it; clang's builtins are all that it needs. */
+#pragma once
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define BITLINE_DEVICE static __device__ __forceinline__
+#define BITLINE_BOTH static __host__ __device__ __forceinline__
+
+/* A coordinate is read where it is named, so that unused ones cost nothing. */
+#define BITLINE_AXES(type, prefix) \
+    struct type { \
+        __declspec(property(get = get_x)) unsigned x; \
+        __declspec(property(get = get_y)) unsigned y; \
+        __declspec(property(get = get_z)) unsigned z; \
+        __device__ inline unsigned get_x() const { return prefix##_x(); } \
+        __device__ inline unsigned get_y() const { return prefix##_y(); } \
+        __device__ inline unsigned get_z() const { return prefix##_z(); } \
+        __device__ inline operator dim3() const { return dim3(get_x(), get_y(), get_z()); } \
+    }
+BITLINE_AXES(bitline_tid, __nvvm_read_ptx_sreg_tid);
+BITLINE_AXES(bitline_ctaid, __nvvm_read_ptx_sreg_ctaid);
+BITLINE_AXES(bitline_ntid, __nvvm_read_ptx_sreg_ntid);
+BITLINE_AXES(bitline_nctaid, __nvvm_read_ptx_sreg_nctaid);
+extern const __device__ __attribute__((weak)) bitline_tid threadIdx;
+extern const __device__ __attribute__((weak)) bitline_ctaid blockIdx;
+extern const __device__ __attribute__((weak)) bitline_ntid blockDim;
+extern const __device__ __attribute__((weak)) bitline_nctaid gridDim;
+
+/* __syncthreads() is clang's own builtin. Threads run in step, and see what others have written. */
+BITLINE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
+BITLINE_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
+
+BITLINE_DEVICE int atomicAdd(int *place, int value) { return __nvvm_atom_add_gen_i(place, value); }
+BITLINE_DEVICE unsigned atomicAdd(unsigned *place, unsigned value)
+{
+    return (unsigned)__nvvm_atom_add_gen_i((int *)place, (int)value);
+}
+BITLINE_DEVICE float atomicAdd(float *place, float value) { return __nvvm_atom_add_gen_f(place, value); }
+BITLINE_DEVICE int atomicSub(int *place, int value) { return __nvvm_atom_add_gen_i(place, -value); }
+BITLINE_DEVICE int atomicMin(int *place, int value) { return __nvvm_atom_min_gen_i(place, value); }
+BITLINE_DEVICE unsigned atomicMin(unsigned *place, unsigned value) { return __nvvm_atom_min_gen_ui(place, value); }
+BITLINE_DEVICE int atomicMax(int *place, int value) { return __nvvm_atom_max_gen_i(place, value); }
+BITLINE_DEVICE unsigned atomicMax(unsigned *place, unsigned value) { return __nvvm_atom_max_gen_ui(place, value); }
+BITLINE_DEVICE int atomicAnd(int *place, int value) { return __nvvm_atom_and_gen_i(place, value); }
+BITLINE_DEVICE int atomicOr(int *place, int value) { return __nvvm_atom_or_gen_i(place, value); }
+BITLINE_DEVICE int atomicXor(int *place, int value) { return __nvvm_atom_xor_gen_i(place, value); }
+BITLINE_DEVICE int atomicExch(int *place, int value) { return __nvvm_atom_xchg_gen_i(place, value); }
+BITLINE_DEVICE int atomicCAS(int *place, int expected, int value)
+{
+    return __nvvm_atom_cas_gen_i(place, expected, value);
+}
+
+BITLINE_DEVICE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
+BITLINE_DEVICE float fabsf(float x) { return __builtin_fabsf(x); }
+BITLINE_DEVICE float fminf(float a, float b) { return __builtin_fminf(a, b); }
+BITLINE_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
+BITLINE_DEVICE float floorf(float x) { return __builtin_floorf(x); }
+BITLINE_DEVICE float ceilf(float x) { return __builtin_ceilf(x); }
+BITLINE_DEVICE float truncf(float x) { return __builtin_truncf(x); }
+BITLINE_DEVICE float rintf(float x) { return __builtin_rintf(x); }
+BITLINE_BOTH int min(int a, int b) { return b < a ? b : a; }
+BITLINE_BOTH int max(int a, int b) { return a < b ? b : a; }
+BITLINE_BOTH unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }
+BITLINE_BOTH unsigned max(unsigned a, unsigned b) { return a < b ? b : a; }
+BITLINE_DEVICE int __float2int_rn(float x) { return __nvvm_f2i_rn(x); }
+BITLINE_DEVICE int __float2int_rz(float x) { return __nvvm_f2i_rz(x); }
+BITLINE_DEVICE float __int2float_rn(int x) { return __nvvm_i2f_rn(x); }
+BITLINE_DEVICE int __float_as_int(float x) { return __nvvm_bitcast_f2i(x); }
+BITLINE_DEVICE float __int_as_float(int x) { return __nvvm_bitcast_i2f(x); }
+template <class T> BITLINE_DEVICE T __ldg(const T *place) { return *place; }
+
+struct float2 { float x, y; };
+struct alignas(16) float4 { float x, y, z, w; };
+struct int2 { int x, y; };
+BITLINE_BOTH float2 make_float2(float x, float y) { return {x, y}; }
+BITLINE_BOTH float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+BITLINE_BOTH int2 make_int2(int x, int y) { return {x, y}; }

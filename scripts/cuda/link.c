@@ -1,0 +1,159 @@
+/* The way to `bitline sim cuda-device`: starts it, and passes messages.
+ *
+ * Environment: BITLINE_ENGINE = interpreter, words (if not set), rtl or unit; BITLINE_PRESET, the control block (cb);
+ * BITLINE_PROGRAM, the program in place of the one that scripts/cu has found; BITLINE_QUIET: reasons of errors are not
+ * written to the standard error. */
+#define _GNU_SOURCE
+#include "link.h"
+#include <errno.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef BITLINE_PROGRAM
+#define BITLINE_PROGRAM "bitline"
+#endif
+
+extern char **environ;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int pipe_end = -1, tried;
+
+void bitline_lock(void) { pthread_mutex_lock(&lock); }
+
+void bitline_unlock(void) { pthread_mutex_unlock(&lock); }
+
+void bitline_add(BitlineMessage *message, const void *bytes, size_t count)
+{
+    if (message->count + count > message->room) {
+        size_t room = 2 * message->room + count + 64;
+        unsigned char *grown = realloc(message->bytes, room);
+        if (grown == NULL) {
+            message->broken = 1;
+            return;
+        }
+        message->bytes = grown;
+        message->room = room;
+    }
+    if (count > 0)
+        memcpy(message->bytes + message->count, bytes, count);
+    message->count += count;
+}
+
+void bitline_add_long(BitlineMessage *message, uint64_t number) { bitline_add(message, &number, 8); }
+
+void bitline_add_bytes(BitlineMessage *message, const void *bytes, size_t count)
+{
+    bitline_add_long(message, count);
+    bitline_add(message, bytes, count);
+}
+
+BitlineMessage bitline_asks(unsigned char what)
+{
+    BitlineMessage message = {0};
+    bitline_add(&message, &what, 1);
+    return message;
+}
+
+/* Starts the device. */
+static int start(void)
+{
+    const char *program = getenv("BITLINE_PROGRAM"), *engine = getenv("BITLINE_ENGINE");
+    const char *preset = getenv("BITLINE_PRESET");
+    int ends[2];
+    if (tried)
+        return pipe_end >= 0;
+    tried = 1;
+    program = program ? program : BITLINE_PROGRAM;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return 0;
+    char *arguments[] = {(char *)program, "sim", "cuda-device", "--engine", (char *)(engine ? engine : "words"),
+                         "--preset", (char *)(preset ? preset : "cb"), NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    int failed = posix_spawnp(&child, program, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (failed) {
+        fprintf(stderr, "bitline: %s: %s\n", program, strerror(failed));
+        close(ends[0]);
+        return 0;
+    }
+    pipe_end = ends[0];
+    return 1;
+}
+
+static int give(const unsigned char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t done = send(pipe_end, bytes, count, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return 0;
+        bytes += done;
+        count -= (size_t)done;
+    }
+    return 1;
+}
+
+static int take(unsigned char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t done = recv(pipe_end, bytes, count, 0);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return 0;
+        bytes += done;
+        count -= (size_t)done;
+    }
+    return 1;
+}
+
+/* Sends a message and takes the answer: its number, and up to `room` of its bytes. */
+cudaError_t bitline_exchange(BitlineMessage *message, uint64_t *number, void *place, size_t room)
+{
+    unsigned char head[20];
+    cudaError_t status = cudaErrorUnknown;
+    if (message->broken) {
+        free(message->bytes);
+        return cudaErrorMemoryAllocation;
+    }
+    if (!start())
+        status = cudaErrorInitializationError;
+    else if (give(message->bytes, message->count) && take(head, sizeof head)) {
+        uint32_t code;
+        uint64_t value, count;
+        memcpy(&code, head, 4);
+        memcpy(&value, head + 4, 8);
+        memcpy(&count, head + 12, 8);
+        unsigned char *bytes = malloc(count + 1);
+        if (bytes != NULL && take(bytes, count)) {
+            status = (cudaError_t)code;
+            if (status == cudaSuccess && count <= room && place != NULL)
+                memcpy(place, bytes, count);
+            bytes[count] = 0;
+            if (status != cudaSuccess && getenv("BITLINE_QUIET") == NULL)
+                fprintf(stderr, "bitline: %s: %s\n", cudaGetErrorName(status), bytes);
+            if (number != NULL)
+                *number = value;
+        } else {
+            close(pipe_end);
+            pipe_end = -1;
+        }
+        free(bytes);
+    } else {
+        close(pipe_end);
+        pipe_end = -1;
+    }
+    free(message->bytes);
+    return status;
+}

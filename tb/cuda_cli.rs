@@ -1,0 +1,148 @@
+//! CUDA programs with host code, compiled by `scripts/cu` and run: the examples check themselves against the CPU, a
+//! program that misuses every call is told so and does not crash. Where clang is not installed they are skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/cu")
+}
+
+/// Whether clang is missing, which is said.
+fn skipped() -> bool {
+    let missing = Command::new("clang-19").arg("--version").output().is_err();
+    if missing {
+        eprintln!("SKIPPED: clang-19 is not installed; no CUDA program with host code is compiled");
+    }
+    missing
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn compile(source: &Path, program: &Path) {
+    let mut command = Command::new(script());
+    command.arg(source).arg("-o").arg(program).env("BITLINE_PROGRAM", env!("CARGO_BIN_EXE_bitline"));
+    let output = command.output().expect("the script runs");
+    assert!(output.status.success(), "{}: {}", source.display(), text(&output.stderr));
+}
+
+fn run(program: &Path, engine: &str, preset: &str) -> Output {
+    let mut command = Command::new(program);
+    command.env("BITLINE_ENGINE", engine).env("BITLINE_PRESET", preset).env("BITLINE_QUIET", "1");
+    command.output().expect("the program runs")
+}
+
+/// Every example leaves what the CPU computes, on PTX and on words; one of them on hardware, too.
+#[test]
+fn examples_check_themselves() {
+    if skipped() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let entries = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cuda")).expect("it is there");
+    let mut sources: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    sources.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    sources.sort();
+    assert!(sources.len() > 10, "{sources:?}");
+    for source in sources {
+        let name = source.file_stem().expect("a name").to_string_lossy().into_owned();
+        let program = folder.path().join(&name);
+        compile(&source, &program);
+        let hardware = (name == "vecadd").then_some(("rtl", "small"));
+        for (engine, preset) in [("interpreter", "cb"), ("words", "cb")].into_iter().chain(hardware) {
+            let output = run(&program, engine, preset);
+            let said = text(&output.stdout);
+            assert!(output.status.success(), "{name} on {engine}: {said}{}", text(&output.stderr));
+            assert!(said.contains(", as on the CPU"), "{name} on {engine}: {said}");
+        }
+    }
+}
+
+const MISUSED: &str = "\
+malloc: cudaSuccess
+malloc of nothing: cudaErrorInvalidValue
+malloc of everything: cudaErrorMemoryAllocation
+malloc to nowhere: cudaErrorInvalidValue
+copy out of range: cudaErrorInvalidValue
+copy in the wrong direction: cudaErrorInvalidValue
+copy in no direction: cudaErrorInvalidMemcpyDirection
+copy from null: cudaErrorInvalidValue
+copy: cudaSuccess
+fill out of range: cudaErrorInvalidValue
+free inside: cudaErrorInvalidDevicePointer
+free of the host's: cudaErrorInvalidDevicePointer
+free of null: cudaSuccess
+no symbol: cudaErrorInvalidSymbol
+symbol out of range: cudaErrorInvalidValue
+symbol: cudaSuccess
+last: cudaErrorInvalidValue
+last again: cudaSuccess
+block too large: cudaErrorInvalidConfiguration
+no blocks: cudaErrorInvalidConfiguration
+too much shared memory: cudaErrorLaunchOutOfResources
+unknown kernel: cudaErrorInvalidDeviceFunction
+no such device: cudaErrorInvalidDevice
+properties: cudaSuccess
+1024 threads of a block, 2600000 kHz
+events: cudaSuccess
+events: cudaSuccess
+launch: cudaSuccess
+record: cudaSuccess
+never recorded: cudaErrorInvalidResourceHandle
+sum: cudaSuccess
+20
+free: cudaSuccess
+free twice: cudaErrorInvalidDevicePointer
+malloc: cudaSuccess
+address of nobody: cudaErrorIllegalAddress
+launch after that: cudaErrorIllegalAddress
+malloc after that: cudaErrorIllegalAddress
+wait after that: cudaErrorIllegalAddress
+reset: cudaSuccess
+malloc after reset: cudaSuccess
+devices: cudaSuccess
+";
+
+/// Every misuse has its code, on both engines; without a device everything has one.
+#[test]
+fn misuse_has_its_codes() {
+    if skipped() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("misuse");
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/cuda_cli/misuse.cu"), &program);
+    for engine in ["interpreter", "words"] {
+        let output = run(&program, engine, "cb");
+        assert_eq!(text(&output.stdout), MISUSED, "{engine}: {}", text(&output.stderr));
+        assert!(output.status.success(), "{engine}: {:?}", output.status);
+    }
+    let without = |name: &str, value: &str| {
+        let output = Command::new(&program).env(name, value).output().expect("it runs");
+        (output.status.success(), text(&output.stdout))
+    };
+    let (ended, said) = without("BITLINE_PROGRAM", "/nowhere/bitline");
+    assert!(ended && said.starts_with("malloc: cudaErrorInitializationError\n"), "{said}");
+    // A device that ends at once, for its engine is none.
+    let (ended, said) = without("BITLINE_ENGINE", "steam");
+    assert!(ended && said.starts_with("malloc: cudaErrorUnknown\n"), "{said}");
+}
+
+#[test]
+fn the_script_says_what_it_needs() {
+    let said = |arguments: &[&str]| {
+        let output = Command::new(script()).args(arguments).env("CLANG", "/nowhere/clang").output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        text(&output.stderr)
+    };
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cuda/vecadd.cu").display().to_string();
+    assert!(said(&[]).starts_with("cu: a .cu file is needed"), "{}", said(&[]));
+    assert!(said(&["/nowhere/a.cu"]).starts_with("cu: /nowhere/a.cu: cannot be read"));
+    assert!(said(&[&example, "-o"]).starts_with("cu: -o: needs the program's name"));
+    assert!(said(&[&example, &example]).contains("one .cu file at a time"));
+    assert!(said(&[&example, "-o", "p", "--", "x"]).contains("no arguments behind --"));
+    let missing = said(&[&example]);
+    assert!(missing.contains("/nowhere/clang is not installed: apt-get install clang-19"), "{missing}");
+}
