@@ -3,8 +3,8 @@
 #
 #   ./scripts/test.sh
 #
-# Needs Rust (rustup or the toolchain of rust-toolchain.toml). Verilator, Icarus, yosys, g++, make, tclsh and a C compiler for RISC-V are
-# installed with apt-get, as root or through sudo; the processor of tb/host.rs comes from PyPI. Where that is not possible the script says
+# Needs Rust (rustup or the toolchain of rust-toolchain.toml). Verilator, Icarus, yosys, g++, make, tclsh, a C compiler for RISC-V and clang for
+# CUDA programs are installed with apt-get, as root or through sudo; the processor of tb/host.rs comes from PyPI. Where that is not possible the script says
 # so and goes on: tests that need a missing tool then skip, and say so. With CI=true a missing tool is a failure instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,7 @@ missing() { # packages whose programs are not there
     done
     command -v tclsh >/dev/null || echo tcl
     command -v riscv64-unknown-elf-gcc >/dev/null || echo gcc-riscv64-unknown-elf
+    command -v clang-19 >/dev/null || echo clang-19
     python3 -m pip --version >/dev/null 2>&1 || echo python3-pip
 }
 
