@@ -117,10 +117,21 @@ fn commands_of_the_manual_exist() {
                 let known = help.split([' ', ',', '\n', '[', '=']).any(|word| word == *option);
                 assert!(known, "{}: {line}: {option} is not in\n{help}", page.display());
             }
+            for option in needed(&commands, &help) {
+                let given = words.iter().any(|word| option.contains(word));
+                assert!(given, "{}: {line}: {option:?} is not there", page.display());
+            }
             seen += 1;
         }
     }
     assert!(seen > 20, "{seen} commands: are they found?");
+}
+
+/// Options of which a command needs one each: those that its usage names outside of brackets, and what `gen` writes.
+fn needed<'a>(commands: &[&str], help: &'a str) -> Vec<Vec<&'a str>> {
+    let usage = help.lines().find_map(|line| line.strip_prefix("Usage:")).expect("a line on usage");
+    let named = usage.split_whitespace().filter(|word| word.starts_with("--")).map(|word| vec![word]);
+    named.chain((commands.first() == Some(&"gen")).then(|| vec!["--target", "--list"])).collect()
 }
 
 /// Whether a word may be a subcommand: values of options that the manual uses are not among their names.
