@@ -6,8 +6,9 @@
 //! the `skip` set is its worst case; other sets do not depend on data.
 //!
 //! Second widths: shifts by a register take amounts of ⌈log2 n⌉ bits, `dot` accumulates in 2n bits. `mul_const` has the
-//! constant 2ⁿ − 1. Unsigned `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows
-//! it. Floating-point operations run in every format, or in those that have as many bits as asked for.
+//! constant 2ⁿ − 1. CORDIC takes 17 steps, as many as in Duality Cache, Table 1, or n if that is less. Unsigned `divrem`
+//! leaves its remainder in the dividend's rows, and `rem` too, where the set allows it. Floating-point operations run in
+//! every format, or in those that have as many bits as asked for.
 
 mod render;
 mod summary;
@@ -167,7 +168,8 @@ pub fn measure(
                     let formats = FORMATS.into_iter().filter(|format| cx.two_port() && asked(format));
                     jobs.extend(formats.map(|format| (cx, opcode, format.n(), Some(format))));
                 } else {
-                    jobs.extend(widths.iter().map(|&width| (cx, opcode, width, None)));
+                    let widths = widths.iter().filter(|_| cx.two_port() || !opcode.is_cordic());
+                    jobs.extend(widths.map(|&width| (cx, opcode, width, None)));
                 }
             }
         }
@@ -237,6 +239,8 @@ fn one(
     let second = match opcode {
         Opcode::DotU | Opcode::DotS => 2 * n,
         _ if format.is_some() => operation.seconds(width).map_or(0, |(second, _)| second),
+        // As many steps as in Duality Cache, Table 1.
+        _ if opcode.is_cordic() => n.min(17),
         _ if operation.second.is_some() => ceil_log2(n).max(1),
         _ => 0,
     };

@@ -40,7 +40,8 @@ pub struct Cycles {
 }
 
 /// Cycle counts at widths 8, 16 and 32, or in every format, of every operation of the design's sets that its latches
-/// allow. A second width is the one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts.
+/// allow. A second width is the one of most use: twice n for accumulators, ⌈log2 n⌉ for shift amounts,
+/// n steps of CORDIC.
 pub fn cycles(params: &Params) -> Vec<Cycles> {
     // Several documents of a design ask, and thousands of commands are measured.
     static LAST: Mutex<Option<(Params, Vec<Cycles>)>> = Mutex::new(None);
@@ -111,6 +112,9 @@ pub fn usual_second(operation: &Operation, n: u8) -> u8 {
     };
     if operation.formats {
         operation.seconds(n as u8).map_or(0, |(m, _)| m as u8)
+    } else if operation.opcode.is_cordic() {
+        // A bit of the result a step.
+        n as u8
     } else {
         operation.second.map_or(0, between)
     }

@@ -124,7 +124,10 @@ pub fn manifest(params: &Params, output: Output<'_>, files: &Files) -> Manifest 
             rom("flow", code.flow.len(), word::flow::WIDTH),
             rom("control", code.control.len(), word::control::WIDTH),
             rom("setup", code.setup.len(), word::setup::WIDTH),
-        ],
+        ]
+        .into_iter()
+        .chain((!code.constants.is_empty()).then(|| rom("constants", code.constants.len(), 64)))
+        .collect(),
         cycles: cycles(params),
         files: entries(files),
     }

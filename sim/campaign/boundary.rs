@@ -108,7 +108,7 @@ pub fn widths_around(shape: &Command, params: &Params) -> Vec<u8> {
 pub fn seconds_around(shape: &Command) -> Vec<u8> {
     let Some(range) = seconds(shape) else { return vec![shape.second] };
     let (low, high) = (*range.start(), *range.end());
-    let mut all = vec![0, 1, 2, 3, low.saturating_sub(1), low, low + 1, high - 1, high, high + 1, 127];
+    let mut all = vec![0, 1, 2, 3, low.saturating_sub(1), low, low + 1, high.saturating_sub(1), high, high + 1, 127];
     all.retain(|&second| second < 128);
     all.sort_unstable();
     all.dedup();
@@ -125,7 +125,7 @@ pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
     let (legal, powers) = widths(&command, params);
     command.width = match rng.random_range(0..8) {
         0 => *around.choose(rng).expect("there are widths"),
-        _ => rng.random_range(*legal.start()..=(*legal.end()).min(9)) as u8,
+        _ => rng.random_range(*legal.start()..=(*legal.end()).min(9.max(*legal.start()))) as u8,
     };
     let format = command.opcode.is_float() && command.opcode.conversion().is_none();
     if format && rng.random_range(0..8) > 0 {
@@ -135,6 +135,9 @@ pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
         command.width = 1 << rng.random_range(0..4);
         if command.opcode.conversion().is_some() {
             command.width = 8 << rng.random_range(0..3);
+        }
+        if command.opcode.is_cordic() {
+            command.width = 16 << rng.random_range(0..2);
         }
     }
     if let Some(range) = seconds(&command) {

@@ -62,7 +62,7 @@ fn rules<E: Engine>(bench: &mut Bench<E>, op: &Operation, command: Command, out:
     let (low, high) = op.widths;
     let legal = |n: u8| op.check_width(n).is_ok();
     // A width whose operands fit, the rows of which can be placed at random.
-    let fitting: Vec<u8> = (low..=high.min(9)).filter(|&n| legal(n)).collect();
+    let fitting: Vec<u8> = (low..=high.min(low.max(9))).filter(|&n| legal(n)).collect();
     let fits = |bench: &mut Bench<E>| -> Option<Command> {
         let n = *fitting.choose(bench.rng())?;
         let second = *seconds(op, n).choose(bench.rng())?;
@@ -72,7 +72,7 @@ fn rules<E: Engine>(bench: &mut Bench<E>, op: &Operation, command: Command, out:
     // Widths: none, too large, too small, not a power of two.
     let mut wrong: Vec<u8> = vec![0, 65, 100, 127];
     wrong.extend([low - 1, high + 1].into_iter().filter(|&n| !legal(n)));
-    wrong.extend([3, 6, 12].into_iter().filter(|&n| op.power_of_two && usize::from(n) * 3 < params.rows));
+    wrong.extend([3, 6, 12, 24].into_iter().filter(|&n| op.power_of_two && usize::from(n) * 3 < params.rows));
     wrong.extend([low + 2, high - 1].into_iter().filter(|&n| op.formats && !legal(n)));
     for n in wrong {
         let second = op.second.map_or(0, |(least, _)| least.value(n.into(), 0).clamp(0, 127) as u8);

@@ -7,12 +7,13 @@ use super::params;
 use super::{Bench, Effort, Failure, exhaustive, illegal, standard};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
-use crate::isa::Set;
 use crate::isa::format::FORMATS;
 use crate::isa::microcode::Microcode;
 use crate::isa::uop::{self, LATCHES};
 use crate::isa::word::{Field, control, flow, setup};
+use crate::isa::{Command, Opcode, Set};
 use crate::params::{Latch, Memory, Params, Sensing};
+use crate::vectors::Case;
 
 fn bench(params: &Params, seed: u64) -> Bench<Native> {
     println!("seed {seed}");
@@ -98,6 +99,29 @@ fn floating_point_in_every_mode() {
                 assert!(operands > 20 && results > 20, "{format} {class:?}: {operands} operands, {results} results");
             }
         }
+    }
+}
+
+/// Fixed-point functions at every width and number of steps, on both memories.
+#[test]
+fn cordic_with_every_number_of_steps() {
+    for memory in Memory::ALL {
+        let mut bench = bench(&params(Sensing::TwoPort, memory, 512, 16), 34);
+        let params = bench.params().clone();
+        for &opcode in Opcode::ALL.iter().filter(|opcode| opcode.is_cordic()) {
+            let operation = bench.operation(opcode, Set::Fast);
+            for n in [16, 32] {
+                let (low, high) = operation.seconds(n).expect("it has steps");
+                for second in low..=high {
+                    let mut command = Command { second: second as u8, ..Command::new(opcode, n) };
+                    Case::place(&operation, &mut command, 1);
+                    let mut inputs = || bench.stimulus.inputs(opcode, n.into(), second as u32, 0);
+                    let case = Case { command, inputs: (0..params.columns).map(|_| inputs()).collect() };
+                    passes(exhaustive::one(&mut bench, &operation, case));
+                }
+            }
+        }
+        println!("{memory}: {} commands, {} cycles", bench.commands, bench.unit.cycle_count());
     }
 }
 
@@ -189,7 +213,9 @@ fn every_code_is_used() {
         ("x_load", 8),
         ("y_load", 3),
         ("z", 3),
-        ("stride", 3),
+        ("stride", 4),
+        ("point", 2),
+        ("take", 2),
         ("key_shift", 3),
         ("token", 4),
         ("head", 2),
@@ -202,7 +228,7 @@ fn every_code_is_used() {
     }
 }
 
-const FLOW: [(&str, Field); 8] = [
+const FLOW: [(&str, Field); 10] = [
     ("kind", flow::KIND),
     ("x_load", flow::X_LOAD),
     ("y_load", flow::Y_LOAD),
@@ -211,6 +237,8 @@ const FLOW: [(&str, Field); 8] = [
     ("key_shift", flow::KEY_SHIFT),
     ("token", flow::TOKEN),
     ("head", flow::HEAD),
+    ("point", flow::POINT),
+    ("take", flow::TAKE),
 ];
 
 const CONTROL: [(&str, Field); 14] = [

@@ -16,6 +16,10 @@ pub fn paper(opcode: Opcode, n: u64) -> Option<u64> {
         O::DivS | O::RemS | O::DivRemS => Some((3 * n * n + 19 * n) / 2),
         O::Shl | O::Shr | O::Sar => Some(n * n),
         O::Search => Some(2),
+        // k = 17 steps.
+        O::CordicSinCos => Some((7 * 17 + 1) * (n + 1)).filter(|_| n > 16),
+        O::CordicExp => Some(4 * 17 * (n + 1) + 2).filter(|_| n > 16),
+        O::CordicLog => Some(4 * 17 * (n + 1)).filter(|_| n > 16),
         _ => None,
     }
 }
@@ -46,6 +50,8 @@ pub fn target(opcode: Opcode, n: u64, cx: Context) -> Option<u64> {
         O::DivS | O::RemS | O::DivRemS => by_sensing(n * n + 6 * n + 4 + search, (n * n + 11 * n) / 2 + 4 + search),
         O::Popcount => Some(3 * n / 2),
         O::Shl | O::Shr | O::Sar => by_sensing(n * stages + 2, n * stages + 1),
+        O::CordicSinCos if n == 32 => Some(1481),
+        O::CordicExp if n == 32 => Some(935),
         O::Search if block_ram => by_sensing(n, n.div_ceil(2)),
         O::Search => Some(2),
         _ => None,

@@ -13,7 +13,9 @@ fn every_operation_has_every_variant() {
     let rows = rows(&[], &[8]);
     // Without the row streams and the two operations of one row.
     let float = Opcode::ALL.iter().filter(|opcode| opcode.is_float()).count();
-    let opcodes = Opcode::ALL.len() - 4 - float;
+    // No fixed-point function has so few bits.
+    let cordic = Opcode::ALL.iter().filter(|opcode| opcode.is_cordic()).count();
+    let opcodes = Opcode::ALL.len() - 4 - float - cordic;
     let conversions = Opcode::ALL.iter().filter(|opcode| opcode.conversion().is_some()).count();
     // Half of the modes sense both bits of two rows; two formats have 8 bits. A conversion has a format of its own.
     let float = (float - conversions) * Context::all().len() + conversions * Context::all().len() / 2;
@@ -31,6 +33,19 @@ fn behavioural_counts_are_the_formulas() {
         if row.memory == Memory::Behavioural && row.set != Set::Skip {
             assert_eq!(row.rtl_cycles, row.formula_cycles, "{row:?}");
         }
+    }
+}
+
+/// Fixed-point functions take fewer cycles than the paper has for as many steps; no data change them.
+#[test]
+fn cordic_counts() {
+    let all = rows(&["cordic_sincos", "cordic_exp", "cordic_log", "cordic_atan"], &[16, 32]);
+    assert_eq!(all.len(), 4 * 2 * 6);
+    for row in &all {
+        println!("{} {} {} {}: {} cycles", row.op, row.width, row.memory, row.set.name(), row.rtl_cycles);
+        let waits = row.rtl_cycles - row.formula_cycles;
+        assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 40 }, "{row:?}");
+        assert!(row.paper_cycles.is_none_or(|paper| 10 * row.rtl_cycles < 6 * paper), "{row:?}");
     }
 }
 

@@ -3,6 +3,7 @@
 //! It shares nothing with the hardware or the micro-programs but the opcodes: an error in both can only be the same
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
+use crate::cordic;
 use crate::float::{self, Choice, Function, Kind, Relation};
 use bitline_units::array::isa::Opcode;
 
@@ -136,6 +137,16 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             let propagates = matches!(op, O::FMinimum | O::FMaximum);
             number(float::choose(Choice { larger, propagates }, n, m, a, b))
         }
+        O::CordicSinCos => {
+            let [sine, cosine] = cordic::sine_and_cosine(n, m, a);
+            Outputs { e: Some((cosine.into(), n)), ..value(sine.into()) }
+        }
+        O::CordicAtan => {
+            let [angle, length] = cordic::angle_and_length(n, m, a, b);
+            Outputs { e: Some((length.into(), n)), ..value(angle.into()) }
+        }
+        O::CordicExp => value(cordic::exponential(n, m, a).into()),
+        O::CordicLog => value(cordic::logarithm(n, m, a).into()),
         O::FRound => number(float::integral(n, m, key, a)),
         O::FSqrt => number(float::square_root(n, m, key, a)),
         O::FFma => number(float::fused(n, m, key, [a, b, e])),

@@ -162,6 +162,7 @@ impl FlowControl {
     pub fn step(
         &mut self,
         rom: &[u128],
+        constants: &[u64],
         counts: &[[u8; COUNTS]; 2],
         starting: Option<Starting<'_>>,
         advance: bool,
@@ -171,7 +172,7 @@ impl FlowControl {
         let now = *self;
         let issue = advance && self.can_issue(word);
         let decision = self.decide(word);
-        self.scanner.step(word, issue, now.active, back);
+        self.scanner.step(constants, word, issue, now.active, back);
         let Decision { inner_back, outer_back, .. } = decision;
         let pass = issue.then_some(Pass { word, inner_back, outer_back, counts: &counts[usize::from(now.bank)] });
         self.counters.step(pass, now.scanner.width);
@@ -239,7 +240,7 @@ state! {
         }
     }
 
-    FlowControl(self, rom: &[u128], setup: &CommandSetup) {
+    FlowControl(self, rom: &[u128], setup: &CommandSetup, constants: bool) {
         when (self.active) {
             word = word_at(rom, self.pc) as u64;
         }
@@ -254,6 +255,6 @@ state! {
             memory (x_counts, y_counts) =
                 Contents::always(2 * COUNTS, Words::Narrow(&|k| Some(flagged(setup.counts.as_flattened()[k]))));
         }
-        in scanner = self.scanner;
+        in scanner = self.scanner, (constants);
     }
 }

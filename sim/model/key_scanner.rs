@@ -1,6 +1,7 @@
 //! Model of the key scanner: key, tokens, effective width.
 
 use super::start_registers::Start;
+use bitline_units::array::isa::constants::CONSTANT_ADDRESS_BITS;
 use bitline_units::array::isa::row::Token;
 use bitline_units::array::isa::word::flow;
 
@@ -16,6 +17,10 @@ pub struct TokenReturn {
 /// State of the key scanner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyScanner {
+    /// Address of the constant that the key takes next.
+    pub pointer: u16,
+    /// The constant that was pointed at a cycle ago.
+    pub constant: u64,
     /// Key.
     pub key: u64,
     /// The key was 0 a cycle ago.
@@ -43,7 +48,7 @@ impl KeyScanner {
     }
 
     /// One clock edge, with the row at hand, whether it is issued, and whether a command runs.
-    pub fn step(&mut self, word: u128, issue: bool, active: bool, back: TokenReturn) {
+    pub fn step(&mut self, constants: &[u64], word: u128, issue: bool, active: bool, back: TokenReturn) {
         let now = *self;
         let keyed = flow::KEYED.get(word) == 1;
         let is = |token: Token| back.token == token as u8;
@@ -68,6 +73,17 @@ impl KeyScanner {
         } else if issue {
             self.key = now.key >> flow::KEY_SHIFT.get(word);
         }
+        if constants.is_empty() {
+            return;
+        }
+        self.constant = constants.get(usize::from(now.pointer)).copied().unwrap_or(0);
+        if issue && flow::POINT.get(word) == 1 {
+            self.pointer = (flow::TARGET.get(word) & ((1 << CONSTANT_ADDRESS_BITS) - 1)) as u16;
+        }
+        if issue && flow::TAKE.get(word) == 1 {
+            self.pointer = (now.pointer + 1) & ((1 << CONSTANT_ADDRESS_BITS) - 1);
+            self.key = now.constant;
+        }
     }
 
     /// The start values of a command of width `n`.
@@ -85,7 +101,10 @@ impl KeyScanner {
 }
 
 state! {
-    KeyScanner(self) {
+    KeyScanner(self, constants: bool) {
+        if (constants) {
+            self => pointer;
+        }
         self => key, empty, position, scanning, width, scan_left, tokens, sent, drained;
     }
 }

@@ -141,6 +141,8 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
             (number(n, m), number(n, m))
         }
         O::FNeg | O::FAbs | O::FClass | O::FRound | O::FSqrt => (number(n, m), 0),
+        O::CordicSinCos | O::CordicExp | O::CordicLog => (n, 0),
+        O::CordicAtan => (n, n),
         _ => (to_integer(op).or(from_format(op)).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
     }
 }
@@ -162,6 +164,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::DotU | O::DotS => m,
         O::FAdd | O::FSub | O::FMul | O::FDiv | O::FSqrt | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
         O::FFma | O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
+        O::CordicSinCos | O::CordicExp | O::CordicLog | O::CordicAtan => n,
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
         _ if from_format(op).is_some() => number(n, m),
@@ -225,6 +228,18 @@ fn scratch(command: &Command, params: &Params) -> u32 {
         // The remainder goes down through as many rows as it has; what is true and false of the columns. The quotient
         // takes rows that it leaves, and the divisor is in d. The root is in d, and six stages have rows.
         2 * n + if op == Opcode::FDiv { 7 } else { 13 }
+    } else if op == Opcode::CordicSinCos {
+        // A second place for sine and cosine, what is left of the angle but its sign, directions.
+        3 * n + 1
+    } else if op == Opcode::CordicAtan {
+        // Two places of a vector, of which e is one half of one; directions.
+        3 * n + 2
+    } else if op == Opcode::CordicExp {
+        // What is left of the exponent but its sign, directions.
+        n + 1
+    } else if op == Opcode::CordicLog {
+        // The product of the factors, directions.
+        n + 2
     } else if is_float_sum(op) {
         // The significand with its carry, the difference of the exponents, what is true and false of the operands.
         (n + 1) + u32::from(command.second) + 13
@@ -239,7 +254,8 @@ pub fn regions(command: &Command, params: &Params) -> Vec<Region> {
     let (a, b) = sources(op, n, m);
     let written = if is_dot(op) { Use::Updated } else { Use::Written };
     let third = if op == Opcode::FFma { number(n, m) } else { u32::from(op == Opcode::Select) };
-    let remainder = if matches!(op, Opcode::DivRemU | Opcode::DivRemS) { n } else { 0 };
+    let second = matches!(op, Opcode::DivRemU | Opcode::DivRemS | Opcode::CordicSinCos | Opcode::CordicAtan);
+    let remainder = if second { n } else { 0 };
     let all = [
         ('a', command.a, a, Use::Read),
         ('b', command.b, b, Use::Read),
@@ -316,11 +332,13 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::DotU | Opcode::DotS => 1..=63,
         _ if has_format(op) => 5..=55,
         _ if is_conversion(op) => 8..=64,
+        // Constants are rounded for these widths.
+        _ if op.is_cordic() => 16..=32,
         // Steps that may be skipped begin behind the first ones.
         _ if is_unsigned_division(op) && command.set == Set::Skip => (if two_port(params) { 4 } else { 3 })..=64,
         _ => 1..=64,
     };
-    (range, is_rotation(op) || is_conversion(op) || matches!(op, Opcode::Popcount | Opcode::Clz))
+    (range, is_rotation(op) || is_conversion(op) || op.is_cordic() || matches!(op, Opcode::Popcount | Opcode::Clz))
 }
 
 /// Second widths that the operation takes; `None` if it has none.
@@ -328,6 +346,12 @@ pub fn seconds(command: &Command) -> Option<RangeInclusive<u32>> {
     let op = command.opcode;
     if has_format(op) {
         return exponent(command.width.into()).map(|exponent| exponent..=exponent);
+    }
+    // Shifts are less than the width; of hyperbolic steps two and more come twice, all before the last one.
+    if op.is_cordic() {
+        let circular = matches!(op, Opcode::CordicSinCos | Opcode::CordicAtan);
+        let n = u32::from(command.width);
+        return Some(if circular { 4..=n } else { 16..=n + 1 });
     }
     if is_shift(op) || is_rotation(op) { Some(1..=64) } else { is_dot(op).then(|| 2 * u32::from(command.width)..=127) }
 }
@@ -385,7 +409,7 @@ pub fn faults(command: &Command, params: &Params) -> Vec<ErrorCode> {
     let regions = regions(command, params);
     let pairs = || regions.iter().enumerate().flat_map(|(at, one)| regions[..at].iter().map(move |other| (one, other)));
     let broken = [
-        (ErrorCode::Opcode, !params.sets.contains(&command.set) || is_float(command.opcode) && !params.float),
+        (ErrorCode::Opcode, !params.sets.contains(&command.set) || command.opcode.needs_float() && !params.float),
         (ErrorCode::Latch, latches(command, params).iter().any(|&latch| !params.has(latch))),
         (ErrorCode::Width, !widths.contains(&n) || powers && !n.is_power_of_two() || no_format),
         (ErrorCode::SecondWidth, seconds(command).is_some_and(|seconds| !seconds.contains(&m))),

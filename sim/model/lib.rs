@@ -29,6 +29,7 @@ pub mod compute_array;
 pub mod compute_cache;
 pub mod compute_top;
 pub mod compute_unit;
+pub mod cordic;
 pub mod duality;
 pub mod float;
 pub mod flow_control;

@@ -65,6 +65,7 @@ impl LoopCounters {
                 (now.stride << 1) & 0x7f
             }
             s if s == StrideAction::Halve as u64 => now.stride >> 1,
+            s if s == StrideAction::Up as u64 => (now.stride + 1) & 0x7f,
             _ => now.stride,
         };
         let register = |number: u64| pass.counts[number as usize & (COUNTS - 1)];

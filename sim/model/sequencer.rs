@@ -191,7 +191,7 @@ impl Sequencer {
             self.rom = Addressed { fetched, word: word_at(&code.control, fetched.address) };
         }
         let counts = self.setup.counts;
-        self.flow.step(&code.flow, &counts, starting, advance, back);
+        self.flow.step(&code.flow, &code.constants, &counts, starting, advance, back);
         let accepted = self.setup.accepts() && command.is_some();
         let refusal = self.setup.step(&code.setup, command, taken, used);
         Activity { issue, issued, first, last, accepted, refusal }
@@ -218,7 +218,7 @@ state! {
     Sequencer(self, params: &Params, code: &Microcode) {
         in setup = self.setup;
         in start = self.setup.start;
-        in flow = self.flow, (&code.flow, &self.setup);
+        in flow = self.flow, (&code.flow, &self.setup, !code.constants.is_empty());
         in addresses {
             bus rom = self.rom.fetched, (params);
             bus row = self.address.fetched, (params);

@@ -48,8 +48,8 @@ macro_rules! fields {
     ($module:ident: $($field:ident)+) => { [$((stringify!($field), $module::$field)),+] };
 }
 
-const FLOW: [(&str, Field); 14] = fields!(flow: KIND END MAY_STOP HEAD TARGET X_LOAD Y_LOAD Z STRIDE KEY_SHIFT TOKEN DRAIN KEYED
-    A_UNLESS_DONE);
+const FLOW: [(&str, Field); 16] = fields!(flow: KIND END MAY_STOP HEAD TARGET X_LOAD Y_LOAD Z STRIDE KEY_SHIFT TOKEN DRAIN KEYED
+    A_UNLESS_DONE POINT TAKE);
 const CONTROL: [(&str, Field); 33] = fields!(control: X Y GATE OUT NEXT ACTIONS PREDICATED MERGE MULTI A_EN B_EN W_EN W_ON_EXIT
     FLIP_X FLIP_Y FLIP_OUT STEER_X STEER_Y A_BASE A_INDEX A_IMMEDIATE B_BASE B_INDEX B_IMMEDIATE W_BASE W_INDEX W_IMMEDIATE
     J J_ZERO I L LOAD STORE);

@@ -209,7 +209,7 @@ impl Params {
 
     /// Whether a design with these parameters knows an operation.
     pub fn knows(&self, opcode: Opcode) -> bool {
-        self.float || !opcode.is_float()
+        self.float || !opcode.needs_float()
     }
 
     /// Whether the column has a latch.

@@ -158,7 +158,7 @@ fn damaged(operation: &Operation) -> Vec<(String, Operation)> {
         let (low, high) = operation.widths;
         // Widths of formats lie within bounds that are wider anyway, and one less than a power of two is none.
         let wider_low = (operation.formats || operation.power_of_two && low > 2) && by < 0;
-        let wider_high = operation.formats && by > 0;
+        let wider_high = (operation.formats || operation.power_of_two && high < 64) && by > 0;
         if low as i16 + by > 0 && !wider_low {
             add(format!("least width by {by}"), &|o| o.widths.0 = (low as i16 + by) as u8);
         }

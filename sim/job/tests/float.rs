@@ -76,3 +76,29 @@ fn floating_point_by_name() {
     assert!(none.contains("has no floating point"), "{none}");
     assert!(error("design preset=paper float=true").contains("needs two_port sensing"));
 }
+
+#[test]
+fn cordic_takes_a_number_of_steps() {
+    let head = "design preset=tiny rows=256 float=true\nelements 3\nvector x width=32 signed\n\
+                vector s width=32 signed\nvector c width=32 signed\nload x list 0 1686629713 -562209904\n";
+    let program = format!("{head}cordic_sincos d=s e=c a=x m=32\nprint s\nprint c\n");
+    let outcome = outcome(&planned(&program).expect("a program")).expect("it runs");
+    // Sines and cosines of 0, π/2 and −π/6.
+    let one = f64::from(1 << 30);
+    for (printed, wanted) in outcome.printed.iter().zip([[0.0, 1.0, -0.5], [1.0, 0.0, 0.75f64.sqrt()]]) {
+        for (value, wanted) in printed.values.iter().zip(wanted) {
+            let value: f64 = value.parse().expect("a number");
+            assert!((value - wanted * one).abs() < 32.0, "{value}");
+        }
+    }
+    for (rest, wanted) in [
+        ("cordic_sincos d=s e=c a=x", "this operation needs a second width"),
+        ("cordic_sincos d=s e=c a=x m=3", "second width = 3: must be 4 to n, n = 32"),
+        ("cordic_sincos d=s e=c a=x m=33", "second width = 33: must be 4 to n, n = 32"),
+        ("cordic_exp d=s a=x m=15", "second width = 15: must be 16 to n+1, n = 32"),
+        ("vector n width=8\ncordic_exp d=n a=n m=16", "width = 8: must be 16 to 32, a power of two"),
+    ] {
+        let message = error(&format!("{head}{rest}"));
+        assert!(message.contains(wanted), "{rest}: {message}");
+    }
+}

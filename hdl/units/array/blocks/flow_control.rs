@@ -19,6 +19,7 @@ use crate::array::blocks::bundles::{ReturnSink, StartCountsSink, StartFlagsSink}
 use crate::array::blocks::key_scanner::KeyScanner;
 use crate::array::blocks::loop_counters::{FlaggedCount, LoopCounters};
 use crate::array::blocks::types::RowAddress;
+use crate::array::isa::constants::CONSTANT_ADDRESS_BITS;
 use crate::array::isa::row::Token;
 use crate::array::isa::word::Kind;
 use crate::array::isa::word::flow::{self as field, *};
@@ -104,12 +105,13 @@ impl FlowControl {
         [rows.clone().map(|row| word(row + 1)).collect(), rows.clone().map(target).collect(), rows.map(word).collect()]
     }
 
-    /// Flow control with these flow words; `multi` with multi-row sensing.
-    pub fn new(words: &[u128], multi: bool) -> Self {
+    /// Flow control with these flow words and constants; `multi` with multi-row sensing.
+    pub fn new(words: &[u128], constants: &[u64], multi: bool) -> Self {
         let [following, targets, starts] = FlowControl::tables(words)
             .map(|table| table.into_iter().map(|word| FlowWord::from_limbs([word])).collect());
         FlowControl {
             counters: LoopCounters::new(),
+            scanner: KeyScanner::new(constants),
             following: Rom::new(following),
             targets: Rom::new(targets),
             starts: Rom::new(starts),
@@ -234,6 +236,9 @@ impl Logic for FlowControl {
         self.scanner.issue.next = self.issue.val();
         self.scanner.keyed.next = self.row_keyed.val();
         self.scanner.key_shift.next = self.word.q.val().get_bits::<KEY_SHIFT_BITS>(KEY_SHIFT_LSB);
+        self.scanner.point.next = self.word.q.val().get_bit(POINT_LSB);
+        self.scanner.take_constant.next = self.word.q.val().get_bit(TAKE_LSB);
+        self.scanner.constant_address.next = self.target.val().get_bits::<CONSTANT_ADDRESS_BITS>(0);
         self.scanner.token.next = self.row_token.val();
         ReturnSink::link(&mut self.return__, &mut self.scanner.return__);
         // Counters.
@@ -279,7 +284,7 @@ impl Logic for FlowControl {
     described! {
         "flow_control", "Decides which row of the micro-program runs next: loops, branches, start and end of commands.";
         KIND_LSB, TARGET_LSB, KEYED_LSB, TOKEN_LSB, DRAIN_LSB, END_LSB, MAY_STOP_LSB, HEAD_LSB, A_UNLESS_DONE_LSB,
-        KEY_SHIFT_LSB, X_LOAD_LSB, Y_LOAD_LSB, Z_LSB, STRIDE_LSB, KIND_INNER, KIND_OUTER, KIND_INNER_OUTER,
-        KIND_KEY_SKIP, KIND_KEY_LOOP, KIND_ANY_SKIP, TOKEN_BRANCH; _multi
+        POINT_LSB, TAKE_LSB, KEY_SHIFT_LSB, X_LOAD_LSB, Y_LOAD_LSB, Z_LSB, STRIDE_LSB, KIND_INNER, KIND_OUTER,
+        KIND_INNER_OUTER, KIND_KEY_SKIP, KIND_KEY_LOOP, KIND_ANY_SKIP, TOKEN_BRANCH; _multi
     }
 }

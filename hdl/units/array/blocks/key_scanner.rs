@@ -4,8 +4,12 @@
 //! While it scans, the key moves by four zeros or one bit a cycle, ahead of the rows that wait for a 1. Tokens come
 //! back with the wired-OR of their row: key tokens shift it into the key, width tokens find the effective width (the
 //! highest bit row of a scan in which any column holds a 1).
+//!
+//! With constants, rows may give the key one of them: it is the one at the pointer, which a row has set and every row
+//! that takes a constant moves up. Memory answers a cycle late: between two such rows there is another one.
 
 use crate::array::blocks::bundles::ReturnSink;
+use crate::array::isa::constants::CONSTANT_ADDRESS_BITS;
 use crate::array::isa::row::Token;
 use crate::array::isa::word::flow::{KEY_SHIFT_BITS, TOKEN_BITS};
 use crate::kernel::prelude::*;
@@ -23,6 +27,8 @@ hdl_block! {
         In active: Bit; /// A command runs.
         In issue, keyed: Bit; /// The row at hand is issued. It is addressed by the scanner.
         In key_shift: Bits<KEY_SHIFT_BITS>; /// Bits by which the key moves down when it is issued.
+        In point, take_constant: Bit; /// It points at a constant. The key takes the constant that is pointed at.
+        In constant_address: Bits<CONSTANT_ADDRESS_BITS>; /// The constant that it points at.
         In token: Bits<TOKEN_BITS>; /// Its token.
         Bus return__: ReturnSink; /// A token comes back.
         Out found, exhausted: Bit; /// The key's lowest bit is a 1. No 1 is left; known a cycle late.
@@ -31,6 +37,8 @@ hdl_block! {
         Out at: Bits<7>; /// Position of its lowest bit.
         Out effective_width: Bits<7>; /// The effective width.
     } inside {
+        Child constants: Rom<Word<64, 1>, Bits<CONSTANT_ADDRESS_BITS>>; // Constants, the one pointed at a cycle late.
+        Register pointer: Bits<CONSTANT_ADDRESS_BITS>; // Address of the constant that the key takes next.
         Register key: Word<64, 1>; // Key; it holds no bits beyond the width.
         Register empty: Bit; // The key was 0 a cycle ago.
         Register position: Bits<7>; // Position of the key's lowest bit.
@@ -40,13 +48,28 @@ hdl_block! {
         Register sent: Bit; // One was issued in the cycle before.
         Register drained: Bit; // None was on its way a cycle ago, and none has been issued since.
         Local sends: Bit;
+        Value _constants: bool;
+    }
+}
+
+impl KeyScanner {
+    /// Key scanner with these constants, if there are any.
+    pub fn new(constants: &[u64]) -> Self {
+        // A memory has two words at least: without constants nothing reads them.
+        let words = if constants.is_empty() { &[0; 2] } else { constants };
+        KeyScanner {
+            constants: Rom::new(words.iter().map(|&word| Word::from_limbs([word])).collect()),
+            _constants: !constants.is_empty(),
+            ..Self::default()
+        }
     }
 }
 
 impl Logic for KeyScanner {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, key, empty, position, scanning, width, scan_left, tokens, sent, drained);
+        clock!(self, clock, constants);
+        dff_setup!(self, clock, pointer, key, empty, position, scanning, width, scan_left, tokens, sent, drained);
         self.found.next = self.key.q.val().get_bit(0);
         self.exhausted.next = self.empty.q.val();
         self.all_returned.next = self.drained.q.val();
@@ -92,6 +115,18 @@ impl Logic for KeyScanner {
         } else if self.issue.val() {
             self.key.d.next = self.key.q.val() >> self.key_shift.val();
         }
+        // Constants.
+        self.constants.address.next = self.pointer.q.val();
+        self.constants.enable.next = true;
+        if self._constants {
+            if self.issue.val() & self.point.val() {
+                self.pointer.d.next = self.constant_address.val();
+            }
+            if self.issue.val() & self.take_constant.val() {
+                self.pointer.d.next = self.pointer.q.val() + 1;
+                self.key.d.next = self.constants.data.val();
+            }
+        }
         if self.take.val() {
             self.key.d.next = self.start_key.val();
             self.empty.d.next = false;
@@ -104,6 +139,6 @@ impl Logic for KeyScanner {
 
     described! {
         "key_scanner", "Moves the key down to its next 1 bit; follows tokens; finds the effective width."; TOKEN_WIDTH,
-        TOKEN_KEY
+        TOKEN_KEY; _constants
     }
 }

@@ -1,5 +1,5 @@
 //! Loop counters: X for the inner loop, Y for the outer one, both counting down to 1, a triangular count Z, and a
-//! stride that doubles or halves.
+//! stride that doubles, halves or grows by one.
 //!
 //! Whether a counter is 1 is kept in a register beside it: the flow control decides at the start of a cycle, not after
 //! a comparison. Count registers hold their flag as an eighth bit. What is loaded is in a register, too: n less twice
@@ -14,7 +14,7 @@ use crate::parts::bundles::WriteSink;
 
 numbers! {
     Z_UP = TriangleAction::Up, Z_DOWN = TriangleAction::Down, STRIDE_DOUBLE = StrideAction::Double,
-    STRIDE_HALVE = StrideAction::Halve, X_TRIANGLE = XLoad::Triangle, X_REST = XLoad::Rest,
+    STRIDE_HALVE = StrideAction::Halve, STRIDE_UP = StrideAction::Up, X_TRIANGLE = XLoad::Triangle, X_REST = XLoad::Rest,
     X_REST_DOUBLED = XLoad::RestDoubled, X_STRIDE = XLoad::Stride, X_STRIDE_LESS_ONE = XLoad::StrideLessOne,
     X_QUARTER_STRIDE = XLoad::QuarterStride, X_WIDTH = XLoad::Width, Y_WIDTH_LESS_TWO = YLoad::WidthLessTwo,
     Y_WIDTH_LESS_THREE = YLoad::WidthLessThree
@@ -125,6 +125,10 @@ impl Logic for LoopCounters {
                     self.stride.d.next = self.stride.q.val() >> 1;
                     self.stride_one.d.next = self.stride.q.val().get_bits::<6>(1) == 1;
                     self.stride_two.d.next = self.stride.q.val().get_bits::<6>(1) == 2;
+                } else if self.stride_action.val() == STRIDE_UP {
+                    self.stride.d.next = self.stride.q.val() + 1;
+                    self.stride_one.d.next = self.stride.q.val() == 0;
+                    self.stride_two.d.next = self.stride_one.q.val();
                 }
                 if self.x_load.val().get_bit(3) {
                     self.x.d.next = self.x_counts.read_data.val().get_bits::<7>(0);
@@ -186,7 +190,7 @@ impl Logic for LoopCounters {
 
     described! {
         "loop_counters", "Loop counters X, Y and Z and the loop stride."; Z_UP, Z_DOWN, STRIDE_DOUBLE, STRIDE_HALVE,
-        X_TRIANGLE, X_REST, X_REST_DOUBLED, X_STRIDE, X_STRIDE_LESS_ONE, X_QUARTER_STRIDE, X_WIDTH, Y_WIDTH_LESS_TWO,
-        Y_WIDTH_LESS_THREE
+        STRIDE_UP, X_TRIANGLE, X_REST, X_REST_DOUBLED, X_STRIDE, X_STRIDE_LESS_ONE, X_QUARTER_STRIDE, X_WIDTH,
+        Y_WIDTH_LESS_TWO, Y_WIDTH_LESS_THREE
     }
 }

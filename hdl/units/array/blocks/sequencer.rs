@@ -58,7 +58,7 @@ impl Sequencer {
         let multi = params.memory == Memory::Behavioural;
         Sequencer {
             setup: CommandSetup::new(&code.setup, params.rows, params.float),
-            flow: FlowControl::new(&code.flow, multi),
+            flow: FlowControl::new(&code.flow, &code.constants, multi),
             addresses: AddressGenerator::new(&code.control, multi),
             adder: AddressAdder::new(multi),
             issue: IssueStage::new(params),

@@ -69,6 +69,12 @@ pub fn assemble(program: &Program, cx: Context) -> Assembled {
         if let Some(fault) = row_fault(&row, cx).or_else(|| conflict(&row)) {
             panic!("{}, row {index}: {fault}", program.name);
         }
+        // The constant ROM answers a cycle late.
+        let moved = |row: &Row| row.point.is_some() || row.take;
+        let follows = assembled.words.get(index + 1).is_some_and(|next| next.row.take);
+        assert!(!moved(&row) || !follows, "{}, row {index}: the next row takes a constant", program.name);
+        let plain = assembled.words[index].kind == Kind::Next;
+        assert!(row.point.is_none() || plain, "{}, row {index}: its target is a row's", program.name);
         for address in [row.a, row.b, row.w].into_iter().flatten() {
             assembled.base(address);
         }
@@ -90,6 +96,9 @@ fn conflict(row: &Row) -> Option<String> {
     }
     if c.next != Default::default() && c.c != CarryAction::Load && c.h != HoldAction::Load {
         return Some("a next value that neither C nor H takes".into());
+    }
+    if row.take && (row.key_shift > 0 || row.steer_x || row.steer_y || row.keyed) {
+        return Some("a constant taken in a cycle that uses the key".into());
     }
     if row.key_shift > 2 {
         return Some("the key moves by at most 2".into());
@@ -277,7 +286,10 @@ impl Assembled {
         flow::END.set(&mut bits, word.end.into());
         flow::MAY_STOP.set(&mut bits, row.may_stop.into());
         flow::HEAD.set(&mut bits, word.head.into());
-        flow::TARGET.set(&mut bits, (origin + word.target) as u64);
+        match row.point {
+            Some(address) => flow::TARGET.set(&mut bits, address.into()),
+            None => flow::TARGET.set(&mut bits, (origin + word.target) as u64),
+        }
         flow::X_LOAD.set(&mut bits, self.x_code(word.x, row.stride));
         flow::Y_LOAD.set(&mut bits, self.y_code(word.y));
         flow::Z.set(&mut bits, row.z as u64);
@@ -287,6 +299,8 @@ impl Assembled {
         flow::DRAIN.set(&mut bits, drain.into());
         flow::KEYED.set(&mut bits, row.keyed.into());
         flow::A_UNLESS_DONE.set(&mut bits, row.a_unless_done.into());
+        flow::POINT.set(&mut bits, row.point.is_some().into());
+        flow::TAKE.set(&mut bits, row.take.into());
         bits
     }
 

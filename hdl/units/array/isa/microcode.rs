@@ -4,17 +4,18 @@ use std::collections::HashMap;
 
 use crate::array::isa::assemble::{Assembled, assemble};
 use crate::array::isa::command::ErrorCode;
+use crate::array::isa::constants;
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::setup::{Step, steps};
-use crate::array::isa::word::{ROM_ADDRESS_BITS, Test, directory, entry};
+use crate::array::isa::word::{ROM_ADDRESS_BITS, Test, directory, entry, flow};
 use crate::array::params::Params;
 
 /// Largest depth of any of the ROMs.
 pub const MAX_DEPTH: usize = 1 << ROM_ADDRESS_BITS;
 
-/// The three ROMs of a design's sequencer.
+/// The ROMs of a design's sequencer.
 #[derive(Clone, Debug)]
 pub struct Microcode {
     /// Flow words.
@@ -23,6 +24,8 @@ pub struct Microcode {
     pub control: Vec<u128>,
     /// Setup words.
     pub setup: Vec<u128>,
+    /// Constants that rows give the key; none where no operation needs any.
+    pub constants: Vec<u64>,
     /// Name and first address of each micro-program.
     pub programs: Vec<(String, usize)>,
 }
@@ -48,7 +51,7 @@ impl Microcode {
         let mut setup: Vec<Step> = vec![Step::jump(directory); directory];
         setup.push(refusal(ErrorCode::Opcode));
         setup.push(refusal(ErrorCode::Latch));
-        let mut code = Microcode { flow: vec![], control: vec![], setup: vec![], programs: vec![] };
+        let mut code = Microcode { flow: vec![], control: vec![], setup: vec![], constants: vec![], programs: vec![] };
         let mut placed: HashMap<Vec<(u128, u128)>, usize> = HashMap::new();
         let mut known: HashMap<Vec<Step>, usize> = HashMap::new();
         for &set in &params.sets {
@@ -75,6 +78,9 @@ impl Microcode {
         }
         assert!(code.flow.len() <= MAX_DEPTH, "{} micro-program rows", code.flow.len());
         assert!(setup.len() <= MAX_DEPTH, "{} setup words", setup.len());
+        if code.flow.iter().any(|&word| flow::POINT.get(word) == 1) {
+            code.constants = constants::rom();
+        }
         code.setup = setup.iter().map(Step::encode).collect();
         code
     }
@@ -123,7 +129,7 @@ mod tests {
     #[test]
     fn cycle_counts_follow_their_formulas() {
         for cx in Context::all() {
-            for &opcode in Opcode::ALL.iter().filter(|opcode| cx.two_port() || !opcode.is_float()) {
+            for &opcode in Opcode::ALL.iter().filter(|opcode| cx.two_port() || !opcode.needs_float()) {
                 let op = Operation::of(opcode, cx);
                 for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
                     let (n, seconds) = (u32::from(n), op.seconds(n).map_or(0..=0, |(low, high)| low..=high));

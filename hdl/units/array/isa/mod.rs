@@ -2,13 +2,14 @@
 //!
 //! Everything here is data. [`opcode`] lists what may enter the command port, [`uop`] the control word of one cycle,
 //! [`latch`] the latches of a column, [`ucode`] the micro-programs as tables of control words, [`operation`] what each
-//! operation asks of its operands, and [`assemble`] turns tables into the three ROMs of the sequencer and into cycle
+//! operation asks of its operands, and [`assemble`] turns tables into the ROMs of the sequencer and into cycle
 //! counts.
 //! A new operation is new rows here, not new RTL.
 
 pub mod assemble;
 pub mod code;
 pub mod command;
+pub mod constants;
 pub mod format;
 pub mod latch;
 pub mod linear;

@@ -249,6 +249,14 @@ opcodes! {
     FSqrt = 105, "fsqrt", true;
     /// d ← a · b + e of floating-point numbers, rounded once.
     FFma = 106, "ffma", true;
+    /// d ← sin a, e ← cos a, by CORDIC in m steps; a in radians, |a| ≤ π/2, all with n − 2 fraction bits.
+    CordicSinCos = 107, "cordic_sincos", true;
+    /// d ← eᵃ, by CORDIC in m steps; |a| ≤ 1.1, n − 2 fraction bits, d without a sign.
+    CordicExp = 108, "cordic_exp", true;
+    /// d ← ln a, by CORDIC in m steps; a from 1/2, n − 1 fraction bits, no sign; d has n − 2.
+    CordicLog = 109, "cordic_log", true;
+    /// d ← the angle of (b, a), e ← 1.6468 times its length, by CORDIC in m steps; b > 0, n − 2 fraction bits.
+    CordicAtan = 110, "cordic_atan", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -275,14 +283,9 @@ impl Opcode {
         self as u64
     }
 
-    /// Whether operands are floating-point numbers. Only designs with the parameter `float` have these operations.
+    /// Whether operands are floating-point numbers: such operations have codes in a row.
     pub const fn is_float(self) -> bool {
-        use Opcode::{FAbs, FAdd, FClass, FCopySign, FEq, FLe, FLt, FMax, FMaximum, FMin, FMinimum, FMul, FNeg, FSub};
-        use Opcode::{FDiv, FFma, FRound, FSqrt, FUnordered};
-        matches!(self, FAdd | FSub | FMul | FEq | FLt | FLe | FMin | FMax | FNeg | FAbs | FCopySign)
-            || matches!(self, FUnordered | FMinimum | FMaximum | FClass | FRound | FDiv | FSqrt | FFma)
-            || self.conversion().is_some()
-            || self.source_format().is_some()
+        self as u8 >= Opcode::FAdd as u8 && self as u8 <= Opcode::FFma as u8
     }
 
     /// Which conversion from or to integers it is, if so.

@@ -168,6 +168,8 @@ pub enum StrideAction {
     Double = 1,
     /// ÷2.
     Halve = 2,
+    /// +1.
+    Up = 3,
 }
 
 /// What becomes of the wired-OR of T after this row, once it reaches the sequencer.
@@ -216,6 +218,10 @@ pub struct Row {
     pub key_shift: u8,
     /// Port A rests in the pass that leaves the outer loop.
     pub a_unless_done: bool,
+    /// The key takes constants from this address of the constant ROM on.
+    pub point: Option<u16>,
+    /// The key takes the constant that is pointed at, and the pointer moves to the next one.
+    pub take: bool,
     /// L is the key scanner's position here, and I takes it.
     pub keyed: bool,
     /// Step of J, each iteration.
@@ -327,6 +333,10 @@ impl Row {
         flip_out() { flip_out = true }
         /// Port A rests in the last pass of the outer loop.
         a_unless_done() { a_unless_done = true }
+        /// Points at a constant; the row is not the last one of a loop, and no row takes a constant in the next cycle.
+        point(address: u16) { point = Some(address) }
+        /// The key takes the constant that is pointed at, and the pointer moves to the next one.
+        take() { take = true }
         /// Addresses by the key scanner.
         keyed() { keyed = true }
         /// Wired-OR.
@@ -335,10 +345,8 @@ impl Row {
 
     /// Row B is read for the predicated write-back only.
     #[must_use]
-    pub fn merge(mut self, address: Address) -> Row {
-        self.b = Some(address);
-        self.merge = true;
-        self
+    pub fn merge(self, address: Address) -> Row {
+        Row { b: Some(address), merge: true, ..self }
     }
 
     /// Carry latch takes `next`.
@@ -359,26 +367,20 @@ impl Row {
 
     /// x is complemented where the key's lowest bit is 0; the key then moves down by one.
     #[must_use]
-    pub fn steer_x(mut self) -> Row {
-        self.steer_x = true;
-        self.key_shift = 1;
-        self
+    pub fn steer_x(self) -> Row {
+        Row { steer_x: true, key_shift: 1, ..self }
     }
 
     /// x and y are complemented where the key's lowest and second bits are 0; the key then moves down by two.
     #[must_use]
-    pub fn steer_both(mut self) -> Row {
-        self.steer_x = true;
-        self.steer_y = true;
-        self.key_shift = 2;
-        self
+    pub fn steer_both(self) -> Row {
+        Row { steer_x: true, steer_y: true, key_shift: 2, ..self }
     }
 
     /// The key moves down by `shift` when the row is issued.
     #[must_use]
-    pub fn key_shift(mut self, shift: u8) -> Row {
-        self.key_shift = shift;
-        self
+    pub fn key_shift(self, key_shift: u8) -> Row {
+        Row { key_shift, ..self }
     }
 
     /// Writes the row waiting at the load port.
@@ -392,9 +394,7 @@ impl Row {
 
     /// Sends the row read on port A to the store port.
     #[must_use]
-    pub fn store(mut self, address: Address) -> Row {
-        self.store = true;
-        self.a = Some(address);
-        self
+    pub fn store(self, address: Address) -> Row {
+        Row { store: true, a: Some(address), ..self }
     }
 }

@@ -121,10 +121,10 @@ fn requirements(operation: &Operation) -> Vec<Step> {
         steps.push(Step::require(N.negated() + i16::from(high), Test::AtLeastZero, ErrorCode::Width));
     }
     if let Some((low, high)) = operation.second {
-        // m − low and high − m; `low` may be a multiple of n, `high` is a constant.
-        assert!(high.n == 0 && high.term == Term::None, "the upper bound of m is a constant");
+        // m − low and high − m: bounds may be multiples of n.
+        assert!(low.term == Term::None && high.term == Term::None, "a bound of m that depends on m");
         let above = Linear { n: -low.n, term: Term::M, constant: -low.constant, shift: 0 };
-        let below = Linear { n: 0, term: Term::MinusM, constant: high.constant, shift: 0 };
+        let below = Linear { n: high.n, term: Term::MinusM, constant: high.constant, shift: 0 };
         steps.push(Step::require(above, Test::AtLeastZero, ErrorCode::SecondWidth));
         steps.push(Step::require(below, Test::AtLeastZero, ErrorCode::SecondWidth));
     }

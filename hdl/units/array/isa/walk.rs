@@ -92,6 +92,7 @@ impl Walk {
             StrideAction::Hold => {}
             StrideAction::Double => self.stride *= 2,
             StrideAction::Halve => self.stride /= 2,
+            StrideAction::Up => self.stride += 1,
         }
     }
 

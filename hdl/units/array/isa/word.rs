@@ -72,7 +72,7 @@ layout! {
         MAY_STOP: 1 => MAY_STOP_LSB, MAY_STOP_BITS;
         /// The row is the head of an inner loop; of its only row if the row is its end as well.
         HEAD: 1 => HEAD_LSB, HEAD_BITS;
-        /// Address of the outer loop's head, or where a skip leads.
+        /// Address of the outer loop's head, or where a skip leads, or of a constant.
         TARGET: super::ROM_ADDRESS_BITS => TARGET_LSB, TARGET_BITS;
         /// What X takes when the row is left; one of [`super::XLoad`].
         X_LOAD: 4 => X_LOAD_LSB, X_LOAD_BITS;
@@ -92,6 +92,10 @@ layout! {
         KEYED: 1 => KEYED_LSB, KEYED_BITS;
         /// Port A rests in the pass that leaves the outer loop.
         A_UNLESS_DONE: 1 => A_UNLESS_DONE_LSB, A_UNLESS_DONE_BITS;
+        /// The target is the address of a constant.
+        POINT: 1 => POINT_LSB, POINT_BITS;
+        /// The key takes the constant that is pointed at.
+        TAKE: 1 => TAKE_LSB, TAKE_BITS;
     }
 }
 
@@ -370,11 +374,9 @@ pub const COUNTS: usize = 8;
 pub const OPCODES: usize = 64;
 /// Words of a page of the directory: one for each opcode and code of a set. The first page begins at setup address 0;
 /// the second one, with larger opcodes, follows where there is floating point ([`directory`]).
-pub const PAGE: usize = OPCODES << SETS_LOG2;
+pub const PAGE: usize = OPCODES << command::SET_BITS;
 /// Setup address of commands whose opcode or set is unknown to every design: that of a set which does not exist.
 pub const UNKNOWN_ENTRY: usize = OPCODES * Set::ALL.len();
-/// Bits of a set's code.
-const SETS_LOG2: usize = 2;
 /// Bits of a ROM address.
 pub const ROM_ADDRESS_BITS: usize = 13;
 
@@ -388,12 +390,11 @@ pub const fn directory(two_pages: bool) -> usize {
     if two_pages { 2 * PAGE } else { PAGE }
 }
 
-// Opcodes of the second page are those of floating point, and none is beyond it.
+// Opcodes of the second page are those that the parameter `float` brings, and none is beyond it.
 const _: () = {
     let mut at = 0;
     while at < Opcode::ALL.len() {
-        let (code, float) = (Opcode::ALL[at] as usize, Opcode::ALL[at].is_float());
-        assert!(code < OPCODES || float && code < 2 * OPCODES);
+        assert!((Opcode::ALL[at] as usize) < if Opcode::ALL[at].needs_float() { 2 * OPCODES } else { OPCODES });
         at += 1;
     }
 };

@@ -6,6 +6,11 @@
 mod arith;
 mod bits;
 mod compare;
+mod cordic_atan;
+mod cordic_exp;
+mod cordic_log;
+mod cordic_rows;
+mod cordic_sincos;
 mod div;
 mod div_and_nor;
 mod div_signed;
@@ -76,6 +81,10 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FUnordered => float_compare::unordered(),
         O::FClass => float_class::class(),
         O::FRound => float_integral::integral(),
+        O::CordicSinCos => cordic_sincos::sin_cos(),
+        O::CordicAtan => cordic_atan::atan(),
+        O::CordicExp => cordic_exp::exp(),
+        O::CordicLog => cordic_log::log(),
         O::FNeg | O::FAbs | O::FCopySign => float_sign::sign(opcode),
         _ => conversion(opcode),
     }

@@ -1,0 +1,180 @@
+//! Constants of CORDIC, as the constant ROM holds them: a table for each function and width, in the order in which a
+//! micro-program takes them.
+//!
+//! They are computed by sums and products of binary64 alone, which give the same bits everywhere, and rounded to n − 2
+//! fraction bits, n ≤ 32. Angles are negative, as two's-complement numbers of 64 bits: residues have them subtracted.
+//!
+//! Sources: Volder, The CORDIC Trigonometric Computing Technique (1959); Walther, A unified algorithm for elementary
+//! functions (1971), which has the steps that are taken twice; Duality Cache (ISCA 2019), §3.1.
+
+use crate::array::isa::opcode::Opcode;
+
+/// Bits of an address of the constant ROM.
+pub const CONSTANT_ADDRESS_BITS: usize = 9;
+
+/// Widths n that there are tables for.
+pub const WIDTHS: [u8; 2] = [16, 32];
+
+/// What a table is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Twice the gain's reciprocal, then arctangents of 2⁻ⁱ, i from 0 up.
+    Rotation,
+    /// What e is behind the first step, by its direction, then hyperbolic arctangents of 2⁻ⁱ, i by [`Table::shift`].
+    Exponential,
+    /// What the sum is behind the first step, by its direction, then the same, of further steps.
+    Logarithm,
+}
+
+impl Table {
+    const ALL: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
+
+    /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
+    /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
+    /// is not symmetrical: there it is 2, 4, 8 and 16.
+    pub fn shift(self, step: u32) -> u32 {
+        let behind = |steps: &[u32]| steps.iter().filter(|&&last| step > last).count() as u32;
+        match self {
+            Table::Rotation => step - 1,
+            Table::Exponential => step - behind(&[4, 14]),
+            Table::Logarithm => step - behind(&[2, 5, 10, 19]),
+        }
+    }
+
+    /// The table's words for width `n`: as many steps as there may be.
+    fn words(self, n: u8) -> Vec<u64> {
+        let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
+        let angle = |step: u32| {
+            let i = self.shift(step);
+            if self == Table::Rotation { arctangent(i, -1.0) } else { arctangent(i, 1.0) }
+        };
+        let angle = |step: u32| fixed(-angle(step));
+        let (first, from) = match self {
+            Table::Rotation => (vec![fixed(rotation_gain().recip()); 2], 1),
+            Table::Exponential => {
+                let e = fixed(exponential(-self.log_gain()));
+                (vec![by_tag(n, e + (e >> 1), e - (e >> 1)), angle(1)], 2)
+            }
+            Table::Logarithm => {
+                let sum = fixed(-self.log_gain());
+                let plus = |sum: u64| sum.wrapping_add(angle(1));
+                (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2)
+            }
+        };
+        first.into_iter().chain((from..=u32::from(n) + 1).map(angle)).collect()
+    }
+
+    /// The logarithm of what all hyperbolic steps multiply by beside the exponentials of their angles.
+    fn log_gain(self) -> f64 {
+        let terms = |y: f64| {
+            (1..60).scan(1.0, move |power, k| {
+                *power *= y;
+                Some(*power / f64::from(k))
+            })
+        };
+        (1..=32).map(|step| -0.5 * terms(power(2 * self.shift(step))).sum::<f64>()).sum()
+    }
+
+    /// Address of its first word for width `n`.
+    ///
+    /// # Panics
+    /// If there is no table for the width.
+    pub fn address(self, n: u8) -> u16 {
+        let tables = tables();
+        let place = tables.iter().position(|&table| table == (self, n)).expect("a width that has tables");
+        tables[..place].iter().map(|(table, n)| table.words(*n).len() as u16).sum()
+    }
+}
+
+fn tables() -> Vec<(Table, u8)> {
+    Table::ALL.iter().flat_map(|&table| WIDTHS.map(|n| (table, n))).collect()
+}
+
+impl Opcode {
+    /// Whether it works on fixed-point numbers by CORDIC, with these constants.
+    pub const fn is_cordic(self) -> bool {
+        use Opcode::{CordicAtan, CordicExp, CordicLog, CordicSinCos};
+        matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan)
+    }
+
+    /// Whether only designs with the parameter `float` have it.
+    pub const fn needs_float(self) -> bool {
+        self.is_float() || self.is_cordic()
+    }
+}
+
+/// The words of the constant ROM.
+pub fn rom() -> Vec<u64> {
+    let words: Vec<u64> = tables().iter().flat_map(|(table, n)| table.words(*n)).collect();
+    assert!(words.len() <= 1 << CONSTANT_ADDRESS_BITS, "{} constants", words.len());
+    words
+}
+
+/// Bits of two constants in turn, from bit 0 up: that where T = 0, and in which ones the other differs.
+fn by_tag(n: u8, clear: u64, set: u64) -> u64 {
+    let bits = (0..n).map(|bit| (clear >> bit & 1) << (2 * bit) | ((clear ^ set) >> bit & 1) << (2 * bit + 1));
+    bits.sum()
+}
+
+/// arctan 2⁻ⁱ with `sign` −1, artanh 2⁻ⁱ with 1 (i > 0), by the power series.
+fn arctangent(i: u32, sign: f64) -> f64 {
+    if i == 0 {
+        return std::f64::consts::FRAC_PI_4;
+    }
+    let x = power(i);
+    let (mut sum, mut term, mut odd) = (0.0, x, 1.0);
+    while term.abs() > 1e-20 {
+        sum += term / odd;
+        term *= sign * x * x;
+        odd += 2.0;
+    }
+    sum
+}
+
+/// 2⁻ⁱ.
+fn power(i: u32) -> f64 {
+    1.0 / (1u64 << i) as f64
+}
+
+/// What all rotations together lengthen a vector by.
+fn rotation_gain() -> f64 {
+    (0..30).map(|i| 1.0 + power(2 * i)).product::<f64>().sqrt()
+}
+
+/// The exponential function by its power series.
+fn exponential(x: f64) -> f64 {
+    let terms = (1..40).scan(1.0, |term, k| {
+        *term *= x / f64::from(k);
+        Some(*term)
+    });
+    1.0 + terms.sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_those_of_the_library() {
+        for i in 1..32 {
+            let x = power(i);
+            assert!((arctangent(i, -1.0) - x.atan()).abs() < 1e-15 && (arctangent(i, 1.0) - x.atanh()).abs() < 1e-15);
+        }
+        for table in [Table::Exponential, Table::Logarithm] {
+            let gain: f64 = (1..=32).map(|step| (1.0 - power(2 * table.shift(step))).sqrt()).product();
+            assert!((table.log_gain() - gain.ln()).abs() < 1e-14, "{table:?}");
+            assert!((exponential(table.log_gain()) - gain).abs() < 1e-14, "{table:?}");
+        }
+        assert!((rotation_gain() - 1.646_760_258_121_065_6).abs() < 1e-15);
+    }
+
+    #[test]
+    fn every_table_is_where_its_address_says() {
+        let rom = rom();
+        for (table, n) in tables() {
+            let words = table.words(n);
+            let at = usize::from(table.address(n));
+            assert_eq!(rom[at..at + words.len()], words[..], "{table:?} {n}");
+        }
+    }
+}
