@@ -63,7 +63,7 @@ fn run(module: &Module, compiled: bool) {
         }
         if compiled {
             let params = DualityParams::preset("small").expect("a preset");
-            if let Err(error) = plan.words(module, &Words::new(&params)) {
+            if let Err(error) = plan.words(module, &Words { arrays: Some(4), tries: 0, ..Words::new(&params) }) {
                 assert!(
                     !error.to_string().is_empty() && !error.to_string().contains("the compiler is wrong"),
                     "{error}"

@@ -60,10 +60,16 @@ fn compared(
     params: &DualityParams,
     without: Option<Rule>,
 ) -> Verdict {
-    // Programs for any launch, or for this one; with one array a thread, two or four.
-    let arrays = Some(1 << (plan.grid[0] - 1));
+    // Programs for any launch, or for this one; with one array a thread, two or four. Most rules have nothing to do with
+    // arrays and orders: without them kernels are translated plainly, which takes less time.
+    let (simple, spread) = (without.is_some_and(|rule| !rule.is_of_schedules()), without.is_none());
+    let arrays = Some(match (spread, simple) {
+        (true, _) => 1 << (plan.grid[0] - 1),
+        (_, true) => 1,
+        _ => 4,
+    });
     let (general, checked) = (plan.block[0].is_multiple_of(3), without.is_none_or(|rule| rule == Rule::Scratch));
-    let words = Words { without, arrays, checked, general, tries: 3, ..Words::new(params) };
+    let words = Words { without, arrays, simple, checked, general, tries: 1, ..Words::new(params) };
     match catch_unwind(AssertUnwindSafe(|| plan.compile(module, &words))) {
         Ok(Ok(_)) => {}
         // No interpreter has scratch rows: the checker of words does.
@@ -89,7 +95,7 @@ fn compared(
     }
 }
 
-/// How many kernels: some hundred, or what the environment says.
+/// How many kernels: some or what the environment says.
 fn count(otherwise: u64) -> u64 {
     std::env::var("BITLINE_RANDOM_PTX").ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
@@ -100,7 +106,7 @@ fn random_kernels_do_the_same() {
     let (mut same, mut irreducible, mut rows) = (0, 0, 0);
     let first = std::env::var("BITLINE_RANDOM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     println!("seeds from {first}");
-    for seed in first..first + count(200) {
+    for seed in first..first + count(60) {
         let text = Random::kernel(seed);
         let module = parse("random.ptx", &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
         let plan = launch(seed);
@@ -123,7 +129,9 @@ fn no_rule_can_be_left_out() {
     let params = roomy();
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
-    let kernels: Vec<_> = (0..120)
+    // The first ones, and one in which a copy in another array becomes old.
+    let kernels: Vec<_> = (0..18)
+        .chain([114])
         .map(|seed| {
             let module = parse("random.ptx", &Random::kernel(seed)).expect("PTX");
             let plan = launch(seed);

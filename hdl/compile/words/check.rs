@@ -31,6 +31,7 @@ const RUBBISH: Token = (usize::MAX, 0);
 struct Sets {
     all: Vec<Vec<Token>>,
     known: HashMap<Vec<Token>, Held>,
+    unions: HashMap<(Held, Held), Held>,
 }
 
 impl Sets {
@@ -46,7 +47,15 @@ impl Sets {
     }
 
     fn union(&mut self, one: Held, other: Held) -> Held {
-        if one == other { one } else { self.of([self.all[one].as_slice(), &self.all[other]].concat()) }
+        if one == other {
+            return one;
+        }
+        if let Some(both) = self.unions.get(&(one, other)) {
+            return *both;
+        }
+        let both = self.of([self.all[one].as_slice(), &self.all[other]].concat());
+        self.unions.insert((one, other), both);
+        both
     }
 
     /// Adds a state to another; tells whether that has changed.
@@ -101,8 +110,11 @@ fn named(code: &Code) -> Vec<(Role, Part)> {
 /// Rows: array, first row, number.
 type Rows = (u64, u64, u64);
 
-/// Operands of a word, by rows, and its scratch rows.
-fn placed(word: Word, operations: &Operations) -> Result<(Vec<(Role, Rows)>, Option<Rows>), String> {
+/// Operands by rows, and scratch rows.
+type Placed = (Vec<(Role, Rows)>, Option<Rows>);
+
+/// Those of a word.
+fn placed(word: Word, operations: &Operations) -> Result<Placed, String> {
     let (slot, width) = (word.get(SLOT), word.get(WIDTH) + 1);
     let mut found = Vec::new();
     let mut scratch = None;
@@ -212,7 +224,7 @@ pub struct Emitted<'a, 'k> {
 pub fn check(emitted: &Emitted<'_, '_>, params: &DualityParams) -> Result<(), String> {
     let operations = Operations::new(params);
     let (select, analysis) = (emitted.select, emitted.select.analysis);
-    let mut sets = Sets { all: Vec::new(), known: HashMap::new() };
+    let mut sets = Sets { all: Vec::new(), known: HashMap::new(), unions: HashMap::new() };
     let reference = Reference::of(select, &mut sets);
     let mut walk = Walk { sets, rubbish: 0, reference, operations, rows: params.rows as u64, emitted };
     walk.rubbish = walk.sets.of(vec![RUBBISH]);

@@ -170,11 +170,15 @@ impl<'s, 'k> Spread<'s, 'k> {
         let graph = Dependences::of(own, &self.select.classes, without);
         let words: Vec<Word> = own.iter().map(|line| encode(&line.code, &Anywhere(&[]), MASK_ROWS)).collect();
         let cycles: Vec<u64> = words.iter().map(|word| self.costs.word(*word)).collect();
+        let scratch: Vec<u64> = own.iter().map(|line| self.encoder.scratch(&line.code).unwrap_or(0)).collect();
         let longest = graph.longest(&cycles);
         self.copies.clear();
         self.held.fill(0);
         // Names of which nothing is left outside are counted as they come and go.
-        let inside = |name: Name| self.needed[name].ones().all(|line| range.contains(&line));
+        let inside = |name: Name| {
+            let lines = &self.needed[name];
+            lines.count_ones(range.clone()) == lines.count_ones(..)
+        };
         let mut uses: HashMap<Name, usize> = HashMap::new();
         for line in own {
             line.reads(&self.select.classes).into_iter().for_each(|name| *uses.entry(name).or_default() += 1);
@@ -182,7 +186,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         for (name, lines) in self.needed.iter().enumerate() {
             if let Some(home) = self.homes.get(name).copied().flatten()
                 && !inside(name)
-                && lines.ones().any(|line| range.contains(&line))
+                && lines.count_ones(range.clone()) > 0
             {
                 self.held[home as usize] += self.rows(name);
             }
@@ -194,7 +198,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         while !ready.is_empty() {
             let candidates = if self.policy.reorder { ready.clone() } else { vec![next] };
             let ways = candidates.into_iter().filter_map(|word| {
-                let way = self.best(&clock, own, &graph, word, words[word], cycles[word])?;
+                let way = self.best(&clock, own, &graph, word, (words[word], cycles[word], scratch[word]))?;
                 Some((word, way))
             });
             let ways: Vec<(usize, Way)> = ways.collect();
@@ -236,8 +240,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         own: &[Line],
         graph: &Dependences,
         word: usize,
-        encoded: Word,
-        cycles: u64,
+        (encoded, cycles, scratch): (Word, u64, u64),
     ) -> Option<Way> {
         let line = &own[word];
         if let Code::Scalar { .. } = line.code {
@@ -253,7 +256,7 @@ impl<'s, 'k> Spread<'s, 'k> {
             if let Some(name) = result.filter(|name| self.homes[*name].is_none()) {
                 way.score += self.ahead(own, graph, word, name, array) * self.policy.lookahead / 100;
             }
-            let rows = result.map_or(0, |name| self.rows(name)) + self.encoder.scratch(&line.code).unwrap_or(0);
+            let rows = result.map_or(0, |name| self.rows(name)) + scratch;
             let over = (self.held[array as usize] + rows).saturating_sub(self.policy.full);
             way.score += over * 16;
             Some(way)
