@@ -105,7 +105,7 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
             });
             let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
             format!(
-                "{}: {} words, {} rows, {} scalar registers, {} spill rows, {} arrays a thread\n{} threads in {} waves, {executed} words \
+                "{}: {} words, {} rows, {} scalar registers, {} spill rows, {} {} a thread\n{} threads in {} waves, {executed} words \
                  executed, {} accesses\n{}\n{hardware}",
                 args.kernel,
                 compiled.program.words.len(),
@@ -113,6 +113,7 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                 compiled.scalars,
                 compiled.spilled,
                 compiled.program.arrays,
+                if compiled.program.arrays == 1 { "array" } else { "arrays" },
                 outcome.threads,
                 outcome.waves,
                 outcome.accesses,
