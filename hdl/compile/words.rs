@@ -5,11 +5,14 @@
 //!                                      │                                       │
 //!                        select: words with names in place of rows ◀───────────┘
 //!                                      │
+//!                        spread: names to arrays, moves, an order in which windows work at the same time
+//!                                      │
 //!                        rows: names to rows, by when they live ─▶ Program (.dcp) ─▶ run: the words' interpreter
+//!                                                                      └ check: who may have written what is read
 //! ```
 //!
-//! Every thread has one array. Values that are the same in all threads are scalar registers; the others have as many
-//! rows as bits. A word waits for all before it. There is no stack: threads that take another way wait in a mask row of
+//! A thread has one array, two or four. Values that are the same in all threads are scalar registers; the others have
+//! as many rows as bits. No word waits for another window: what goes from array to array meets both. There is no stack: threads that take another way wait in a mask row of
 //! the block where they go on, and blocks are run in an order in which nobody waits for ever (`masks.rs`).
 
 mod check;

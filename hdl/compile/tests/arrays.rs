@@ -53,3 +53,20 @@ fn four_arrays() {
     all("small", 4);
     all("cb", 4);
 }
+
+/// A launch that leaves most of the control block empty gets several arrays a thread; one that fills it again and again
+/// has one.
+#[test]
+fn arrays_are_chosen_by_the_launch() {
+    let params = preset("small");
+    let launch = |kernel: &str| LAUNCHES.iter().find(|launch| launch.1 == kernel).expect("a launch");
+    let few = both(launch("multipliers"), &Words::new(&params)).unwrap_or_else(|error| panic!("{error}"));
+    let one = Words { arrays: Some(1), ..Words::new(&params) };
+    let one = both(launch("multipliers"), &one).unwrap_or_else(|error| panic!("{error}"));
+    assert!(few.compiled.program.arrays > 1 && few.compiled.estimate < one.compiled.estimate);
+    let wide = (launch("vecadd").0, "vecadd", [64, 1, 1], [16, 1, 1], launch("vecadd").4);
+    let many = both(&wide, &Words::new(&params)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(many.compiled.program.arrays, 1);
+    let error = both(&wide, &Words { arrays: Some(3), ..Words::new(&params) }).expect_err("no such number");
+    assert!(error.starts_with("arrays = 3: "), "{error}");
+}

@@ -2,7 +2,8 @@
 //!
 //! A name is needed by threads that run, and by those that wait: where a thread may wait in a block, all that lives at
 //! its beginning is kept. Scratch rows are needed at one word. A result may have the rows of a source that is used for
-//! the last time there, if the operation allows that both begin at the same row.
+//! the last time there, if the operation allows that both begin at the same row. Each array has rows of its own; a name
+//! that several arrays have is at the same place in all.
 
 use fixedbitset::FixedBitSet;
 
