@@ -45,8 +45,9 @@ duality() { # kernels by hand, with one port to memory and with one a bank, and 
     echo
     bitline sim duality --kernel all --engine unit --preset small --latency 40
 }
-cuda() { # a line for each kernel of examples/cuda
-    local kernels='vecadd vecadd 4 256 random:f32:1000:1:-4..4 random:f32:1000:2:-4..4 zero:f32:1000 s32:1000
+kernels_of_cuda() { # file, kernel, blocks, threads of a block, arguments
+    cat <<'EOF'
+vecadd vecadd 4 256 random:f32:1000:1:-4..4 random:f32:1000:2:-4..4 zero:f32:1000 s32:1000
 nn nn 5 64 random:f32:600:22:-90..90 zero:f32:300 s32:300 f32:12.5 f32:-7
 histogram histogram 3 96 random:u8:1000:21:0..255 zero:s32:256 s32:1000
 gameoflife generation 4,3 8,4 random:u8:300:16:0..1 zero:u8:300 s32:30 s32:10
@@ -57,19 +58,43 @@ backprop layer 1,4 16,16 random:f32:64:4:-4..4 random:f32:1024:5:-4..4 zero:f32:
 backprop adjust 1,2 16,16 random:f32:512:5:-4..4 random:f32:512:6:-4..4 random:f32:16:7:-4..4 random:f32:32:4:-4..4 s32:16 f32:0.3 f32:0.75
 hotspot hotspot 2,2 16,16 random:f32:525:8:-4..4 random:f32:525:9:-4..4 zero:f32:525 s32:25 s32:21 f32:0.5 f32:0.1 f32:0.2 f32:0.05 f32:3.0
 matvec matvec 3 32 random:f32:2310:17:-4..4 random:f32:33:18:-4..4 zero:f32:70 s32:70 s32:33
-matmul matmul 2,2 16,16 random:f32:1024:19:-4..4 random:f32:1024:20:-4..4 zero:f32:1024 s32:32'
-    echo '| file | kernel | threads | waves | words | rows | spill rows | cycles | compute | memory | neither |'
-    echo '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
-    local file kernel grid block arguments argument
-    while read -r file kernel grid block arguments; do
-        local given=()
-        for argument in $arguments; do given+=(--arg "$argument"); done
-        bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine rtl --preset small --grid "$grid" --block "$block" "${given[@]}" </dev/null |
+matmul matmul 2,2 16,16 random:f32:1024:19:-4..4 random:f32:1024:20:-4..4 zero:f32:1024 s32:32
+EOF
+}
+cuda() { # a line for each kernel of examples/cuda
+    echo 'Arrays of a thread as the compiler chooses them, on `small`:'
+    echo
+    echo '| file | kernel | threads | arrays | waves | words | rows | spill rows | cycles | compute | memory | both | neither |'
+    echo '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    local file kernel grid block arguments argument one
+    kernels_of_cuda | while read -r file kernel grid block arguments; do
+        launched small |
             awk -v file="$file" -v kernel="$kernel" '
-                NR == 1 { words = $2; rows = $4; spilled = $9 }
+                NR == 1 { words = $2; rows = $4; spilled = $9; arrays = $12 }
                 NR == 2 { threads = $1; waves = $4 }
-                / cycles: / { print "| " file " | " kernel " | " threads " | " waves " | " words " | " rows " | " spilled " | " $1 " | " $3 " | " $5 " | " $9 " |" }'
-    done <<<"$kernels"
+                / cycles: / { print "| " file " | " kernel " | " threads " | " arrays " | " waves " | " words " | " rows " | " spilled " | " $1 " | " $3 " | " $5 " | " $7 " | " $9 " |" }'
+    done
+    echo
+    echo 'One array and four, on `cb`, for each wave: all cycles, those in which windows are at work on anything but memory (moves and masks included), words of memory, moves, and windows that compute at the same time (moves and masks apart). *Plain* is `--simple`:'
+    echo
+    echo '| file | kernel | cycles, 1 | 4 | compute, plain | 1 | 4 | plain over 4 | memory words, 1 | 4 | moves, 4 | windows at a time, 4 |'
+    echo '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    kernels_of_cuda | while read -r file kernel grid block arguments; do
+        for one in --simple '--arrays 1' '--arrays 4'; do launched cb $one --format json; done |
+            jq -rs --arg file "$file" --arg kernel "$kernel" '
+                map({ cycles: (.cycles.all / .waves), compute: ((.cycles.compute + .cycles.overlapped) / .waves), ilp: .cycles.ilp,
+                      memory: ((.executed.memory // 0) / .waves), moves: ((.executed.move // 0) / .waves) }) as [$plain, $one, $four] |
+                def n: round | tostring;
+                def r: . * 100 | round / 100 | tostring;
+                "| \($file) | \($kernel) | \($one.cycles | n) | \($four.cycles | n) | \($plain.compute | n) | \($one.compute | n) | \($four.compute | n) | \($plain.compute / $four.compute | r) | \($one.memory | n) | \($four.memory | n) | \($four.moves | n) | \($four.ilp | r) |"'
+    done | awk -F'|' '{ print; ratio += log($9); memory[1] += log($10 + 1); memory[4] += log($11 + 1); ilp += log($13); n++ }
+        END { printf "| geometric mean | | | | | | | %.2f | | ×%.2f | | %.2f |\n", exp(ratio / n), exp((memory[4] - memory[1]) / n), exp(ilp / n) }'
+}
+launched() { # PRESET OPTION ...: runs the kernel at hand on hardware
+    local given=() preset=$1
+    shift
+    for argument in $arguments; do given+=(--arg "$argument"); done
+    bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine rtl --preset "$preset" --grid "$grid" --block "$block" "${given[@]}" "$@" </dev/null
 }
 known="coverage cycles transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda speed cost scaling"
 measure() {

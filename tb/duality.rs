@@ -90,9 +90,8 @@ type Kernel = (&'static str, &'static str, [u32; 3], [u32; 3], &'static [&'stati
 #[test]
 fn cuda_kernels_run_on_hardware() {
     let params = DualityParams::preset("small").expect("it is there");
-    let words = Words::new(&params);
     let mut machine = Machine::new(&params, 1).expect("legal");
-    let kernels: [Kernel; 3] = [
+    let kernels: [Kernel; 4] = [
         (
             "vecadd",
             "vecadd",
@@ -108,6 +107,13 @@ fn cuda_kernels_run_on_hardware() {
             [8, 4, 1],
             &["random:u8:300:16:0..1", "zero:u8:300", "s32:30", "s32:10"],
         ),
+        (
+            "nn",
+            "nn",
+            [1, 1, 1],
+            [64, 1, 1],
+            &["random:f32:128:22:-90..90", "zero:f32:64", "s32:60", "f32:12.5", "f32:-7"],
+        ),
     ];
     for (file, kernel, grid, block, arguments) in kernels {
         let path = format!("{}/examples/cuda/{file}.ptx", env!("CARGO_MANIFEST_DIR"));
@@ -116,17 +122,25 @@ fn cuda_kernels_run_on_hardware() {
         let arguments = arguments.iter().map(|text| text.parse().expect("an argument")).collect();
         let plan = Plan { grid, block, arguments, ..Plan::new(kernel) };
         let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|e| panic!("{e}"));
-        for mode in [Mode::Lockstep, Mode::Decoupled] {
+        let runs = [
+            (1, Mode::Lockstep),
+            (4, Mode::Lockstep),
+            (1, Mode::Decoupled),
+            (2, Mode::Decoupled),
+            (4, Mode::Decoupled),
+        ];
+        for (arrays, mode) in runs {
+            let words = Words { arrays: Some(arrays), ..Words::new(&params) };
             let timing = Timing { port_a_bank: true, latency: 5 };
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
                 let outcome = words.run(&module, compiled, launch, &mut memory.clone(), plan.limit)?;
                 let ran = machine.run(&compiled.program, launch, memory, mode, timing);
                 let cycles = ran.unwrap_or_else(|e| panic!("{kernel} {mode:?}: {e}"));
-                println!("{kernel} {mode:?}: {cycles:?}");
+                println!("{kernel}, {arrays} arrays, {mode:?}: {cycles:?}");
                 Ok(outcome)
             });
             let ran = ran.unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(ran.buffers, expected.buffers, "{kernel} {mode:?}");
+            assert_eq!(ran.buffers, expected.buffers, "{kernel}, {arrays} arrays, {mode:?}");
         }
     }
 }

@@ -70,6 +70,12 @@ pub struct CudaArgs {
     /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
     #[arg(long, default_value = "cb")]
     pub(crate) preset: String,
+    /// Arrays of a thread: 1, 2 or 4; unless given, as many as take the fewest cycles by the compiler's estimate
+    #[arg(long)]
+    arrays: Option<usize>,
+    /// The plain translation, for comparison: one array a thread, words in the order of the text
+    #[arg(long)]
+    simple: bool,
     /// How words leave the dispatcher, on `rtl` and `unit`; decoupled unless given
     #[arg(long, value_enum)]
     mode: Option<WordMode>,
@@ -153,6 +159,22 @@ fn target(text: &str, arguments: &[Argument]) -> Result<(usize, PathBuf)> {
     }
 }
 
+/// The compiler that the options ask for.
+fn compiler<'p>(args: &CudaArgs, params: &'p DualityParams) -> Result<Words<'p>> {
+    if let Some(arrays) = args.arrays {
+        DualityParams::check_arrays(arrays)?;
+    }
+    if matches!(args.engine, Engine::Interpreter) && args.emit.is_none() && (args.arrays.is_some() || args.simple) {
+        let rule = "--arrays and --simple are about words: words, rtl or unit, or --emit";
+        return Err(Error::parameter("engine", "interpreter", rule));
+    }
+    if args.simple && args.arrays.is_some_and(|arrays| arrays != 1) {
+        return Err(Error::parameter("arrays", args.arrays.unwrap_or(1), "must be 1 with --simple"));
+    }
+    let arrays = if args.simple { Some(1) } else { args.arrays };
+    Ok(Words { arrays, simple: args.simple, ..Words::new(params) })
+}
+
 /// Runs `sim cuda`.
 pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
@@ -160,7 +182,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         let name = args.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
         return Err(Error::parameter("engine", name, "--mode is about hardware: rtl or unit"));
     }
-    let words = Words::new(&params);
+    let words = compiler(args, &params)?;
     let mut hardware = hardware(args.engine, &params, &args.way, words.seed)?;
     let module = module(&args.file)?;
     let arguments: Vec<Argument> =

@@ -9,6 +9,11 @@ use bitline_units::duality::isa::Kind;
 use crate::cuda::CudaArgs;
 use crate::sim_arguments::ReportFormat;
 
+/// Windows at work in the mean, while one is.
+fn parallelism(computing: u64, windows: u64) -> f64 {
+    (100 * windows).checked_div(computing).unwrap_or(100) as f64 / 100.0
+}
+
 /// What the compiler made, and what ran.
 pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
     let (compiled, outcome) = (&ran.compiled, &ran.outcome);
@@ -30,20 +35,33 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                 "threads": outcome.threads,
                 "waves": outcome.waves,
                 "program": compiled.program.words.len(),
+                "arrays": compiled.program.arrays,
                 "rows": compiled.rows,
+                "estimate": compiled.estimate,
                 "scalar_registers": compiled.scalars,
                 "spill_rows": compiled.spilled,
                 "words": executed,
                 "accesses": outcome.accesses,
                 "executed": kinds,
                 "cycles": took.map(|took| match took.counts {
-                    Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, .. } => {
+                    Counts::Block {
+                        compute_cycles,
+                        memory_cycles,
+                        overlapped_cycles,
+                        other_cycles,
+                        computing_cycles,
+                        window_cycles,
+                        ..
+                    } => {
                         serde_json::json!({
                             "all": took.cycles,
                             "compute": compute_cycles,
                             "memory": memory_cycles,
                             "overlapped": overlapped_cycles,
                             "other": other_cycles,
+                            "computing": computing_cycles,
+                            "windows": window_cycles,
+                            "ilp": parallelism(computing_cycles, window_cycles),
                         })
                     }
                     Counts::Unit { word_of_memory_cycles, .. } => {
@@ -64,10 +82,20 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
         }
         ReportFormat::Text => {
             let hardware = took.map_or(String::new(), |took| match took.counts {
-                Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, .. } => format!(
+                Counts::Block {
+                    compute_cycles,
+                    memory_cycles,
+                    overlapped_cycles,
+                    other_cycles,
+                    computing_cycles,
+                    window_cycles,
+                    ..
+                } => format!(
                     "{} cycles: {compute_cycles} compute, {memory_cycles} memory, {overlapped_cycles} both, \
-                     {other_cycles} neither\n",
-                    took.cycles
+                     {other_cycles} neither\ninstruction-level parallelism {:.2}: {window_cycles} cycles of windows \
+                     in {computing_cycles}\n",
+                    took.cycles,
+                    parallelism(computing_cycles, window_cycles)
                 ),
                 Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => format!(
                     "{} cycles, in {word_of_memory_cycles} a word of memory at work\n{hits} requests hit, {misses} \
@@ -77,13 +105,15 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
             });
             let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
             format!(
-                "{}: {} words, {} rows, {} scalar registers, {} spill rows\n{} threads in {} waves, {executed} words \
+                "{}: {} words, {} rows, {} scalar registers, {} spill rows, {} {} a thread\n{} threads in {} waves, {executed} words \
                  executed, {} accesses\n{}\n{hardware}",
                 args.kernel,
                 compiled.program.words.len(),
                 compiled.rows,
                 compiled.scalars,
                 compiled.spilled,
+                compiled.program.arrays,
+                if compiled.program.arrays == 1 { "array" } else { "arrays" },
                 outcome.threads,
                 outcome.waves,
                 outcome.accesses,

@@ -5,16 +5,22 @@
 //!                                      │                                       │
 //!                        select: words with names in place of rows ◀───────────┘
 //!                                      │
+//!                        spread: names to arrays, moves, an order in which windows work at the same time
+//!                                      │
 //!                        rows: names to rows, by when they live ─▶ Program (.dcp) ─▶ run: the words' interpreter
+//!                                                                      └ check: who may have written what is read
 //! ```
 //!
-//! Every thread has one array. Values that are the same in all threads are scalar registers; the others have as many
-//! rows as bits. A word waits for all before it. There is no stack: threads that take another way wait in a mask row of
+//! A thread has one array, two or four. Values that are the same in all threads are scalar registers; the others have
+//! as many rows as bits. No word waits for another window: what goes from array to array meets both. There is no stack: threads that take another way wait in a mask row of
 //! the block where they go on, and blocks are run in an order in which nobody waits for ever (`masks.rs`).
 
+mod check;
 mod code;
 mod control;
 mod convert;
+mod costs;
+mod depend;
 mod divergence;
 mod encode;
 mod fill;
@@ -28,6 +34,7 @@ mod run;
 mod scalar;
 mod select;
 mod spill;
+mod spread;
 mod strength;
 
 pub use crate::optimize::Sizes;
@@ -58,11 +65,21 @@ pub enum Rule {
     Copies,
     /// A result takes the rows of a source only where that is the last use.
     LastUses,
+    /// Scratch rows are those of nobody else.
+    Scratch,
+    /// What another array wants is moved there.
+    Moves,
+    /// A copy is good until its value is written again.
+    OldCopies,
+    /// A value is written again behind those that read it.
+    LaterWrites,
+    /// What may be of the same place in memory keeps its order.
+    AccessOrder,
 }
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 9] = [
+    pub const ALL: [Rule; 14] = [
         Rule::MaskedWrites,
         Rule::MaskedAccesses,
         Rule::ScalarWrites,
@@ -72,5 +89,15 @@ impl Rule {
         Rule::Meetings,
         Rule::Copies,
         Rule::LastUses,
+        Rule::Scratch,
+        Rule::Moves,
+        Rule::OldCopies,
+        Rule::LaterWrites,
+        Rule::AccessOrder,
     ];
+
+    /// Whether it is about several arrays, or an order that is not that of the text.
+    pub fn is_of_schedules(self) -> bool {
+        matches!(self, Rule::Moves | Rule::OldCopies | Rule::LaterWrites | Rule::AccessOrder)
+    }
 }

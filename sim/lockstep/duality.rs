@@ -1,5 +1,7 @@
 //! The Duality Cache's control block, blocks of it, and its cache ways, in lock step with their models.
 
+use bitline_units::duality::isa::codes::Kind;
+use bitline_units::duality::isa::field::KIND;
 use bitline_units::duality::params::{LAUNCH_ROW, SLOTS};
 use bitline_units::duality::{CacheParams, DualityParams};
 use rand::{Rng, SeedableRng};
@@ -11,6 +13,7 @@ use crate::model::duality::cache::{CacheInputs, CacheOutputs, CacheWays};
 use crate::model::duality::control_block::{BlockInputs, BlockOutputs, ControlBlock};
 use crate::model::duality::instruction_ring::{InstructionRing, RingInputs, RingOutputs};
 use crate::model::duality::scalar_unit::{ScalarInputs, ScalarOutputs, ScalarUnit};
+use crate::model::duality::window::Window;
 use crate::model::seen::{Broken, Source};
 use crate::model::state::{Path, Visit};
 
@@ -131,6 +134,15 @@ impl<E: Engine> Driver<E, ControlBlock> {
     /// Whether an operation or a pass runs in some window, that of a word of memory apart.
     pub fn computes(&self) -> bool {
         self.model.windows.iter().any(|window| window.computes())
+    }
+
+    /// In how many windows a compute word runs: moves, masks and words of memory apart.
+    pub fn computing(&self) -> u64 {
+        let runs = |window: &Window| {
+            let kind = window.words.head().map(|entry| entry.word.get(KIND));
+            window.flying > 0 || window.rows.busy() && kind == Some(Kind::Compute.code())
+        };
+        self.model.windows.iter().filter(|window| runs(window)).count() as u64
     }
 }
 

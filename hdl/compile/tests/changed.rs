@@ -63,7 +63,7 @@ fn run(module: &Module, compiled: bool) {
         }
         if compiled {
             let params = DualityParams::preset("small").expect("a preset");
-            if let Err(error) = plan.words(module, &Words::new(&params)) {
+            if let Err(error) = plan.words(module, &Words { arrays: Some(4), tries: 0, ..Words::new(&params) }) {
                 assert!(
                     !error.to_string().is_empty() && !error.to_string().contains("the compiler is wrong"),
                     "{error}"
@@ -77,7 +77,7 @@ fn run(module: &Module, compiled: bool) {
 fn every_byte_flipped() {
     println!("seed {SEED}");
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
-    let mut count = Count { compiled_each: 16, ..Count::default() };
+    let mut count = Count { compiled_each: 32, ..Count::default() };
     for (name, text) in common::texts() {
         let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
         for at in 0..text.len() {
@@ -93,7 +93,7 @@ fn every_byte_flipped() {
 
 #[test]
 fn every_line_dropped() {
-    let mut count = Count { compiled_each: 2, ..Count::default() };
+    let mut count = Count { compiled_each: 4, ..Count::default() };
     for (name, text) in common::texts() {
         let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
         let lines: Vec<&str> = text.lines().collect();

@@ -160,6 +160,13 @@ pub enum Code {
         /// The first spill row.
         slot: u64,
     },
+    /// Rows go from their array to others of the same bank.
+    Move {
+        /// What goes.
+        from: Part,
+        /// Where to: the arrays are those of the name.
+        to: Part,
+    },
     /// An operation of the scalar unit.
     Scalar {
         /// Which.
@@ -188,6 +195,8 @@ pub enum Code {
         condition: Condition,
         /// What it looks at.
         on: Option<Row>,
+        /// The array in which it looks at a mask row, which all of them have.
+        array: u64,
         /// Where to.
         to: Label,
     },
@@ -206,6 +215,8 @@ pub struct Line {
     pub line: u32,
     /// Whether what it writes must hold its old value before, because not all of it is written.
     pub keeps: bool,
+    /// Which line of the selection it is; none of what the compiler adds to bring values from place to place.
+    pub origin: Option<usize>,
 }
 
 impl Line {
@@ -255,6 +266,10 @@ impl Code {
                 }
             }
             Code::Spill { store, part, .. } => found.extend(store.then_some(part.name)),
+            Code::Move { from, to } => {
+                found.push(from.name);
+                found.extend((classes[to.name] != Class::Rows(to.rows)).then_some(to.name));
+            }
             Code::Mask { a: Some(row), .. } | Code::Jump { on: Some(row), .. } => match row {
                 Row::Predicate(name) | Row::Scalar(name) => found.push(*name),
                 Row::Mask(_) => {}
@@ -273,8 +288,42 @@ impl Code {
             }
             Code::Memory { d: Some(d), .. } => Some((d.name, classes[d.name] == Class::Rows(d.rows))),
             Code::Spill { store: false, part, .. } => Some((part.name, true)),
+            Code::Move { to, .. } => Some((to.name, classes[to.name] == Class::Rows(to.rows))),
             Code::Scalar { d, .. } => Some((*d, true)),
             _ => None,
+        }
+    }
+
+    /// Puts another name in place of one.
+    pub fn rename(&mut self, from_name: Name, to_name: Name) {
+        let change = |name: &mut Name| {
+            if *name == from_name {
+                *name = to_name;
+            }
+        };
+        let in_second = |b: &mut Second| match b {
+            Second::Rows(part) => change(&mut part.name),
+            Second::Scalar(name, _) => change(name),
+            Second::None | Second::Number(..) => {}
+        };
+        match self {
+            Code::Compute { d, a, b, e, .. } => {
+                change(&mut d.name);
+                [a, e].into_iter().flatten().for_each(|part| change(&mut part.name));
+                in_second(b);
+            }
+            Code::Memory { d, b, s, start, .. } => {
+                [d, b, s].into_iter().flatten().for_each(|part| change(&mut part.name));
+                if let Start::Rows(part) = start {
+                    change(&mut part.name);
+                }
+            }
+            Code::Spill { part, .. } => change(&mut part.name),
+            Code::Move { from, to } => [from, to].into_iter().for_each(|part| change(&mut part.name)),
+            Code::Mask { a: Some(Row::Predicate(name)), .. } | Code::Jump { on: Some(Row::Predicate(name)), .. } => {
+                change(name);
+            }
+            _ => {}
         }
     }
 }

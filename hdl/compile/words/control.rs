@@ -9,7 +9,7 @@ use crate::flow::graph::End;
 
 impl Select<'_> {
     fn jump(&mut self, condition: Condition, on: Option<Row>, to: Label) {
-        self.emit(Code::Jump { condition, on, to });
+        self.emit(Code::Jump { condition, on, array: 0, to });
     }
 
     fn mask(&mut self, op: MaskOp, d: Option<usize>, a: Option<Row>) {

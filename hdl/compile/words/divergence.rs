@@ -83,6 +83,11 @@ impl Analysis {
         awaited(&self.masks, &self.live, block, value)
     }
 
+    /// Blocks at whose end threads may go different ways.
+    pub(super) fn varies(&self) -> Vec<bool> {
+        self.webs.conditions.iter().map(|condition| condition.is_some_and(|value| !self.scalar[value])).collect()
+    }
+
     /// The values that are scalar registers.
     pub(super) fn scalars(&self) -> Vec<usize> {
         (0..self.scalar.len()).filter(|value| self.scalar[*value]).collect()

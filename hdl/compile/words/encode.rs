@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Word;
-use bitline_units::duality::isa::codes::{Kind, MemoryOp, Predicate, Source, Space, Trap};
+use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source, Space, Trap};
 use bitline_units::duality::isa::compute::Operations;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Illegal;
@@ -16,6 +16,8 @@ use super::code::{Code, Name, Part, Row, Second, Start, Value};
 pub trait Places {
     /// The first row of a name, or the number of the scalar register.
     fn place(&self, name: Name) -> u64;
+    /// The arrays that have it, bit k for array k: one, or more where all hold the same at the same rows.
+    fn arrays(&self, name: Name) -> u8;
     /// The mask row of a block.
     fn mask(&self, block: usize) -> u64;
 }
@@ -26,6 +28,28 @@ struct Apart(HashMap<Name, u64>);
 impl Places for Apart {
     fn place(&self, name: Name) -> u64 {
         self.0[&name]
+    }
+
+    fn arrays(&self, _: Name) -> u8 {
+        1
+    }
+
+    fn mask(&self, _: usize) -> u64 {
+        MASK_ROWS
+    }
+}
+
+/// Places of words that only their cycles and windows are asked of: everything at the same row, in arrays that are
+/// known, or in the first.
+pub struct Anywhere<'a>(pub &'a [u8]);
+
+impl Places for Anywhere<'_> {
+    fn place(&self, _: Name) -> u64 {
+        MASK_ROWS
+    }
+
+    fn arrays(&self, name: Name) -> u8 {
+        self.0.get(name).copied().unwrap_or(1)
     }
 
     fn mask(&self, _: usize) -> u64 {
@@ -107,11 +131,44 @@ fn apart(code: &Code, stands: impl Fn(Name) -> Name) -> (Apart, u64) {
     (Apart(places), next)
 }
 
+/// The lowest array of a set.
+fn lowest(arrays: u8) -> u64 {
+    u64::from(arrays.trailing_zeros())
+}
+
+/// The arrays that a word of one or two windows works in: that of a computation, of the rows that go elsewhere or of
+/// the address; and that of the data.
+pub fn windows(code: &Code, places: &dyn Places) -> (u64, u64) {
+    let of = |name: Name| places.arrays(name);
+    let both = |array| (array, array);
+    match code {
+        Code::Compute { d, .. } => both(lowest(of(d.name))),
+        Code::Memory { d, b, start, .. } => {
+            let address = if let Start::Rows(part) = start { of(part.name) } else { u8::MAX };
+            let data = match (d, b) {
+                (Some(d), _) => of(d.name),
+                (None, Some(b)) if of(b.name) & address != 0 => of(b.name) & address,
+                (None, Some(b)) => of(b.name),
+                (None, None) => 1,
+            };
+            let data = lowest(data);
+            (if address >> data & 1 == 1 { data } else { lowest(address) }, data)
+        }
+        Code::Spill { part, .. } => both(lowest(of(part.name))),
+        Code::Move { from, .. } => both(lowest(of(from.name))),
+        Code::Mask { op: MaskOp::Taken | MaskOp::Other, a: Some(Row::Predicate(name)), .. } => both(lowest(of(*name))),
+        Code::Jump { on: Some(Row::Mask(_)), array, .. } => both(*array),
+        _ => both(0),
+    }
+}
+
 /// The word, its scratch rows from `scratch` on. Targets of jumps are put in later.
 pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
     let row = |part: &Part| places.place(part.name) + part.from;
-    // No word waits: those of one array follow each other in its window, and words of memory have their order.
-    let word = Word::new;
+    // No word waits: those of one array follow each other in its window, what goes from array to array goes in a word
+    // that is the oldest in the windows of both, and words of memory have their order.
+    let (slot, data_slot) = windows(code, places);
+    let word = |kind| if SLOT.is_of(kind) { Word::new(kind).with(SLOT, slot) } else { Word::new(kind) };
     let of_row = |on: &Row| match on {
         Row::Mask(block) => places.mask(*block),
         Row::Predicate(name) | Row::Scalar(name) => places.place(*name),
@@ -154,6 +211,7 @@ pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
                 .with(SPACE, space.code())
                 .with(ELEMENT, element.code())
                 .with(EXTEND, (*signed).into())
+                .with(DATA_SLOT, data_slot)
                 .with(WIDTH, rows - 1)
                 .with(IMMEDIATE, (*offset).into())
                 .with(PREDICATE, predicate.code());
@@ -173,10 +231,16 @@ pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
             word(Kind::Memory)
                 .with(MEMORY_OP, op.code())
                 .with(SPACE, Space::Spill.code())
+                .with(DATA_SLOT, data_slot)
                 .with(WIDTH, part.rows - 1)
                 .with(IMMEDIATE, *slot)
                 .with(field, row(part))
         }
+        Code::Move { from, to } => word(Kind::Move)
+            .with(TARGETS, places.arrays(to.name).into())
+            .with(WIDTH, from.rows - 1)
+            .with(A, row(from))
+            .with(D, row(to)),
         Code::Scalar { op, d, a, b, c } => {
             let mut word = word(Kind::Scalar).with(SCALAR_OP, op.code()).with(SCALAR_D, places.place(*d));
             if let Some(a) = a {

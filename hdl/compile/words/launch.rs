@@ -143,12 +143,13 @@ impl Words<'_> {
             shared_base: end.next_multiple_of(PAGE.into()) as u32,
             ..duality::Launch::default()
         };
-        launch.check(self.params, 1).map_err(of_units)?;
-        let windows = self.params.threads(1) as u64 / launch.cta() * u64::from(shared_bytes);
+        let arrays = compiled.program.arrays;
+        launch.check(self.params, arrays).map_err(of_units)?;
+        let windows = self.params.threads(arrays) as u64 / launch.cta() * u64::from(shared_bytes);
         memory.map(launch.shared_base, windows as u32, true);
         let spill_base = (u64::from(launch.shared_base) + windows).next_multiple_of(PAGE.into()) as u32;
         let spill_rows = compiled.spilled as u32;
-        memory.map(spill_base, spill_rows * self.params.threads(1) as u32 / 8, true);
+        memory.map(spill_base, spill_rows * self.params.threads(arrays) as u32 / 8, true);
         let outcome = run(compiled, &duality::Launch { spill_base, spill_rows, ..launch }, &mut memory)?;
         for region in global.regions_mut() {
             for (at, byte) in (region.base as u32..).zip(&mut region.bytes) {

@@ -128,7 +128,13 @@ impl Masks {
     }
 
     /// Where the program goes behind a block, and who waits then.
-    fn leave(&self, graph: &Graph, shape: &Shape, varies: &[bool], block: usize) -> Vec<(usize, FixedBitSet)> {
+    pub(super) fn leave(
+        &self,
+        graph: &Graph,
+        shape: &Shape,
+        varies: &[bool],
+        block: usize,
+    ) -> Vec<(usize, FixedBitSet)> {
         let mut waits = self.waits[block].clone();
         if !self.masked[block] && !varies[block] {
             // All threads go the same way, or it is the exit.

@@ -2,22 +2,25 @@
 //!
 //! A name is needed by threads that run, and by those that wait: where a thread may wait in a block, all that lives at
 //! its beginning is kept. Scratch rows are needed at one word. A result may have the rows of a source that is used for
-//! the last time there, if the operation allows that both begin at the same row.
+//! the last time there, if the operation allows that both begin at the same row. Each array has rows of its own; a name
+//! that several arrays have is at the same place in all.
 
 use fixedbitset::FixedBitSet;
 
 use bitline_units::duality::params::MASK_ROWS;
 
+use super::Rule;
 use super::code::{Class, Code, Line, Name};
-use super::encode::{Encoder, Places};
+use super::encode::{Encoder, Places, windows};
 use super::select::Select;
-use super::{Rule, spill};
+use super::spill::{self, Choice};
 use crate::error::{Error, Result};
 use crate::flow::liveness::{self, Effect};
 
 /// Where everything is.
 pub struct Allotment {
     places: Vec<u64>,
+    arrays: Vec<u8>,
     masks: Vec<u64>,
     /// The first scratch row of each line; 0 where it has none.
     pub scratch: Vec<u64>,
@@ -26,12 +29,16 @@ pub struct Allotment {
     /// Scalar registers that it needs.
     pub scalars: u64,
     /// The name that would best be kept in memory, if there are too few rows.
-    pub spill: Option<Name>,
+    pub spill: Option<Choice>,
 }
 
 impl Places for Allotment {
     fn place(&self, name: Name) -> u64 {
         self.places[name]
+    }
+
+    fn arrays(&self, name: Name) -> u8 {
+        self.arrays[name]
     }
 
     fn mask(&self, block: usize) -> u64 {
@@ -42,8 +49,12 @@ impl Places for Allotment {
 /// Something that needs rows at some lines.
 struct Need {
     name: Option<Name>,
+    /// In which arrays.
+    arrays: u8,
     rows: u64,
     lines: FixedBitSet,
+    /// Of scratch rows the names of their word.
+    touched: Vec<Name>,
     /// Its first row, when it has one.
     at: Option<u64>,
 }
@@ -55,13 +66,26 @@ struct Last {
     source: Name,
 }
 
+/// At which lines each name is needed, and where results may take the place of sources.
+pub struct Needed {
+    /// Lines, for each name.
+    pub lines: Vec<FixedBitSet>,
+    lasts: Vec<Last>,
+}
+
 impl Allotment {
     /// Gives everything its place, as if there were rows without end.
     ///
     /// # Errors
     ///
     /// A word that breaks a rule wherever its rows are; that is the compiler's fault, and says so.
-    pub fn of(select: &Select<'_>, encoder: &Encoder, without: Option<Rule>) -> Result<Allotment> {
+    pub fn of(
+        select: &Select<'_>,
+        encoder: &Encoder,
+        arrays: u64,
+        limit: u64,
+        without: Option<Rule>,
+    ) -> Result<Allotment> {
         let analysis = select.analysis;
         let mut masks = vec![0; analysis.graph.blocks.len()];
         let mut bottom = MASK_ROWS;
@@ -69,7 +93,7 @@ impl Allotment {
             masks[block] = bottom;
             bottom += 1;
         }
-        let (needed, lasts) = needed(select, without);
+        let Needed { lines: needed, lasts } = needed(select, without);
         let mut scratch = Vec::new();
         for line in &select.lines {
             scratch.push(encoder.scratch(&line.code).map_err(|illegal| {
@@ -78,42 +102,53 @@ impl Allotment {
                 Error::source(&select.module.origin, place, reason)
             })?);
         }
-        let spill = spill::choose(select, &needed, &scratch);
+        let spill = spill::choose(select, &needed, &scratch, arrays, limit.saturating_sub(bottom));
+        let mut allotment = Allotment {
+            places: vec![0; select.classes.len()],
+            arrays: select.arrays.clone(),
+            masks,
+            scratch: vec![0; select.lines.len()],
+            rows: 0,
+            scalars: 0,
+            spill,
+        };
         let mut needs: Vec<Need> = Vec::new();
         let mut registers: Vec<Need> = Vec::new();
         for (name, lines) in needed.into_iter().enumerate().filter(|(_, lines)| !lines.is_clear()) {
-            let need = |rows| Need { name: Some(name), rows, lines, at: None };
+            let need = |rows, arrays| Need { name: Some(name), arrays, rows, lines, touched: Vec::new(), at: None };
             match select.classes[name] {
-                Class::Rows(rows) => needs.push(need(rows)),
-                Class::Scalar => registers.push(need(1)),
+                Class::Rows(rows) => needs.push(need(rows, select.arrays[name])),
+                Class::Scalar => registers.push(need(1, 1)),
             }
         }
         for (line, rows) in scratch.iter().enumerate().filter(|(_, rows)| **rows > 0) {
             let mut lines = FixedBitSet::with_capacity(select.lines.len());
             lines.insert(line);
-            needs.push(Need { name: None, rows: *rows, lines, at: None });
+            let arrays = 1 << windows(&select.lines[line].code, &allotment).0;
+            let own = &select.lines[line];
+            let written = own.writes(&select.classes).map(|written| written.0);
+            let touched = own.reads(&select.classes).into_iter().chain(written).collect();
+            needs.push(Need { name: None, arrays, rows: *rows, lines, touched, at: None });
         }
         // What begins first comes first; at the same line scratch rows are last.
         needs.sort_by_key(|need| (need.lines.ones().next(), need.name.is_none()));
         let lasts: Vec<Last> = lasts.into_iter().filter(|last| allowed(select, encoder, last)).collect();
-        let rows = place(&mut needs, bottom, &lasts);
+        allotment.rows = place(&mut needs, bottom, &lasts, without == Some(Rule::Scratch));
         // Parameters are where the launch puts them.
         for (number, (_, name)) in select.parameters.iter().enumerate() {
             for register in registers.iter_mut().filter(|register| register.name == Some(*name)) {
                 register.at = Some(number as u64);
             }
         }
-        let scalars = place(&mut registers, 0, &[]).max(select.parameters.len() as u64);
-        let mut places = vec![0; select.classes.len()];
-        let mut first = vec![0; select.lines.len()];
+        allotment.scalars = place(&mut registers, 0, &[], false).max(select.parameters.len() as u64);
         for need in needs.iter().chain(&registers) {
             let at = need.at.expect("everything has its place");
             match need.name {
-                Some(name) => places[name] = at,
-                None => need.lines.ones().for_each(|line| first[line] = at),
+                Some(name) => allotment.places[name] = at,
+                None => need.lines.ones().for_each(|line| allotment.scratch[line] = at),
             }
         }
-        Ok(Allotment { places, masks, scratch: first, rows, scalars, spill })
+        Ok(allotment)
     }
 }
 
@@ -130,7 +165,7 @@ fn allowed(select: &Select<'_>, encoder: &Encoder, last: &Last) -> bool {
 }
 
 /// First fit; the row behind the highest.
-fn place(needs: &mut [Need], bottom: u64, lasts: &[Last]) -> u64 {
+fn place(needs: &mut [Need], bottom: u64, lasts: &[Last], careless: bool) -> u64 {
     let mut top = bottom;
     for at in 0..needs.len() {
         let own = &needs[at];
@@ -141,9 +176,12 @@ fn place(needs: &mut [Need], bottom: u64, lasts: &[Last]) -> u64 {
         // What is there already at the same time; and what is, but may begin at the same row.
         let mut taken: Vec<(u64, u64)> = Vec::new();
         let mut shared: Vec<(u64, u64)> = Vec::new();
-        for other in needs.iter().filter(|other| other.at.is_some()) {
+        for other in needs.iter().filter(|other| other.at.is_some() && other.arrays & own.arrays != 0) {
             let mut both = other.lines.intersection(&own.lines);
             let Some(line) = both.next() else { continue };
+            if careless && own.name.is_none() && !own.touched.contains(&other.name.unwrap_or(usize::MAX)) {
+                continue;
+            }
             let range = (other.at.unwrap_or(0), other.rows);
             let pair = |last: &&Last| {
                 let names = (own.name, other.name);
@@ -168,7 +206,7 @@ fn place(needs: &mut [Need], bottom: u64, lasts: &[Last]) -> u64 {
 }
 
 /// At which lines each name is needed, and where results may take the place of sources.
-fn needed(select: &Select<'_>, without: Option<Rule>) -> (Vec<FixedBitSet>, Vec<Last>) {
+pub fn needed(select: &Select<'_>, without: Option<Rule>) -> Needed {
     let (analysis, classes, lines) = (select.analysis, &select.classes, &select.lines);
     let (count, blocks) = (classes.len(), analysis.graph.blocks.len());
     let none = || FixedBitSet::with_capacity(count);
@@ -218,7 +256,7 @@ fn needed(select: &Select<'_>, without: Option<Rule>) -> (Vec<FixedBitSet>, Vec<
             after = before;
         }
     }
-    (found, lasts)
+    Needed { lines: found, lasts }
 }
 
 /// The lines of a program, for messages and its line table.

@@ -3,14 +3,19 @@
 use bitline_model::duality::{self, FlatMemory};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::field::TARGET;
+use bitline_units::duality::isa::program::Placement;
 use bitline_units::duality::isa::{Program, Word};
 use bitline_units::duality::params::{MASK_ROWS, SCALARS};
+use fixedbitset::FixedBitSet;
 
+use super::check::{Emitted, check};
 use super::code::{Class, Code, Label, Line};
-use super::encode::{Encoder, encode};
+use super::costs::{Clock, Costs};
+use super::encode::{Anywhere, Encoder, Places, encode};
 use super::memory::Addresses;
-use super::rows::{Allotment, numbers};
+use super::rows::{Allotment, needed, numbers};
 use super::select::Select;
+use super::spread::{Policy, Spread};
 use super::{Analysis, Rule, spill};
 use crate::error::{Error, Place, Result};
 use crate::optimize::{Sizes, optimized};
@@ -40,6 +45,8 @@ pub struct Compiled {
     pub scalars: u64,
     /// Spill rows that it uses.
     pub spilled: u64,
+    /// Cycles of a wave, as the compiler takes it: each block once, those of loops eight times for each loop.
+    pub estimate: u64,
 }
 
 /// The compiler for a design.
@@ -51,6 +58,14 @@ pub struct Words<'p> {
     pub seed: u64,
     /// Programs are for launches of any size, and not for that of the launch at hand.
     pub general: bool,
+    /// Arrays of a thread: 1, 2 or 4; without a number, as many as take the fewest cycles by the compiler's estimate.
+    pub arrays: Option<usize>,
+    /// Words are in the order of the text, all in one array.
+    pub simple: bool,
+    /// Schedules that are tried with choices at random, for several arrays a thread.
+    pub tries: u64,
+    /// Every program is held against the selection that it comes from, which takes longer than the compiler.
+    pub checked: bool,
     /// A rule that is left out, for tests.
     pub without: Option<Rule>,
 }
@@ -80,7 +95,7 @@ impl<'p> Words<'p> {
     /// The compiler for a design, with all its rules.
     #[must_use]
     pub fn new(params: &'p DualityParams) -> Words<'p> {
-        Words { params, seed: 1, general: false, without: None }
+        Words { params, seed: 1, general: false, arrays: None, simple: false, checked: false, tries: 24, without: None }
     }
 
     /// A kernel as words, for launches of these sizes if they are given and it is not to be for any.
@@ -96,7 +111,51 @@ impl<'p> Words<'p> {
         addresses: &Addresses,
         sizes: Option<&Sizes>,
     ) -> Result<Compiled> {
-        let encoder = Encoder::new(self.params);
+        let mut found: Option<(u64, Compiled)> = None;
+        let mut refused = None;
+        for arrays in self.choices(sizes)? {
+            match self.compile_for(module, kernel, addresses, sizes, arrays) {
+                Ok(compiled) => {
+                    let cycles = compiled.estimate * self.waves(sizes, arrays);
+                    if found.as_ref().is_none_or(|best| cycles < best.0) {
+                        found = Some((cycles, compiled));
+                    }
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        found.map(|best| best.1).ok_or_else(|| refused.expect("there is a choice"))
+    }
+
+    /// Numbers of arrays that a thread may have.
+    fn choices(&self, sizes: Option<&Sizes>) -> Result<Vec<usize>> {
+        if let Some(arrays) = self.arrays {
+            DualityParams::check_arrays(arrays).map_err(of_units)?;
+            return Ok(vec![arrays]);
+        }
+        let Some(sizes) = sizes.filter(|_| !self.simple && !self.general) else { return Ok(vec![1]) };
+        let threads: u64 = sizes.block.iter().map(|size| u64::from(*size)).product();
+        let room = |arrays: &usize| *arrays == 1 || threads <= self.params.threads(*arrays) as u64;
+        Ok([1, 2, 4].into_iter().filter(room).collect())
+    }
+
+    /// How often the control block is filled in launches of these sizes.
+    fn waves(&self, sizes: Option<&Sizes>, arrays: usize) -> u64 {
+        let Some(sizes) = sizes else { return 1 };
+        let product = |sizes: [u32; 3]| sizes.iter().map(|size| u64::from(*size)).product::<u64>();
+        let at_once = self.params.threads(arrays) as u64 / product(sizes.block).max(1);
+        product(sizes.grid).div_ceil(at_once.max(1))
+    }
+
+    fn compile_for(
+        &self,
+        module: &Module,
+        kernel: &Kernel,
+        addresses: &Addresses,
+        sizes: Option<&Sizes>,
+        arrays: usize,
+    ) -> Result<Compiled> {
+        let (encoder, costs) = (Encoder::new(self.params), Costs::new(self.params));
         let sizes = sizes.filter(|_| !self.general);
         let kernel = &optimized(kernel, sizes);
         // Values that could be scalar registers, but for which there are none left.
@@ -106,7 +165,7 @@ impl<'p> Words<'p> {
             let mut select = Select::new(module, kernel, &analysis, addresses, &encoder, self.without);
             select.sizes = sizes.copied();
             select.kernel()?;
-            let mut allotment = Allotment::of(&select, &encoder, self.without)?;
+            let allotment = Allotment::of(&select, &encoder, arrays as u64, self.params.rows as u64, self.without)?;
             if allotment.scalars > SCALARS as u64 {
                 let Some(value) = select.longest(&analysis) else {
                     let rule = format!("{} needs so many; there are {SCALARS}", kernel.name);
@@ -115,22 +174,141 @@ impl<'p> Words<'p> {
                 in_rows.push(value);
                 continue;
             }
-            let mut spilled = 0;
-            while let Some(name) = allotment.spill.filter(|_| allotment.rows > self.params.rows as u64) {
-                let Class::Rows(rows) = select.classes[name] else { break };
-                spill::apply(&mut select, name, spilled);
-                spilled += rows;
-                allotment = Allotment::of(&select, &encoder, self.without)?;
+            let mut best = (self.placed(&select, select.clone(), &encoder, &costs, arrays, false), select.clone());
+            let needed = needed(&select, self.without).lines;
+            let spreads =
+                if self.simple { Vec::new() } else { self.spreads(&select, &encoder, &costs, arrays, &needed) };
+            for spread in spreads {
+                let found = self.placed(&select, spread.clone(), &encoder, &costs, arrays, false);
+                let better = match (&best.0, &found) {
+                    (Ok(best), Ok(found)) => {
+                        found.estimate < best.estimate || self.without.is_some_and(Rule::is_of_schedules)
+                    }
+                    (best, found) => best.is_err() && found.is_ok(),
+                };
+                best = if better { (found, spread) } else { best };
             }
-            if allotment.rows > self.params.rows as u64 {
-                let rule = format!("{} needs {} rows of one array", kernel.name, allotment.rows);
-                return Err(Error::parameter("rows", self.params.rows, rule));
-            }
-            let program = program(&select, &allotment, self.params)?;
-            let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
-            return Ok(Compiled { program, parameters, rows: allotment.rows, scalars: allotment.scalars, spilled });
+            return if self.checked { self.placed(&select, best.1, &encoder, &costs, arrays, true) } else { best.0 };
         }
     }
+
+    /// Kernels with arrays and an order for their words, those that look best; and of one policy, if it is the rules
+    /// that are tested.
+    fn spreads<'k>(
+        &self,
+        text: &Select<'k>,
+        encoder: &Encoder,
+        costs: &Costs,
+        arrays: usize,
+        needed: &[FixedBitSet],
+    ) -> Vec<Select<'k>> {
+        let spread = |policy: Policy| {
+            let mut spread = text.clone();
+            Spread::run(&mut spread, encoder, costs, arrays as u64, policy, needed);
+            let cycles = estimate(&spread, &Anywhere(&spread.arrays), costs, arrays as u64);
+            (cycles, spread)
+        };
+        let listed = Policy { reorder: true, lookahead: 100, slack: 16, full: self.params.rows as u64, seed: 0 };
+        if self.without.is_some_and(Rule::is_of_schedules) {
+            return vec![spread(listed).1];
+        }
+        let mut policies = vec![listed];
+        if arrays > 1 {
+            let seeds =
+                (1..=self.tries).map(|seed| Policy { seed, lookahead: [100, 50, 200][seed as usize % 3], ..listed });
+            policies.extend(seeds);
+            policies.push(Policy { full: listed.full / 2, ..listed });
+        }
+        let mut found: Vec<(u64, Select<'k>)> = policies.into_iter().map(spread).collect();
+        found.sort_by_key(|one| one.0);
+        found.truncate(BEST);
+        // The order of the text takes the fewest rows.
+        found.extend((arrays > 1).then(|| spread(Policy { reorder: false, ..listed })));
+        found.into_iter().map(|one| one.1).collect()
+    }
+
+    /// Rows for all names of a kernel, and the program.
+    fn placed(
+        &self,
+        text: &Select<'_>,
+        mut select: Select<'_>,
+        encoder: &Encoder,
+        costs: &Costs,
+        arrays: usize,
+        checked: bool,
+    ) -> Result<Compiled> {
+        let limit = self.params.rows as u64;
+        let allot = |select: &Select<'_>| Allotment::of(select, encoder, arrays as u64, limit, self.without);
+        let (mut allotment, mut spilled) = (allot(&select)?, 0);
+        while let Some(choice) = allotment.spill.filter(|_| allotment.rows > limit) {
+            let Class::Rows(rows) = select.classes[choice.name] else { break };
+            spill::apply(&mut select, choice, spilled);
+            spilled += if choice.array.is_none() { rows } else { 0 };
+            allotment = allot(&select)?;
+        }
+        let name = &select.kernel.name;
+        if allotment.rows > limit {
+            let rule = format!("{name} needs {} rows of one array", allotment.rows);
+            return Err(Error::parameter("rows", limit, rule));
+        }
+        if allotment.scalars > SCALARS as u64 {
+            let rule = format!("{name} needs so many; there are {SCALARS}");
+            return Err(Error::parameter("scalar registers", allotment.scalars, rule));
+        }
+        let program = program(&select, &allotment, arrays, self.params)?;
+        if checked {
+            self.check(text, &select, &allotment, &program)?;
+        }
+        let estimate = estimate(&select, &allotment, costs, arrays as u64);
+        let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
+        let (rows, scalars) = (allotment.rows, allotment.scalars);
+        Ok(Compiled { program, parameters, rows, scalars, spilled, estimate })
+    }
+}
+
+impl Words<'_> {
+    /// Holds a program against the selection in the order of the text.
+    fn check(&self, text: &Select<'_>, select: &Select<'_>, allotment: &Allotment, program: &Program) -> Result<()> {
+        let lines = select.lines.iter().filter(|line| !matches!(line.code, Code::Label(_)));
+        let known = text.specials.iter().flat_map(|(special, name, _)| {
+            let own = |one: &&Placement| one.0 == *special;
+            program.specials.iter().filter(own).map(|one| (*name, (one.1, one.2, one.3)))
+        });
+        let masks = (0..text.analysis.graph.blocks.len()).map(|block| allotment.mask(block));
+        let emitted = Emitted {
+            select: text,
+            lines: lines.zip(program.words.iter().copied()).collect(),
+            specials: known.collect(),
+            masks: masks.filter(|row| *row >= MASK_ROWS).collect(),
+        };
+        check(&emitted, self.params).map_err(|reason| Error::parameter("program", &program.name, reason))
+    }
+}
+
+/// Schedules that get rows, of those that were tried.
+const BEST: usize = 4;
+
+/// Times that the compiler takes a loop to run.
+const TURNS: u64 = 8;
+
+/// Cycles of a wave, each block by itself.
+fn estimate(select: &Select<'_>, places: &dyn Places, costs: &Costs, arrays: u64) -> u64 {
+    let shape = &select.analysis.shape;
+    let (mut sum, mut clock, mut at) = (0, Clock::default(), None);
+    let weight = |block: usize| {
+        let depth = shape.loops.iter().filter(|one| one.inside[block]).count();
+        TURNS.pow(depth.min(6) as u32)
+    };
+    for line in &select.lines {
+        if let Some(block) = at.replace(line.block).filter(|block| *block != line.block) {
+            sum += clock.end() * weight(block);
+            clock = Clock::default();
+        }
+        if !matches!(line.code, Code::Label(_)) {
+            clock.push(costs, encode(&line.code, places, MASK_ROWS), arrays);
+        }
+    }
+    sum + at.map_or(0, |block| clock.end() * weight(block))
 }
 
 impl Words<'_> {
@@ -162,7 +340,7 @@ impl Words<'_> {
 }
 
 /// Everything in its place.
-fn program(select: &Select<'_>, allotment: &Allotment, params: &DualityParams) -> Result<Program> {
+fn program(select: &Select<'_>, allotment: &Allotment, arrays: usize, params: &DualityParams) -> Result<Program> {
     let lines = &select.lines;
     let mut starts = Vec::new();
     let mut next = 0;
@@ -182,19 +360,14 @@ fn program(select: &Select<'_>, allotment: &Allotment, params: &DualityParams) -
             }
         })
         .collect();
-    let specials = select.specials.iter().map(|(special, name, rows)| {
-        use super::encode::Places;
-        (*special, 0, allotment.place(*name), *rows)
+    let specials = select.specials.iter().flat_map(|(special, name, rows)| {
+        let own = (0..arrays as u64).filter(|array| allotment.arrays(*name) >> array & 1 == 1);
+        own.map(|array| (*special, array, allotment.place(*name), *rows))
     });
     // What nobody reads has no rows.
     let specials = specials.filter(|&(_, _, row, _)| row >= MASK_ROWS);
-    let program = Program {
-        name: name(&select.kernel.name),
-        arrays: 1,
-        specials: specials.collect(),
-        words,
-        lines: numbers(lines),
-    };
+    let program =
+        Program { name: name(&select.kernel.name), arrays, specials: specials.collect(), words, lines: numbers(lines) };
     program.check(params).map_err(of_units)?;
     Ok(program)
 }

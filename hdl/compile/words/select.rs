@@ -28,6 +28,7 @@ pub enum Home {
 }
 
 /// A kernel that becomes words.
+#[derive(Clone)]
 pub struct Select<'k> {
     pub(super) module: &'k Module,
     pub(super) kernel: &'k Kernel,
@@ -39,6 +40,8 @@ pub struct Select<'k> {
     pub(super) sizes: Option<Sizes>,
     /// What stands behind each name.
     pub(super) classes: Vec<Class>,
+    /// The arrays of the thread in which its rows are, at the same place in each: bit k for array k.
+    pub(super) arrays: Vec<u8>,
     /// The words.
     pub(super) lines: Vec<Line>,
     /// What the launch puts into scalar registers, from 0 on, and their names.
@@ -47,6 +50,8 @@ pub struct Select<'k> {
     pub(super) specials: Vec<(Launched, Name, u64)>,
     /// Names that are kept in memory, and those that stand for them at single words.
     pub(super) spilled: Vec<Name>,
+    /// Names that are kept in another array than that of the words that name them.
+    pub(super) lent: Vec<Name>,
     homes: Vec<Option<Home>>,
     moved: HashMap<Special, Home>,
     /// The block at work.
@@ -75,10 +80,12 @@ impl<'k> Select<'k> {
             without,
             sizes: None,
             classes: Vec::new(),
+            arrays: Vec::new(),
             lines: Vec::new(),
             parameters: Vec::new(),
             specials: Vec::new(),
             spilled: Vec::new(),
+            lent: Vec::new(),
             homes: vec![None; analysis.webs.registers.len()],
             moved: HashMap::new(),
             block: 0,
@@ -106,7 +113,8 @@ impl<'k> Select<'k> {
 
     /// Appends a word.
     pub fn emit(&mut self, code: Code) {
-        self.lines.push(Line { code, block: self.block, line: self.line, keeps: false });
+        let origin = Some(self.lines.len());
+        self.lines.push(Line { code, block: self.block, line: self.line, keeps: false, origin });
     }
 
     /// Turns to a block, and the line of its words.
@@ -114,8 +122,9 @@ impl<'k> Select<'k> {
         (self.block, self.line) = (block, line);
     }
 
-    fn name(&mut self, class: Class) -> Name {
+    pub(super) fn name(&mut self, class: Class) -> Name {
         self.classes.push(class);
+        self.arrays.push(1);
         self.classes.len() - 1
     }
 

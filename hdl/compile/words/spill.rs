@@ -1,63 +1,98 @@
-//! Names that find no rows: they are kept in memory, and brought to rows around each word that names them.
+//! Names that find no rows: they are kept in another array of the thread that has room, or in memory, and brought to
+//! rows around each word that names them.
 //!
-//! Spill rows move as they are, of all threads at once. So a word that writes only some threads, or a part of the rows,
-//! gets the old rows first.
+//! Rows move as they are, of all threads at once. So a word that writes only some threads, or a part of the rows, gets
+//! the old rows first.
 
 use fixedbitset::FixedBitSet;
 
 use bitline_units::duality::isa::codes::Predicate;
 
-use super::code::{Class, Code, Line, Name, Part, Row, Second, Start};
+use super::code::{Class, Code, Line, Name, Part};
+use super::encode::{Anywhere, windows};
 use super::select::Select;
 
 /// Fewest rows of a name that is worth it.
 const LEAST: u64 = 8;
 
-/// The name to spill next: of those that are held at the line with the most rows in use, and not used there, the one
-/// with the most words to each use.
-pub fn choose(select: &Select<'_>, needed: &[FixedBitSet], scratch: &[u64]) -> Option<Name> {
+/// A name, and where it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The name.
+    pub name: Name,
+    /// The array that has room for it; none if it goes to memory.
+    pub array: Option<u64>,
+}
+
+/// The name to spill next: of those that are held at the line with the most rows of an array in use, and not used
+/// there, the one with the most words to each use. `limit` is how many rows an array has, those of masks apart.
+pub fn choose(select: &Select<'_>, needed: &[FixedBitSet], scratch: &[u64], arrays: u64, limit: u64) -> Option<Choice> {
     let rows = |name: Name| if let Class::Rows(rows) = select.classes[name] { rows } else { 0 };
-    let mut demand: Vec<u64> = scratch.to_vec();
+    let mut demand = vec![vec![0; scratch.len()]; arrays as usize];
+    for (line, rows) in scratch.iter().enumerate().filter(|(_, rows)| **rows > 0) {
+        demand[windows(&select.lines[line].code, &Anywhere(&select.arrays)).0 as usize][line] += rows;
+    }
     for (name, lines) in needed.iter().enumerate() {
-        lines.ones().for_each(|line| demand[line] += rows(name));
+        for (array, demand) in demand.iter_mut().enumerate().filter(|(array, _)| select.arrays[name] >> array & 1 == 1)
+        {
+            debug_assert!(array < arrays as usize);
+            lines.ones().for_each(|line| demand[line] += rows(name));
+        }
     }
     let shape = &select.analysis.shape;
     let weight = |line: &Line| {
         let depth = shape.loops.iter().filter(|one| one.inside[line.block]).count();
         10_u64.pow(depth.min(6) as u32)
     };
-    let mut order: Vec<usize> = (0..demand.len()).collect();
-    order.sort_by_key(|line| std::cmp::Reverse(demand[*line]));
+    let mut order: Vec<(usize, usize)> =
+        (0..arrays as usize).flat_map(|array| (0..scratch.len()).map(move |line| (array, line))).collect();
+    order.sort_by_key(|(array, line)| std::cmp::Reverse(demand[*array][*line]));
     let uses = |name: Name| {
         let own = select.lines.iter().filter(|line| touches(&line.code, name, &select.classes));
         own.map(weight).sum::<u64>().max(1)
     };
-    order.into_iter().find_map(|line| {
+    let name = order.into_iter().find_map(|(array, line)| {
         let held = |name: &Name| {
             needed[*name][line]
                 && rows(*name) >= LEAST
+                && u64::from(select.arrays[*name]) == 1 << array
                 && !select.spilled.contains(name)
                 && !touches(&select.lines[line].code, *name, &select.classes)
         };
         let score = |name: &Name| needed[*name].count_ones(..) as u64 * rows(*name) * 1000 / uses(*name);
         (0..needed.len()).filter(held).max_by_key(score)
-    })
+    })?;
+    let room = |array: &u64| {
+        let most = needed[name].ones().map(|line| demand[*array as usize][line]).max().unwrap_or(0);
+        select.arrays[name] >> array & 1 == 0 && most + rows(name) <= limit
+    };
+    let array = (0..arrays).filter(room).find(|_| !select.lent.contains(&name));
+    Some(Choice { name, array })
 }
 
 fn touches(code: &Code, name: Name, classes: &[Class]) -> bool {
     code.reads(classes).contains(&name) || code.writes(classes).is_some_and(|written| written.0 == name)
 }
 
-/// Keeps a name in memory from spill row `slot` on.
-pub fn apply(select: &mut Select<'_>, name: Name, slot: u64) {
+/// Keeps a name in another array, or in memory from spill row `slot` on.
+pub fn apply(select: &mut Select<'_>, choice: Choice, slot: u64) {
+    let Choice { name, array } = choice;
     let Class::Rows(rows) = select.classes[name] else { return };
-    select.spilled.push(name);
+    let home = select.arrays[name];
+    let whole = Part::all(name, rows);
     let mut lines = Vec::new();
     let (block, line) = select.lines.first().map_or((0, 0), |first| (first.block, first.line));
-    if select.specials.iter().any(|special| special.1 == name) {
-        // The launch has written it to rows.
-        let part = Part::all(name, rows);
-        lines.push(Line { code: Code::Spill { store: true, part, slot }, block, line, keeps: false });
+    match array {
+        // What the launch writes, it writes there.
+        Some(array) => {
+            select.arrays[name] = 1 << array;
+            select.lent.push(name);
+        }
+        None => select.spilled.push(name),
+    }
+    if array.is_none() && select.specials.iter().any(|special| special.1 == name) {
+        let code = Code::Spill { store: true, part: whole, slot };
+        lines.push(Line { code, block, line, keeps: false, origin: None });
     }
     for mut own in std::mem::take(&mut select.lines) {
         if !touches(&own.code, name, &select.classes) {
@@ -70,48 +105,25 @@ pub fn apply(select: &mut Select<'_>, name: Name, slot: u64) {
             _ => false,
         };
         let first = own.code.reads(&select.classes).contains(&name) || written && part_of_threads;
-        select.classes.push(Class::Rows(rows));
-        let own_name = select.classes.len() - 1;
+        let own_name = select.name(Class::Rows(rows));
+        select.arrays[own_name] = home;
         select.spilled.push(own_name);
-        rename(&mut own.code, name, own_name);
+        own.code.rename(name, own_name);
         own.keeps |= first && written;
         let part = Part::all(own_name, rows);
-        let spill =
-            |store| Line { code: Code::Spill { store, part, slot }, block: own.block, line: own.line, keeps: false };
-        lines.extend(first.then(|| spill(false)));
-        let after = written.then(|| spill(true));
+        let (block, line) = (own.block, own.line);
+        let bring = |store| {
+            let code = match (array, store) {
+                (None, store) => Code::Spill { store, part, slot },
+                (Some(_), true) => Code::Move { from: part, to: whole },
+                (Some(_), false) => Code::Move { from: whole, to: part },
+            };
+            Line { code, block, line, keeps: false, origin: None }
+        };
+        lines.extend(first.then(|| bring(false)));
+        let after = written.then(|| bring(true));
         lines.push(own);
         lines.extend(after);
     }
     select.lines = lines;
-}
-
-fn rename(code: &mut Code, from: Name, to: Name) {
-    let change = |name: &mut Name| {
-        if *name == from {
-            *name = to;
-        }
-    };
-    let in_second = |b: &mut Second| match b {
-        Second::Rows(part) => change(&mut part.name),
-        Second::Scalar(name, _) => change(name),
-        Second::None | Second::Number(..) => {}
-    };
-    match code {
-        Code::Compute { d, a, b, e, .. } => {
-            change(&mut d.name);
-            [a, e].into_iter().flatten().for_each(|part| change(&mut part.name));
-            in_second(b);
-        }
-        Code::Memory { d, b, s, start, .. } => {
-            [d, b, s].into_iter().flatten().for_each(|part| change(&mut part.name));
-            if let Start::Rows(part) = start {
-                change(&mut part.name);
-            }
-        }
-        Code::Mask { a: Some(Row::Predicate(name)), .. } | Code::Jump { on: Some(Row::Predicate(name)), .. } => {
-            change(name);
-        }
-        _ => {}
-    }
 }

@@ -19,7 +19,7 @@ pub mod row_unit;
 pub mod rows;
 mod scalar;
 pub mod scalar_unit;
-mod steps;
+pub mod steps;
 pub mod window;
 
 pub use interpreter::run;

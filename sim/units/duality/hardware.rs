@@ -46,6 +46,10 @@ pub enum Counts {
         overlapped_cycles: u64,
         /// Cycles in which neither was: words came, scalars, jumps.
         other_cycles: u64,
+        /// Cycles in which a compute word ran in some window; moves, masks and words of memory are none.
+        computing_cycles: u64,
+        /// The same summed over windows.
+        window_cycles: u64,
         /// Accesses of single threads.
         #[serde(skip)]
         accesses: u64,
@@ -70,17 +74,28 @@ impl AddAssign for Took {
         self.cycles += other.cycles;
         match (&mut self.counts, other.counts) {
             (
-                Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, accesses },
+                Counts::Block {
+                    compute_cycles,
+                    memory_cycles,
+                    overlapped_cycles,
+                    other_cycles,
+                    computing_cycles,
+                    window_cycles,
+                    accesses,
+                },
                 Counts::Block {
                     compute_cycles: c,
                     memory_cycles: m,
                     overlapped_cycles: b,
                     other_cycles: o,
+                    computing_cycles: r,
+                    window_cycles: w,
                     accesses: a,
                 },
             ) => {
                 let sums = [compute_cycles, memory_cycles, overlapped_cycles, other_cycles, accesses];
-                sums.into_iter().zip([c, m, b, o, a]).for_each(|(sum, count)| *sum += count);
+                let sums = sums.into_iter().chain([computing_cycles, window_cycles]);
+                sums.zip([c, m, b, o, a, r, w]).for_each(|(sum, count)| *sum += count);
             }
             (
                 Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back },
@@ -133,6 +148,8 @@ impl Hardware {
                     memory_cycles: cycles.memory,
                     overlapped_cycles: cycles.both,
                     other_cycles: cycles.other,
+                    computing_cycles: cycles.computing[0],
+                    window_cycles: cycles.computing[1],
                     accesses: cycles.accesses,
                 };
                 Ok(Took { cycles: cycles.all, counts })

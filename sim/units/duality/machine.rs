@@ -42,6 +42,8 @@ pub struct Cycles {
     pub both: u64,
     /// In which neither was: words came, scalars, jumps.
     pub other: u64,
+    /// In which a compute word ran in some window; and the same summed over windows.
+    pub computing: [u64; 2],
     /// Times that the control block was filled with CTAs.
     pub waves: u64,
     /// Accesses of threads.
@@ -157,6 +159,9 @@ impl Machine {
             }
             let (memory, computes) = (side.cycles > before, self.block.computes());
             cycles.all += 1;
+            let windows = self.block.computing();
+            cycles.computing[0] += u64::from(windows > 0);
+            cycles.computing[1] += windows;
             *match (computes, memory) {
                 (true, true) => &mut cycles.both,
                 (true, false) => &mut cycles.compute,

@@ -1,6 +1,8 @@
 //! The example kernels, for every test of this crate.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
+pub mod launches;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod random;
 
 use std::path::PathBuf;

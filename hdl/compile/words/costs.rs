@@ -1,0 +1,191 @@
+//! How long words take, by the tables of micro-programs and passes, and when they begin: a clock that knows what the
+//! schedule needs of the control block.
+//!
+//! The dispatcher hands words out in program order, one a cycle, as far as windows have room; a word begins when it is
+//! the oldest of all its windows and nothing runs there. What setting a command up takes beside the command before, and
+//! how long memory thinks, is not counted.
+
+use bitline_model::duality::steps::{self, Step};
+use bitline_units::array::isa::Set;
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::Word;
+use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, MemoryOp, Predicate, Source, Space};
+use bitline_units::duality::isa::compute::Operations;
+use bitline_units::duality::isa::field::*;
+use bitline_units::duality::params::SLOTS;
+
+/// Cycles of a pass beside one for each row, and those until a word has found its rows.
+const PASS: u64 = 4;
+const SHAPE: u64 = 6;
+/// Cycles until windows have met.
+const MEET: u64 = 2;
+/// Cycles until a scalar register can be read, and those of an answer to a look at a row.
+const SCALAR: u64 = 3;
+
+/// Cycles of words on a design.
+pub struct Costs {
+    operations: Operations,
+    banks: u64,
+    /// Words that wait in a window.
+    depth: usize,
+}
+
+impl Costs {
+    /// Those of a design, with one port to memory for all banks.
+    pub fn new(params: &DualityParams) -> Costs {
+        Costs { operations: Operations::new(params), banks: params.banks as u64, depth: params.window }
+    }
+
+    /// Cycles for which a word holds its windows; of a word that has none, those of the dispatcher.
+    pub fn word(&self, word: Word) -> u64 {
+        let Ok(kind) = word.kind() else { return 1 };
+        match kind {
+            Kind::Compute => self.compute(word),
+            Kind::Move => word.get(WIDTH) + 1 + PASS + MEET,
+            Kind::Memory => self.memory(word),
+            Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {
+                Some(MaskOp::Taken | MaskOp::Other) => 2 * (1 + PASS) + MEET,
+                Some(op) => steps::alone(word, op).len() as u64 * (1 + PASS),
+                None => 1,
+            },
+            Kind::Jump if looks(word) => 1 + PASS + SCALAR,
+            Kind::Scalar | Kind::Jump | Kind::End => 1,
+        }
+    }
+
+    fn compute(&self, word: Word) -> u64 {
+        let Ok(shape) = self.operations.asked(word) else { return 1 };
+        let cycles = |step: &Step| match step {
+            Step::Pass(pass) if pass.count == 0 => 1,
+            Step::Pass(pass) => u64::from(pass.count) + PASS,
+            Step::Command => {
+                let set = Set::ALL.into_iter().find(|set| *set as u64 == word.get(SET)).unwrap_or(Set::Fast);
+                let operation = self.operations.operation(shape.command.opcode, set);
+                let (n, m) = (shape.command.width, shape.command.second);
+                (operation.formula)(n.into(), m.into()).max(1) as u64
+            }
+        };
+        SHAPE + steps::compute(word, Some(0), &shape).iter().map(cycles).sum::<u64>()
+    }
+
+    /// Rows of masks, addresses and data pass one by one, those of each bank after the other.
+    fn memory(&self, word: Word) -> u64 {
+        let data = word.get(WIDTH) + 1;
+        let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
+        let by_rows = word.get(SOURCE) == Source::Row.code() && word.get(SPACE) != Space::Spill.code();
+        let steps = [
+            (true, 1),
+            (word.get(PREDICATE) != Predicate::All.code(), 1),
+            (by_rows, word.get(WIDTH_A) + 1),
+            (op != MemoryOp::Load, data),
+            (op == MemoryOp::Compare, data),
+            (op != MemoryOp::Store, data),
+        ];
+        steps.iter().filter(|step| step.0).map(|step| step.1 * self.banks + PASS + MEET).sum()
+    }
+}
+
+/// Whether it is a jump that looks at a row.
+fn looks(word: Word) -> bool {
+    let codes = [Condition::Any, Condition::None].map(Condition::code);
+    word.get(KIND) == Kind::Jump.code() && codes.contains(&word.get(CONDITION))
+}
+
+/// The windows of a word, bit k for window k, where a thread has so many arrays.
+pub fn windows_of(word: Word, arrays: u64) -> u64 {
+    let slot = 1 << word.get(SLOT);
+    match word.kind() {
+        Ok(Kind::Compute) => slot,
+        Ok(Kind::Move) => slot | word.get(TARGETS),
+        Ok(Kind::Memory) => slot | 1 << word.get(DATA_SLOT),
+        Ok(Kind::Mask) => (1 << arrays) - 1,
+        Ok(Kind::Jump) if looks(word) => slot,
+        _ => 0,
+    }
+}
+
+/// What is on its way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    /// When each window has ended its words.
+    pub free: [u64; SLOTS],
+    /// When it has ended those that came last.
+    ends: [[u64; 8]; SLOTS],
+    /// When the port to memory has nothing to do.
+    port: u64,
+    /// When the last word has left the dispatcher.
+    left: u64,
+    /// When scalar registers can be read.
+    scalars: u64,
+}
+
+impl Clock {
+    /// A word comes; returns when it begins, and when it ends.
+    pub fn push(&mut self, costs: &Costs, word: Word, arrays: u64) -> (u64, u64) {
+        self.push_for(costs, word, costs.word(word), windows_of(word, arrays))
+    }
+
+    /// The same of a word with these cycles and windows.
+    pub fn push_for(&mut self, costs: &Costs, word: Word, cycles: u64, windows: u64) -> (u64, u64) {
+        let kind = word.kind().unwrap_or(Kind::End);
+        let of = move || (0..SLOTS).filter(move |window| windows >> window & 1 == 1);
+        let named = matches!(kind, Kind::Compute | Kind::Memory) && word.get(SOURCE) == Source::Scalar.code()
+            || matches!(kind, Kind::Scalar | Kind::Jump) && !looks(word);
+        let room = of().map(|window| self.ends[window][costs.depth - 1]).max().unwrap_or(0);
+        self.left = (self.left + 1).max(room).max(if named { self.scalars } else { 0 });
+        if kind == Kind::End {
+            self.left = self.free.into_iter().fold(self.left, u64::max);
+        }
+        if windows == 0 {
+            if kind == Kind::Scalar {
+                self.scalars = self.left + SCALAR;
+            }
+            return (self.left, self.left);
+        }
+        let memory = kind == Kind::Memory;
+        let begin = of().map(|window| self.free[window]).fold(self.left, u64::max);
+        let begin = begin.max(if memory { self.port } else { 0 });
+        let end = begin + cycles;
+        for window in of() {
+            self.free[window] = end;
+            self.ends[window].rotate_right(1);
+            self.ends[window][0] = end;
+        }
+        if memory {
+            self.port = end;
+        }
+        if looks(word) {
+            self.left = end;
+        }
+        (begin, end)
+    }
+
+    /// When everything has ended.
+    pub fn end(&self) -> u64 {
+        self.free.into_iter().fold(self.left, u64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitline_units::duality::isa::assemble::assemble;
+
+    /// Words of one window follow each other, those of others do not wait, and a move meets both.
+    #[test]
+    fn windows_keep_their_order() {
+        let params = DualityParams::preset("tiny").expect("a preset");
+        let text = ".name k\n.arrays 2\n    fadd.f32 0:10:32 0:10:32 0:10:32 scratch=100\n    \
+                    add 1:10:32 1:10:32 1:10:32\n    move 1:50:32 0:10:32\n    ld.global.32 0:60:32 [%0]\n    \
+                    add 1:10:32 1:10:32 1:10:32\n    end 0\n";
+        let program = assemble(text, "k.dcs", &params).expect("a program");
+        let costs = Costs::new(&params);
+        let mut clock = Clock::default();
+        let times: Vec<(u64, u64)> = program.words.iter().map(|word| clock.push(&costs, *word, 2)).collect();
+        assert!(times[1].1 < times[0].1, "{times:?}");
+        assert_eq!(times[2].0, times[0].1);
+        assert_eq!((times[3].0, times[4].0), (times[2].1, times[2].1));
+        assert_eq!(times[5].0, times[3].1.max(times[4].1), "{times:?}");
+        assert!(costs.word(program.words[0]) > 5 * costs.word(program.words[1]));
+    }
+}
