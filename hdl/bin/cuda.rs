@@ -67,7 +67,7 @@ pub struct CudaArgs {
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "interpreter")]
     engine: Engine,
-    /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
+    /// Preset of the control block that the kernel is compiled for: tiny, pair, small, cb or slice
     #[arg(long, default_value = "cb")]
     pub(crate) preset: String,
     /// How words leave the dispatcher, on `rtl` and `unit`; decoupled unless given
