@@ -4,7 +4,9 @@
 use bitline::array::isa::microcode::Microcode;
 use bitline::compile::launch::Plan;
 use bitline::compile::words::Words;
-use bitline::duality::blocks::{duality_cache, duality_control_block, duality_instruction_ring, duality_processor};
+use bitline::duality::blocks::{
+    duality_cache, duality_control_block, duality_instruction_ring, duality_processor, duality_top,
+};
 use bitline::duality::{CacheParams, DualityParams};
 use bitline::sim::engine::engine;
 use bitline::sim::external::tool::{cache_folder, deep, require};
@@ -12,7 +14,7 @@ use bitline::sim::external::verilator::Verilated;
 use bitline::sim::units::duality::cache::{self, Trouble};
 use bitline::sim::units::duality::machine::{Machine, Mode};
 use bitline::sim::units::duality::memory_side::Timing;
-use bitline::sim::units::duality::{accesses, block, ring};
+use bitline::sim::units::duality::{accesses, block, ring, together};
 
 #[test]
 fn ring_runs_the_program() {
@@ -54,6 +56,22 @@ fn random_accesses_leave_what_the_judge_says() {
     let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let covered = accesses::run(hardware, &params, seed, 12);
     assert!(covered.ended > 4 && covered.requests.iter().all(|&count| count > 0), "{covered:?}");
+}
+
+/// Two control blocks behind their registers: random launches, fed from memory or by the host.
+#[test]
+fn control_blocks_share_memory() {
+    if require("verilator").is_none() {
+        return;
+    }
+    let seed = 8;
+    println!("seed {seed}");
+    let params = DualityParams::preset("pair").expect("it is there");
+    let netlist = duality_top(&params, &Microcode::assemble(&params.array())).expect("legal");
+    let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let covered = together::run(hardware, &params, seed, 6);
+    println!("{covered:?}");
+    assert!(covered.waves > covered.launches && covered.compared[0] > 0, "{covered:?}");
 }
 
 /// Errors, modes and resets.

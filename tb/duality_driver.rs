@@ -55,7 +55,11 @@ int call_start(uint32_t code, uint32_t words, uint32_t ctas, uint32_t threads, i
     }
     return bitline_dc_start(&cache, &launch);
 }
-int call_feed(const uint32_t *word, uint32_t wave) { return bitline_dc_feed(&cache, word, wave); }
+int call_feed(uint32_t block, const uint32_t *word, uint32_t wave)
+{
+    return bitline_dc_feed(&cache, block, word, wave);
+}
+uint32_t call_wave(uint32_t block) { return bitline_dc_wave(&cache, block); }
 void call_abort(void) { bitline_dc_abort(&cache); }
 int call_wait(uint32_t *told)
 {
@@ -167,8 +171,16 @@ impl Driver {
     }
 
     fn feed(&self, word: u128, wave: u32) -> i32 {
+        self.feed_to(0, word, wave)
+    }
+
+    fn feed_to(&self, block: u32, word: u128, wave: u32) -> i32 {
         let parts = [0, 32, 64, 96].map(|shift| (word >> shift) as u32);
-        self.call::<extern "C" fn(*const u32, u32) -> i32>("call_feed")(parts.as_ptr(), wave)
+        self.call::<extern "C" fn(u32, *const u32, u32) -> i32>("call_feed")(block, parts.as_ptr(), wave)
+    }
+
+    fn wave(&self, block: u32) -> u32 {
+        self.call::<extern "C" fn(u32) -> u32>("call_wave")(block)
     }
 
     /// Status, and outcome, code, word, thread and address.
@@ -255,6 +267,7 @@ fn the_driver_launches_programs_on_the_unit() {
         cycles.push(driver.call::<extern "C" fn() -> u64>("call_cycles")());
     }
     assert!(cycles.iter().all(|&cycles| cycles > 1_000) && cycles[0] != cycles[1], "{cycles:?}");
+    assert_eq!((driver.wave(0), driver.wave(1), driver.feed_to(1, 0, 1)), (waves, 0, UNFIT), "one control block");
     // Without its page a thread's store is refused, with the thread and what it has asked for.
     assert_eq!(driver.unmap(*address), OK);
     fill();

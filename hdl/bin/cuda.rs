@@ -67,7 +67,7 @@ pub struct CudaArgs {
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "interpreter")]
     engine: Engine,
-    /// Preset of the control block that the kernel is compiled for: tiny, small, cb or slice
+    /// Preset of the control block that the kernel is compiled for: tiny, pair, small, cb or slice
     #[arg(long, default_value = "cb")]
     pub(crate) preset: String,
     /// Arrays of a thread: 1, 2 or 4; unless given, as many as take the fewest cycles by the compiler's estimate

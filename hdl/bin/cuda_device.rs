@@ -24,7 +24,7 @@ pub struct DeviceArgs {
     /// What runs the kernels
     #[arg(long, value_enum, default_value = "words")]
     engine: Engine,
-    /// Preset of the control block that they are compiled for: tiny, small, cb or slice
+    /// Preset of the control block that they are compiled for: tiny, pair, small, cb or slice
     #[arg(long, default_value = "cb")]
     preset: String,
     #[command(flatten)]

@@ -35,7 +35,7 @@ pub struct DualityArgs {
     mode: Option<WordMode>,
     #[command(flatten)]
     way: WayArgs,
-    /// Preset of the control block: tiny, small, cb or slice
+    /// Preset of the control block: tiny, pair, small, cb or slice
     #[arg(long, default_value = "cb")]
     preset: String,
     /// Seed of the data, and of what rows hold at power-up

@@ -1,4 +1,4 @@
-//! The Duality Cache: a control block beside cache ways, behind registers.
+//! The Duality Cache: control blocks that share cache ways, behind registers.
 
 use super::Target;
 use super::manifest;
@@ -59,14 +59,18 @@ pub const KIND: Kind = Kind {
     },
     proof: Proof {
         config: "base = \"tiny\"\n",
-        modules: &["bl_duality_launch", "bl_duality_arbiter", "bl_duality_counters"],
+        modules: &["bl_duality_launch", "bl_duality_arbiter_2", "bl_duality_cta_queue", "bl_duality_counters"],
         keep: false,
     },
 };
 
 /// What users should know before they rely on it.
 const LIMITATIONS: &[&str] = &[
-    "One control block; the parameter `ways` of the slice changes no hardware.",
+    "Cache ways and arrays of control blocks are memories of their own: no way turns into a control block and back.",
+    "Waves of several control blocks have no order among each other: what depends on one is not defined. Atomic \
+     operations are whole in any case.",
+    "The hardware does not check that the steps between windows and spill rows of control blocks leave room for them: \
+     the driver does.",
     "The cache ways are not coherent with other masters of the same memory: flush them before others read what a \
      launch has written, and after others have written what it reads.",
     "Words of a program are at physical addresses; addresses of threads go through the table of DC-pages, whose \
@@ -122,6 +126,7 @@ impl Unit for DualityParams {
             ("most_pages", MOST_PAGES),
             ("page_log", PAGE_LOG),
             ("pages_log", MOST_PAGES.ilog2() as usize),
+            ("blocks", self.blocks),
             ("columns", self.columns),
             ("banks", self.banks),
             ("rows", self.rows),

@@ -21,7 +21,7 @@ struct File {
     columns: Option<usize>,
     banks: Option<usize>,
     rows: Option<usize>,
-    ways: Option<usize>,
+    blocks: Option<usize>,
     ring: Option<usize>,
     window: Option<usize>,
     mshr: Option<usize>,
@@ -56,7 +56,7 @@ impl DualityParams {
             columns: file.columns.unwrap_or(base.columns),
             banks: file.banks.unwrap_or(base.banks),
             rows: file.rows.unwrap_or(base.rows),
-            ways: file.ways.unwrap_or(base.ways),
+            blocks: file.blocks.unwrap_or(base.blocks),
             ring: file.ring.unwrap_or(base.ring),
             window: file.window.unwrap_or(base.window),
             mshr: file.mshr.unwrap_or(base.mshr),
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(params, DualityParams { name: "own".into(), cache_sets: 64, ..tiny });
         for (text, message) in [
             ("cache_sets = 3\n", "own.toml, line 1: cache_sets = 3: must be a power of two from 4 to 4096"),
-            ("\nbase = \"huge\"\n", "own.toml, line 2: base = huge: must be one of tiny, small, cb, slice"),
+            ("\nbase = \"huge\"\n", "own.toml, line 2: base = huge: must be one of tiny, pair, small, cb, slice"),
             ("name = \"a b\"\n", "own.toml, line 1: name = a b: must be letters, digits, _ and -"),
         ] {
             assert_eq!(DualityParams::parse(text, "own.toml", "own").expect_err(text).to_string(), message);

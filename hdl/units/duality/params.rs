@@ -23,12 +23,17 @@ pub const ACTIVE_ROW: u64 = 1;
 /// Rows from 0 on that mask words alone write.
 pub const MASK_ROWS: u64 = 2;
 
+/// Control blocks of a slice at most.
+pub const MOST_BLOCKS: usize = 4;
+/// Bits of a control block's number.
+pub const BLOCK_BITS: usize = 2;
+
 /// Bits of a word's number.
 pub const PC_BITS: usize = 18;
 /// Words that a program may have.
 pub const MOST_INDEX: u64 = 1 << 16;
 
-/// Parameters of a slice: its ways, and the control block that each of them can be.
+/// Parameters of a slice: control blocks, and the cache ways that they share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DualityParams {
@@ -40,15 +45,15 @@ pub struct DualityParams {
     pub banks: usize,
     /// Rows of an array: 256 or 512.
     pub rows: usize,
-    /// Ways of the slice: 1 to 20.
-    pub ways: usize,
+    /// Control blocks of the slice: 1 to 4.
+    pub blocks: usize,
     /// Words of the instruction ring: a power of two from 16 to 512.
     pub ring: usize,
     /// Words that wait in each issue window: 2, 4 or 8.
     pub window: usize,
     /// Lines that the memory side can wait for: 16, 32 or 64.
     pub mshr: usize,
-    /// Cache ways beside the control block: 1 to 20.
+    /// Cache ways of the slice: 1 to 20.
     pub cache_ways: usize,
     /// Sets of each cache way, lines of 64 bytes: a power of two from 4 to 4096.
     pub cache_sets: usize,
@@ -58,13 +63,14 @@ pub struct DualityParams {
     pub sets: Vec<Set>,
 }
 
-/// Named parameters: name, what they are for, and columns, banks, ways, rows, words of the ring, MSHR entries, cache
+/// Named parameters: name, what they are for, and columns, banks, blocks, rows, words of the ring, MSHR entries, cache
 /// ways and their sets.
-pub const DUALITY_PRESETS: [(&str, &str, [usize; 8]); 4] = [
-    ("tiny", "8 threads in 1 bank, 2 ways: for tests and quick looks", [8, 1, 2, 256, 32, 16, 2, 16]),
-    ("small", "128 threads in 2 banks, 4 ways", [64, 2, 4, 256, 128, 16, 2, 64]),
-    ("cb", "one control block of the paper: 1,024 threads in 4 banks, 1 way", [256, 4, 1, 512, 512, 32, 4, 1024]),
-    ("slice", "four ways, each of them a control block of the paper", [256, 4, 4, 512, 512, 32, 4, 1024]),
+pub const DUALITY_PRESETS: [(&str, &str, [usize; 8]); 5] = [
+    ("tiny", "8 threads in 1 bank: for tests and quick looks", [8, 1, 1, 256, 32, 16, 2, 16]),
+    ("pair", "two control blocks of tiny's size", [8, 1, 2, 256, 32, 16, 4, 16]),
+    ("small", "128 threads in 2 banks", [64, 2, 1, 256, 128, 16, 2, 64]),
+    ("cb", "one control block of the paper: 1,024 threads in 4 banks", [256, 4, 1, 512, 512, 32, 4, 1024]),
+    ("slice", "four control blocks of the paper", [256, 4, 4, 512, 512, 32, 8, 1024]),
 ];
 
 impl DualityParams {
@@ -77,12 +83,25 @@ impl DualityParams {
             let names = DUALITY_PRESETS.map(|preset| preset.0).join(", ");
             return Err(Error::parameter("preset", name, format!("must be one of {names}")));
         };
-        let [columns, banks, ways, rows, ring, mshr, cache_ways, cache_sets] = *numbers;
+        let [columns, banks, blocks, rows, ring, mshr, cache_ways, cache_sets] = *numbers;
         let sets = vec![Set::Fast, Set::Skip];
         let name = name.to_string();
         let float = true;
         let window = 4;
-        Ok(DualityParams { name, columns, banks, rows, ways, ring, window, mshr, cache_ways, cache_sets, float, sets })
+        Ok(DualityParams {
+            name,
+            columns,
+            banks,
+            rows,
+            blocks,
+            ring,
+            window,
+            mshr,
+            cache_ways,
+            cache_sets,
+            float,
+            sets,
+        })
     }
 
     /// Refuses parameters that no design can have.
@@ -99,9 +118,11 @@ impl DualityParams {
                 return Err(Error::parameter(name, value, format!("must be a power of two from {least} to {most}")));
             }
         }
-        for (name, value, least, most) in
-            [("banks", self.banks, 1, 4), ("ways", self.ways, 1, 20), ("cache_ways", self.cache_ways, 1, 20)]
-        {
+        for (name, value, least, most) in [
+            ("banks", self.banks, 1, 4),
+            ("blocks", self.blocks, 1, MOST_BLOCKS),
+            ("cache_ways", self.cache_ways, 1, 20),
+        ] {
             if !(least..=most).contains(&value) {
                 return Err(Error::parameter(name, value, format!("must be {least} to {most}")));
             }
@@ -192,7 +213,7 @@ mod tests {
             (DualityParams { columns: 12, ..tiny.clone() }, "columns = 12: must be a power of two from 8 to 256"),
             (DualityParams { columns: 512, ..tiny.clone() }, "columns = 512: must be a power of two from 8 to 256"),
             (DualityParams { banks: 5, ..tiny.clone() }, "banks = 5: must be 1 to 4"),
-            (DualityParams { ways: 0, ..tiny.clone() }, "ways = 0: must be 1 to 20"),
+            (DualityParams { blocks: 5, ..tiny.clone() }, "blocks = 5: must be 1 to 4"),
             (DualityParams { rows: 128, ..tiny.clone() }, "rows = 128: must be one of 256, 512"),
             (DualityParams { ring: 1024, ..tiny.clone() }, "ring = 1024: must be a power of two from 16 to 512"),
             (DualityParams { window: 3, ..tiny.clone() }, "window = 3: must be one of 2, 4, 8"),
@@ -204,7 +225,7 @@ mod tests {
             assert_eq!(params.check().expect_err(message).to_string(), message);
         }
         let message = DualityParams::preset("big").expect_err("no such preset").to_string();
-        assert_eq!(message, "preset = big: must be one of tiny, small, cb, slice");
+        assert_eq!(message, "preset = big: must be one of tiny, pair, small, cb, slice");
         assert!(DualityParams::check_arrays(3).is_err() && DualityParams::check_arrays(2).is_ok());
     }
 }

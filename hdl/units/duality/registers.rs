@@ -73,6 +73,7 @@ fn design_value(params: &DualityParams, register: &str, field: &str) -> u32 {
         ("geometry", "banks") => params.banks as u32,
         ("geometry", "rows") => params.rows.ilog2(),
         ("geometry", "ring") => params.ring.ilog2(),
+        ("geometry", "blocks") => params.blocks as u32,
         ("cache", "ways") => params.cache_ways as u32,
         ("cache", "sets") => params.cache_sets.ilog2(),
         ("cache", "mshr") => params.mshr.ilog2(),

@@ -46,8 +46,13 @@ impl Judge<'_> {
             if op != MemoryOp::Load {
                 self.memory.write(address, bytes, new);
             }
+            let seen = self.order.access(op, address, bytes, shared, old);
+            if op != MemoryOp::Load && !shared {
+                let s = if op == MemoryOp::Compare { self.rows.get(thread, slot, word.get(S), rows) as u64 } else { 0 };
+                self.order.operands(b, s);
+            }
             if op != MemoryOp::Store {
-                self.rows.set(thread, slot, word.get(D), rows, extend(old, bits, signed).into());
+                self.rows.set(thread, slot, word.get(D), rows, extend(seen, bits, signed).into());
             }
         }
         self.outcome.accesses += accesses.len() as u64;
@@ -92,7 +97,7 @@ impl Judge<'_> {
         }
         for (row, thread) in (0..rows).flat_map(|row| threads.clone().map(move |thread| (row, thread))) {
             let (address, bit) = (place(row, thread), thread % 8);
-            let byte = self.memory.read(address, 1);
+            let byte = self.order.access(op, address, 1, true, self.memory.read(address, 1));
             if op == MemoryOp::Load {
                 self.rows.set(thread, slot, word.get(D) + row, 1, (byte >> bit & 1).into());
             } else {

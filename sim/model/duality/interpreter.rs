@@ -12,6 +12,7 @@ use bitline_units::error::Result as Checked;
 
 use super::launch::{Launch, Outcome, Stop};
 use super::memory::FlatMemory;
+use super::order::Order;
 use super::rows::{Rows, extend};
 use super::scalar;
 use crate::arith::{Inputs, evaluate};
@@ -28,6 +29,18 @@ pub fn run(
     seed: u64,
     limit: u64,
 ) -> Checked<Result<Outcome, Stop>> {
+    run_ordered(params, program, launch, memory, [seed, limit], &mut Order::default())
+}
+
+/// The same, noting what [`Order`] wants to know.
+pub(super) fn run_ordered(
+    params: &DualityParams,
+    program: &Program,
+    launch: &Launch,
+    memory: &mut FlatMemory,
+    [seed, limit]: [u64; 2],
+    order: &mut Order,
+) -> Checked<Result<Outcome, Stop>> {
     DualityParams::check_arrays(program.arrays)?;
     launch.check(params, program.arrays)?;
     let threads = params.threads(program.arrays);
@@ -43,10 +56,14 @@ pub fn run(
         cta: vec![None; threads],
         outcome: Outcome::default(),
         limit,
+        order,
     };
     let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
     let at_once = threads as u64 / launch.cta();
     for first in (0..total).step_by(at_once as usize) {
+        if let Some(seed) = judge.order.wave() {
+            judge.rows = Rows::new(threads, program.arrays, seed);
+        }
         judge.fill(program, first);
         if let Err(stop) = judge.wave() {
             return Ok(Err(stop));
@@ -80,6 +97,7 @@ pub fn execute(
         cta: there.iter().map(|there| there.then_some(0)).collect(),
         outcome: Outcome::default(),
         limit,
+        order: &mut Order::default(),
     };
     let stopped = judge.wave();
     (*rows, *scalars) = (judge.rows, judge.scalars);
@@ -110,6 +128,7 @@ pub fn access(
         cta: cta.to_vec(),
         outcome: Outcome::default(),
         limit: 0,
+        order: &mut Order::default(),
     };
     let done = judge.memory(word);
     *rows = judge.rows;
@@ -153,6 +172,7 @@ pub(super) struct Judge<'a> {
     pub(super) cta: Vec<Option<u32>>,
     pub(super) outcome: Outcome,
     limit: u64,
+    pub(super) order: &'a mut Order,
 }
 
 /// Why a word cannot be done: trap, thread, address.

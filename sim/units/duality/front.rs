@@ -1,4 +1,4 @@
-//! Random launches through the register block and the launch unit. Control block, memory unit and cache ways are
+//! Random launches through register block, dispatch and launch units. Control blocks, memory units and cache ways are
 //! stand-ins that do what their contracts allow, at any speed, and look at everything that they are asked in every
 //! cycle.
 
@@ -7,7 +7,7 @@ mod world;
 
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::codes::Trap;
-use bitline_units::duality::params::SCALARS;
+use bitline_units::duality::params::{MOST_BLOCKS, SCALARS};
 use bitline_units::duality::registers::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -31,6 +31,10 @@ pub struct FrontCoverage {
     pub refused: [u64; 4],
     /// Flushes.
     pub flushes: u64,
+    /// Most programs that ran at the same time.
+    pub together: usize,
+    /// Traps by control block.
+    pub traps: [u64; MOST_BLOCKS],
 }
 
 impl FrontCoverage {
@@ -65,11 +69,14 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u6
         }
         let mut scalars = [0; SCALARS];
         scalars[..parameters.len()].copy_from_slice(&parameters);
+        for (number, &word) in plan.specials.iter().enumerate() {
+            world.write(SPECIALS + 4 * number as u64, word);
+        }
         let (waves, code_at) = (plan.waves.clone(), plan.code_at);
         world.begin(plan.clone(), scalars);
         assert!(world.write(REG_COMMAND, 1), "seed {seed}: a launch begins");
         // While it is under way.
-        let abort = (rng.random_range(0..6) == 0).then(|| rng.random_range(0..3000));
+        let abort = (rng.random_range(0..6) == 0).then(|| rng.random_range(0..1000));
         let mut begun = 0;
         loop {
             let status = world.read(REG_STATUS);
@@ -96,7 +103,9 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u6
             }
             if plan.host_fed {
                 // Words go in whether there is room or not; one that comes too late for its wave is refused.
-                let (wave, Some(word)) = (world.wave as u32, world.next_word()) else { continue };
+                let k = rng.random_range(0..params.blocks);
+                assert!(world.write(REG_BLOCK, k as u32), "seed {seed}: the host looks at a control block");
+                let (wave, Some(word)) = (world.blocks[k].wave as u32, world.next_word(k)) else { continue };
                 for (register, shift) in [(REG_WORD_0, 0), (REG_WORD_1, 32), (REG_WORD_2, 64)] {
                     world.write(register, (word >> shift) as u32);
                 }
@@ -115,6 +124,21 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u6
         let expected = world.expected();
         assert_eq!((outcome, code), (expected.0, expected.1), "seed {seed}: outcome and code of {plan:?}");
         assert_eq!(pc, if outcome == 2 { expected.2 } else { 0 }, "seed {seed}: the word of {plan:?}");
+        let told = [RESULT_SLOT_LSB, RESULT_BLOCK_LSB].map(|lsb| (result >> lsb & 3) as usize);
+        let thread = [REG_TRAP_THREAD, REG_TRAP_ADDRESS].map(|offset| world.read(offset));
+        if outcome == 2 {
+            let k = expected.3;
+            assert_eq!((told, thread), ([k, k], [10 + k as u32, 0x100 + k as u32]), "seed {seed}: who has stopped it");
+            covered.traps[k] += 1;
+        } else {
+            assert_eq!((told, thread), ([0, 0], [0, 0]), "seed {seed}: nobody has stopped it");
+        }
+        for k in 0..MOST_BLOCKS {
+            world.write(REG_BLOCK, k as u32);
+            let block = world.blocks.get(k).unwrap_or(&world.blocks[0]).clone();
+            let shown = [REG_PC, REG_FRONTIER, REG_TAIL, REG_BLOCK_WAVE].map(|offset| world.read(offset));
+            assert_eq!(shown, [block.pc, block.frontier, block.tail, block.wave as u32], "seed {seed}: what {k} is at");
+        }
         covered.outcomes[outcome as usize - 1] += 1;
         covered.past_end[0] += u64::from(outcome == 2 && u64::from(code) == Trap::PastEnd.code());
         covered.past_end[1] += u64::from(outcome == 2 && u64::from(code) == Trap::Bus.code());
@@ -134,6 +158,7 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u6
         assert!(!world.irq() && world.read(REG_INTERRUPT) & 1 == 0, "seed {seed}: it is cleared");
         covered.launches[usize::from(plan.host_fed)] += 1;
         covered.waves += world.wave;
+        covered.together = covered.together.max(world.together);
         if world.used {
             assert!(!world.write(REG_WAYS, 1), "seed {seed}: ways that are in use");
             covered.refused[3] += 1;
@@ -197,13 +222,15 @@ mod tests {
 
     #[test]
     fn duality_launches_are_what_registers_say() {
-        for (name, seed) in [("tiny", 1), ("cb", 2)] {
-            let params = DualityParams::preset(name).expect("it is there");
+        for (name, blocks, seed) in [("tiny", 1, 1), ("cb", 1, 2), ("tiny", 2, 3), ("tiny", 4, 4)] {
+            let params = DualityParams { blocks, ..DualityParams::preset(name).expect("it is there") };
             let netlist = duality_front(&params).expect("legal");
-            println!("{name}: seed {seed}");
+            println!("{name}, control blocks: {blocks}, seed {seed}");
             let covered = run(engine(&netlist), &params, seed, 150);
             println!("{covered:?}");
             assert!(covered.all(), "{covered:?}");
+            assert_eq!(covered.together, params.blocks, "{covered:?}");
+            assert!(covered.traps[..params.blocks].iter().all(|&count| count > 0), "{covered:?}");
         }
     }
 }

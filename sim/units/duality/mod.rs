@@ -2,6 +2,7 @@
 //! random programs.
 
 pub mod accesses;
+pub mod arbiter;
 pub mod block;
 pub mod cache;
 pub mod figures;
@@ -13,6 +14,7 @@ pub mod memory_side;
 mod parts;
 pub mod processor;
 pub mod ring;
+pub mod together;
 pub mod unit;
 pub mod words;
 

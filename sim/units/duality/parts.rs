@@ -7,7 +7,7 @@ mod tests {
 
     use bitline_units::array::isa::format::Mode;
     use bitline_units::duality::DualityParams;
-    use bitline_units::duality::blocks::{duality_float_add, duality_threads};
+    use bitline_units::duality::blocks::{duality_cta_queue, duality_float_add, duality_threads};
     use bitline_units::duality::isa::Program;
     use bitline_units::duality::isa::codes::Special;
     use rand::{Rng, SeedableRng};
@@ -129,13 +129,18 @@ mod tests {
                 block.set(&format!("launch_block_{axis}"), launch.block[at].into());
                 block.set(&format!("launch_grid_{axis}"), launch.grid[at].into());
             }
-            block.pulse(&["restart"]);
             let total: u64 = grid.iter().map(|&count| u64::from(count)).product();
             for first in (0..total).step_by(at_once as usize) {
-                assert_eq!(block.get("left"), 1);
                 let expected = filling(&program, &launch, threads, first);
-                for walk in 0..rng.random_range(1..4) {
-                    block.pulse(if walk == 0 { &["first", "wave"] } else { &["first"] });
+                let [nx, ny, _] = grid.map(u64::from);
+                for (axis, value) in [("x", first % nx), ("y", first / nx % ny), ("z", first / nx / ny)] {
+                    block.set(&format!("wave_{axis}"), value);
+                }
+                block.pulse(&["wave"]);
+                // From now on that is of no account.
+                block.set("wave_x", 7);
+                for _ in 0..rng.random_range(1..4) {
+                    block.pulse(&["first"]);
                     for (number, expected) in expected.iter().enumerate() {
                         assert_eq!(block.get("number"), number as u64);
                         assert_eq!(block.get("there") == 1, expected.is_some(), "{launch:?}, thread {number}");
@@ -150,12 +155,49 @@ mod tests {
                         block.pulse(&["step"]);
                     }
                 }
-                block.pulse(&["keep"]);
                 // A walk that stays in the middle changes nothing of what comes next.
                 block.pulse(&["first"]);
                 (0..rng.random_range(0..threads)).for_each(|_| block.pulse(&["step"]));
             }
-            assert_eq!(block.get("left"), 0, "{launch:?}");
+        }
+    }
+
+    /// Waves follow each other through random grids, at any speed, until no CTA is left.
+    #[test]
+    fn duality_waves_of_a_grid_follow_each_other() {
+        let mut queue = Block::new(&duality_cta_queue().expect("legal"));
+        let seed = 3;
+        println!("seed {seed}");
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for _ in 0..300 {
+            let grid = [0; 3].map(|_: u64| rng.random_range(1..7));
+            let at_once = rng.random_range(1..30);
+            for (axis, count) in ["x", "y", "z"].iter().zip(grid) {
+                queue.set(&format!("grid_{axis}"), count);
+            }
+            queue.set("at_once", at_once);
+            queue.pulse(&["restart"]);
+            let total: u64 = grid.iter().product();
+            let begun = (0..total).step_by(at_once as usize).take(rng.random_range(1..40));
+            for first in begun.clone() {
+                let cycles = (0..=at_once).find(|_| {
+                    let valid = queue.get("valid") == 1;
+                    assert_eq!(queue.get("over"), 0, "{grid:?}, {at_once}: CTA {first} is left");
+                    (!valid).then(|| queue.engine.tick(false));
+                    valid
+                });
+                assert!(cycles.is_some(), "{grid:?}, {at_once}: CTA {first} is offered");
+                (0..rng.random_range(0..3)).for_each(|_| queue.engine.tick(false));
+                let at = ["x", "y", "z"].map(|axis| queue.get(axis));
+                let expected = [first % grid[0], first / grid[0] % grid[1], first / grid[0] / grid[1]];
+                assert_eq!(at, expected, "{grid:?}, {at_once}: CTA {first}");
+                queue.pulse(&["take"]);
+            }
+            // A launch that is ended goes no further: the next one begins anew.
+            if begun.last().is_some_and(|first| first + at_once >= total) {
+                (0..=at_once).for_each(|_| queue.engine.tick(false));
+                assert_eq!((queue.get("valid"), queue.get("over")), (0, 1), "{grid:?}, {at_once}: no CTA is left");
+            }
         }
     }
 }

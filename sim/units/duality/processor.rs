@@ -202,12 +202,18 @@ impl<E: Engine> Processor<E> {
         ] {
             self.set(name, value);
         }
-        self.pulse("restart");
         let mut cycles = Cycles::default();
         let mut ended = Ended::Code(0);
-        while self.get("left") == 1 && !matches!(ended, Ended::Stopped(_)) {
+        let ([nx, ny, _], total) = (launch.grid.map(u64::from), launch.grid.iter().map(|&count| u64::from(count)));
+        for first in (0..total.product()).step_by((threads / launch.cta()) as usize) {
+            for (axis, value) in [("x", first % nx), ("y", first / nx % ny), ("z", first / nx / ny)] {
+                self.set(&format!("wave_{axis}"), value);
+            }
             ended = self.wave(program, launch, &mut cycles)?;
             cycles.waves += 1;
+            if matches!(ended, Ended::Stopped(_)) {
+                break;
+            }
         }
         for (&page, &place) in &places {
             for at in (0..PAGE).step_by(8) {

@@ -1,7 +1,7 @@
 //! The whole unit as a machine: a launch by registers over AXI4-Lite, memory behind AXI4, then a flush. The program is
 //! in memory, or the host feeds it. Pages lie scattered in memory.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::duality::DualityParams;
@@ -269,12 +269,17 @@ impl<E: Engine> UnitMachine<E> {
     ) -> Result<(Ended, Counts)> {
         launch.check(&self.params, program.arrays)?;
         self.how = how;
-        let (places, code_at) = self.map(memory)?;
+        let at_once = (self.params.threads(program.arrays) as u64 / launch.cta()) as u32;
+        let row_bytes = self.params.threads(program.arrays) as u32 / 8;
+        // What is on the way through a launch is in pages of its own, from the second control block on.
+        let mut mapped = memory.clone();
+        let shared_step = self.step(&mut mapped, launch.shared_base, at_once * launch.shared_bytes)?;
+        let spill_step = self.step(&mut mapped, launch.spill_base, row_bytes * launch.spill_rows)?;
+        let (places, code_at) = self.map(&mapped)?;
         for (at, word) in program.words.iter().enumerate() {
             self.words.insert(code_at / 8 + 2 * at as u32, word.0 as u64);
             self.words.insert(code_at / 8 + 2 * at as u32 + 1, (word.0 >> 64) as u64);
         }
-        let at_once = (self.params.threads(program.arrays) as u64 / launch.cta()) as u32;
         let arrays = (SLOTS / program.arrays).ilog2() << MODE_ARRAYS_LSB;
         let mode = arrays
             | u32::from(how.mode == Mode::Lockstep) << MODE_LOCKSTEP_LSB
@@ -289,6 +294,8 @@ impl<E: Engine> UnitMachine<E> {
             (REG_SHARED_BYTES, launch.shared_bytes),
             (REG_SPILL_BASE, launch.spill_base),
             (REG_SPILL_ROWS, launch.spill_rows),
+            (REG_SHARED_STEP, shared_step),
+            (REG_SPILL_STEP, spill_step),
             (REG_COUNTS, counts as u32),
         ] {
             self.must(offset, value);
@@ -323,29 +330,55 @@ impl<E: Engine> UnitMachine<E> {
         Ok((self.ended(), counts))
     }
 
+    /// Maps pages for what each control block but the first has of so many bytes, and says how far they are apart.
+    fn step(&self, memory: &mut FlatMemory, base: u32, bytes: u32) -> Result<u32> {
+        let others = 1..if bytes == 0 { 1 } else { self.params.blocks as u32 };
+        if others.is_empty() {
+            return Ok(0);
+        }
+        let entries: HashSet<u32> = memory.pages().map(|(page, _)| page % MOST_PAGES as u32).collect();
+        let free = |step: u32| {
+            let mut seen = entries.clone();
+            let mut pages = others.clone().flat_map(|k| {
+                let first = base.wrapping_add(k.wrapping_mul(step));
+                first / PAGE..=first.saturating_add(bytes - 1) / PAGE
+            });
+            pages.all(|page| seen.insert(page % MOST_PAGES as u32))
+        };
+        let most = MOST_PAGES as u32;
+        let step = (bytes.div_ceil(PAGE)..most).map(|pages| (pages + 1) * PAGE).find(|&step| free(step));
+        let rule = "there are not as many pages free as control blocks need for it";
+        let step = step.ok_or_else(|| Error::parameter("base", base, rule))?;
+        others.for_each(|k| memory.map(base.wrapping_add(k.wrapping_mul(step)), bytes, true));
+        Ok(step)
+    }
+
     /// Waits for the end, and pushes words meanwhile if that is what the host does.
     fn wait(&mut self, program: &Program) -> Result<()> {
-        let (begun, mut wave, mut given) = (self.now, 0, 0);
+        let (begun, mut fed) = (self.now, vec![(0, 0); self.params.blocks]);
+        let mut block = 0;
         while self.now - begun < MOST_CYCLES {
             let status = self.read(REG_STATUS);
             if status >> STATUS_BUSY_LSB & 1 == 0 {
                 return Ok(());
             }
             if !self.how.host_fed || status >> STATUS_READY_LSB & 1 == 0 {
+                if self.how.host_fed {
+                    block = (block + 1) % fed.len();
+                    self.must(REG_BLOCK, block as u32);
+                }
                 continue;
             }
-            let now = self.read(REG_WAVES);
-            if now != wave {
-                (wave, given) = (now, 0);
-            }
+            let (wave, given) = fed[block];
+            let now = self.read(REG_BLOCK_WAVE);
+            let given = if now == wave { given } else { 0 };
+            fed[block] = (now, given);
             let Some(word) = program.words.get(given).map(|word| word.0) else { continue };
             for (offset, shift) in [(REG_WORD_0, 0), (REG_WORD_1, 32), (REG_WORD_2, 64)] {
                 self.must(offset, (word >> shift) as u32);
             }
-            self.must(REG_FEED, wave);
-            if self.write(REG_PUSH, (word >> 96) as u32) {
-                given += 1;
-            }
+            self.must(REG_FEED, now);
+            fed[block].1 += usize::from(self.write(REG_PUSH, (word >> 96) as u32));
         }
         let rule = format!("does not end within {MOST_CYCLES} cycles");
         Err(Error::parameter("program", &program.name, rule))

@@ -44,17 +44,12 @@ bundle! {
         In arrays: Bits<2>; /// Arrays of a thread: 0 four, 1 two, 2 one.
         In block_x, block_y, block_z: Bits<13>; /// Threads of a CTA.
         In grid_x, grid_y, grid_z: Bits<21>; /// CTAs.
-        In at_once: Bits<13>; /// CTAs that are in the control block at the same time.
-        In shared_base, shared_bytes, spill_base: Bits<32>; /// Shared windows, and where spill rows are.
+        In at_once: Bits<13>; /// CTAs that are in a control block at the same time.
+        In shared_bytes: Bits<32>; /// Bytes of a CTA's shared window.
         In spill_rows: Bits<16>; /// Spill rows.
-        Out special_number: Bits<3>; /// The special register that is asked for.
-        In special_word: Bits<32>; /// Its word, at once: bit 31 if there is one, rows less 1, first row, slot, code.
         In page_write: Bit; /// A DC-page is written.
         In page_number: Bits<8>; /// Which entry of the table.
         In page_entry: Bits<32>; /// Bit 31 if it is mapped, 30 if it is written, high bits of its number, where it is.
-        Out trap_thread: Bits<12>; /// The thread whose access was refused.
-        Out trap_address: Bits<32>; /// What it has asked for.
-        Out trap_names: Bits<2>; /// Bit 0: the thread is told; bit 1: the address is.
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  s_axil ◀─▶ slave ─┬─▶ registers of a launch ─▶ launch unit, memory unit
-//!               ▲    ├─▶ parameters, special registers (RAM) ─▶
+//!               ▲    ├─▶ parameters, special registers ─▶ their lists
 //!               │    ├─▶ DC-pages ─▶ memory unit
 //!               │    └─▶ start, abort, flush, words ─▶
 //!               └─────── status, counters ◀─
@@ -17,9 +17,8 @@
 
 use crate::duality::blocks::bundles::WavesSource;
 use crate::duality::blocks::counters::{DualityCounters, EVENTS};
-use crate::duality::blocks::scalar_unit::ScalarNumber;
 use crate::duality::blocks::types::ProgramWord;
-use crate::duality::params::{DualityParams, MOST_INDEX, PC_BITS, SCALARS};
+use crate::duality::params::{BLOCK_BITS, DualityParams, MOST_INDEX, PC_BITS, SCALARS};
 use crate::duality::registers::*;
 use crate::kernel::prelude::*;
 use crate::parts::axil_slave::AxilSlaveOf;
@@ -39,9 +38,10 @@ numbers! {
     usize: COMMAND = number(REG_COMMAND), STATUS = number(REG_STATUS), RESULT = number(REG_RESULT),
     TRAP_PC = number(REG_TRAP_PC), TRAP_THREAD = number(REG_TRAP_THREAD), TRAP_ADDRESS = number(REG_TRAP_ADDRESS),
     INTERRUPT = number(REG_INTERRUPT), STAGED_FIRST = number(REG_INTERRUPT_ENABLE), PUSH = number(REG_PUSH),
-    PC = number(REG_PC), FRONTIER = number(REG_FRONTIER), TAIL = number(REG_TAIL), WAYS = number(REG_WAYS),
-    REFUSED = number(REG_REFUSED), CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH),
-    WAVES = number(REG_WAVES), MODE_NUMBER = number(REG_MODE)
+    PC = number(REG_PC), BLOCK_WAVE = number(REG_BLOCK_WAVE), FRONTIER = number(REG_FRONTIER),
+    TAIL = number(REG_TAIL), WAYS = number(REG_WAYS), REFUSED = number(REG_REFUSED),
+    CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), WAVES = number(REG_WAVES),
+    MODE_NUMBER = number(REG_MODE)
 }
 /// Registers that hold what is written; they follow each other.
 const STAGED: usize = PUSH - STAGED_FIRST;
@@ -50,21 +50,23 @@ const fn staged(offset: u64) -> usize {
 }
 numbers! {
     usize: ENABLE = staged(REG_INTERRUPT_ENABLE), WORD_0 = staged(REG_WORD_0), WORD_1 = staged(REG_WORD_1),
-    WORD_2 = staged(REG_WORD_2), FEED = staged(REG_FEED), MODE = staged(REG_MODE), CODE = staged(REG_CODE),
-    WORDS = staged(REG_WORDS),
-    BLOCK_X = staged(REG_BLOCK_X), BLOCK_Y = staged(REG_BLOCK_Y), BLOCK_Z = staged(REG_BLOCK_Z),
-    GRID_X = staged(REG_GRID_X), GRID_Y = staged(REG_GRID_Y), GRID_Z = staged(REG_GRID_Z),
-    AT_ONCE = staged(REG_AT_ONCE), SHARED_BASE = staged(REG_SHARED_BASE), SHARED_BYTES = staged(REG_SHARED_BYTES),
-    SPILL_BASE = staged(REG_SPILL_BASE), SPILL_ROWS = staged(REG_SPILL_ROWS), COUNTS = staged(REG_COUNTS)
+    WORD_2 = staged(REG_WORD_2), FEED = staged(REG_FEED), BLOCK = staged(REG_BLOCK), MODE = staged(REG_MODE),
+    CODE = staged(REG_CODE), WORDS = staged(REG_WORDS), BLOCK_X = staged(REG_BLOCK_X),
+    BLOCK_Y = staged(REG_BLOCK_Y), BLOCK_Z = staged(REG_BLOCK_Z), GRID_X = staged(REG_GRID_X),
+    GRID_Y = staged(REG_GRID_Y), GRID_Z = staged(REG_GRID_Z), AT_ONCE = staged(REG_AT_ONCE),
+    SHARED_BASE = staged(REG_SHARED_BASE), SHARED_BYTES = staged(REG_SHARED_BYTES),
+    SPILL_BASE = staged(REG_SPILL_BASE), SPILL_ROWS = staged(REG_SPILL_ROWS), SHARED_STEP = staged(REG_SHARED_STEP),
+    SPILL_STEP = staged(REG_SPILL_STEP), COUNTS = staged(REG_COUNTS)
 }
 numbers! {
     FIRST_PARAMETER = PARAMETERS / 4, BEHIND_PARAMETERS = PARAMETERS / 4 + SCALARS as u64,
     FIRST_SPECIAL = SPECIALS / 4, BEHIND_SPECIALS = SPECIALS / 4 + MOST_SPECIALS as u64, FIRST_OUTSIDE = NUMBERS,
     MOST_WORDS = MOST_INDEX, MOST_PARAMETERS = SCALARS, MOST_LISTED = MOST_SPECIALS, NO_ARRAYS = 3, SLVERR = 2,
     ALL_BYTES = 15, RUNNING_AT = STATUS_RUNNING_LSB, FLUSHING_AT = STATUS_FLUSHING_LSB, CLEAN_AT = STATUS_CLEAN_LSB,
-    READY_AT = STATUS_READY_LSB, DOORBELL_AT = STATUS_DOORBELL_LSB, FAILED_AT = STATUS_WRITE_FAILED_LSB,
-    CODE_AT = RESULT_CODE_LSB, SLOT_AT = RESULT_SLOT_LSB, NAMES_AT = RESULT_THREAD_LSB,
-    FLUSHED_AT = INTERRUPT_FLUSHED_LSB, BELL_AT = INTERRUPT_DOORBELL_LSB, TRAPPED = 2
+    READY_AT = STATUS_READY_LSB, HERE_AT = STATUS_BLOCK_RUNNING_LSB, BLOCK_AT = RESULT_BLOCK_LSB,
+    DOORBELL_AT = STATUS_DOORBELL_LSB, FAILED_AT = STATUS_WRITE_FAILED_LSB, CODE_AT = RESULT_CODE_LSB,
+    SLOT_AT = RESULT_SLOT_LSB, NAMES_AT = RESULT_THREAD_LSB, FLUSHED_AT = INTERRUPT_FLUSHED_LSB,
+    BELL_AT = INTERRUPT_DOORBELL_LSB, TRAPPED = 2
 }
 /// `page` in a register's number: addresses from [`PAGES`] on.
 const PAGE_BIT: usize = NUMBER_BITS - 1;
@@ -79,20 +81,32 @@ hdl_block! {
         In busy, runs, ended: Bit; /// A launch is under way. The program of a wave runs. The launch ends.
         In outcome: Bits<2>; /// How it has ended.
         In code: Bits<8>; /// What with.
+        In trapped_block: Bits<BLOCK_BITS>; /// The control block of the trap.
         In wave: Bit; /// A wave begins.
         Out lockstep, host_fed: Bit; /// Words leave in bundles. They come from the host.
         Out code_at: Bits<32>; /// Where the program is.
         Out words: Bits<PC_BITS>; /// Its words.
         Out parameters: Bits<6>; /// Parameters.
-        In parameter_number: ScalarNumber; /// The one that is asked for.
-        Out parameter: Bits<32>; /// Its value.
+        Out specials: Bits<4>; /// Special registers.
+        Out parameter_write, special_write: Bit; /// An entry of these lists is written.
+        Out list_number: Bits<5>; /// Which one.
+        Out list_value: Bits<32>; /// What it holds then.
+        Out block: Bits<BLOCK_BITS>; /// The control block that the host looks at, of which the next ports are.
         Out push: Bit; /// A word of the program is offered.
         In push_ready: Bit; /// It is taken if offered.
         Out push_word: ProgramWord; /// The word.
-        In pc, frontier, tail, trap_pc: Bits<PC_BITS>; /// The ring, and the word that a program was stopped before.
-        In doorbell: Bit; /// At most half of the ring is in use.
+        In pc, frontier, tail: Bits<PC_BITS>; /// The ring.
+        In block_runs: Bit; /// A program runs there.
+        In block_wave: Bits<32>; /// The wave that has begun there last.
+        In bell: Bit; /// At most half of the ring of some program is in use that waits for the host's words.
+        In trap_pc: Bits<PC_BITS>; /// The word that a program was stopped before.
         In trap_slot: Bits<2>; /// The array of the word.
+        In trap_thread: Bits<12>; /// The thread whose access was refused.
+        In trap_address: Bits<32>; /// What it has asked for.
+        In trap_names: Bits<2>; /// Bit 0: the thread is told; bit 1: the address is.
         Bus waves: WavesSource; /// What waves are made of.
+        Out shared_base, spill_base: Bits<32>; /// Shared windows and spill rows of control block 0,
+        Out shared_step, spill_step: Bits<32>; /// and bytes from those of one to those of the next.
         Out enabled: Bits<WAYS_BITS>; /// Cache ways in use.
         Out drain_valid: Bit; /// All ways are to be emptied.
         In drain_ready, drained: Bit; /// This is taken if asked. It is done.
@@ -104,8 +118,6 @@ hdl_block! {
         Child slave: AxilSlaveOf<ADDRESS_BITS, NUMBER_BITS>; // Channels.
         Child staged: [AxilWord; STAGED]; // Registers that hold what is written.
         Child kinds: Vec<Constant<Bits<32>>>; // Bits of each that do.
-        Child listed: AsyncRam<Bits<32>, Bits<5>>; // Parameters.
-        Child specials: AsyncRam<Bits<32>, Bits<3>>; // Special registers.
         Child counters: DualityCounters;
         Register enabled_ways: Bits<WAYS_BITS>; // Ways in use.
         Register used, draining, emptying: Bit; // The ways may not be empty. A flush waits to be taken; for its end.
@@ -113,7 +125,7 @@ hdl_block! {
         Register done, flushed, line, refusal: Bit; // Interrupts. The line. The last write was refused.
         Register refused, kept: Bits<32>; // Writes refused. The high half when the low one was last read.
         Local number: Bits<NUMBER_BITS>;
-        Local write, taken, plain, whole, held, command, starts, flushes, flushing, legal, pushes, bell: Bit;
+        Local write, taken, plain, whole, held, command, starts, flushes, flushing, legal, pushes: Bit;
         Local to_parameters, to_specials, to_page, refuses: Bit;
         Local mode, counts: Bits<32>;
         Local events: Bits<EVENTS>;
@@ -132,8 +144,6 @@ impl DualityHost {
         DualityHost {
             fixed: (0..NUMBERS).map(|at| Constant::new(u64::from(fixed(at)).into())).collect(),
             kinds: (0..STAGED).map(|at| Constant::new(writable(4 * (STAGED_FIRST + at) as u64).into())).collect(),
-            listed: AsyncRam::new(SCALARS),
-            specials: AsyncRam::new(MOST_SPECIALS),
             values: (0..NUMBERS).map(|_| Signal::default()).collect(),
             enabled_ways: Register::new(all.into()),
             _ways: all,
@@ -145,22 +155,9 @@ impl DualityHost {
 impl Logic for DualityHost {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, slave, listed, specials, counters);
-        dff_setup!(
-            self,
-            clock,
-            enabled_ways,
-            used,
-            draining,
-            emptying,
-            done,
-            flushed,
-            line,
-            refusal,
-            refused,
-            kept,
-            closes
-        );
+        clock!(self, clock, slave, counters);
+        dff_setup!(self, clock, enabled_ways, used, draining, emptying, done, flushed, line, refusal, refused);
+        dff_setup!(self, clock, kept, closes);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.slave.s_axil);
         if self.refusal.q.val() {
             self.s_axil.bresp.next = SLVERR.into();
@@ -208,7 +205,7 @@ impl Logic for DualityHost {
             | (self.pushes.val()
                 & (!self.push_ready.val()
                     | !self.whole.val()
-                    | (self.staged[FEED].value.val() != self.counters.counts[0].val())))
+                    | (self.staged[FEED].value.val() != self.block_wave.val())))
             | (self.plain.val()
                 & (self.number.val().index() == WAYS)
                 & (self.busy.val() | self.flushing.val() | self.used.q.val() | !self.whole.val()));
@@ -244,24 +241,19 @@ impl Logic for DualityHost {
         self.waves.grid_y.next = self.staged[GRID_Y].value.val().get_bits::<21>(GRID_Y_LSB);
         self.waves.grid_z.next = self.staged[GRID_Z].value.val().get_bits::<21>(GRID_Z_LSB);
         self.waves.at_once.next = self.staged[AT_ONCE].value.val().get_bits::<13>(AT_ONCE_LSB);
-        self.waves.shared_base.next = self.staged[SHARED_BASE].value.val();
+        self.shared_base.next = self.staged[SHARED_BASE].value.val();
         self.waves.shared_bytes.next = self.staged[SHARED_BYTES].value.val();
-        self.waves.spill_base.next = self.staged[SPILL_BASE].value.val();
+        self.spill_base.next = self.staged[SPILL_BASE].value.val();
+        self.shared_step.next = self.staged[SHARED_STEP].value.val();
+        self.spill_step.next = self.staged[SPILL_STEP].value.val();
         self.waves.spill_rows.next = self.staged[SPILL_ROWS].value.val().get_bits::<16>(SPILL_ROWS_LSB);
         // Parameters, special registers, pages.
-        self.listed.write_enable.next = self.taken.val() & self.to_parameters.val();
-        self.listed.write_address.next = self.number.val().get_bits::<5>(0);
-        self.listed.write_data.next = self.slave.write_data.val();
-        self.listed.read_address.next = self.parameter_number.val();
-        self.parameter.next = self.listed.read_data.val();
-        self.specials.write_enable.next = self.taken.val() & self.to_specials.val();
-        self.specials.write_address.next = self.number.val().get_bits::<3>(0);
-        self.specials.write_data.next = self.slave.write_data.val();
-        self.specials.read_address.next = self.waves.special_number.val();
-        self.waves.special_word.next = 0.into();
-        if bit_cast::<4, 3>(self.waves.special_number.val()) < self.counts.val().get_bits::<4>(COUNTS_SPECIALS_LSB) {
-            self.waves.special_word.next = self.specials.read_data.val();
-        }
+        self.parameter_write.next = self.taken.val() & self.to_parameters.val();
+        self.special_write.next = self.taken.val() & self.to_specials.val();
+        self.list_number.next = self.number.val().get_bits::<5>(0);
+        self.list_value.next = self.slave.write_data.val();
+        self.specials.next = self.counts.val().get_bits::<4>(COUNTS_SPECIALS_LSB);
+        self.block.next = self.staged[BLOCK].value.val().get_bits::<BLOCK_BITS>(BLOCK_NUMBER_LSB);
         self.waves.page_write.next = self.taken.val() & self.to_page.val();
         self.waves.page_number.next = self.number.val().get_bits::<8>(0);
         self.waves.page_entry.next = self.slave.write_data.val();
@@ -309,7 +301,6 @@ impl Logic for DualityHost {
         if self.emptying.q.val() & self.drained.val() {
             self.flushed.d.next = true;
         }
-        self.bell.next = self.runs.val() & self.host_fed.val() & self.doorbell.val();
         self.line.d.next = (self.done.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_DONE_LSB))
             | (self.flushed.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_FLUSHED_LSB))
             | (self.bell.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_DOORBELL_LSB));
@@ -341,18 +332,20 @@ impl Logic for DualityHost {
             | (bits_to::<Bits<32>, Bit>(!self.used.q.val()) << CLEAN_AT)
             | (bits_to::<Bits<32>, Bit>(self.push_ready.val()) << READY_AT)
             | (bits_to::<Bits<32>, Bit>(self.bell.val()) << DOORBELL_AT)
-            | (bits_to::<Bits<32>, Bit>(self.write_failed.val()) << FAILED_AT);
+            | (bits_to::<Bits<32>, Bit>(self.write_failed.val()) << FAILED_AT)
+            | (bits_to::<Bits<32>, Bit>(self.block_runs.val()) << HERE_AT);
         self.values[RESULT].next = bits_to::<Bits<32>, Bits<8>>(self.code.val()) << CODE_AT;
         if self.outcome.val() == TRAPPED {
             self.values[RESULT].next = (bits_to::<Bits<32>, Bits<8>>(self.code.val()) << CODE_AT)
                 | (bits_to::<Bits<32>, Bits<2>>(self.trap_slot.val()) << SLOT_AT)
-                | (bits_to::<Bits<32>, Bits<2>>(self.waves.trap_names.val()) << NAMES_AT);
+                | (bits_to::<Bits<32>, Bits<2>>(self.trap_names.val()) << NAMES_AT)
+                | (bits_to::<Bits<32>, Bits<BLOCK_BITS>>(self.trapped_block.val()) << BLOCK_AT);
             self.values[TRAP_PC].next = bits_to::<Bits<32>, Bits<PC_BITS>>(self.trap_pc.val());
-            if self.waves.trap_names.val().get_bit(0) {
-                self.values[TRAP_THREAD].next = bits_to::<Bits<32>, Bits<12>>(self.waves.trap_thread.val());
+            if self.trap_names.val().get_bit(0) {
+                self.values[TRAP_THREAD].next = bits_to::<Bits<32>, Bits<12>>(self.trap_thread.val());
             }
-            if self.waves.trap_names.val().get_bit(1) {
-                self.values[TRAP_ADDRESS].next = self.waves.trap_address.val();
+            if self.trap_names.val().get_bit(1) {
+                self.values[TRAP_ADDRESS].next = self.trap_address.val();
             }
         }
         if !self.busy.val() {
@@ -364,6 +357,7 @@ impl Logic for DualityHost {
         self.values[PC].next = bits_to::<Bits<32>, Bits<PC_BITS>>(self.pc.val());
         self.values[FRONTIER].next = bits_to::<Bits<32>, Bits<PC_BITS>>(self.frontier.val());
         self.values[TAIL].next = bits_to::<Bits<32>, Bits<PC_BITS>>(self.tail.val());
+        self.values[BLOCK_WAVE].next = self.block_wave.val();
         self.values[WAYS].next = bits_to::<Bits<32>, Bits<WAYS_BITS>>(self.enabled_ways.q.val());
         self.values[REFUSED].next = self.refused.q.val();
         self.values[CYCLES_LOW].next = self.counters.low.val();
@@ -382,17 +376,18 @@ impl Logic for DualityHost {
 
     described! {
         "duality_host", "The Duality Cache's register block behind AXI4-Lite.";
-        COMMAND, STATUS, RESULT, TRAP_PC, TRAP_THREAD, TRAP_ADDRESS, INTERRUPT, STAGED_FIRST, PUSH, PC, FRONTIER, TAIL,
-        WAYS, REFUSED, CYCLES_LOW, CYCLES_HIGH, WAVES, MODE_NUMBER, STAGED, ENABLE, WORD_0, WORD_1, WORD_2, FEED, MODE,
-        CODE,
-        WORDS, BLOCK_X, BLOCK_Y, BLOCK_Z, GRID_X, GRID_Y, GRID_Z, AT_ONCE, SHARED_BASE, SHARED_BYTES, SPILL_BASE,
-        SPILL_ROWS, COUNTS, FIRST_PARAMETER, BEHIND_PARAMETERS, FIRST_SPECIAL, BEHIND_SPECIALS, FIRST_OUTSIDE,
-        MOST_WORDS, MOST_PARAMETERS, MOST_LISTED, NO_ARRAYS, SLVERR, ALL_BYTES, RUNNING_AT, FLUSHING_AT, CLEAN_AT,
-        READY_AT, DOORBELL_AT, FAILED_AT, CODE_AT, SLOT_AT, NAMES_AT, FLUSHED_AT, BELL_AT, PAGE_BIT, NUMBERS, EVENTS,
-        TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB, COMMAND_FLUSH_LSB, COMMAND_CLEAR_LSB, MODE_LOCKSTEP_LSB,
-        MODE_ARRAYS_LSB, MODE_HOST_FED_LSB, WORDS_COUNT_LSB, COUNTS_PARAMETERS_LSB, COUNTS_SPECIALS_LSB, BLOCK_X_LSB,
-        BLOCK_Y_LSB, BLOCK_Z_LSB, GRID_X_LSB, GRID_Y_LSB, GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, WAYS_ENABLED_LSB,
-        INTERRUPT_DONE_LSB, INTERRUPT_FLUSHED_LSB, INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB,
+        COMMAND, STATUS, RESULT, TRAP_PC, TRAP_THREAD, TRAP_ADDRESS, INTERRUPT, STAGED_FIRST, PUSH, PC,
+        FRONTIER, TAIL, BLOCK_WAVE, BLOCK, SHARED_STEP, SPILL_STEP, HERE_AT, BLOCK_AT, BLOCK_NUMBER_LSB, WAYS,
+        REFUSED, CYCLES_LOW, CYCLES_HIGH, WAVES, MODE_NUMBER, STAGED, ENABLE, WORD_0, WORD_1, WORD_2, FEED,
+        MODE, CODE, WORDS, BLOCK_X, BLOCK_Y, BLOCK_Z, GRID_X, GRID_Y, GRID_Z, AT_ONCE, SHARED_BASE,
+        SHARED_BYTES, SPILL_BASE, SPILL_ROWS, COUNTS, FIRST_PARAMETER, BEHIND_PARAMETERS, FIRST_SPECIAL,
+        BEHIND_SPECIALS, FIRST_OUTSIDE, MOST_WORDS, MOST_PARAMETERS, MOST_LISTED, NO_ARRAYS, SLVERR, ALL_BYTES,
+        RUNNING_AT, FLUSHING_AT, CLEAN_AT, READY_AT, DOORBELL_AT, FAILED_AT, CODE_AT, SLOT_AT, NAMES_AT,
+        FLUSHED_AT, BELL_AT, PAGE_BIT, NUMBERS, EVENTS, TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB,
+        COMMAND_FLUSH_LSB, COMMAND_CLEAR_LSB, MODE_LOCKSTEP_LSB, MODE_ARRAYS_LSB, MODE_HOST_FED_LSB,
+        WORDS_COUNT_LSB, COUNTS_PARAMETERS_LSB, COUNTS_SPECIALS_LSB, BLOCK_X_LSB, BLOCK_Y_LSB, BLOCK_Z_LSB,
+        GRID_X_LSB, GRID_Y_LSB, GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, WAYS_ENABLED_LSB, INTERRUPT_DONE_LSB,
+        INTERRUPT_FLUSHED_LSB, INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB,
         INTERRUPT_ENABLE_DOORBELL_LSB; _ways
     }
 }

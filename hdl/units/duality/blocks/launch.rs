@@ -1,27 +1,30 @@
-//! Launch unit: fills the control block with CTAs, starts the program for them, brings its words, and does so until
-//! there are no CTAs left.
+//! Launch unit of a control block: takes a wave of CTAs, starts the program for them, brings its words, and does so
+//! until there are no CTAs left.
 //!
 //! ```text
-//!  begin ─▶ restart ─▶ fill ─▶ scalars ─▶ start ─▶ words until the program has ended ─▶ reads drained ─▶ ended
-//!                       ▲                                                                   │
-//!                       └──────────────────── there are CTAs left ──────────────────────────┘
+//!  begin ─▶ asks for a wave ─▶ fill ─▶ scalars ─▶ start ─▶ words until the program has ended ─▶ reads drained
+//!              ▲  └─▶ there is none: idle                                                            │
+//!              └──────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! `begin` = 1 for a cycle, while `busy` = 0, starts a launch; the mode, the program's place and the counts do not
-//! change while `busy` = 1. In the next cycle `restart` = 1, in that behind it `fill` = 1, then the launch waits for
-//! `filled`. Scalar registers follow, one a cycle from 0 on: parameters, and 0 from number `parameters` on. `start` = 1
-//! comes behind the last. Of a word in memory two requests ask for its halves, the low one first; up to [`AHEAD`] words
-//! are on their way or wait for room in the ring. With `host_fed` words come from the host, `push_ready` = 1 while a
-//! program runs and the ring has room.
+//! change while `busy` = 1. From the next cycle on `wants` = 1 until a wave is `dealt`, or `over` = 1 says that there
+//! is none. In the cycle in which it is dealt, `fill` = 1; then the launch waits for `filled`. Scalar registers follow,
+//! one a cycle from 0 on: parameters, and 0 from number `parameters` on. `start` = 1 comes behind the last. Of a word
+//! in memory two requests ask for its halves, the low one first; up to [`AHEAD`] words are on their way or wait for
+//! room in the ring. With `host_fed` words come from the host, `push_ready` = 1 while a program runs and the ring has
+//! room.
 //!
 //! Behind the last word, and behind one that memory could not give, the ring gets words of no kind, which stop a
 //! program that comes there: `code` is `past_end` or `bus` then. A wave is over when the program does not run any more
 //! and all answers are there. `abort` = 1 ends a launch: a program that runs is stopped before the word that comes next
-//! (`stop` = 1 until then), and no further wave begins; a wave that has ended by itself meanwhile counts if it was the
-//! last. `ended` = 1 for a cycle at the end. `outcome` and `code` are 0 from a launch's start on, and hold from its end
-//! to the next start.
+//! (`stop` = 1 until then), and no further wave is asked for. `outcome` and `code` are 0 from a launch's start on, show
+//! what a wave has ended with two cycles before `busy` = 0 at the latest, and hold to the next start.
 //!
 //! Source: Duality Cache §3.3, where the host writes instructions into the ring (`host_fed`). Ours: programs in memory.
+//! Each control block's words come from memory for itself: programs of several have loops of their own, so that words
+//! for all at once would have all of them wait for the slowest; from the second control block on words are in the
+//! cache ways, and a word is two requests in tens of cycles of work.
 
 use crate::duality::blocks::bundles::CacheSource;
 use crate::duality::blocks::scalar_unit::ScalarNumber;
@@ -44,9 +47,9 @@ numbers! {
     LAST_SCALAR = SCALARS - 1, MOST_AHEAD = AHEAD
 }
 // What is done.
-numbers! { IDLE = 0, RESTART = 1, FILL = 2, FILLING = 3, SCALAR = 4, START = 5, RUN = 6, DRAIN = 7 }
-// How a launch has ended.
-numbers! { FINISHED = 1, TRAPPED = 2, ABORTED = 3 }
+numbers! { IDLE = 0, ASK = 1, FILLING = 2, SCALAR = 3, START = 4, RUN = 5, DRAIN = 6 }
+// What a launch was ended by.
+numbers! { TRAPPED = 2, ABORTED = 3 }
 
 hdl_block! {
     /// The launch unit.
@@ -63,9 +66,10 @@ hdl_block! {
         In push: Bit; /// The host offers a word.
         Out push_ready: Bit; /// It is taken if offered.
         In push_word: ProgramWord; /// The word.
-        Out restart, fill: Bit; /// The next wave is the first. The rows of a wave are to be written.
+        Out wants: Bit; /// A wave is asked for.
+        In dealt, over: Bit; /// It begins. There is none.
+        Out fill: Bit; /// Its rows are to be written.
         In filled: Bit; /// They are.
-        In left: Bit; /// There are CTAs that no wave has had.
         Out put: Bit; /// A scalar register is written.
         Out put_number: ScalarNumber; /// Which one.
         Out put_value: Bits<32>; /// What it holds then.
@@ -79,8 +83,7 @@ hdl_block! {
         Bus cache: CacheSource; /// The program's words.
         Out busy: Bit; /// A launch is under way.
         Out runs: Bit; /// The program of a wave runs.
-        Out ended: Bit; /// The launch ends.
-        Out outcome: Bits<2>; /// How it has ended: 1 all waves have, 2 by a trap, 3 by `abort`; else 0.
+        Out outcome: Bits<2>; /// What has ended it: 2 a trap, 3 `abort` while a program was to run; else 0.
         Out code: Bits<8>; /// The first code that is not 0, or that of the trap.
     } inside {
         Child arrived: Queue<ProgramWord>; // Words from memory.
@@ -189,11 +192,10 @@ impl Logic for DualityLaunch {
             self.ahead.d.next = self.ahead.q.val() + 1;
         }
         // What comes after what.
-        self.restart.next = self.state.q.val() == RESTART;
-        self.fill.next = self.state.q.val() == FILL;
+        self.wants.next = (self.state.q.val() == ASK) & !self.aborting.q.val();
+        self.fill.next = self.wants.val() & self.dealt.val();
         self.start.next = self.state.q.val() == START;
         self.stop.next = self.run.val() & self.aborting.q.val();
-        self.ended.next = false;
         self.late.next =
             !self.host_fed.val() & (self.block_code.val() == TRAP_KIND) & (self.trap_pc.val() >= self.good.q.val());
         if self.abort.val() & self.busy.val() {
@@ -201,16 +203,18 @@ impl Logic for DualityLaunch {
         }
         if self.state.q.val() == IDLE {
             if self.begin.val() {
-                self.state.d.next = RESTART.into();
+                self.state.d.next = ASK.into();
                 self.aborting.d.next = false;
                 self.how.d.next = 0.into();
                 self.result.d.next = 0.into();
             }
-        } else if self.state.q.val() == RESTART {
-            self.state.d.next = FILL.into();
-        } else if self.state.q.val() == FILL {
-            self.state.d.next = FILLING.into();
+        } else if self.state.q.val() == ASK {
             self.number.d.next = 0.into();
+            if self.fill.val() {
+                self.state.d.next = FILLING.into();
+            } else if self.over.val() | self.aborting.q.val() {
+                self.state.d.next = IDLE.into();
+            }
         } else if self.state.q.val() == FILLING {
             if self.filled.val() {
                 self.state.d.next = SCALAR.into();
@@ -252,16 +256,9 @@ impl Logic for DualityLaunch {
             // Words that have come too late for their program are dropped.
             self.arrived.pop.next = self.arrived.head_valid.val();
             if !self.arrived.head_valid.val() {
-                self.state.d.next = FILL.into();
-                if (self.how.q.val() != 0) | !self.left.val() | self.aborting.q.val() {
+                self.state.d.next = ASK.into();
+                if (self.how.q.val() != 0) | self.aborting.q.val() {
                     self.state.d.next = IDLE.into();
-                    self.ended.next = true;
-                    if self.how.q.val() == 0 {
-                        self.how.d.next = FINISHED.into();
-                        if self.left.val() {
-                            self.how.d.next = ABORTED.into();
-                        }
-                    }
                 }
             }
         }
@@ -269,7 +266,7 @@ impl Logic for DualityLaunch {
 
     described! {
         "duality_launch", "Fills a control block with CTAs, wave by wave, and brings it its program."; NO_WORD,
-        TRAP_KIND, TRAP_PAST_END, TRAP_BUS, TRAP_ABORTED, LAST_SCALAR, MOST_AHEAD, IDLE, RESTART, FILL, FILLING, SCALAR,
-        START, RUN, DRAIN, FINISHED, TRAPPED, ABORTED
+        TRAP_KIND, TRAP_PAST_END, TRAP_BUS, TRAP_ABORTED, LAST_SCALAR, MOST_AHEAD, IDLE, ASK, FILLING, SCALAR, START,
+        RUN, DRAIN, TRAPPED, ABORTED
     }
 }

@@ -1,10 +1,12 @@
-//! Hardware of a control block. What is behind its port to memory is to come.
+//! Hardware of the Duality Cache.
 
 mod arbiter;
 mod bundles;
 mod cache;
 mod control_block;
 mod counters;
+mod cta_queue;
+mod dispatch;
 mod dispatcher;
 mod front;
 mod host;
@@ -15,6 +17,7 @@ mod processor;
 mod row_unit;
 mod scalar_unit;
 mod step;
+mod tables;
 mod top;
 mod types;
 mod window;
@@ -32,6 +35,7 @@ use crate::kernel::prelude::*;
 use arbiter::DualityArbiter;
 use cache::DualityCache;
 use control_block::DualityControlBlock;
+use cta_queue::DualityCtaQueue;
 use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
 use memory::{DualityFloatAdd, DualityMemoryUnit, DualityThreads};
@@ -102,6 +106,7 @@ pub fn duality_memory_unit(params: &DualityParams) -> Result<Netlist> {
 /// breaks a rule.
 pub fn duality_front(params: &DualityParams) -> Result<Netlist> {
     params.check()?;
+    let _sizes = Sizes::set(&[params.blocks]);
     let mut top = DualityFront::new(params);
     top.connect_all();
     elaborate(&top)
@@ -138,12 +143,13 @@ pub fn duality_top(params: &DualityParams, code: &Microcode) -> Result<Netlist> 
     elaborate(&top)
 }
 
-/// The arbiter of the cache ways.
+/// The arbiter of the cache ways, for so many memory units and launch units.
 ///
 /// # Errors
 /// [`crate::error::Error::Netlist`] if the block breaks a rule.
-pub fn duality_arbiter() -> Result<Netlist> {
-    let mut top = DualityArbiter::new();
+pub fn duality_arbiter(ports: usize) -> Result<Netlist> {
+    let _sizes = Sizes::set(&[ports]);
+    let mut top = DualityArbiter::new(ports);
     top.connect_all();
     elaborate(&top)
 }
@@ -154,6 +160,16 @@ pub fn duality_arbiter() -> Result<Netlist> {
 /// [`crate::error::Error::Netlist`] if the block breaks a rule.
 pub fn duality_float_add() -> Result<Netlist> {
     let mut top = DualityFloatAdd::default();
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The queue of CTAs.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if the block breaks a rule.
+pub fn duality_cta_queue() -> Result<Netlist> {
+    let mut top = DualityCtaQueue::default();
     top.connect_all();
     elaborate(&top)
 }
@@ -211,9 +227,12 @@ mod tests {
             let netlist = duality_top(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_duality_top");
         }
-        for (netlist, name) in
-            [(duality_scalar_unit(), "scalar_unit"), (duality_row_unit(), "row_unit"), (duality_arbiter(), "arbiter")]
-        {
+        for (netlist, name) in [
+            (duality_scalar_unit(), "scalar_unit"),
+            (duality_row_unit(), "row_unit"),
+            (duality_arbiter(2), "arbiter_2"),
+            (duality_arbiter(8), "arbiter_8"),
+        ] {
             let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, format!("bl_duality_{name}"));
         }

@@ -5,16 +5,17 @@
 //!        ─▶ launch ──────────────────────────────────────▲
 //! ```
 //!
-//! A wave: `fill` = 1 for a cycle writes masks and special registers into rows, until `filled` = 1; `put` writes scalar
-//! registers; `start` = 1 for a cycle begins the program, whose words come at the `write_` port; `finished` or
-//! `trapped` = 1 when it has ended. What the ports mean is with [`DualityControlBlock`] and [`DualityMemoryUnit`].
+//! A wave: `fill` = 1 for a cycle, with the wave's first CTA, writes masks and special registers into rows, until
+//! `filled` = 1; `put` writes scalar registers; `start` = 1 for a cycle begins the program, whose words come at the
+//! `write_` port; `finished` or `trapped` = 1 when it has ended. What the ports mean is with
+//! [`DualityControlBlock`] and [`DualityMemoryUnit`].
 
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::bundles::{CacheSource, LaunchSink};
 use crate::duality::blocks::control_block::DualityControlBlock;
 use crate::duality::blocks::memory::{DualityMemoryUnit, PAGE_BITS};
 use crate::duality::blocks::scalar_unit::ScalarNumber;
-use crate::duality::blocks::types::ProgramWord;
+use crate::duality::blocks::types::{GridCount, ProgramWord};
 use crate::duality::params::{DualityParams, PC_BITS, SLOTS};
 use crate::kernel::prelude::*;
 
@@ -46,15 +47,15 @@ hdl_block! {
         In spill_rows: Bits<16>; /// How many there are.
         Out special_number: Bits<3>; /// An entry of the list of special registers.
         In special_word: Bits<32>; /// What it holds.
-        In restart: Bit; /// The next wave begins with CTA 0.
-        In fill: Bit; /// The next wave begins.
+        In fill: Bit; /// A wave begins.
+        In wave_x, wave_y, wave_z: GridCount; /// With it: its first CTA.
         Out filled: Bit; /// Its rows are written.
-        Out left: Bit; /// There is a CTA that no wave has had.
         In page_write: Bit; /// An entry of the page table is written.
         In page_number: Bits<PAGE_BITS>; /// Which one.
         In page_entry: Bits<32>; /// What it holds then.
         Out working: Bit; /// A word of memory is being done.
         Bus cache: CacheSource; /// To the cache ways.
+        Out lock: Bit; /// With a request: nobody else gets to its word until the next one.
     } inside {
         Child control: Boxed<DualityControlBlock<Row>>; // Words, windows, arrays.
         Child memory: Boxed<DualityMemoryUnit>; // Words of memory, and launches.
@@ -121,10 +122,11 @@ impl Logic for DualityProcessor {
         self.memory.spill_rows.next = self.spill_rows.val();
         self.special_number.next = self.memory.special_number.val();
         self.memory.special_word.next = self.special_word.val();
-        self.memory.restart.next = self.restart.val();
         self.memory.fill.next = self.fill.val();
+        self.memory.wave_x.next = self.wave_x.val();
+        self.memory.wave_y.next = self.wave_y.val();
+        self.memory.wave_z.next = self.wave_z.val();
         self.filled.next = self.memory.filled.val();
-        self.left.next = self.memory.left.val();
         self.memory.page_write.next = self.page_write.val();
         self.memory.page_number.next = self.page_number.val();
         self.memory.page_entry.next = self.page_entry.val();
@@ -133,6 +135,7 @@ impl Logic for DualityProcessor {
         self.trap_names.next = self.memory.trap_names.val();
         self.working.next = self.memory.working.val();
         CacheSource::link(&mut self.cache, &mut self.memory.cache);
+        self.lock.next = self.memory.lock.val();
     }
 
     described! { "duality_processor", "A control block with its memory unit."; ; _members }

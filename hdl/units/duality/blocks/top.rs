@@ -1,14 +1,16 @@
-//! The Duality Cache: a control block beside cache ways, behind AXI4-Lite, with memory behind AXI4.
+//! The Duality Cache: control blocks that share cache ways, behind AXI4-Lite, with memory behind AXI4.
 //!
 //! ```text
-//!  s_axil ◀─▶ front ─▶ waves, words, scalars ─▶ control block, memory unit
+//!  s_axil ◀─▶ front ─▶ waves, words, scalars ─▶ control block and memory unit 0, 1 …
 //!     irq ◀────┘  │                                     │
-//!                 └─ the program's words ──▶ arbiter ◀──┘
+//!                 └─ the programs' words ──▶ arbiter ◀──┘
 //!                                               └─▶ cache ways ◀─▶ m_axi
 //! ```
 //!
 //! A launch is described by registers ([`crate::duality::registers`]); what it does to memory is in the cache ways
-//! until they are flushed, and what others do to memory is not seen while its line is in them.
+//! until they are flushed, and what others do to memory is not seen while its line is in them. Waves of different
+//! control blocks have no order among each other; all of them see one memory, word by word, and atomic operations stay
+//! whole ([`DualityArbiter`]).
 
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::arbiter::DualityArbiter;
@@ -31,13 +33,14 @@ hdl_block! {
         Bus m_axi: AxiMasterPort<Bits<32>, Word<64, 1>, Bits<8>>; /// Memory.
     } inside {
         Child front: Boxed<DualityFront>; // Registers, launch unit.
-        Child processor: Boxed<DualityProcessor>; // Control block, memory unit.
+        Child processors: Vec<Boxed<DualityProcessor>>; // Control blocks with their memory units.
         Child arbiter: DualityArbiter; // Who asks the ways.
         Child cache: Boxed<DualityCache>; // Cache ways.
         Local asked: Bit;
-        Local unused_finished: Bit;
+        Child unused_finished: Vec<Signal<Local, Bit>>;
         Local unused_ways: Bits<20>;
         Local all_ways: CacheWays;
+        Value _blocks: usize;
     }
 }
 
@@ -52,11 +55,21 @@ impl DualityTop {
             let _sizes = Sizes::set(&[SLOTS * params.banks]);
             DualityProcessor::new(params, code)
         };
+        let front = || {
+            let _sizes = Sizes::set(&[params.blocks]);
+            DualityFront::new(params)
+        };
+        let arbiter = {
+            let _sizes = Sizes::set(&[2 * params.blocks]);
+            DualityArbiter::new(2 * params.blocks)
+        };
         DualityTop {
-            front: Boxed::new(|| DualityFront::new(params)),
-            processor: Boxed::new(processor),
-            arbiter: DualityArbiter::new(),
+            front: Boxed::new(front),
+            processors: (0..params.blocks).map(|_| Boxed::new(processor)).collect(),
+            arbiter,
             cache: Boxed::new(cache),
+            unused_finished: (0..params.blocks).map(|_| Signal::default()).collect(),
+            _blocks: params.blocks,
             ..Self::default()
         }
     }
@@ -65,60 +78,67 @@ impl DualityTop {
 impl Logic for DualityTop {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, processor, arbiter, cache);
+        clock!(self, clock, front, arbiter, cache);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.front.s_axil);
         AxiMasterPort::<Bits<32>, Word<64, 1>, Bits<8>>::link(&mut self.m_axi, &mut self.cache.m_axi);
         self.irq.next = self.front.irq.val();
         self.busy.next = self.front.busy.val();
-        // Waves.
-        self.processor.arrays.next = self.front.waves.arrays.val();
-        self.processor.launch.block_x.next = self.front.waves.block_x.val();
-        self.processor.launch.block_y.next = self.front.waves.block_y.val();
-        self.processor.launch.block_z.next = self.front.waves.block_z.val();
-        self.processor.launch.grid_x.next = self.front.waves.grid_x.val();
-        self.processor.launch.grid_y.next = self.front.waves.grid_y.val();
-        self.processor.launch.grid_z.next = self.front.waves.grid_z.val();
-        self.processor.launch.at_once.next = self.front.waves.at_once.val();
-        self.processor.launch.shared_base.next = self.front.waves.shared_base.val();
-        self.processor.launch.shared_bytes.next = self.front.waves.shared_bytes.val();
-        self.processor.spill_base.next = self.front.waves.spill_base.val();
-        self.processor.spill_rows.next = self.front.waves.spill_rows.val();
-        self.front.waves.special_number.next = self.processor.special_number.val();
-        self.processor.special_word.next = self.front.waves.special_word.val();
-        self.processor.page_write.next = self.front.waves.page_write.val();
-        self.processor.page_number.next = self.front.waves.page_number.val();
-        self.processor.page_entry.next = self.front.waves.page_entry.val();
-        self.front.waves.trap_thread.next = self.processor.trap_thread.val();
-        self.front.waves.trap_address.next = self.processor.trap_address.val();
-        self.front.waves.trap_names.next = self.processor.trap_names.val();
-        self.processor.restart.next = self.front.restart.val();
-        self.processor.fill.next = self.front.fill.val();
-        self.front.filled.next = self.processor.filled.val();
-        self.front.left.next = self.processor.left.val();
-        // The program.
-        self.processor.lockstep.next = self.front.lockstep.val();
-        self.processor.put.next = self.front.put.val();
-        self.processor.put_number.next = self.front.put_number.val();
-        self.processor.put_value.next = self.front.put_value.val();
-        self.processor.start.next = self.front.start.val();
-        self.processor.stop.next = self.front.stop.val();
-        self.processor.write_valid.next = self.front.write_valid.val();
-        self.front.write_ready.next = self.processor.write_ready.val();
-        self.processor.write_data.next = self.front.write_data.val();
-        self.front.running.next = self.processor.running.val();
-        self.unused_finished.next = self.processor.finished.val();
-        self.front.trapped.next = self.processor.trapped.val();
-        self.front.block_code.next = self.processor.code.val();
-        self.front.pc.next = self.processor.pc.val();
-        self.front.frontier.next = self.processor.frontier.val();
-        self.front.tail.next = self.processor.tail.val();
-        self.front.trap_pc.next = self.processor.trap_pc.val();
-        self.front.trap_slot.next = self.processor.trap_slot.val();
-        self.front.doorbell.next = self.processor.doorbell.val();
-        self.front.memory_busy.next = self.processor.working.val();
+        for k in 0..self._blocks {
+            self.processors[k].clock.next = self.clock.val();
+            // Waves.
+            self.processors[k].arrays.next = self.front.waves.arrays.val();
+            self.processors[k].launch.block_x.next = self.front.waves.block_x.val();
+            self.processors[k].launch.block_y.next = self.front.waves.block_y.val();
+            self.processors[k].launch.block_z.next = self.front.waves.block_z.val();
+            self.processors[k].launch.grid_x.next = self.front.waves.grid_x.val();
+            self.processors[k].launch.grid_y.next = self.front.waves.grid_y.val();
+            self.processors[k].launch.grid_z.next = self.front.waves.grid_z.val();
+            self.processors[k].launch.at_once.next = self.front.waves.at_once.val();
+            self.processors[k].launch.shared_bytes.next = self.front.waves.shared_bytes.val();
+            self.processors[k].launch.shared_base.next = self.front.shared_base[k].val();
+            self.processors[k].spill_base.next = self.front.spill_base[k].val();
+            self.processors[k].spill_rows.next = self.front.waves.spill_rows.val();
+            self.front.special_number[k].next = self.processors[k].special_number.val();
+            self.processors[k].special_word.next = self.front.special_word[k].val();
+            self.processors[k].page_write.next = self.front.waves.page_write.val();
+            self.processors[k].page_number.next = self.front.waves.page_number.val();
+            self.processors[k].page_entry.next = self.front.waves.page_entry.val();
+            self.front.trap_thread[k].next = self.processors[k].trap_thread.val();
+            self.front.trap_address[k].next = self.processors[k].trap_address.val();
+            self.front.trap_names[k].next = self.processors[k].trap_names.val();
+            self.processors[k].fill.next = self.front.fill[k].val();
+            self.processors[k].wave_x.next = self.front.wave_x.val();
+            self.processors[k].wave_y.next = self.front.wave_y.val();
+            self.processors[k].wave_z.next = self.front.wave_z.val();
+            self.front.filled[k].next = self.processors[k].filled.val();
+            // The program.
+            self.processors[k].lockstep.next = self.front.lockstep.val();
+            self.processors[k].put.next = self.front.put[k].val();
+            self.processors[k].put_number.next = self.front.put_number[k].val();
+            self.processors[k].put_value.next = self.front.put_value[k].val();
+            self.processors[k].start.next = self.front.start[k].val();
+            self.processors[k].stop.next = self.front.stop[k].val();
+            self.processors[k].write_valid.next = self.front.write_valid[k].val();
+            self.processors[k].write_data.next = self.front.write_data[k].val();
+            self.front.write_ready[k].next = self.processors[k].write_ready.val();
+            self.front.running[k].next = self.processors[k].running.val();
+            self.front.trapped[k].next = self.processors[k].trapped.val();
+            self.front.pc[k].next = self.processors[k].pc.val();
+            self.front.frontier[k].next = self.processors[k].frontier.val();
+            self.front.tail[k].next = self.processors[k].tail.val();
+            self.front.trap_pc[k].next = self.processors[k].trap_pc.val();
+            self.front.trap_slot[k].next = self.processors[k].trap_slot.val();
+            self.front.doorbell[k].next = self.processors[k].doorbell.val();
+            self.front.block_code[k].next = self.processors[k].code.val();
+            self.front.memory_busy[k].next = self.processors[k].working.val();
+            self.unused_finished[k].next = self.processors[k].finished.val();
+            // Requests: those of memory units, and then those of launch units.
+            CacheSource::join(&mut self.processors[k].cache, &mut self.arbiter.ports[k]);
+            CacheSource::join(&mut self.front.cache[k], &mut self.arbiter.ports[self._blocks + k]);
+            self.arbiter.locks[k].next = self.processors[k].lock.val();
+            self.arbiter.locks[self._blocks + k].next = false;
+        }
         // The cache ways.
-        CacheSource::join(&mut self.processor.cache, &mut self.arbiter.memory);
-        CacheSource::join(&mut self.front.cache, &mut self.arbiter.code);
         CacheSource::join(&mut self.arbiter.ways, &mut self.cache.port);
         self.asked.next = self.arbiter.ways.valid.val();
         self.front.asked.next = self.asked.val();
@@ -139,5 +159,5 @@ impl Logic for DualityTop {
         self.front.written_back.next = self.cache.written_back.val();
     }
 
-    described!("duality_top", "A control block beside cache ways, behind registers.");
+    described!("duality_top", "Control blocks that share cache ways, behind registers."; ; _blocks);
 }

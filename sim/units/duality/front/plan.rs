@@ -32,9 +32,16 @@ pub struct Plan {
     pub parameters: usize,
     /// How each wave's program ends.
     pub waves: Vec<End>,
+    /// CTAs of a wave, and of the grid.
+    pub at_once: u32,
+    pub grid: [u32; 3],
     /// The interrupt is enabled.
     pub interrupt: bool,
-    counts: [u32; 7],
+    /// Where shared windows and spill rows begin, and how far those of control blocks are apart.
+    pub bases: [u32; 4],
+    /// Words of special registers.
+    pub specials: [u32; 3],
+    counts: [u32; 3],
 }
 
 impl Plan {
@@ -54,17 +61,29 @@ impl Plan {
                 _ => End::Code(at, if rng.random_range(0..2) == 0 { 0 } else { rng.random() }),
             }
         };
-        let waves = (0..rng.random_range(1..5)).map(|_| end(rng)).collect();
+        let waves: Vec<End> = (0..rng.random_range(1..4 * params.blocks + 1)).map(|_| end(rng)).collect();
+        // A grid that is as many waves.
+        let (at_once, count) = (rng.random_range(1..20), waves.len() as u32);
+        let grid = loop {
+            let grid: [u32; 3] = [0; 3].map(|_| rng.random_range(1..20));
+            if grid.iter().product::<u32>().div_ceil(at_once) == count {
+                break grid;
+            }
+        };
         let parameters = rng.random_range(0..=SCALARS);
         let interrupt = rng.random_range(0..2) == 0;
-        let counts = [13, 13, 13, 21, 21, 21, 13].map(|bits| rng.random_range(1..1u32 << bits));
-        Plan { host_fed, code_at, words, failing, parameters, waves, interrupt, counts }
+        let counts = [13; 3].map(|bits| rng.random_range(1..1u32 << bits));
+        let (bases, specials) = (rng.random::<[u32; 4]>().map(|base| base & !63), rng.random());
+        Plan { host_fed, code_at, words, failing, parameters, waves, at_once, grid, interrupt, bases, specials, counts }
     }
 
     /// Registers and what goes into them.
     pub fn registers(&self) -> Vec<(u64, u32)> {
-        let counts = [REG_BLOCK_X, REG_BLOCK_Y, REG_BLOCK_Z, REG_GRID_X, REG_GRID_Y, REG_GRID_Z, REG_AT_ONCE];
+        let counts = [REG_BLOCK_X, REG_BLOCK_Y, REG_BLOCK_Z];
         let mut writes: Vec<(u64, u32)> = counts.into_iter().zip(self.counts).collect();
+        writes.extend([REG_GRID_X, REG_GRID_Y, REG_GRID_Z].into_iter().zip(self.grid));
+        writes.extend([REG_SHARED_BASE, REG_SHARED_STEP, REG_SPILL_BASE, REG_SPILL_STEP].into_iter().zip(self.bases));
+        writes.push((REG_AT_ONCE, self.at_once));
         // The doorbell rings whenever it likes, so its interrupt is not enabled.
         writes.push((REG_INTERRUPT_ENABLE, u32::from(self.interrupt)));
         writes.push((REG_MODE, u32::from(self.host_fed) << MODE_HOST_FED_LSB | 1 << MODE_ARRAYS_LSB));

@@ -4,16 +4,24 @@ use super::*;
 use crate::units::duality::kernels::KERNELS;
 use bitline_units::duality::isa::assemble::assemble;
 
-fn tiny() -> (DualityParams, UnitMachine<Native>) {
-    let params = DualityParams::preset("tiny").expect("it is there");
+fn unit(preset: &str) -> (DualityParams, UnitMachine<Native>) {
+    let params = DualityParams::preset(preset).expect("it is there");
     let machine = UnitMachine::native(&params, 1).expect("legal");
     (params, machine)
 }
 
-/// Every kernel on the smallest unit: memory is what plain Rust says, whether words come from memory or from the host.
+/// Every kernel on the smallest unit, and on two control blocks: memory is what plain Rust says, whether words come
+/// from memory or from the host.
 #[test]
 fn duality_kernels_run_on_the_unit() {
-    let (params, mut machine) = tiny();
+    let [one, two] = ["tiny", "pair"].map(kernels);
+    println!("cycles of one over two control blocks: {:.3}", one as f64 / two as f64);
+    assert!(two < one, "{one} cycles on one, {two} on two control blocks");
+}
+
+fn kernels(preset: &str) -> u64 {
+    let (params, mut machine) = unit(preset);
+    let mut all = 0;
     for (at, kernel) in KERNELS.iter().enumerate() {
         let task = kernel.task(&params, 1);
         let program = assemble(kernel.text, kernel.name, &params).expect("a program");
@@ -27,20 +35,22 @@ fn duality_kernels_run_on_the_unit() {
             assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
             assert!(counts.memory < counts.cycles, "{counts:?}");
             waves += counts.waves;
+            all += counts.cycles;
             written_back += counts.written_back;
             println!("{} {how:?}: {counts:?}", kernel.name);
         }
         assert!(waves >= task.launches.len() as u64 && written_back > 0);
         for (address, words) in &task.expected {
-            assert_eq!(&memory.words(*address, words.len()), words, "{} {how:?}", kernel.name);
+            assert_eq!(&memory.words(*address, words.len()), words, "{preset}: {} {how:?}", kernel.name);
         }
     }
+    all
 }
 
 /// What stops a program is told with word, thread and address; the next launch runs.
 #[test]
 fn duality_units_tell_what_stops_a_program() {
-    let (params, mut machine) = tiny();
+    let (params, mut machine) = unit("tiny");
     let text = ".name faults\n.arrays 4\n.special thread 0:2:10\n    add 0:20:32 0:2:10<<2 %0 scratch=100\n    \
                 add 0:60:32 0:2:10 0x1 scratch=100\n    st.global.32 [0:20:32] 0:60:32\n    end 9\n";
     let program = assemble(text, "faults.dcs", &params).expect("a program");

@@ -5,9 +5,10 @@
 //! to thread 0. While `active` = 1 the threads follow each other: `goes` = 1 in a cycle that ends a thread's turn, of a
 //! thread that writes only if its data are there (`data_valid`), which are taken then; `part` = 1 if it takes part.
 //! Reads and writes have a turn a cycle while the cache ways answer; an atomic operation reads, and has written before
-//! the next thread's turn. Unless the operation is a store, every thread gives a value (`emits` = 1 for a cycle), which
-//! is 0 if it does not take part; in the order of threads, and at most 16 later than its turn. `empty` = 1 when all
-//! values of threads that had their turn are given, and all answers are there.
+//! the next thread's turn; `lock` = 1 with the read keeps others away from the word until it has. Unless the operation
+//! is a store, every thread gives a value (`emits` = 1 for a cycle), which is 0 if it does not take part; in the order
+//! of threads, and at most 16 later than its turn. `empty` = 1 when all values of threads that had their turn are
+//! given, and all answers are there.
 //!
 //! With `direct` = 1 a read's place is `note_place` instead, whenever `offered` = 1, and not noted before: of loads
 //! whose addresses are looked at for the first time.
@@ -64,6 +65,7 @@ hdl_block! {
         Out empty: Bit; /// Nothing is under way.
         Out failed: Bit; /// A line could not be fetched.
         Bus cache: CacheSource; /// To the cache ways.
+        Out lock: Bit; /// With a request: nobody else gets to its word until the next one.
     } inside {
         Child places: Ram<Place, Bits<12>>; // What each thread asks for.
         Child operands: Ram<MemoryWord, Bits<9>>; // Data that are kept.
@@ -156,6 +158,7 @@ impl Logic for DualityAccess {
             self.cache.valid.next =
                 self.hint.val() | (self.ready.val() & self.takes.val() & !self.waits.val() & !self.sums.busy.val());
         }
+        self.lock.next = self.one_by_one.val() & (self.phase.q.val() == 0) & !self.hint.val();
         self.cache.address.next = self.place.val().get_bits::<32>(0);
         if self.hint.val() {
             self.cache.address.next = self.hint_place.val();

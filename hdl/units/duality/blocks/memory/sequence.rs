@@ -57,7 +57,6 @@ hdl_block! {
         Out state: Bits<STATE_BITS>; /// What is done.
         Out takes_word: Bit; /// The word is taken.
         Out walks: Bit; /// A walk over all threads begins.
-        Out begins_wave: Bit; /// It is the first of a wave.
         Out begins_group: Bit; /// Spill rows of the next group are asked for.
         Out rewinds: Bit; /// The next turn is that of thread 0, or of the first piece.
         Out direct: Bit; /// Addresses are read from as they are looked at.
@@ -110,7 +109,6 @@ impl Logic for DualityMemorySequence {
         self.filled.next = false;
         self.takes_word.next = false;
         self.walks.next = false;
-        self.begins_wave.next = false;
         self.begins_group.next = false;
         self.turn.next = false;
         if (self.trap.val() != 0) & (self.why.q.val() == 0) {
@@ -163,7 +161,8 @@ impl Logic for DualityMemorySequence {
                 }
             }
         } else if self.at.q.val() == DIRECT {
-            self.begins.next = self.start_ready.val();
+            // Threads of the group before it may still wait for their hints: these are not read.
+            self.begins.next = self.start_ready.val() & self.looked.val();
             if self.begins.val() {
                 self.at_once.d.next = true;
                 self.at.d.next = LOOK.into();
@@ -300,7 +299,6 @@ impl Logic for DualityMemorySequence {
         } else if self.at.q.val() == FILL {
             self.in_group.d.next = 0.into();
             self.walks.next = true;
-            self.begins_wave.next = self.of_masks.q.val();
             self.at.d.next = FILL_OPEN.into();
             if !self.of_masks.q.val() & (!self.special_there.val() | (self.entry.q.val() == SPECIALS)) {
                 self.walks.next = false;

@@ -1,11 +1,10 @@
 //! Threads of a wave: walks over the threads of a control block in order, and says of each where it is in its CTA and
 //! where the CTA is in the grid.
 //!
-//! CTAs fill the threads one behind the other, `at_once` of them in a wave unless the grid ends before. `first` = 1
-//! goes to thread 0, `step` = 1 to the next thread. A walk that has come to the last thread has met all CTAs of the
-//! wave: then `keep` = 1 notes what is behind them, and `wave` = 1, with `first`, begins the wave there. `restart` = 1
-//! begins with CTA 0; the next `wave` is then the first. Coordinates follow each other as in CUDA, x first. Counts are
-//! at least 1 and stay while waves run.
+//! CTAs fill the threads one behind the other, `at_once` of them in a wave unless the grid ends before. `wave` = 1
+//! makes `wave_x`, `wave_y`, `wave_z` the wave's first CTA; from the next cycle on `first` = 1 goes to thread 0 of the
+//! wave, and `step` = 1 to the next thread. Coordinates follow each other as in CUDA, x first. Counts are at least 1
+//! and stay while waves run.
 //!
 //! Source: Duality Cache §3.3, a bank a thread block; ours: several CTAs in a control block, and walks of counters in
 //! place of dividers.
@@ -25,30 +24,24 @@ hdl_block! {
     pub DualityThreads {
         In clock: Domain; /// Clock and reset.
         Bus launch: LaunchSink; /// The launch.
-        In restart: Bit; /// The next wave is the first.
+        In wave: Bit; /// A wave begins.
+        In wave_x, wave_y, wave_z: GridCount; /// Its first CTA.
         In first: Bit; /// Goes to thread 0.
-        In wave: Bit; /// With it: of the next wave.
         In step: Bit; /// Goes to the next thread.
-        In keep: Bit; /// The wave has no more threads.
         Out there: Bit; /// There is such a thread.
         Out number: Bits<12>; /// Its number in the control block.
         In special: Bits<3>; /// A special register.
         Out value: GridCount; /// What it holds.
         Out window: Bits<32>; /// Where its CTA's shared window begins.
-        Out left: Bit; /// There is a CTA that no wave has had.
     } inside {
         Register thread: Bits<12>; // The thread's number.
         Register x, y, z: ThreadCount; // Its place in the CTA.
         Register slot: ThreadCount; // CTAs before its own.
         Register at_x, at_y, at_z: GridCount; // Its CTA.
         Register from_x, from_y, from_z: GridCount; // The wave's first CTA.
-        Register to_x, to_y, to_z: GridCount; // The CTA behind its last.
-        Register none: Bit; // There is none.
         Register base: Bits<32>; // Where the window begins.
         Register over: Bit; // No CTA is left.
-        Register fresh: Bit; // No wave has begun.
         Local ends_x, ends_y, ends, row_ends, plane_ends: Bit;
-        Local start_x, start_y, start_z: GridCount;
         Local here: Bit;
     }
 }
@@ -56,8 +49,7 @@ hdl_block! {
 impl Logic for DualityThreads {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, thread, x, y, z, slot, at_x, at_y, at_z, from_x, from_y, from_z, base, over, fresh);
-        dff_setup!(self, clock, to_x, to_y, to_z, none);
+        dff_setup!(self, clock, thread, x, y, z, slot, at_x, at_y, at_z, from_x, from_y, from_z, base, over);
         self.here.next = !self.over.q.val() & (self.slot.q.val() != self.launch.at_once.val());
         self.there.next = self.here.val();
         self.number.next = self.thread.q.val();
@@ -76,25 +68,11 @@ impl Logic for DualityThreads {
             self.value.next = bit_cast::<GRID_BITS, 12>(self.thread.q.val());
         }
         self.window.next = self.base.q.val();
-        self.left.next = !self.none.q.val() | self.fresh.q.val();
         self.ends_x.next = (self.x.q.val() + 1) == self.launch.block_x.val();
         self.ends_y.next = self.ends_x.val() & ((self.y.q.val() + 1) == self.launch.block_y.val());
         self.ends.next = self.ends_y.val() & ((self.z.q.val() + 1) == self.launch.block_z.val());
         self.row_ends.next = (self.at_x.q.val() + 1) == self.launch.grid_x.val();
         self.plane_ends.next = self.row_ends.val() & ((self.at_y.q.val() + 1) == self.launch.grid_y.val());
-        self.start_x.next = self.from_x.q.val();
-        self.start_y.next = self.from_y.q.val();
-        self.start_z.next = self.from_z.q.val();
-        if self.wave.val() {
-            self.start_x.next = self.to_x.q.val();
-            self.start_y.next = self.to_y.q.val();
-            self.start_z.next = self.to_z.q.val();
-            if self.fresh.q.val() {
-                self.start_x.next = 0.into();
-                self.start_y.next = 0.into();
-                self.start_z.next = 0.into();
-            }
-        }
         if self.step.val() {
             self.thread.d.next = self.thread.q.val() + 1;
             if self.here.val() {
@@ -132,24 +110,14 @@ impl Logic for DualityThreads {
             self.slot.d.next = 0.into();
             self.base.d.next = self.launch.shared_base.val();
             self.over.d.next = false;
-            self.at_x.d.next = self.start_x.val();
-            self.at_y.d.next = self.start_y.val();
-            self.at_z.d.next = self.start_z.val();
-            if self.wave.val() {
-                self.from_x.d.next = self.start_x.val();
-                self.from_y.d.next = self.start_y.val();
-                self.from_z.d.next = self.start_z.val();
-                self.fresh.d.next = false;
-            }
+            self.at_x.d.next = self.from_x.q.val();
+            self.at_y.d.next = self.from_y.q.val();
+            self.at_z.d.next = self.from_z.q.val();
         }
-        if self.keep.val() {
-            self.to_x.d.next = self.at_x.q.val();
-            self.to_y.d.next = self.at_y.q.val();
-            self.to_z.d.next = self.at_z.q.val();
-            self.none.d.next = self.over.q.val();
-        }
-        if self.restart.val() {
-            self.fresh.d.next = true;
+        if self.wave.val() {
+            self.from_x.d.next = self.wave_x.val();
+            self.from_y.d.next = self.wave_y.val();
+            self.from_z.d.next = self.wave_z.val();
         }
     }
 

@@ -16,9 +16,9 @@
 //! out in the order of threads, and the result of each group goes back as rows. If a line could not be fetched, the
 //! word ends with the trap `bus`; results of groups before it are in their rows then.
 //!
-//! `fill` = 1, while no program runs, begins the next wave: the masks and then the special registers of the list are
-//! written, and `filled` = 1 for a cycle when all are. An entry of the list: bit 31 there is one, 30:25 its rows less
-//! 1, 24:16 the first, 9:8 the array, 2:0 the special register's code.
+//! `fill` = 1, while no program runs, begins a wave with the CTA `wave_x`, `wave_y`, `wave_z`: the masks and then the
+//! special registers of the list are written, and `filled` = 1 for a cycle when all are. An entry of the list: bit 31
+//! there is one, 30:25 its rows less 1, 24:16 the first, 9:8 the array, 2:0 the special register's code.
 //!
 //! A control block that gets rows without a word is told by `fill_slots`, for a cycle: it takes `fill_count` rows, to
 //! rows from `fill_row` on in these windows' arrays.
@@ -53,8 +53,7 @@ numbers! {
 }
 numbers! {
     FOUR = 0, TWO = 1, LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare,
-    BY_ROW = Source::Row, ALL = Predicate::All,
-    UNLESS = Predicate::Unless, SPILL = Space::Spill, MASK_BITS = 3
+    BY_ROW = Source::Row, ALL = Predicate::All, UNLESS = Predicate::Unless, SPILL = Space::Spill, MASK_BITS = 3
 }
 // Fields of an entry of the list of special registers.
 const THERE: usize = 31;
@@ -75,10 +74,9 @@ hdl_block! {
         In spill_rows: Bits<16>; /// How many there are.
         Out special_number: Bits<3>; /// An entry of the list of special registers.
         In special_word: Bits<32>; /// What it holds.
-        In restart: Bit; /// The next wave begins with CTA 0.
-        In fill: Bit; /// The next wave begins.
+        In fill: Bit; /// A wave begins.
+        In wave_x, wave_y, wave_z: GridCount; /// With it: its first CTA.
         Out filled: Bit; /// Its rows are written.
-        Out left: Bit; /// There is a CTA that no wave has had.
         In page_write: Bit; /// An entry of the page table is written.
         In page_number: Bits<PAGE_BITS>; /// Which one.
         In page_entry: Bits<32>; /// What it holds then.
@@ -98,6 +96,7 @@ hdl_block! {
         Out fill_row: RowAddress; /// The first of these rows.
         Out fill_count: Bits<8>; /// How many.
         Bus cache: CacheSource; /// To the cache ways.
+        Out lock: Bit; /// With a request: nobody else gets to its word until the next.
     } inside {
         Child sequence: DualityMemorySequence; // What is done.
         Child transpose: Tmu<Beat>; // Rows to elements and back.
@@ -267,13 +266,13 @@ impl Logic for DualityMemoryUnit {
         self.trap_address.next = self.look.trap_address.val();
         // The threads of the wave.
         LaunchSink::link(&mut self.launch, &mut self.threads.launch);
-        self.threads.restart.next = self.restart.val();
+        self.threads.wave.next = self.fill.val();
+        self.threads.wave_x.next = self.wave_x.val();
+        self.threads.wave_y.next = self.wave_y.val();
+        self.threads.wave_z.next = self.wave_z.val();
         self.threads.first.next = self.sequence.walks.val();
-        self.threads.wave.next = self.sequence.begins_wave.val();
-        self.threads.keep.next = self.sequence.filled.val();
         self.threads.step.next =
             self.turn.val() | ((self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val());
-        self.left.next = self.threads.left.val();
         // Threads that take part: those to come, and those that get a result.
         if self.turn.val() {
             self.chooser.d.next = self.chooser.q.val() >> 1;
@@ -293,6 +292,7 @@ impl Logic for DualityMemoryUnit {
         }
         // The accesses.
         CacheSource::link(&mut self.cache, &mut self.access.cache);
+        self.lock.next = self.access.lock.val();
         self.access.operation.next = self.operation.val();
         self.access.log_bytes.next = self.word.q.val().get_bits::<2>(AT_ELEMENT);
         self.access.extends.next = self.word.q.val().get_bit(AT_EXTEND);
