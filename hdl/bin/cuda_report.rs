@@ -105,7 +105,8 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
             });
             let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();
             format!(
-                "{}: {} words, {} rows, {} scalar registers, {} spill rows, {} {} a thread\n{} threads in {} waves, {executed} words \
+                "{}: {} words, {} rows, {} scalar registers, {} spill rows, {} {} a thread\n\
+                 {} threads in {} waves, {executed} words \
                  executed, {} accesses\n{}\n{hardware}",
                 args.kernel,
                 compiled.program.words.len(),

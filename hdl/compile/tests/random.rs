@@ -60,8 +60,8 @@ fn compared(
     params: &DualityParams,
     without: Option<Rule>,
 ) -> Verdict {
-    // Programs for any launch, or for this one; with one array a thread, two or four. Most rules have nothing to do with
-    // arrays and orders: without them kernels are translated plainly, which takes less time.
+    // Programs for any launch, or for this one; with one array a thread, two or four. Most rules have nothing to do
+    // with arrays and orders: without them kernels are translated plainly, which takes less time.
     let (simple, spread) = (without.is_some_and(|rule| !rule.is_of_schedules()), without.is_none());
     let arrays = Some(match (spread, simple) {
         (true, _) => 1 << (plan.grid[0] - 1),

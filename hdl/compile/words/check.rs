@@ -1,5 +1,5 @@
-//! Holds emitted words against the selection that they come from: every row that a word reads was written by a word that
-//! the kernel's own order allows, whatever way the thread and the others have gone.
+//! Holds emitted words against the selection that they come from: every row that a word reads was written by a word
+//! that the kernel's own order allows, whatever way the thread and the others have gone.
 //!
 //! The kernel's side knows blocks, names and the order of the text: which lines reach a read. The words' side knows
 //! arrays and rows, and one thread that is at some block while the program is at some other: where it is not at the
