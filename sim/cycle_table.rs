@@ -6,9 +6,9 @@
 //! the `skip` set is its worst case; other sets do not depend on data.
 //!
 //! Second widths: shifts by a register take amounts of ⌈log2 n⌉ bits, `dot` accumulates in 2n bits. `mul_const` has the
-//! constant 2ⁿ − 1. CORDIC takes 17 steps, as many as in Duality Cache, Table 1, or n if that is less. Unsigned `divrem`
-//! leaves its remainder in the dividend's rows, and `rem` too, where the set allows it. Floating-point operations run in
-//! every format, or in those that have as many bits as asked for.
+//! constant 2ⁿ − 1. CORDIC takes 17 steps, as many as in Duality Cache, Table 1, or n if that is less. Unsigned
+//! `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows it. Floating-point
+//! operations run in every format, or in those that have as many bits as asked for.
 
 mod render;
 mod summary;

@@ -12,8 +12,9 @@
 //! ```
 //!
 //! A thread has one array, two or four. Values that are the same in all threads are scalar registers; the others have
-//! as many rows as bits. No word waits for another window: what goes from array to array meets both. There is no stack: threads that take another way wait in a mask row of
-//! the block where they go on, and blocks are run in an order in which nobody waits for ever (`masks.rs`).
+//! as many rows as bits. No word waits for another window: what goes from array to array meets both. There is no
+//! stack: threads that take another way wait in a mask row of the block where they go on, and blocks are run in an
+//! order in which nobody waits for ever (`masks.rs`).
 
 mod check;
 mod code;

@@ -219,8 +219,9 @@ impl Machine for BoardMachine<'_> {
 
     fn execute(&mut self, command: Command) -> LibraryResult<Timing> {
         let state = self.state.get_mut();
-        if let Some(error) = state.error.take() {
-            return Err(Error::from(error));
+        // It stays for whoever asks: there it has its advice.
+        if let Some(error) = &state.error {
+            return Err(Error::Tool { tool: "board".into(), reason: error.to_string() });
         }
         if matches!(command.opcode, Opcode::Load | Opcode::Store) {
             let reason = "loads and stores of rows need the row streams, which a board does not have".into();

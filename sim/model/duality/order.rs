@@ -1,13 +1,13 @@
 //! What a launch leaves on several control blocks, of which none knows when the others run.
 //!
 //! Waves have no order among each other, and begin with whatever an earlier wave has left in rows, shared windows and
-//! spill rows. What depends on either is *undetermined*; everything else is as it is when waves follow each other. The
-//! rule: a byte is shared if several waves access it. It is contested unless all of them only read it, or all change it
-//! by atomic operations of one kind and size that give the same in any order (`add`, `min`, `max`, `and`, `or`, `xor`).
-//! A contested byte is undetermined, and so is what a wave reads of a shared byte that is not only read: the old value
-//! of an atomic operation, too. What follows from it is found by running the launch again, with random bits in place of
-//! all that a wave cannot know: bytes that differ between runs are undetermined as well, and so are those of accesses that
-//! write to another place, or something else.
+//! spill rows. What depends on either is *undetermined*; everything else is as it is when waves follow each other.
+//! The rule: a byte is shared if several waves access it. It is contested unless all of them only read it, or all
+//! change it by atomic operations of one kind and size that give the same in any order (`add`, `min`, `max`, `and`,
+//! `or`, `xor`). A contested byte is undetermined, and so is what a wave reads of a shared byte that is not only
+//! read: the old value of an atomic operation, too. What follows from it is found by running the launch again, with
+//! random bits in place of all that a wave cannot know: bytes that differ between runs are undetermined as well, and
+//! so are those of accesses that write to another place, or something else.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -81,7 +81,7 @@ pub fn run<E: Engine>(mut engine: E, ports: usize, seed: u64, cycles: u64) -> Ar
                     // As memory units do it: nothing is under way before an atomic operation.
                     let lock = kind == 0 && port.due.is_empty();
                     let (write, hint) = (kind == 1, kind == 2);
-                    port.then = lock.then(|| Request { word, write: true, hint: false, lock: false, data: 0 });
+                    port.then = lock.then_some(Request { word, write: true, hint: false, lock: false, data: 0 });
                     Some(Request { word, write, hint, lock, data: rng.random() })
                 });
             }

@@ -20,7 +20,7 @@ use crate::array::blocks::key_scanner::KeyScanner;
 use crate::array::blocks::loop_counters::{FlaggedCount, LoopCounters};
 use crate::array::blocks::types::RowAddress;
 use crate::array::isa::constants::CONSTANT_ADDRESS_BITS;
-use crate::array::isa::row::Token;
+use crate::array::isa::row::{StrideAction, Token};
 use crate::array::isa::word::Kind;
 use crate::array::isa::word::flow::{self as field, *};
 use crate::kernel::prelude::*;
@@ -109,8 +109,9 @@ impl FlowControl {
     pub fn new(words: &[u128], constants: &[u64], multi: bool) -> Self {
         let [following, targets, starts] = FlowControl::tables(words)
             .map(|table| table.into_iter().map(|word| FlowWord::from_limbs([word])).collect());
+        let grows = words.iter().any(|&word| field::STRIDE.get(word) == StrideAction::Up as u64);
         FlowControl {
-            counters: LoopCounters::new(),
+            counters: LoopCounters::new(grows),
             scanner: KeyScanner::new(constants),
             following: Rom::new(following),
             targets: Rom::new(targets),

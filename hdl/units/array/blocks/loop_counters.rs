@@ -13,8 +13,8 @@ use crate::kernel::prelude::*;
 use crate::parts::bundles::WriteSink;
 
 numbers! {
-    Z_UP = TriangleAction::Up, Z_DOWN = TriangleAction::Down, STRIDE_DOUBLE = StrideAction::Double,
-    STRIDE_HALVE = StrideAction::Halve, STRIDE_UP = StrideAction::Up, X_TRIANGLE = XLoad::Triangle, X_REST = XLoad::Rest,
+    Z_UP = TriangleAction::Up, Z_DOWN = TriangleAction::Down, STRIDE_DOUBLE = StrideAction::Double, STRIDE_HALVE =
+    StrideAction::Halve, STRIDE_UP = StrideAction::Up, X_TRIANGLE = XLoad::Triangle, X_REST = XLoad::Rest,
     X_REST_DOUBLED = XLoad::RestDoubled, X_STRIDE = XLoad::Stride, X_STRIDE_LESS_ONE = XLoad::StrideLessOne,
     X_QUARTER_STRIDE = XLoad::QuarterStride, X_WIDTH = XLoad::Width, Y_WIDTH_LESS_TWO = YLoad::WidthLessTwo,
     Y_WIDTH_LESS_THREE = YLoad::WidthLessThree
@@ -59,13 +59,14 @@ hdl_block! {
         Register width_less_three: Bits<7>; // The effective width less three, a cycle late.
         Local x_address, y_address: Bits<4>;
         Local new_rest, new_rest_doubled: Bits<7>;
+        Value _grows: bool;
     }
 }
 
 impl LoopCounters {
-    /// Loop counters with their two banks of count registers.
-    pub fn new() -> Self {
-        LoopCounters { x_counts: AsyncRam::new(16), y_counts: AsyncRam::new(16), ..Self::default() }
+    /// Loop counters with their two banks of count registers; `grows` if some program has a stride that grows by one.
+    pub fn new(grows: bool) -> Self {
+        LoopCounters { x_counts: AsyncRam::new(16), y_counts: AsyncRam::new(16), _grows: grows, ..Self::default() }
     }
 }
 
@@ -125,10 +126,13 @@ impl Logic for LoopCounters {
                     self.stride.d.next = self.stride.q.val() >> 1;
                     self.stride_one.d.next = self.stride.q.val().get_bits::<6>(1) == 1;
                     self.stride_two.d.next = self.stride.q.val().get_bits::<6>(1) == 2;
-                } else if self.stride_action.val() == STRIDE_UP {
-                    self.stride.d.next = self.stride.q.val() + 1;
-                    self.stride_one.d.next = self.stride.q.val() == 0;
-                    self.stride_two.d.next = self.stride_one.q.val();
+                }
+                if self._grows {
+                    if self.stride_action.val() == STRIDE_UP {
+                        self.stride.d.next = self.stride.q.val() + 1;
+                        self.stride_one.d.next = self.stride.q.val() == 0;
+                        self.stride_two.d.next = self.stride_one.q.val();
+                    }
                 }
                 if self.x_load.val().get_bit(3) {
                     self.x.d.next = self.x_counts.read_data.val().get_bits::<7>(0);
@@ -191,6 +195,6 @@ impl Logic for LoopCounters {
     described! {
         "loop_counters", "Loop counters X, Y and Z and the loop stride."; Z_UP, Z_DOWN, STRIDE_DOUBLE, STRIDE_HALVE,
         STRIDE_UP, X_TRIANGLE, X_REST, X_REST_DOUBLED, X_STRIDE, X_STRIDE_LESS_ONE, X_QUARTER_STRIDE, X_WIDTH,
-        Y_WIDTH_LESS_TWO, Y_WIDTH_LESS_THREE
+        Y_WIDTH_LESS_TWO, Y_WIDTH_LESS_THREE; _grows
     }
 }
