@@ -53,7 +53,7 @@ pub enum Action {
     Regress(Box<RegressArgs>),
     /// Run campaigns and tell which bits, branches and states of a design they cover
     Coverage(CoverageArgs),
-    /// Run a CUDA kernel from its PTX, thread by thread
+    /// Run a CUDA kernel from its PTX: thread by thread, as words, or on hardware
     Cuda(Box<CudaArgs>),
     /// Be the device of a CUDA program with host code, over standard input and output (scripts/cu starts it)
     CudaDevice(DeviceArgs),

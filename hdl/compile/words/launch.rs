@@ -167,10 +167,16 @@ impl Plan {
     ///
     /// As [`Words::compile`]; arguments that are not the kernel's.
     pub fn compile(&self, module: &Module, words: &Words<'_>) -> Result<Compiled> {
-        let mut prepared = self.prepare(module)?;
-        let memory = variables(module, prepared.kernel, self.shared, &mut prepared.global)?;
+        let Prepared { kernel, parameters, mut global, .. } = self.prepare(module)?;
+        interpret::check(kernel, &self.asked(parameters))?;
+        let memory = variables(module, kernel, self.shared, &mut global)?;
         let sizes = Sizes { grid: self.grid, block: self.block };
-        words.compile(module, prepared.kernel, &memory.addresses, Some(&sizes))
+        words.compile(module, kernel, &memory.addresses, Some(&sizes))
+    }
+
+    /// The launch as the interpreter has it.
+    fn asked(&self, parameters: Vec<u8>) -> interpret::Launch {
+        interpret::Launch { grid: self.grid, block: self.block, shared: self.shared, parameters, limit: self.limit }
     }
 
     /// Runs it as words.
@@ -191,13 +197,7 @@ impl Plan {
     /// As [`Plan::words`]; those of what runs it.
     pub fn words_on(&self, module: &Module, words: &Words<'_>, run: &mut Runner<'_>) -> Result<Ran> {
         let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
-        let asked = interpret::Launch {
-            grid: self.grid,
-            block: self.block,
-            shared: self.shared,
-            parameters,
-            limit: self.limit,
-        };
+        let asked = self.asked(parameters);
         interpret::check(kernel, &asked)?;
         let placed = variables(module, kernel, self.shared, &mut global)?;
         let sizes = Sizes { grid: self.grid, block: self.block };

@@ -116,7 +116,7 @@ impl<'p> Words<'p> {
         for arrays in self.choices(sizes)? {
             match self.compile_for(module, kernel, addresses, sizes, arrays) {
                 Ok(compiled) => {
-                    let cycles = compiled.estimate * self.waves(sizes, arrays);
+                    let cycles = compiled.estimate.saturating_mul(self.waves(sizes, arrays));
                     if found.as_ref().is_none_or(|best| cycles < best.0) {
                         found = Some((cycles, compiled));
                     }

@@ -1,6 +1,6 @@
 //! Random requests of several ports through the arbiter of the cache ways, to a memory that answers in order: every
 //! answer goes to whom asked, in order; a word that a port has locked is nobody else's until the port's next request;
-//! every port gets its turn.
+//! every port gets its turn; what a port takes back is not asked for.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -17,6 +17,8 @@ pub struct ArbiterCoverage {
     pub taken: [u64; 4],
     /// Answers that have failed, and those of them that have ended a lock.
     pub failed: [u64; 2],
+    /// Offers that were taken back.
+    pub withdrawn: u64,
     /// Cycles in which a port waited for a word that another has locked.
     pub waited: u64,
     /// Most requests of others that were taken while a port waited, without a lock in its way.
@@ -73,8 +75,13 @@ pub fn run<E: Engine>(mut engine: E, ports: usize, seed: u64, cycles: u64) -> Ar
     idle.into_iter().for_each(|net| engine.set_input(net, &[0]));
     engine.tick(true);
     for now in 0..cycles {
-        for port in &mut all {
-            if port.offer.is_none() && !port.waits && rng.random_range(0..3) > 0 {
+        for (k, port) in all.iter_mut().enumerate() {
+            let whole = locked.is_some_and(|(who, _)| who == k);
+            if port.offer.is_some_and(|offer| !offer.lock) && !whole && rng.random_range(0..16) == 0 {
+                // As memory units do it when an answer has failed.
+                (port.offer, port.passed) = (None, 0);
+                covered.withdrawn += 1;
+            } else if port.offer.is_none() && !port.waits && rng.random_range(0..3) > 0 {
                 port.offer = port.then.take().or_else(|| {
                     let word = rng.random_range(0..4);
                     let kind = rng.random_range(0..6);
@@ -183,7 +190,8 @@ mod tests {
             println!("{ports} ports: seed {seed}");
             let covered = run(engine(&duality_arbiter(ports).expect("legal")), ports, seed, 40_000);
             println!("{covered:?}");
-            let counts = [&covered.taken[..], &covered.failed, &[covered.waited, covered.passed]].concat();
+            let counts =
+                [&covered.taken[..], &covered.failed, &[covered.withdrawn, covered.waited, covered.passed]].concat();
             assert!(counts.iter().all(|&count| count > 0), "{covered:?}");
         }
     }

@@ -140,68 +140,6 @@ impl<E: Engine> UnitMachine<E> {
     }
 
     /// A clock edge, with memory behind the bus.
-    fn tick(&mut self) {
-        let stalls = self.how.stalls;
-        let go: [bool; 5] = std::array::from_fn(|_| !stalls || self.rng.random_range(0..3) > 0);
-        let read = self.reads.front().copied().filter(|read| read.0 <= self.now && go[0]);
-        let (_, at, left) = read.unwrap_or_default();
-        let failed = self.broken == Some(at * 8 / PAGE);
-        let answer = self.answers.front().is_some_and(|&when| when <= self.now) && go[1];
-        for (name, value) in [
-            ("m_axi_rvalid", read.is_some().into()),
-            ("m_axi_rdata", self.words.get(&at).copied().unwrap_or(0)),
-            ("m_axi_rresp", if failed { 2 } else { 0 }),
-            ("m_axi_rlast", (left == 1).into()),
-            ("m_axi_bvalid", answer.into()),
-            ("m_axi_bresp", 0),
-            ("m_axi_arready", go[2].into()),
-            ("m_axi_awready", go[3].into()),
-            ("m_axi_wready", go[4].into()),
-        ] {
-            self.set(name, value);
-        }
-        let begin = self.now + self.how.latency;
-        if read.is_some() && self.get("m_axi_rready") == 1 {
-            let front = self.reads.front_mut().expect("it is there");
-            (front.1, front.2) = (at + 1, left - 1);
-            if left == 1 {
-                self.reads.pop_front();
-            }
-        }
-        if answer && self.get("m_axi_bready") == 1 {
-            self.answers.pop_front();
-        }
-        if go[2] && self.get("m_axi_arvalid") == 1 {
-            assert_eq!((self.get("m_axi_arlen"), self.get("m_axi_arsize")), (u64::from(BURST) - 1, 3), "a line");
-            let line = self.get("m_axi_araddr") as u32 / 8;
-            self.reads.push_back((begin, line, BURST));
-        }
-        if go[3] && self.get("m_axi_awvalid") == 1 {
-            assert_eq!((self.get("m_axi_awlen"), self.get("m_axi_awsize")), (u64::from(BURST) - 1, 3), "a line");
-            let line = self.get("m_axi_awaddr") as u32 / 8;
-            self.writes.push_back(line);
-        }
-        if go[4] && self.get("m_axi_wvalid") == 1 {
-            let beat = (self.get("m_axi_wdata"), self.get("m_axi_wstrb") as u8, self.get("m_axi_wlast") == 1);
-            self.beats.push_back(beat);
-        }
-        while let (Some(&first), Some(&(data, strobes, last))) = (self.writes.front(), self.beats.front()) {
-            let old = self.words.get(&(first + self.beat)).copied().unwrap_or(0);
-            let mask = (0..8).filter(|k| strobes >> k & 1 == 1).fold(0, |mask, k| mask | 0xffu64 << (8 * k));
-            self.words.insert(first + self.beat, old & !mask | data & mask);
-            self.beats.pop_front();
-            self.beat += 1;
-            assert_eq!(last, self.beat == BURST, "a line's last beat");
-            if last {
-                self.beat = 0;
-                self.writes.pop_front();
-                self.answers.push_back(begin);
-            }
-        }
-        self.engine.tick(false);
-        self.now += 1;
-    }
-
     /// Puts a word into memory behind the bus: 8 bytes at a multiple of 8.
     pub fn poke(&mut self, address: u32, word: u64) {
         self.words.insert(address / 8, word);
@@ -433,5 +371,6 @@ impl<E: Engine> UnitMachine<E> {
     }
 }
 
+mod bus;
 #[cfg(test)]
 mod tests;

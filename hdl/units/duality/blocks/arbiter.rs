@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Ports have turns: of those that offer something the first one behind the port that had the last request, or the
-//! first of all. A request that was offered to the ways stays there until they take it. Answers go, in the same cycle,
-//! to whom asked, in the order of the requests; up to 16 may be under way.
+//! first of all. A request that was offered to the ways stays there until they take it, or the port takes it back.
+//! Answers go, in the same cycle, to whom asked, in the order of the requests; up to 16 may be under way.
 //!
 //! A request with `locks` = 1 locks its word: until the same port's next request without it, or an answer to the port
 //! that has failed, no other port's request for the word is offered, and no other one that locks. So what an atomic
@@ -74,7 +74,8 @@ impl Logic for DualityArbiter {
             self.first.next = self.asking.val() & self.turn.q.val();
         }
         self.chosen.next = self.first.val() & (!self.first.val() + 1);
-        if self.held.q.val() {
+        // A memory unit takes an offer back when an answer has failed: nobody would wait for this one's.
+        if self.held.q.val() & (self.choice.q.val() & self.asking.val()).any() {
             self.chosen.next = self.choice.q.val();
         }
         self.choice.d.next = self.chosen.val();

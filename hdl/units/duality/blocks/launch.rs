@@ -19,7 +19,7 @@
 //! program that comes there: `code` is `past_end` or `bus` then. A wave is over when the program does not run any more
 //! and all answers are there. `abort` = 1 ends a launch: a program that runs is stopped before the word that comes next
 //! (`stop` = 1 until then), and no further wave is asked for. `outcome` and `code` are 0 from a launch's start on, show
-//! what a wave has ended with two cycles before `busy` = 0 at the latest, and hold to the next start.
+//! what a wave has ended with a cycle before `busy` = 0 at the latest, and hold to the next start.
 //!
 //! Source: Duality Cache §3.3, where the host writes instructions into the ring (`host_fed`). Ours: programs in memory.
 //! Each control block's words come from memory for itself: programs of several have loops of their own, so that words

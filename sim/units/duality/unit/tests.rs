@@ -82,3 +82,33 @@ fn duality_units_tell_what_stops_a_program() {
         assert_eq!(counts.waves, if matches!(ended, Ended::Code(_)) { 3 } else { 1 }, "{base:#x}");
     }
 }
+
+/// A launch whose memory fails leaves nothing behind that the next one meets, whichever answer it was.
+#[test]
+fn duality_a_launch_after_one_that_failed_is_right() {
+    for preset in ["tiny", "pair"] {
+        let (params, mut machine) = unit(preset);
+        let text = ".name copies\n.reg t 0 12\n.reg a 0 32\n.reg x 0 32\n.special thread t\n    add a t<<2 %0\n    \
+                    ld.global.32 x [a]\n    st.global.32 [a + 64] x\n    end\n";
+        let program = assemble(text, "copies.dcs", &params).expect("a program");
+        for latency in [0, 3, 9, 40] {
+            for stalls in [false, true] {
+                for (base, fails) in [(0x50000, true), (0x10000, false)] {
+                    let mut memory = FlatMemory::default();
+                    let values: [u32; 8] = std::array::from_fn(|k| base + 100 + k as u32);
+                    memory.place(base, &values);
+                    memory.place(base + 64, &[0; 8]);
+                    let launch = Launch { block: [8, 1, 1], parameters: vec![base], ..Launch::default() };
+                    machine.broken = fails.then_some(base / PAGE);
+                    let how = How { mode: Mode::Decoupled, host_fed: false, latency, stalls };
+                    let (ended, _) = machine.run(&program, &launch, &mut memory, how).unwrap_or_else(|e| panic!("{e}"));
+                    let stop = Stop { trap: Some(Trap::Bus), pc: 1, thread: None, address: None };
+                    let expected = if fails { Ended::Stopped(stop) } else { Ended::Code(0) };
+                    assert_eq!(ended, expected, "{preset}, latency {latency}, stalls {stalls}");
+                    let copied = memory.words(base + 64, 8);
+                    assert_eq!(copied, if fails { [0; 8] } else { values }, "{preset}, latency {latency}");
+                }
+            }
+        }
+    }
+}
