@@ -148,7 +148,7 @@ pub fn run<E: Engine>(mut engine: E, ports: usize, seed: u64, cycles: u64) -> Ar
             covered.taken[if request.hint { 2 } else { usize::from(request.write) }] += 1;
             if !request.hint {
                 let old = memory.get(&request.word).copied().unwrap_or(0);
-                let failed = rng.random_range(0..30) == 0;
+                let failed = rng.random_range(0..if request.lock { 6 } else { 30 }) == 0;
                 if request.write && !failed {
                     memory.insert(request.word, request.data);
                 }

@@ -79,8 +79,10 @@ pub struct UnitMachine<E: Engine> {
     beat: u32,
     /// Answers to bursts that were written.
     answers: VecDeque<u64>,
-    /// Lines that memory cannot give lie in this page of memory.
+    /// Page of a launch whose lines memory cannot give.
     pub broken: Option<u32>,
+    /// Where it lies in memory.
+    broken_place: Option<u32>,
 }
 
 impl UnitMachine<Native> {
@@ -128,6 +130,7 @@ impl<E: Engine> UnitMachine<E> {
             beat: 0,
             answers: VecDeque::new(),
             broken: None,
+            broken_place: None,
         }
     }
 
@@ -214,6 +217,7 @@ impl<E: Engine> UnitMachine<E> {
         let shared_step = self.step(&mut mapped, launch.shared_base, at_once * launch.shared_bytes)?;
         let spill_step = self.step(&mut mapped, launch.spill_base, row_bytes * launch.spill_rows)?;
         let (places, code_at) = self.map(&mapped)?;
+        self.broken_place = self.broken.and_then(|page| places.get(&page).copied());
         for (at, word) in program.words.iter().enumerate() {
             self.words.insert(code_at / 8 + 2 * at as u32, word.0 as u64);
             self.words.insert(code_at / 8 + 2 * at as u32 + 1, (word.0 >> 64) as u64);

@@ -12,7 +12,7 @@ impl<E: Engine> UnitMachine<E> {
         let go: [bool; 5] = std::array::from_fn(|_| !stalls || self.rng.random_range(0..3) > 0);
         let read = self.reads.front().copied().filter(|read| read.0 <= self.now && go[0]);
         let (_, at, left) = read.unwrap_or_default();
-        let failed = self.broken == Some(at * 8 / PAGE);
+        let failed = self.broken_place == Some(at * 8 / PAGE);
         let answer = self.answers.front().is_some_and(|&when| when <= self.now) && go[1];
         for (name, value) in [
             ("m_axi_rvalid", read.is_some().into()),

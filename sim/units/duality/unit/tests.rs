@@ -98,7 +98,7 @@ fn duality_a_launch_after_one_that_failed_is_right() {
                     let values: [u32; 8] = std::array::from_fn(|k| base + 100 + k as u32);
                     memory.place(base, &values);
                     memory.place(base + 64, &[0; 8]);
-                    let launch = Launch { block: [8, 1, 1], parameters: vec![base], ..Launch::default() };
+                    let launch = Launch { grid: [1; 3], block: [8, 1, 1], parameters: vec![base], ..Launch::default() };
                     machine.broken = fails.then_some(base / PAGE);
                     let how = How { mode: Mode::Decoupled, host_fed: false, latency, stalls };
                     let (ended, _) = machine.run(&program, &launch, &mut memory, how).unwrap_or_else(|e| panic!("{e}"));
