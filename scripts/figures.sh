@@ -44,6 +44,17 @@ duality() { # kernels by hand, with one port to memory and with one a bank, and 
     echo 'On the whole unit, with 40 cycles from the address of a burst to its first beat:'
     echo
     bitline sim duality --kernel all --engine unit --preset small --latency 40
+    echo
+    echo 'With one control block (`tiny`) and with two (`pair`), decoupled:'
+    echo
+    echo '| kernel | data | threads | cycles, one | two | one over two |'
+    echo '|---|---|--:|--:|--:|--:|'
+    local preset
+    for preset in tiny pair; do bitline sim duality --kernel all --engine unit --preset "$preset" --mode decoupled; done |
+        awk -F' *[|] *' '$5 != "decoupled" { next }
+            !($2 in one) { one[$2] = $6; next }
+            { printf "| %s | %s | %s | %d | %d | %.2f |\n", $2, $3, $4, one[$2], $6, one[$2] / $6; ratio += log(one[$2] / $6); n++ }
+            END { printf "| geometric mean | | | | | %.2f |\n", exp(ratio / n) }'
 }
 kernels_of_cuda() { # file, kernel, blocks, threads of a block, arguments
     cat <<'EOF'
