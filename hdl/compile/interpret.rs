@@ -20,6 +20,7 @@ mod integer;
 mod launch;
 mod memory;
 mod thread;
+mod warp;
 
 pub(crate) use launch::check;
 pub use launch::{Counts, LIMIT, Launch, MOST_LOCAL, MOST_SHARED, MOST_THREADS, run};

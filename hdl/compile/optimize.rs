@@ -3,6 +3,7 @@
 //!
 //! | pass | |
 //! |---|---|
+//! | `warps` | exchanges in warps become stores to shared memory, and loads from there |
 //! | `sizes` | sizes of blocks and grid become numbers |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `dead` | what nobody reads is not computed |
@@ -10,6 +11,7 @@
 mod dead;
 mod narrow;
 mod sizes;
+mod warps;
 
 use crate::ptx::ast::{Instruction, Kernel, Register, RegisterId};
 use crate::ptx::types::{Space, Type};
@@ -27,6 +29,7 @@ pub struct Sizes {
 #[must_use]
 pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     let mut kernel = kernel.clone();
+    warps::run(&mut kernel, sizes);
     sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
     narrow::run(&mut kernel);
     dead::run(&mut kernel);
@@ -57,7 +60,7 @@ fn replaced(kernel: &mut Kernel, mut with: impl FnMut(usize, Instruction) -> Vec
 fn pure(it: &Instruction) -> bool {
     use crate::ptx::table::Opcode as O;
     match it.opcode {
-        O::St | O::Atom | O::Red | O::Bar | O::Barrier | O::Membar | O::Fence => false,
+        O::St | O::Atom | O::Red | O::Shfl | O::Vote | O::Redux | O::Bar | O::Barrier | O::Membar | O::Fence => false,
         O::Bra | O::Ret | O::Exit | O::Trap => false,
         // A load may trap.
         O::Ld | O::Ldu => matches!(it.space, Some(Space::Param)),

@@ -36,6 +36,45 @@ extern const __device__ __attribute__((weak)) bitline_nctaid gridDim;
 BITLINE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
 BITLINE_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
 
+/* Warps: 32 neighbours by their numbers in the block. The mask names those that take part; all of them must be there. */
+#define warpSize 32
+#define BITLINE_SEGMENT(width, last) ((32 - (width)) << 8 | (last))
+BITLINE_DEVICE int __shfl_sync(unsigned mask, int value, int lane, int width = 32)
+{
+    return __nvvm_shfl_sync_idx_i32(mask, value, lane, BITLINE_SEGMENT(width, 31));
+}
+BITLINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta, int width = 32)
+{
+    return __nvvm_shfl_sync_up_i32(mask, value, (int)delta, BITLINE_SEGMENT(width, 0));
+}
+BITLINE_DEVICE int __shfl_down_sync(unsigned mask, int value, unsigned delta, int width = 32)
+{
+    return __nvvm_shfl_sync_down_i32(mask, value, (int)delta, BITLINE_SEGMENT(width, 31));
+}
+BITLINE_DEVICE int __shfl_xor_sync(unsigned mask, int value, int bits, int width = 32)
+{
+    return __nvvm_shfl_sync_bfly_i32(mask, value, bits, BITLINE_SEGMENT(width, 31));
+}
+#define BITLINE_SHUFFLE(name, type) \
+    BITLINE_DEVICE unsigned name(unsigned mask, unsigned value, type from, int width = 32) \
+    { \
+        return (unsigned)name(mask, (int)value, from, width); \
+    } \
+    BITLINE_DEVICE float name(unsigned mask, float value, type from, int width = 32) \
+    { \
+        return __nvvm_bitcast_i2f(name(mask, __nvvm_bitcast_f2i(value), from, width)); \
+    }
+BITLINE_SHUFFLE(__shfl_sync, int)
+BITLINE_SHUFFLE(__shfl_up_sync, unsigned)
+BITLINE_SHUFFLE(__shfl_down_sync, unsigned)
+BITLINE_SHUFFLE(__shfl_xor_sync, int)
+BITLINE_DEVICE int __all_sync(unsigned mask, int vote) { return __nvvm_vote_all_sync(mask, vote != 0); }
+BITLINE_DEVICE int __any_sync(unsigned mask, int vote) { return __nvvm_vote_any_sync(mask, vote != 0); }
+BITLINE_DEVICE unsigned __ballot_sync(unsigned mask, int vote) { return __nvvm_vote_ballot_sync(mask, vote != 0); }
+BITLINE_DEVICE void __syncwarp(unsigned mask = 0xffffffff) { __nvvm_bar_warp_sync(mask); }
+BITLINE_DEVICE int __popc(unsigned bits) { return __builtin_popcount(bits); }
+BITLINE_DEVICE int __clz(int bits) { return bits ? __builtin_clz((unsigned)bits) : 32; }
+
 BITLINE_DEVICE int atomicAdd(int *place, int value) { return __nvvm_atom_add_gen_i(place, value); }
 BITLINE_DEVICE unsigned atomicAdd(unsigned *place, unsigned value)
 {

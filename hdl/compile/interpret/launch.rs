@@ -1,7 +1,8 @@
 //! A launch: its limits, the memory it takes, and blocks one after the other.
 //!
-//! The threads of a block run in order of their numbers, each to the next barrier or its end; then the barrier opens
-//! for all that wait. Atomic operations are done in that order, too.
+//! The threads of a block run in order of their numbers, each to the next barrier, exchange in its warp, or its end;
+//! then warps exchange what they have, and where none can, the barrier opens for all that wait. Atomic operations are
+//! done in that order, too.
 
 use super::memory::Global;
 use super::thread::{Block, Stop, Thread};
@@ -196,6 +197,9 @@ pub fn run(
         loop {
             for thread in all.iter_mut().filter(|thread| thread.running()) {
                 block.run(thread, &mut counts.executed, &mut left)?;
+            }
+            if block.meet(&mut all)? {
+                continue;
             }
             let mut waiting = all.iter_mut().filter(|thread| thread.running());
             let Some(first) = waiting.next() else { break };

@@ -4,9 +4,9 @@ use super::launch::{Launch, Places};
 use super::memory::{Global, read, resolve, within, write};
 use super::{atomic, convert, integer};
 use crate::error::{Error, Place, Result};
-use crate::ptx::ast::{Base, Instruction, Kernel, Module, Operand, RegisterId, Special, Symbol};
+use crate::ptx::ast::{Base, Instruction, Kernel, Module, Operand, RegisterId, Special, Symbol, WARP};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type};
+use crate::ptx::types::{Space, Type, Word};
 
 /// Why a thread does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(super) enum Stop {
     None,
     /// It waits at the barrier of this index in the body.
     Barrier(usize),
+    /// It waits for others of its warp at the instruction of this index.
+    Warp(usize),
     /// It has ended.
     End,
 }
@@ -27,12 +29,14 @@ pub(super) struct Thread {
     /// Bits of each register, in the low end; none before it is written.
     registers: Vec<Option<u64>>,
     local: Vec<u8>,
+    /// What it brings to an exchange in its warp: value, two operands, and who takes part.
+    pub(super) brought: [u64; 4],
 }
 
 impl Thread {
     pub(super) fn new(kernel: &Kernel, number: [u32; 3], local: u64) -> Thread {
         let registers = vec![None; kernel.registers.len()];
-        Thread { number, stop: Stop::None, at: 0, registers, local: vec![0; local as usize] }
+        Thread { number, stop: Stop::None, at: 0, registers, local: vec![0; local as usize], brought: [0; 4] }
     }
 
     pub(super) fn running(&self) -> bool {
@@ -48,7 +52,7 @@ impl Thread {
 /// What the threads of a block share.
 pub(super) struct Block<'r> {
     pub(super) module: &'r Module,
-    kernel: &'r Kernel,
+    pub(super) kernel: &'r Kernel,
     launch: &'r Launch,
     places: &'r Places,
     global: &'r mut Global,
@@ -90,18 +94,21 @@ impl<'r> Block<'r> {
             };
             match done {
                 Ok(done) => executed[at] += u64::from(done),
-                Err(reason) => {
-                    return Err(Error::Run {
-                        origin: self.module.origin.clone(),
-                        place: instruction.place,
-                        block: self.at,
-                        thread: thread.number,
-                        reason: format!("`{}`: {reason}", instruction.spelling),
-                    });
-                }
+                Err(reason) => return Err(self.error(thread, instruction, &reason)),
             }
         }
         Ok(())
+    }
+
+    /// An error of a thread at an instruction.
+    pub(super) fn error(&self, thread: &Thread, it: &Instruction, reason: &str) -> Error {
+        Error::Run {
+            origin: self.module.origin.clone(),
+            place: it.place,
+            block: self.at,
+            thread: thread.number,
+            reason: format!("`{}`: {reason}", it.spelling),
+        }
     }
 
     /// Does an instruction; tells whether its guard let it.
@@ -118,6 +125,8 @@ impl<'r> Block<'r> {
             }
             Opcode::Ret | Opcode::Exit => thread.stop = Stop::End,
             Opcode::Trap => return Err("the kernel stops here by itself".into()),
+            Opcode::Shfl | Opcode::Vote | Opcode::Redux => self.bring(thread, at, it)?,
+            Opcode::Bar if it.words.has(Word::Warp) => self.bring(thread, at, it)?,
             Opcode::Bar => thread.stop = Stop::Barrier(at),
             Opcode::Ld => self.load(thread, it)?,
             Opcode::St => self.store(thread, it)?,
@@ -279,6 +288,10 @@ impl<'r> Block<'r> {
             Special::Ntid(axis) => self.launch.block[axis as usize],
             Special::Ctaid(axis) => self.at[axis as usize],
             Special::Nctaid(axis) => self.launch.grid[axis as usize],
+            Special::Lane => {
+                let ([x, y, _], [tx, ty, tz]) = (self.launch.block, thread.number);
+                (tx + x * (ty + y * tz)) % WARP
+            }
         }
     }
 
@@ -288,13 +301,13 @@ impl<'r> Block<'r> {
     }
 
     /// Writes a register: the bits that it has.
-    fn put(&self, thread: &mut Thread, register: RegisterId, value: u64) {
+    pub(super) fn put(&self, thread: &mut Thread, register: RegisterId, value: u64) {
         let ty = self.kernel.registers[register.0 as usize].ty;
         thread.registers[register.0 as usize] = Some(value & ty.mask());
     }
 
     /// Writes the result of type `ty`, extended to its register where that is wider.
-    fn result(&self, thread: &mut Thread, it: &Instruction, ty: Type, value: u64) {
+    pub(super) fn result(&self, thread: &mut Thread, it: &Instruction, ty: Type, value: u64) {
         if let Some(Operand::Register(register)) = it.operands.first() {
             self.put(thread, *register, integer::number(ty, value) as u64);
         }

@@ -105,6 +105,20 @@ pub struct Kernel {
     pub place: Place,
 }
 
+/// Threads of a warp: neighbours by their numbers in the block, x first.
+pub const WARP: u32 = 32;
+
+/// Shared variable of a kernel whose warps exchange values: a word for each thread. No text can name it.
+pub const EXCHANGE: &str = "%warps";
+
+impl Kernel {
+    /// The variable through which warps exchange values.
+    #[must_use]
+    pub fn exchange(&self) -> Option<Symbol> {
+        self.variables.iter().position(|variable| variable.name == EXCHANGE).map(Symbol::Kernel)
+    }
+}
+
 /// A coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Axis {
@@ -127,6 +141,8 @@ pub enum Special {
     Ctaid(Axis),
     /// `%nctaid`: blocks of the grid.
     Nctaid(Axis),
+    /// `%laneid`: the thread's place among the 32 of its warp.
+    Lane,
 }
 
 impl Special {
@@ -138,6 +154,7 @@ impl Special {
             Special::Ntid(axis) => ("ntid", axis),
             Special::Ctaid(axis) => ("ctaid", axis),
             Special::Nctaid(axis) => ("nctaid", axis),
+            Special::Lane => return "%laneid".into(),
         };
         format!("%{name}.{}", ["x", "y", "z"][axis as usize])
     }
@@ -177,7 +194,7 @@ pub enum Operand {
         /// Whether `!` stands before it.
         negated: bool,
     },
-    /// `p|q`: a predicate and its complement's place.
+    /// `p|q`: a predicate and its complement's place; behind `shfl` the result and whether its source was in range.
     Pair(RegisterId, RegisterId),
     /// Bits of the operand's type.
     Immediate(u64),

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result};
 
-use super::ast::{Base, Instruction, Kernel, Module, Operand, Symbol, Variable};
+use super::ast::{Base, EXCHANGE, Instruction, Kernel, Module, Operand, Symbol, Variable};
 use super::table::Opcode;
 use super::types::{Class, Type};
 use crate::error::Place;
@@ -68,7 +68,8 @@ fn kernel(f: &mut Formatter<'_>, module: &Module, it: &Kernel) -> Result {
     for register in &it.registers {
         writeln!(f, "    .reg .{} {};", register.ty.name(), register.name)?;
     }
-    it.variables.iter().try_for_each(|each| variable(f, each))?;
+    let written = it.variables.iter().filter(|each| each.name != EXCHANGE);
+    written.into_iter().try_for_each(|each| variable(f, each))?;
     for at in 0..=it.body.len() {
         for (name, _) in it.labels.iter().filter(|(_, place)| *place == at) {
             writeln!(f, "{name}:")?;

@@ -165,6 +165,9 @@ words! {
         Release = "release", AcqRel = "acq_rel", Sc = "sc", Cta = "cta", Gpu = "gpu", Sys = "sys", Gl = "gl",
         Ca = "ca", Cg = "cg", Cs = "cs", Lu = "lu", Cv = "cv", Wb = "wb", Wt = "wt", Nc = "nc",
         To = "to", Uni = "uni", Sync = "sync", Aligned = "aligned",
+        // Warps: whom a shuffle reads from, what a vote asks.
+        Warp = "warp", Up = "up", Down = "down", Bfly = "bfly", Idx = "idx",
+        All = "all", Any = "any", Ballot = "ballot",
     }
 }
 

@@ -254,6 +254,26 @@ fn matmul() {
 }
 
 #[test]
+fn reduce() {
+    let (n, limit) = (250_usize, 1.5_f32);
+    let numbers = floats(23, n);
+    let arguments = vec![f(&numbers), f(&[0.0; 3]), i(&[0; 3]), real(limit), number(n as i32)];
+    let outcome = run("reduce.ptx", "reduce", [3, 1, 1], [96, 1, 1], arguments);
+    let warp = |numbers: &[f32]| {
+        let mut sums = [0.0; 32];
+        sums[..numbers.len()].copy_from_slice(numbers);
+        for distance in [16, 8, 4, 2, 1] {
+            (0..distance).for_each(|lane| sums[lane] += sums[lane + distance]);
+        }
+        sums[0]
+    };
+    let block = |block: &[f32]| block.chunks(32).map(warp).fold(0.0, |sum, part| sum + part);
+    same(&as_f32(&outcome, 1), &numbers.chunks(96).map(block).collect::<Vec<f32>>());
+    let above = numbers.chunks(96).map(|block| block.iter().filter(|x| **x > limit).count() as i32);
+    assert_eq!(as_i32(&outcome, 2), above.collect::<Vec<_>>());
+}
+
+#[test]
 fn histogram() {
     let data: Vec<u8> = whole(21, 3000, "0", "255").iter().map(|x| (x * x / 256) as u8).collect();
     let mut counts = vec![0; 256];

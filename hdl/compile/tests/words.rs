@@ -63,6 +63,7 @@ fn examples_on_tiny() {
             ("nn.ptx nn", block),
             ("gameoflife.ptx generation", " words, the ring 32"),
             ("matmul.ptx matmul", " words, the ring 32"),
+            ("reduce.ptx reduce", block),
             ("histogram.ptx histogram", block),
             ("histogram64.ptx histogram", block),
         ],

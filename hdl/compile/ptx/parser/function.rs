@@ -6,7 +6,9 @@ use super::cursor::Cursor;
 use super::instruction;
 use super::variable::{alignment, memory_type, variables};
 use crate::error::{Place, Result};
-use crate::ptx::ast::{Kernel, Module, Parameter, Register, RegisterId, Symbol};
+use crate::interpret::MOST_THREADS;
+use crate::ptx::ast::{EXCHANGE, Kernel, Module, Parameter, Register, RegisterId, Symbol, Variable, WARP};
+use crate::ptx::table::Opcode;
 use crate::ptx::token::Kind;
 use crate::ptx::types::{Space, Type};
 
@@ -108,7 +110,19 @@ pub(super) fn kernel(cursor: &mut Cursor<'_, '_>, module: &Module) -> Result<Ker
         let reason = format!("the label {} has no place in {}", scope.kernel.labels[*label].0, scope.kernel.name);
         return Err(cursor.error_at(*place, reason));
     }
+    exchange(&mut scope.kernel);
     Ok(scope.kernel)
+}
+
+/// Gives a kernel whose threads exchange values in warps the memory for that.
+fn exchange(kernel: &mut Kernel) {
+    if kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Shfl | Opcode::Vote | Opcode::Redux)) {
+        let product = |size: [u32; 3]| size.iter().try_fold(1_u64, |all, size| all.checked_mul(u64::from(*size)));
+        let named = kernel.exact_threads.or(kernel.most_threads).and_then(product).filter(|most| *most <= MOST_THREADS);
+        let threads = named.unwrap_or(MOST_THREADS).next_multiple_of(WARP.into());
+        let (name, space, element) = (EXCHANGE.to_string(), Space::Shared, Type::B32);
+        kernel.variables.push(Variable { name, space, element, count: Some(threads), align: 4, initial: Vec::new() });
+    }
 }
 
 /// From behind the parenthesis to the one that closes.

@@ -3,6 +3,7 @@
 //! | letter | operand |
 //! |---|---|
 //! | `d`, `e`, `D`, `U` | result of the first type; in a wider register, too; of twice the width; of 32 bits |
+//! | `h` | result of the first type, perhaps with a predicate behind `\|` |
 //! | `o`, `x`, `k` | result that may be `_`; what a load writes; register or vector of a `mov` |
 //! | `p`, `q` | predicate written, perhaps with its complement; alone |
 //! | `a`, `W`, `u` | source of the first type; of twice the width; of 32 bits |
@@ -72,7 +73,7 @@ pub(super) fn instruction(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>) ->
         if at > 0 {
             cursor.expect(Kind::Comma, &format!(", and another operand of `{spelling}`"))?;
         }
-        if "deDUoxkpq".contains(letter) {
+        if "deDUhoxkpq".contains(letter) {
             results = 1;
         }
         operands.push(operand(cursor, scope, &spelling, &suffix, letter)?);
@@ -131,6 +132,13 @@ fn operand(
         "q" => written(cursor, scope, of(Type::Pred)),
         "o" if cursor.take_text("_") => Ok(Operand::Nothing),
         "o" => written(cursor, scope, of(first)),
+        "h" => {
+            let found = register(cursor, scope, of(first))?;
+            if !cursor.take(Kind::Bar) {
+                return Ok(Operand::Register(found));
+            }
+            Ok(Operand::Pair(found, register(cursor, scope, of(Type::Pred))?))
+        }
         "p" => {
             let found = register(cursor, scope, of(Type::Pred))?;
             if !cursor.take(Kind::Bar) {

@@ -70,9 +70,9 @@ fn special(cursor: &mut Cursor<'_, '_>, token: Token<'_>) -> Result<Option<Speci
         "%ntid" => Special::Ntid,
         "%ctaid" => Special::Ctaid,
         "%nctaid" => Special::Nctaid,
-        "%laneid" | "%warpid" | "%nwarpid" | "%lanemask_eq" | "%lanemask_le" | "%lanemask_lt" | "%lanemask_ge"
-        | "%lanemask_gt" => {
-            let reason = format!("{}: warps of 32 neighbours come with the phase of masks; use %tid", token.text);
+        "%laneid" => return Ok(Some(Special::Lane)),
+        "%warpid" | "%nwarpid" | "%lanemask_eq" | "%lanemask_le" | "%lanemask_lt" | "%lanemask_ge" | "%lanemask_gt" => {
+            let reason = format!("{} is not there yet; use %laneid or %tid", token.text);
             return Err(cursor.error_before(reason));
         }
         "%smid" | "%nsmid" | "%gridid" | "%clock" | "%clock64" | "%clock_hi" | "%globaltimer" | "%globaltimer_lo"

@@ -5,6 +5,7 @@ use super::{Row, form, lowered, planned, refused, works};
 const HALF: &str = "comes with the phase of 16-bit floats; compute in float and convert";
 const ASYNC: &str = "copies beside the threads; load and store instead (compile for sm_50)";
 const CLUSTER: &str = "clusters of blocks; compile for sm_50, which has none";
+const UNNAMED: &str = "who takes part must be said; use the function of CUDA 9 that ends in _sync";
 const CACHE: &str = "steers a cache that the array does not have; leave it out";
 
 pub(super) const MEMORY: &[Row] = &[
@@ -57,7 +58,13 @@ pub(super) const MEMORY: &[Row] = &[
     works("isspacep", "", &[form("SPACE", "q z")]),
     refused("isspacep", "param shared::cluster shared::cta", CLUSTER),
     works("prmt", "", &[form("b32", "d a a a"), form("b32 f4e|b4e|rc8|ecl|ecr|rc16", "d a a a")]),
-    planned("shfl", "", "warps of 32 neighbours come with the phase of masks; exchange through shared memory"),
+    lowered(
+        "shfl",
+        "sync",
+        "a store to and a load from 4 bytes a thread of shared memory",
+        &[form("sync up|down|bfly|idx b32", "h a u u u")],
+    ),
+    refused("shfl", "up down bfly idx", UNNAMED),
     lowered("membar", "", "nothing: threads run in turn", &[form("cta|gl|sys", "")]),
     lowered(
         "fence",

@@ -3,7 +3,10 @@
 use super::{Row, form, lowered, planned, refused, works};
 
 const INLINE: &str = "functions are inlined by the phase after masks; compile with -O2 and mark them static inline";
-const WARP: &str = "warps of 32 neighbours come with the phase of masks; exchange through shared memory";
+const WARP: &str =
+    "threads of a warp may be anywhere when they are asked; name those that take part (__ballot_sync and others)";
+const VOTES: &str = "an atomic operation on shared memory and a load";
+const UNNAMED: &str = "who takes part must be said; use the function of CUDA 9 that ends in _sync";
 const ASYNC: &str =
     "copies beside the threads and their barriers need sm_80; compile for sm_50 and use __syncthreads()";
 const CLUSTER: &str = "clusters of blocks; compile for sm_50, which has none";
@@ -26,15 +29,27 @@ pub(super) const CONTROL: &[Row] = &[
 pub(super) const THREADS: &[Row] = &[
     works("bar", "sync of all threads", &[form("sync", "b"), form("cta sync", "b")]),
     planned("bar", "red arrive", "reductions over a barrier come with the phase of masks; use shared memory"),
-    planned("bar", "warp", WARP),
+    lowered(
+        "bar",
+        "warp",
+        "nothing: the words of a program are done by all threads in turn",
+        &[form("warp sync", "u")],
+    ),
     works("barrier", "sync of all threads", &[form("sync aligned?", "b"), form("cta sync aligned?", "b")]),
     planned("barrier", "red arrive", "reductions over a barrier come with the phase of masks; use shared memory"),
     refused("barrier", "cluster", CLUSTER),
-    planned("vote", "", WARP),
-    planned("match", "", WARP),
-    planned("activemask", "", WARP),
-    planned("redux", "", WARP),
-    planned("elect", "", WARP),
+    lowered("vote", "sync", VOTES, &[form("sync all|any|uni pred", "q c u"), form("sync ballot b32", "d c u")]),
+    refused("vote", "all any uni ballot", UNNAMED),
+    planned("match", "", "sorting by value within a warp; exchange values by __shfl_sync"),
+    refused("activemask", "", WARP),
+    lowered(
+        "redux",
+        "sync of integers",
+        VOTES,
+        &[form("sync add|min|max u32|s32", "d a u"), form("sync and|or|xor b32", "d a u")],
+    ),
+    refused("redux", "f32 abs NaN", "needs sm_100a; reduce by __shfl_xor_sync"),
+    refused("elect", "", WARP),
     refused("mbarrier", "", ASYNC),
     refused("griddepcontrol", "", "kernels do not start kernels; launch one after the other"),
     refused("clusterlaunchcontrol", "", CLUSTER),

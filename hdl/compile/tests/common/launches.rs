@@ -121,6 +121,13 @@ pub const LAUNCHES: &[Launch] = &[
         [16, 1, 1],
         &["random:f32:400:14:-4..4", "zero:f32:400", "s32:20", "s32:3"],
     ),
+    (
+        "reduce.ptx",
+        "reduce",
+        [3, 1, 1],
+        [96, 1, 1],
+        &["random:f32:250:23:-4..4", "zero:f32:3", "zero:s32:3", "f32:1.5", "s32:250"],
+    ),
     ("histogram.ptx", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
     ("histogram64.ptx", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
 ];

@@ -21,6 +21,8 @@ pub struct Random {
     around: Vec<(String, String)>,
     statements: usize,
     copies: usize,
+    /// Where threads may exchange values in their warps: what is drawn for that.
+    warps: Option<ChaCha8Rng>,
 }
 
 const REGISTERS: usize = 7;
@@ -28,12 +30,22 @@ const REGISTERS: usize = 7;
 impl Random {
     /// A kernel by itself: structured statements, or blocks with jumps from any to any.
     pub fn kernel(seed: u64) -> String {
+        Random::of(seed, None)
+    }
+
+    /// The same kernel with exchanges in warps where all threads are still there, if it is structured.
+    pub fn with_warps(seed: u64) -> String {
+        Random::of(seed, Some(ChaCha8Rng::seed_from_u64(seed ^ 0x3a3a)))
+    }
+
+    fn of(seed: u64, warps: Option<ChaCha8Rng>) -> String {
         let random = ChaCha8Rng::seed_from_u64(seed);
         let (text, around) = (String::new(), Vec::new());
-        let mut own = Random { random, text, labels: 0, loops: 0, around, statements: 0, copies: 0 };
+        let mut own = Random { random, text, labels: 0, loops: 0, around, statements: 0, copies: 0, warps: None };
         own.begin();
         if own.random.random_bool(0.6) {
             let count = own.random.random_range(2..6);
+            own.warps = warps;
             own.statements(count, 0);
         } else {
             own.blocks();
@@ -267,7 +279,30 @@ impl Random {
     fn statements(&mut self, count: usize, depth: usize) {
         for _ in 0..count {
             self.statement(depth);
+            if depth == 0 {
+                self.exchange();
+            }
         }
+    }
+
+    /// An exchange of all threads of a warp.
+    fn exchange(&mut self) {
+        let Some(warps) = &mut self.warps else { return };
+        let [d, a, b] = [(); 3].map(|()| format!("%r{}", warps.random_range(0..REGISTERS)));
+        let (p, q, amount) = (warps.random_range(0..4), warps.random_range(0..4), warps.random_range(0..8_usize));
+        let text = match warps.random_range(0..6) {
+            0 => format!("rem.u32 %t0, {b}, %u1; shfl.sync.idx.b32 {d}, {a}, %t0, 31, -1;"),
+            1 => format!("shfl.sync.up.b32 {d}|%p{p}, {a}, {amount}, {}, -1;", ["0", "6144"][amount % 2]),
+            2 => format!("sub.s32 %t0, %u1, 1; shfl.sync.down.b32 {d}, {a}, {amount}, %t0, -1;"),
+            3 => format!("vote.sync.{}.pred %p{p}, %p{q}, -1;", ["all", "any", "uni"][amount % 3]),
+            4 => format!("vote.sync.ballot.b32 {d}, !%p{q}, -1;"),
+            _ => {
+                let what =
+                    ["add.u32", "min.s32", "max.s32", "min.u32", "max.u32", "and.b32", "or.b32", "xor.b32"][amount];
+                format!("redux.sync.{what} {d}, {a}, -1;")
+            }
+        };
+        self.line(&text);
     }
 
     /// Keeps a value under another name, changes it, and uses both.
@@ -298,6 +333,8 @@ impl Random {
             }
             11 if self.random.random_bool(0.4) => {
                 let guard = self.guard();
+                // Who has gone takes no part.
+                self.warps = None;
                 let to = if self.random.random_bool(0.5) { "ret" } else { "bra DONE" };
                 self.line(&format!("{guard} {to};"));
             }

@@ -1,0 +1,287 @@
+//! Exchanges in warps become accesses to shared memory: the words of a program are done by all threads in turn, so that
+//! what one has stored all others load.
+//!
+//! Each thread has a word of its own in [`EXCHANGE`](crate::ptx::ast::EXCHANGE). A shuffle stores the value there and
+//! loads the word of the lane that it asks. A vote or reduction takes the word of the lowest lane that takes part: all
+//! of them put the neutral element there, all combine what they have with it by an atomic operation, all load the
+//! result. Threads that take part in different exchanges have different lowest lanes, so that these may be done by the
+//! same words.
+//! Source: PTX ISA 8.7, `shfl.sync` (its pseudocode), `vote.sync`, `redux.sync`.
+
+use super::{Sizes, fresh, replaced};
+use crate::ptx::ast::{Axis, Base, Instruction, Kernel, Operand, Special, Symbol, WARP};
+use crate::ptx::table::Opcode;
+use crate::ptx::types::{Space, Type, Word, Words};
+
+/// Puts accesses in place of exchanges, and the threads' numbers in place of those of lanes.
+pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
+    let lane = |operand: &Operand| *operand == Operand::Special(Special::Lane);
+    let exchanges = kernel.exchange();
+    let is = |it: &Instruction| match it.opcode {
+        Opcode::Shfl | Opcode::Vote | Opcode::Redux => true,
+        Opcode::Bar => it.words.has(Word::Warp),
+        _ => it.operands.iter().any(lane),
+    };
+    if !kernel.body.iter().any(is) {
+        return;
+    }
+    let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
+    let body = kernel.body.clone();
+    let mut found: Vec<Vec<Instruction>> = Vec::new();
+    for it in body {
+        if !is(&it) {
+            found.push(vec![it]);
+            continue;
+        }
+        let mut steps = Steps { kernel, like: it.clone(), steps: Vec::new(), block, memory: exchanges };
+        match it.opcode {
+            Opcode::Shfl => steps.shuffle(),
+            Opcode::Vote => steps.vote(),
+            Opcode::Redux => steps.reduce(),
+            Opcode::Bar => {}
+            _ => {
+                let number = steps.lane();
+                let own =
+                    it.operands.iter().map(|operand| if lane(operand) { number.clone() } else { operand.clone() });
+                let it = Instruction { operands: own.collect(), ..it };
+                steps.steps.push(it);
+            }
+        }
+        found.push(steps.steps);
+    }
+    replaced(kernel, |at, _| std::mem::take(&mut found[at]));
+}
+
+/// What stands in place of an instruction.
+struct Steps<'k> {
+    kernel: &'k mut Kernel,
+    like: Instruction,
+    steps: Vec<Instruction>,
+    /// Threads of a block, if that is known.
+    block: Option<[u32; 3]>,
+    memory: Option<Symbol>,
+}
+
+/// A number.
+fn number(value: u32) -> Operand {
+    Operand::Immediate(value.into())
+}
+
+impl Steps<'_> {
+    fn push(&mut self, opcode: Opcode, words: &[Word], ty: Type, operands: Vec<Operand>, results: usize) {
+        let words = words.iter().fold(Words::default(), |words, word| words.with(*word));
+        let like = self.like.clone();
+        self.steps.push(Instruction { opcode, words, types: vec![ty], space: None, operands, results, ..like });
+    }
+
+    /// An operation with a result of its own.
+    fn of(&mut self, opcode: Opcode, words: &[Word], ty: Type, sources: &[&Operand]) -> Operand {
+        let result = if opcode == Opcode::Setp { Type::Pred } else { Type::B32 };
+        let d = Operand::Register(fresh(self.kernel, result));
+        let operands = std::iter::once(&d).chain(sources.iter().copied()).cloned().collect();
+        self.push(opcode, words, ty, operands, 1);
+        d
+    }
+
+    /// A logical operation on 32 bits; on two numbers it is done at once.
+    fn logic(&mut self, opcode: Opcode, a: &Operand, b: &Operand) -> Operand {
+        if let (Operand::Immediate(a), Operand::Immediate(b)) = (a, b) {
+            return Operand::Immediate(match opcode {
+                Opcode::And => a & b,
+                Opcode::Or => a | b,
+                Opcode::Xor => a ^ b,
+                _ => a >> b,
+            });
+        }
+        match (opcode, b) {
+            (Opcode::Or, Operand::Immediate(0)) => a.clone(),
+            (Opcode::And, Operand::Immediate(0)) => number(0),
+            (Opcode::Shr, _) => self.of(opcode, &[], Type::U32, &[a, b]),
+            _ => self.of(opcode, &[], Type::B32, &[a, b]),
+        }
+    }
+
+    /// The thread's number in its block, x first.
+    fn thread(&mut self) -> Operand {
+        let tid = |axis| Operand::Special(Special::Tid(axis));
+        let ntid = |axis| Operand::Special(Special::Ntid(axis));
+        let more = |axis: Axis| self.block.is_none_or(|block| block[axis as usize] > 1);
+        let [second, third] = [Axis::Y, Axis::Z].map(more);
+        let mut number = tid(Axis::X);
+        if second || third {
+            let mut row = tid(Axis::Y);
+            if third {
+                row = self.of(Opcode::Mad, &[Word::Lo], Type::U32, &[&tid(Axis::Z), &ntid(Axis::Y), &row]);
+            }
+            number = self.of(Opcode::Mad, &[Word::Lo], Type::U32, &[&row, &ntid(Axis::X), &number]);
+        }
+        number
+    }
+
+    fn lane(&mut self) -> Operand {
+        let thread = self.thread();
+        self.logic(Opcode::And, &thread, &number(WARP - 1))
+    }
+
+    /// The memory of a thread's word. Of addresses words use 32 bits.
+    fn word(&mut self, thread: &Operand) -> Operand {
+        let symbol = self.memory.expect("the parser gives it to kernels with exchanges");
+        let base = self.of(Opcode::Mov, &[], Type::B32, &[&Operand::Address(symbol, 0)]);
+        let offset = self.of(Opcode::Shl, &[], Type::B32, &[thread, &number(2)]);
+        let Operand::Register(at) = self.of(Opcode::Add, &[], Type::S32, &[&offset, &base]) else { unreachable!() };
+        Operand::Memory { base: Base::Register(at), offset: 0 }
+    }
+
+    /// A load, store or atomic operation on it.
+    fn access(&mut self, opcode: Opcode, words: &[Word], ty: Type, operands: Vec<Operand>, results: usize) {
+        self.push(opcode, words, ty, operands, results);
+        self.steps.last_mut().expect("it is there").space = Some(Space::Shared);
+    }
+
+    fn load(&mut self, word: &Operand, into: Operand) {
+        self.access(Opcode::Ld, &[], Type::B32, vec![into, word.clone()], 1);
+    }
+
+    fn store(&mut self, word: &Operand, value: &Operand) {
+        self.access(Opcode::St, &[], Type::B32, vec![word.clone(), value.clone()], 0);
+    }
+
+    fn shuffle(&mut self) {
+        let [value, b, c] = [1, 2, 3].map(|index| self.like.operands[index].clone());
+        let thread = self.thread();
+        let lane = self.logic(Opcode::And, &thread, &number(31));
+        let own = self.word(&thread);
+        self.store(&own, &value);
+        let b = self.logic(Opcode::And, &b, &number(31));
+        let clamp = self.logic(Opcode::And, &c, &number(31));
+        let segment = self.logic(Opcode::Shr, &c, &number(8));
+        let segment = self.logic(Opcode::And, &segment, &number(31));
+        let others = self.logic(Opcode::Xor, &segment, &number(31));
+        let first = self.logic(Opcode::And, &lane, &segment);
+        let inside = self.logic(Opcode::And, &clamp, &others);
+        let last = self.logic(Opcode::Or, &first, &inside);
+        let (from, compare) = match self.like.words.one_of(&[Word::Up, Word::Down, Word::Bfly]) {
+            Some(Word::Up) => (self.of(Opcode::Sub, &[], Type::S32, &[&lane, &b]), Word::Ge),
+            Some(Word::Down) => (self.of(Opcode::Add, &[], Type::S32, &[&lane, &b]), Word::Le),
+            Some(_) => (self.logic(Opcode::Xor, &lane, &b), Word::Le),
+            None => {
+                let within = self.logic(Opcode::And, &b, &others);
+                let from = match first {
+                    Operand::Immediate(0) => within,
+                    _ => self.logic(Opcode::Or, &first, &within),
+                };
+                let from = match from {
+                    Operand::Immediate(_) => self.of(Opcode::Mov, &[], Type::B32, &[&from]),
+                    other => other,
+                };
+                (from, Word::Le)
+            }
+        };
+        let within = self.of(Opcode::Setp, &[compare], Type::S32, &[&from, &last]);
+        let from = self.of(Opcode::Selp, &[], Type::B32, &[&from, &lane, &read(&within)]);
+        let begin = self.logic(Opcode::And, &thread, &number(!31));
+        let other = self.of(Opcode::Add, &[], Type::S32, &[&begin, &from]);
+        let word = self.word(&other);
+        // The guard may be the predicate that is written: it is written last.
+        let written = self.like.operands[0].clone();
+        match written {
+            Operand::Pair(value, predicate) => {
+                self.load(&word, Operand::Register(value));
+                self.push(Opcode::Mov, &[], Type::Pred, vec![Operand::Register(predicate), read(&within)], 1);
+            }
+            other => self.load(&word, other),
+        }
+    }
+
+    /// The word that an exchange of the lanes `named` has.
+    fn common(&mut self, named: &Operand) -> Operand {
+        let lowest = match named {
+            Operand::Immediate(named) => number((*named as u32).trailing_zeros() & 31),
+            named => {
+                // Bits below the lowest that is set.
+                let less = self.of(Opcode::Sub, &[], Type::S32, &[named, &number(1)]);
+                let same = self.of(Opcode::Not, &[], Type::B32, &[named]);
+                let below = self.logic(Opcode::And, &less, &same);
+                self.of(Opcode::Popc, &[], Type::B32, &[&below])
+            }
+        };
+        let thread = self.thread();
+        let begin = self.logic(Opcode::And, &thread, &number(!31));
+        let thread = self.logic(Opcode::Or, &begin, &lowest);
+        self.word(&thread)
+    }
+
+    /// Puts the neutral element there, combines it with all values, and loads the result.
+    fn combine(&mut self, word: &Operand, neutral: u32, with: Word, ty: Type, value: &Operand, into: Operand) {
+        self.store(word, &number(neutral));
+        self.access(Opcode::Red, &[with], ty, vec![word.clone(), value.clone()], 0);
+        self.load(word, into);
+    }
+
+    /// Which of the lanes `named` say so, or the opposite: a bit each.
+    fn ballot(&mut self, opposite: bool) -> Operand {
+        let named = self.like.operands[2].clone();
+        let Operand::Predicate { register, negated } = self.like.operands[1] else { unreachable!("the form says so") };
+        let word = self.common(&named);
+        let lane = self.lane();
+        let one = self.of(Opcode::Mov, &[], Type::B32, &[&number(1)]);
+        let bit = self.of(Opcode::Shl, &[], Type::B32, &[&one, &lane]);
+        let vote = Operand::Predicate { register, negated: false };
+        let (yes, no) = if negated != opposite { (number(0), bit) } else { (bit, number(0)) };
+        let bit = self.of(Opcode::Selp, &[], Type::B32, &[&yes, &no, &vote]);
+        let all = Operand::Register(fresh(self.kernel, Type::B32));
+        self.combine(&word, 0, Word::Or, Type::B32, &bit, all.clone());
+        all
+    }
+
+    fn vote(&mut self) {
+        let result = self.like.operands[0].clone();
+        let compare = |steps: &mut Self, word: Word, bits: &Operand| {
+            let operands = vec![result.clone(), bits.clone(), number(0)];
+            steps.push(Opcode::Setp, &[word], Type::B32, operands, 1);
+        };
+        match self.like.words.one_of(&[Word::All, Word::Any, Word::Uni]) {
+            Some(Word::All) => {
+                let against = self.ballot(true);
+                compare(self, Word::Eq, &against);
+            }
+            Some(Word::Any) => {
+                let some = self.ballot(false);
+                compare(self, Word::Ne, &some);
+            }
+            Some(_) => {
+                let (some, against) = (self.ballot(false), self.ballot(true));
+                let none = self.of(Opcode::Setp, &[Word::Eq], Type::B32, &[&some, &number(0)]);
+                let operands = vec![result, against, number(0), read(&none)];
+                self.push(Opcode::Setp, &[Word::Eq, Word::Or], Type::B32, operands, 1);
+            }
+            None => {
+                let some = self.ballot(false);
+                self.push(Opcode::Mov, &[], Type::B32, vec![result, some], 1);
+            }
+        }
+    }
+
+    fn reduce(&mut self) {
+        let [result, value, named] = [0, 1, 2].map(|index| self.like.operands[index].clone());
+        let ty = self.like.ty();
+        let with = self.like.words.one_of(&[Word::Add, Word::Min, Word::Max, Word::And, Word::Or, Word::Xor]);
+        let with = with.expect("the form says so");
+        let neutral = match (with, ty.is_signed()) {
+            (Word::Min, true) => i32::MAX as u32,
+            (Word::Max, true) => i32::MIN as u32,
+            (Word::Min | Word::And, _) => u32::MAX,
+            _ => 0,
+        };
+        let word = self.common(&named);
+        self.combine(&word, neutral, with, ty, &value, result);
+    }
+}
+
+/// A predicate, read.
+fn read(predicate: &Operand) -> Operand {
+    match predicate {
+        Operand::Register(register) => Operand::Predicate { register: *register, negated: false },
+        other => other.clone(),
+    }
+}
