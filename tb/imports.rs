@@ -119,9 +119,10 @@ fn arithmetic_model_knows_only_opcodes() {
 fn legality_knows_no_table() {
     let known = ["isa::Command", "isa::command", "isa::Opcode", "isa::Set", "params"];
     let known = known.map(|module| format!("array::{module}"));
-    // Floating point has a file of its own.
-    hold("sim/model/legality.rs", |_, used| known.iter().any(|module| within(used, module)));
-    hold("sim/model/legality/float.rs", |_, used| known.iter().any(|module| within(used, module)));
+    // Kinds of operations have files of their own.
+    for file in ["legality.rs", "legality/float.rs", "legality/kinds.rs"] {
+        hold(&format!("sim/model/{file}"), |_, used| known.iter().any(|module| within(used, module)));
+    }
 }
 
 /// That of the cache compute system knows its commands by name.

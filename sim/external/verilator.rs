@@ -8,8 +8,9 @@ pub mod board;
 mod library;
 mod place;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use libloading::{Library, Symbol};
@@ -75,7 +76,11 @@ pub struct Verilated {
     /// Registers' values after the last edge, one after the other, and where each begins.
     state: Vec<u64>,
     starts: Vec<usize>,
+    /// Where the model has the registers that can be read, with their places in `state`.
+    fetched: Vec<(Place, Range<usize>)>,
     words: Vec<OnceCell<Vec<u64>>>,
+    /// Room for words that are fetched again.
+    room: Vec<Cell<Vec<u64>>>,
     settled: bool,
     /// Where what Verilator has counted goes at the end.
     coverage: Option<PathBuf>,
@@ -169,7 +174,9 @@ impl Verilated {
             memories: vec![None; flat.memories.len()],
             state: vec![],
             starts: vec![],
+            fetched: vec![],
             words: vec![OnceCell::new(); flat.memories.len()],
+            room: flat.memories.iter().map(|_| Cell::default()).collect(),
             settled: false,
             coverage: None,
             flat,
@@ -180,8 +187,10 @@ impl Verilated {
         };
         v.place(netlist, how).map_err(fail)?;
         for register in &v.flat.registers {
-            v.starts.push(v.state.len());
-            v.state.resize(v.state.len() + limb_count(v.flat.net(register.net).width), 0);
+            let start = v.state.len();
+            v.starts.push(start);
+            v.state.resize(start + limb_count(v.flat.net(register.net).width), 0);
+            v.fetched.extend(v.nets[register.net.0 as usize].map(|place| (place, start..v.state.len())));
         }
         v.starts.push(v.state.len());
         v.refresh();
@@ -249,12 +258,16 @@ impl Verilated {
 
     /// Fetches the registers, forgets the memories.
     fn refresh(&mut self) {
-        for (index, register) in self.flat.registers.iter().enumerate() {
-            if let Some(place) = self.nets[register.net.0 as usize] {
-                place.read(0, &mut self.state[self.starts[index]..self.starts[index + 1]]);
-            }
+        for (place, kept) in &self.fetched {
+            place.read(0, &mut self.state[kept.clone()]);
         }
-        self.words.iter_mut().for_each(|cell| drop(cell.take()));
+        (0..self.words.len()).for_each(|memory| self.forget(memory));
+    }
+
+    fn forget(&mut self, memory: usize) {
+        if let Some(words) = self.words[memory].take() {
+            self.room[memory].set(words);
+        }
     }
 }
 
@@ -338,7 +351,8 @@ impl Engine for Verilated {
             let m = &self.flat.memories[memory];
             let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
             let count = limb_count(m.width);
-            let mut words = vec![0; m.depth * count];
+            let mut words = self.room[memory].take();
+            words.resize(m.depth * count, 0);
             words.chunks_exact_mut(count).enumerate().for_each(|(i, word)| place.read(i, word));
             words
         })
@@ -349,7 +363,7 @@ impl Engine for Verilated {
         assert!(word < m.depth && m.contents.is_none(), "{} has no word {word} to write", m.path);
         let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be written in this build", m.path));
         place.write(word, value);
-        self.words[memory].take();
+        self.forget(memory);
         self.settled = false;
     }
 }

@@ -18,10 +18,12 @@ use std::ops::{Range, RangeInclusive};
 
 use bitline_units::array::isa::command::ErrorCode;
 use bitline_units::array::isa::{Command, Opcode, Set};
-use bitline_units::array::params::{Latch, Memory, Params, Sensing};
+use bitline_units::array::params::{Latch, Memory, Params};
 
 mod float;
+mod kinds;
 use float::*;
+use kinds::*;
 
 /// What becomes of the rows of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,53 +77,6 @@ pub enum Sharing {
     SameStart,
     /// None.
     Never,
-}
-
-/// Whether columns see both bits of the two rows read.
-fn two_port(params: &Params) -> bool {
-    params.sensing == Sensing::TwoPort
-}
-
-/// ⌈log2 n⌉.
-fn log2(n: u32) -> u32 {
-    n.max(1).next_power_of_two().ilog2()
-}
-
-fn is_two_row_logic(op: Opcode) -> bool {
-    matches!(op, Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Nand | Opcode::Nor | Opcode::Xnor)
-}
-
-fn is_equality(op: Opcode) -> bool {
-    matches!(op, Opcode::Eq | Opcode::Ne)
-}
-
-fn is_order(op: Opcode) -> bool {
-    use Opcode::{GeS, GeU, GtS, GtU, LeS, LeU, LtS, LtU};
-    matches!(op, LtU | LtS | LeU | LeS | GtU | GtS | GeU | GeS)
-}
-
-fn is_choice(op: Opcode) -> bool {
-    matches!(op, Opcode::MinU | Opcode::MinS | Opcode::MaxU | Opcode::MaxS)
-}
-
-fn is_shift(op: Opcode) -> bool {
-    matches!(op, Opcode::Shl | Opcode::Shr | Opcode::Sar)
-}
-
-fn is_rotation(op: Opcode) -> bool {
-    matches!(op, Opcode::Rotl | Opcode::Rotr)
-}
-
-fn is_unsigned_division(op: Opcode) -> bool {
-    matches!(op, Opcode::DivU | Opcode::RemU | Opcode::DivRemU)
-}
-
-fn is_signed_division(op: Opcode) -> bool {
-    matches!(op, Opcode::DivS | Opcode::RemS | Opcode::DivRemS)
-}
-
-fn is_dot(op: Opcode) -> bool {
-    matches!(op, Opcode::DotU | Opcode::DotS)
 }
 
 /// Rows of a and of b that the operation reads, for widths n and m.

@@ -65,7 +65,8 @@ impl Proof {
     /// What abc says at the end of a command on the harness as a graph of AND gates.
     fn abc(&self, command: &str) -> String {
         self.yosys(
-            "async2sync; setundef -undriven -anyseq; opt -full; dffunmap; techmap; opt_clean; abc -g AND -fast; \
+            "memory_map; opt -full; async2sync; setundef -undriven -anyseq; opt -full; dffunmap; techmap; opt_clean; \
+             abc -g AND -fast; \
              opt_clean; \
              dffunmap; simplemap; opt_clean; aigmap; write_aiger -zinit proof.aig",
         );
@@ -89,7 +90,7 @@ impl Proof {
     }
 
     /// Whether nothing speaks against it in so many cycles.
-    fn within(&self, cycles: u32) -> bool {
+    pub(crate) fn within(&self, cycles: u32) -> bool {
         let said = self.abc(&format!("bmc3 -F {cycles}"));
         match (said.contains(&format!("No output asserted in {cycles} frames")), said.contains("was asserted in frame"))
         {

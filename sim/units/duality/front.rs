@@ -203,6 +203,13 @@ fn prepare<E: Engine>(world: &mut World<E>, rng: &mut ChaCha8Rng, plan: &Plan, c
             refused += 1;
         }
     }
+    if rng.random_range(0..10) == 0 {
+        let both = 1 << COMMAND_START_LSB | 1 << COMMAND_ABORT_LSB;
+        assert!(!world.write(REG_COMMAND, both), "a launch does not begin and end at once");
+        assert_eq!(world.read(REG_STATUS) & 1, 0, "nothing begins");
+        covered.refused[2] += 1;
+        refused += 1;
+    }
     refused
 }
 

@@ -125,7 +125,7 @@ hdl_block! {
         Register done, flushed, line, refusal: Bit; // Interrupts. The line. The last write was refused.
         Register refused, kept: Bits<32>; // Writes refused. The high half when the low one was last read.
         Local number: Bits<NUMBER_BITS>;
-        Local write, taken, plain, whole, held, command, starts, flushes, flushing, legal, pushes: Bit;
+        Local write, taken, plain, whole, held, command, starts, flushes, aborts, flushing, legal, pushes: Bit;
         Local to_parameters, to_specials, to_page, refuses: Bit;
         Local mode, counts: Bits<32>;
         Local events: Bits<EVENTS>;
@@ -195,12 +195,13 @@ impl Logic for DualityHost {
             self.plain.val() & (self.number.val().index() == COMMAND) & self.slave.write_strobes.val().get_bit(0);
         self.starts.next = self.command.val() & self.slave.write_data.val().get_bit(COMMAND_START_LSB);
         self.flushes.next = self.command.val() & self.slave.write_data.val().get_bit(COMMAND_FLUSH_LSB);
+        self.aborts.next = self.command.val() & self.slave.write_data.val().get_bit(COMMAND_ABORT_LSB);
         self.pushes.next =
             self.plain.val() & (self.number.val().index() == PUSH) & (self.slave.write_strobes.val() != 0);
         self.refuses.next = (self.held.val() & self.busy.val())
             | ((self.to_parameters.val() | self.to_specials.val() | self.to_page.val())
                 & (self.busy.val() | !self.whole.val()))
-            | (self.starts.val() & (self.busy.val() | self.flushing.val() | !self.legal.val()))
+            | (self.starts.val() & (self.busy.val() | self.flushing.val() | !self.legal.val() | self.aborts.val()))
             | (self.flushes.val() & (self.busy.val() | self.flushing.val() | self.starts.val()))
             | (self.pushes.val()
                 & (!self.push_ready.val()
@@ -259,8 +260,7 @@ impl Logic for DualityHost {
         self.waves.page_entry.next = self.slave.write_data.val();
         // Commands.
         self.begin.next = self.taken.val() & self.starts.val();
-        self.abort.next =
-            self.taken.val() & self.command.val() & self.slave.write_data.val().get_bit(COMMAND_ABORT_LSB);
+        self.abort.next = self.taken.val() & self.aborts.val();
         self.clear_failed.next =
             self.taken.val() & self.command.val() & self.slave.write_data.val().get_bit(COMMAND_CLEAR_LSB);
         self.push.next = self.taken.val() & self.pushes.val();

@@ -67,7 +67,7 @@ registers! {
     REG_COMMAND "command" @ 0x20 {
         /// Starts a launch. Refused while one is under way, while the ways are flushed, and if a count of `block`,
         /// `grid` or `at_once` is 0, if there are no words and the host does not feed them, or more than 65536, more
-        /// than 32 parameters or 8 special registers, or if `mode.arrays` is 3.
+        /// than 32 parameters or 8 special registers, if `mode.arrays` is 3, or with `abort`.
         COMMAND_START_LSB "start" [0 +: 1] WriteOnly ZERO;
         /// Ends the launch that is under way: a program that runs stops before the word that comes next, what has left
         /// the ring ends, and no further wave begins. Nothing if none is under way.
