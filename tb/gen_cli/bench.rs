@@ -85,8 +85,8 @@ fn no_unknown_value_survives_a_reset() {
 }
 
 /// What the shipped bench notices, as `make mutants` tells: a lower bound, since some changes are none. It is about two
-/// thirds of 150; ten are drawn anew whenever the netlist changes, and of so few less than three are noticed once in 500
-/// draws.
+/// thirds of 150; ten are drawn anew whenever the netlist changes, and of so few less than three are noticed once in
+/// 500 draws.
 #[test]
 fn the_bench_notices_mutants() {
     if require("verilator").is_none() || require("yosys").is_none() {
