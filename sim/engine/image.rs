@@ -98,8 +98,41 @@ impl Image {
         (self.version, self.places.len()) == (kept.version, registers)
     }
 
+    /// For whoever says what registers must hold.
+    pub fn writer(&mut self) -> Writer<'_> {
+        let Image { places, limbs, large, words, cares, beyond, .. } = self;
+        Writer { places, limbs, large, words, cares, beyond }
+    }
+
+    /// Whether all registers hold what they must.
+    pub fn same(&mut self, kept: &Kept<'_>) -> bool {
+        let mut wrong = u64::from(std::mem::take(&mut self.beyond));
+        for &(from, to) in &self.runs {
+            let words = self.words[from..to].iter().zip(&self.cares[from..to]);
+            wrong |= kept.state[from..to].iter().zip(words).fold(0, |wrong, (a, (b, care))| wrong | (a ^ b) & care);
+        }
+        let words = self.words[self.first_shared..].iter().zip(&self.cares[self.first_shared..]);
+        for (spot, (word, care)) in self.shared.iter().zip(words) {
+            wrong |= (kept.state[spot.at as usize] >> spot.shift & spot.mask ^ word) & care;
+        }
+        wrong == 0
+    }
+}
+
+/// Says what registers of an [`Image`] must hold.
+pub struct Writer<'a> {
+    // Slices of its own: the compiler knows that writing words changes none of them.
+    places: &'a [u32],
+    limbs: &'a [u32],
+    large: &'a [bool],
+    words: &'a mut [u64],
+    cares: &'a mut [u64],
+    beyond: &'a mut bool,
+}
+
+impl Writer<'_> {
     /// Says what a register must hold; words that it lacks must be 0. `number` counts the registers of
-    /// [`Image::new`]. Only what [`Image::matters`] is compared.
+    /// [`Image::new`]. Only what [`Writer::matters`] is compared.
     #[inline(always)]
     pub fn put(&mut self, number: usize, value: &[u64]) {
         // Short on purpose: a table's walk has this code for each of its rows, and must stay in the processor's cache.
@@ -116,7 +149,7 @@ impl Image {
         let (place, limbs) = (self.places[number] as usize, self.limbs[number] as usize);
         let words = &mut self.words[place..][..limbs];
         words.iter_mut().enumerate().for_each(|(limb, word)| *word = value.get(limb).copied().unwrap_or(0));
-        self.beyond |= value.iter().skip(limbs).any(|&word| word != 0);
+        *self.beyond |= value.iter().skip(limbs).any(|&word| word != 0);
     }
 
     /// Says whether it matters what a register holds.
@@ -150,19 +183,5 @@ impl Image {
             }
             (self.words[place + limb], self.cares[place + limb]) = (word, care);
         }
-    }
-
-    /// Whether all registers hold what they must.
-    pub fn same(&mut self, kept: &Kept<'_>) -> bool {
-        let mut wrong = u64::from(std::mem::take(&mut self.beyond));
-        for &(from, to) in &self.runs {
-            let words = self.words[from..to].iter().zip(&self.cares[from..to]);
-            wrong |= kept.state[from..to].iter().zip(words).fold(0, |wrong, (a, (b, care))| wrong | (a ^ b) & care);
-        }
-        let words = self.words[self.first_shared..].iter().zip(&self.cares[self.first_shared..]);
-        for (spot, (word, care)) in self.shared.iter().zip(words) {
-            wrong |= (kept.state[spot.at as usize] >> spot.shift & spot.mask ^ word) & care;
-        }
-        wrong == 0
     }
 }

@@ -29,7 +29,7 @@ use kernel::flat::Flat;
 use kernel::netlist::{NetId, Netlist};
 
 pub use batch::Batch;
-pub use image::{Image, Kept};
+pub use image::{Image, Kept, Writer};
 pub use native::{Native, Statistics};
 pub use reference::Reference;
 

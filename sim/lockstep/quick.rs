@@ -8,7 +8,7 @@
 use std::any::Any;
 
 use super::places::Compare;
-use crate::engine::{Engine, Image};
+use crate::engine::{Engine, Image, Writer};
 use crate::model::state::{Contents, Part, Path, Visit};
 
 /// A part of the model that was passed before.
@@ -45,17 +45,26 @@ impl Memo {
         if let Some(kept) = engine.kept().filter(|kept| !self.image.fits(kept, registers.len())) {
             let mut image = Image::new(&kept, registers);
             // Whatever the table always has a value for.
-            (0..registers.len()).for_each(|number| image.matters(number, true));
+            let mut writer = image.writer();
+            (0..registers.len()).for_each(|number| writer.matters(number, true));
             let widths = registers.iter().map(|&register| kept.width(register)).collect();
             *self = Memo { image, widths, ..Memo::default() };
         }
     }
+
+    /// Whether the engine's registers hold what the last walk has said.
+    pub fn same<E: Engine>(&mut self, engine: &E) -> bool {
+        engine.kept().is_some_and(|kept| self.image.same(&kept))
+    }
 }
 
-/// Compares what a walk passes.
+/// Takes a walk: says what registers must hold, and compares memories.
 pub(super) struct Quick<'a, 'b, E: Engine> {
-    memo: &'a mut Memo,
     at: Position,
+    image: Writer<'a>,
+    widths: &'a [usize],
+    parts: &'a mut Vec<Known>,
+    open: &'a mut Vec<usize>,
     /// Takes memories.
     words: &'a mut Compare<'b, E>,
     /// Everything is passed, and those registers of which some bits are compared now and then are compared, too.
@@ -65,24 +74,19 @@ pub(super) struct Quick<'a, 'b, E: Engine> {
 impl<'a, 'b, E: Engine> Quick<'a, 'b, E> {
     /// `words` compares memories.
     pub fn new(memo: &'a mut Memo, words: &'a mut Compare<'b, E>, whole: bool) -> Self {
-        memo.open.clear();
-        Quick { memo, at: Position::default(), words, whole }
-    }
-
-    /// Whether all registers and memories were as they must be.
-    pub fn same(self) -> bool {
-        let kept = self.words.engine.kept().expect("the engine kept registers when the walk began");
-        self.memo.image.same(&kept) && self.words.wrong.is_none()
+        let Memo { image, widths, parts, open } = memo;
+        open.clear();
+        Quick { at: Position::default(), image: image.writer(), widths, parts, open, words, whole }
     }
 }
 
 impl<E: Engine> Visit for Quick<'_, '_, E> {
     fn part(&mut self, part: &dyn Part) -> bool {
         let number = self.at.part;
-        if number == self.memo.parts.len() {
-            self.memo.parts.push(Known::default());
+        if number == self.parts.len() {
+            self.parts.push(Known::default());
         }
-        let known = &mut self.memo.parts[number];
+        let known = &mut self.parts[number];
         if let (false, Some(to), Some(was)) = (self.whole, known.to, &known.was)
             && part.is(&**was)
             && self.words.untouched(known.from.memory..to.memory)
@@ -93,32 +97,32 @@ impl<E: Engine> Visit for Quick<'_, '_, E> {
         part.keep(&mut known.was);
         self.at.part += 1;
         (known.from, known.to) = (self.at, None);
-        self.memo.open.push(number);
+        self.open.push(number);
         true
     }
 
     fn leave(&mut self) {
-        if let Some(number) = self.memo.open.pop() {
-            self.memo.parts[number].to = Some(self.at);
+        if let Some(number) = self.open.pop() {
+            self.parts[number].to = Some(self.at);
         }
     }
 
     #[inline(always)]
     fn matters(&mut self, matters: bool) {
-        self.memo.image.matters(self.at.register, matters);
+        self.image.matters(self.at.register, matters);
     }
 
     #[inline(always)]
     fn register(&mut self, _: &Path<'_>, value: Option<&[u64]>) {
         if let Some(value) = value {
-            self.memo.image.put(self.at.register, value);
+            self.image.put(self.at.register, value);
         }
         self.at.register += 1;
     }
 
     fn bits(&mut self, _: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>) {
-        let width = self.memo.widths[self.at.register];
-        self.memo.image.put_bits(self.at.register, width, |number| bit(number).filter(|_| often || self.whole));
+        let width = self.widths[self.at.register];
+        self.image.put_bits(self.at.register, width, |number| bit(number).filter(|_| often || self.whole));
         self.at.register += 1;
     }
 
