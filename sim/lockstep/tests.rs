@@ -111,7 +111,7 @@ fn a_cycle_notices_every_wrong_register_that_a_comparison_of_everything_notices(
             let held = unit.engine.register(register).to_vec();
             let net = unit.engine.design().registers[register].net;
             let top = unit.engine.design().net(net).width as usize - 1;
-            let mut bits = [0, top].map(|bit| {
+            let bits = [0, top].map(|bit| {
                 let mut other = held.clone();
                 other[bit / 64] ^= 1 << (bit % 64);
                 unit.engine.set_register(register, &other);
@@ -122,7 +122,7 @@ fn a_cycle_notices_every_wrong_register_that_a_comparison_of_everything_notices(
                 assert!(cycle.as_ref().is_none_or(|d| d.cycle == 100), "{cycle:?}");
                 cycle.is_some()
             });
-            noticed += usize::from(bits.iter_mut().all(|noticed| *noticed));
+            noticed += usize::from(bits.iter().all(|&noticed| noticed));
             registers += 1;
         }
         println!("{memory}: {noticed} of {registers} registers");
