@@ -286,9 +286,10 @@ pub fn markdown(speeds: &[Speed]) -> String {
     let batches = speeds.iter().any(|s| s.batch_sets.is_some());
     let (head, line) = if batches { (" sets, M cycles/s of each | sets / native |", "---|---|") } else { ("", "") };
     let mut text = format!(
-        "| design | native, M cycles/s | checked, M cycles/s | model alone, M cycles/s | \
+        "| design | native, M cycles/s | checked, M cycles/s | native / checked | \
+         model alone, M cycles/s | \
          Verilator -O3, M cycles/s | native / Verilator | native build, s | Verilator build, s |{head}\n\
-         |---|---|---|---|---|---|---|---|{line}\n",
+         |---|---|---|---|---|---|---|---|---|{line}\n",
     );
     for s in speeds {
         let verilator = s.verilator_cps.map_or("–".into(), mega);
@@ -296,8 +297,11 @@ pub fn markdown(speeds: &[Speed]) -> String {
         let build = s.verilator_build_s.map_or("–".into(), |b| format!("{b:.1}"));
         let (native, checked) = (mega(s.native_cps), mega(s.native_checked_cps));
         let (own, model) = (s.native_build_s, s.model_cps.map_or("–".into(), mega));
-        text +=
-            &format!("| {} | {native} | {checked} | {model} | {verilator} | {ratio} | {own:.3} | {build} |", s.design);
+        let price = s.native_cps / s.native_checked_cps;
+        text += &format!(
+            "| {} | {native} | {checked} | {price:.1} | {model} | {verilator} | {ratio} | {own:.3} | {build} |",
+            s.design
+        );
         match s.batch_sets.zip(s.batch_cps) {
             Some((sets, cps)) => {
                 text += &format!(" {sets} × {} | {:.1} |", mega(cps), sets as f64 * cps / s.native_cps);

@@ -9,6 +9,7 @@ mod context;
 mod convert;
 mod graph;
 mod groups;
+mod image;
 mod lanes;
 mod layout;
 mod lower;
@@ -28,8 +29,8 @@ use kernel::flat::Flat;
 use kernel::netlist::{NetId, Netlist};
 
 pub use batch::Batch;
+pub use image::{Image, Kept, Writer};
 pub use native::{Native, Statistics};
-use place::Place;
 pub use reference::Reference;
 
 /// The words of a value.
@@ -62,63 +63,6 @@ impl AsRef<[u64]> for Limbs<'_> {
 impl<T: AsRef<[u64]> + ?Sized> PartialEq<T> for Limbs<'_> {
     fn eq(&self, other: &T) -> bool {
         **self == *other.as_ref()
-    }
-}
-
-/// Registers as an engine keeps them: for those that compare all of them in every cycle.
-#[derive(Clone, Copy)]
-pub struct Kept<'a> {
-    state: &'a [u64],
-    places: &'a [Place],
-    /// Another number whenever registers are kept elsewhere.
-    pub version: u64,
-}
-
-/// Where a register of one word is, or which one a larger one is.
-#[derive(Clone, Copy, Debug)]
-pub struct Spot {
-    at: u32,
-    shift: u32,
-    /// 0 for a register of several words.
-    mask: u64,
-}
-
-impl Kept<'_> {
-    /// Bits of a register.
-    pub fn width(&self, register: usize) -> usize {
-        self.places[register].width()
-    }
-
-    /// A bit of a register.
-    pub fn bit(&self, register: usize, bit: usize) -> bool {
-        self.places[register].get(self.state)[bit / 64] >> (bit % 64) & 1 == 1
-    }
-
-    /// Where a register is, as long as the version stays.
-    pub fn spot(&self, register: usize) -> Spot {
-        self.places[register].spot().unwrap_or(Spot { at: register as u32, shift: 0, mask: 0 })
-    }
-
-    /// Bits in which a register is not this value; words that one of them lacks are 0.
-    #[inline(always)]
-    pub fn differs(&self, spot: Spot, value: &[u64]) -> u64 {
-        match value {
-            &[value] if spot.mask != 0 => self.state[spot.at as usize] >> spot.shift & spot.mask ^ value,
-            value => self.words_differ(spot, value),
-        }
-    }
-
-    #[inline(never)]
-    fn words_differ(&self, spot: Spot, value: &[u64]) -> u64 {
-        let word = |number: &[u64], at: usize| number.get(at).copied().unwrap_or(0);
-        let differ = |actual: &[u64]| {
-            let words = 0..actual.len().max(value.len());
-            words.fold(0, |wrong, at| wrong | (word(actual, at) ^ word(value, at)))
-        };
-        match spot.mask {
-            0 => differ(&self.places[spot.at as usize].get(self.state)),
-            mask => differ(&[self.state[spot.at as usize] >> spot.shift & mask]),
-        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Where leaves' values are, as the outside sees them.
 
+use super::Limbs;
 use super::graph::{Leaf, limbs};
+use super::image::Spot;
 use super::lanes::element::Element;
 use super::layout::Layout;
-use super::{Limbs, Spot};
 use crate::kernel::netlist::NetId;
 use crate::layout::Slot;
 
@@ -48,9 +49,9 @@ impl Place {
         word & self.others | (value & self.mask).wrapping_mul(self.unit)
     }
 
-    /// The same for whoever only compares it, if it is one word.
-    pub fn spot(&self) -> Option<Spot> {
-        (self.limbs == 1).then_some(Spot { at: self.slot, shift: self.shift, mask: self.mask })
+    /// The same for an image of the state.
+    pub fn spot(&self) -> Spot {
+        Spot { at: self.slot, limbs: self.limbs, mask: self.mask, shift: self.shift }
     }
 
     /// Writes a value; whether that may have changed it.

@@ -54,6 +54,10 @@ macro_rules! array {
                 inputs.state(&Path::TOP, to);
             }
 
+            fn alike(these: &$inputs, those: &$inputs) -> bool {
+                these == those
+            }
+
             fn outputs(&self, _: &$inputs, outputs: &$outputs, to: &mut dyn Visit) {
                 outputs.state(&Path::TOP, to);
             }
@@ -193,7 +197,7 @@ impl<E: Engine> Driver<E, ComputeUnit> {
     /// Resets both and fills their memories from another seed: as if new, whatever has happened before.
     pub fn restart(&mut self, seed: u64) {
         (self.seed, self.cycle) = (seed, 0);
-        super::driver::quiet(&mut self.engine);
+        self.quiet();
         self.engine.tick(true);
         self.model.reset(&self.params);
         self.model.queue.slots.fill(None);

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::Divergence;
-use super::quick::Quick;
-use crate::engine::{Engine, Spot};
+use super::quick::{Memo, Quick};
+use crate::engine::Engine;
 use crate::kernel::flat::Flat;
 use crate::model::state::{Contents, Path, Touched, Visit, Words};
 
@@ -49,14 +49,14 @@ pub trait Table {
 }
 
 /// Registers and memories in the order in which a table passes them.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Places {
     registers: Vec<usize>,
     /// Registers that are left out of comparisons.
     ignored: Vec<usize>,
     memories: Vec<usize>,
-    /// Where an engine of this version keeps the registers.
-    spots: (u64, Vec<(usize, Spot)>),
+    /// What the cycles before have shown.
+    memo: Memo,
 }
 
 impl Places {
@@ -108,28 +108,19 @@ impl Places {
         whole: bool,
         table: &impl Table,
     ) -> Result<(), Box<Difference>> {
-        if let Some(kept) =
-            engine.kept().filter(|kept| (kept.version, self.registers.len()) != (self.spots.0, self.spots.1.len()))
-        {
-            self.spots =
-                (kept.version, self.registers.iter().map(|&register| (register, kept.spot(register))).collect());
-        }
+        self.memo.fit(engine, &self.registers);
         let wrong = self.first_difference(engine, whole, table);
         engine.forget_written();
         wrong.map_or(Ok(()), Err)
     }
 
-    fn first_difference<E: Engine>(&self, engine: &E, whole: bool, table: &impl Table) -> Option<Box<Difference>> {
-        let compare = || {
-            let (registers, memories) = (self.registers.iter(), self.memories.iter());
-            Compare { engine, ignored: &self.ignored, whole, registers, memories, wrong: None }
-        };
-        if let Some(kept) = engine.kept() {
+    fn first_difference<E: Engine>(&mut self, engine: &E, whole: bool, table: &impl Table) -> Option<Box<Difference>> {
+        let Places { registers, ignored, memories, memo } = self;
+        let compare = || Compare { engine, registers, ignored, memories, whole, register: 0, memory: 0, wrong: None };
+        if engine.kept().is_some() {
             let mut words = compare();
-            let mut memory = |copies: usize, contents: &Contents<'_>| words.copies(copies, contents);
-            let mut quick = Quick::new(kept, &self.spots.1, whole, &mut memory);
-            table.pass(&mut quick);
-            if quick.same() && words.wrong.is_none() {
+            table.pass(&mut Quick::new(memo, &mut words, whole));
+            if words.wrong.is_none() && memo.same(engine) {
                 return None;
             }
         }
@@ -178,13 +169,16 @@ impl Visit for Find<'_> {
 }
 
 /// Compares what a walk passes.
-struct Compare<'a, E: Engine> {
-    engine: &'a E,
+pub(super) struct Compare<'a, E: Engine> {
+    pub(super) engine: &'a E,
+    registers: &'a [usize],
     ignored: &'a [usize],
+    memories: &'a [usize],
     whole: bool,
-    registers: std::slice::Iter<'a, usize>,
-    memories: std::slice::Iter<'a, usize>,
-    wrong: Option<Box<Difference>>,
+    /// Numbers of the register and the memory that come next.
+    register: usize,
+    memory: usize,
+    pub(super) wrong: Option<Box<Difference>>,
 }
 
 impl<E: Engine> Compare<'_, E> {
@@ -242,17 +236,29 @@ impl<E: Engine> Compare<'_, E> {
         }
     }
 
-    /// The same of a memory and its copies, the next ones.
-    fn copies(&mut self, copies: usize, contents: &Contents<'_>) {
+    /// The same of a memory and its copies, from the table's memory `first` up.
+    pub(super) fn copies(&mut self, first: usize, copies: usize, contents: &Contents<'_>) {
         let mut last: Option<&[u64]> = None;
-        for _ in 0..copies {
-            let memory = *self.memories.next().expect("as many as were found");
+        let memories = self.memories;
+        for &memory in &memories[first..][..copies] {
             let held = self.engine.memory(memory);
             // Engines may keep memories with the same writes once.
             if !last.replace(held).is_some_and(|last| std::ptr::eq(last, held)) {
                 self.words(memory, contents);
             }
         }
+    }
+
+    /// Whether the engine has noted that no word of these memories was written since the last comparison.
+    pub(super) fn untouched(&self, numbers: std::ops::Range<usize>) -> bool {
+        let clear = |&memory: &usize| self.engine.written(memory).is_some_and(|bits| bits.iter().all(|&b| b == 0));
+        self.memories[numbers].iter().all(clear)
+    }
+
+    /// The number of the register that the walk passes now.
+    fn next(&mut self) -> usize {
+        self.register += 1;
+        self.registers[self.register - 1]
     }
 
     fn all(&mut self, memory: usize, contents: &Contents<'_>) {
@@ -275,7 +281,7 @@ impl<E: Engine> Compare<'_, E> {
 
 impl<E: Engine> Visit for Compare<'_, E> {
     fn register(&mut self, _: &Path<'_>, value: Option<&[u64]>) {
-        let register = *self.registers.next().expect("as many as were found");
+        let register = self.next();
         let Some(expected) = value else { return };
         let actual = self.engine.register(register);
         if !same(expected, &actual) && !self.ignored.contains(&register) {
@@ -284,7 +290,7 @@ impl<E: Engine> Visit for Compare<'_, E> {
     }
 
     fn bits(&mut self, _: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>) {
-        let register = *self.registers.next().expect("as many as were found");
+        let register = self.next();
         if !often && !self.whole {
             return;
         }
@@ -299,7 +305,8 @@ impl<E: Engine> Visit for Compare<'_, E> {
     }
 
     fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>) {
-        self.copies(copies.len(), contents);
+        self.copies(self.memory, copies.len(), contents);
+        self.memory += copies.len();
     }
 }
 

@@ -8,9 +8,9 @@ use crate::kernel::netlist::NetId;
 use crate::model::seen::Source;
 use crate::model::state::{Contents, Path, Visit};
 
-/// Ports in the order in which a table passes them.
+/// Ports in the order in which a table passes them, and whether they have 64 bits at most.
 #[derive(Clone, Debug)]
-pub struct Ports(Vec<NetId>);
+pub struct Ports(Vec<(NetId, bool)>);
 
 impl Ports {
     /// Finds what a walk passes.
@@ -21,7 +21,8 @@ impl Ports {
         let mut ports = Ports(vec![]);
         walk(&mut Each(|at: &Path<'_>, _: Option<&[u64]>| {
             let path = at.to_string();
-            ports.0.push(design.find_net(&path).unwrap_or_else(|| panic!("the design has no signal {path}")));
+            let net = design.find_net(&path).unwrap_or_else(|| panic!("the design has no signal {path}"));
+            ports.0.push((net, design.net(net).width <= 64));
         }));
         ports
     }
@@ -35,7 +36,7 @@ impl Ports {
     pub fn drive<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) {
         let mut nets = self.0.iter();
         walk(&mut Each(|_: &Path<'_>, value: Option<&[u64]>| {
-            let net = *nets.next().expect("as many as were found");
+            let (net, _) = *nets.next().expect("as many as were found");
             if let Some(value) = value {
                 engine.set_input(net, value);
             }
@@ -49,9 +50,8 @@ impl Ports {
     pub fn compare<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) -> Result<(), Box<Difference>> {
         let (mut nets, mut wrong) = (self.0.iter(), None);
         walk(&mut Each(|at: &Path<'_>, value: Option<&[u64]>| {
-            let net = *nets.next().expect("as many as were found");
+            let (net, narrow) = *nets.next().expect("as many as were found");
             let (Some(expected), None) = (value, &wrong) else { return };
-            let narrow = engine.design().net(net).width <= 64;
             let differs = |actual: &[u64]| Some(Box::new(Difference::new(at.to_string(), expected, actual)));
             if narrow {
                 let actual = [engine.low(net)];

@@ -81,8 +81,8 @@ fn every_operation_on_the_native_engine() {
     }
 }
 
-/// A multiplication, in the middle of which something happens; the difference that the next cycle finds, if any.
-fn disturbed(params: &Params, disturb: impl FnOnce(&mut Lockstep<Native>)) -> Option<String> {
+/// A unit in the middle of a multiplication, and what it is given.
+fn multiplying(params: &Params) -> (Lockstep<Native>, Inputs) {
     let netlist = design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
     let mut unit = Lockstep::new(engine(&netlist), params, 5);
     let op = Operation::of(Opcode::MulU, Context { sensing: params.sensing, memory: params.memory, set: Set::Fast });
@@ -92,8 +92,63 @@ fn disturbed(params: &Params, disturb: impl FnOnce(&mut Lockstep<Native>)) -> Op
     for _ in 0..100 {
         unit.cycle(&inputs).unwrap_or_else(|d| panic!("{d}"));
     }
+    (unit, inputs)
+}
+
+/// A multiplication, in the middle of which something happens; the difference that the next cycle finds, if any.
+fn disturbed(params: &Params, disturb: impl FnOnce(&mut Lockstep<Native>)) -> Option<String> {
+    let (mut unit, inputs) = multiplying(params);
     disturb(&mut unit);
     unit.cycle(&inputs).err().map(|d| d.path)
+}
+
+#[test]
+fn a_cycle_notices_every_wrong_register_that_a_comparison_of_everything_notices() {
+    for memory in Memory::ALL {
+        let (mut unit, _) = multiplying(&params(Sensing::TwoPort, memory, 128, 16));
+        let (mut noticed, mut registers) = (0, 0);
+        for register in 0..unit.engine.design().registers.len() {
+            let held = unit.engine.register(register).to_vec();
+            let net = unit.engine.design().registers[register].net;
+            let top = unit.engine.design().net(net).width as usize - 1;
+            let bits = [0, top].map(|bit| {
+                let mut other = held.clone();
+                other[bit / 64] ^= 1 << (bit % 64);
+                unit.engine.set_register(register, &other);
+                let [cycle, everything] = [false, true].map(|whole| unit.compare(whole).err());
+                unit.engine.set_register(register, &held);
+                unit.compare(false).unwrap_or_else(|d| panic!("{d}"));
+                assert_eq!(cycle, everything);
+                assert!(cycle.as_ref().is_none_or(|d| d.cycle == 100), "{cycle:?}");
+                cycle.is_some()
+            });
+            noticed += usize::from(bits.iter().all(|&noticed| noticed));
+            registers += 1;
+        }
+        println!("{memory}: {noticed} of {registers} registers");
+        // Stages without a row may hold anything.
+        assert!(noticed > 170);
+    }
+}
+
+#[test]
+fn a_model_that_changes_in_a_part_that_rests_is_noticed() {
+    type Change = fn(&mut Lockstep<Native>);
+    let changes: [(Change, &str); 5] = [
+        (|unit| unit.model.sequencer.setup.values.n ^= 1, "sequencer.setup.values.n"),
+        (|unit| unit.model.sequencer.setup.start.stop ^= true, "sequencer.start.stop"),
+        (|unit| unit.model.sequencer.setup.counts[1][0] ^= 1, "sequencer.flow.counters.x_counts"),
+        (|unit| unit.model.sequencer.flow.scanner.width ^= 1, "sequencer.flow.scanner.width"),
+        (|unit| unit.model.queue.count ^= 1, "commands.count"),
+    ];
+    for (change, path) in changes {
+        let (mut unit, _) = multiplying(&params(Sensing::TwoPort, Memory::Behavioural, 128, 16));
+        unit.compare(false).unwrap_or_else(|d| panic!("{d}"));
+        change(&mut unit);
+        let found = unit.compare(false).expect_err(path);
+        assert!(found.path.starts_with(path), "{found}, must be {path}");
+        assert_eq!(found.cycle, 100);
+    }
 }
 
 #[test]

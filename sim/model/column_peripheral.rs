@@ -1,5 +1,7 @@
 //! Model of the column peripheral: full adder, latches, write-back, for all columns at once.
 
+use std::ops::{BitAnd, BitOr, BitXor};
+
 use bitline_units::array::isa::uop::*;
 use bitline_units::array::params::Params;
 use bitline_units::each_latch;
@@ -42,11 +44,69 @@ macro_rules! latches {
 }
 each_latch!(latches);
 
-fn majority(x: u64, y: u64, z: u64) -> u64 {
+/// Limbs that are computed side by side.
+const SIDE: usize = 4;
+
+/// Some limbs of a row.
+#[derive(Clone, Copy)]
+struct Limbs([u64; SIDE]);
+
+impl Limbs {
+    const ZERO: Limbs = Limbs([0; SIDE]);
+    const ONE: Limbs = Limbs([!0; SIDE]);
+
+    /// Limbs of a row from this one up; those that the row lacks are 0.
+    #[inline(always)]
+    fn of(row: &[u64], at: usize) -> Limbs {
+        let mut limbs = [0; SIDE];
+        match row.get(at..at + SIDE) {
+            Some(row) => limbs.copy_from_slice(row),
+            None => limbs.iter_mut().zip(row.iter().skip(at)).for_each(|(limb, row)| *limb = *row),
+        }
+        Limbs(limbs)
+    }
+
+    /// The same into a row.
+    #[inline(always)]
+    fn put(self, row: &mut [u64], at: usize) {
+        match row.get_mut(at..at + SIDE) {
+            Some(row) => row.copy_from_slice(&self.0),
+            None => row.iter_mut().skip(at).zip(self.0).for_each(|(row, limb)| *row = limb),
+        }
+    }
+}
+
+macro_rules! bitwise {
+    ($($trait:ident $function:ident)+) => {$(
+        impl $trait for Limbs {
+            type Output = Limbs;
+
+            #[inline(always)]
+            fn $function(self, other: Limbs) -> Limbs {
+                let (Limbs([a, b, c, d]), Limbs([e, f, g, h])) = (self, other);
+                Limbs([a.$function(e), b.$function(f), c.$function(g), d.$function(h)])
+            }
+        }
+    )+};
+}
+bitwise! { BitAnd bitand BitOr bitor BitXor bitxor }
+
+impl std::ops::Not for Limbs {
+    type Output = Limbs;
+
+    #[inline(always)]
+    fn not(self) -> Limbs {
+        self ^ Limbs::ONE
+    }
+}
+
+#[inline(always)]
+fn majority(x: Limbs, y: Limbs, z: Limbs) -> Limbs {
     (x & y) | (z & (x | y))
 }
 
-fn choose(which: u64, one: u64, zero: u64) -> u64 {
+#[inline(always)]
+fn choose(which: Limbs, one: Limbs, zero: Limbs) -> Limbs {
     (which & one) | (!which & zero)
 }
 
@@ -67,16 +127,17 @@ impl ColumnPeripheral {
 
     /// One cycle. `w` is the row to write (before predication); returns with the latches at their new values.
     pub fn step(&mut self, ctl: &ColumnControl, a: &[u64], b: &[u64], load: &[u64], w: &mut [u64]) {
-        for i in 0..self.mask.len() {
-            let mask = self.mask[i];
-            let (a, b) = (a[i], b[i]);
-            let (c, t, h, p, d) = (self.c[i], self.t[i], self.h[i], self.p[i], self.d[i]);
+        for i in (0..self.mask.len()).step_by(SIDE) {
+            let mask = Limbs::of(&self.mask, i);
+            let (a, b) = (Limbs::of(a, i), Limbs::of(b, i));
+            let (c, t, h) = (Limbs::of(&self.c, i), Limbs::of(&self.t, i), Limbs::of(&self.h, i));
+            let (p, d) = (Limbs::of(&self.p, i), Limbs::of(&self.d, i));
             let pair = choose(a ^ b, !h, a);
             let x = match ctl.x {
                 X::A => a,
                 X::NotA => !a,
-                X::Zero => 0,
-                X::One => !0,
+                X::Zero => Limbs::ZERO,
+                X::One => Limbs::ONE,
                 X::H => h,
                 X::NotH => !h,
                 X::HSelect => choose(h, b, a),
@@ -96,9 +157,9 @@ impl ColumnPeripheral {
                 Y::BXorT => b ^ t,
                 Y::TSelect => choose(t, a, b),
                 Y::Differ => t | (a ^ b),
-                Y::Zero => 0,
+                Y::Zero => Limbs::ZERO,
                 Y::THSelect => choose(t, h, b),
-                Y::One => !0,
+                Y::One => Limbs::ONE,
                 Y::TBSelect => choose(t, b, h),
                 Y::HNotT => h & !t,
                 Y::Pair => pair_y,
@@ -112,49 +173,54 @@ impl ColumnPeripheral {
                 WriteBack::Sum => sum,
                 WriteBack::Majority => maj,
                 WriteBack::NotSum => !sum,
-                WriteBack::Load => load[i],
+                WriteBack::Load => Limbs::of(load, i),
                 WriteBack::TMajority => t & maj,
             };
             let next = match ctl.next {
                 Next::Majority => maj,
-                Next::One => !0,
+                Next::One => Limbs::ONE,
                 Next::NotSum => !sum,
                 Next::AAndNotY => a & !y,
                 Next::TMajority => t & maj,
             };
-            w[i] = out & mask;
-            let latch = |value: u64| value & mask;
-            self.c[i] = match ctl.c {
+            (out & mask).put(w, i);
+            let latch = |value: Limbs| value & mask;
+            let next_c = match ctl.c {
                 CarryAction::Hold => c,
-                CarryAction::Zero => 0,
+                CarryAction::Zero => Limbs::ZERO,
                 CarryAction::Load => latch(next),
             };
-            self.h[i] = match ctl.h {
+            next_c.put(&mut self.c, i);
+            let next_h = match ctl.h {
                 HoldAction::Hold => h,
-                HoldAction::Zero => 0,
+                HoldAction::Zero => Limbs::ZERO,
                 HoldAction::Load => latch(next),
                 HoldAction::Differ => latch(h | (out ^ x)),
                 HoldAction::A => a,
             };
-            self.t[i] = match ctl.t {
+            next_h.put(&mut self.h, i);
+            let next_t = match ctl.t {
                 TagAction::Hold => t,
-                TagAction::Zero => 0,
+                TagAction::Zero => Limbs::ZERO,
                 TagAction::W => latch(out),
                 TagAction::Differ => latch(t | (out ^ y)),
                 TagAction::A => a,
                 TagAction::And => t & out,
                 TagAction::Xor => latch(a ^ b),
             };
-            self.p[i] = match ctl.p {
+            next_t.put(&mut self.t, i);
+            let next_p = match ctl.p {
                 PredicateAction::Hold => p,
                 PredicateAction::A => a,
             };
-            self.d[i] = match ctl.d {
+            next_p.put(&mut self.p, i);
+            let next_d = match ctl.d {
                 DelayAction::Hold => d,
-                DelayAction::Zero => 0,
+                DelayAction::Zero => Limbs::ZERO,
                 DelayAction::A => a,
                 DelayAction::Differ => latch(d | (out ^ x)),
             };
+            next_d.put(&mut self.d, i);
         }
     }
 }

@@ -54,7 +54,7 @@ impl Verdict {
 }
 
 /// State of the setup unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandSetup {
     rows: i32,
     /// Pages of the directory.

@@ -251,7 +251,9 @@ state! {
     }
 
     ComputeUnit(self, params: &Params) {
-        in commands = self.queue, (Waiting::pack);
+        still (self.queue) {
+            in commands = self.queue, (Waiting::pack);
+        }
         in loader = self.loader;
         in storer = self.storer;
         in sequencer = self.sequencer, (params, &self.code);

@@ -252,9 +252,13 @@ state! {
         i = self.i_start;
         in counters = self.counters;
         in counters {
-            memory (x_counts, y_counts) =
-                Contents::always(2 * COUNTS, Words::Narrow(&|k| Some(flagged(setup.counts.as_flattened()[k]))));
+            still (setup.counts) {
+                memory (x_counts, y_counts) =
+                    Contents::always(2 * COUNTS, Words::Narrow(&|k| Some(flagged(setup.counts.as_flattened()[k]))));
+            }
         }
-        in scanner = self.scanner, (constants);
+        still (self.scanner) {
+            in scanner = self.scanner, (constants);
+        }
     }
 }

@@ -216,8 +216,10 @@ impl Sequencer {
 
 state! {
     Sequencer(self, params: &Params, code: &Microcode) {
-        in setup = self.setup;
-        in start = self.setup.start;
+        still (self.setup) {
+            in setup = self.setup;
+            in start = self.setup.start;
+        }
         in flow = self.flow, (&code.flow, &self.setup, !code.constants.is_empty());
         in addresses {
             bus rom = self.rom.fetched, (params);
@@ -230,8 +232,10 @@ state! {
             }
             used[] = self.used;
             in indices = self.indices;
-            memory (a_bases, b_bases, write_bases) =
-                Contents::always(2 * BASES, Words::Narrow(&|k| Some(self.setup.bases.as_flattened()[k].into())));
+            still (self.setup.bases) {
+                memory (a_bases, b_bases, write_bases) =
+                    Contents::always(2 * BASES, Words::Narrow(&|k| Some(self.setup.bases.as_flattened()[k].into())));
+            }
         }
         in adder = self.adder, (params);
         in issue {

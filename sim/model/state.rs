@@ -6,6 +6,7 @@
 //! that only the first walk needs their names. A [`Path`] is a chain of names on the stack: the walk of every cycle
 //! allocates nothing.
 
+use std::any::Any;
 use std::fmt;
 
 /// A place in the flattened design.
@@ -99,9 +100,45 @@ impl<'a> Contents<'a> {
     }
 }
 
+/// A part of a model, on which alone the values of some places depend.
+pub trait Part {
+    /// Whether it is as it was.
+    fn is(&self, was: &dyn Any) -> bool;
+
+    /// Notes what it is.
+    fn keep(&self, was: &mut Option<Box<dyn Any>>);
+}
+
+impl<T: Any + Clone + PartialEq> Part for T {
+    fn is(&self, was: &dyn Any) -> bool {
+        was.downcast_ref::<T>().is_some_and(|was| was == self)
+    }
+
+    fn keep(&self, was: &mut Option<Box<dyn Any>>) {
+        match was.as_mut().and_then(|was| was.downcast_mut::<T>()) {
+            Some(was) => was.clone_from(self),
+            None => *was = Some(Box::new(self.clone())),
+        }
+    }
+}
+
 /// Takes a walk through places and their values.
 pub trait Visit {
-    /// A register or a port; without a value it does not matter in this cycle.
+    /// What follows depends on this part alone. Whether it is passed: whoever has passed it before and knows that
+    /// neither the part nor the hardware's memories have changed may leave it out. [`Visit::leave`] ends it.
+    fn part(&mut self, _part: &dyn Part) -> bool {
+        true
+    }
+
+    /// A part that was passed has ended.
+    fn leave(&mut self) {}
+
+    /// Comes before a register that has no value in some cycles: whether it has one.
+    #[inline(always)]
+    fn matters(&mut self, _matters: bool) {}
+
+    /// A register or a port; without a value it does not matter in this cycle. After [`Visit::matters`], if it has none
+    /// in some cycles.
     fn register(&mut self, at: &Path<'_>, value: Option<&[u64]>);
 
     /// A register of which some bits do not matter; compared in every cycle if `often`, else now and then.
@@ -168,6 +205,7 @@ impl<T: Value + ?Sized> Value for &T {
 impl<T: Value> Value for Option<T> {
     #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
+        visit.matters(self.is_some());
         match self {
             Some(value) => value.show(at, visit),
             None => visit.register(at, None),
@@ -185,6 +223,7 @@ impl<T: Value> Value for Option<T> {
 ///     let pattern = value;            for the rows below
 ///     if (condition) { rows }         registers that only some designs have
 ///     when (condition) { rows }       values that matter in some cycles; the condition may be `let pattern = value`
+///     still (part) { rows }           rows that depend on this part of the model alone: passed if it has changed
 ///     in name { rows }                registers of an instance
 ///     in name = part, (argument);     the same, with the part's own table; in name[] = parts: of each in turn
 ///     bus name = part;                ports whose names start with that of the bus; also bus name { rows }
@@ -201,6 +240,13 @@ macro_rules! state {
     (@rows $at:ident $to:ident $when:tt if ($($condition:tt)*) { $($rows:tt)* } $($rest:tt)*) => {
         if $($condition)* {
             state!(@rows $at $to $when $($rows)*);
+        }
+        state!(@rows $at $to $when $($rest)*);
+    };
+    (@rows $at:ident $to:ident $when:tt still ($part:expr) { $($rows:tt)* } $($rest:tt)*) => {
+        if $to.part(&$part) {
+            state!(@rows $at $to $when $($rows)*);
+            $to.leave();
         }
         state!(@rows $at $to $when $($rest)*);
     };
