@@ -215,7 +215,7 @@ impl Convert<'_> {
             return id;
         }
         let id = self.convert(e);
-        debug_assert_eq!(self.graph.limbs(id), limbs(self.lowered.exprs[e.0 as usize].width));
+        assert_eq!(self.graph.limbs(id), limbs(self.lowered.exprs[e.0 as usize].width));
         self.done.insert(e, id);
         id
     }

@@ -32,7 +32,7 @@ impl Names {
         let printed: Vec<_> = netlist.modules.iter().map(|m| printed_names(netlist, m)).collect();
         let mut names = Names::default();
         names.instance(netlist, &printed, ModuleId(netlist.modules.len() as u32 - 1), vec![]);
-        debug_assert_eq!((names.nets.len(), names.memories.len()), (flat.nets.len(), flat.memories.len()));
+        assert_eq!((names.nets.len(), names.memories.len()), (flat.nets.len(), flat.memories.len()));
         names
     }
 

@@ -78,7 +78,7 @@ impl Elaborator {
     pub(super) fn design(mut self, top: &Scope) -> Result<Netlist> {
         let id = self.scope(top)?;
         // The top is the last module: nothing else instantiates it.
-        debug_assert_eq!(id.0 as usize, self.modules.len() - 1);
+        assert_eq!(id.0 as usize, self.modules.len() - 1);
         Ok(Netlist { modules: self.modules, arms: self.arms })
     }
 

@@ -166,7 +166,7 @@ fn shim(netlist: &Netlist) -> String {
         case(1, "rst");
     }
     for (number, port) in top.ports.iter().enumerate() {
-        debug_assert!(matches!(port.direction, Direction::Input | Direction::Output));
+        assert!(matches!(port.direction, Direction::Input | Direction::Output));
         case(number + 2, &top.net(port.net).name);
     }
     let tick =

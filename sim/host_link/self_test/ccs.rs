@@ -113,7 +113,7 @@ pub fn test(t: &mut Tester, planned: &[Planned]) -> Result<Memory> {
     for one in planned {
         let launch = shape(t, &memory.geometry, one);
         let wanted = execute(&mut memory.image, &memory.geometry, &launch);
-        debug_assert_eq!(wanted.error, None, "{launch:?}");
+        assert_eq!(wanted.error, None, "{launch:?}");
         let ended = t.ccs.run(&mut t.board.session, &launch)?;
         let mut outcome = if ended.error != wanted.error {
             Err(format!("ends with {:?}, must end with {:?}", ended.error, wanted.error))

@@ -60,7 +60,7 @@ fn one(t: &mut Tester, operands: &Operands, image: &mut [u8], case: usize) -> Re
     // The other columns have zeros.
     let mut elements = operands.elements(&load);
     elements.resize(columns, 0);
-    debug_assert_eq!(rows(&elements, usize::from(width), columns).len(), usize::from(width));
+    assert_eq!(rows(&elements, usize::from(width), columns).len(), usize::from(width));
     for (k, element) in elements.iter().take(count).enumerate() {
         let at = (first as i64 + k as i64 * i64::from(signed)) as usize;
         image[at..at + step].copy_from_slice(&element.to_le_bytes()[..step]);

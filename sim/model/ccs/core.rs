@@ -325,7 +325,7 @@ impl Core {
         events.slow += u64::from(inputs.slow && inputs.valid);
         events.most_results = events.most_results.max(self.scoreboard.queue.len());
         events.most_waiting = events.most_waiting.max(waiting.queue.len() + usize::from(waiting.valid));
-        debug_assert!(self.scoreboard.queue.len() < RESULTS, "the ring of results overflows");
+        assert!(self.scoreboard.queue.len() < RESULTS, "the ring of results overflows");
         if fetched.take {
             for i in (0..3).filter(|&i| inputs.vectors[i]) {
                 let count = if inputs.hits[i] { &mut events.hits } else { &mut events.misses };
