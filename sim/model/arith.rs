@@ -149,6 +149,8 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::CordicLog => value(cordic::logarithm(n, m, a).into()),
         O::FRound => number(float::integral(n, m, key, a)),
         O::FSqrt => number(float::square_root(n, m, key, a)),
+        O::FRcp => number(float::reciprocal(n, m, key, a)),
+        O::FRsqrt => number(float::reciprocal_root(n, m, key, a)),
         O::FFma => number(float::fused(n, m, key, [a, b, e])),
         O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),

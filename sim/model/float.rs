@@ -7,6 +7,8 @@ use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
 
 mod fused;
 pub use fused::fused;
+mod reciprocal;
+pub use reciprocal::{reciprocal, reciprocal_root};
 mod root;
 pub use root::square_root;
 
@@ -331,5 +333,7 @@ fn flush<F: Float>(value: F, flushed: bool) -> F {
     if flushed && value.is_denormal() { F::ZERO.copy_sign(value) } else { value }
 }
 
+#[cfg(test)]
+mod errors;
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,9 @@ fn floating_point_by_name() {
     assert_eq!(shown("fdiv d=z a=x b=y\n").1, "0.5 10000000000.0 16777216.0 -1.0 1.0 nan");
     assert_eq!(shown("fdiv d=z a=y b=x round=down\n").1, "2.0 1e-10 5.9604645e-8 -1.0 1.0 nan");
     assert_eq!(shown("fsqrt d=z a=y round=up\n").1, "0.44721362 1.0000001e-5 1.0 1.5811388 1.7320509e19 nan");
+    assert_eq!(shown("frcp d=z a=x\n").1, "10.0 1.0 5.9604645e-8 -0.4 3.333333e-39 0.0");
+    assert_eq!(shown("frcp d=z a=x subnormals=flushed round=down\n").1, "9.999999 1.0 5.9604645e-8 -0.4 0.0 0.0");
+    assert_eq!(shown("frsqrt d=z a=y\n").1, "2.236068 100000.0 1.0 0.6324555 5.7735026e-20 nan");
     assert_eq!(shown("ffma d=z a=x b=y e=x\n").1, "0.120000005 1.0 33554432.0 -8.75 inf nan");
     let lost = "fmul d=z a=x b=y\nfneg d=z a=z\nvector w float=f32\nffma d=w a=x b=y e=z\nprint w\n";
     assert_eq!(run(lost).printed[0].values[0], "-8.1956386e-10");

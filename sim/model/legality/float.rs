@@ -25,6 +25,7 @@ pub(super) fn has_format(op: Opcode) -> bool {
         || is_float_choice(op)
         || is_float_sign(op)
         || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
+        || matches!(op, Opcode::FRcp | Opcode::FRsqrt)
         || from_format(op).is_some()
 }
 

@@ -257,6 +257,10 @@ opcodes! {
     CordicLog = 109, "cordic_log", true;
     /// d ← the angle of (b, a), e ← 1.6468 times its length, by CORDIC in m steps; b > 0, n − 2 fraction bits.
     CordicAtan = 110, "cordic_atan", true;
+    /// d ← 1 / a of a floating-point number a, rounded.
+    FRcp = 111, "frcp", true;
+    /// d ← 1 / √a of a floating-point number a, within a unit in the last place; NaN of negative numbers.
+    FRsqrt = 112, "frsqrt", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -285,7 +289,8 @@ impl Opcode {
 
     /// Whether operands are floating-point numbers: such operations have codes in a row.
     pub const fn is_float(self) -> bool {
-        self as u8 >= Opcode::FAdd as u8 && self as u8 <= Opcode::FFma as u8
+        let code = self as u8;
+        code >= Opcode::FAdd as u8 && code <= Opcode::FFma as u8 || code >= Opcode::FRcp as u8
     }
 
     /// Which conversion from or to integers it is, if so.

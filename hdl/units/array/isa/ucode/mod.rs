@@ -30,8 +30,10 @@ mod float_mul_round;
 mod float_mul_rows;
 mod float_narrow;
 mod float_quotient_rows;
+mod float_rcp;
 mod float_round;
 mod float_rows;
+mod float_rsqrt;
 mod float_sign;
 mod float_sqrt;
 mod float_to_float;
@@ -76,6 +78,8 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FFma => float_fma::fma(),
         O::FDiv => float_div::div(),
         O::FSqrt => float_sqrt::sqrt(),
+        O::FRcp => float_rcp::reciprocal(),
+        O::FRsqrt => float_rsqrt::reciprocal_root(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
         O::FUnordered => float_compare::unordered(),

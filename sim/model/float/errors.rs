@@ -1,0 +1,117 @@
+//! What functions that are not correctly rounded are worth: their largest errors, against the library's binary64. Every
+//! number of 8 and 16 bits, and a sample of binary32, of a few millions with `BITLINE_DEEP=1`.
+//!
+//! `scripts/figures.sh function-errors` puts the table that is printed into the manual.
+
+use crate::arith::{self, Inputs};
+use crate::vectors::Stimulus;
+use bitline_units::array::isa::Opcode;
+use bitline_units::array::isa::format::{BF16, E4M3, E5M2, F16, F32, Format};
+
+/// A function, its value in binary64, the formats it is measured in, and the largest error that is allowed, in units in
+/// the last place of the exact value.
+struct Measured {
+    opcode: Opcode,
+    exact: fn(f64) -> f64,
+    formats: &'static [Format],
+    allowed: f64,
+}
+
+const FUNCTIONS: [Measured; 1] = [Measured {
+    opcode: Opcode::FRsqrt,
+    exact: |x| 1.0 / x.sqrt(),
+    formats: &[F32, F16, BF16, E5M2, E4M3],
+    allowed: 1.0,
+}];
+
+/// A number as binary64; NaN of the codes of NaN.
+fn real(bits: u64, format: Format) -> f64 {
+    let (fraction, exponent) = (u32::from(format.fraction), u32::from(format.exponent));
+    let field = (bits >> fraction & ((1 << exponent) - 1)) as i32;
+    let part = (bits & ((1 << fraction) - 1)) as f64;
+    let sign = if bits >> (fraction + exponent) & 1 == 1 { -1.0 } else { 1.0 };
+    let bias = (1 << (exponent - 1)) - 1;
+    let last = f64::from(field.max(1) - bias - fraction as i32).exp2();
+    let hidden = if field > 0 { f64::from(fraction).exp2() } else { 0.0 };
+    let (ones, all) = (field == (1 << exponent) - 1, part == f64::from(fraction).exp2() - 1.0);
+    match (ones, format.infinities) {
+        (true, true) if part == 0.0 => sign * f64::INFINITY,
+        (true, true) => f64::NAN,
+        (true, false) if all => f64::NAN,
+        _ => sign * (hidden + part) * last,
+    }
+}
+
+/// A unit in the last place of a number of this size.
+fn unit(value: f64, format: Format) -> f64 {
+    let bias = (1 << (format.exponent - 1)) - 1;
+    let exponent = (value.abs().to_bits() >> 52) as i32 - 1023;
+    f64::from(exponent.max(1 - bias) - i32::from(format.fraction)).exp2()
+}
+
+/// Largest error over the arguments, in units in the last place, and where it is.
+fn worst(measured: &Measured, format: Format, arguments: &mut dyn Iterator<Item = u64>) -> (f64, f64, u64) {
+    let (n, m) = (format.n().into(), format.m().into());
+    let (mut largest, mut place, mut count) = (0.0f64, 0.0, 0);
+    for a in arguments {
+        let x = real(a, format);
+        let (is, wanted) =
+            (arith::evaluate(measured.opcode, n, m, 0, Inputs { a, ..Inputs::default() }), (measured.exact)(x));
+        let is = real(is.d.expect("a result").0 as u64, format);
+        // Where there are no infinities their place is NaN's.
+        if wanted.is_nan() || wanted.is_infinite() {
+            let same = is.is_nan() && (wanted.is_nan() || !format.infinities) || is == wanted;
+            assert!(same, "{} {format} of {x:e}: {is:e}, not {wanted:e}", measured.opcode);
+            continue;
+        }
+        let error = (is - wanted).abs() / unit(wanted, format);
+        assert!(error <= measured.allowed, "{} {format} of {x:e} is {is:e}: {error} units", measured.opcode);
+        count += 1;
+        if error > largest {
+            (largest, place) = (error, x);
+        }
+    }
+    (largest, place, count)
+}
+
+#[test]
+fn errors_of_functions() {
+    let seed = 9;
+    let samples = if std::env::var("BITLINE_DEEP").is_ok() { 4_000_000 } else { 100_000 };
+    println!("seed {seed}");
+    println!("| function | format | arguments | largest error, units in the last place | at |");
+    println!("|---|---|--:|--:|--:|");
+    for measured in &FUNCTIONS {
+        for &format in measured.formats {
+            let mut stimulus = Stimulus::new(seed);
+            let few = format.bits() <= 16;
+            let (largest, at, count) = if few {
+                worst(measured, format, &mut (0..1 << format.bits()))
+            } else {
+                let mut draw =
+                    (0..samples).map(|_| stimulus.inputs(measured.opcode, format.n().into(), format.m().into(), 0).a);
+                worst(measured, format, &mut draw)
+            };
+            println!("| `{}` | `{format}` | {count} | {largest:.3} | {at:e} |", measured.opcode);
+            assert!(largest > 0.3, "rounding alone has errors of a half");
+        }
+    }
+}
+
+/// The processor's reciprocals, to nearest, and what there is to say of zeros and infinities.
+#[test]
+fn the_processor_has_reciprocals_as_well() {
+    let seed = 10;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for _ in 0..100_000 {
+        let a = stimulus.inputs(Opcode::FRcp, 26, 8, 0).a;
+        let host = 1.0 / f32::from_bits(a as u32);
+        let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
+        assert_eq!(super::reciprocal(26, 8, 0, a), Some(wanted.into()), "{a:x}");
+    }
+    let root = |a: u32| super::reciprocal_root(26, 8, 0, a.into()).expect("a format") as u32;
+    let ends = [0x7f80_0000, 0, 0x8000_0000, 0xff80_0000, 0xbf80_0000, 0x3f80_0000, 0x4080_0000, 1];
+    let wanted = [0, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7fc0_0000, 0x3f80_0000, 0x3f00_0000, 0x64b5_04f3];
+    assert_eq!(ends.map(root), wanted);
+}
