@@ -5,6 +5,8 @@
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
 
+mod exponential;
+pub use exponential::{Base, exponential};
 mod fused;
 pub use fused::fused;
 mod reciprocal;

@@ -141,6 +141,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
             (number(n, m), number(n, m))
         }
         O::FNeg | O::FAbs | O::FClass | O::FRound | O::FSqrt | O::FRcp | O::FRsqrt => (number(n, m), 0),
+        _ if is_function(op) => (number(n, m), 0),
         O::CordicSinCos | O::CordicExp | O::CordicLog => (n, 0),
         O::CordicAtan => (n, n),
         _ => (to_integer(op).or(from_format(op)).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
@@ -165,6 +166,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::FAdd | O::FSub | O::FMul | O::FDiv | O::FSqrt | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
         O::FFma | O::FMin | O::FMax | O::FMinimum | O::FMaximum | O::FRcp | O::FRsqrt => number(n, m),
         O::CordicSinCos | O::CordicExp | O::CordicLog | O::CordicAtan => n,
+        _ if is_function(op) => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
         _ if from_format(op).is_some() => number(n, m),
@@ -234,6 +236,10 @@ fn scratch(command: &Command, params: &Params) -> u32 {
                 Opcode::FSqrt => 13,
                 _ => 15,
             }
+    } else if matches!(op, Opcode::FExp2 | Opcode::FExp) {
+        // What is true and false of the columns, a distance, the mode, the exponent; the significand, with two bits in
+        // front of the point and 32 behind it; the residue, with a sign, 10 bits in front of it and 31 behind it.
+        (8 + 5 + 3 + 1 + 10) + (2 + 32) + (1 + 10 + 31)
     } else if op == Opcode::CordicSinCos {
         // A second place for sine and cosine, what is left of the angle but its sign, directions.
         3 * n + 1
@@ -336,6 +342,7 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
         // The accumulator has at least 2n bits, at most 127.
         Opcode::DotU | Opcode::DotS => 1..=63,
+        _ if is_function(op) => 26..=26,
         _ if has_format(op) => 5..=55,
         _ if is_conversion(op) => 8..=64,
         // Constants are rounded for these widths.
@@ -379,6 +386,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             latches.push(Latch::Hold);
         }
         if is_float_sum(op)
+            || is_function(op)
             || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt)
             || from_format(op).is_some()
             || is_signed_division(op)

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::arith::{Inputs, Outputs, evaluate};
-use bitline_units::array::isa::format::{FORMATS, Format};
+use bitline_units::array::isa::format::{F32, FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::operation::{Operation, Role};
 use bitline_units::array::isa::row::Operand;
@@ -295,6 +295,8 @@ impl Stimulus {
                     None => self.numbers(n, m),
                 };
             }
+            // Results from the smallest number to the largest, and beyond.
+            None if op.is_function() => return self.near_integers(F32, 8),
             None if op.source_format().is_some() => {
                 return op.source_format().map_or(Inputs::default(), |from| self.near_ends(from, n, m));
             }

@@ -18,6 +18,11 @@ pub(super) fn is_float_sign(op: Opcode) -> bool {
     matches!(op, Opcode::FNeg | Opcode::FAbs | Opcode::FCopySign)
 }
 
+/// Functions of binary32 numbers.
+pub(super) fn is_function(op: Opcode) -> bool {
+    matches!(op, Opcode::FExp2 | Opcode::FExp)
+}
+
 /// Whether widths are those of a format.
 pub(super) fn has_format(op: Opcode) -> bool {
     is_float_sum(op)
@@ -26,6 +31,7 @@ pub(super) fn has_format(op: Opcode) -> bool {
         || is_float_sign(op)
         || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
         || matches!(op, Opcode::FRcp | Opcode::FRsqrt)
+        || is_function(op)
         || from_format(op).is_some()
 }
 

@@ -1,4 +1,4 @@
-//! Constants of CORDIC, as the constant ROM holds them: a table for each function and width, in the order in which a
+//! Constants of CORDIC, as the constant ROM holds them: a table for each function and width, or number format, in the order in which a
 //! micro-program takes them.
 //!
 //! They are computed by sums and products of binary64 alone, which give the same bits everywhere, and rounded to n − 2
@@ -12,7 +12,7 @@ use crate::array::isa::opcode::Opcode;
 /// Bits of an address of the constant ROM.
 pub const CONSTANT_ADDRESS_BITS: usize = 9;
 
-/// Widths n that there are tables for.
+/// Widths n that there are tables for, of fixed-point functions.
 pub const WIDTHS: [u8; 2] = [16, 32];
 
 /// What a table is for.
@@ -24,10 +24,15 @@ pub enum Table {
     Exponential,
     /// What the sum is behind the first step, by its direction, then the same, of further steps.
     Logarithm,
+    /// Of 2ᵃ of binary32 numbers: 1 times powers of two, from 8 down, the steps' gain, base-2 arguments of the steps.
+    Power,
+    /// The same of eᵃ, with ln 2 in place of 1 and natural arguments.
+    Natural,
 }
 
 impl Table {
-    const ALL: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
+    const FIXED: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
+    const FLOAT: [Table; 2] = [Table::Power, Table::Natural];
 
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
     /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
@@ -36,13 +41,16 @@ impl Table {
         let behind = |steps: &[u32]| steps.iter().filter(|&&last| step > last).count() as u32;
         match self {
             Table::Rotation => step - 1,
-            Table::Exponential => step - behind(&[4, 14]),
+            Table::Exponential | Table::Power | Table::Natural => step - behind(&[4, 14]),
             Table::Logarithm => step - behind(&[2, 5, 10, 19]),
         }
     }
 
     /// The table's words for width `n`: as many steps as there may be.
     fn words(self, n: u8) -> Vec<u64> {
+        if Table::FLOAT.contains(&self) {
+            return self.exponential_words();
+        }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
         let angle = |step: u32| {
             let i = self.shift(step);
@@ -60,8 +68,21 @@ impl Table {
                 let plus = |sum: u64| sum.wrapping_add(angle(1));
                 (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2)
             }
+            Table::Power | Table::Natural => (vec![], 1),
         };
         first.into_iter().chain((from..=u32::from(n) + 1).map(angle)).collect()
+    }
+
+    /// The words of an exponential function of binary32 numbers: 31 bits behind the point, of the gain 32.
+    fn exponential_words(self) -> Vec<u64> {
+        let ln_2 = std::f64::consts::LN_2;
+        let (unit, base) = if self == Table::Power { (1.0, ln_2) } else { (ln_2, 1.0) };
+        let fixed = |value: f64| (value * (1u64 << 31) as f64).round() as i64 as u64;
+        let units = (0..9).rev().map(|j| fixed(-unit * f64::from(1 << j)));
+        // Steps 1 to 26, of which the last one leaves no argument.
+        let gain = (1..=28).map(|step| 1.0 - power(2 * self.shift(step))).product::<f64>().sqrt();
+        let arguments = (1..=27).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
+        units.chain([fixed(2.0 / gain)]).chain(arguments).collect()
     }
 
     /// The logarithm of what all hyperbolic steps multiply by beside the exponentials of their angles.
@@ -87,7 +108,8 @@ impl Table {
 }
 
 fn tables() -> Vec<(Table, u8)> {
-    Table::ALL.iter().flat_map(|&table| WIDTHS.map(|n| (table, n))).collect()
+    let fixed = Table::FIXED.iter().flat_map(|&table| WIDTHS.map(|n| (table, n)));
+    fixed.chain(Table::FLOAT.map(|table| (table, 32))).collect()
 }
 
 impl Opcode {

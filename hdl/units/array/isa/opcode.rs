@@ -261,6 +261,10 @@ opcodes! {
     FRcp = 111, "frcp", true;
     /// d ← 1 / √a of a floating-point number a, within a unit in the last place; NaN of negative numbers.
     FRsqrt = 112, "frsqrt", true;
+    /// d ← 2ᵃ of a binary32 number a, within a unit in the last place.
+    FExp2 = 113, "fexp2", true;
+    /// d ← eᵃ of a binary32 number a, within a unit in the last place.
+    FExp = 114, "fexp", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -291,6 +295,11 @@ impl Opcode {
     pub const fn is_float(self) -> bool {
         let code = self as u8;
         code >= Opcode::FAdd as u8 && code <= Opcode::FFma as u8 || code >= Opcode::FRcp as u8
+    }
+
+    /// Whether it is a function that there is for binary32 numbers alone.
+    pub const fn is_function(self) -> bool {
+        self as u8 >= Opcode::FExp2 as u8
     }
 
     /// Which conversion from or to integers it is, if so.

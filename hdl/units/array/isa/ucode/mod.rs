@@ -19,6 +19,7 @@ mod float_class;
 mod float_compare;
 mod float_div;
 mod float_div_round;
+mod float_exp;
 mod float_fma;
 mod float_fma_operands;
 mod float_fma_rows;
@@ -78,6 +79,7 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FFma => float_fma::fma(),
         O::FDiv => float_div::div(),
         O::FSqrt => float_sqrt::sqrt(),
+        O::FExp2 | O::FExp => float_exp::exponential(opcode),
         O::FRcp => float_rcp::reciprocal(),
         O::FRsqrt => float_rsqrt::reciprocal_root(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
