@@ -54,7 +54,8 @@ fn cordic_counts() {
 /// On block RAM few rows of a floating-point operation wait for the one before; counts are those of no other data.
 #[test]
 fn floating_point_counts() {
-    let arithmetic = ["fadd", "fsub", "fmul", "fdiv", "fsqrt", "ffma", "frcp", "frsqrt", "fexp2", "fexp"];
+    let arithmetic =
+        ["fadd", "fsub", "fmul", "fdiv", "fsqrt", "ffma", "frcp", "frsqrt", "fexp2", "fexp", "flog2", "flog"];
     let others = ["flt", "fminimum", "funordered", "fclass", "fround"];
     let all = rows(&[&arithmetic[..], &others].concat(), &[]);
     for row in all.iter().filter(|row| row.set == Set::Fast) {
@@ -74,6 +75,7 @@ fn floating_point_counts() {
         "fsqrt" => 65,
         "frsqrt" => 67,
         "fexp2" | "fexp" => 103,
+        "flog2" | "flog" => 104,
         "ffma" => 106,
         _ => 48,
     };

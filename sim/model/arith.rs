@@ -151,6 +151,8 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::FSqrt => number(float::square_root(n, m, key, a)),
         O::FExp2 => number(float::exponential(Base::Two, n, m, key, a)),
         O::FExp => number(float::exponential(Base::E, n, m, key, a)),
+        O::FLog2 => number(float::logarithm(Base::Two, n, m, key, a)),
+        O::FLog => number(float::logarithm(Base::E, n, m, key, a)),
         O::FRcp => number(float::reciprocal(n, m, key, a)),
         O::FRsqrt => number(float::reciprocal_root(n, m, key, a)),
         O::FFma => number(float::fused(n, m, key, [a, b, e])),

@@ -9,6 +9,8 @@ mod exponential;
 pub use exponential::{Base, exponential};
 mod fused;
 pub use fused::fused;
+mod logarithm;
+pub use logarithm::logarithm;
 mod reciprocal;
 pub use reciprocal::{reciprocal, reciprocal_root};
 mod root;

@@ -34,7 +34,10 @@ struct Found {
     count: u64,
 }
 
-const FUNCTIONS: [Measured; 3] = [
+/// 2⁻²³.
+const LOGARITHM: f64 = 1.192_092_895_507_812_5e-7;
+
+const FUNCTIONS: [Measured; 5] = [
     Measured {
         opcode: Opcode::FRsqrt,
         exact: |x| 1.0 / x.sqrt(),
@@ -44,6 +47,20 @@ const FUNCTIONS: [Measured; 3] = [
     },
     Measured { opcode: Opcode::FExp2, exact: f64::exp2, formats: &[F32], allowed: 1.0, near: None },
     Measured { opcode: Opcode::FExp, exact: f64::exp, formats: &[F32], allowed: 1.0, near: None },
+    Measured {
+        opcode: Opcode::FLog2,
+        exact: f64::log2,
+        formats: &[F32],
+        allowed: 1.0,
+        near: Some(Near { low: 0.5, high: 2.0, allowed: LOGARITHM }),
+    },
+    Measured {
+        opcode: Opcode::FLog,
+        exact: f64::ln,
+        formats: &[F32],
+        allowed: 1.0,
+        near: Some(Near { low: 0.367, high: 2.72, allowed: LOGARITHM }),
+    },
 ];
 
 /// A number as binary64; NaN of the codes of NaN.

@@ -17,7 +17,7 @@ pub enum Base {
 }
 
 /// Bits of a residue, as a number with a sign.
-fn wrapped(value: i64, bits: u32) -> i64 {
+pub(super) fn wrapped(value: i64, bits: u32) -> i64 {
     value << (64 - bits) >> (64 - bits)
 }
 

@@ -20,7 +20,7 @@ pub(super) fn is_float_sign(op: Opcode) -> bool {
 
 /// Functions of binary32 numbers.
 pub(super) fn is_function(op: Opcode) -> bool {
-    matches!(op, Opcode::FExp2 | Opcode::FExp)
+    matches!(op, Opcode::FExp2 | Opcode::FExp | Opcode::FLog2 | Opcode::FLog)
 }
 
 /// Whether widths are those of a format.

@@ -28,11 +28,16 @@ pub enum Table {
     Power,
     /// The same of eᵃ, with ln 2 in place of 1 and natural arguments.
     Natural,
+    /// Of binary logarithms of binary32 numbers: the sum's first value, arguments of the steps, halves of powers of two,
+    /// from 0 up, and what these are too much.
+    BinaryLogarithm,
+    /// The same of natural logarithms, with natural arguments and ln 2 times those powers.
+    NaturalLogarithm,
 }
 
 impl Table {
     const FIXED: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
-    const FLOAT: [Table; 2] = [Table::Power, Table::Natural];
+    const FLOAT: [Table; 4] = [Table::Power, Table::Natural, Table::BinaryLogarithm, Table::NaturalLogarithm];
 
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
     /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
@@ -42,14 +47,16 @@ impl Table {
         match self {
             Table::Rotation => step - 1,
             Table::Exponential | Table::Power | Table::Natural => step - behind(&[4, 14]),
-            Table::Logarithm => step - behind(&[2, 5, 10, 19]),
+            Table::Logarithm | Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
         }
     }
 
     /// The table's words for width `n`: as many steps as there may be.
     fn words(self, n: u8) -> Vec<u64> {
-        if Table::FLOAT.contains(&self) {
-            return self.exponential_words();
+        match self {
+            Table::Power | Table::Natural => return self.exponential_words(),
+            Table::BinaryLogarithm | Table::NaturalLogarithm => return self.logarithm_words(),
+            Table::Rotation | Table::Exponential | Table::Logarithm => {}
         }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
         let angle = |step: u32| {
@@ -68,7 +75,7 @@ impl Table {
                 let plus = |sum: u64| sum.wrapping_add(angle(1));
                 (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2)
             }
-            Table::Power | Table::Natural => (vec![], 1),
+            _ => (vec![], 1),
         };
         first.into_iter().chain((from..=u32::from(n) + 1).map(angle)).collect()
     }
@@ -85,15 +92,23 @@ impl Table {
         units.chain([fixed(2.0 / gain)]).chain(arguments).collect()
     }
 
+    /// The words of a logarithm of binary32 numbers: 31 bits behind the point.
+    fn logarithm_words(self) -> Vec<u64> {
+        let ln_2 = std::f64::consts::LN_2;
+        let (unit, base) = if self == Table::BinaryLogarithm { (1.0, ln_2) } else { (ln_2, 1.0) };
+        let fixed = |value: f64| (value * (1u64 << 31) as f64).round() as i64;
+        let first: f64 = (1..=29).map(|step| -half_logarithm(power(2 * self.shift(step)))).sum();
+        let arguments = (1..=29).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
+        let halves: Vec<i64> = (0..9).map(|j| fixed(unit * f64::from(1 << j) / 2.0)).collect();
+        // The exponent of 1, with 256 more, is 383: bits 0 to 6 and 8.
+        let beside: i64 = halves.iter().enumerate().map(|(j, &half)| if j == 7 { -half } else { half }).sum();
+        let words = [fixed(first / base)].into_iter().chain(arguments).chain(halves.iter().map(|half| -half));
+        words.chain([-beside]).map(|word| word as u64).collect()
+    }
+
     /// The logarithm of what all hyperbolic steps multiply by beside the exponentials of their angles.
     fn log_gain(self) -> f64 {
-        let terms = |y: f64| {
-            (1..60).scan(1.0, move |power, k| {
-                *power *= y;
-                Some(*power / f64::from(k))
-            })
-        };
-        (1..=32).map(|step| -0.5 * terms(power(2 * self.shift(step))).sum::<f64>()).sum()
+        (1..=32).map(|step| half_logarithm(power(2 * self.shift(step)))).sum()
     }
 
     /// Address of its first word for width `n`.
@@ -151,6 +166,15 @@ fn arctangent(i: u32, sign: f64) -> f64 {
         odd += 2.0;
     }
     sum
+}
+
+/// Half the logarithm of 1 − y, by the power series.
+fn half_logarithm(y: f64) -> f64 {
+    let terms = (1..60).scan(1.0, |power, k| {
+        *power *= y;
+        Some(*power / f64::from(k))
+    });
+    -0.5 * terms.sum::<f64>()
 }
 
 /// 2⁻ⁱ.

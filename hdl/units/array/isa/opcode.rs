@@ -265,6 +265,10 @@ opcodes! {
     FExp2 = 113, "fexp2", true;
     /// d ← eᵃ of a binary32 number a, within a unit in the last place.
     FExp = 114, "fexp", true;
+    /// d ← the logarithm of a binary32 number a to the base 2; NaN of negative numbers.
+    FLog2 = 115, "flog2", true;
+    /// d ← the natural logarithm of a binary32 number a; NaN of negative numbers.
+    FLog = 116, "flog", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.

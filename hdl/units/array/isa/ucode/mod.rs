@@ -26,6 +26,7 @@ mod float_fma_rows;
 mod float_fma_sum;
 mod float_from_int;
 mod float_integral;
+mod float_log;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
@@ -80,6 +81,7 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FDiv => float_div::div(),
         O::FSqrt => float_sqrt::sqrt(),
         O::FExp2 | O::FExp => float_exp::exponential(opcode),
+        O::FLog2 | O::FLog => float_log::logarithm(opcode),
         O::FRcp => float_rcp::reciprocal(),
         O::FRsqrt => float_rsqrt::reciprocal_root(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
