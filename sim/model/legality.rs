@@ -236,14 +236,8 @@ fn scratch(command: &Command, params: &Params) -> u32 {
                 Opcode::FSqrt => 13,
                 _ => 15,
             }
-    } else if matches!(op, Opcode::FExp2 | Opcode::FExp) {
-        // What is true and false of the columns, a distance, the mode, the exponent; the significand, with two bits in
-        // front of the point and 32 behind it; the residue, with a sign, 10 bits in front of it and 31 behind it.
-        (8 + 5 + 3 + 1 + 10) + (2 + 32) + (1 + 10 + 31)
-    } else if matches!(op, Opcode::FLog2 | Opcode::FLog) {
-        // What is true and false of the columns, the mode, distances, the exponent with two rows more; the significand,
-        // with 33 bits behind the point; the sum, with a sign, 10 bits in front of it and 31 behind it.
-        (3 + 4 + 2 + 3) + 6 + 10 + (1 + 33) + (1 + 10 + 31)
+    } else if is_function(op) {
+        function_scratch(op)
     } else if op == Opcode::CordicSinCos {
         // A second place for sine and cosine, what is left of the angle but its sign, directions.
         3 * n + 1

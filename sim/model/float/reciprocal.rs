@@ -47,7 +47,7 @@ fn inverse<F: Float>(mode: Mode, n: u32, a: u64, nan: u64) -> u64 {
     let root = (significand << (2 * (n as i32 - 1) - fraction)).isqrt();
     // 1 / √a with 60 bits behind the point, and whether it goes on.
     let dividend = 1u128 << (n + 59);
-    let (quotient, goes_on) = (dividend / root, dividend % root > 0);
+    let (quotient, goes_on) = (dividend / root, !dividend.is_multiple_of(root));
     // As many of these as have room in every format, and more than are rounded to.
     let drop = 128 - quotient.leading_zeros() - (F::PRECISION as u32 + 3);
     let lost = goes_on || quotient & ((1 << drop) - 1) > 0;

@@ -1,5 +1,5 @@
-//! Constants of CORDIC, as the constant ROM holds them: a table for each function and width, or number format, in the order in which a
-//! micro-program takes them.
+//! Constants of CORDIC, as the constant ROM holds them: a table for each function and width, or number format, in the
+//! order in which a micro-program takes them.
 //!
 //! They are computed by sums and products of binary64 alone, which give the same bits everywhere, and rounded to n − 2
 //! fraction bits, n ≤ 32. Angles are negative, as two's-complement numbers of 64 bits: residues have them subtracted.
@@ -132,6 +132,11 @@ impl Opcode {
     pub const fn is_cordic(self) -> bool {
         use Opcode::{CordicAtan, CordicExp, CordicLog, CordicSinCos};
         matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan)
+    }
+
+    /// Whether it is a function that there is for binary32 numbers alone.
+    pub const fn is_function(self) -> bool {
+        self as u8 >= Opcode::FExp2 as u8
     }
 
     /// Whether only designs with the parameter `float` have it.

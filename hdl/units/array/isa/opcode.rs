@@ -301,11 +301,6 @@ impl Opcode {
         code >= Opcode::FAdd as u8 && code <= Opcode::FFma as u8 || code >= Opcode::FRcp as u8
     }
 
-    /// Whether it is a function that there is for binary32 numbers alone.
-    pub const fn is_function(self) -> bool {
-        self as u8 >= Opcode::FExp2 as u8
-    }
-
     /// Which conversion from or to integers it is, if so.
     pub const fn conversion(self) -> Option<Conversion> {
         use Conversion::{FromInteger, ToInteger};
@@ -323,20 +318,6 @@ impl Opcode {
             O::E5M2FromIntU | O::E5M2FromIntS => FromInteger(E5M2),
             O::E4M3ToIntU | O::E4M3ToIntS => ToInteger(E4M3),
             O::E4M3FromIntU | O::E4M3FromIntS => FromInteger(E4M3),
-            _ => return None,
-        })
-    }
-
-    /// The format of a, where that is not the command's: of conversions between formats.
-    pub const fn source_format(self) -> Option<Format> {
-        use Opcode as O;
-        Some(match self {
-            O::F32ToFloat => F32,
-            O::F64ToFloat => F64,
-            O::F16ToFloat => F16,
-            O::BF16ToFloat => BF16,
-            O::E5M2ToFloat => E5M2,
-            O::E4M3ToFloat => E4M3,
             _ => return None,
         })
     }
