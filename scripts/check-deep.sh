@@ -16,5 +16,6 @@ tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"
 BITLINE_DEEP=1 cargo test --test gen_cli -- bench macros fuzz
 BITLINE_DEEP=1 cargo test --test sim_cli -- fuzz
+BITLINE_DEEP=1 cargo test -p bitline-model --lib errors_of_functions
 BITLINE_RANDOM_PTX=2000 cargo test -p bitline-compile --test random
 BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored menu_ mutation judge formal host_link fuzz cache_ways "$@"

@@ -107,11 +107,27 @@ launched() { # PRESET OPTION ...: runs the kernel at hand on hardware
     for argument in $arguments; do given+=(--arg "$argument"); done
     bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine rtl --preset "$preset" --grid "$grid" --block "$block" "${given[@]}" "$@" </dev/null
 }
-known="coverage cycles transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda speed cost scaling"
+counted() { # a line for each operation of the cycle table, n or format, on block RAM and on behavioural memory: COLUMN OPERATION ...
+    local column=$1 ops=()
+    shift
+    for argument in "$@"; do ops+=(--op "$argument"); done
+    echo "| operation | $column | papers | block RAM | behavioural | scratch rows |"
+    echo '|---|---|--:|--:|--:|--:|'
+    bitline sim cycles "${ops[@]}" --set fast --sensing two_port --format md | awk -F' *[|] *' '
+        /^### / { ram = /block_ram/ }
+        $5 ~ /^[0-9]+$/ { key = $2 "|" $3; if (!(key in scratch)) order[++n] = key; scratch[key] = $4; paper[key] = $8; cycles[key, ram] = $5 }
+        END { for (i = 1; i <= n; i++) { k = order[i]; split(k, p, "|"); printf "| `%s` | %s | %s | %s | %s | %s |\n", p[1], p[2], paper[k], cycles[k, 1], cycles[k, 0], scratch[k] } }'
+}
+of_format() { counted format "$@"; }
+of_width() { counted n "$@"; }
+known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
     cycles) bitline sim cycles --summary ;;
+    functions) of_format frcp frsqrt fexp2 fexp flog2 flog ;;
+    cordic) of_width cordic_sincos cordic_exp cordic_log cordic_atan ;;
+    function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;
     transfers) bitline sim transfers ;;
     array-cost) text ./scripts/synth.sh compute-unit default ;;
     tmu-cost) text ./scripts/synth.sh tmu ;;

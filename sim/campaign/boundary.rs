@@ -12,7 +12,7 @@ use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::isa::command::ErrorCode;
-use crate::isa::format::FORMATS;
+use crate::isa::format::{F32, FORMATS};
 use crate::isa::{Command, Opcode, Set};
 use crate::model::legality::{Region, faults, regions, seconds, widths};
 use crate::params::Params;
@@ -129,7 +129,8 @@ pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
     };
     let format = command.opcode.is_float() && command.opcode.conversion().is_none();
     if format && rng.random_range(0..8) > 0 {
-        command.width = FORMATS.choose(rng).expect("there are formats").n();
+        let function = command.opcode.is_function();
+        command.width = if function { F32.n() } else { FORMATS.choose(rng).expect("there are formats").n() };
     }
     if powers && rng.random_range(0..8) > 0 {
         command.width = 1 << rng.random_range(0..4);

@@ -8,7 +8,7 @@ use super::place::set_row;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::assemble::assemble;
-use crate::isa::format::{FORMATS, Format};
+use crate::isa::format::Format;
 use crate::isa::opcode::Conversion;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::program::Program;
@@ -148,7 +148,7 @@ pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
             // Between formats: every number of 8 bits in every format.
             let given = shape.opcode.source_format();
             let small = |format: &Format| given.unwrap_or(*format).bits() == 8;
-            for format in FORMATS.into_iter().filter(small) {
+            for format in operation.own_formats().filter(small) {
                 let command = Command { width: format.n(), second: format.m(), ..shape };
                 for command in placements(bench, operation, command) {
                     all(bench, operation, command)?;

@@ -74,7 +74,8 @@ pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met>
     let mut met = Met::new();
     for opcode in params.opcodes().into_iter().filter(|opcode| opcode.is_float()) {
         let operation = bench.operation(opcode, params.sets[0]);
-        for (width, format, mode) in shapes(opcode) {
+        let legal = |(width, ..): &(u8, Format, Mode)| operation.check_width(*width).is_ok();
+        for (width, format, mode) in shapes(opcode).into_iter().filter(legal) {
             let mut command = Command { set: params.sets[0], key: mode.key(), ..Command::new(opcode, width) };
             command.second = format.m();
             Case::place(&operation, &mut command, 1);

@@ -12,7 +12,6 @@ use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::command::ErrorCode;
-use crate::isa::format::FORMATS;
 use crate::isa::operation::Operation;
 use crate::isa::word::OPCODES;
 use crate::isa::{Command, Opcode, Set};
@@ -85,7 +84,7 @@ fn rules<E: Engine>(bench: &mut Bench<E>, op: &Operation, command: Command, out:
     if op.has_second() {
         // Each format has a rule of its own; of other operations, two widths do.
         let commands: Vec<Command> = if op.formats {
-            FORMATS.map(|format| Command { width: format.n(), ..command }).to_vec()
+            op.own_formats().map(|format| Command { width: format.n(), ..command }).collect()
         } else {
             (0..2).filter_map(|_| fits(bench)).collect()
         };

@@ -12,10 +12,12 @@ fn rows(ops: &[&str], widths: &[u8]) -> Vec<CycleRow> {
 fn every_operation_has_every_variant() {
     let rows = rows(&[], &[8]);
     // Without the row streams and the two operations of one row.
-    let float = Opcode::ALL.iter().filter(|opcode| opcode.is_float()).count();
+    let float = Opcode::ALL.iter().filter(|opcode| opcode.is_float() && !opcode.is_function()).count();
+    // Nor has a function of binary32 numbers.
+    let functions = Opcode::ALL.iter().filter(|opcode| opcode.is_function()).count();
     // No fixed-point function has so few bits.
     let cordic = Opcode::ALL.iter().filter(|opcode| opcode.is_cordic()).count();
-    let opcodes = Opcode::ALL.len() - 4 - float - cordic;
+    let opcodes = Opcode::ALL.len() - 4 - float - functions - cordic;
     let conversions = Opcode::ALL.iter().filter(|opcode| opcode.conversion().is_some()).count();
     // Half of the modes sense both bits of two rows; two formats have 8 bits. A conversion has a format of its own.
     let float = (float - conversions) * Context::all().len() + conversions * Context::all().len() / 2;
@@ -52,21 +54,28 @@ fn cordic_counts() {
 /// On block RAM few rows of a floating-point operation wait for the one before; counts are those of no other data.
 #[test]
 fn floating_point_counts() {
-    let ops = ["fadd", "fsub", "fmul", "fdiv", "fsqrt", "ffma", "flt", "fminimum", "funordered", "fclass", "fround"];
-    let all = rows(&ops, &[]);
+    let arithmetic =
+        ["fadd", "fsub", "fmul", "fdiv", "fsqrt", "ffma", "frcp", "frsqrt", "fexp2", "fexp", "flog2", "flog"];
+    let others = ["flt", "fminimum", "funordered", "fclass", "fround"];
+    let all = rows(&[&arithmetic[..], &others].concat(), &[]);
     for row in all.iter().filter(|row| row.set == Set::Fast) {
         let format = row.format.expect("it has one");
         println!("{} {format} {}: {} cycles, {} scratch rows", row.op, row.memory, row.rtl_cycles, row.scratch_rows);
         let waits = row.rtl_cycles - row.formula_cycles;
-        assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 20 }, "{row:?}");
+        // Functions have many short passes, each of which begins with what the one before it has written.
+        let most = if row.rtl_cycles > 2000 && format == "f32" { 60 } else { 20 };
+        assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= most }, "{row:?}");
     }
     let single: Vec<_> = all.iter().filter(|row| row.format == Some("f32")).collect();
     let scratch = |row: &&CycleRow| match row.op {
         "flt" => 9,
         "fminimum" | "funordered" | "fclass" => 8,
         "fround" => 43,
-        "fdiv" => 59,
+        "fdiv" | "frcp" => 59,
         "fsqrt" => 65,
+        "frsqrt" => 67,
+        "fexp2" | "fexp" => 103,
+        "flog2" | "flog" => 104,
         "ffma" => 106,
         _ => 48,
     };

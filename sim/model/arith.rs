@@ -4,7 +4,7 @@
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
 use crate::cordic;
-use crate::float::{self, Choice, Function, Kind, Relation};
+use crate::float::{self, Base, Choice, Function, Kind, Relation};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
@@ -149,6 +149,12 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::CordicLog => value(cordic::logarithm(n, m, a).into()),
         O::FRound => number(float::integral(n, m, key, a)),
         O::FSqrt => number(float::square_root(n, m, key, a)),
+        O::FExp2 => number(float::exponential(Base::Two, n, m, key, a)),
+        O::FExp => number(float::exponential(Base::E, n, m, key, a)),
+        O::FLog2 => number(float::logarithm(Base::Two, n, m, key, a)),
+        O::FLog => number(float::logarithm(Base::E, n, m, key, a)),
+        O::FRcp => number(float::reciprocal(n, m, key, a)),
+        O::FRsqrt => number(float::reciprocal_root(n, m, key, a)),
         O::FFma => number(float::fused(n, m, key, [a, b, e])),
         O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),

@@ -5,8 +5,14 @@
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
 
+mod exponential;
+pub use exponential::{Base, exponential};
 mod fused;
 pub use fused::fused;
+mod logarithm;
+pub use logarithm::logarithm;
+mod reciprocal;
+pub use reciprocal::{reciprocal, reciprocal_root};
 mod root;
 pub use root::square_root;
 
@@ -331,5 +337,7 @@ fn flush<F: Float>(value: F, flushed: bool) -> F {
     if flushed && value.is_denormal() { F::ZERO.copy_sign(value) } else { value }
 }
 
+#[cfg(test)]
+mod errors;
 #[cfg(test)]
 mod tests;

@@ -95,7 +95,8 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::FEq | O::FLt | O::FLe | O::FUnordered | O::FMin | O::FMax | O::FMinimum | O::FMaximum => {
             (number(n, m), number(n, m))
         }
-        O::FNeg | O::FAbs | O::FClass | O::FRound | O::FSqrt => (number(n, m), 0),
+        O::FNeg | O::FAbs | O::FClass | O::FRound | O::FSqrt | O::FRcp | O::FRsqrt => (number(n, m), 0),
+        _ if is_function(op) => (number(n, m), 0),
         O::CordicSinCos | O::CordicExp | O::CordicLog => (n, 0),
         O::CordicAtan => (n, n),
         _ => (to_integer(op).or(from_format(op)).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
@@ -118,8 +119,9 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::Popcount | O::Clz => log2(n) + 1,
         O::DotU | O::DotS => m,
         O::FAdd | O::FSub | O::FMul | O::FDiv | O::FSqrt | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
-        O::FFma | O::FMin | O::FMax | O::FMinimum | O::FMaximum => number(n, m),
+        O::FFma | O::FMin | O::FMax | O::FMinimum | O::FMaximum | O::FRcp | O::FRsqrt => number(n, m),
         O::CordicSinCos | O::CordicExp | O::CordicLog | O::CordicAtan => n,
+        _ if is_function(op) => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
         _ if from_format(op).is_some() => number(n, m),
@@ -179,10 +181,18 @@ fn scratch(command: &Command, params: &Params) -> u32 {
         // The product's upper half as of products, but with room for the largest exponent; the smaller operand, as long
         // as a product with three rows behind it; what else is true and false of the columns.
         (n + 6 + 11 + 8) + (2 * n + 4 - 1)
-    } else if matches!(op, Opcode::FDiv | Opcode::FSqrt) {
+    } else if matches!(op, Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt) {
         // The remainder goes down through as many rows as it has; what is true and false of the columns. The quotient
-        // takes rows that it leaves, and the divisor is in d. The root is in d, and six stages have rows.
-        2 * n + if op == Opcode::FDiv { 7 } else { 13 }
+        // takes rows that it leaves, and the divisor is in d. The root is in d, and six stages have rows; where it is
+        // divided by, it has a bit more, which the remainder goes down by, too.
+        2 * n
+            + match op {
+                Opcode::FDiv | Opcode::FRcp => 7,
+                Opcode::FSqrt => 13,
+                _ => 15,
+            }
+    } else if is_function(op) {
+        function_scratch(op)
     } else if op == Opcode::CordicSinCos {
         // A second place for sine and cosine, what is left of the angle but its sign, directions.
         3 * n + 1
@@ -285,6 +295,7 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
         // The accumulator has at least 2n bits, at most 127.
         Opcode::DotU | Opcode::DotS => 1..=63,
+        _ if is_function(op) => 26..=26,
         _ if has_format(op) => 5..=55,
         _ if is_conversion(op) => 8..=64,
         // Constants are rounded for these widths.
@@ -328,7 +339,8 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             latches.push(Latch::Hold);
         }
         if is_float_sum(op)
-            || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt)
+            || is_function(op)
+            || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt)
             || from_format(op).is_some()
             || is_signed_division(op)
             || is_unsigned_division(op) && set != Set::Baseline

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::arith::{Inputs, Outputs, evaluate};
-use bitline_units::array::isa::format::{FORMATS, Format};
+use bitline_units::array::isa::format::{F32, FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::operation::{Operation, Role};
 use bitline_units::array::isa::row::Operand;
@@ -250,6 +250,21 @@ impl Stimulus {
         inputs
     }
 
+    /// A number of a format, seldom a negative one, often close to 1 or a power of two.
+    fn positive(&mut self, format: Format) -> Inputs {
+        let mut inputs = self.numbers(format.n().into(), format.m().into());
+        let (fraction, bits) = (u32::from(format.fraction), format.bits());
+        let one = ((1u64 << (format.exponent - 1)) - 1) << fraction;
+        match self.rng.random_range(0..8) {
+            0 => {}
+            1 => inputs.a = one + self.value(fraction - 1) - self.rng.random_range(0..8),
+            2 => inputs.a = one - self.value(fraction - 1),
+            3 => inputs.a = (inputs.a & u64::MAX << fraction) & !(1 << (bits - 1)),
+            _ => inputs.a &= !(1 << (bits - 1)),
+        }
+        inputs
+    }
+
     /// A number of a format, often at an end of the range of numbers with n − 3 fraction and m exponent bits, where
     /// these become subnormal, vanish, or are too large, and often at a tie or next to one.
     fn near_ends(&mut self, from: Format, n: u32, m: u32) -> Inputs {
@@ -295,6 +310,9 @@ impl Stimulus {
                     None => self.numbers(n, m),
                 };
             }
+            // Results from the smallest number to the largest, and beyond.
+            None if matches!(op, Opcode::FLog2 | Opcode::FLog) => return self.positive(F32),
+            None if op.is_function() => return self.near_integers(F32, 8),
             None if op.source_format().is_some() => {
                 return op.source_format().map_or(Inputs::default(), |from| self.near_ends(from, n, m));
             }

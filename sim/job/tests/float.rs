@@ -30,6 +30,13 @@ fn floating_point_by_name() {
     assert_eq!(shown("fdiv d=z a=x b=y\n").1, "0.5 10000000000.0 16777216.0 -1.0 1.0 nan");
     assert_eq!(shown("fdiv d=z a=y b=x round=down\n").1, "2.0 1e-10 5.9604645e-8 -1.0 1.0 nan");
     assert_eq!(shown("fsqrt d=z a=y round=up\n").1, "0.44721362 1.0000001e-5 1.0 1.5811388 1.7320509e19 nan");
+    assert_eq!(shown("frcp d=z a=x\n").1, "10.0 1.0 5.9604645e-8 -0.4 3.333333e-39 0.0");
+    assert_eq!(shown("frcp d=z a=x subnormals=flushed round=down\n").1, "9.999999 1.0 5.9604645e-8 -0.4 0.0 0.0");
+    assert_eq!(shown("frsqrt d=z a=y\n").1, "2.236068 100000.0 1.0 0.6324555 5.773503e-20 nan");
+    assert_eq!(shown("fexp2 d=z a=x\n").1, "1.0717734 2.0 inf 0.17677669 inf inf");
+    assert_eq!(shown("flog2 d=z a=y\n").1, "-2.321928 -33.21928 0.0 1.3219281 127.81823 nan");
+    assert_eq!(shown("flog d=z a=x\n").1, "-2.3025851 0.0 16.635532 nan 88.59685 inf");
+    assert_eq!(shown("fexp d=z a=y\n").1, "1.2214028 1.0 2.7182817 12.182494 inf 0.0");
     assert_eq!(shown("ffma d=z a=x b=y e=x\n").1, "0.120000005 1.0 33554432.0 -8.75 inf nan");
     let lost = "fmul d=z a=x b=y\nfneg d=z a=z\nvector w float=f32\nffma d=w a=x b=y e=z\nprint w\n";
     assert_eq!(run(lost).printed[0].values[0], "-8.1956386e-10");
@@ -50,6 +57,7 @@ fn floating_point_by_name() {
         ("fmul d=x a=x b=y", "overlap"),
         ("ffma d=z a=x b=y e=z", "overlap"),
         ("ffma d=z a=x b=y", "operand e is missing"),
+        ("vector h float=f16\nload h value 1\nvector k float=f16\nfexp d=k a=h", "must be that of a format, 26 (f32)"),
         ("vector h float=f16\nload h value 1\nffma d=z a=x b=y e=h", "must be"),
         ("add d=z a=x b=y round=up", "round: this operation does not round"),
         ("vector h float=f16\nload h value 1e6", "value = 1e6: must be a number within the range of f16"),

@@ -18,6 +18,24 @@ pub(super) fn is_float_sign(op: Opcode) -> bool {
     matches!(op, Opcode::FNeg | Opcode::FAbs | Opcode::FCopySign)
 }
 
+/// Functions of binary32 numbers.
+pub(super) fn is_function(op: Opcode) -> bool {
+    matches!(op, Opcode::FExp2 | Opcode::FExp | Opcode::FLog2 | Opcode::FLog)
+}
+
+/// Scratch rows of such a function.
+pub(super) fn function_scratch(op: Opcode) -> u32 {
+    if matches!(op, Opcode::FLog2 | Opcode::FLog) {
+        // What is true and false of the columns, the mode, distances, the exponent with two rows more; the significand,
+        // with 33 bits behind the point; the sum, with a sign, 10 bits in front of it and 31 behind it.
+        (3 + 4 + 2 + 3) + 6 + 10 + (1 + 33) + (1 + 10 + 31)
+    } else {
+        // What is true and false of the columns, a distance, the mode, the exponent; the significand, with two bits in
+        // front of the point and 32 behind it; the residue, with a sign, 10 bits in front of it and 31 behind it.
+        (8 + 5 + 3 + 1 + 10) + (2 + 32) + (1 + 10 + 31)
+    }
+}
+
 /// Whether widths are those of a format.
 pub(super) fn has_format(op: Opcode) -> bool {
     is_float_sum(op)
@@ -25,6 +43,8 @@ pub(super) fn has_format(op: Opcode) -> bool {
         || is_float_choice(op)
         || is_float_sign(op)
         || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
+        || matches!(op, Opcode::FRcp | Opcode::FRsqrt)
+        || is_function(op)
         || from_format(op).is_some()
 }
 

@@ -1,5 +1,5 @@
-//! Constants of CORDIC, as the constant ROM holds them: a table for each function and width, in the order in which a
-//! micro-program takes them.
+//! Constants of CORDIC, as the constant ROM holds them: a table for each function and width, or number format, in the
+//! order in which a micro-program takes them.
 //!
 //! They are computed by sums and products of binary64 alone, which give the same bits everywhere, and rounded to n − 2
 //! fraction bits, n ≤ 32. Angles are negative, as two's-complement numbers of 64 bits: residues have them subtracted.
@@ -12,7 +12,7 @@ use crate::array::isa::opcode::Opcode;
 /// Bits of an address of the constant ROM.
 pub const CONSTANT_ADDRESS_BITS: usize = 9;
 
-/// Widths n that there are tables for.
+/// Widths n that there are tables for, of fixed-point functions.
 pub const WIDTHS: [u8; 2] = [16, 32];
 
 /// What a table is for.
@@ -24,10 +24,20 @@ pub enum Table {
     Exponential,
     /// What the sum is behind the first step, by its direction, then the same, of further steps.
     Logarithm,
+    /// Of 2ᵃ of binary32 numbers: 1 times powers of two, from 8 down, the steps' gain, base-2 arguments of the steps.
+    Power,
+    /// The same of eᵃ, with ln 2 in place of 1 and natural arguments.
+    Natural,
+    /// Of binary logarithms of binary32 numbers: the sum's first value, arguments of the steps, halves of powers of two,
+    /// from 0 up, and what these are too much.
+    BinaryLogarithm,
+    /// The same of natural logarithms, with natural arguments and ln 2 times those powers.
+    NaturalLogarithm,
 }
 
 impl Table {
-    const ALL: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
+    const FIXED: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
+    const FLOAT: [Table; 4] = [Table::Power, Table::Natural, Table::BinaryLogarithm, Table::NaturalLogarithm];
 
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
     /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
@@ -36,13 +46,18 @@ impl Table {
         let behind = |steps: &[u32]| steps.iter().filter(|&&last| step > last).count() as u32;
         match self {
             Table::Rotation => step - 1,
-            Table::Exponential => step - behind(&[4, 14]),
-            Table::Logarithm => step - behind(&[2, 5, 10, 19]),
+            Table::Exponential | Table::Power | Table::Natural => step - behind(&[4, 14]),
+            Table::Logarithm | Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
         }
     }
 
     /// The table's words for width `n`: as many steps as there may be.
     fn words(self, n: u8) -> Vec<u64> {
+        match self {
+            Table::Power | Table::Natural => return self.exponential_words(),
+            Table::BinaryLogarithm | Table::NaturalLogarithm => return self.logarithm_words(),
+            Table::Rotation | Table::Exponential | Table::Logarithm => {}
+        }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
         let angle = |step: u32| {
             let i = self.shift(step);
@@ -60,19 +75,40 @@ impl Table {
                 let plus = |sum: u64| sum.wrapping_add(angle(1));
                 (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2)
             }
+            _ => (vec![], 1),
         };
         first.into_iter().chain((from..=u32::from(n) + 1).map(angle)).collect()
     }
 
+    /// The words of an exponential function of binary32 numbers: 31 bits behind the point, of the gain 32.
+    fn exponential_words(self) -> Vec<u64> {
+        let ln_2 = std::f64::consts::LN_2;
+        let (unit, base) = if self == Table::Power { (1.0, ln_2) } else { (ln_2, 1.0) };
+        let fixed = |value: f64| (value * (1u64 << 31) as f64).round() as i64 as u64;
+        let units = (0..9).rev().map(|j| fixed(-unit * f64::from(1 << j)));
+        // Steps 1 to 26, of which the last one leaves no argument.
+        let gain = (1..=28).map(|step| 1.0 - power(2 * self.shift(step))).product::<f64>().sqrt();
+        let arguments = (1..=27).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
+        units.chain([fixed(2.0 / gain)]).chain(arguments).collect()
+    }
+
+    /// The words of a logarithm of binary32 numbers: 31 bits behind the point.
+    fn logarithm_words(self) -> Vec<u64> {
+        let ln_2 = std::f64::consts::LN_2;
+        let (unit, base) = if self == Table::BinaryLogarithm { (1.0, ln_2) } else { (ln_2, 1.0) };
+        let fixed = |value: f64| (value * (1u64 << 31) as f64).round() as i64;
+        let first: f64 = (1..=29).map(|step| -half_logarithm(power(2 * self.shift(step)))).sum();
+        let arguments = (1..=29).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
+        let halves: Vec<i64> = (0..9).map(|j| fixed(unit * f64::from(1 << j) / 2.0)).collect();
+        // The exponent of 1, with 256 more, is 383: bits 0 to 6 and 8.
+        let beside: i64 = halves.iter().enumerate().map(|(j, &half)| if j == 7 { -half } else { half }).sum();
+        let words = [fixed(first / base)].into_iter().chain(arguments).chain(halves.iter().map(|half| -half));
+        words.chain([-beside]).map(|word| word as u64).collect()
+    }
+
     /// The logarithm of what all hyperbolic steps multiply by beside the exponentials of their angles.
     fn log_gain(self) -> f64 {
-        let terms = |y: f64| {
-            (1..60).scan(1.0, move |power, k| {
-                *power *= y;
-                Some(*power / f64::from(k))
-            })
-        };
-        (1..=32).map(|step| -0.5 * terms(power(2 * self.shift(step))).sum::<f64>()).sum()
+        (1..=32).map(|step| half_logarithm(power(2 * self.shift(step)))).sum()
     }
 
     /// Address of its first word for width `n`.
@@ -87,7 +123,8 @@ impl Table {
 }
 
 fn tables() -> Vec<(Table, u8)> {
-    Table::ALL.iter().flat_map(|&table| WIDTHS.map(|n| (table, n))).collect()
+    let fixed = Table::FIXED.iter().flat_map(|&table| WIDTHS.map(|n| (table, n)));
+    fixed.chain(Table::FLOAT.map(|table| (table, 32))).collect()
 }
 
 impl Opcode {
@@ -95,6 +132,11 @@ impl Opcode {
     pub const fn is_cordic(self) -> bool {
         use Opcode::{CordicAtan, CordicExp, CordicLog, CordicSinCos};
         matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan)
+    }
+
+    /// Whether it is a function that there is for binary32 numbers alone.
+    pub const fn is_function(self) -> bool {
+        self as u8 >= Opcode::FExp2 as u8
     }
 
     /// Whether only designs with the parameter `float` have it.
@@ -129,6 +171,15 @@ fn arctangent(i: u32, sign: f64) -> f64 {
         odd += 2.0;
     }
     sum
+}
+
+/// Half the logarithm of 1 − y, by the power series.
+fn half_logarithm(y: f64) -> f64 {
+    let terms = (1..60).scan(1.0, |power, k| {
+        *power *= y;
+        Some(*power / f64::from(k))
+    });
+    -0.5 * terms.sum::<f64>()
 }
 
 /// 2⁻ⁱ.

@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use crate::array::isa::opcode::Opcode;
+
 /// A format of floating-point numbers: sign, exponent, fraction, from the highest bit down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
@@ -68,6 +70,22 @@ impl Format {
     pub const fn nan(self) -> u64 {
         let ones = (1 << (self.exponent + self.fraction)) - 1;
         if self.infinities { ones ^ ((1 << (self.fraction - 1)) - 1) } else { ones }
+    }
+}
+
+impl Opcode {
+    /// The format of a, where that is not the command's: of conversions between formats.
+    pub const fn source_format(self) -> Option<Format> {
+        use Opcode as O;
+        Some(match self {
+            O::F32ToFloat => F32,
+            O::F64ToFloat => F64,
+            O::F16ToFloat => F16,
+            O::BF16ToFloat => BF16,
+            O::E5M2ToFloat => E5M2,
+            O::E4M3ToFloat => E4M3,
+            _ => return None,
+        })
     }
 }
 

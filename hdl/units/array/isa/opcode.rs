@@ -257,6 +257,18 @@ opcodes! {
     CordicLog = 109, "cordic_log", true;
     /// d ← the angle of (b, a), e ← 1.6468 times its length, by CORDIC in m steps; b > 0, n − 2 fraction bits.
     CordicAtan = 110, "cordic_atan", true;
+    /// d ← 1 / a of a floating-point number a, rounded.
+    FRcp = 111, "frcp", true;
+    /// d ← 1 / √a of a floating-point number a, within a unit in the last place; NaN of negative numbers.
+    FRsqrt = 112, "frsqrt", true;
+    /// d ← 2ᵃ of a binary32 number a, within a unit in the last place.
+    FExp2 = 113, "fexp2", true;
+    /// d ← eᵃ of a binary32 number a, within a unit in the last place.
+    FExp = 114, "fexp", true;
+    /// d ← the logarithm of a binary32 number a to the base 2; NaN of negative numbers.
+    FLog2 = 115, "flog2", true;
+    /// d ← the natural logarithm of a binary32 number a; NaN of negative numbers.
+    FLog = 116, "flog", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.
@@ -285,7 +297,8 @@ impl Opcode {
 
     /// Whether operands are floating-point numbers: such operations have codes in a row.
     pub const fn is_float(self) -> bool {
-        self as u8 >= Opcode::FAdd as u8 && self as u8 <= Opcode::FFma as u8
+        let code = self as u8;
+        code >= Opcode::FAdd as u8 && code <= Opcode::FFma as u8 || code >= Opcode::FRcp as u8
     }
 
     /// Which conversion from or to integers it is, if so.
@@ -305,20 +318,6 @@ impl Opcode {
             O::E5M2FromIntU | O::E5M2FromIntS => FromInteger(E5M2),
             O::E4M3ToIntU | O::E4M3ToIntS => ToInteger(E4M3),
             O::E4M3FromIntU | O::E4M3FromIntS => FromInteger(E4M3),
-            _ => return None,
-        })
-    }
-
-    /// The format of a, where that is not the command's: of conversions between formats.
-    pub const fn source_format(self) -> Option<Format> {
-        use Opcode as O;
-        Some(match self {
-            O::F32ToFloat => F32,
-            O::F64ToFloat => F64,
-            O::F16ToFloat => F16,
-            O::BF16ToFloat => BF16,
-            O::E5M2ToFloat => E5M2,
-            O::E4M3ToFloat => E4M3,
             _ => return None,
         })
     }

@@ -15,7 +15,7 @@
 //! assert!(product.latches().iter().all(|&latch| params.has(latch)));
 //! ```
 
-use crate::array::isa::format::FORMATS;
+use crate::array::isa::format::{FORMATS, Format};
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::program::Program;
@@ -317,10 +317,16 @@ impl Operation {
         Latch::ALL.iter().copied().filter(|&latch| rows.iter().any(|row| row.column.needs(latch))).collect()
     }
 
+    /// The formats that it takes, if it takes any: those with widths within its bounds.
+    pub fn own_formats(&self) -> impl Iterator<Item = Format> {
+        let (low, high) = if self.formats { self.widths } else { (1, 0) };
+        FORMATS.into_iter().filter(move |format| (low..=high).contains(&format.n()))
+    }
+
     /// What is wrong with a width that the operation does not take.
     pub fn width_rule(&self, width: u8) -> String {
         if self.formats {
-            let all: Vec<String> = FORMATS.iter().map(|format| format!("{} ({format})", format.n())).collect();
+            let all: Vec<String> = self.own_formats().map(|format| format!("{} ({format})", format.n())).collect();
             return format!("width = {width}: must be that of a format, {}", all.join(", "));
         }
         let ((low, high), rule) = (self.widths, if self.power_of_two { ", a power of two" } else { "" });
@@ -347,7 +353,7 @@ impl Operation {
     /// Least and greatest second width at a legal width, if the operation has one.
     pub fn seconds(&self, width: u8) -> Option<(i32, i32)> {
         if self.formats {
-            let format = FORMATS.iter().find(|format| format.n() == width)?;
+            let format = self.own_formats().find(|format| format.n() == width)?;
             return Some((format.m().into(), format.m().into()));
         }
         self.second.map(|(low, high)| (low.value(width.into(), 0), high.value(width.into(), 0)))

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::array::isa::format::{FORMATS, Format};
+use crate::array::isa::format::Format;
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation, Role};
 use crate::array::isa::transfer;
@@ -77,7 +77,9 @@ fn lines(opcode: Opcode, params: &Params) -> Vec<(String, String)> {
 
 fn line(operation: &Operation) -> String {
     let (low, high) = operation.widths;
-    let formats = |of: fn(Format) -> u8| FORMATS.map(|format| format!("{} {}", format, of(format))).join(", ");
+    let formats = |of: fn(Format) -> u8| {
+        operation.own_formats().map(|format| format!("{} {}", format, of(format))).collect::<Vec<_>>().join(", ")
+    };
     let widths = format!("{low} to {high}{}", if operation.power_of_two { ", powers of two" } else { "" });
     let widths = if operation.formats { formats(Format::n) } else { widths };
     let second = match operation.second {

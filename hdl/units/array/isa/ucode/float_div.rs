@@ -15,7 +15,7 @@
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
+use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
@@ -23,6 +23,7 @@ use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_quotient_rows::*;
+use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
@@ -34,7 +35,7 @@ pub(super) fn div() -> Operation {
         body.extend(exponent());
         body.extend(quotient());
         body.extend(sticky());
-        body.extend(rounded(finite_only));
+        body.extend(rounded(finite_only, Bits::Key));
         Program::new("fdiv", body).i(1)
     };
     let bits = linear(1, Term::M, -2);
@@ -166,10 +167,10 @@ fn significands() -> Vec<Item> {
 fn exponent() -> Vec<Item> {
     let ((exponent_a, exponent_b), to) = (fields(), D.j());
     let (lowest_a, lowest_b) = (flag(Flag::LOWEST_A), flag(Flag::LOWEST_B));
-    let (bit, sign, apart) = (flag(Flag::TOP), flag(Flag::NEGATIVE), passing(0));
+    let apart = passing(0);
     let lowest = |field: Address, hidden: Flag| row().a(at(field, 0)).b(flag(hidden)).x(X::A).y(Y::NotB).majority();
     let less = |from: Address, by: Address| chain(row().a(from).b(by).x(X::A).y(Y::NotB)).write(to).up();
-    vec![
+    let mut items = vec![
         // How much further the dividend went up.
         once(row().carry_next(Next::One).l(OuterAction::Up)),
         each(LOG2, less(distance(S.j()), to)),
@@ -184,6 +185,17 @@ fn exponent() -> Vec<Item> {
         once(row().tag(TagAction::W)),
         once(less(lowest_a, to)),
         each(M - 1, less(exponent_a, to).rewind()),
+    ];
+    items.extend(less_divisor(exponent_b));
+    items
+}
+
+/// The second half of the exponent: less that of the divisor. C: the carry of the first half.
+pub(super) fn less_divisor(exponent_b: Address) -> Vec<Item> {
+    let (to, lowest_b) = (D.j(), flag(Flag::LOWEST_B));
+    let (bit, sign, apart) = (flag(Flag::TOP), flag(Flag::NEGATIVE), passing(0));
+    let less = |from: Address, by: Address| chain(row().a(from).b(by).x(X::A).y(Y::NotB)).write(to).up();
+    vec![
         once(chain(row().b(apart).y(Y::NotB)).write(bit)),
         once(row().b(apart).y(Y::NotB).write(sign).clear_carry()),
         // The bias is one less than the top bit's weight: C is that 1, and the top bit is complemented.
@@ -200,21 +212,29 @@ fn exponent() -> Vec<Item> {
 /// The bits of the quotient behind its leading 1, to the window. T, C: the last one. I becomes 3 − n.
 fn quotient() -> Vec<Item> {
     let (source, to) = (top(S.j()), top(S.k()));
-    let here = remainder(S.k());
     let by = divisor(D.j());
-    let first = chain(row().b(by).y(Y::BXorT)).write(here).up();
-    let last = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
     let first_difference = chain(row().a(window(S.k())).b(by).x(X::A).y(Y::NotB)).write(window(S.k()));
-    vec![
+    let mut items = vec![
         // Up by one, where the dividend is less.
         each(FRACTION, row().a(to).b(source).y(Y::TSelect).write(to).down().rewind()),
         once(row().b(low(2)).y(Y::TB).write(low(2)).carry_next(Next::One)),
         each(SIGNIFICAND, first_difference.up().rewind()),
+    ];
+    items.extend(bits(remainder(S.k()), by, FRACTION));
+    items
+}
+
+/// n − 2 bits of a quotient behind its leading 1, by a divisor of one bit more than `below`. The remainder is in the
+/// rows from one above `here` on, and where I counts it goes down; a bit of the quotient takes the row that it leaves.
+pub(super) fn bits(here: Address, by: Address, below: Linear) -> Vec<Item> {
+    let first = chain(row().b(by).y(Y::BXorT)).write(here).up();
+    let last = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
+    vec![
         // The leading 1.
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).carry_next(Next::One)),
         outer(
             SIGNIFICAND,
-            vec![once(first), each(FRACTION, first.a(here).x(X::A)), once(last.rewind().i(OffsetAction::Down))],
+            vec![once(first), each(below, first.a(here).x(X::A)), once(last.rewind().i(OffsetAction::Down))],
         ),
     ]
 }

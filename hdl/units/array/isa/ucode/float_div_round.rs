@@ -4,19 +4,24 @@
 use crate::array::isa::linear::{EXCESS, LOG2, M};
 use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::{D, S};
-use crate::array::isa::row::{OffsetAction, OuterAction, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, StrideAction, row};
 use crate::array::isa::ucode::float_quotient_rows::*;
-use crate::array::isa::ucode::float_round::{adds, directions};
+use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
 use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
+/// Rows by number from one below the window up.
+fn from_window(number: u8) -> Address {
+    at(window(S.j()), number - 1)
+}
+
 /// What follows the quotient. H: sticky; C, J and L: 0; I and the stride: 1.
-pub(super) fn rounded(finite_only: bool) -> Vec<Item> {
+pub(super) fn rounded(finite_only: bool, bits: Bits) -> Vec<Item> {
     let mut items = too_large(finite_only);
     items.extend(how_far());
     items.push(outer(LOG2, down()));
-    items.extend(directions(Some(flag(Flag::Sign))));
-    items.extend(round(finite_only));
+    items.extend(directions_of(Some(flag(Flag::Sign)), bits));
+    items.extend(round(finite_only, bits));
     items.extend(exponent());
     items.extend(if finite_only { all_ones() } else { special() });
     items
@@ -67,7 +72,7 @@ fn how_far() -> Vec<Item> {
         once(row().b(far).y(Y::TB).write(far).carry_next(Next::One)),
         each(LOG2, row().a(far).b(to).x(X::A).y(Y::TB).majority().write(to).up().rewind()),
         once(row().x(X::One).y(Y::NotB).majority().write(hidden_row()).clear_carry()),
-        once(row().write(low(1))),
+        once(row().write(from_window(1))),
     ]
 }
 
@@ -84,12 +89,12 @@ fn down() -> Vec<Item> {
 }
 
 /// The fraction, rounded, to d. C: its carry.
-fn round(finite_only: bool) -> Vec<Item> {
+fn round(finite_only: bool, bits: Bits) -> Vec<Item> {
     let (bounded, overflow, alive, unbounded) = (flag(Flag::Bounded), flag(Flag::Overflow), passing(0), passing(1));
     let mut items = vec![
         once(row().a(bounded).b(flag(Flag::Infinite)).x(X::A).y(Y::NotB).majority().write(bounded)),
         // T: subnormal results count, or this is none; and it is neither too large nor zero.
-        once(row().x(X::Zero).steer_x().tag(TagAction::W)),
+        once(bits.kept().tag(TagAction::W)),
         once(row().a(hidden_row()).x(X::A).tag(TagAction::Differ)),
         once(row().a(overflow).x(X::NotA).tag(TagAction::And)),
         once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
@@ -106,8 +111,8 @@ fn round(finite_only: bool) -> Vec<Item> {
             once(row().a(unbounded).predicate(PredicateAction::A)),
         ]);
     }
-    items.push(once(row().a(low(1)).x(X::A).majority().hold(HoldAction::Differ)));
-    items.extend(adds(low(3), low(2)));
+    items.push(once(row().a(from_window(1)).x(X::A).majority().hold(HoldAction::Differ)));
+    items.extend(adds(from_window(3), from_window(2)));
     // C: rounding adds, and the fraction is alive.
     items.push(once(row().a(alive).tag(TagAction::A)));
     items.push(once(tag_out(row()).carry_next(Next::Majority)));

@@ -4,7 +4,7 @@
 use crate::array::isa::format::{E4M3, Format};
 use crate::array::isa::program::{Item, each, once};
 use crate::array::isa::row::Operand::{A, S};
-use crate::array::isa::row::{Address, row};
+use crate::array::isa::row::{Address, Row, row};
 use crate::array::isa::ucode::float_rows::{chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -68,17 +68,48 @@ pub(super) fn properties(format: Format, finite: Address, hidden: Address, nan: 
     items
 }
 
+/// Where the bits of the mode are that say how to round, and whether subnormal results are flushed.
+#[derive(Clone, Copy)]
+pub(super) enum Bits {
+    /// The key's next ones.
+    Key,
+    /// Scratch rows from this one on: constants have taken the key.
+    Rows(u8),
+}
+
+impl Bits {
+    /// A bit of the direction, as operand x. The key goes on to the next one.
+    fn direction(self, at: u8) -> Row {
+        match self {
+            Bits::Key => row().x(X::One).steer_x(),
+            Bits::Rows(first) => row().a(S.at(first + at)).x(X::A),
+        }
+    }
+
+    /// Subnormal results count, as operand x.
+    pub(super) fn kept(self) -> Row {
+        match self {
+            Bits::Key => row().x(X::Zero).steer_x(),
+            Bits::Rows(first) => row().a(S.at(first + 2)).x(X::NotA),
+        }
+    }
+}
+
 /// The flags, from the key's next two bits and the sign; numbers without one are positive. T is lost, C is 0 before and
 /// after.
 pub(super) fn directions(sign: Option<Address>) -> Vec<Item> {
-    let bit = || row().x(X::One).steer_x();
-    let away = tag_out(bit()).key_shift(0);
+    directions_of(sign, Bits::Key)
+}
+
+/// The same, from bits that may be elsewhere.
+pub(super) fn directions_of(sign: Option<Address>, bits: Bits) -> Vec<Item> {
+    let away = tag_out(bits.direction(1)).key_shift(0);
     let away = sign.map_or(away, |sign| away.b(sign)).majority().write(flag(Flag::Away));
     let bounded = row().a(flag(Flag::Directed)).b(flag(Flag::Away)).x(X::A).y(Y::NotB).majority();
     vec![
-        once(bit().tag(TagAction::W)),
+        once(bits.direction(0).tag(TagAction::W)),
         once(away.carry_next(Next::One)),
-        once(tag_out(bit()).majority().write(flag(Flag::Directed)).clear_carry()),
+        once(tag_out(bits.direction(1)).majority().write(flag(Flag::Directed)).clear_carry()),
         once(bounded.write(flag(Flag::Bounded))),
     ]
 }

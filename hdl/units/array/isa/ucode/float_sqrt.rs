@@ -30,7 +30,7 @@ use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y}
 
 /// Scratch rows of one bit a column, behind those of rounding. Some are used twice.
 #[derive(Clone, Copy)]
-enum Flag {
+pub(super) enum Flag {
     /// The operand is finite; then: the result is.
     Finite,
     /// Its hidden bit; then: its exponent's lowest bit as it counts; then: its sign.
@@ -44,11 +44,11 @@ enum Flag {
 /// What stages write, a row each, for the widest format.
 const STAGES: i16 = round::FLAGS + Flag::NotZero as i16 + 1;
 /// The remainder's lowest row at the end.
-const REMAINDER: i16 = STAGES + 6;
+pub(super) const REMAINDER: i16 = STAGES + 6;
 /// Scratch rows.
 const SCRATCH: Linear = linear(2, Term::None, REMAINDER);
 
-fn flag(flag: Flag) -> Address {
+pub(super) fn flag(flag: Flag) -> Address {
     S.at(round::FLAGS as u8 + flag as u8)
 }
 
@@ -73,24 +73,27 @@ fn remainder_from_one(index: Address) -> Address {
 }
 
 /// The significand from its top row.
-fn top(index: Address) -> Address {
-    index.plus(linear(2, Term::None, REMAINDER - 3))
+fn top<const EXTRA: i16>(index: Address) -> Address {
+    index.plus(linear(2, Term::None, REMAINDER - 3 + 2 * EXTRA))
 }
 
 /// Where the pass that I counts has its remainder.
-fn pass(index: Address) -> Address {
-    index.plus(linear(1, Term::None, REMAINDER - 4))
+pub(super) fn pass<const EXTRA: i16>(index: Address) -> Address {
+    index.plus(linear(1, Term::None, REMAINDER - 4 + EXTRA))
 }
 
 /// d ← the square root of a.
 pub(super) fn sqrt() -> Operation {
     let program = |finite_only: bool| {
         let mut body = operand(finite_only);
-        body.extend(significand());
-        body.extend(root());
+        body.extend(significand::<0>());
+        body.extend(root::<0>());
         body.extend(sticky());
-        body.extend(exponent());
-        body.extend(rounded(finite_only));
+        body.extend(exponent(remainder(S.j())));
+        body.extend(directions(None));
+        body.extend(adds(D.at(3), D.at(2)));
+        let exponent = remainder_from_one(S.j());
+        body.extend(packed(finite_only, [Flag::Finite, Flag::NotZero], D.j().plus(3), exponent));
         Program::new("fsqrt", body).i(1)
     };
     let bits = linear(1, Term::M, -2);
@@ -111,7 +114,7 @@ fn cycles(n: i64, m: i64) -> i64 {
 }
 
 /// What the operand is; the sign.
-fn operand(finite_only: bool) -> Vec<Item> {
+pub(super) fn operand(finite_only: bool) -> Vec<Item> {
     let field = A.j().plus(FRACTION);
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     // T: a 0 in the exponent. H: a 1.
@@ -143,20 +146,24 @@ fn operand(finite_only: bool) -> Vec<Item> {
     items
 }
 
-/// The significand above zeros, a 1 on top, doubled if the exponent is even; then 1 is subtracted. I stays 1.
-fn significand() -> Vec<Item> {
-    let (to, hidden) = (remainder(S.j()), flag(Flag::Hidden));
-    let (source, above) = (top(S.j()), top(S.k()));
+/// The significand above zeros, a 1 on top, doubled if the exponent is even; then 1 is subtracted. I stays 1. The root
+/// will have `EXTRA` bits behind those that a rounded one needs.
+pub(super) fn significand<const EXTRA: i16>() -> Vec<Item> {
+    let hidden = flag(Flag::Hidden);
+    // Programs with more rows than a rounded root takes have a base register less for them: zeros begin with the stages.
+    let (to, zeros) = if EXTRA > 0 { (stays(S.j()), N + (6 + 2 * EXTRA)) } else { (remainder(S.j()), N) };
+    let (source, above) = (top::<EXTRA>(S.j()), top::<EXTRA>(S.k()));
     let lowest = at(A.j().plus(FRACTION), 0);
-    let second = at(pass(S.j()), 4);
+    let fraction = S.k().plus(linear(1, Term::None, REMAINDER - 1 + 2 * EXTRA));
+    let second = at(pass::<EXTRA>(S.j()), 4 + EXTRA as u8);
     let mut items = vec![
-        each(N, row().write(to).up().rewind()),
+        each(zeros, row().write(to).up().rewind()),
         // I is 1.
-        each(FRACTION, row().a(A.j()).x(X::A).write(S.k().plus(linear(1, Term::None, REMAINDER - 1))).up().rewind()),
+        each(FRACTION, row().a(A.j()).x(X::A).write(fraction).up().rewind()),
         once(row().a(hidden).x(X::A).write(at(source, 0))),
         strides(),
     ];
-    items.extend(up(top, S, stays(S.l())));
+    items.extend(up(top::<EXTRA>, S, stays(S.l())));
     items.extend([
         once(row().write(at(source, 1)).carry_next(Next::One).l(OuterAction::Up)),
         // T: the exponent, which is 1 where the field is 0, is even.
@@ -171,22 +178,22 @@ fn significand() -> Vec<Item> {
 }
 
 /// Bits of the root, in d from its row 2 up, with the complement of the last one and 1 below. T, C: the last one.
-fn root() -> Vec<Item> {
+pub(super) fn root<const EXTRA: i16>() -> Vec<Item> {
     let one = || row().x(X::One).y(Y::NotB).majority();
-    let bit = D.l().plus(linear(1, Term::None, -1));
+    let (bit, here) = (D.l().plus(linear(1, Term::None, EXTRA - 1)), pass::<EXTRA>(S.k()));
     let next = |row: Row| row.write(bit).l(OuterAction::Down);
-    let term = chain(row().a(pass(S.k())).b(D.j()).x(X::A).y(Y::BXorT)).write(pass(S.k())).up();
-    let sign = row().a(pass(S.k())).x(X::A).y(Y::BXorT).not_sum().carry_next(Next::NotSum).tag(TagAction::W);
+    let term = chain(row().a(here).b(D.j()).x(X::A).y(Y::BXorT)).write(here).up();
+    let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().carry_next(Next::NotSum).tag(TagAction::W);
     vec![
         // The leading 1 and what the first pass subtracts beside it.
-        each(SIGNIFICAND, row().write(D.j()).up()),
+        each(SIGNIFICAND + EXTRA, row().write(D.j()).up()),
         once(row().x(X::One).write(D.j()).up()),
         once(row().write(D.j()).up()),
         once(row().x(X::One).write(D.j()).tag(TagAction::W).carry_next(Next::One).rewind()),
         outer(
-            SIGNIFICAND,
+            SIGNIFICAND + EXTRA,
             vec![
-                each(linear(1, Term::None, 1), term),
+                each(linear(1, Term::None, 1 + EXTRA), term),
                 once(next(sign.rewind().i(OffsetAction::Down))),
                 once(next(row().not_sum())),
                 once(one().write(bit).l(OuterAction::Up)),
@@ -211,9 +218,9 @@ fn sticky() -> Vec<Item> {
     ]
 }
 
-/// The exponent and the bias, whose half is the root's exponent; it begins at the remainder's rows.
-fn exponent() -> Vec<Item> {
-    let (field, to) = (A.j().plus(FRACTION), remainder(S.j()));
+/// The exponent and the bias, whose half is the root's exponent, m + 1 rows. The sign to where it stays.
+pub(super) fn exponent(to: Address) -> Vec<Item> {
+    let field = A.j().plus(FRACTION);
     let hidden = flag(Flag::Hidden);
     let less = |from: Address| chain(row().a(from).b(stays(S.j())).x(X::A).y(Y::B)).write(to).up();
     vec![
@@ -228,32 +235,31 @@ fn exponent() -> Vec<Item> {
     ]
 }
 
-/// Fraction, exponent and sign to d.
-fn rounded(finite_only: bool) -> Vec<Item> {
-    let [finite, negative, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
+/// Fraction, exponent and sign to d, from their rows. C: rounding adds. The first flag says that the result is finite,
+/// the second one that it is not zero.
+pub(super) fn packed(finite_only: bool, flags: [Flag; 2], fraction: Address, exponent: Address) -> Vec<Item> {
+    let ([finite, counts], [negative, nan]) = (flags.map(flag), [Flag::Hidden, Flag::NotANumber].map(flag));
     let to = D.j().plus(FRACTION);
     // A row's majority with itself does not depend on the carry.
     let and = |address: Address| row().a(address).b(address).x(X::A).y(Y::B).majority().tag(TagAction::And);
     let not = row().a(nan).b(nan).x(X::NotA).y(Y::NotB).majority();
-    let mut items = directions(None);
-    items.extend(adds(D.at(3), D.at(2)));
-    items.extend([
+    let mut items = vec![
         // C: rounding adds, to a finite number. T: that.
         once(row().a(finite).tag(TagAction::A)),
         once(not.tag(TagAction::And)),
         once(and(counts)),
         once(tag_out(row()).carry_next(Next::Majority)),
-        each(FRACTION, chain(row().b(D.j().plus(3)).y(Y::TB)).write(D.j()).up().rewind()),
+        each(FRACTION, chain(row().b(fraction).y(Y::TB)).write(D.j()).up().rewind()),
         // P: not all ones.
         once(not.tag(TagAction::W)),
         once(and(finite)),
         once(row().a(finite).b(finite).x(X::A).y(Y::TB).majority().write(finite)),
         once(row().a(finite).predicate(PredicateAction::A)),
         once(row().a(counts).tag(TagAction::A)),
-        each(M, chain(row().b(remainder_from_one(S.j())).y(Y::TB).gate()).write(to).up()),
+        each(M, chain(row().b(exponent).y(Y::TB).gate()).write(to).up()),
         once(row().clear_carry()),
         once(row().a(nan).b(negative).x(X::NotA).y(Y::B).majority().write(to).rewind()),
-    ]);
+    ];
     if finite_only {
         items.push(once(row().a(nan).tag(TagAction::A)));
         items.push(each(FRACTION, row().a(nan).b(D.j()).y(Y::TSelect).write(D.j()).up()));

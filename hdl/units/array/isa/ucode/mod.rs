@@ -19,19 +19,23 @@ mod float_class;
 mod float_compare;
 mod float_div;
 mod float_div_round;
+mod float_exp;
 mod float_fma;
 mod float_fma_operands;
 mod float_fma_rows;
 mod float_fma_sum;
 mod float_from_int;
 mod float_integral;
+mod float_log;
 mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
 mod float_narrow;
 mod float_quotient_rows;
+mod float_rcp;
 mod float_round;
 mod float_rows;
+mod float_rsqrt;
 mod float_sign;
 mod float_sqrt;
 mod float_to_float;
@@ -76,6 +80,10 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FFma => float_fma::fma(),
         O::FDiv => float_div::div(),
         O::FSqrt => float_sqrt::sqrt(),
+        O::FExp2 | O::FExp => float_exp::exponential(opcode),
+        O::FLog2 | O::FLog => float_log::logarithm(opcode),
+        O::FRcp => float_rcp::reciprocal(),
+        O::FRsqrt => float_rsqrt::reciprocal_root(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
         O::FUnordered => float_compare::unordered(),

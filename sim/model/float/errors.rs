@@ -1,0 +1,167 @@
+//! What functions that are not correctly rounded are worth: their largest errors, against the library's binary64. Every
+//! number of 8 and 16 bits, and a sample of binary32, of a few millions with `BITLINE_DEEP=1`.
+//!
+//! `scripts/figures.sh function-errors` puts the table that is printed into the manual.
+
+use crate::arith::{self, Inputs};
+use crate::vectors::Stimulus;
+use bitline_units::array::isa::Opcode;
+use bitline_units::array::isa::format::{BF16, E4M3, E5M2, F16, F32, Format};
+
+/// A function, its value in binary64, the formats it is measured in, and the largest error that is allowed, in units in
+/// the last place of the exact value.
+struct Measured {
+    opcode: Opcode,
+    exact: fn(f64) -> f64,
+    formats: &'static [Format],
+    allowed: f64,
+    near: Option<Near>,
+}
+
+/// Arguments whose results have an absolute error that is allowed, of results that may be as small as they like.
+struct Near {
+    low: f64,
+    high: f64,
+    allowed: f64,
+}
+
+/// What was found: in units in the last place, and where; as an absolute error.
+#[derive(Default)]
+struct Found {
+    units: f64,
+    place: f64,
+    absolute: f64,
+    count: u64,
+}
+
+/// 2⁻²³.
+const LOGARITHM: f64 = 1.192_092_895_507_812_5e-7;
+
+const FUNCTIONS: [Measured; 5] = [
+    Measured {
+        opcode: Opcode::FRsqrt,
+        exact: |x| 1.0 / x.sqrt(),
+        formats: &[F32, F16, BF16, E5M2, E4M3],
+        allowed: 1.0,
+        near: None,
+    },
+    Measured { opcode: Opcode::FExp2, exact: f64::exp2, formats: &[F32], allowed: 1.0, near: None },
+    Measured { opcode: Opcode::FExp, exact: f64::exp, formats: &[F32], allowed: 1.0, near: None },
+    Measured {
+        opcode: Opcode::FLog2,
+        exact: f64::log2,
+        formats: &[F32],
+        allowed: 1.0,
+        near: Some(Near { low: 0.5, high: 2.0, allowed: LOGARITHM }),
+    },
+    Measured {
+        opcode: Opcode::FLog,
+        exact: f64::ln,
+        formats: &[F32],
+        allowed: 1.0,
+        near: Some(Near { low: 0.367, high: 2.72, allowed: LOGARITHM }),
+    },
+];
+
+/// A number as binary64; NaN of the codes of NaN.
+fn real(bits: u64, format: Format) -> f64 {
+    let (fraction, exponent) = (u32::from(format.fraction), u32::from(format.exponent));
+    let field = (bits >> fraction & ((1 << exponent) - 1)) as i32;
+    let part = (bits & ((1 << fraction) - 1)) as f64;
+    let sign = if bits >> (fraction + exponent) & 1 == 1 { -1.0 } else { 1.0 };
+    let bias = (1 << (exponent - 1)) - 1;
+    let last = f64::from(field.max(1) - bias - fraction as i32).exp2();
+    let hidden = if field > 0 { f64::from(fraction).exp2() } else { 0.0 };
+    let (ones, all) = (field == (1 << exponent) - 1, part == f64::from(fraction).exp2() - 1.0);
+    match (ones, format.infinities) {
+        (true, true) if part == 0.0 => sign * f64::INFINITY,
+        (true, true) => f64::NAN,
+        (true, false) if all => f64::NAN,
+        _ => sign * (hidden + part) * last,
+    }
+}
+
+/// A unit in the last place of a number of this size.
+fn unit(value: f64, format: Format) -> f64 {
+    let bias = (1 << (format.exponent - 1)) - 1;
+    let exponent = (value.abs().to_bits() >> 52) as i32 - 1023;
+    f64::from(exponent.max(1 - bias) - i32::from(format.fraction)).exp2()
+}
+
+/// Largest errors over the arguments.
+fn worst(measured: &Measured, format: Format, arguments: &mut dyn Iterator<Item = u64>) -> Found {
+    let (n, m) = (format.n().into(), format.m().into());
+    let largest = real((1 << (format.bits() - 1)) - (1 << format.fraction) - 1, format);
+    let mut found = Found::default();
+    for a in arguments {
+        let (x, inputs) = (real(a, format), Inputs { a, ..Inputs::default() });
+        let is = arith::evaluate(measured.opcode, n, m, 0, inputs).d.expect("a result").0 as u64;
+        let (is, wanted) = (real(is, format), (measured.exact)(x));
+        let what = || format!("{} {format} of {x:e}: {is:e}, not {wanted:e}", measured.opcode);
+        if format.infinities && wanted.abs() > largest {
+            assert!(is.abs() >= largest && is.signum() == wanted.signum(), "{}", what());
+        } else if wanted.is_nan() || wanted.is_infinite() {
+            // Where there are no infinities their place is NaN's.
+            assert!(is.is_nan(), "{}", what());
+        } else {
+            found.count += 1;
+            let error = (is - wanted).abs();
+            if let Some(near) = measured.near.as_ref().filter(|near| (near.low..=near.high).contains(&x)) {
+                assert!(error <= near.allowed, "{}", what());
+                found.absolute = found.absolute.max(error);
+                continue;
+            }
+            let units = error / unit(wanted, format);
+            assert!(units <= measured.allowed, "{}: {units} units", what());
+            if units > found.units {
+                (found.units, found.place) = (units, x);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn errors_of_functions() {
+    let seed = 9;
+    let samples = if std::env::var("BITLINE_DEEP").is_ok() { 4_000_000 } else { 100_000 };
+    println!("seed {seed}");
+    println!("| function | format | arguments | largest error, units in the last place | at | absolute error near 1 |");
+    println!("|---|---|--:|--:|--:|--:|");
+    for measured in &FUNCTIONS {
+        for &format in measured.formats {
+            let mut stimulus = Stimulus::new(seed);
+            let (n, m) = (format.n().into(), format.m().into());
+            let mut draw = (0..samples).map(|_| stimulus.inputs(measured.opcode, n, m, 0).a);
+            let found = if format.bits() <= 16 {
+                worst(measured, format, &mut (0..1 << format.bits()))
+            } else {
+                worst(measured, format, &mut draw)
+            };
+            let near =
+                measured.near.as_ref().map(|near| format!("{:.2e} from {} to {}", found.absolute, near.low, near.high));
+            let Found { units, place, count, .. } = found;
+            let near = near.unwrap_or_default();
+            println!("| `{}` | `{format}` | {count} | {units:.4} | {place:e} | {near} |", measured.opcode);
+            assert!(units > 0.3, "rounding alone has errors of a half");
+        }
+    }
+}
+
+/// The processor's reciprocals, to nearest, and what there is to say of zeros and infinities.
+#[test]
+fn the_processor_has_reciprocals_as_well() {
+    let seed = 10;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for _ in 0..100_000 {
+        let a = stimulus.inputs(Opcode::FRcp, 26, 8, 0).a;
+        let host = 1.0 / f32::from_bits(a as u32);
+        let wanted = if host.is_nan() { 0x7fc0_0000 } else { host.to_bits() };
+        assert_eq!(super::reciprocal(26, 8, 0, a), Some(wanted.into()), "{a:x}");
+    }
+    let root = |a: u32| super::reciprocal_root(26, 8, 0, a.into()).expect("a format") as u32;
+    let ends = [0x7f80_0000, 0, 0x8000_0000, 0xff80_0000, 0xbf80_0000, 0x3f80_0000, 0x4080_0000, 1];
+    let wanted = [0, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7fc0_0000, 0x3f80_0000, 0x3f00_0000, 0x64b5_04f3];
+    assert_eq!(ends.map(root), wanted);
+}
