@@ -12,7 +12,12 @@ pub struct Kept<'a> {
     pub version: u64,
 }
 
-impl Kept<'_> {
+impl<'a> Kept<'a> {
+    /// Registers that always stay where they are.
+    pub fn new(state: &'a [u64], places: &'a [Place]) -> Kept<'a> {
+        Kept { state, places, version: 0 }
+    }
+
     /// Bits of a register.
     pub fn width(&self, register: usize) -> usize {
         self.places[register].width()

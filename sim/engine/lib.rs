@@ -31,6 +31,7 @@ use kernel::netlist::{NetId, Netlist};
 pub use batch::Batch;
 pub use image::{Image, Kept, Writer};
 pub use native::{Native, Statistics};
+pub use place::Place;
 pub use reference::Reference;
 
 /// The words of a value.

@@ -10,7 +10,7 @@ use crate::layout::Slot;
 
 /// Where a leaf's value is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub struct Place {
     slot: Slot,
     /// Words.
     limbs: u32,
@@ -21,11 +21,18 @@ pub(super) struct Place {
     unit: u64,
     others: u64,
     /// Something depends on it that is not evaluated in every cycle.
-    pub told: bool,
+    pub(super) told: bool,
 }
 
 impl Place {
-    pub fn new(layout: &Layout, leaf: Leaf, width: u32) -> Place {
+    /// A register that has whole words for itself, from this one on.
+    pub fn whole(slot: u32, width: u32) -> Place {
+        let limbs = limbs(width) as u32;
+        let mask = u64::MAX >> (64 * limbs - width);
+        Place { slot, limbs, mask, shift: 0, unit: 1, others: !mask, told: false }
+    }
+
+    pub(super) fn new(layout: &Layout, leaf: Leaf, width: u32) -> Place {
         let (mask, shift) = (u64::MAX >> (64 * limbs(width) as u32 - width), layout.shift(leaf));
         Place {
             slot: layout.leaf(leaf),
@@ -39,7 +46,7 @@ impl Place {
     }
 
     /// Bits.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         64 * self.limbs as usize - self.mask.leading_zeros() as usize
     }
 
@@ -50,13 +57,13 @@ impl Place {
     }
 
     /// The same for an image of the state.
-    pub fn spot(&self) -> Spot {
+    pub(super) fn spot(&self) -> Spot {
         Spot { at: self.slot, limbs: self.limbs, mask: self.mask, shift: self.shift }
     }
 
     /// Writes a value; whether that may have changed it.
     #[inline(always)]
-    pub fn put(&self, state: &mut [u64], value: &[u64]) -> bool {
+    pub(super) fn put(&self, state: &mut [u64], value: &[u64]) -> bool {
         let slot = self.slot as usize;
         if let (1, &[value]) = (self.limbs, value) {
             let word = &mut state[slot];
@@ -76,7 +83,7 @@ impl Place {
     }
 
     #[inline(always)]
-    pub fn get<'a>(&self, state: &'a [u64]) -> Limbs<'a> {
+    pub(super) fn get<'a>(&self, state: &'a [u64]) -> Limbs<'a> {
         if self.limbs == 1 {
             let word = state[self.slot as usize];
             return Limbs::One([(word >> self.shift) & self.mask]);
@@ -197,7 +204,7 @@ impl Together {
     ///
     /// # Panics
     /// If there are more inputs than values, or one has more than 64 bits.
-    pub fn put(&self, state: &mut [u64], values: &[u64]) -> (bool, bool) {
+    pub(super) fn put(&self, state: &mut [u64], values: &[u64]) -> (bool, bool) {
         let mut all = (false, false);
         for part in &self.parts {
             let (changed, told) = match part {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use libloading::{Library, Symbol};
 
 use super::names::{Names, Spot, limb_count};
-use crate::engine::{Engine, Limbs};
+use crate::engine::{self, Engine, Kept, Limbs};
 use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
@@ -76,6 +76,8 @@ pub struct Verilated {
     /// Registers' values after the last edge, one after the other, and where each begins.
     state: Vec<u64>,
     starts: Vec<usize>,
+    /// The same for who compares all of them at once.
+    places: Vec<engine::Place>,
     /// Where the model has the registers that can be read, with their places in `state`.
     fetched: Vec<(Place, Range<usize>)>,
     words: Vec<OnceCell<Vec<u64>>>,
@@ -174,6 +176,7 @@ impl Verilated {
             memories: vec![None; flat.memories.len()],
             state: vec![],
             starts: vec![],
+            places: vec![],
             fetched: vec![],
             words: vec![OnceCell::new(); flat.memories.len()],
             room: flat.memories.iter().map(|_| Cell::default()).collect(),
@@ -188,8 +191,10 @@ impl Verilated {
         v.place(netlist, how).map_err(fail)?;
         for register in &v.flat.registers {
             let start = v.state.len();
+            let width = v.flat.net(register.net).width;
             v.starts.push(start);
-            v.state.resize(start + limb_count(v.flat.net(register.net).width), 0);
+            v.places.push(engine::Place::whole(start as u32, width));
+            v.state.resize(start + limb_count(width), 0);
             v.fetched.extend(v.nets[register.net.0 as usize].map(|place| (place, start..v.state.len())));
         }
         v.starts.push(v.state.len());
@@ -335,6 +340,10 @@ impl Engine for Verilated {
 
     fn register(&self, register: usize) -> Limbs<'_> {
         Limbs::Kept(&self.state[self.starts[register]..self.starts[register + 1]])
+    }
+
+    fn kept(&self) -> Option<Kept<'_>> {
+        Some(Kept::new(&self.state, &self.places))
     }
 
     fn set_register(&mut self, register: usize, value: &[u64]) {
