@@ -1,5 +1,5 @@
-//! Values that are computed where they are needed, and not where their task stands. A compiler moves operations to their
-//! users by itself, but no loads: what is read early occupies a register, or a place on the stack, until then.
+//! Values that are computed where they are needed, and not where their task stands. A compiler moves operations to
+//! their users by itself, but no loads: what is read early occupies a register, or a place on the stack, until then.
 //!
 //! A value waits until somebody needs it, or until one of the words from which it would be computed is overwritten. One
 //! that only some branches need is computed there.
