@@ -80,7 +80,8 @@ impl Layout {
                 _ => None,
             })
             .collect();
-        leaves.sort_by_key(|&(rows, after, ..)| (rows, after));
+        // Words on which the same groups depend lie together, so that they are compared as one.
+        leaves.sort_by_key(|&(rows, after, _, mask)| (rows, after, mask));
         let mut sources: Vec<Sources> = vec![];
         for (rows, after, leaf, mask) in leaves {
             let limbs = layout.place(g, leaf);

@@ -9,6 +9,7 @@ mod calls;
 pub(crate) mod code;
 mod due;
 mod interpret;
+mod later;
 pub(crate) mod loops;
 mod memories;
 pub(crate) mod scalar;

@@ -149,10 +149,10 @@ fn five<S: Element, D: Element, const N: usize>(each: &Each, s: &mut [u64], f: i
     let (mut d, mut a, mut at) = (each.d as usize, each.from[0] as usize, 0);
     for _ in 0..each.n {
         let x = get::<S, N>(s, a);
-        let [y, z, v, w] = [1, 2, 3, 4].map(
-            #[inline(always)]
-            |i| get::<D, N>(s, each.from[i] as usize + at),
-        );
+        // One by one: the `map` of arrays would be a function of its own, for any processor.
+        let place = |operand: usize| each.from[operand] as usize + at;
+        let (y, z) = (get::<D, N>(s, place(1)), get::<D, N>(s, place(2)));
+        let (v, w) = (get::<D, N>(s, place(3)), get::<D, N>(s, place(4)));
         let lanes = block(
             #[inline(always)]
             |i| f(x[i], y[i], z[i], v[i], w[i]),

@@ -97,7 +97,8 @@ impl Grid {
         match self.lane.0 {
             4 => {
                 for block in to.as_chunks_mut::<4>().0 {
-                    *block = [0, 1, 2, 3].map(|i: usize| from[at.wrapping_add(i.wrapping_mul(step))]);
+                    let lane = |i: usize| from[at.wrapping_add(i.wrapping_mul(step))];
+                    *block = [lane(0), lane(1), lane(2), lane(3)];
                     at = next(at);
                 }
             }

@@ -10,6 +10,8 @@ use crate::layout::{CHANGES, DUE, SEEN, Slot, Sources};
 
 /// Words that are compared together.
 const TOGETHER: usize = 8;
+/// Words on which the same groups depend, from which on they are compared without others.
+const ALONE: usize = 3;
 
 impl Translator<'_, '_> {
     /// The groups of these branches that are due; if none is, all are skipped together.
@@ -121,32 +123,89 @@ impl Translator<'_, '_> {
     /// Groups whose sources differ from what they were are due. Most of the time none does, which is found out for some
     /// together.
     fn compare(&mut self, sources: &Sources) {
-        let (first, seen, masks) = (sources.first, sources.seen, &sources.masks);
-        for from in (0..masks.len()).step_by(TOGETHER) {
-            let part = &masks[from..masks.len().min(from + TOGETHER)];
-            let (now, seen, mut any) = (first + from as u32, seen + from as u32, vec![]);
-            // Word by word: they were just written so, and a processor waits when it reads more at once than was
-            // written.
-            for i in 0..part.len() as u32 {
-                let (new, old) = (self.load(types::I64, now + i), self.load(types::I64, seen + i));
-                any.push(self.b.ins().bxor(new, old));
-            }
-            let Some(differ) = any.into_iter().reduce(|a, b| self.b.ins().bor(a, b)) else { continue };
+        let mut from = 0;
+        for part in parts(&sources.masks) {
+            let (now, seen) = (sources.first + from, sources.seen + from);
+            from += part.len() as u32;
+            let differ = self.differ(now, seen, part.len() as u32);
             self.branch(differ, &mut |t| t.compare_each(now, seen, part), &mut |_| {});
         }
     }
 
-    /// The same word by word.
+    /// Bits in which so many words differ from what they were.
+    fn differ(&mut self, now: Slot, seen: Slot, count: u32) -> Value {
+        let mut differ: Option<Value> = None;
+        // Word by word: they were just written so, and a processor waits when it reads more at once than was written.
+        for i in 0..count {
+            let (new, old) = (self.load(types::I64, now + i), self.load(types::I64, seen + i));
+            let own = self.b.ins().bxor(new, old);
+            differ = Some(differ.map_or(own, |all| self.b.ins().bor(all, own)));
+        }
+        differ.expect("a part has words")
+    }
+
+    /// Some word of a part differs: the same for the words on which the same groups depend.
     fn compare_each(&mut self, now: Slot, seen: Slot, masks: &[u64]) {
         let mut due = self.b.use_var(self.due);
-        for (&mask, i) in masks.iter().zip(0..) {
-            let (new, old) = (self.load(types::I64, now + i), self.load(types::I64, seen + i));
-            self.store(new, seen + i);
-            let changed = self.b.ins().icmp(IntCC::NotEqual, new, old);
-            let (groups, none) = (self.number(mask), self.number(0));
-            let groups = self.b.ins().select(changed, groups, none);
+        let mut from = 0;
+        for run in masks.chunk_by(|a, b| a == b) {
+            let (first, last, count) = (now + from, seen + from, run.len() as u32);
+            from += count;
+            let groups = self.number(run[0]);
+            let groups = if run.len() == masks.len() {
+                groups
+            } else {
+                let differ = self.differ(first, last, count);
+                let none = self.number(0);
+                self.b.ins().select(differ, groups, none)
+            };
             due = self.b.ins().bor(due, groups);
+            for i in 0..count {
+                let new = self.load(types::I64, first + i);
+                self.store(new, last + i);
+            }
         }
         self.b.def_var(self.due, due);
+    }
+}
+
+/// Words that are compared together: as far as possible, the same groups depend on all of them.
+fn parts(masks: &[u64]) -> Vec<&[u64]> {
+    let (mut parts, mut begin, mut at) = (vec![], 0, 0);
+    for run in masks.chunk_by(|a, b| a == b) {
+        // A long run is compared alone, and so is what does not fit to what is before it.
+        if run.len() >= ALONE || at + run.len() - begin > TOGETHER {
+            parts.push(&masks[begin..at]);
+            begin = at;
+        }
+        at += run.len();
+        if run.len() >= ALONE {
+            parts.extend(run.chunks(TOGETHER));
+            begin = at;
+        }
+    }
+    parts.push(&masks[begin..]);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_the_same_groups_are_compared_together() {
+        let lengths = |masks: &[u64]| parts(masks).into_iter().map(<[u64]>::len).collect::<Vec<_>>();
+        assert!(parts(&[]).is_empty());
+        assert_eq!(lengths(&[1; 19]), [8, 8, 3]);
+        assert_eq!(lengths(&[1, 2, 2, 3, 3, 3, 4]), [3, 3, 1]);
+        assert_eq!(lengths(&[1, 1, 2, 2, 3, 3, 4, 5, 5, 6]), [7, 3]);
+    }
+
+    #[test]
+    fn parts_are_all_words_in_their_order() {
+        let masks: Vec<u64> = (0..200u64).map(|i| i * i / 50 % 9).collect();
+        assert_eq!(parts(&masks).concat(), masks);
+        assert!(parts(&masks).iter().all(|part| (1..=TOGETHER).contains(&part.len())));
     }
 }

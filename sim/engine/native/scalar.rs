@@ -100,6 +100,9 @@ impl Translator<'_, '_> {
                 (x, self.b.ins().iconst(types::I8, value as i64))
             }
             (true, true) | (false, false) => (x, y),
+            // The lowest byte of a word costs nothing, a byte as a word does.
+            (true, false) if self.edge.g.node(b).width == 1 => (x, self.b.ins().ireduce(types::I8, y)),
+            (false, true) if self.edge.g.node(a).width == 1 => (self.b.ins().ireduce(types::I8, x), y),
             _ => (self.full(a), self.full(b)),
         }
     }

@@ -1,12 +1,12 @@
 //! Which values have to be in memory. The others live in the processor's registers, from the task that computes them to
-//! the last one that needs them; that must lie in the same branch, or in branches inside it.
+//! the last one that needs them; that must lie in the same branch, or in branches inside it. A group that is not due
+//! leaves what others need of it in memory, as they lie outside its branch.
 
 use super::loops::lanes;
 use super::tree::Item;
 use crate::action::Action;
 use crate::context::{Condition, Contexts};
 use crate::graph::{Graph, Id, Op};
-use crate::groups::Groups;
 use crate::plan::Plan;
 
 /// Limbs of a value that registers may hold.
@@ -28,7 +28,7 @@ pub(crate) fn called(g: &Graph, id: Id) -> bool {
 }
 
 /// Tells which nodes have to be in memory.
-pub(crate) fn stored(g: &Graph, plan: &Plan, contexts: &Contexts, groups: &Groups, parts: &[Vec<Item>]) -> Vec<bool> {
+pub(crate) fn stored(g: &Graph, plan: &Plan, contexts: &Contexts, parts: &[Vec<Item>]) -> Vec<bool> {
     let mut walk = Walk {
         g,
         plan,
@@ -39,10 +39,8 @@ pub(crate) fn stored(g: &Graph, plan: &Plan, contexts: &Contexts, groups: &Group
         branches: 0,
     };
     for index in 0..g.nodes.len() {
-        // Groups that are not due leave their values for those that need them.
-        let kept = groups.of[index].is_some();
         let id = Id(index as u32);
-        walk.stored[index] |= kept || g.limbs(id) > MOST && lanes(g, id).is_none();
+        walk.stored[index] |= g.limbs(id) > MOST && lanes(g, id).is_none();
     }
     for part in parts {
         walk.inside(part);

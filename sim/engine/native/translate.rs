@@ -11,6 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::called::{Called, Fixed};
 use super::code::{Code, Maker, call};
+use super::later::Later;
 use super::stored::{called, stored};
 use super::tree::{Item, parts};
 use crate::action::Action;
@@ -41,7 +42,7 @@ pub(crate) struct Edge<'a> {
 /// What the compiler says.
 pub(crate) fn translate(edge: Edge, items: Vec<Item>, sizes: (usize, usize)) -> Result<Code, String> {
     let parts = parts(items, TASKS);
-    let stored = stored(edge.g, edge.plan, edge.contexts, edge.groups, &parts);
+    let stored = stored(edge.g, edge.plan, edge.contexts, &parts);
     let mut maker = Maker::new()?;
     let mut called = vec![];
     for part in &parts {
@@ -83,6 +84,8 @@ pub(crate) struct Scope {
     pub limbs: HashMap<(Id, u32), Value>,
     /// Pairs of limbs, as vectors.
     pub pairs: HashMap<(Id, u32), Value>,
+    /// What waits until it is needed.
+    pub(super) later: Later,
 }
 
 pub(crate) struct Translator<'a, 'b> {
@@ -159,6 +162,7 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.scopes.push(Scope::default());
         let mut rest = items;
         while let [first, others @ ..] = rest {
+            self.before(std::slice::from_ref(first));
             match first {
                 Item::Task(task) => self.task(*task),
                 Item::Loop(tasks) => {
@@ -172,6 +176,7 @@ impl<'a, 'b> Translator<'a, 'b> {
                 Item::Branch(Condition::Group(_), _) => {
                     let group = |item: &&Item| matches!(item, Item::Branch(Condition::Group(_), _));
                     let count = rest.iter().take_while(group).count();
+                    self.before(&rest[..count]);
                     self.due_groups(&rest[..count]);
                     rest = &rest[count..];
                     continue;
@@ -238,8 +243,10 @@ impl<'a, 'b> Translator<'a, 'b> {
         } else if let Op::Word(m) = node.op {
             self.word(id, m);
         } else if g.limbs(id) == 1 && node.args.iter().all(|&a| g.limbs(a) == 1) {
-            let value = self.scalar(id);
-            self.keep(id, value);
+            if !self.postpone(id) {
+                let value = self.scalar(id);
+                self.keep(id, value);
+            }
         } else {
             self.wide(id);
         }
@@ -271,6 +278,7 @@ impl<'a, 'b> Translator<'a, 'b> {
         let value = match self.edge.g.node(id).op {
             Op::Const(ref value) => self.number(value[0]),
             Op::Leaf(leaf) => self.leaf(leaf),
+            _ if self.waits(id) => self.scalar(id),
             _ => self.load(types::I64, self.slot(id)),
         };
         self.scope().single.insert(id, value);
