@@ -1,8 +1,8 @@
 //! Compiles a design to machine code and runs it.
 //!
-//! Modules in the order in which they work: `tree` (tasks and branches), `stored` (what has to be in memory),
-//! `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and `called` (what is
-//! not worth code of its own), `code` (machine code).
+//! Modules as they work: `tree` (tasks and branches), `stored` (what has to be in memory), `later` (when values are
+//! computed), `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and `called`
+//! (not worth code of its own), `code` (machine code).
 
 pub(crate) mod called;
 mod calls;
@@ -324,10 +324,8 @@ impl Engine for Native {
     }
 
     fn low(&mut self, net: NetId) -> u64 {
-        if let Some(place) = self.leaves[net.0 as usize] {
-            return place.get(&self.state)[0];
-        }
-        self.with_value(net, |value| value[0])
+        let kept = self.leaves[net.0 as usize].map(|place| place.get(&self.state)[0]);
+        kept.unwrap_or_else(|| self.with_value(net, |value| value[0]))
     }
 
     fn tick(&mut self, reset: bool) {

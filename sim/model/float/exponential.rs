@@ -61,7 +61,7 @@ pub fn exponential(base: Base, n: u32, m: u32, key: u64, a: u64) -> Option<u64> 
         turn(argument(i), (34 - i) as u32, &mut minus);
     }
     value += if minus { -(value >> 26) } else { value >> 26 };
-    // It is not less than 1/2 but for the errors of the steps. From 1 up it goes down by one bit, which nothing remembers.
+    // It is not less than 1/2 but for the errors of the steps. From 1 up it goes down by a bit, which nothing keeps.
     value = value.max(1 << 31);
     let (two, down) = (value >> 33 & 1, i64::from(value >> 32 > 0));
     let bits = value >> down | two << 31;

@@ -214,7 +214,7 @@ mod tests {
         let (mut traps, mut stops) = (BTreeSet::new(), 0);
         for (seed, widest) in [(1, 8), (2, 16), (3, 32)] {
             println!("seed {seed}");
-            let covered = run(engine(&netlist), &params, seed, 30_000, widest).unwrap_or_else(|d| panic!("{d}"));
+            let covered = run(engine(&netlist), &params, seed, 40_000, widest).unwrap_or_else(|d| panic!("{d}"));
             println!("{covered:?}");
             assert!(covered.programs > 5 && covered.at_work.iter().all(|&cycles| cycles > 0), "{covered:?}");
             traps.extend((1..16).filter(|&code| covered.traps[code] > 0));

@@ -279,30 +279,11 @@ impl Random {
     fn statements(&mut self, count: usize, depth: usize) {
         for _ in 0..count {
             self.statement(depth);
-            if depth == 0 {
-                self.exchange();
+            if let (0, Some(warps)) = (depth, &mut self.warps) {
+                let text = super::warps::exchange(warps, REGISTERS);
+                self.line(&text);
             }
         }
-    }
-
-    /// An exchange of all threads of a warp.
-    fn exchange(&mut self) {
-        let Some(warps) = &mut self.warps else { return };
-        let [d, a, b] = [(); 3].map(|()| format!("%r{}", warps.random_range(0..REGISTERS)));
-        let (p, q, amount) = (warps.random_range(0..4), warps.random_range(0..4), warps.random_range(0..8_usize));
-        let text = match warps.random_range(0..6) {
-            0 => format!("rem.u32 %t0, {b}, %u1; shfl.sync.idx.b32 {d}, {a}, %t0, 31, -1;"),
-            1 => format!("shfl.sync.up.b32 {d}|%p{p}, {a}, {amount}, {}, -1;", ["0", "6144"][amount % 2]),
-            2 => format!("sub.s32 %t0, %u1, 1; shfl.sync.down.b32 {d}, {a}, {amount}, %t0, -1;"),
-            3 => format!("vote.sync.{}.pred %p{p}, %p{q}, -1;", ["all", "any", "uni"][amount % 3]),
-            4 => format!("vote.sync.ballot.b32 {d}, !%p{q}, -1;"),
-            _ => {
-                let what =
-                    ["add.u32", "min.s32", "max.s32", "min.u32", "max.u32", "and.b32", "or.b32", "xor.b32"][amount];
-                format!("redux.sync.{what} {d}, {a}, -1;")
-            }
-        };
-        self.line(&text);
     }
 
     /// Keeps a value under another name, changes it, and uses both.

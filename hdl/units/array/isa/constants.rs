@@ -28,8 +28,8 @@ pub enum Table {
     Power,
     /// The same of eᵃ, with ln 2 in place of 1 and natural arguments.
     Natural,
-    /// Of binary logarithms of binary32 numbers: the sum's first value, arguments of the steps, halves of powers of two,
-    /// from 0 up, and what these are too much.
+    /// Of binary logarithms of binary32 numbers: the sum's first value, arguments of the steps, halves of powers of
+    /// two, from 0 up, and what these are too much.
     BinaryLogarithm,
     /// The same of natural logarithms, with natural arguments and ln 2 times those powers.
     NaturalLogarithm,

@@ -6,7 +6,7 @@
 
 use crate::array::isa::assemble::Assembled;
 use crate::array::isa::command::ErrorCode;
-use crate::array::isa::format::FORMATS;
+use crate::array::isa::format::Format;
 use crate::array::isa::linear::{Linear, N, Term};
 use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::row::Operand;
@@ -73,7 +73,7 @@ impl Step {
 pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], origin: usize) -> Vec<Step> {
     let mut steps = requirements(operation);
     if operation.formats {
-        formats(origin, &mut steps);
+        formats(&operation.own_formats().collect::<Vec<_>>(), origin, &mut steps);
     }
     for extent in &operation.extents {
         // A halved value would halve the operand's first row with it.
@@ -144,12 +144,17 @@ fn powers_of_two(operation: &Operation, origin: usize, steps: &mut Vec<Step>) {
     steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));
 }
 
-/// Goes on only with the two widths of a format.
-fn formats(origin: usize, steps: &mut Vec<Step>) {
-    let body = origin + steps.len() + 3 * FORMATS.len() + 1;
-    for format in FORMATS {
+/// Goes on only with the two widths of one of these formats. Of one alone the first width's bounds are its width.
+fn formats(own: &[Format], origin: usize, steps: &mut Vec<Step>) {
+    let exponent = |format: &Format| Linear { term: Term::M, ..Linear::constant(-i16::from(format.m())) };
+    if let [format] = own {
+        steps.push(Step::require(exponent(format), Test::Zero, ErrorCode::SecondWidth));
+        return;
+    }
+    let body = origin + steps.len() + 3 * own.len() + 1;
+    for format in own {
         let next = origin + steps.len() + 3;
-        let exponent = Linear { term: Term::M, ..Linear::constant(-i16::from(format.m())) };
+        let exponent = exponent(format);
         steps.push(guard(Condition::Zero(N - i16::from(format.n())), next));
         steps.push(Step::require(exponent, Test::Zero, ErrorCode::SecondWidth));
         steps.push(Step::jump(body));

@@ -12,8 +12,8 @@
 //! and 2.
 //!
 //! Fixed-point numbers have 31 bits behind the point and 8 in front of it, the residue a sign and two rows to spare.
-//! Bits below are cut off, and numbers of less than 2⁻²⁴ count as 0. The significand has 32 bits behind the point and 2 in
-//! front of it. Numbers from 256 on are taken for numbers from 192 on, which are as much too large, or too small.
+//! Bits below are cut off, and numbers of less than 2⁻²⁴ count as 0. The significand has 32 bits behind the point and 2
+//! in front of it. Numbers from 256 on are taken for numbers from 192 on, which are as much too large, or too small.
 //!
 //! Behind the last step the significand, exponent and flags are where those of a quotient are, and so is what follows.
 //! The mode's bits are in rows before constants take the key. T, C and H have the meanings that comments give them.

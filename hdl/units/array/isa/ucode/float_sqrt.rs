@@ -150,7 +150,7 @@ pub(super) fn operand(finite_only: bool) -> Vec<Item> {
 /// will have `EXTRA` bits behind those that a rounded one needs.
 pub(super) fn significand<const EXTRA: i16>() -> Vec<Item> {
     let hidden = flag(Flag::Hidden);
-    // Programs with more rows than a rounded root takes have a base register less for them: zeros begin with the stages.
+    // Programs with more rows than a rounded root takes have a base register less: zeros begin with the stages.
     let (to, zeros) = if EXTRA > 0 { (stays(S.j()), N + (6 + 2 * EXTRA)) } else { (remainder(S.j()), N) };
     let (source, above) = (top::<EXTRA>(S.j()), top::<EXTRA>(S.k()));
     let lowest = at(A.j().plus(FRACTION), 0);
