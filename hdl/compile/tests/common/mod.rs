@@ -4,6 +4,7 @@
 pub mod launches;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod random;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod warps;
 
 use std::path::PathBuf;

@@ -64,24 +64,7 @@ impl Random {
     }
 
     fn begin(&mut self) {
-        self.text = "\
-.version 4.2
-.target sm_50
-.address_size 32
-.visible .entry k(.param .u32 in, .param .u32 out, .param .u32 numbers, .param .u32 a, .param .u32 b)
-{
-    .reg .pred %p<6>; .reg .b32 %r<9>; .reg .b32 %c<32>; .reg .b32 %t<9>; .reg .b64 %d<4>; .reg .f32 %f<4>;
-    .reg .b16 %h<4>; .reg .b32 %fuel; .reg .pred %q<2>; .reg .b32 %u<3>; .reg .b32 %s<40>;
-    .shared .align 4 .b8 own[256];
-    ld.param.u32 %t1, [in]; ld.param.u32 %t2, [out]; mov.u32 %t3, %tid.x; mov.u32 %t4, %ctaid.x; mov.u32 %t5, %ntid.x;
-    mad.lo.s32 %t6, %t4, %t5, %t3;
-    mul.lo.s32 %t7, %t6, 96; add.s32 %t7, %t7, %t2;
-    shl.b32 %t8, %t3, 2; mov.u32 %t0, own; add.s32 %t8, %t8, %t0; st.shared.u32 [%t8], %t4;
-    mov.b32 %fuel, 9;
-    ld.param.u32 %u0, [a]; mov.u32 %u1, %ntid.x; ld.param.u32 %u2, [b]; and.b32 %u2, %u2, 7;
-    setp.lt.u32 %q0, %u0, 3; setp.lt.u32 %q1, %u1, 9;
-"
-        .replace("96", &(4 * OUTPUT).to_string());
+        self.text = include_str!("random.ptx").replace("96", &(4 * OUTPUT).to_string());
         for counter in 0..12 {
             self.line(&format!("mov.b32 %c{counter}, 0;"));
         }

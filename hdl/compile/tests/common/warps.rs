@@ -2,8 +2,8 @@
 
 use rand::Rng;
 
-/// An exchange of all threads of a warp, with the lowest `registers` of `%r`, the size of a block in `%u1`, and `%t0` to
-/// spare.
+/// An exchange of all threads of a warp, with the lowest `registers` of `%r`, the size of a block in `%u1`, and `%t0`
+/// to spare.
 pub fn exchange(random: &mut impl Rng, registers: usize) -> String {
     let [d, a, b] = [(); 3].map(|()| format!("%r{}", random.random_range(0..registers)));
     let (p, q, amount) = (random.random_range(0..4), random.random_range(0..4), random.random_range(0..8_usize));
