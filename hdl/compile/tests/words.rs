@@ -3,7 +3,7 @@
 
 mod common;
 
-use bitline_compile::launch::{Argument, Plan};
+use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::words::{Ran, Words};
 use bitline_units::duality::DualityParams;
 use common::launches::{LAUNCHES, both, plan, preset};
@@ -92,6 +92,35 @@ fn compile(body: &str, params: &DualityParams) -> Result<Ran, String> {
     let module = bitline_compile::ptx::parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
     let plan = Plan { arguments: vec!["u32:7".parse().expect("a number")], ..Plan::new("k") };
     plan.words(&module, &Words { general: true, ..Words::new(params) }).map_err(|error| error.to_string())
+}
+
+/// Reciprocals in every direction, against the interpreter of PTX: of numbers of all kinds.
+#[test]
+fn reciprocals() {
+    let numbers = [0.0_f32, -0.0, 1.0, 3.0, -7.0, 1e38, -1e-38, f32::MIN_POSITIVE / 8.0, f32::INFINITY, 0.1, 2.5e20];
+    let hows = ["approx", "approx.ftz", "rn", "rz", "rm.ftz", "rp"];
+    let text = format!(
+        ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 in, .param .u32 out)\n{{\n\
+         .reg .b32 %r<9>; .reg .f32 %f<9>; ld.param.u32 %r1, [in]; ld.param.u32 %r2, [out];\n\
+         mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 2; add.s32 %r1, %r1, %r4; ld.global.f32 %f1, [%r1];\n\
+         mad.lo.s32 %r2, %r3, {}, %r2;\n{}ret;\n}}",
+        4 * hows.len(),
+        (0..)
+            .zip(hows)
+            .map(|(at, how)| format!("rcp.{how}.f32 %f2, %f1; st.global.f32 [%r2+{}], %f2;\n", 4 * at))
+            .collect::<String>()
+    );
+    let module = bitline_compile::ptx::parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
+    let buffer = |bits: Vec<u64>| Argument::Buffer(Buffer::of("u32".parse().expect("a type"), bits));
+    let given = buffer(numbers.iter().map(|x| u64::from(x.to_bits())).collect());
+    let arguments = vec![given, buffer(vec![0; numbers.len() * hows.len()])];
+    let plan = Plan { block: [numbers.len() as u32, 1, 1], arguments, ..Plan::new("k") };
+    let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}"));
+    let params = preset("small");
+    let found = plan.words(&module, &Words::new(&params)).unwrap_or_else(|error| panic!("{error}"));
+    let bits = |buffers: &[Option<Buffer>]| buffers[1].as_ref().expect("a buffer").bits().collect::<Vec<_>>();
+    assert_eq!(bits(&found.buffers), bits(&expected.buffers));
+    assert_eq!(bits(&expected.buffers)[6 * 3 + 2], u64::from((1.0_f32 / 3.0).to_bits()));
 }
 
 #[test]

@@ -63,6 +63,7 @@ impl Select<'_> {
             // Rounded to nearest they are better than what approximations promise.
             Opcode::Div => Op::FDiv,
             Opcode::Sqrt => Op::FSqrt,
+            Opcode::Rcp => Op::FRcp,
             Opcode::Min => Op::FMin,
             Opcode::Max => Op::FMax,
             Opcode::Neg => Op::FNeg,
@@ -73,8 +74,8 @@ impl Select<'_> {
         };
         // The array takes the magnitude first.
         let (mut first, mut second) = if opcode == Op::FCopySign { (2, 1) } else { (1, 2) };
-        let binary = !matches!(opcode, Op::FNeg | Op::FAbs | Op::FSqrt);
-        let rounds = matches!(opcode, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FSqrt);
+        let binary = !matches!(opcode, Op::FNeg | Op::FAbs | Op::FSqrt | Op::FRcp);
+        let rounds = matches!(opcode, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FSqrt | Op::FRcp);
         // What stands in no rows is better the second source.
         if matches!(opcode, Op::FAdd | Op::FMul) && !matches!(self.operand(first)?, Home::Rows(_)) {
             (first, second) = (second, first);
