@@ -82,11 +82,9 @@ impl Launch {
         let threads = params.threads(arrays) as u64;
         let ctas: u64 = self.grid.iter().map(|&count| u64::from(count)).product();
         if !(1..=threads).contains(&self.cta()) {
-            return Err(Error::parameter(
-                "block",
-                format!("{:?}", self.block),
-                format!("must be 1 to {threads} threads"),
-            ));
+            let each = if arrays > 1 { format!(" of {arrays} arrays each") } else { String::new() };
+            let rule = format!("must be 1 to {threads} threads{each}");
+            return Err(Error::parameter("block", format!("{:?}", self.block), rule));
         }
         if !(1..=1 << 32).contains(&ctas) || self.grid.iter().any(|&count| count > 1 << 20) {
             return Err(Error::parameter("grid", format!("{:?}", self.grid), "must be 1 to 2^32 CTAs, 2^20 a side"));
