@@ -15,16 +15,17 @@
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
+use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::float_div_round::rounded;
+use crate::array::isa::ucode::float_operation::of_numbers;
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::Bits;
-use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// d ← a / b.
@@ -38,16 +39,7 @@ pub(super) fn div() -> Operation {
         body.extend(rounded(finite_only, Bits::Key));
         Program::new("fdiv", body).i(1)
     };
-    let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FDiv, cycles)
-        .formats()
-        .source(A, bits)
-        .source(B, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+    of_numbers(Opcode::FDiv, cycles, &[A, B], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

@@ -20,7 +20,7 @@
 
 use crate::array::isa::constants::Table;
 use crate::array::isa::format::F32;
-use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term};
+use crate::array::isa::linear::{EXCESS, LOG2, M, N};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
@@ -28,9 +28,10 @@ use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, StrideAction, TriangleAction, row};
 use crate::array::isa::ucode::cordic_rows::{both, constant, further, residue};
 use crate::array::isa::ucode::float_div_round::rounded;
+use crate::array::isa::ucode::float_operation::of_binary32;
 use crate::array::isa::ucode::float_quotient_rows::{Flag, distance, flag};
 use crate::array::isa::ucode::float_round::Bits;
-use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Rows of the mode's bits: two of the direction of rounding, and whether subnormal results are flushed.
@@ -67,15 +68,7 @@ pub(super) fn exponential(opcode: Opcode) -> Operation {
     body.extend(steps());
     body.extend(exponent());
     body.extend(rounded(false, Bits::Rows(MODE)));
-    let bits = linear(1, Term::M, -2);
-    Operation::new(opcode, |_, _| CYCLES)
-        .formats()
-        .widths(F32.n(), F32.n())
-        .source(A, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .program(Program::new(opcode.name(), body).i(1).z(N + 15))
+    of_binary32(opcode, |_, _| CYCLES, SCRATCH, Program::new(opcode.name(), body).i(1).z(N + 15))
 }
 
 const CYCLES: i64 = 2_673;

@@ -19,9 +19,9 @@
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{LOG2, Linear, M, N, Term, ceil_log2};
+use crate::array::isa::linear::{LOG2, Linear, M, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, E, S};
 use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, row};
@@ -31,6 +31,7 @@ use crate::array::isa::ucode::float_fma_sum::sum;
 use crate::array::isa::ucode::float_mul::shift_up;
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::{Flag, flag, high, high_from_one, top};
+use crate::array::isa::ucode::float_operation::of_numbers;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -51,17 +52,7 @@ pub(super) fn fma() -> Operation {
         body.extend(rounded(finite_only, Some(extra(Extra::Upper))));
         Program::new("ffma", body).i(FRACTION)
     };
-    let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FFma, cycles)
-        .formats()
-        .source(A, bits)
-        .source(B, bits)
-        .source(E, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+    of_numbers(Opcode::FFma, cycles, &[A, B, E], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

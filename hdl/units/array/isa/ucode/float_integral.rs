@@ -13,12 +13,13 @@
 //! T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
+use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_operation::of_numbers;
 use crate::array::isa::ucode::float_round::{FLAGS, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
@@ -69,15 +70,7 @@ pub(super) fn integral() -> Operation {
         body.extend(rounded(finite_only));
         Program::new("fround", body).i(1)
     };
-    let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FRound, cycles)
-        .formats()
-        .source(A, bits)
-        .result(D, bits)
-        .scratch(linear(1, Term::M, MASK))
-        .all_apart()
-        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+    of_numbers(Opcode::FRound, cycles, &[A], linear(1, Term::M, MASK), program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

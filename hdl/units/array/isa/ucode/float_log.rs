@@ -17,7 +17,7 @@
 
 use crate::array::isa::constants::Table;
 use crate::array::isa::format::F32;
-use crate::array::isa::linear::{EXCESS, LOG2, M, Term};
+use crate::array::isa::linear::{EXCESS, LOG2, M};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
@@ -25,8 +25,9 @@ use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::cordic_rows::{both, constant, further, residue};
 use crate::array::isa::ucode::float_div::{strides, up};
+use crate::array::isa::ucode::float_operation::of_binary32;
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
-use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::ucode::float_sqrt::{self as sqrt, Flag, flag, packed};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -82,15 +83,7 @@ pub(super) fn logarithm(opcode: Opcode) -> Operation {
     body.extend(exponent());
     body.extend(magnitude());
     body.extend(result());
-    let bits = linear(1, Term::M, -2);
-    Operation::new(opcode, |_, _| CYCLES)
-        .formats()
-        .widths(F32.n(), F32.n())
-        .source(A, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .program(Program::new(opcode.name(), body).i(1))
+    of_binary32(opcode, |_, _| CYCLES, SCRATCH, Program::new(opcode.name(), body).i(1))
 }
 
 const CYCLES: i64 = 3_372;

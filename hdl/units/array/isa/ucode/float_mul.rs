@@ -18,12 +18,13 @@
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::*;
+use crate::array::isa::ucode::float_operation::of_numbers;
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -41,16 +42,7 @@ pub(super) fn mul() -> Operation {
         body.extend(rounded(finite_only, None));
         Program::new("fmul", body).i(1)
     };
-    let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FMul, cycles)
-        .formats()
-        .source(A, bits)
-        .source(B, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+    of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

@@ -14,17 +14,18 @@
 //! [`float_div`]: super::float_div
 
 use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
+use crate::array::isa::linear::{EXCESS, LOG2, M, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{OffsetAction, OuterAction, row};
 use crate::array::isa::ucode::float_div::{bits, less_divisor, strides, up};
 use crate::array::isa::ucode::float_div_round::rounded;
+use crate::array::isa::ucode::float_operation::{of_numbers, properties};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::Bits;
-use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// d ← 1 / a.
@@ -37,15 +38,7 @@ pub(super) fn reciprocal() -> Operation {
         body.extend(rounded(finite_only, Bits::Key));
         Program::new("frcp", body).i(1)
     };
-    let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FRcp, cycles)
-        .formats()
-        .source(A, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+    of_numbers(Opcode::FRcp, cycles, &[A], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -56,23 +49,9 @@ fn cycles(n: i64, m: i64) -> i64 {
 
 /// What the operand is; the sign. J is −1 behind it.
 fn operand(finite_only: bool) -> Vec<Item> {
-    let field = A.j().plus(FRACTION);
     let (hidden, counts, nan) = (flag(Flag::HIDDEN_B), flag(Flag::COUNTS_B), flag(Flag::NotANumber));
     let (finite, zero) = (flag(Flag::FINITE_B), flag(Flag::Zero));
-    // T: a 0 in the exponent. H: a 1.
-    let look = row().a(field).b(field).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
-    let keep_hidden = once(row().x(X::H).write(hidden).hold(HoldAction::Zero));
-    let keep_finite = once(tag_out(row()).write(finite).tag(TagAction::Zero));
-    let fractions = |x: X| each(FRACTION, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
-    let keep_counts = once(tag_out(row()).write(counts));
-    let mut items = vec![each(M, look.up()), once(row().a(field).x(X::A).write(flag(Flag::Sign)).rewind())];
-    if finite_only {
-        items.extend([keep_hidden, fractions(X::NotA), keep_finite, fractions(X::A), keep_counts]);
-        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::W)));
-    } else {
-        items.extend([keep_finite, keep_hidden, fractions(X::A), keep_counts]);
-        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::And)));
-    }
+    let mut items = properties([finite, hidden, counts, flag(Flag::Sign)], finite_only);
     items.extend([
         once(tag_out(row()).write(nan)),
         // C: subnormal operands count.

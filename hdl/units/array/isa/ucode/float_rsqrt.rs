@@ -18,13 +18,14 @@
 //! [`float_sqrt`]: super::float_sqrt
 
 use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{Linear, M, N, Term, ceil_log2};
+use crate::array::isa::linear::{Linear, M, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
 use crate::array::isa::ucode::float_div::bits;
+use crate::array::isa::ucode::float_operation::of_numbers;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt::{self as sqrt, Flag, REMAINDER, flag, packed};
@@ -73,15 +74,7 @@ pub(super) fn reciprocal_root() -> Operation {
         body.extend(packed(finite_only, [Flag::NotZero, Flag::Finite], fraction(), D.j().plus(FRACTION)));
         Program::new("frsqrt", body).i(1)
     };
-    let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FRsqrt, cycles)
-        .formats()
-        .source(A, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+    of_numbers(Opcode::FRsqrt, cycles, &[A], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

@@ -18,11 +18,12 @@
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, row};
 use crate::array::isa::ucode::float_div::{strides, up};
+use crate::array::isa::ucode::float_operation::{of_numbers, properties};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
@@ -96,15 +97,7 @@ pub(super) fn sqrt() -> Operation {
         body.extend(packed(finite_only, [Flag::Finite, Flag::NotZero], D.j().plus(3), exponent));
         Program::new("fsqrt", body).i(1)
     };
-    let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FSqrt, cycles)
-        .formats()
-        .source(A, bits)
-        .result(D, bits)
-        .scratch(SCRATCH)
-        .all_apart()
-        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+    of_numbers(Opcode::FSqrt, cycles, &[A], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -115,22 +108,8 @@ fn cycles(n: i64, m: i64) -> i64 {
 
 /// What the operand is; the sign.
 pub(super) fn operand(finite_only: bool) -> Vec<Item> {
-    let field = A.j().plus(FRACTION);
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
-    // T: a 0 in the exponent. H: a 1.
-    let look = row().a(field).b(field).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
-    let keep_hidden = once(row().x(X::H).write(hidden).hold(HoldAction::Zero));
-    let keep_finite = once(tag_out(row()).write(finite).tag(TagAction::Zero));
-    let fractions = |x: X| each(FRACTION, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
-    let keep_counts = once(tag_out(row()).write(counts));
-    let mut items = vec![each(M, look.up()), once(row().a(field).x(X::A).write(sign()).rewind())];
-    if finite_only {
-        items.extend([keep_hidden, fractions(X::NotA), keep_finite, fractions(X::A), keep_counts]);
-        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::W)));
-    } else {
-        items.extend([keep_finite, keep_hidden, fractions(X::A), keep_counts]);
-        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::And)));
-    }
+    let mut items = properties([finite, hidden, counts, sign()], finite_only);
     let both = |one: Address, other: Address| row().a(one).b(other).x(X::A).y(Y::B).majority();
     items.extend([
         once(tag_out(row()).write(nan)),

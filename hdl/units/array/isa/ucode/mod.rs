@@ -31,6 +31,7 @@ mod float_mul;
 mod float_mul_round;
 mod float_mul_rows;
 mod float_narrow;
+mod float_operation;
 mod float_quotient_rows;
 mod float_rcp;
 mod float_round;

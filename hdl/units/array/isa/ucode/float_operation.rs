@@ -1,0 +1,56 @@
+//! What operations on floating-point numbers have in common: operands, and the first look at one.
+
+use crate::array::isa::format::{E4M3, F32};
+use crate::array::isa::linear::{Linear, M, N, Term};
+use crate::array::isa::opcode::Opcode;
+use crate::array::isa::operation::{Condition, Formula, Operation};
+use crate::array::isa::program::{Item, Program, each, once};
+use crate::array::isa::row::Operand::{A, D};
+use crate::array::isa::row::{Address, Operand, row};
+use crate::array::isa::ucode::float_rows::{FRACTION, linear, tag_out};
+use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
+
+/// d ← of numbers of a format, in rows of their own. `program` makes that of formats without infinities, or of others.
+pub(super) fn of_numbers(
+    opcode: Opcode,
+    cycles: Formula,
+    sources: &[Operand],
+    scratch: impl Into<Linear>,
+    program: impl Fn(bool) -> Program,
+) -> Operation {
+    operands(Operation::new(opcode, cycles).formats(), sources, scratch)
+        .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
+        .program(program(false))
+}
+
+/// d ← of a binary32 number.
+pub(super) fn of_binary32(opcode: Opcode, cycles: Formula, scratch: impl Into<Linear>, program: Program) -> Operation {
+    let operation = Operation::new(opcode, cycles).formats().widths(F32.n(), F32.n());
+    operands(operation, &[A], scratch).program(program)
+}
+
+fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Linear>) -> Operation {
+    let bits = linear(1, Term::M, -2);
+    let operation = sources.iter().fold(operation, |operation, &source| operation.source(source, bits));
+    operation.result(D, bits).scratch(scratch).all_apart()
+}
+
+/// Looks at a: whether it is finite, has a hidden bit, and has a 1 in its fraction; its sign. T: it is NaN, behind it.
+pub(super) fn properties([finite, hidden, fraction, sign]: [Address; 4], finite_only: bool) -> Vec<Item> {
+    let field = A.j().plus(FRACTION);
+    // T: a 0 in the exponent. H: a 1.
+    let look = row().a(field).b(field).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
+    let keep_hidden = once(row().x(X::H).write(hidden).hold(HoldAction::Zero));
+    let keep_finite = once(tag_out(row()).write(finite).tag(TagAction::Zero));
+    let fractions = |x: X| each(FRACTION, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
+    let keep_fraction = once(tag_out(row()).write(fraction));
+    let mut items = vec![each(M, look.up()), once(row().a(field).x(X::A).write(sign).rewind())];
+    if finite_only {
+        items.extend([keep_hidden, fractions(X::NotA), keep_finite, fractions(X::A), keep_fraction]);
+        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::W)));
+    } else {
+        items.extend([keep_finite, keep_hidden, fractions(X::A), keep_fraction]);
+        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::And)));
+    }
+    items
+}
