@@ -5,6 +5,7 @@ mod list;
 mod menu;
 
 use bitline::array::blocks::{Top, design};
+use bitline::kernel::flat::FlatRegister;
 use bitline::kernel::netlist::Netlist;
 use bitline::params::{Memory, Params, Sensing};
 use bitline::presets::preset;
@@ -14,6 +15,7 @@ use bitline::sim::engine::Engine;
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
+use bitline::sim::model::compute_unit::Inputs;
 
 fn netlist(params: &Params) -> Netlist {
     design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{}: {e}", params.name))
@@ -48,6 +50,25 @@ fn verilator(sensing: Sensing, memory: Memory, rows: usize) {
     passes(exhaustive::uniform(&mut bench));
     passes(standard(&mut bench, Effort::Full));
     report("Verilator", &bench);
+}
+
+/// A register that no output shows holds something else in Verilator's model: the next cycle finds it, or what it
+/// feeds.
+#[test]
+fn a_wrong_register_under_verilator_is_noticed() {
+    let Some(_) = require("verilator") else { return };
+    let params = preset("tiny").unwrap_or_else(|e| panic!("{e}"));
+    let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut bench = Bench::new(engine, &params, 3);
+    passes(random::sample(&mut bench, 2));
+    let (unit, wrong) = (&mut bench.unit, "sequencer.flow.scanner.width");
+    let path = |register: &FlatRegister| unit.engine.design().net(register.net).path == wrong;
+    let register = unit.engine.design().registers.iter().position(path).expect("it is there");
+    unit.cycle(&Inputs::default()).unwrap_or_else(|d| panic!("{d}"));
+    let held = unit.engine.register(register)[0];
+    unit.engine.set_register(register, &[held ^ 1]);
+    let found = unit.cycle(&Inputs::default()).expect_err("a register is wrong");
+    assert!(found.path.starts_with("sequencer.flow."), "{found}");
 }
 
 #[test]
