@@ -252,9 +252,7 @@ impl<E: Engine, U: Unit> Driver<E, U> {
     pub(super) fn diverged(&self, difference: Difference) -> Box<Divergence> {
         difference.at(self.seed, self.cycle)
     }
-}
 
-impl<E: Engine, U: Unit> Driver<E, U> {
     /// Sets all inputs of the hardware to 0.
     pub(super) fn quiet(&mut self) {
         self.driven = None;
