@@ -68,6 +68,7 @@ gaussian eliminate 3,3 8,8 random:f32:400:14:-4..4 random:f32:20:15:-4..4 random
 backprop layer 1,4 16,16 random:f32:64:4:-4..4 random:f32:1024:5:-4..4 zero:f32:64 s32:16
 backprop adjust 1,2 16,16 random:f32:512:5:-4..4 random:f32:512:6:-4..4 random:f32:16:7:-4..4 random:f32:32:4:-4..4 s32:16 f32:0.3 f32:0.75
 hotspot hotspot 2,2 16,16 random:f32:525:8:-4..4 random:f32:525:9:-4..4 zero:f32:525 s32:25 s32:21 f32:0.5 f32:0.1 f32:0.2 f32:0.05 f32:3.0
+blackscholes blackscholes 3 64 random:f32:150:31:5..30 random:f32:150:32:1..100 random:f32:150:33:0.25..10 zero:f32:150 zero:f32:150 s32:150 f32:0.02 f32:0.065 f32:0.3
 matvec matvec 3 32 random:f32:2310:17:-4..4 random:f32:33:18:-4..4 zero:f32:70 s32:70 s32:33
 matmul matmul 2,2 16,16 random:f32:1024:19:-4..4 random:f32:1024:20:-4..4 zero:f32:1024 s32:32
 EOF
@@ -120,7 +121,7 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
 }
 of_format() { counted format "$@"; }
 of_width() { counted n "$@"; }
-known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda speed cost scaling"
+known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -137,6 +138,7 @@ measure() {
     ccs-cost) text ./scripts/synth.sh ccs ;;
     duality) duality ;;
     cuda) cuda ;;
+    cuda-functions) cargo test --quiet -p bitline-compile --test functions errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;
     cost) ./scripts/synth.sh --all ;;
     scaling) bitline sim scaling ;;

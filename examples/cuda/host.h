@@ -97,3 +97,23 @@ template <class T> static inline int same(const char *what, const T *device, con
     free(found);
     return wrong;
 }
+
+/* 0 if it is that but for a difference, of functions that the device and the CPU's library round differently. */
+static inline int near(const char *what, const float *device, const float *expected, size_t count, double bound)
+{
+    float *found = download(device, count);
+    double worst = 0;
+    int wrong = 0;
+    for (size_t i = 0; i < count && !wrong; i++) {
+        double difference = (double)found[i] - expected[i];
+        /* NaN is not below anything. */
+        wrong = !(difference <= bound && -difference <= bound);
+        if (wrong)
+            printf("%s: element %zu is %.9g, and %.9g on the CPU\n", what, i, (double)found[i], (double)expected[i]);
+        worst = difference > worst ? difference : -difference > worst ? -difference : worst;
+    }
+    if (!wrong)
+        printf("%s: %zu elements, as on the CPU but for %.1e\n", what, count, worst);
+    free(found);
+    return wrong;
+}

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | order of threads | by number, each to the next barrier; atomic operations in that order |
 //! | division by zero | all ones; the remainder is the dividend |
-//! | approximate functions | binary64, rounded once |
+//! | `ex2`, `lg2`, `rsqrt` | what the array computes, by its arithmetic model: that shares no program with it |
+//! | other approximate functions | binary64, rounded once |
 //! | NaN | 0x7fff, 0x7fffffff, 0x7ff8000000000000 |
 //! | flushing (`.ftz`) | operands, and results after rounding, to zero of their sign |
 

@@ -96,6 +96,17 @@ BITLINE_DEVICE int atomicCAS(int *place, int expected, int value)
 }
 
 BITLINE_DEVICE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
+/* Functions in one instruction each, and what follows from them: `expf` and `logf` are CUDA's `__expf` and `__logf`.
+ * docs/cuda.md has their errors. */
+BITLINE_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
+BITLINE_DEVICE float exp2f(float x) { return __nvvm_ex2_approx_f(x); }
+BITLINE_DEVICE float log2f(float x) { return __nvvm_lg2_approx_f(x); }
+BITLINE_DEVICE float __log2f(float x) { return log2f(x); }
+BITLINE_DEVICE float __expf(float x) { return exp2f(x * 1.44269504f); }
+BITLINE_DEVICE float __logf(float x) { return log2f(x) * 0.693147182f; }
+BITLINE_DEVICE float __powf(float x, float y) { return exp2f(y * log2f(x)); }
+BITLINE_DEVICE float expf(float x) { return __expf(x); }
+BITLINE_DEVICE float logf(float x) { return __logf(x); }
 BITLINE_DEVICE float fabsf(float x) { return __builtin_fabsf(x); }
 BITLINE_DEVICE float fminf(float a, float b) { return __builtin_fminf(a, b); }
 BITLINE_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }

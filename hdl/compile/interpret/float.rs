@@ -3,7 +3,10 @@
 //! To nearest the host computes. Other directions start from a binary64 result `x` and the sign of what is missing from
 //! it to the exact value: both sums and products of binary32 numbers are known exactly that way (the error of a sum is
 //! itself a binary64 number, a product fits), quotients and roots by their remainder. A NaN that is computed is PTX's
-//! canonical one. Approximate functions are binary64's, rounded once.
+//! canonical one. Approximate functions that words have are those of the arithmetic model, which is integers and shares
+//! nothing with the array's programs; others are binary64's, rounded once.
+
+use bitline_units::array::isa::format::Mode;
 
 use crate::ptx::types::{Word, Words};
 
@@ -162,6 +165,14 @@ pub(super) fn rounded64(operation: Operation, bits: [u64; 3]) -> u64 {
 /// The bits of a result, with the canonical NaN.
 pub(super) fn finish64(x: f64) -> u64 {
     if x.is_nan() { NAN64 } else { x.to_bits() }
+}
+
+/// An approximate function of binary32 as the arithmetic model has it: a key says how it flushes, rounding to nearest.
+pub(super) fn modelled(function: impl Fn(u64, u64) -> Option<u64>, words: Words, bits: u64) -> u64 {
+    let flush = words.has(Word::Ftz);
+    let key = Mode { flush_operands: flush, flush_results: flush, ..Mode::default() }.key();
+    let result = function(key, bits).expect("binary32 has these functions");
+    finish32(f32::from_bits(result as u32), words)
 }
 
 /// An approximate function of binary32: computed in binary64 and rounded once.

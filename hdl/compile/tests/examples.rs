@@ -273,6 +273,37 @@ fn reduce() {
     assert_eq!(as_i32(&outcome, 2), above.collect::<Vec<_>>());
 }
 
+/// Prices in binary64, with the same polynomial for the normal distribution.
+#[test]
+fn blackscholes() {
+    let n = 150_usize;
+    let numbers = |seed, low, high| {
+        let buffer = Buffer::random(element("f32"), n as u64, seed, Some((low, high))).expect("numbers");
+        buffer.bits().map(|bits| f32::from_bits(bits as u32)).collect::<Vec<_>>()
+    };
+    let (price, strike, years) = (numbers(24, "5", "30"), numbers(25, "1", "100"), numbers(26, "0.25", "10"));
+    let mut arguments = vec![f(&price), f(&strike), f(&years), f(&vec![0.0; n]), f(&vec![0.0; n]), number(n as i32)];
+    arguments.extend([0.02, 0.065, 0.3].map(real));
+    let outcome = run("blackscholes.ptx", "blackscholes", [3, 1, 1], [64, 1, 1], arguments);
+    let normal = |d: f64| {
+        let k = 1.0 / (1.0 + 0.2316419 * d.abs());
+        let factors = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153];
+        let above = 0.3989422804 * (-0.5 * d * d).exp() * factors.iter().fold(0.0, |sum, factor| k * (factor + sum));
+        if d > 0.0 { 1.0 - above } else { above }
+    };
+    let (call, put) = (as_f32(&outcome, 3), as_f32(&outcome, 4));
+    for at in 0..n {
+        let [s, x, t] = [price[at], strike[at], years[at]].map(f64::from);
+        let spread = 0.3 * t.sqrt();
+        let d = ((s / x).ln() + 0.065 * t) / spread;
+        let today = x * (-0.02 * t).exp();
+        let value = s * normal(d) - today * normal(d - spread);
+        for (found, wanted) in [(call[at], value), (put[at], value - s + today)] {
+            assert!((f64::from(found) - wanted).abs() < 2e-5, "{s} {x} {t}: {found}, not {wanted}");
+        }
+    }
+}
+
 #[test]
 fn histogram() {
     let data: Vec<u8> = whole(21, 3000, "0", "255").iter().map(|x| (x * x / 256) as u8).collect();

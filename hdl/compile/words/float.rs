@@ -64,6 +64,9 @@ impl Select<'_> {
             Opcode::Div => Op::FDiv,
             Opcode::Sqrt => Op::FSqrt,
             Opcode::Rcp => Op::FRcp,
+            Opcode::Rsqrt => Op::FRsqrt,
+            Opcode::Ex2 => Op::FExp2,
+            Opcode::Lg2 => Op::FLog2,
             Opcode::Min => Op::FMin,
             Opcode::Max => Op::FMax,
             Opcode::Neg => Op::FNeg,
@@ -74,8 +77,9 @@ impl Select<'_> {
         };
         // The array takes the magnitude first.
         let (mut first, mut second) = if opcode == Op::FCopySign { (2, 1) } else { (1, 2) };
-        let binary = !matches!(opcode, Op::FNeg | Op::FAbs | Op::FSqrt | Op::FRcp);
-        let rounds = matches!(opcode, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FSqrt | Op::FRcp);
+        let computed = matches!(opcode, Op::FSqrt | Op::FRcp | Op::FRsqrt) || opcode.is_function();
+        let binary = !computed && !matches!(opcode, Op::FNeg | Op::FAbs);
+        let rounds = computed || matches!(opcode, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv);
         // What stands in no rows is better the second source.
         if matches!(opcode, Op::FAdd | Op::FMul) && !matches!(self.operand(first)?, Home::Rows(_)) {
             (first, second) = (second, first);

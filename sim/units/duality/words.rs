@@ -3,7 +3,7 @@
 //! Rows from [`SCRATCH`] on are scratch rows and nothing else, so that all other rows can be compared with those of the
 //! judge, which has no scratch rows.
 
-use bitline_units::array::isa::format::{FORMATS, Format};
+use bitline_units::array::isa::format::{F16, F32, FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Opcode, Set};
@@ -65,15 +65,18 @@ impl<'a> Maker<'a> {
 
     /// A compute word; it may break a rule.
     fn compute(&mut self) -> Word {
-        let choices: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|&opcode| has(opcode)).collect();
+        // Functions have one format.
+        let fits = |opcode: Opcode| has(opcode) && (!opcode.is_function() || self.widest >= u64::from(F32.bits()));
+        let choices: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|&opcode| fits(opcode)).collect();
         let opcode = choices[self.rng.random_range(0..choices.len())];
         let set = [Set::Fast, Set::Skip][self.rng.random_range(0..2)];
         let operation = self.rules.operations().operation(opcode, set);
         let float = opcode.is_float();
         let mut word = Word::new(Kind::Compute).with(OPCODE, opcode.code()).with(SET, set as u64);
         let n = if names_format(opcode) {
-            let fits: Vec<usize> =
-                (0..FORMATS.len()).filter(|&at| u64::from(FORMATS[at].bits()) <= self.widest).collect();
+            let own: Vec<Format> = operation.own_formats().collect();
+            let fits = |at: &usize| own.contains(&FORMATS[*at]) && u64::from(FORMATS[*at].bits()) <= self.widest;
+            let fits: Vec<usize> = (0..FORMATS.len()).filter(fits).collect();
             let format = fits[self.rng.random_range(0..fits.len())];
             word = word.with(FORMAT, format as u64 + 1);
             FORMATS[format].bits().into()
@@ -207,6 +210,8 @@ impl<'a> Maker<'a> {
         let and = opcode(Opcode::And).with(D, SCRATCH - 1).with(A, 4).with(B, 6);
         let divide = opcode(Opcode::DivU).with(WIDTH, 3).with(WIDTH_A, 3).with(WIDTH_B, 3);
         let divide = divide.with(D, 9).with(A, 13).with(B, 17);
+        let half = FORMATS.iter().position(|&format| format == F16).expect("it is one of them") as u64 + 1;
+        let function = opcode(Opcode::FExp2).with(FORMAT, half).with(WIDTH, 15).with(WIDTH_A, 15);
         let foreign = self.arrays < SLOTS as u64;
         let last = self.rows - 1;
         let choices = [
@@ -221,6 +226,8 @@ impl<'a> Maker<'a> {
             // Scratch rows of its own: those of passes would be written before the command is looked at.
             (divide.with(S, last), Trap::Rows),
             (opcode(Opcode::Zero).with(SET, 3).with(D, 9), Trap::Missing),
+            // A function of a format that it does not have; the array says so.
+            (function.with(D, 9).with(A, 30).with(S, SCRATCH), Trap::Width),
             (Word::new(Kind::Move).with(D, 8), Trap::Slot),
             (Word::new(Kind::Move).with(D, 8).with(TARGETS, 1), Trap::Slot),
             (Word::new(Kind::Memory).with(D, 8).with(MEMORY_OP, 15), Trap::Code),

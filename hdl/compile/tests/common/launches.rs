@@ -128,6 +128,23 @@ pub const LAUNCHES: &[Launch] = &[
         [96, 1, 1],
         &["random:f32:250:23:-4..4", "zero:f32:3", "zero:s32:3", "f32:1.5", "s32:250"],
     ),
+    (
+        "blackscholes.ptx",
+        "blackscholes",
+        [3, 1, 1],
+        [32, 1, 1],
+        &[
+            "random:f32:70:31:5..30",
+            "random:f32:70:32:1..100",
+            "random:f32:70:33:0.25..10",
+            "zero:f32:70",
+            "zero:f32:70",
+            "s32:70",
+            "f32:0.02",
+            "f32:0.065",
+            "f32:0.3",
+        ],
+    ),
     ("histogram.ptx", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
     ("histogram64.ptx", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
 ];

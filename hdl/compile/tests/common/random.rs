@@ -188,7 +188,11 @@ impl Random {
             }
             14 => format!("{float} {x}, {y}, {z};"),
             15 => format!("setp.{}.ftz.f32 {p}, {x}, {y};", ["lt", "geu", "ne", "equ", "num", "leu"][amount % 6]),
-            16 => format!("{} {x}, {y};", ["neg.ftz.f32", "abs.f32", "neg.f32", "mov.f32"][amount % 4]),
+            16 => {
+                let signs = ["neg.ftz.f32", "abs.f32", "neg.f32", "mov.f32"];
+                let functions = ["ex2.approx.ftz.f32", "lg2.approx.f32", "rsqrt.approx.ftz.f32", "ex2.approx.f32"];
+                format!("{} {x}, {y};", if amount < 20 { signs[amount % 4] } else { functions[amount % 4] })
+            }
             17 => format!("add.s64 {u}, {v}, {w};"),
             18 => format!("{} {u}, {v}, {amount};", ["shl.b64", "shr.u64", "shr.s64", "xor.b64"][amount % 4]),
             19 => format!("mul.wide.{} {u}, {a}, {b};", ["u32", "s32"][amount % 2]),

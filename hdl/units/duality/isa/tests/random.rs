@@ -53,9 +53,11 @@ pub fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::rc::
     let mut word = Word::new(Kind::Compute).with(OPCODE, opcode.code()).with(SET, set as u64);
     word = word.with(SLOT, random.below(4)).with(WAIT, random.below(32) & random.below(32));
     let n = if names_format(opcode) {
-        let format = random.below(FORMATS.len() as u64);
-        word = word.with(FORMAT, format + 1);
-        FORMATS[format as usize].bits().into()
+        let own: Vec<Format> = operation.own_formats().collect();
+        let format = random.one(&own);
+        let number = FORMATS.iter().position(|other| *other == format).expect("it is one of them");
+        word = word.with(FORMAT, number as u64 + 1);
+        format.bits().into()
     } else {
         {
             let any = 1 + random.below(64);
