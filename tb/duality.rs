@@ -5,7 +5,7 @@ use bitline::array::isa::microcode::Microcode;
 use bitline::compile::launch::Plan;
 use bitline::compile::words::Words;
 use bitline::duality::blocks::{
-    duality_cache, duality_control_block, duality_instruction_ring, duality_processor, duality_top,
+    duality_cache, duality_control_block, duality_instruction_ring, duality_modes, duality_processor, duality_top,
 };
 use bitline::duality::{CacheParams, DualityParams};
 use bitline::sim::engine::engine;
@@ -14,7 +14,7 @@ use bitline::sim::external::verilator::Verilated;
 use bitline::sim::units::duality::cache::{self, Trouble};
 use bitline::sim::units::duality::machine::{Machine, Mode};
 use bitline::sim::units::duality::memory_side::Timing;
-use bitline::sim::units::duality::{accesses, block, ring, together};
+use bitline::sim::units::duality::{accesses, block, modes, ring, together};
 
 #[test]
 fn ring_runs_the_program() {
@@ -28,6 +28,21 @@ fn ring_runs_the_program() {
     let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let covered = ring::run(hardware, &params, seed, 30_000).unwrap_or_else(|d| panic!("{d}"));
     assert!(covered.all(), "{covered:?}");
+}
+
+#[test]
+fn ways_become_control_blocks_and_come_back() {
+    if require("verilator").is_none() {
+        return;
+    }
+    let seed = 9;
+    println!("seed {seed}");
+    let params = DualityParams::preset("pair").expect("it is there");
+    let netlist = duality_modes(&params).expect("legal");
+    let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let covered = modes::run(hardware, &params, seed, 30_000).unwrap_or_else(|d| panic!("{d}"));
+    assert!(covered.all(), "{covered:?}");
+    crate::lint::simulators(&netlist).unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

@@ -71,6 +71,7 @@ int call_wait(uint32_t *told)
     told[4] = result.has_address ? result.address : 0;
     return status;
 }
+int call_set_ways(uint32_t blocks, int cut) { return bitline_dc_set_ways(&cache, blocks, cut); }
 int call_flush(void) { return bitline_dc_flush(&cache); }
 uint64_t call_cycles(void) { return bitline_dc_cycles(&cache); }
 "#;
@@ -189,6 +190,10 @@ impl Driver {
         (self.call::<extern "C" fn(*mut u32) -> i32>("call_wait")(told.as_mut_ptr()), told)
     }
 
+    fn set_ways(&self, blocks: u32, cut: bool) -> i32 {
+        self.call::<extern "C" fn(u32, i32) -> i32>("call_set_ways")(blocks, cut.into())
+    }
+
     fn flush(&self) -> i32 {
         self.call::<extern "C" fn() -> i32>("call_flush")()
     }
@@ -276,6 +281,22 @@ fn the_driver_launches_programs_on_the_unit() {
     assert_eq!(driver.wait(), (STOPPED, [2, Trap::Unmapped.code() as u32, store, 0, *address]));
     assert_eq!(driver.flush(), OK);
     assert_eq!(written(4), [u32::MAX; 4], "nothing was written");
+    // Without a control block there is no launch; one whose way becomes a cache and comes back goes on.
+    assert_eq!((driver.set_ways(2, false), driver.set_ways(0, false)), (UNFIT, OK), "there is one that may be one");
+    assert_eq!(start(CODE, shape, false), UNFIT);
+    assert_eq!((driver.set_ways(1, false), driver.map(*address, PHYSICAL[2], true)), (OK, OK));
+    fill();
+    assert_eq!(start(CODE, shape, false), OK);
+    assert_eq!(driver.set_ways(0, false), OK, "behind the first wave");
+    assert_eq!(start(CODE, shape, false), BUSY, "the others wait");
+    assert_eq!((driver.set_ways(1, false), driver.wait().0, driver.flush()), (OK, OK, OK));
+    assert_eq!(&written(sums.len()), sums, "waves before and behind the change");
+    // A wave that is cut off ends its launch; the way is a cache then.
+    assert_eq!(start(CODE, shape, true), OK);
+    assert_eq!(driver.feed(program.words[0].0, 1), OK);
+    assert_eq!(driver.set_ways(0, true), OK);
+    let (status, told) = driver.wait();
+    assert_eq!((status, told[0], driver.set_ways(1, false)), (STOPPED, 3, OK), "{told:?}");
     // A launch that waits for words is ended by an abort.
     assert_eq!(start(CODE, shape, true), OK);
     assert_eq!(driver.feed(program.words[0].0, 1), OK);

@@ -35,6 +35,9 @@ pub struct DualityArgs {
     mode: Option<WordMode>,
     #[command(flatten)]
     way: WayArgs,
+    /// On `unit`: ways become caches and control blocks again while kernels run, at random times of this seed
+    #[arg(long, value_name = "SEED", value_parser = whole::<u64>)]
+    modes: Option<u64>,
     /// Preset of the control block: tiny, pair, small, cb or slice
     #[arg(long, default_value = "cb")]
     preset: String,
@@ -149,6 +152,12 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
         Engine::Rtl => Some(Hardware::block(&params, args.seed, args.way.timing())?),
         Engine::Unit => Some(args.way.unit(&params, args.seed)?),
     };
+    if let Some(seed) = args.modes {
+        match &mut hardware {
+            Some(Hardware::Unit(machine, _)) => machine.modes_change(seed)?,
+            _ => return Err(Error::parameter("modes", seed, "only the unit has ways that change: --engine unit")),
+        }
+    }
     let found: Vec<_> = match &mut hardware {
         None => kernels.into_iter().map(|kernel| figures::run(kernel, &params, args.seed)).collect::<Result<_>>()?,
         Some(hardware) => {

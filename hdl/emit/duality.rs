@@ -15,7 +15,8 @@ use bitline_units::duality::params::SCALARS;
 use bitline_units::duality::registers::{
     ADDRESS_BITS, COMMAND_START_LSB, INTERRUPT_ENABLE_DONE_LSB, MAGIC, MOST_PAGES, MOST_SPECIALS, PAGE_LOG, PAGES,
     PARAMETERS, REG_AT_ONCE, REG_BLOCK_X, REG_BLOCK_Y, REG_BLOCK_Z, REG_CODE, REG_COMMAND, REG_COUNTS, REG_GRID_X,
-    REG_GRID_Y, REG_GRID_Z, REG_INTERRUPT_ENABLE, REG_WORDS, REGISTERS, SPECIALS, configuration_hash, reset_value,
+    REG_GRID_Y, REG_GRID_Z, REG_INTERRUPT_ENABLE, REG_WAY_MODES, REG_WORDS, REGISTERS, SPECIALS,
+    WAY_MODES_ACCELERATOR_LSB, configuration_hash, reset_value,
 };
 use bitline_units::duality::{DUALITY_PRESETS, DualityParams};
 use bitline_units::regmap::Register;
@@ -59,14 +60,22 @@ pub const KIND: Kind = Kind {
     },
     proof: Proof {
         config: "base = \"tiny\"\n",
-        modules: &["bl_duality_launch", "bl_duality_arbiter_2", "bl_duality_cta_queue", "bl_duality_counters"],
+        modules: &[
+            "bl_duality_launch",
+            "bl_duality_modes",
+            "bl_duality_arbiter_2",
+            "bl_duality_cta_queue",
+            "bl_duality_counters",
+        ],
         keep: false,
     },
 };
 
 /// What users should know before they rely on it.
 const LIMITATIONS: &[&str] = &[
-    "Cache ways and arrays of control blocks are memories of their own: no way turns into a control block and back.",
+    "The arrays of a control block and the lines of its way are memories of their own, one of which is in use at a time: \
+     the paper has one memory for both.",
+    "A way that is to be a control block waits until some other way of those in use serves as a cache.",
     "Waves of several control blocks have no order among each other: what depends on one is not defined. Atomic \
      operations are whole in any case.",
     "The hardware does not check that the steps between windows and spill rows of control blocks leave room for them: \
@@ -145,7 +154,8 @@ impl Unit for DualityParams {
     /// A launch of one CTA whose program memory does not hold: it is fetched, and stopped before its first word.
     fn scenario(&self) -> Scenario {
         let ones = [REG_BLOCK_X, REG_BLOCK_Y, REG_BLOCK_Z, REG_GRID_X, REG_GRID_Y, REG_GRID_Z, REG_AT_ONCE];
-        let mut writes: Vec<(u64, u32)> = ones.into_iter().map(|offset| (offset, 1)).collect();
+        let mut writes = vec![(REG_WAY_MODES, 1 << WAY_MODES_ACCELERATOR_LSB)];
+        writes.extend(ones.map(|offset| (offset, 1)));
         writes.extend([
             (REG_COUNTS, 0),
             (REG_CODE, 0x40),

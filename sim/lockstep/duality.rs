@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use crate::model::duality::cache::{CacheInputs, CacheOutputs, CacheWays};
 use crate::model::duality::control_block::{BlockInputs, BlockOutputs, ControlBlock};
 use crate::model::duality::instruction_ring::{InstructionRing, RingInputs, RingOutputs};
+use crate::model::duality::modes::{Modes, ModesInputs, ModesOutputs};
 use crate::model::duality::scalar_unit::{ScalarInputs, ScalarOutputs, ScalarUnit};
 use crate::model::duality::window::Window;
 use crate::model::seen::{Broken, Source};
@@ -23,10 +24,13 @@ pub type RingLockstep<E> = Driver<E, InstructionRing>;
 pub type ScalarLockstep<E> = Driver<E, ScalarUnit>;
 /// The cache ways of a slice and their model.
 pub type CacheLockstep<E> = Driver<E, CacheWays>;
+/// The modes of a slice's ways and their model.
+pub type ModesLockstep<E> = Driver<E, Modes>;
 /// A control block and its model.
 pub type BlockLockstep<E> = Driver<E, ControlBlock>;
 
 unit! { InstructionRing, RingInputs => RingOutputs, |ring, inputs| RingInputs::default(), (), (); }
+unit! { Modes, ModesInputs => ModesOutputs, |modes, inputs| ModesInputs::default(), (), (); }
 unit! {
     ScalarUnit, ScalarInputs => ScalarOutputs, |unit, inputs| ScalarInputs::default(), (), ();
 
@@ -69,6 +73,16 @@ impl<E: Engine> Driver<E, InstructionRing> {
     /// If it is no ring of this depth.
     pub fn new(engine: E, depth: usize, seed: u64) -> RingLockstep<E> {
         Driver::around(engine, InstructionRing::new(words(depth, seed)), (), seed)
+    }
+}
+
+impl<E: Engine> Driver<E, Modes> {
+    /// Brings the hardware out of reset.
+    ///
+    /// # Panics
+    /// If these are no modes of a design with these parameters.
+    pub fn new(engine: E, params: &DualityParams, seed: u64) -> ModesLockstep<E> {
+        Driver::around(engine, Modes::new(params), (), seed)
     }
 }
 

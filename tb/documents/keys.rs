@@ -204,7 +204,7 @@ fn keys_of_the_cache_compute_system() {
 
 #[test]
 fn keys_of_the_duality_cache() {
-    hold("duality", duality, "base = \"tiny\"\n");
+    hold("duality", duality, "base = \"tiny\"\ncache_ways = 20\n");
     assert_eq!(duality("").expect("a preset")["columns"], 64);
     assert!(duality("base = \"tiny\"\nsets = []\n").is_err());
 }

@@ -6,7 +6,7 @@
 //!
 //! [`params`] are a CB's parameters and presets, [`cache_params`] those of the cache ways around it, [`isa`] its words:
 //! fields, legality, assembler, program files; [`passes`] what its windows do with rows besides operations; [`blocks`]
-//! its hardware, and [`registers`] what software sees of it.
+//! its hardware, ways that are a cache or control blocks among it, and [`registers`] what software sees of it.
 
 pub mod blocks;
 pub mod cache_params;

@@ -33,7 +33,7 @@ pub const PC_BITS: usize = 18;
 /// Words that a program may have.
 pub const MOST_INDEX: u64 = 1 << 16;
 
-/// Parameters of a slice: control blocks, and the cache ways that they share.
+/// Parameters of a slice: control blocks, and the ways that they are and share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DualityParams {
@@ -53,7 +53,8 @@ pub struct DualityParams {
     pub window: usize,
     /// Lines that the memory side can wait for: 16, 32 or 64.
     pub mshr: usize,
-    /// Cache ways of the slice: 1 to 20.
+    /// Ways of the slice: 2 to 20, and one more than control blocks at least. Way k is control block k's, if there is
+    /// one: it is a cache or a control block.
     pub cache_ways: usize,
     /// Sets of each cache way, lines of 64 bytes: a power of two from 4 to 4096.
     pub cache_sets: usize,
@@ -66,11 +67,11 @@ pub struct DualityParams {
 /// Named parameters: name, what they are for, and columns, banks, blocks, rows, words of the ring, MSHR entries, cache
 /// ways and their sets.
 pub const DUALITY_PRESETS: [(&str, &str, [usize; 8]); 5] = [
-    ("tiny", "8 threads in 1 bank: for tests and quick looks", [8, 1, 1, 256, 32, 16, 2, 16]),
-    ("pair", "two control blocks of tiny's size", [8, 1, 2, 256, 32, 16, 4, 16]),
-    ("small", "128 threads in 2 banks", [64, 2, 1, 256, 128, 16, 2, 64]),
-    ("cb", "one control block of the paper: 1,024 threads in 4 banks", [256, 4, 1, 512, 512, 32, 4, 1024]),
-    ("slice", "four control blocks of the paper", [256, 4, 4, 512, 512, 32, 8, 1024]),
+    ("tiny", "8 threads in 1 bank: for tests and quick looks", [8, 1, 1, 256, 32, 16, 3, 16]),
+    ("pair", "two control blocks of tiny's size", [8, 1, 2, 256, 32, 16, 6, 16]),
+    ("small", "128 threads in 2 banks", [64, 2, 1, 256, 128, 16, 3, 64]),
+    ("cb", "one control block of the paper: 1,024 threads in 4 banks", [256, 4, 1, 512, 512, 32, 5, 1024]),
+    ("slice", "four control blocks of the paper", [256, 4, 4, 512, 512, 32, 12, 1024]),
 ];
 
 impl DualityParams {
@@ -121,11 +122,15 @@ impl DualityParams {
         for (name, value, least, most) in [
             ("banks", self.banks, 1, 4),
             ("blocks", self.blocks, 1, MOST_BLOCKS),
-            ("cache_ways", self.cache_ways, 1, 20),
+            ("cache_ways", self.cache_ways, 2, 20),
         ] {
             if !(least..=most).contains(&value) {
                 return Err(Error::parameter(name, value, format!("must be {least} to {most}")));
             }
+        }
+        if self.cache_ways <= self.blocks {
+            let rule = format!("must be more than blocks = {}: some way is a cache always", self.blocks);
+            return Err(Error::parameter("cache_ways", self.cache_ways, rule));
         }
         for (name, value, legal) in [
             ("rows", self.rows, &[256, MOST_ROWS][..]),
@@ -218,7 +223,11 @@ mod tests {
             (DualityParams { ring: 1024, ..tiny.clone() }, "ring = 1024: must be a power of two from 16 to 512"),
             (DualityParams { window: 3, ..tiny.clone() }, "window = 3: must be one of 2, 4, 8"),
             (DualityParams { mshr: 8, ..tiny.clone() }, "mshr = 8: must be one of 16, 32, 64"),
-            (DualityParams { cache_ways: 21, ..tiny.clone() }, "cache_ways = 21: must be 1 to 20"),
+            (DualityParams { cache_ways: 21, ..tiny.clone() }, "cache_ways = 21: must be 2 to 20"),
+            (
+                DualityParams { blocks: 4, cache_ways: 4, ..tiny.clone() },
+                "cache_ways = 4: must be more than blocks = 4: some way is a cache always",
+            ),
             (DualityParams { cache_sets: 2, ..tiny.clone() }, "cache_sets = 2: must be a power of two from 4 to 4096"),
             (DualityParams { sets: vec![], ..tiny.clone() }, "sets = []: at least one micro-program set"),
         ] {

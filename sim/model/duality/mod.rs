@@ -15,6 +15,7 @@ pub mod instruction_ring;
 pub mod interpreter;
 pub mod launch;
 pub mod memory;
+pub mod modes;
 pub mod order;
 pub mod row_unit;
 pub mod rows;

@@ -27,8 +27,11 @@ pub struct FrontCoverage {
     pub outcomes: [u64; 3],
     /// Programs that went on behind their last word, and programs of which memory could not give a word.
     pub past_end: [u64; 2],
-    /// Writes that were refused: in a launch, of a word for which there was no room, of a start, of ways in use.
-    pub refused: [u64; 4],
+    /// Writes that were refused: in a launch, of a word for which there was no room, of a start, of ways in use, of a
+    /// word for a way that is a cache.
+    pub refused: [u64; 5],
+    /// Changes of modes before launches, in their midst, and with waves that are cut off.
+    pub modes: [u64; 3],
     /// Flushes.
     pub flushes: u64,
     /// Most programs that ran at the same time.
@@ -40,7 +43,7 @@ pub struct FrontCoverage {
 impl FrontCoverage {
     /// Whether everything has happened.
     pub fn all(&self) -> bool {
-        let lists: [&[u64]; 4] = [&self.launches, &self.outcomes, &self.past_end, &self.refused];
+        let lists: [&[u64]; 5] = [&self.launches, &self.outcomes, &self.past_end, &self.refused, &self.modes];
         lists.concat().iter().chain(&[self.waves, self.flushes]).all(|&count| count > 0)
     }
 }
@@ -73,6 +76,7 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u6
             world.write(SPECIALS + 4 * number as u64, word);
         }
         let (waves, code_at) = (plan.waves.clone(), plan.code_at);
+        refused += partition(&mut world, &mut rng, params, &mut covered);
         world.begin(plan.clone(), scalars);
         assert!(world.write(REG_COMMAND, 1), "seed {seed}: a launch begins");
         // While it is under way.
@@ -88,6 +92,13 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u6
             if abort.is_some_and(|at| begun * 4 >= at) {
                 assert!(world.write(REG_COMMAND, 1 << COMMAND_ABORT_LSB), "seed {seed}: it is ended");
                 world.aborted = true;
+            }
+            if rng.random_range(0..60) == 0 {
+                // Waves are seldom cut off, which ends the launch.
+                let cut = if rng.random_range(0..12) == 0 { rng.random_range(0..16) << WAY_MODES_ABORT_LSB } else { 0 };
+                world.aborted |= cut != 0;
+                assert!(world.write(REG_WAY_MODES, rng.random_range(0..16) | cut), "seed {seed}: modes at any time");
+                covered.modes[1 + usize::from(cut != 0)] += 1;
             }
             if rng.random_range(0..40) == 0 {
                 let at = HELD.0 + 4 * rng.random_range(0..HELD.1);
@@ -167,10 +178,18 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u6
         if rng.random_range(0..3) == 0 {
             flush(&mut world);
             covered.flushes += 1;
-            let enabled = rng.random::<u32>();
-            assert!(world.write(REG_WAYS, enabled), "seed {seed}: the ways are empty");
             let all = (1u32 << params.cache_ways) - 1;
-            assert_eq!((world.read(REG_WAYS), world.enabled()), (enabled & all, enabled & all), "seed {seed}");
+            settle(&mut world, all);
+            if rng.random() {
+                assert!(world.write(REG_WAYS, 0), "seed {seed}: no way is in use");
+                assert!(!world.write(REG_COMMAND, 1), "seed {seed}: no launch without a cache");
+                covered.refused[2] += 1;
+                refused += 1;
+            }
+            let enabled = rng.random::<u32>() | 1 << (params.cache_ways - 1);
+            assert!(world.write(REG_WAYS, enabled), "seed {seed}: the ways are empty");
+            let served = enabled & all & !left(&mut world);
+            assert_eq!((world.read(REG_WAYS), world.enabled()), (enabled & all, served), "seed {seed}");
         }
         assert_eq!(world.read(REG_REFUSED), refused, "seed {seed}: writes that were refused");
     }
@@ -213,6 +232,67 @@ fn prepare<E: Engine>(world: &mut World<E>, rng: &mut ChaCha8Rng, plan: &Plan, c
     refused
 }
 
+/// Ways of control blocks that have left the cache.
+fn left<E: Engine>(world: &mut World<E>) -> u32 {
+    let states = world.read(REG_WAY_STATES);
+    (0..MOST_BLOCKS).filter(|k| states >> (2 * k + 1) & 1 == 1).fold(0, |ways, k| ways | 1 << k)
+}
+
+/// Waits until each way is what it is wanted to be, but for those that must go on as a cache of these ways.
+fn settle<E: Engine>(world: &mut World<E>, ways: u32) {
+    for _ in 0..1000 {
+        let wanted = world.read(REG_WAY_MODES);
+        let (states, serving) = (world.read(REG_WAY_STATES), ways & !left(world));
+        let is = |k: usize| {
+            let state = states >> (2 * k) & 3;
+            let last = state == 1 && serving & !(1 << k) == 0;
+            state == 2 * (wanted >> k & 1) || last
+        };
+        if (0..MOST_BLOCKS).all(is) {
+            return;
+        }
+    }
+    panic!("ways do not become what they are wanted to be");
+}
+
+/// Says which ways are control blocks, and tries what may not be meanwhile. Returns how many writes were refused.
+fn partition<E: Engine>(
+    world: &mut World<E>,
+    rng: &mut ChaCha8Rng,
+    params: &DualityParams,
+    covered: &mut FrontCoverage,
+) -> u32 {
+    let ways = world.read(REG_WAYS);
+    let blocks = (1u32 << params.blocks) - 1;
+    let mut refused = 0;
+    if rng.random_range(0..6) == 0 {
+        assert!(world.write(REG_WAY_MODES, 0xf0), "all ways are a cache");
+        settle(world, ways);
+        assert_eq!([REG_WAY_MODES, REG_WAY_STATES].map(|at| world.read(at)), [0, 0], "all ways are a cache");
+        assert!(!world.write(REG_COMMAND, 1), "no launch without a control block");
+        assert!(world.write(REG_BLOCK, rng.random_range(0..4)), "the host looks at a control block");
+        assert!(!world.write(REG_PUSH, rng.random()), "no word for a cache");
+        covered.refused[2] += 1;
+        covered.refused[4] += 1;
+        refused += 2;
+    }
+    if world.read(REG_WAY_MODES) == 0 || rng.random_range(0..4) == 0 {
+        let wanted = if rng.random_range(0..3) == 0 { rng.random_range(1..=blocks) } else { blocks };
+        let before = world.read(REG_WAY_STATES);
+        world.write(REG_INTERRUPT, 1 << INTERRUPT_MODES_LSB);
+        assert!(world.write(REG_WAY_MODES, wanted), "modes at any time");
+        assert_eq!(world.read(REG_WAY_MODES), wanted);
+        if rng.random() {
+            settle(world, ways);
+            let (after, interrupt) = (world.read(REG_WAY_STATES), world.read(REG_INTERRUPT));
+            let changed = interrupt >> INTERRUPT_MODES_LSB & 1 == 1;
+            assert!(changed || after == before, "{before:#x}, {after:#x}: an interrupt");
+        }
+        covered.modes[0] += 1;
+    }
+    refused
+}
+
 fn flush<E: Engine>(world: &mut World<E>) {
     assert!(world.write(REG_COMMAND, 1 << COMMAND_FLUSH_LSB), "the ways can be flushed");
     while world.read(REG_STATUS) >> STATUS_FLUSHING_LSB & 1 == 1 {}
@@ -230,7 +310,8 @@ mod tests {
     #[test]
     fn duality_launches_are_what_registers_say() {
         for (name, blocks, seed) in [("tiny", 1, 1), ("cb", 1, 2), ("tiny", 2, 3), ("tiny", 4, 4)] {
-            let params = DualityParams { blocks, ..DualityParams::preset(name).expect("it is there") };
+            let preset = DualityParams::preset(name).expect("it is there");
+            let params = DualityParams { blocks, cache_ways: blocks + 2, ..preset };
             let netlist = duality_front(&params).expect("legal");
             println!("{name}, control blocks: {blocks}, seed {seed}");
             let covered = run(engine(&netlist), &params, seed, 150);

@@ -11,11 +11,13 @@ pub mod hardware;
 pub mod kernels;
 pub mod machine;
 pub mod memory_side;
+pub mod modes;
 mod parts;
 pub mod processor;
 pub mod ring;
 pub mod together;
 pub mod unit;
+pub mod ways;
 pub mod words;
 
 #[cfg(test)]

@@ -83,6 +83,12 @@ pub struct UnitMachine<E: Engine> {
     pub broken: Option<u32>,
     /// Where it lies in memory.
     broken_place: Option<u32>,
+    /// Control blocks that launches begin with, a bit each: all of them, unless somebody says otherwise.
+    pub partition: u32,
+    /// Ways change what they are while launches run.
+    changes: Option<Changes>,
+    /// What is asked of the ways.
+    recorder: Option<Recorder>,
 }
 
 impl UnitMachine<Native> {
@@ -131,6 +137,9 @@ impl<E: Engine> UnitMachine<E> {
             answers: VecDeque::new(),
             broken: None,
             broken_place: None,
+            partition: (1 << params.blocks) - 1,
+            changes: None,
+            recorder: None,
         }
     }
 
@@ -252,6 +261,7 @@ impl<E: Engine> UnitMachine<E> {
         for (at, &(special, slot, row, rows)) in program.specials.iter().enumerate() {
             self.must(SPECIALS + 4 * at as u64, special_word(special.code(), slot, row, rows));
         }
+        self.must(REG_WAY_MODES, self.partition);
         self.must(REG_COMMAND, 1 << COMMAND_START_LSB);
         self.wait(program)?;
         let cycles = u64::from(self.read(REG_CYCLES_LOW)) | u64::from(self.read(REG_CYCLES_HIGH)) << 32;
@@ -304,6 +314,7 @@ impl<E: Engine> UnitMachine<E> {
             if status >> STATUS_BUSY_LSB & 1 == 0 {
                 return Ok(());
             }
+            self.change_modes();
             if !self.how.host_fed || status >> STATUS_READY_LSB & 1 == 0 {
                 if self.how.host_fed {
                     block = (block + 1) % fed.len();
@@ -376,5 +387,10 @@ impl<E: Engine> UnitMachine<E> {
 }
 
 mod bus;
+mod modes;
+mod recorder;
 #[cfg(test)]
 mod tests;
+
+use modes::Changes;
+use recorder::Recorder;

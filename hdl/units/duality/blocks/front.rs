@@ -2,10 +2,11 @@
 //! host sees.
 //!
 //! ```text
-//!  s_axil ◀─▶ register block ─▶ dispatch ─▶ launch unit 0, 1 … ─▶ control blocks: scalars, words, start, stop
-//!     irq ◀──┘   │      └─▶ lists ─▶ parameters, special registers └─▶ memory units: fill
-//!                │                                                 └─▶ cache ways: the program's words
-//!                └─▶ memory units: what waves are made of, DC-pages;  cache ways: which are in use, flushes
+//!  s_axil ◀─▶ registers ─▶ dispatch ─▶ launch unit 0, 1 … ─▶ control blocks: scalars, words, start, stop
+//!     irq ◀──┘│  │  └─▶ lists ─▶ parameters, special registers ├─▶ memory units: fill
+//!             │  │                                              └─▶ cache ways: the program's words
+//!             │  └─▶ modes ─▶ dispatch: who gets waves; cache ways: which serve, which are emptied
+//!             └─▶ memory units: what waves are made of, DC-pages
 //! ```
 //!
 //! Timing is that of the blocks inside. Arrays of ports have an element for each control block. Shared windows and
@@ -14,12 +15,13 @@
 
 use crate::duality::blocks::bundles::{CacheSource, WavesSource};
 use crate::duality::blocks::dispatch::DualityDispatch;
-use crate::duality::blocks::host::{DualityHost, WAYS_BITS};
+use crate::duality::blocks::host::DualityHost;
 use crate::duality::blocks::launch::DualityLaunch;
+use crate::duality::blocks::modes::{DualityModes, WAYS_BITS};
 use crate::duality::blocks::scalar_unit::ScalarNumber;
 use crate::duality::blocks::tables::DualityTables;
 use crate::duality::blocks::types::{GridCount, ProgramWord};
-use crate::duality::params::{DualityParams, PC_BITS};
+use crate::duality::params::{DualityParams, MOST_BLOCKS, PC_BITS};
 use crate::duality::registers::ADDRESS_BITS;
 use crate::kernel::prelude::*;
 use crate::parts::bundles::AxilSlavePort;
@@ -56,8 +58,9 @@ hdl_block! {
         Bus trap_names: Array<Signal<In, Bits<2>>, LANES>; /// Bit 0: the thread is told; bit 1: the address is.
         Bus doorbell: Array<Signal<In, Bit>, LANES>; /// At most half of the ring is in use.
         Bus cache: Array<CacheSource, LANES>; /// The programs' words.
-        Out enabled: Bits<WAYS_BITS>; /// Cache ways in use.
-        Out drain_valid: Bit; /// All ways are to be emptied.
+        Out enabled: Bits<WAYS_BITS>; /// Ways that serve as a cache.
+        Out drain_valid: Bit; /// Ways are to be emptied.
+        Out drain_ways: Bits<WAYS_BITS>; /// These.
         In drain_ready, drained: Bit; /// This is taken if asked. It is done.
         Out clear_failed: Bit; /// `write_failed` becomes 0.
         In write_failed: Bit; /// Memory has not taken a line.
@@ -67,10 +70,13 @@ hdl_block! {
     } inside {
         Child host: DualityHost; // Registers.
         Child tables: DualityTables; // Lists.
+        Child modes: DualityModes; // Which control blocks there are.
         Child dispatch: DualityDispatch; // Waves.
         Child launches: Vec<DualityLaunch>; // Launch units.
         Child windows, spills: Vec<Register<Bits<32>>>; // Bases.
         Local working, bell, runs: Bit;
+        Local works: Bits<MOST_BLOCKS>; // Control blocks in which a wave is under way.
+        Local unused_bits: Bits<MOST_BLOCKS>;
         Value _blocks: usize;
     }
 }
@@ -82,6 +88,7 @@ impl DualityFront {
         DualityFront {
             host: DualityHost::new(params),
             tables: DualityTables::new(params.blocks),
+            modes: DualityModes::new(params),
             dispatch: DualityDispatch::new(params.blocks),
             launches: (0..params.blocks).map(|_| DualityLaunch::new()).collect(),
             windows: registers(),
@@ -95,7 +102,7 @@ impl DualityFront {
 impl Logic for DualityFront {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, host, tables, dispatch);
+        clock!(self, clock, host, tables, modes, dispatch);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.host.s_axil);
         self.irq.next = self.host.irq.val();
         self.busy.next = self.dispatch.busy.val();
@@ -138,6 +145,9 @@ impl Logic for DualityFront {
         self.working.next = false;
         self.bell.next = false;
         self.runs.next = false;
+        self.works.next = 0.into();
+        // Those of control blocks that are not there.
+        self.unused_bits.next = self.modes.ready.val() ^ self.modes.cut.val();
         for k in 0..self._blocks {
             if self.host.block.val().index() == k {
                 self.host.push_ready.next = self.launches[k].push_ready.val();
@@ -156,6 +166,7 @@ impl Logic for DualityFront {
             }
             self.working.next = self.working.val() | self.memory_busy[k].val();
             self.runs.next = self.runs.val() | self.launches[k].runs.val();
+            self.works.next = self.works.val().replace_bit(k, self.launches[k].works.val());
             self.bell.next = self.bell.val() | (self.launches[k].runs.val() & self.doorbell[k].val());
         }
         self.host.memory_busy.next = self.working.val();
@@ -167,7 +178,7 @@ impl Logic for DualityFront {
             dff_setup!(self, clock, windows[k], spills[k]);
             CacheSource::link(&mut self.cache[k], &mut self.launches[k].cache);
             self.launches[k].begin.next = self.host.begin.val();
-            self.launches[k].abort.next = self.dispatch.halt.val();
+            self.launches[k].abort.next = self.dispatch.halt.val() | self.modes.cut.val().get_bit(k);
             self.launches[k].host_fed.next = self.host.host_fed.val();
             self.launches[k].code_at.next = self.host.code_at.val();
             self.launches[k].words.next = self.host.words.val();
@@ -178,7 +189,7 @@ impl Logic for DualityFront {
             self.special_word[k].next = self.tables.special_words[k].val();
             self.launches[k].push.next = self.host.push.val() & (self.host.block.val().index() == k);
             self.launches[k].push_word.next = self.host.push_word.val();
-            self.dispatch.ready[k].next = true;
+            self.dispatch.ready[k].next = self.modes.ready.val().get_bit(k);
             self.dispatch.wants[k].next = self.launches[k].wants.val();
             self.dispatch.launching[k].next = self.launches[k].busy.val();
             self.dispatch.started[k].next = self.launches[k].start.val();
@@ -209,14 +220,29 @@ impl Logic for DualityFront {
             self.windows[k].d.next = self.windows[k - 1].q.val() + self.host.shared_step.val();
             self.spills[k].d.next = self.spills[k - 1].q.val() + self.host.spill_step.val();
         }
+        // What ways are.
+        self.modes.write_ways.next = self.host.write_ways.val();
+        self.modes.write_modes.next = self.host.write_modes.val();
+        self.modes.data.next = self.host.list_value.val();
+        self.modes.flush.next = self.host.flush.val();
+        self.modes.asked.next = self.asked.val();
+        self.modes.works.next = self.works.val();
+        self.host.ways.next = self.modes.ways.val();
+        self.host.wanted.next = self.modes.wanted.val();
+        self.host.states.next = self.modes.states.val();
+        self.host.changed.next = self.modes.changed.val();
+        self.host.serves.next = self.modes.serves.val();
+        self.host.flushing.next = self.modes.flushing.val();
+        self.host.flushed.next = self.modes.flushed.val();
+        self.host.used.next = self.modes.used.val();
         // Cache ways.
-        self.enabled.next = self.host.enabled.val();
-        self.drain_valid.next = self.host.drain_valid.val();
-        self.host.drain_ready.next = self.drain_ready.val();
-        self.host.drained.next = self.drained.val();
+        self.enabled.next = self.modes.enabled.val();
+        self.drain_valid.next = self.modes.drain_valid.val();
+        self.drain_ways.next = self.modes.drain_ways.val();
+        self.modes.drain_ready.next = self.drain_ready.val();
+        self.modes.drained.next = self.drained.val();
         self.clear_failed.next = self.host.clear_failed.val();
         self.host.write_failed.next = self.write_failed.val();
-        self.host.asked.next = self.asked.val();
         self.host.hit.next = self.hit.val();
         self.host.miss.next = self.miss.val();
         self.host.merged.next = self.merged.val();

@@ -4,21 +4,21 @@
 //!  s_axil ◀─▶ slave ─┬─▶ registers of a launch ─▶ launch unit, memory unit
 //!               ▲    ├─▶ parameters, special registers ─▶ their lists
 //!               │    ├─▶ DC-pages ─▶ memory unit
-//!               │    └─▶ start, abort, flush, words ─▶
+//!               │    ├─▶ ways in use, modes, flush ─▶ modes
+//!               │    └─▶ start, abort, words ─▶
 //!               └─────── status, counters ◀─
 //! ```
 //!
 //! What each register means is said in [`crate::duality::registers`], once. Accesses take effect as
 //! [`crate::parts::axil_slave`] says, but for writes that are refused: they have no effect, are counted, and their
-//! response is SLVERR. `begin`, `abort` and `push` are 1 in the cycle of the write. A flush offers all ways
-//! (`drain_valid`) from the next cycle on until they are taken, then waits for `drained`; in the cycle behind that
-//! `enabled` is 0, which ways that were drained wait for before they serve again. `irq` is a register: it
-//! follows its causes by a cycle.
+//! response is SLVERR. `begin`, `abort`, `push`, `flush`, `write_ways` and `write_modes` are 1 in the cycle of the write.
+//! `irq` is a register: it follows its causes by a cycle.
 
 use crate::duality::blocks::bundles::WavesSource;
 use crate::duality::blocks::counters::{DualityCounters, EVENTS};
+use crate::duality::blocks::modes::{STATES_BITS, WAYS_BITS};
 use crate::duality::blocks::types::ProgramWord;
-use crate::duality::params::{BLOCK_BITS, DualityParams, MOST_INDEX, PC_BITS, SCALARS};
+use crate::duality::params::{BLOCK_BITS, DualityParams, MOST_BLOCKS, MOST_INDEX, PC_BITS, SCALARS};
 use crate::duality::registers::*;
 use crate::kernel::prelude::*;
 use crate::parts::axil_slave::AxilSlaveOf;
@@ -27,8 +27,6 @@ use crate::parts::bundles::AxilSlavePort;
 
 const NUMBER_BITS: usize = ADDRESS_BITS - 2; // Bits of a register's number.
 const NUMBERS: usize = SPAN as usize / 4; // Registers that there is room for.
-/// Bits of [`WAYS_ENABLED_LSB`].
-pub const WAYS_BITS: usize = 20;
 
 const fn number(offset: u64) -> usize {
     offset as usize / 4
@@ -40,6 +38,7 @@ numbers! {
     INTERRUPT = number(REG_INTERRUPT), STAGED_FIRST = number(REG_INTERRUPT_ENABLE), PUSH = number(REG_PUSH),
     PC = number(REG_PC), BLOCK_WAVE = number(REG_BLOCK_WAVE), FRONTIER = number(REG_FRONTIER),
     TAIL = number(REG_TAIL), WAYS = number(REG_WAYS), REFUSED = number(REG_REFUSED),
+    WAY_MODES = number(REG_WAY_MODES), WAY_STATES = number(REG_WAY_STATES),
     CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), WAVES = number(REG_WAVES),
     MODE_NUMBER = number(REG_MODE)
 }
@@ -66,7 +65,7 @@ numbers! {
     READY_AT = STATUS_READY_LSB, HERE_AT = STATUS_BLOCK_RUNNING_LSB, BLOCK_AT = RESULT_BLOCK_LSB,
     DOORBELL_AT = STATUS_DOORBELL_LSB, FAILED_AT = STATUS_WRITE_FAILED_LSB, CODE_AT = RESULT_CODE_LSB,
     SLOT_AT = RESULT_SLOT_LSB, NAMES_AT = RESULT_THREAD_LSB, FLUSHED_AT = INTERRUPT_FLUSHED_LSB,
-    BELL_AT = INTERRUPT_DOORBELL_LSB, TRAPPED = 2
+    BELL_AT = INTERRUPT_DOORBELL_LSB, CHANGED_AT = INTERRUPT_MODES_LSB, TRAPPED = 2
 }
 /// `page` in a register's number: addresses from [`PAGES`] on.
 const PAGE_BIT: usize = NUMBER_BITS - 1;
@@ -107,32 +106,31 @@ hdl_block! {
         Bus waves: WavesSource; /// What waves are made of.
         Out shared_base, spill_base: Bits<32>; /// Shared windows and spill rows of control block 0,
         Out shared_step, spill_step: Bits<32>; /// and bytes from those of one to those of the next.
-        Out enabled: Bits<WAYS_BITS>; /// Cache ways in use.
-        Out drain_valid: Bit; /// All ways are to be emptied.
-        In drain_ready, drained: Bit; /// This is taken if asked. It is done.
+        Out write_ways, write_modes, flush: Bit; /// `ways` or `way_modes` is written, with `list_value`. A flush.
+        In ways: Bits<WAYS_BITS>; /// Ways in use.
+        In wanted: Bits<MOST_BLOCKS>; /// Ways that are wanted as control blocks.
+        In states: Bits<STATES_BITS>; /// What they are.
+        In changed, serves: Bit; /// One of them has changed. Some way serves.
+        In flushing, flushed, used: Bit; /// All ways are to be emptied. They are. They may not be.
         Out clear_failed: Bit; /// `write_failed` becomes 0.
         In write_failed: Bit; /// Memory has not taken a line.
-        In memory_busy, asked: Bit; /// A word of memory is at work. Something is asked of the ways.
+        In memory_busy: Bit; /// A word of memory is at work.
         In hit, miss, merged, written_back: Bit; /// What the ways do.
     } inside {
         Child slave: AxilSlaveOf<ADDRESS_BITS, NUMBER_BITS>; // Channels.
         Child staged: [AxilWord; STAGED]; // Registers that hold what is written.
         Child kinds: Vec<Constant<Bits<32>>>; // Bits of each that do.
         Child counters: DualityCounters;
-        Register enabled_ways: Bits<WAYS_BITS>; // Ways in use.
-        Register used, draining, emptying: Bit; // The ways may not be empty. A flush waits to be taken; for its end.
-        Register closes: Bit; // A flush has ended: the ways are taken out of use for a cycle.
-        Register done, flushed, line, refusal: Bit; // Interrupts. The line. The last write was refused.
+        Register done, emptied, moved, line, refusal: Bit; // Interrupts. The line. The last write was refused.
         Register refused, kept: Bits<32>; // Writes refused. The high half when the low one was last read.
         Local number: Bits<NUMBER_BITS>;
-        Local write, taken, plain, whole, held, command, starts, flushes, aborts, flushing, legal, pushes: Bit;
+        Local write, taken, plain, whole, held, command, starts, flushes, aborts, legal, pushes: Bit;
         Local to_parameters, to_specials, to_page, refuses: Bit;
         Local mode, counts: Bits<32>;
         Local events: Bits<EVENTS>;
         Child fixed: Vec<Constant<Bits<32>>>; // What registers hold after reset; identification registers always.
         Child values: Vec<Signal<Local, Bits<32>>>;
         Local value: Bits<32>;
-        Value _ways: u64;
     }
 }
 
@@ -140,13 +138,10 @@ impl DualityHost {
     /// The register block of a design.
     pub fn new(params: &DualityParams) -> Self {
         let fixed = |at: usize| REGISTERS.iter().find(|r| number(r.offset) == at).map_or(0, |r| reset_value(params, r));
-        let all = (1u64 << params.cache_ways) - 1;
         DualityHost {
             fixed: (0..NUMBERS).map(|at| Constant::new(u64::from(fixed(at)).into())).collect(),
             kinds: (0..STAGED).map(|at| Constant::new(writable(4 * (STAGED_FIRST + at) as u64).into())).collect(),
             values: (0..NUMBERS).map(|_| Signal::default()).collect(),
-            enabled_ways: Register::new(all.into()),
-            _ways: all,
             ..Self::default()
         }
     }
@@ -156,8 +151,7 @@ impl Logic for DualityHost {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, slave, counters);
-        dff_setup!(self, clock, enabled_ways, used, draining, emptying, done, flushed, line, refusal, refused);
-        dff_setup!(self, clock, kept, closes);
+        dff_setup!(self, clock, done, emptied, moved, line, refusal, refused, kept);
         AxilSlavePort::<Bits<ADDRESS_BITS>>::link(&mut self.s_axil, &mut self.slave.s_axil);
         if self.refusal.q.val() {
             self.s_axil.bresp.next = SLVERR.into();
@@ -178,7 +172,6 @@ impl Logic for DualityHost {
             self.plain.val() & (self.number.val().index() >= MODE_NUMBER) & (self.number.val().index() < PUSH);
         self.mode.next = self.staged[MODE].value.val();
         self.counts.next = self.staged[COUNTS].value.val();
-        self.flushing.next = self.draining.q.val() | self.emptying.q.val();
         self.legal.next = (self.staged[BLOCK_X].value.val() != 0)
             & (self.staged[BLOCK_Y].value.val() != 0)
             & (self.staged[BLOCK_Z].value.val() != 0)
@@ -202,6 +195,7 @@ impl Logic for DualityHost {
             | ((self.to_parameters.val() | self.to_specials.val() | self.to_page.val())
                 & (self.busy.val() | !self.whole.val()))
             | (self.starts.val() & (self.busy.val() | self.flushing.val() | !self.legal.val() | self.aborts.val()))
+            | (self.starts.val() & ((self.wanted.val() == 0) | !self.serves.val()))
             | (self.flushes.val() & (self.busy.val() | self.flushing.val() | self.starts.val()))
             | (self.pushes.val()
                 & (!self.push_ready.val()
@@ -209,7 +203,8 @@ impl Logic for DualityHost {
                     | (self.staged[FEED].value.val() != self.block_wave.val())))
             | (self.plain.val()
                 & (self.number.val().index() == WAYS)
-                & (self.busy.val() | self.flushing.val() | self.used.q.val() | !self.whole.val()));
+                & (self.busy.val() | self.flushing.val() | self.used.val() | !self.whole.val()))
+            | (self.plain.val() & (self.number.val().index() == WAY_MODES) & !self.whole.val());
         self.taken.next = self.write.val() & !self.refuses.val();
         if self.write.val() {
             self.refusal.d.next = self.refuses.val();
@@ -264,45 +259,33 @@ impl Logic for DualityHost {
         self.clear_failed.next =
             self.taken.val() & self.command.val() & self.slave.write_data.val().get_bit(COMMAND_CLEAR_LSB);
         self.push.next = self.taken.val() & self.pushes.val();
-        // The cache ways.
-        if self.asked.val() {
-            self.used.d.next = true;
-        }
-        if self.taken.val() & self.flushes.val() {
-            self.draining.d.next = true;
-        } else if self.draining.q.val() & self.drain_ready.val() {
-            self.draining.d.next = false;
-            self.emptying.d.next = true;
-        } else if self.emptying.q.val() & self.drained.val() {
-            self.emptying.d.next = false;
-            self.used.d.next = false;
-        }
-        self.closes.d.next = self.emptying.q.val() & self.drained.val();
-        self.drain_valid.next = self.draining.q.val();
-        if self.taken.val() & self.plain.val() & (self.number.val().index() == WAYS) {
-            self.enabled_ways.d.next = self.slave.write_data.val().get_bits::<WAYS_BITS>(WAYS_ENABLED_LSB) & self._ways;
-        }
-        self.enabled.next = self.enabled_ways.q.val();
-        if self.closes.q.val() {
-            self.enabled.next = 0.into();
-        }
+        self.flush.next = self.taken.val() & self.flushes.val();
+        self.write_ways.next = self.taken.val() & self.plain.val() & (self.number.val().index() == WAYS);
+        self.write_modes.next = self.taken.val() & self.plain.val() & (self.number.val().index() == WAY_MODES);
         // Interrupts.
         if self.plain.val() & (self.number.val().index() == INTERRUPT) & self.slave.write_strobes.val().get_bit(0) {
             if self.slave.write_data.val().get_bit(INTERRUPT_DONE_LSB) {
                 self.done.d.next = false;
             }
             if self.slave.write_data.val().get_bit(INTERRUPT_FLUSHED_LSB) {
-                self.flushed.d.next = false;
+                self.emptied.d.next = false;
+            }
+            if self.slave.write_data.val().get_bit(INTERRUPT_MODES_LSB) {
+                self.moved.d.next = false;
             }
         }
         if self.ended.val() {
             self.done.d.next = true;
         }
-        if self.emptying.q.val() & self.drained.val() {
-            self.flushed.d.next = true;
+        if self.flushed.val() {
+            self.emptied.d.next = true;
+        }
+        if self.changed.val() {
+            self.moved.d.next = true;
         }
         self.line.d.next = (self.done.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_DONE_LSB))
-            | (self.flushed.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_FLUSHED_LSB))
+            | (self.emptied.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_FLUSHED_LSB))
+            | (self.moved.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_MODES_LSB))
             | (self.bell.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_DOORBELL_LSB));
         self.irq.next = self.line.q.val();
         // Counters.
@@ -329,7 +312,7 @@ impl Logic for DualityHost {
         self.values[STATUS].next = bits_to::<Bits<32>, Bit>(self.busy.val())
             | (bits_to::<Bits<32>, Bit>(self.runs.val()) << RUNNING_AT)
             | (bits_to::<Bits<32>, Bit>(self.flushing.val()) << FLUSHING_AT)
-            | (bits_to::<Bits<32>, Bit>(!self.used.q.val()) << CLEAN_AT)
+            | (bits_to::<Bits<32>, Bit>(!self.used.val()) << CLEAN_AT)
             | (bits_to::<Bits<32>, Bit>(self.push_ready.val()) << READY_AT)
             | (bits_to::<Bits<32>, Bit>(self.bell.val()) << DOORBELL_AT)
             | (bits_to::<Bits<32>, Bit>(self.write_failed.val()) << FAILED_AT)
@@ -352,13 +335,16 @@ impl Logic for DualityHost {
             self.values[RESULT].next = self.values[RESULT].val() | bits_to::<Bits<32>, Bits<2>>(self.outcome.val());
         }
         self.values[INTERRUPT].next = bits_to::<Bits<32>, Bit>(self.done.q.val())
-            | (bits_to::<Bits<32>, Bit>(self.flushed.q.val()) << FLUSHED_AT)
+            | (bits_to::<Bits<32>, Bit>(self.emptied.q.val()) << FLUSHED_AT)
+            | (bits_to::<Bits<32>, Bit>(self.moved.q.val()) << CHANGED_AT)
             | (bits_to::<Bits<32>, Bit>(self.bell.val()) << BELL_AT);
         self.values[PC].next = bits_to::<Bits<32>, Bits<PC_BITS>>(self.pc.val());
         self.values[FRONTIER].next = bits_to::<Bits<32>, Bits<PC_BITS>>(self.frontier.val());
         self.values[TAIL].next = bits_to::<Bits<32>, Bits<PC_BITS>>(self.tail.val());
         self.values[BLOCK_WAVE].next = self.block_wave.val();
-        self.values[WAYS].next = bits_to::<Bits<32>, Bits<WAYS_BITS>>(self.enabled_ways.q.val());
+        self.values[WAYS].next = bits_to::<Bits<32>, Bits<WAYS_BITS>>(self.ways.val());
+        self.values[WAY_MODES].next = bits_to::<Bits<32>, Bits<MOST_BLOCKS>>(self.wanted.val());
+        self.values[WAY_STATES].next = bits_to::<Bits<32>, Bits<STATES_BITS>>(self.states.val());
         self.values[REFUSED].next = self.refused.q.val();
         self.values[CYCLES_LOW].next = self.counters.low.val();
         self.values[CYCLES_HIGH].next = self.kept.q.val();
@@ -377,17 +363,18 @@ impl Logic for DualityHost {
     described! {
         "duality_host", "The Duality Cache's register block behind AXI4-Lite.";
         COMMAND, STATUS, RESULT, TRAP_PC, TRAP_THREAD, TRAP_ADDRESS, INTERRUPT, STAGED_FIRST, PUSH, PC,
-        FRONTIER, TAIL, BLOCK_WAVE, BLOCK, SHARED_STEP, SPILL_STEP, HERE_AT, BLOCK_AT, BLOCK_NUMBER_LSB, WAYS,
+        FRONTIER, TAIL, BLOCK_WAVE, WAY_MODES, WAY_STATES, BLOCK, SHARED_STEP, SPILL_STEP, HERE_AT, BLOCK_AT,
+        BLOCK_NUMBER_LSB, WAYS,
         REFUSED, CYCLES_LOW, CYCLES_HIGH, WAVES, MODE_NUMBER, STAGED, ENABLE, WORD_0, WORD_1, WORD_2, FEED,
         MODE, CODE, WORDS, BLOCK_X, BLOCK_Y, BLOCK_Z, GRID_X, GRID_Y, GRID_Z, AT_ONCE, SHARED_BASE,
         SHARED_BYTES, SPILL_BASE, SPILL_ROWS, COUNTS, FIRST_PARAMETER, BEHIND_PARAMETERS, FIRST_SPECIAL,
         BEHIND_SPECIALS, FIRST_OUTSIDE, MOST_WORDS, MOST_PARAMETERS, MOST_LISTED, NO_ARRAYS, SLVERR, ALL_BYTES,
         RUNNING_AT, FLUSHING_AT, CLEAN_AT, READY_AT, DOORBELL_AT, FAILED_AT, CODE_AT, SLOT_AT, NAMES_AT,
-        FLUSHED_AT, BELL_AT, PAGE_BIT, NUMBERS, EVENTS, TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB,
+        FLUSHED_AT, BELL_AT, CHANGED_AT, PAGE_BIT, NUMBERS, EVENTS, TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB,
         COMMAND_FLUSH_LSB, COMMAND_CLEAR_LSB, MODE_LOCKSTEP_LSB, MODE_ARRAYS_LSB, MODE_HOST_FED_LSB,
         WORDS_COUNT_LSB, COUNTS_PARAMETERS_LSB, COUNTS_SPECIALS_LSB, BLOCK_X_LSB, BLOCK_Y_LSB, BLOCK_Z_LSB,
-        GRID_X_LSB, GRID_Y_LSB, GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, WAYS_ENABLED_LSB, INTERRUPT_DONE_LSB,
-        INTERRUPT_FLUSHED_LSB, INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB,
-        INTERRUPT_ENABLE_DOORBELL_LSB; _ways
+        GRID_X_LSB, GRID_Y_LSB, GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, INTERRUPT_DONE_LSB,
+        INTERRUPT_FLUSHED_LSB, INTERRUPT_MODES_LSB, INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB,
+        INTERRUPT_ENABLE_DOORBELL_LSB, INTERRUPT_ENABLE_MODES_LSB
     }
 }

@@ -82,6 +82,7 @@ hdl_block! {
         In trap_pc: Bits<PC_BITS>; /// The word that it was stopped before.
         Bus cache: CacheSource; /// The program's words.
         Out busy: Bit; /// A launch is under way.
+        Out works: Bit; /// A wave is under way, from the cycle behind that in which it is dealt until it is over.
         Out runs: Bit; /// The program of a wave runs.
         Out outcome: Bits<2>; /// What has ended it: 2 a trap, 3 `abort` while a program was to run; else 0.
         Out code: Bits<8>; /// The first code that is not 0, or that of the trap.
@@ -121,6 +122,7 @@ impl Logic for DualityLaunch {
         dff_setup!(self, clock, how, result);
         self.run.next = (self.state.q.val() == RUN) & self.running.val();
         self.busy.next = self.state.q.val() != IDLE;
+        self.works.next = (self.state.q.val() != IDLE) & (self.state.q.val() != ASK);
         self.runs.next = self.run.val();
         self.outcome.next = self.how.q.val();
         self.code.next = self.result.q.val();

@@ -13,6 +13,7 @@ mod host;
 mod instruction_ring;
 mod launch;
 mod memory;
+mod modes;
 mod processor;
 mod row_unit;
 mod scalar_unit;
@@ -39,6 +40,7 @@ use cta_queue::DualityCtaQueue;
 use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
 use memory::{DualityFloatAdd, DualityMemoryUnit, DualityThreads};
+use modes::DualityModes;
 use processor::DualityProcessor;
 use row_unit::DualityRowUnit;
 use scalar_unit::DualityScalarUnit;
@@ -164,6 +166,18 @@ pub fn duality_float_add() -> Result<Netlist> {
     elaborate(&top)
 }
 
+/// The modes of a design's ways.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if the block
+/// breaks a rule.
+pub fn duality_modes(params: &DualityParams) -> Result<Netlist> {
+    params.check()?;
+    let mut top = DualityModes::new(params);
+    top.connect_all();
+    elaborate(&top)
+}
+
 /// The queue of CTAs.
 ///
 /// # Errors
@@ -224,6 +238,8 @@ mod tests {
             assert_eq!(netlist.top().name, "bl_duality_processor");
             let netlist = duality_front(&params).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_duality_front");
+            let netlist = duality_modes(&params).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(netlist.top().name, "bl_duality_modes");
             let netlist = duality_top(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_duality_top");
         }

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! A launch is described by registers ([`crate::duality::registers`]); what it does to memory is in the cache ways
-//! until they are flushed, and what others do to memory is not seen while its line is in them. Waves of different
+//! until they are flushed, and what others do to memory is not seen while its line is in them. The first ways are those
+//! of the control blocks: such a way is a cache or a control block (`modes.rs`). Waves of different
 //! control blocks have no order among each other; all of them see one memory, word by word, and atomic operations stay
 //! whole ([`DualityArbiter`]).
 
@@ -39,7 +40,6 @@ hdl_block! {
         Local asked: Bit;
         Child unused_finished: Vec<Signal<Local, Bit>>;
         Local unused_ways: Bits<20>;
-        Local all_ways: CacheWays;
         Value _blocks: usize;
     }
 }
@@ -143,11 +143,9 @@ impl Logic for DualityTop {
         self.asked.next = self.arbiter.ways.valid.val();
         self.front.asked.next = self.asked.val();
         self.cache.enabled.next = bits_to::<CacheWays, Bits<20>>(self.front.enabled.val());
-        self.unused_ways.next = self.front.enabled.val();
         self.cache.drain.valid.next = self.front.drain_valid.val();
-        self.all_ways.next = 0.into();
-        self.all_ways.next = !self.all_ways.val();
-        self.cache.drain.ways.next = self.all_ways.val();
+        self.cache.drain.ways.next = bits_to::<CacheWays, Bits<20>>(self.front.drain_ways.val());
+        self.unused_ways.next = self.front.enabled.val() ^ self.front.drain_ways.val();
         self.front.drain_ready.next = self.cache.drain.ready.val();
         self.front.drained.next = self.cache.drained.val();
         self.cache.restart.next = false;

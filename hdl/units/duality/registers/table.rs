@@ -67,7 +67,8 @@ registers! {
     REG_COMMAND "command" @ 0x20 {
         /// Starts a launch. Refused while one is under way, while the ways are flushed, and if a count of `block`,
         /// `grid` or `at_once` is 0, if there are no words and the host does not feed them, or more than 65536, more
-        /// than 32 parameters or 8 special registers, if `mode.arrays` is 3, or with `abort`.
+        /// than 32 parameters or 8 special registers, if `mode.arrays` is 3, or with `abort`; if no control block is
+        /// wanted (`way_modes`), and while no way serves as a cache. It waits for the first control block.
         COMMAND_START_LSB "start" [0 +: 1] WriteOnly ZERO;
         /// Ends the launch that is under way: a program that runs stops before the word that comes next, what has left
         /// the ring ends, and no further wave begins. Nothing if none is under way.
@@ -136,6 +137,8 @@ registers! {
         INTERRUPT_FLUSHED_LSB "flushed" [1 +: 1] WriteOneToClear ZERO;
         /// As `status.doorbell`.
         INTERRUPT_DOORBELL_LSB "doorbell" [2 +: 1] ReadOnly ZERO;
+        /// A way has become a cache or a control block: see `way_states`.
+        INTERRUPT_MODES_LSB "modes" [3 +: 1] WriteOneToClear ZERO;
     }
     /// Interrupts that raise the interrupt line.
     REG_INTERRUPT_ENABLE "interrupt_enable" @ 0x3c {
@@ -145,6 +148,8 @@ registers! {
         INTERRUPT_ENABLE_FLUSHED_LSB "flushed" [1 +: 1] ReadWrite ZERO;
         /// While `interrupt.doorbell` is 1.
         INTERRUPT_ENABLE_DOORBELL_LSB "doorbell" [2 +: 1] ReadWrite ZERO;
+        /// While `interrupt.modes` is 1.
+        INTERRUPT_ENABLE_MODES_LSB "modes" [3 +: 1] ReadWrite ZERO;
     }
     /// The program's next word for a launch that the host feeds: bits 31 to 0.
     REG_WORD_0 "word_0" @ 0x40 {
@@ -290,9 +295,9 @@ registers! {
         /// Its number in the launch, from 1 on; 0 before the first.
         BLOCK_WAVE_LSB "wave" [0 +: 32] ReadOnly ZERO;
     }
-    /// Cache ways in use. Refused unless `status.clean` is 1, and no launch is under way.
+    /// Ways in use. Refused unless `status.clean` is 1, and no launch is under way.
     REG_WAYS "ways" @ 0xac {
-        /// A bit for each way. Without any nothing runs that asks something of memory.
+        /// A bit for each way that serves as a cache, unless it is a control block. Without any no launch begins.
         WAYS_ENABLED_LSB "enabled" [0 +: 20] ReadWrite Reset::Design;
     }
     /// Writes that were refused since reset.
@@ -340,5 +345,28 @@ registers! {
     REG_WRITTEN_BACK "written_back" @ 0xd0 {
         /// Their number.
         WRITTEN_BACK_COUNT_LSB "count" [0 +: 32] ReadOnly ZERO;
+    }
+    /// What ways are wanted to be: way k may be control block k. A way changes in the midst of launches, and while
+    /// others serve: `way_states` says when. Written whole, or refused.
+    REG_WAY_MODES "way_modes" @ 0xd4 {
+        /// A bit for each control block: its way is wanted as that, and is emptied first; else as a cache, which it
+        /// becomes, empty, when no wave runs there any more. What the host writes to a control block whose way is a
+        /// cache is refused.
+        WAY_MODES_ACCELERATOR_LSB "accelerator" [0 +: 4] ReadWrite ZERO;
+        /// A bit for each control block that is wanted as a cache: the wave that runs there is not waited for but
+        /// ended, and with it the launch, as by `command.abort`.
+        WAY_MODES_ABORT_LSB "abort" [8 +: 4] WriteOnly ZERO;
+    }
+    /// What ways of control blocks are: 0 a cache; 1 a cache that will be emptied, or is: it waits until some other
+    /// way serves; 2 a control block; 3 a control block that gets no wave and waits for the one that runs.
+    REG_WAY_STATES "way_states" @ 0xd8 {
+        /// Way 0.
+        WAY_STATES_BLOCK_0_LSB "block_0" [0 +: 2] ReadOnly ZERO;
+        /// Way 1; 0 if there is no such control block, as of those that follow.
+        WAY_STATES_BLOCK_1_LSB "block_1" [2 +: 2] ReadOnly ZERO;
+        /// Way 2.
+        WAY_STATES_BLOCK_2_LSB "block_2" [4 +: 2] ReadOnly ZERO;
+        /// Way 3.
+        WAY_STATES_BLOCK_3_LSB "block_3" [6 +: 2] ReadOnly ZERO;
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use bitline_units::duality::CacheParams;
+use bitline_units::duality::registers::PAGE_LOG;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -24,13 +25,14 @@ enum Node {
 }
 
 impl Node {
-    /// So many ways, under a tree for so many.
-    fn new(ways: usize, leaves: usize) -> Node {
-        let half = leaves / 2;
-        match ways {
-            1 => Node::Leaf(None),
-            _ if ways <= half => Node::new(ways, half),
-            _ => Node::Pair(Box::new(Node::new(half, half)), Box::new(Node::new(ways - half, half)), false),
+    /// The ways that there are, a bit each, under a tree for so many; a half without any is none.
+    fn new(ways: u32, leaves: u32) -> Option<Node> {
+        if leaves == 1 {
+            return (ways & 1 == 1).then_some(Node::Leaf(None));
+        }
+        match (Node::new(ways, leaves / 2), Node::new(ways >> (leaves / 2), leaves / 2)) {
+            (Some(left), Some(right)) => Some(Node::Pair(Box::new(left), Box::new(right), false)),
+            (left, right) => left.or(right),
         }
     }
 
@@ -115,8 +117,7 @@ pub fn trace(name: &str, lines: u64, count: usize, hints: bool, seed: u64) -> Ve
 /// Names of the traces.
 pub const TRACES: [&str; 6] = ["rows", "columns", "stencil", "gather", "chase", "hot"];
 
-/// Sends a trace through a cache of which these ways serve, which must be halved by their tree as so many ways are:
-/// hits and misses.
+/// Sends a trace through a cache of which these ways serve: hits and misses.
 ///
 /// # Errors
 /// The first difference between hardware and model.
@@ -130,8 +131,8 @@ pub fn beside<E: Engine>(
     trace: &[CacheRequest],
     seed: u64,
 ) -> Result<[u64; 2], Box<Divergence>> {
-    let ways = enabled.count_ones() as usize;
-    let mut plain: Vec<Node> = (0..params.sets).map(|_| Node::new(ways, ways.next_power_of_two())).collect();
+    let set = |_| Node::new(enabled, params.ways.next_power_of_two() as u32).expect("some way serves");
+    let mut plain: Vec<Node> = (0..params.sets).map(set).collect();
     let lines = trace.iter().map(|request| request.line() as usize + 1).max().unwrap_or_default();
     let mut memory = AxiMemory::new(0, 64 * lines, 8, seed);
     (memory.latency, memory.pace) = (seed % 7 * 5, 1 + seed as u32 % 3);
@@ -174,11 +175,67 @@ pub fn beside<E: Engine>(
     Ok(counts)
 }
 
+/// The pages of 64 KiB of a trace moved together, so that flat memory behind it is small. Ways whose sets fit into a
+/// page see the same lines in the same sets.
+pub fn compact(trace: &mut [CacheRequest]) {
+    let mut pages: Vec<u32> = trace.iter().map(|request| request.address >> PAGE_LOG).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    for request in trace {
+        let page = pages.binary_search(&(request.address >> PAGE_LOG)).expect("it is listed");
+        request.address = (page as u32) << PAGE_LOG | request.address & ((1 << PAGE_LOG) - 1);
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::engine::engine;
+    use crate::external::tool::deep;
+    use crate::units::duality::kernels::KERNELS;
+    use crate::units::duality::machine::Mode;
+    use crate::units::duality::unit::{How, UnitMachine};
+    use bitline_units::duality::DualityParams;
     use bitline_units::duality::blocks::duality_cache;
+    use bitline_units::duality::isa::assemble::assemble;
+
+    /// What kernels ask of the ways beside control blocks: a plain cache of as many ways hits as often as the unit has
+    /// counted, and as the ways do, access by access. With `BITLINE_DEEP` all kernels, and two control blocks.
+    #[test]
+    fn caches_beside_control_blocks_hit_as_plain_ones() {
+        for (preset, partition, ways) in [("tiny", 1, 0b110), ("pair", 1, 0b11_1110), ("pair", 3, 0b11_1100)] {
+            if preset == "pair" && !deep() {
+                continue;
+            }
+            let params = DualityParams { cache_sets: 4, ..DualityParams::preset(preset).expect("it is there") };
+            let netlist = duality_cache(&params.cache()).unwrap_or_else(|e| panic!("{e}"));
+            let mut unit = UnitMachine::native(&params, 1).expect("legal");
+            unit.partition = partition;
+            let (mut misses_of_all, mut lines_of_all) = (0, 0);
+            for (seed, kernel) in KERNELS.iter().enumerate().take(if deep() { KERNELS.len() } else { 4 }) {
+                let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+                let mut task = kernel.task(&params, seed as u64);
+                let how =
+                    How { mode: Mode::Decoupled, host_fed: false, latency: 3 + seed as u64, stalls: seed % 2 == 1 };
+                unit.reset();
+                unit.record();
+                let ran = unit.run(&program, &task.launches[0], &mut task.memory, how);
+                let (_, counts) = ran.unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+                let mut trace = unit.recorded();
+                compact(&mut trace);
+                let beside = beside(engine(&netlist), &params.cache(), ways, &trace, seed as u64);
+                let [hits, misses] = beside.unwrap_or_else(|d| panic!("{d}"));
+                println!("{preset}, ways {ways:#b}, {}: {hits} hits, {misses} misses", kernel.name);
+                let [found, missed, merged] = counts.requests;
+                assert_eq!([found + merged, missed], [hits, misses], "{}, ways {ways:#b}", kernel.name);
+                misses_of_all += misses;
+                lines_of_all += trace.iter().map(CacheRequest::line).collect::<HashSet<_>>().len() as u64;
+            }
+            assert!(misses_of_all > lines_of_all, "lines leave, and come again: {misses_of_all} of {lines_of_all}");
+        }
+    }
 
     #[test]
     fn caches_hit_as_plain_ones_natively() {

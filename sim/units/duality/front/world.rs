@@ -48,6 +48,8 @@ pub struct World<E: Engine> {
     seed: u64,
     nets: HashMap<String, NetId>,
     ring: u32,
+    /// Every way.
+    all: u64,
     plan: Option<Plan>,
     scalars: [u32; SCALARS],
     /// Control blocks.
@@ -65,7 +67,8 @@ pub struct World<E: Engine> {
     pub busy_cycles: u64,
     /// Something was asked of the ways since they were empty.
     pub used: bool,
-    draining: Option<u32>,
+    /// Cycles until ways are drained, and which.
+    draining: Option<(u32, u64)>,
     counts: [u64; 6],
     // What the launch will have come to: a code, a trap in a control block, programs that the host has stopped.
     first_code: u8,
@@ -79,7 +82,7 @@ const INPUTS: &str = "\
     s_axil_arvalid s_axil_rready drain_ready drained write_failed asked hit miss merged written_back";
 const OUTPUTS: &str = "\
     s_axil_awready s_axil_wready s_axil_bvalid s_axil_bresp s_axil_arready s_axil_rvalid s_axil_rdata \
-    s_axil_rresp irq busy wave_x wave_y wave_z enabled drain_valid";
+    s_axil_rresp irq busy wave_x wave_y wave_z enabled drain_valid drain_ways";
 const BLOCK_INPUTS: &str = "\
     special_number filled write_ready running trapped block_code pc frontier tail trap_pc trap_slot trap_thread \
     trap_address trap_names doorbell memory_busy cache.ready cache.answer cache.answer_data cache.answer_failed";
@@ -115,6 +118,7 @@ impl<E: Engine> World<E> {
             seed,
             nets,
             ring: params.ring as u32,
+            all: (1 << params.cache_ways) - 1,
             plan: None,
             scalars: [0; SCALARS],
             blocks: vec![Block::default(); params.blocks],
@@ -266,7 +270,7 @@ impl<E: Engine> World<E> {
         // What is shown to the front.
         let any = self.blocks.iter().any(|block| block.running);
         let events: Vec<u64> = (0..4).map(|_| u64::from(any && chance(&mut self.rng, 4))).collect();
-        let drained = self.draining == Some(0);
+        let drained = self.draining.is_some_and(|draining| draining.0 == 0);
         let drain_ready = self.draining.is_none() && chance(&mut self.rng, 3);
         for (name, value) in [
             ("hit", events[0]),
@@ -330,12 +334,27 @@ impl<E: Engine> World<E> {
         }
         let running = self.blocks.iter().filter(|block| block.running).count();
         self.together = self.together.max(running);
+        self.look_at_ways();
         match &mut self.draining {
-            Some(0) => (self.draining, self.used) = (None, false),
-            Some(cycles) => *cycles -= 1,
-            None if drains => self.draining = Some(self.rng.random_range(0..50)),
+            Some((0, ways)) => {
+                self.used &= *ways != self.all;
+                self.draining = None;
+            }
+            Some((cycles, _)) => *cycles -= 1,
+            None if drains => self.draining = Some((self.rng.random_range(0..50), self.get("drain_ways"))),
             None => {}
         }
         self.engine.tick(false);
+    }
+
+    /// A control block that has a wave is no cache, and is not without one.
+    fn look_at_ways(&mut self) {
+        let (enabled, seed) = (self.get("enabled"), self.seed);
+        let serving = enabled & !self.draining.map_or(0, |draining| draining.1);
+        for (k, block) in self.blocks.iter().enumerate() {
+            let works = block.running || block.filling.is_some();
+            assert!(!works || enabled >> k & 1 == 0, "seed {seed}: control block {k} has a wave and is a cache");
+            assert!(!works || serving != 0, "seed {seed}: control block {k} has a wave and there is no cache");
+        }
     }
 }

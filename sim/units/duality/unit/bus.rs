@@ -6,6 +6,22 @@ use super::{BURST, PAGE, UnitMachine};
 use crate::engine::Engine;
 
 impl<E: Engine> UnitMachine<E> {
+    /// A reset, of the bus too: nothing is left of what was under way, and lines that were not written back are lost.
+    pub fn reset(&mut self) {
+        for name in ["s_axil_awvalid", "s_axil_wvalid", "s_axil_arvalid", "m_axi_rvalid", "m_axi_bvalid"] {
+            self.set(name, 0);
+        }
+        self.engine.tick(true);
+        self.reads.clear();
+        self.writes.clear();
+        self.beats.clear();
+        self.answers.clear();
+        self.beat = 0;
+        if let Some(changes) = &mut self.changes {
+            changes.model.reset();
+        }
+    }
+
     /// A cycle: memory answers bursts in their order, `latency` cycles later, and pauses now and then if it `stalls`.
     pub(super) fn tick(&mut self) {
         let stalls = self.how.stalls;
@@ -65,6 +81,8 @@ impl<E: Engine> UnitMachine<E> {
                 self.answers.push_back(begin);
             }
         }
+        self.look_at_modes();
+        self.look_at_requests();
         self.engine.tick(false);
         self.now += 1;
     }

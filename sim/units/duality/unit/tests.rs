@@ -1,6 +1,7 @@
 //! Kernels and what goes wrong, on the whole unit.
 
 use super::*;
+use crate::external::tool::deep;
 use crate::units::duality::kernels::KERNELS;
 use bitline_units::duality::isa::assemble::assemble;
 
@@ -45,6 +46,62 @@ fn kernels(preset: &str) -> u64 {
         }
     }
     all
+}
+
+/// Kernels while ways become caches and control blocks again: memory is what plain Rust says, and modes are those of
+/// their model in every cycle. All of them with `BITLINE_DEEP`.
+#[test]
+fn duality_kernels_run_while_ways_change() {
+    for (preset, seed, names) in [("pair", 5, "vecadd pathfinder histogram"), ("tiny", 6, "vecadd")] {
+        println!("{preset}: seed {seed}");
+        let (params, mut machine) = unit(preset);
+        machine.modes_change(seed).expect("it has run nothing");
+        let kernels = KERNELS.iter().enumerate();
+        for (at, kernel) in kernels.filter(|(_, kernel)| deep() || names.split(' ').any(|name| name == kernel.name)) {
+            let task = kernel.task(&params, seed);
+            let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+            let mut memory = task.memory.clone();
+            for launch in &task.launches {
+                let how = How { mode: Mode::Decoupled, host_fed: at == 3, latency: at as u64, stalls: at % 2 == 0 };
+                let (ended, counts) =
+                    machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+                println!("{}: {counts:?}", kernel.name);
+                assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
+            }
+            for (address, words) in &task.expected {
+                assert_eq!(&memory.words(*address, words.len()), words, "{preset}, seed {seed}: {}", kernel.name);
+            }
+        }
+        let changed = machine.modes_changed();
+        println!("ways became caches and control blocks: {changed:?}");
+        assert!(changed.iter().all(|&count| count > 1), "{changed:?}");
+    }
+}
+
+/// A reset at any cycle of a launch: all ways are a cache, empty, and the next launch is right.
+#[test]
+fn duality_a_reset_makes_a_cache_of_all_ways() {
+    let (params, mut machine) = unit("tiny");
+    let kernel = &KERNELS[0];
+    let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+    let how = How { mode: Mode::Decoupled, host_fed: false, latency: 7, stalls: true };
+    let mut memory = kernel.task(&params, 1).memory;
+    machine.run(&program, &kernel.task(&params, 1).launches[0], &mut memory, how).expect("it runs");
+    for (seed, cycles) in [0, 3, 50, 400, 900, 1700].into_iter().enumerate() {
+        let task = kernel.task(&params, seed as u64);
+        // What the last launch has left in the registers runs again.
+        assert!(machine.write(REG_WAY_MODES, 1) && machine.write(REG_COMMAND, 1 << COMMAND_START_LSB));
+        (0..cycles).for_each(|_| machine.tick());
+        machine.reset();
+        let shown = [REG_STATUS, REG_WAY_MODES, REG_WAY_STATES, REG_WAYS].map(|offset| machine.read(offset));
+        assert_eq!(shown, [1 << STATUS_CLEAN_LSB, 0, 0, 0b111], "{cycles} cycles");
+        let (mut memory, launch) = (task.memory.clone(), &task.launches[0]);
+        let (ended, _) = machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(ended, Ended::Code(0));
+        for (address, words) in &task.expected {
+            assert_eq!(&memory.words(*address, words.len()), words, "{cycles} cycles");
+        }
+    }
 }
 
 /// What stops a program is told with word, thread and address; the next launch runs.
