@@ -108,6 +108,48 @@ launched() { # PRESET OPTION ...: runs the kernel at hand on hardware
     for argument in $arguments; do given+=(--arg "$argument"); done
     bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine rtl --preset "$preset" --grid "$grid" --block "$block" "${given[@]}" "$@" </dev/null
 }
+beside_hardware() { # PRESET: the model of the system beside the whole unit, kernels by hand, each way that words leave
+    echo '| kernel | mode | cycles, hardware | model | model over hardware |'
+    echo '|---|---|--:|--:|--:|'
+    local engine
+    for engine in unit system; do bitline sim duality --kernel all --preset "$1" --latency 40 --engine "$engine"; done |
+        awk -F' *[|] *' '$5 !~ /^(lockstep|decoupled)$/ { next }
+            !(($2, $5) in cycles) { cycles[$2, $5] = $6; next }
+            { ratio = $6 / cycles[$2, $5]; printf "| %s | %s | %d | %d | %.3f |\n", $2, $5, cycles[$2, $5], $6, ratio
+              off = ratio > 1 ? ratio - 1 : 1 - ratio; most = off > most ? off : most; sum += off; n++ }
+            END { printf "\nOff by %.1f %% in the mean, by %.1f %% at most.\n", 100 * sum / n, 100 * most }'
+}
+large_kernels() { # as kernels_of_cuda, with threads for many control blocks
+    cat <<'EOF'
+vecadd vecadd 4096 256 random:f32:1048576:1:-4..4 random:f32:1048576:2:-4..4 zero:f32:1048576 s32:1048576
+nn nn 4096 256 random:f32:2097152:22:-90..90 zero:f32:1048576 s32:1048576 f32:12.5 f32:-7
+histogram histogram 1024 256 random:u8:4194304:21:0..255 zero:s32:256 s32:4194304
+gameoflife generation 64,256 16,4 random:u8:1048576:16:0..1 zero:u8:1048576 s32:1024 s32:1024
+hotspot hotspot 32,32 16,16 random:f32:262144:8:-4..4 random:f32:262144:9:-4..4 zero:f32:262144 s32:512 s32:512 f32:0.5 f32:0.1 f32:0.2 f32:0.05 f32:3.0
+matmul matmul 16,16 16,16 random:f32:65536:19:-4..4 random:f32:65536:20:-4..4 zero:f32:65536 s32:256
+EOF
+}
+system() { # how far the model is from the hardware, and what it says of many control blocks
+    echo 'Beside the whole unit on `small`, with 40 cycles from the address of a burst to its first beat:'
+    echo
+    beside_hardware small
+    echo
+    echo 'CUDA kernels on control blocks of `cb`, by the model, in cycles: with one control block, with 280 in 14 slices and with 560 in 28, which are those of one and of two sockets in the paper. Each slice has ten cache ways; `ddr4` is behind them, in the last but one column `gddr5`. *At work* is how many control blocks have a wave, in the mean over the cycles with 280; *memory* is the share of their time in which a word of memory is at work.'
+    echo
+    echo '| file | threads | waves | cycles, 1 | 280 | 1 over 280 | at work | memory | 560 | 280, gddr5 | ddr4 over gddr5 |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    local file kernel grid block arguments one
+    large_kernels | while read -r file kernel grid block arguments; do
+        local given=()
+        for argument in $arguments; do given+=(--arg "$argument"); done
+        for one in '1 --slices 1 --memory ddr4' '280 --slices 14 --memory ddr4' '560 --slices 28 --memory ddr4' '280 --slices 14 --memory gddr5'; do
+            bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine system --preset cb --ways 10 --blocks $one --grid "$grid" --block "$block" "${given[@]}" --format json </dev/null
+        done | jq -rs --arg file "$file" '
+            def r: . * 100 | round / 100 | tostring;
+            map(.cycles) as [$one, $all, $more, $fast] |
+            "| \($file) | \(.[0].threads) | \(.[0].waves) | \($one.all) | \($all.all) | \($one.all / $all.all | r) | \($all.control_blocks / $all.all | r) | \($all.word_of_memory / $all.control_blocks | r) | \($more.all) | \($fast.all) | \($all.all / $fast.all | r) |"'
+    done
+}
 counted() { # a line for each operation of the cycle table, n or format, on block RAM and on behavioural memory: COLUMN OPERATION ...
     local column=$1 ops=()
     shift
@@ -121,7 +163,7 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
 }
 of_format() { counted format "$@"; }
 of_width() { counted n "$@"; }
-known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda cuda-functions speed cost scaling"
+known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality system cuda cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -137,6 +179,7 @@ measure() {
     ccs-system) bitline sim ccs-system ;;
     ccs-cost) text ./scripts/synth.sh ccs ;;
     duality) duality ;;
+    system) system ;;
     cuda) cuda ;;
     cuda-functions) cargo test --quiet -p bitline-compile --test functions errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;

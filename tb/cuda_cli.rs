@@ -31,11 +31,14 @@ fn compile(source: &Path, program: &Path) {
 fn run(program: &Path, engine: &str, preset: &str) -> Output {
     let mut command = Command::new(program);
     command.env("BITLINE_ENGINE", engine).env("BITLINE_PRESET", preset).env("BITLINE_QUIET", "1");
+    if engine == "system" {
+        command.env("BITLINE_BLOCKS", "3").env("BITLINE_SLICES", "2").env("BITLINE_MEMORY", "ddr4");
+    }
     command.output().expect("the program runs")
 }
 
-/// Every example leaves what the CPU computes, on PTX and on words; two of them on hardware, too: the control block's,
-/// and the whole unit's.
+/// Every example leaves what the CPU computes, on PTX, on words and by the model of the system; two of them on
+/// hardware, too: the control block's, and the whole unit's.
 #[test]
 fn examples_check_themselves() {
     if skipped() {
@@ -56,7 +59,7 @@ fn examples_check_themselves() {
             "blackscholes" => Some(("unit", "small")),
             _ => None,
         };
-        for (engine, preset) in [("interpreter", "cb"), ("words", "cb")].into_iter().chain(hardware) {
+        for (engine, preset) in [("interpreter", "cb"), ("words", "cb"), ("system", "cb")].into_iter().chain(hardware) {
             let output = run(&program, engine, preset);
             let said = text(&output.stdout);
             assert!(output.status.success(), "{name} on {engine}: {said}{}", text(&output.stderr));

@@ -12,6 +12,8 @@ use std::process::{Command, Output, Stdio};
 
 #[path = "sim_cli/regress.rs"]
 mod regress;
+#[path = "sim_cli/system.rs"]
+mod system;
 
 fn sim(args: &[&str]) -> Output {
     let mut sim = Command::new(env!("CARGO_BIN_EXE_bitline"));

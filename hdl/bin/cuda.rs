@@ -35,6 +35,8 @@ pub(crate) enum Engine {
     /// The same words on the whole unit, launched by its registers, with memory behind its bus; compared with the
     /// interpreter of words at the end
     Unit,
+    /// The same words on the interpreter of words, with the cycles of a model of as many control blocks as wanted
+    System,
 }
 
 #[derive(Args)]
@@ -76,7 +78,7 @@ pub struct CudaArgs {
     /// The plain translation, for comparison: one array a thread, words in the order of the text
     #[arg(long)]
     simple: bool,
-    /// How words leave the dispatcher, on `rtl` and `unit`; decoupled unless given
+    /// How words leave the dispatcher, on `rtl`, `unit` and `system`; decoupled unless given
     #[arg(long, value_enum)]
     mode: Option<WordMode>,
     #[command(flatten)]
@@ -165,7 +167,7 @@ fn compiler<'p>(args: &CudaArgs, params: &'p DualityParams) -> Result<Words<'p>>
         DualityParams::check_arrays(arrays)?;
     }
     if matches!(args.engine, Engine::Interpreter) && args.emit.is_none() && (args.arrays.is_some() || args.simple) {
-        let rule = "--arrays and --simple are about words: words, rtl or unit, or --emit";
+        let rule = "--arrays and --simple are about words: words, rtl, unit or system, or --emit";
         return Err(Error::parameter("engine", "interpreter", rule));
     }
     if args.simple && args.arrays.is_some_and(|arrays| arrays != 1) {
@@ -178,9 +180,9 @@ fn compiler<'p>(args: &CudaArgs, params: &'p DualityParams) -> Result<Words<'p>>
 /// Runs `sim cuda`.
 pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
-    if !matches!(args.engine, Engine::Rtl | Engine::Unit) && args.mode.is_some() {
+    if !matches!(args.engine, Engine::Rtl | Engine::Unit | Engine::System) && args.mode.is_some() {
         let name = args.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-        return Err(Error::parameter("engine", name, "--mode is about hardware: rtl or unit"));
+        return Err(Error::parameter("engine", name, "--mode is about hardware: rtl, unit or system"));
     }
     let words = compiler(args, &params)?;
     let mut hardware = hardware(args.engine, &params, &args.way, words.seed)?;

@@ -49,12 +49,13 @@ pub struct Launched<'a> {
 /// [`Error::Parameter`] for ways to memory that the engine does not have.
 pub fn hardware(engine: Engine, params: &DualityParams, way: &WayArgs, seed: u64) -> Result<Option<Hardware>> {
     match engine {
-        Engine::Rtl => Hardware::block(params, seed, way.timing()).map(Some),
+        Engine::Rtl => way.block(params, seed).map(Some),
         Engine::Unit => way.unit(params, seed).map(Some),
+        Engine::System => way.system(params, seed).map(Some),
         _ if way.is_default() => Ok(None),
         _ => {
             let name = engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-            Err(Error::parameter("engine", name, "--port-a-bank and --latency are about hardware: rtl or unit"))
+            Err(Error::parameter("engine", name, "what is behind memory is about hardware: rtl, unit or system"))
         }
     }
 }

@@ -30,6 +30,7 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                     None => "words",
                     Some(Counts::Block { .. }) => "rtl",
                     Some(Counts::Unit { .. }) => "unit",
+                    Some(Counts::System { .. }) => "system",
                 },
                 "preset": args.preset,
                 "threads": outcome.threads,
@@ -67,10 +68,19 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                     Counts::Unit { word_of_memory_cycles, .. } => {
                         serde_json::json!({ "all": took.cycles, "word_of_memory": word_of_memory_cycles })
                     }
+                    Counts::System { control_block_cycles, word_of_memory_cycles, window_cycles, .. } => {
+                        serde_json::json!({
+                            "all": took.cycles,
+                            "control_blocks": control_block_cycles,
+                            "word_of_memory": word_of_memory_cycles,
+                            "windows": window_cycles,
+                        })
+                    }
                 }),
                 "cache": took.and_then(|took| match took.counts {
                     Counts::Block { .. } => None,
-                    Counts::Unit { hits, misses, merges, written_back, .. } => Some(serde_json::json!({
+                    Counts::Unit { hits, misses, merges, written_back, .. }
+                    | Counts::System { hits, misses, merges, written_back, .. } => Some(serde_json::json!({
                         "hits": hits,
                         "misses": misses,
                         "merges": merges,
@@ -100,6 +110,14 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                 Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => format!(
                     "{} cycles, in {word_of_memory_cycles} a word of memory at work\n{hits} requests hit, {misses} \
                      missed, {merges} were merged with a miss, {written_back} lines written back\n",
+                    took.cycles
+                ),
+                Counts::System {
+                    control_block_cycles, word_of_memory_cycles, hits, misses, merges, written_back, ..
+                } => format!(
+                    "{} cycles by the model of the system; summed over control blocks {control_block_cycles} with a \
+                     wave, {word_of_memory_cycles} with a word of memory at work\n{hits} requests hit, {misses} missed, \
+                     {merges} were merged with a miss, {written_back} lines written back\n",
                     took.cycles
                 ),
             });

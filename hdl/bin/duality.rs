@@ -14,6 +14,7 @@ use bitline_sim::units::duality::figures;
 use bitline_sim::units::duality::hardware::Hardware;
 use bitline_sim::units::duality::machine::Mode;
 use bitline_sim::units::duality::memory_side::Timing;
+use bitline_sim::units::duality::system::{self, SystemMachine};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::assemble::assemble;
 use bitline_units::duality::isa::disassemble::disassemble;
@@ -30,7 +31,7 @@ pub struct DualityArgs {
     /// What runs it
     #[arg(long, value_enum, default_value_t = Engine::Interpreter)]
     engine: Engine,
-    /// How words leave the dispatcher, on `rtl` and `unit`: without this in both ways
+    /// How words leave the dispatcher, on `rtl`, `unit` and `system`: without this in both ways
     #[arg(long, value_enum)]
     mode: Option<WordMode>,
     #[command(flatten)]
@@ -55,33 +56,71 @@ pub struct WayArgs {
     /// On `rtl`: every bank has a port to memory, in place of one for all banks
     #[arg(long)]
     port_a_bank: bool,
-    /// Cycles that memory takes, 0 to 10000: on `rtl` from the last address of a word to its first data, on `unit` from
-    /// a burst's address to its first beat
+    /// Cycles that memory takes, 0 to 10000: on `rtl` from the last address of a word to its first data, on `unit` and
+    /// on the bus of `system` from a burst's address to its first beat
     #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     latency: u64,
+    /// On `system`: control blocks in place of those of the preset, 1 to 1120
+    #[arg(long, value_name = "COUNT")]
+    blocks: Option<usize>,
+    /// On `system`: slices, each with cache ways and a port of its own, 1 to 56; 1 unless given
+    #[arg(long, value_name = "COUNT")]
+    slices: Option<usize>,
+    /// On `system`: ways of a slice that serve as a cache, 1 to 20; those of the preset that are no control blocks
+    /// unless given
+    #[arg(long, value_name = "COUNT")]
+    ways: Option<usize>,
+    /// On `system`: what is behind the cache ways: bus (the unit's, 8 bytes a cycle), ddr4 or gddr5
+    #[arg(long, value_name = "NAME")]
+    memory: Option<String>,
 }
 
 impl WayArgs {
     /// What it takes.
-    pub fn timing(&self) -> Timing {
+    fn timing(&self) -> Timing {
         Timing { port_a_bank: self.port_a_bank, latency: self.latency }
     }
 
     /// The whole unit with it.
     pub fn unit(&self, params: &DualityParams, seed: u64) -> Result<Hardware> {
-        if self.port_a_bank {
-            return Err(Error::parameter(
-                "engine",
-                "unit",
-                "--port-a-bank is about rtl: the unit has one for all banks",
-            ));
-        }
+        self.one_port("unit")?;
+        self.no_system("unit")?;
         Hardware::unit(params, seed, self.latency)
+    }
+
+    /// The control block with it.
+    pub fn block(&self, params: &DualityParams, seed: u64) -> Result<Hardware> {
+        self.no_system("rtl")?;
+        Hardware::block(params, seed, self.timing())
+    }
+
+    /// The model of the system with it.
+    pub fn system(&self, params: &DualityParams, seed: u64) -> Result<Hardware> {
+        self.one_port("system")?;
+        let name = self.memory.as_deref().unwrap_or("bus");
+        if name != "bus" && self.latency != 0 {
+            return Err(Error::parameter("latency", self.latency, format!("is about the bus: {name} has its own")));
+        }
+        let memory = system::memory(name, self.latency)?;
+        let counts = [self.blocks.unwrap_or(params.blocks), self.slices.unwrap_or(1)];
+        SystemMachine::new(params, counts, self.ways, memory, seed).map(Hardware::System)
+    }
+
+    fn one_port(&self, engine: &str) -> Result<()> {
+        let rule = "--port-a-bank is about rtl: the unit has one for all banks";
+        if self.port_a_bank { Err(Error::parameter("engine", engine, rule)) } else { Ok(()) }
+    }
+
+    fn no_system(&self, engine: &str) -> Result<()> {
+        let counts = [self.blocks, self.slices, self.ways];
+        let plain = counts.iter().all(Option::is_none) && self.memory.is_none();
+        let rule = "--blocks, --slices, --ways and --memory are about system: hardware has what its preset says";
+        if plain { Ok(()) } else { Err(Error::parameter("engine", engine, rule)) }
     }
 
     /// Whether nothing was said of it.
     pub fn is_default(&self) -> bool {
-        !self.port_a_bank && self.latency == 0
+        !self.port_a_bank && self.latency == 0 && self.no_system("").is_ok()
     }
 }
 
@@ -119,6 +158,9 @@ enum Engine {
     /// The whole unit, launched by its registers: memory unit and cache ways are hardware, too, and memory is behind
     /// their bus
     Unit,
+    /// A model that counts words in place of cycles, of as many control blocks as wanted; docs/duality.md says how far
+    /// it is from the unit
+    System,
 }
 
 /// How words leave the dispatcher.
@@ -144,13 +186,14 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
     let kernels = figures::named(&args.kernel)?;
     if args.engine == Engine::Interpreter && (args.mode.is_some() || !args.way.is_default()) {
-        let rule = "--mode, --port-a-bank and --latency are about hardware";
+        let rule = "--mode and what is behind memory are about hardware: rtl, unit or system";
         return Err(Error::parameter("engine", "interpreter", rule));
     }
     let mut hardware = match args.engine {
         Engine::Interpreter => None,
-        Engine::Rtl => Some(Hardware::block(&params, args.seed, args.way.timing())?),
+        Engine::Rtl => Some(args.way.block(&params, args.seed)?),
         Engine::Unit => Some(args.way.unit(&params, args.seed)?),
+        Engine::System => Some(args.way.system(&params, args.seed)?),
     };
     if let Some(seed) = args.modes {
         match &mut hardware {
@@ -171,7 +214,7 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
     print(&match (args.format, args.engine) {
         (Format::Json, _) => serde_json::to_string_pretty(&found).expect("numbers and strings always serialise") + "\n",
         (Format::Md, Engine::Interpreter) => figures::markdown(&found),
-        (Format::Md, Engine::Rtl | Engine::Unit) => figures::markdown_of_hardware(&found),
+        (Format::Md, Engine::Rtl | Engine::Unit | Engine::System) => figures::markdown_of_hardware(&found),
     })?;
     let wrong: Vec<_> = found.iter().filter(|figures| !figures.correct || !figures.mask_rows_left.is_empty()).collect();
     for figures in &wrong {

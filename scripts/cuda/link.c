@@ -1,6 +1,7 @@
 /* The way to `bitline sim cuda-device`: starts it, and passes messages.
  *
- * Environment: BITLINE_ENGINE = interpreter, words (if not set), rtl or unit; BITLINE_PRESET, the control block (cb);
+ * Environment: BITLINE_ENGINE = interpreter, words (if not set), rtl, unit or system; BITLINE_PRESET, the control block
+ * (cb); of system BITLINE_BLOCKS and BITLINE_SLICES, how many, and BITLINE_MEMORY, bus (if not set), ddr4 or gddr5;
  * BITLINE_PROGRAM, the program in place of the one that scripts/cu has found; BITLINE_QUIET: reasons of errors are not
  * written to the standard error. */
 #define _GNU_SOURCE
@@ -64,6 +65,8 @@ static int start(void)
 {
     const char *program = getenv("BITLINE_PROGRAM"), *engine = getenv("BITLINE_ENGINE");
     const char *preset = getenv("BITLINE_PRESET");
+    static const char *const of_system[][2] = {
+        {"--blocks", "BITLINE_BLOCKS"}, {"--slices", "BITLINE_SLICES"}, {"--memory", "BITLINE_MEMORY"}};
     int ends[2];
     if (tried)
         return pipe_end >= 0;
@@ -72,7 +75,15 @@ static int start(void)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return 0;
     char *arguments[] = {(char *)program, "sim", "cuda-device", "--engine", (char *)(engine ? engine : "words"),
-                         "--preset", (char *)(preset ? preset : "cb"), NULL};
+                         "--preset", (char *)(preset ? preset : "cb"), NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    char **next = arguments + 7;
+    for (int i = 0; i < 3; i++) {
+        char *value = getenv(of_system[i][1]);
+        if (value) {
+            *next++ = (char *)of_system[i][0];
+            *next++ = value;
+        }
+    }
     posix_spawn_file_actions_t actions;
     pid_t child;
     posix_spawn_file_actions_init(&actions);

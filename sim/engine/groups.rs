@@ -208,11 +208,15 @@ struct Class {
 }
 
 impl Class {
-    /// Time a cycle.
     fn cost(&self) -> f64 {
-        let share = f64::from(ones(&self.due)) / WINDOW as f64 + UNSEEN * f64::from(self.regions.count_ones());
-        LOOK + GUESS * share.min(1.0 - share) + KEEP * self.weight * share
+        cost(&self.due, self.regions, self.weight)
     }
+}
+
+/// Time that a class takes in a cycle.
+fn cost(due: &Cycles, regions: u64, weight: f64) -> f64 {
+    let share = f64::from(ones(due)) / WINDOW as f64 + UNSEEN * f64::from(regions.count_ones());
+    LOOK + GUESS * share.min(1.0 - share) + KEEP * weight * share
 }
 
 impl Classes {
@@ -232,22 +236,37 @@ impl Classes {
         let mut groups = self.all.clone();
         // The rarest first, so that many classes that are hardly ever due fall together early.
         groups.sort_by_key(|class| ones(&class.due));
-        loop {
-            let mut best: Option<(f64, usize, usize)> = None;
-            for a in 0..groups.len() {
-                for b in a + 1..groups.len().min(a + NEAR) {
-                    let saved = groups[a].cost() + groups[b].cost() - joined(&groups[a], &groups[b]).cost();
-                    if best.is_none_or(|(most, ..)| saved > most) {
-                        best = Some((saved, a, b));
-                    }
+        let mut costs: Vec<f64> = groups.iter().map(Class::cost).collect();
+        // For each group the one behind it, by how far, that it saves most to merge it with.
+        let best = |groups: &[Class], costs: &[f64], a: usize| {
+            let mut best: Option<(f64, usize)> = None;
+            for b in a + 1..groups.len().min(a + NEAR) {
+                let saved = costs[a] + costs[b] - cost_joined(&groups[a], &groups[b]);
+                if best.is_none_or(|(most, _)| saved > most) {
+                    best = Some((saved, b - a));
                 }
             }
-            match best {
-                Some((saved, a, b)) if saved > 0.0 || groups.len() > MOST => {
-                    groups[a] = joined(&groups[a], &groups[b]);
-                    groups.remove(b);
+            best
+        };
+        let mut partners: Vec<Option<(f64, usize)>> = (0..groups.len()).map(|a| best(&groups, &costs, a)).collect();
+        loop {
+            let mut most: Option<(f64, usize, usize)> = None;
+            for (a, partner) in partners.iter().enumerate() {
+                if let Some((saved, apart)) = *partner
+                    && most.is_none_or(|(most, ..)| saved > most)
+                {
+                    most = Some((saved, a, a + apart));
                 }
-                _ => break,
+            }
+            let Some((_, a, b)) = most.filter(|&(saved, ..)| saved > 0.0 || groups.len() > MOST) else { break };
+            groups[a] = joined(&groups[a], &groups[b]);
+            costs[a] = groups[a].cost();
+            groups.remove(b);
+            costs.remove(b);
+            partners.remove(b);
+            // Those that see one of the two, or another group now that one is gone.
+            for at in (a.saturating_sub(NEAR)..=a).chain(b.saturating_sub(NEAR).max(a + 1)..b) {
+                partners[at] = best(&groups, &costs, at);
             }
         }
         groups.retain(|group| group.cost() < gain * group.weight);
@@ -257,6 +276,11 @@ impl Classes {
         }
         (of, groups.len())
     }
+}
+
+/// What both would cost together.
+fn cost_joined(a: &Class, b: &Class) -> f64 {
+    cost(&either(&a.due, &b.due), a.regions | b.regions, a.weight + b.weight)
 }
 
 fn joined(a: &Class, b: &Class) -> Class {

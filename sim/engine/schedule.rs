@@ -1,6 +1,10 @@
 //! The order of a clock edge's tasks: each after those that it needs, and as few changes of context as can be had
 //! cheaply.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use super::action::Action;
 use super::context::{Contexts, ROOT};
 use super::graph::Graph;
@@ -22,6 +26,27 @@ fn task_lanes(g: &Graph, task: &Task) -> u32 {
     }
 }
 
+/// The places of contexts in an order in which each comes right before all that are below it.
+fn places(contexts: &Contexts) -> Vec<Range<usize>> {
+    let mut children = vec![vec![]; contexts.all.len()];
+    for (at, context) in contexts.all.iter().enumerate().skip(ROOT + 1) {
+        children[context.parent].push(at);
+    }
+    let mut places = vec![0..0; contexts.all.len()];
+    let (mut next, mut open) = (0, vec![(ROOT, false)]);
+    while let Some((at, done)) = open.pop() {
+        if done {
+            places[at].end = next;
+            continue;
+        }
+        places[at].start = next;
+        next += 1;
+        open.push((at, true));
+        open.extend(children[at].iter().map(|&child| (child, false)));
+    }
+    places
+}
+
 struct Scheduler<'a> {
     tasks: &'a [Task],
     contexts: &'a Contexts,
@@ -30,6 +55,14 @@ struct Scheduler<'a> {
     waits: Vec<usize>,
     /// Tasks that can be done, by context.
     ready: Vec<Vec<usize>>,
+    /// Contexts that have any, by their place in an order in which a context comes right before all that are below it.
+    entries: BTreeMap<usize, usize>,
+    /// The places of each context and of all that are below it.
+    places: Vec<Range<usize>>,
+    /// What a look ahead has found of each task: the number of the look, and how many tasks it waits for then.
+    looked: Vec<(usize, usize)>,
+    /// Looks so far.
+    looks: usize,
     /// Tasks not done in and below each context.
     pending: Vec<usize>,
     /// Dependencies from outside that are not there yet.
@@ -51,6 +84,10 @@ impl<'a> Scheduler<'a> {
             users: vec![vec![]; tasks.len()],
             waits: tasks.iter().map(|t| t.after.len()).collect(),
             ready: vec![vec![]; count],
+            entries: BTreeMap::new(),
+            places: places(contexts),
+            looked: vec![(0, 0); tasks.len()],
+            looks: 0,
             pending: vec![0; count],
             outside: vec![0; count],
             children: vec![vec![]; count],
@@ -64,7 +101,7 @@ impl<'a> Scheduler<'a> {
                 s.crossing(before, index, |outside| *outside += 1);
             }
             if task.after.is_empty() {
-                s.ready[task.context].push(index);
+                s.is_ready(index);
             }
             let mut at = task.context;
             loop {
@@ -136,43 +173,66 @@ impl<'a> Scheduler<'a> {
         let plain = || ready.iter().rposition(|&task| lanes[task] == 0);
         let i = join.or_else(same).or_else(plain).or(ready.len().checked_sub(1))?;
         let task = ready.remove(i);
+        if ready.is_empty() {
+            self.entries.remove(&self.places[at].start);
+        }
         if join.is_none() {
             self.last = lanes[task];
         }
         Some(task)
     }
 
+    /// A task can be done.
+    fn is_ready(&mut self, task: usize) {
+        let context = self.tasks[task].context;
+        self.ready[context].push(task);
+        self.entries.insert(self.places[context].start, context);
+    }
+
     /// The branch below `at` of which the largest part can be done now.
-    fn ready_below(&self, at: usize) -> Option<usize> {
-        let below =
-            (at + 1..self.ready.len()).filter(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at);
-        // The branch right below, if it can be entered at all: what lies deeper comes with it.
-        let child = |mut c: usize| {
-            while self.contexts.all[c].parent != at {
-                c = self.contexts.all[c].parent;
+    fn ready_below(&mut self, at: usize) -> Option<usize> {
+        // Of each branch right below, the first that can be entered: what lies deeper comes with it.
+        let mut branches: Vec<(usize, usize)> = vec![];
+        for &context in self.entries.range(self.places[at].start + 1..self.places[at].end).map(|(_, context)| context) {
+            match branches.last_mut() {
+                Some((top, first)) if self.places[*top].contains(&self.places[context].start) => {
+                    *first = context.min(*first);
+                }
+                _ => {
+                    let mut top = context;
+                    while self.contexts.all[top].parent != at {
+                        top = self.contexts.all[top].parent;
+                    }
+                    branches.push((top, context));
+                }
             }
-            c
-        };
-        below.max_by_key(|&c| {
-            let top = child(c);
+        }
+        let rated = branches.into_iter().map(|(top, first)| {
             let (reach, pending) = (self.reach(top), self.pending[top].max(1));
-            (1000 * reach / pending, reach, std::cmp::Reverse(c))
-        })
+            ((1000 * reach / pending, reach, Reverse(first)), first)
+        });
+        rated.max_by_key(|&(rate, _)| rate).map(|(_, first)| first)
     }
 
     /// How many tasks could be done in and below a context without leaving it.
-    fn reach(&self, at: usize) -> usize {
-        let inside = |task: usize| self.contexts.common(at, self.tasks[task].context) == at;
-        let mut waits: std::collections::HashMap<usize, usize> = std::collections::HashMap::new();
-        let ready = (0..self.ready.len()).filter(|&c| !self.ready[c].is_empty() && self.contexts.common(at, c) == at);
-        let mut work: Vec<usize> = ready.flat_map(|c| self.ready[c].iter().copied()).collect();
+    fn reach(&mut self, at: usize) -> usize {
+        let places = self.places[at].clone();
+        let ready = self.entries.range(places.clone()).map(|(_, &context)| context);
+        let mut work: Vec<usize> = ready.flat_map(|context| self.ready[context].iter().copied()).collect();
         let mut count = 0;
+        self.looks += 1;
         while let Some(task) = work.pop() {
             count += 1;
-            for &user in self.users[task].iter().filter(|&&user| inside(user)) {
-                let left = waits.entry(user).or_insert(self.waits[user]);
-                *left -= 1;
-                if *left == 0 {
+            for &user in &self.users[task] {
+                if !places.contains(&self.places[self.tasks[user].context].start) {
+                    continue;
+                }
+                let looked = &mut self.looked[user];
+                if looked.0 != self.looks {
+                    *looked = (self.looks, self.waits[user]);
+                }
+                looked.1 -= 1;
+                if looked.1 == 0 {
                     work.push(user);
                 }
             }
@@ -194,7 +254,7 @@ impl<'a> Scheduler<'a> {
             self.crossing(task, user, |outside| *outside -= 1);
             self.waits[user] -= 1;
             if self.waits[user] == 0 {
-                self.ready[self.tasks[user].context].push(user);
+                self.is_ready(user);
             }
         }
     }

@@ -17,16 +17,26 @@ impl Dependences {
     /// Those of a piece.
     pub fn of(lines: &[Line], classes: &[Class], without: Option<Rule>) -> Dependences {
         let mut found = Dependences { after: vec![Vec::new(); lines.len()], before: vec![0; lines.len()] };
+        let (mut writers, mut readers) = (vec![Vec::new(); classes.len()], vec![Vec::new(); classes.len()]);
+        let mut accesses: Vec<usize> = Vec::new();
         for (later, line) in lines.iter().enumerate() {
             let (reads, writes) = (line.reads(classes), line.writes(classes).map(|written| written.0));
-            for (earlier, other) in lines[..later].iter().enumerate() {
-                let (other_reads, other_writes) = (other.reads(classes), other.writes(classes).map(|one| one.0));
-                let kept = without != Some(Rule::LaterWrites) && writes.is_some_and(|name| other_reads.contains(&name));
-                let named = other_writes.is_some_and(|name| reads.contains(&name) || writes == Some(name)) || kept;
-                if named || without != Some(Rule::AccessOrder) && in_memory(&other.code, &line.code) {
-                    found.after[earlier].push(later);
-                    found.before[later] += 1;
-                }
+            let mut earlier: Vec<usize> = Vec::new();
+            reads.iter().chain(&writes).for_each(|name| earlier.extend(&writers[*name]));
+            if without != Some(Rule::LaterWrites) {
+                writes.iter().for_each(|name| earlier.extend(&readers[*name]));
+            }
+            if without != Some(Rule::AccessOrder) {
+                earlier.extend(accesses.iter().filter(|access| in_memory(&lines[**access].code, &line.code)));
+            }
+            earlier.sort_unstable();
+            earlier.dedup();
+            found.before[later] = earlier.len();
+            earlier.into_iter().for_each(|earlier| found.after[earlier].push(later));
+            reads.iter().for_each(|name| readers[*name].push(later));
+            writes.iter().for_each(|name| writers[*name].push(later));
+            if matches!(line.code, Code::Memory { .. }) {
+                accesses.push(later);
             }
         }
         found

@@ -7,6 +7,7 @@ use bitline_units::duality::isa::field::*;
 
 use super::interpreter::{Judge, Refused};
 use super::rows::extend;
+use super::watch::Access;
 use crate::float::{self, Function};
 
 impl Judge<'_> {
@@ -46,10 +47,10 @@ impl Judge<'_> {
             if op != MemoryOp::Load {
                 self.memory.write(address, bytes, new);
             }
-            let seen = self.order.access(op, address, bytes, shared, old);
+            let seen = self.watch.access(Access { thread, op, address, bytes, private: shared }, old);
             if op != MemoryOp::Load && !shared {
                 let s = if op == MemoryOp::Compare { self.rows.get(thread, slot, word.get(S), rows) as u64 } else { 0 };
-                self.order.operands(b, s);
+                self.watch.operands(b, s);
             }
             if op != MemoryOp::Store {
                 self.rows.set(thread, slot, word.get(D), rows, extend(seen, bits, signed).into());
@@ -97,7 +98,8 @@ impl Judge<'_> {
         }
         for (row, thread) in (0..rows).flat_map(|row| threads.clone().map(move |thread| (row, thread))) {
             let (address, bit) = (place(row, thread), thread % 8);
-            let byte = self.order.access(op, address, 1, true, self.memory.read(address, 1));
+            let access = Access { thread, op, address, bytes: 1, private: true };
+            let byte = self.watch.access(access, self.memory.read(address, 1));
             if op == MemoryOp::Load {
                 self.rows.set(thread, slot, word.get(D) + row, 1, (byte >> bit & 1).into());
             } else {

@@ -12,9 +12,9 @@ use bitline_units::error::Result as Checked;
 
 use super::launch::{Launch, Outcome, Stop};
 use super::memory::FlatMemory;
-use super::order::Order;
 use super::rows::{Rows, extend};
 use super::scalar;
+use super::watch::{Nobody, Watch};
 use crate::arith::{Inputs, evaluate};
 
 /// Runs a program; `seed` fills the rows, `limit` is how many words may be executed.
@@ -29,17 +29,20 @@ pub fn run(
     seed: u64,
     limit: u64,
 ) -> Checked<Result<Outcome, Stop>> {
-    run_ordered(params, program, launch, memory, [seed, limit], &mut Order::default())
+    run_watched(params, program, launch, memory, [seed, limit], &mut Nobody)
 }
 
-/// The same, noting what [`Order`] wants to know.
-pub(super) fn run_ordered(
+/// The same, while somebody looks on.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_watched(
     params: &DualityParams,
     program: &Program,
     launch: &Launch,
     memory: &mut FlatMemory,
     [seed, limit]: [u64; 2],
-    order: &mut Order,
+    watch: &mut dyn Watch,
 ) -> Checked<Result<Outcome, Stop>> {
     DualityParams::check_arrays(program.arrays)?;
     launch.check(params, program.arrays)?;
@@ -56,12 +59,12 @@ pub(super) fn run_ordered(
         cta: vec![None; threads],
         outcome: Outcome::default(),
         limit,
-        order,
+        watch,
     };
     let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
     let at_once = threads as u64 / launch.cta();
     for first in (0..total).step_by(at_once as usize) {
-        if let Some(seed) = judge.order.wave() {
+        if let Some(seed) = judge.watch.wave() {
             judge.rows = Rows::new(threads, program.arrays, seed);
         }
         judge.fill(program, first);
@@ -97,7 +100,7 @@ pub fn execute(
         cta: there.iter().map(|there| there.then_some(0)).collect(),
         outcome: Outcome::default(),
         limit,
-        order: &mut Order::default(),
+        watch: &mut Nobody,
     };
     let stopped = judge.wave();
     (*rows, *scalars) = (judge.rows, judge.scalars);
@@ -128,7 +131,7 @@ pub fn access(
         cta: cta.to_vec(),
         outcome: Outcome::default(),
         limit: 0,
-        order: &mut Order::default(),
+        watch: &mut Nobody,
     };
     let done = judge.memory(word);
     *rows = judge.rows;
@@ -172,7 +175,7 @@ pub(super) struct Judge<'a> {
     pub(super) cta: Vec<Option<u32>>,
     pub(super) outcome: Outcome,
     limit: u64,
-    pub(super) order: &'a mut Order,
+    pub(super) watch: &'a mut dyn Watch,
 }
 
 /// Why a word cannot be done: trap, thread, address.
@@ -210,6 +213,7 @@ impl Judge<'_> {
                 return Err(stop(None, None, None));
             }
             self.limit -= 1;
+            self.watch.word(pc);
             let mut next = pc + 1;
             match kind {
                 Kind::Compute => self.compute(word),

@@ -22,6 +22,9 @@ pub mod rows;
 mod scalar;
 pub mod scalar_unit;
 pub mod steps;
+pub mod system;
+
+pub mod watch;
 pub mod window;
 
 pub use interpreter::run;

@@ -18,9 +18,10 @@ use bitline_units::error::Result;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::interpreter::run_ordered;
+use super::interpreter::run_watched;
 use super::launch::{Launch, Outcome};
 use super::memory::FlatMemory;
+use super::watch::{Access, Watch};
 
 /// Runs with random bits.
 const RUNS: u64 = 5;
@@ -55,16 +56,15 @@ pub struct Order {
     unknown: Option<(HashSet<u32>, ChaCha8Rng)>,
 }
 
-impl Order {
-    /// A wave begins; the seed of what its rows hold, if nobody can know that.
-    pub(super) fn wave(&mut self) -> Option<u64> {
+impl Watch for Order {
+    fn wave(&mut self) -> Option<u64> {
         self.wave += 1;
         self.own.clear();
         self.unknown.as_mut().map(|(_, rng)| rng.random())
     }
 
-    /// An element is accessed, `private` if it is in a window or a spill row; returns what the wave sees of `old`.
-    pub(super) fn access(&mut self, op: MemoryOp, address: u32, bytes: u32, private: bool, old: u64) -> u64 {
+    fn access(&mut self, access: Access, old: u64) -> u64 {
+        let Access { op, address, bytes, private, .. } = access;
         if !self.on {
             return old;
         }
@@ -97,11 +97,8 @@ impl Order {
             _ => old,
         }
     }
-}
 
-impl Order {
-    /// What the last access writes, or combines with what is there.
-    pub(super) fn operands(&mut self, b: u64, s: u64) {
+    fn operands(&mut self, b: u64, s: u64) {
         if let Some(last) = self.writes.last_mut().filter(|_| self.on) {
             last.2 = b ^ s.rotate_left(32);
         }
@@ -123,7 +120,7 @@ pub fn run_unordered(
 ) -> Result<Option<(Outcome, BTreeSet<u32>)>> {
     let before = memory.clone();
     let mut order = Order { on: true, ..Order::default() };
-    let Ok(outcome) = run_ordered(params, program, launch, memory, [seed, limit], &mut order)? else { return Ok(None) };
+    let Ok(outcome) = run_watched(params, program, launch, memory, [seed, limit], &mut order)? else { return Ok(None) };
     let shared = order.touched.iter().filter(|(_, byte)| byte.several && byte.how != How::Reads);
     let unknown: HashSet<u32> = shared.clone().map(|(&at, _)| at).collect();
     let mut found: BTreeSet<u32> = shared.filter(|(_, byte)| byte.how == How::Writes).map(|(&at, _)| at).collect();
@@ -131,7 +128,7 @@ pub fn run_unordered(
         let mut again = before.clone();
         let rng = ChaCha8Rng::seed_from_u64(seed ^ number << 32);
         let mut second = Order { on: true, unknown: Some((unknown.clone(), rng)), ..Order::default() };
-        let ended = run_ordered(params, program, launch, &mut again, [seed, limit], &mut second)?;
+        let ended = run_watched(params, program, launch, &mut again, [seed, limit], &mut second)?;
         if !ended.is_ok_and(|ended| ended.code == outcome.code) || second.writes.len() != order.writes.len() {
             return Ok(None);
         }

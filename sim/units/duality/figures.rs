@@ -187,10 +187,14 @@ pub fn named(name: &str) -> Result<Vec<&'static Kernel>> {
 
 /// A table in Markdown of what the hardware took: two rows of a kernel are its two modes.
 pub fn markdown_of_hardware(figures: &[Figures]) -> String {
-    let unit = figures.iter().any(|row| matches!(row.took, Some(Took { counts: Counts::Unit { .. }, .. })));
-    let columns: &[&str] = match unit {
-        true => &["cycles", "word of memory at work", "hits", "misses", "merged", "lines written back"],
-        false => &["cycles", "compute", "memory", "both", "neither"],
+    let columns: &[&str] = match figures.iter().find_map(|row| row.took).map(|took| took.counts) {
+        Some(Counts::Unit { .. }) => {
+            &["cycles", "word of memory at work", "hits", "misses", "merged", "lines written back"]
+        }
+        Some(Counts::System { .. }) => {
+            &["cycles", "control blocks at work", "words of memory at work", "hits", "misses", "lines written back"]
+        }
+        _ => &["cycles", "compute", "memory", "both", "neither"],
     };
     let (columns, lines) = (columns.join(" | "), "--:|".repeat(columns.len()));
     let mut text =
@@ -204,6 +208,9 @@ pub fn markdown_of_hardware(figures: &[Figures]) -> String {
             }
             Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => {
                 vec![took.cycles, word_of_memory_cycles, hits, misses, merges, written_back]
+            }
+            Counts::System { control_block_cycles, word_of_memory_cycles, hits, misses, written_back, .. } => {
+                vec![took.cycles, control_block_cycles, word_of_memory_cycles, hits, misses, written_back]
             }
         };
         let counts: Vec<String> = counts.iter().map(u64::to_string).collect();

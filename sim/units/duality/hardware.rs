@@ -1,5 +1,5 @@
-//! Hardware that runs launches one after the other: the control block beside its model, with software behind its port
-//! to memory, or the whole unit, which is launched by its registers and has memory behind its bus.
+//! What runs launches one after the other: the control block beside its model, with software behind its port to memory;
+//! the whole unit, which is launched by its registers and has memory behind its bus; or the model of the system.
 
 use std::ops::AddAssign;
 
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::machine::{Machine, Mode};
 use super::memory_side::Timing;
+use super::system::SystemMachine;
 use super::unit::{Ended, How, UnitMachine};
 use crate::engine::Native;
 use crate::error::{Error, Result};
@@ -20,6 +21,8 @@ pub enum Hardware {
     Block(Box<Machine>, Timing),
     /// The whole unit, and how many cycles memory takes from a burst's address to its first beat.
     Unit(Box<UnitMachine<Native>>, u64),
+    /// The model of the system.
+    System(SystemMachine),
 }
 
 /// What launches took.
@@ -67,45 +70,68 @@ pub enum Counts {
         /// Lines that were written back, those of the flush at the end included.
         written_back: u64,
     },
+    /// The model of the system.
+    System {
+        /// Cycles in which control blocks had a wave, summed over them.
+        control_block_cycles: u64,
+        /// Cycles in which a word of memory was at work, summed over control blocks.
+        word_of_memory_cycles: u64,
+        /// Cycles in which a compute word ran, summed over windows.
+        window_cycles: u64,
+        /// Requests to the cache ways that found their line.
+        hits: u64,
+        /// Requests for whose line memory was asked.
+        misses: u64,
+        /// Requests whose line was being fetched.
+        merges: u64,
+        /// Lines that were written back, those that are left at the end included.
+        written_back: u64,
+    },
+}
+
+impl Counts {
+    /// All of them, in their order.
+    fn all(&mut self) -> Vec<&mut u64> {
+        match self {
+            Counts::Block {
+                compute_cycles,
+                memory_cycles,
+                overlapped_cycles,
+                other_cycles,
+                computing_cycles,
+                window_cycles,
+                accesses,
+            } => vec![
+                compute_cycles,
+                memory_cycles,
+                overlapped_cycles,
+                other_cycles,
+                computing_cycles,
+                window_cycles,
+                accesses,
+            ],
+            Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => {
+                vec![word_of_memory_cycles, hits, misses, merges, written_back]
+            }
+            Counts::System {
+                control_block_cycles,
+                word_of_memory_cycles,
+                window_cycles,
+                hits,
+                misses,
+                merges,
+                written_back,
+            } => vec![control_block_cycles, word_of_memory_cycles, window_cycles, hits, misses, merges, written_back],
+        }
+    }
 }
 
 impl AddAssign for Took {
-    fn add_assign(&mut self, other: Took) {
+    fn add_assign(&mut self, mut other: Took) {
         self.cycles += other.cycles;
-        match (&mut self.counts, other.counts) {
-            (
-                Counts::Block {
-                    compute_cycles,
-                    memory_cycles,
-                    overlapped_cycles,
-                    other_cycles,
-                    computing_cycles,
-                    window_cycles,
-                    accesses,
-                },
-                Counts::Block {
-                    compute_cycles: c,
-                    memory_cycles: m,
-                    overlapped_cycles: b,
-                    other_cycles: o,
-                    computing_cycles: r,
-                    window_cycles: w,
-                    accesses: a,
-                },
-            ) => {
-                let sums = [compute_cycles, memory_cycles, overlapped_cycles, other_cycles, accesses];
-                let sums = sums.into_iter().chain([computing_cycles, window_cycles]);
-                sums.zip([c, m, b, o, a, r, w]).for_each(|(sum, count)| *sum += count);
-            }
-            (
-                Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back },
-                Counts::Unit { word_of_memory_cycles: c, hits: h, misses: m, merges: g, written_back: w },
-            ) => {
-                let sums = [word_of_memory_cycles, hits, misses, merges, written_back];
-                sums.into_iter().zip([c, h, m, g, w]).for_each(|(sum, count)| *sum += count);
-            }
-            _ => unreachable!("launches that are summed run on one kind of hardware"),
-        }
+        let same = std::mem::discriminant(&self.counts) == std::mem::discriminant(&other.counts);
+        assert!(same, "launches that are summed run on one kind of hardware");
+        self.counts.all().into_iter().zip(other.counts.all()).for_each(|(sum, count)| *sum += *count);
     }
 }
 
@@ -131,6 +157,7 @@ impl Hardware {
         match self {
             Hardware::Block(..) => "rtl",
             Hardware::Unit(..) => "unit",
+            Hardware::System(..) => "system",
         }
     }
 
@@ -154,6 +181,7 @@ impl Hardware {
                 };
                 Ok(Took { cycles: cycles.all, counts })
             }
+            Hardware::System(machine) => machine.run(program, launch, memory, mode),
             Hardware::Unit(machine, latency) => {
                 let how = How { mode, host_fed: false, latency: *latency, stalls: false };
                 let (ended, counts) = machine.run(program, launch, memory, how)?;

@@ -1,5 +1,5 @@
-//! The Duality Cache: kernels by hand, run by the judge, by the control block or by the whole unit, and campaigns of
-//! random programs.
+//! The Duality Cache: kernels by hand, run by the judge, by the control block, by the whole unit or by the model of
+//! the system, and campaigns of random programs.
 
 pub mod accesses;
 pub mod arbiter;
@@ -15,6 +15,7 @@ pub mod modes;
 mod parts;
 pub mod processor;
 pub mod ring;
+pub mod system;
 pub mod together;
 pub mod unit;
 pub mod ways;

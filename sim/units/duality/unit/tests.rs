@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::external::tool::deep;
+use crate::model::duality::system::{Memory, System};
 use crate::units::duality::kernels::KERNELS;
 use bitline_units::duality::isa::assemble::assemble;
 
@@ -12,7 +13,7 @@ fn unit(preset: &str) -> (DualityParams, UnitMachine<Native>) {
 }
 
 /// Every kernel on the smallest unit, and on two control blocks: memory is what plain Rust says, whether words come
-/// from memory or from the host.
+/// from memory or from the host. The model of the system takes as long, within a twentieth, where its memory does.
 #[test]
 fn duality_kernels_run_on_the_unit() {
     let [one, two] = ["tiny", "pair"].map(kernels);
@@ -30,13 +31,26 @@ fn kernels(preset: &str) -> u64 {
         let how = How { mode, host_fed: at == 0, latency: 5 + at as u64, stalls: at % 2 == 1 };
         let mut memory = task.memory.clone();
         let (mut waves, mut written_back) = (0, 0);
+        let behind = Memory { latency: how.latency, bytes: 8.0 };
+        let system = System {
+            params: &params,
+            blocks: params.blocks,
+            slices: 1,
+            serving: params.blocks..params.cache_ways,
+            memory: behind,
+            lockstep: mode == Mode::Lockstep,
+        };
+        let mut judged = task.memory.clone();
+        let mut cycles = [0; 2];
         for launch in &task.launches {
+            let taken = system.run(&program, launch, &mut judged, 1, MOST_CYCLES).expect("a launch").expect("it ends");
             let (ended, counts) =
                 machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
             assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
             assert!(counts.memory < counts.cycles, "{counts:?}");
             waves += counts.waves;
             all += counts.cycles;
+            cycles = [cycles[0] + counts.cycles, cycles[1] + taken.cycles];
             written_back += counts.written_back;
             println!("{} {how:?}: {counts:?}", kernel.name);
         }
@@ -44,6 +58,9 @@ fn kernels(preset: &str) -> u64 {
         for (address, words) in &task.expected {
             assert_eq!(&memory.words(*address, words.len()), words, "{preset}: {} {how:?}", kernel.name);
         }
+        let apart = cycles[1] as f64 / cycles[0] as f64 - 1.0;
+        println!("{}: the model of the system is off by {apart:+.4}", kernel.name);
+        assert!(how.stalls || how.host_fed || apart.abs() < 0.05, "{preset}: {} {how:?}: {cycles:?}", kernel.name);
     }
     all
 }

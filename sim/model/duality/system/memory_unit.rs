@@ -1,0 +1,153 @@
+//! When the memory unit has done a word of memory, or has filled the rows of a wave: states of its sequence, as long
+//! as its contract has them, and the cache ways that its threads ask.
+
+use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Source, Space};
+use bitline_units::duality::isa::field::*;
+use bitline_units::duality::isa::word::Word;
+use bitline_units::duality::params::{DualityParams, SLOTS};
+
+use super::trace::Touch;
+use super::ways::{ANSWER, Slices};
+
+/// Cycles until the row that chooses threads has come.
+const CHOSEN: u64 = 5;
+/// Cycles beside one a row until rows of addresses are elements, those of data are, and a result is in its rows.
+const ADDRESSES: u64 = 5;
+const DATA: u64 = 4;
+const RESULT: u64 = 5;
+/// Cycles until the last address is translated, and until the last access is done.
+const LOOKED: u64 = 3;
+const DONE: u64 = 5;
+/// Cycles of an atomic operation besides those of its two accesses, and of a sum of floating-point numbers.
+const ATOMIC: u64 = 2;
+const SUM: u64 = 8;
+/// Cycles of a row group of a wave's filling, beside its threads and rows.
+const FILLS: u64 = 6;
+/// Threads of a piece of a spill row.
+const PIECE: u32 = 64;
+/// How far apart the windows of two control blocks are, in words of 64 bits.
+const APART: u32 = 1 << 21;
+
+/// The memory unit of a control block.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryUnit {
+    /// Groups of threads, and threads of each.
+    groups: u64,
+    columns: u64,
+    /// The number of its control block.
+    number: u32,
+}
+
+impl MemoryUnit {
+    /// That of a control block of this number, when threads have so many arrays.
+    pub fn new(params: &DualityParams, arrays: usize, number: usize) -> MemoryUnit {
+        let groups = (params.banks * SLOTS / arrays) as u64;
+        MemoryUnit { groups, columns: params.columns as u64, number: number as u32 }
+    }
+
+    /// Cycles in which the rows of a wave are filled, for special registers of so many rows.
+    pub fn filling(&self, specials: impl Iterator<Item = u64>) -> u64 {
+        let entry = |rows: u64| 1 + self.groups * (self.columns + rows + FILLS);
+        1 + entry(2) + specials.map(entry).sum::<u64>()
+    }
+
+    /// A word that waits from `at` on: when it has ended.
+    pub fn word(&self, ways: &mut Slices, word: Word, touches: &[Touch], at: u64) -> u64 {
+        let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
+        if word.get(SPACE) == Space::Spill.code() {
+            return self.spill(ways, word, op, touches, at);
+        }
+        let (data, addresses) = (word.get(WIDTH) + 1, word.get(WIDTH_A) + 1);
+        let chooser = if word.get(PREDICATE) == Predicate::All.code() { 0 } else { CHOSEN };
+        let by_row = word.get(SOURCE) == Source::Row.code();
+        let group = |group: u64| {
+            let of = |end: u64| touches.partition_point(|touch| u64::from(touch.thread) < end * self.columns);
+            &touches[of(group)..of(group + 1)]
+        };
+        let loads = op == MemoryOp::Load;
+        // Every group is looked at; a load reads those of the last one at once.
+        let mut now = at + 1;
+        for number in 0..self.groups {
+            now += 1 + chooser + 1 + if by_row { addresses + ADDRESSES } else { 0 };
+            let direct = loads && number + 1 == self.groups;
+            now = self.turns(ways, group(number), now + u64::from(direct && !by_row), |ways, at, word| {
+                ways.request(at, word, false, !direct).0 + 1
+            });
+        }
+        if loads {
+            now += DONE + 2 + data + RESULT;
+        } else {
+            now += LOOKED;
+        }
+        for number in 0..self.groups - u64::from(loads) {
+            now += 2;
+            if !loads {
+                now += data + DATA;
+            }
+            if op == MemoryOp::Compare {
+                now += self.columns + data + DATA + 2;
+            }
+            now = self.turns(ways, group(number), now, |ways, at, word| match op {
+                MemoryOp::Load => ways.request(at, word, false, false).0 + 1,
+                MemoryOp::Store => ways.request(at, word, true, false).0 + 1,
+                _ => {
+                    let (taken, whole) = ways.request(at, word, false, false);
+                    let read = taken.max(whole) + ANSWER + ATOMIC;
+                    let read = read + if op == MemoryOp::FAdd { SUM } else { 0 };
+                    ways.request(read, word, true, false).0 + ANSWER + ATOMIC
+                }
+            });
+            now += DONE;
+            if op != MemoryOp::Store {
+                now += data + RESULT;
+            }
+        }
+        now + 1
+    }
+
+    /// The turns of a group's threads.
+    fn turns(
+        &self,
+        ways: &mut Slices,
+        touches: &[Touch],
+        from: u64,
+        access: impl Fn(&mut Slices, u64, u32) -> u64,
+    ) -> u64 {
+        let mut now = from;
+        for touch in touches {
+            now = access(ways, now, self.place(touch));
+        }
+        now + self.columns - touches.len() as u64
+    }
+
+    /// Pieces of spill rows are looked at, all of them; then those of each group are moved.
+    fn spill(&self, ways: &mut Slices, word: Word, op: MemoryOp, touches: &[Touch], at: u64) -> u64 {
+        let rows = word.get(WIDTH) + 1;
+        let mut now = at + 2;
+        for touch in touches {
+            now = ways.request(now, self.place(touch), false, true).0 + 1;
+        }
+        now += LOOKED;
+        let piece = PIECE.min(self.columns as u32);
+        for number in 0..self.groups {
+            let first = (number * self.columns) as u32;
+            let own = |touch: &&Touch| {
+                touch.thread / piece * piece >= first / piece * piece
+                    && u64::from(touch.thread / piece * piece) < u64::from(first) + self.columns
+            };
+            let loads = op == MemoryOp::Load;
+            let pieces: Vec<u32> = touches.iter().filter(own).map(|touch| self.place(touch)).collect();
+            now += 1 + pieces.len() as u64 + LOOKED + if loads { 1 } else { rows + ADDRESSES };
+            for place in pieces {
+                now = ways.request(now, place, !loads, false).0 + 1;
+            }
+            now += DONE + if loads { rows + RESULT } else { 0 };
+        }
+        now + 1
+    }
+
+    /// Where an access goes: windows and spill rows are apart.
+    fn place(&self, touch: &Touch) -> u32 {
+        touch.at + if touch.private { APART * self.number } else { 0 }
+    }
+}

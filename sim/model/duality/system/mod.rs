@@ -1,0 +1,242 @@
+//! A model of the whole system that is as fast as counting words: any number of control blocks, slices of cache ways
+//! that they share, and memory with a latency and a bandwidth.
+//!
+//! ```text
+//!  launch ─▶ judge ─▶ what each wave executes ─▶ control block 0, 1 … ─▶ memory units ─▶ cache ways ─▶ memory
+//! ```
+//!
+//! What programs compute is what the judge says, wave by wave. When words begin and end follows from contracts of the
+//! blocks (an issue window's queue, the steps of a word, the states of the memory unit's sequence) and from the cycles
+//! that the sequencer's cycle model takes for each command. Words are taken as a whole: what the hardware does between
+//! them cycle by cycle, such as turns at the arbiter, is not here. `sim duality --engine system` says how far it is
+//! from the hardware.
+//!
+//! Source: Duality Cache §4, whose model replays traces in the same way.
+
+mod commands;
+mod memory_unit;
+mod trace;
+mod ways;
+mod windows;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use bitline_units::duality::isa::Program;
+use bitline_units::duality::params::{DualityParams, SCALARS};
+use bitline_units::error::Result as Checked;
+
+use super::interpreter::run_watched;
+use super::launch::{Launch, Outcome, Stop};
+use super::memory::FlatMemory;
+use commands::Commands;
+use memory_unit::MemoryUnit;
+use trace::{Trace, Wave};
+use ways::{ANSWER, Slices};
+pub use ways::{Counts, Memory};
+use windows::{Meeting, Went, Windows};
+
+/// Words that a launch unit asks for ahead.
+const AHEAD: usize = 4;
+/// Cycles from a wave's dealing to its filling, and from its scalar registers to the first word that is asked for.
+const DEALS: u64 = 2;
+const STARTS: u64 = 3;
+/// Cycles from the answer that makes a word whole until it can leave the ring.
+const ENTERS: u64 = 4;
+/// Cycles from the end of a program until the next wave is asked for.
+const DRAINS: u64 = 4;
+/// Where programs are, in words of 64 bits.
+const CODE: u32 = 0xf << 24;
+
+/// What the model is of.
+#[derive(Clone, Debug)]
+pub struct System<'a> {
+    /// Control blocks and cache ways; the number of control blocks is below.
+    pub params: &'a DualityParams,
+    /// Control blocks.
+    pub blocks: usize,
+    /// Slices, each with the ways of the parameters; control blocks ask that of a line.
+    pub slices: usize,
+    /// Ways of a slice that serve as a cache, one behind the other.
+    pub serving: Range<usize>,
+    /// Memory.
+    pub memory: Memory,
+    /// Words leave in bundles.
+    pub lockstep: bool,
+}
+
+/// What a launch takes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Taken {
+    /// What the judge says.
+    pub outcome: Outcome,
+    /// Cycles from its start to the end of its last wave.
+    pub cycles: u64,
+    /// Cycles in which words of memory are at work, summed over control blocks.
+    pub memory: u64,
+    /// Cycles in which commands run, summed over windows.
+    pub computing: u64,
+    /// Cycles in which control blocks have a wave, summed over them.
+    pub busy: u64,
+    /// What requests to the cache ways found.
+    pub counts: Counts,
+}
+
+/// A control block.
+struct Block {
+    unit: MemoryUnit,
+    /// The wave, the next of its words, and the windows.
+    runs: Option<(usize, usize, Windows)>,
+    /// A word of memory that waits.
+    meeting: Option<Meeting>,
+    /// When words have come, and when they have left for the first time.
+    there: Vec<u64>,
+    left: Vec<u64>,
+    /// When the wave has been dealt.
+    begun: u64,
+}
+
+impl System<'_> {
+    /// Runs a program for a grid of threads; `seed` and `limit` are the judge's.
+    ///
+    /// # Errors
+    /// [`bitline_units::error::Error::Parameter`] for a launch that cannot be; what stopped the program is inside.
+    pub fn run(
+        &self,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut FlatMemory,
+        seed: u64,
+        limit: u64,
+    ) -> Checked<Result<Taken, Stop>> {
+        let mut trace = Trace::new(&program.words);
+        let outcome = match run_watched(self.params, program, launch, memory, [seed, limit], &mut trace)? {
+            Ok(outcome) => outcome,
+            Err(stop) => return Ok(Err(stop)),
+        };
+        let mut replay = Replay {
+            system: self,
+            program,
+            commands: Commands::new(self.params),
+            ways: Slices::new(&self.params.cache(), self.serving.clone(), self.slices, self.memory),
+            waves: &trace.waves,
+            next: 0,
+            taken: Taken { outcome, ..Taken::default() },
+        };
+        replay.all();
+        Ok(Ok(replay.taken))
+    }
+}
+
+/// The waves of a launch on control blocks.
+struct Replay<'a> {
+    system: &'a System<'a>,
+    program: &'a Program,
+    commands: Commands,
+    ways: Slices,
+    waves: &'a [Wave],
+    next: usize,
+    taken: Taken,
+}
+
+impl Replay<'_> {
+    /// Whoever is the first to have something to do with others does it.
+    fn all(&mut self) {
+        let params = self.system.params;
+        let mut blocks: Vec<Block> = (0..self.system.blocks)
+            .map(|number| Block {
+                unit: MemoryUnit::new(params, self.program.arrays, number),
+                runs: None,
+                meeting: None,
+                there: vec![],
+                left: vec![],
+                begun: 0,
+            })
+            .collect();
+        let mut open: BinaryHeap<Reverse<(u64, usize)>> = (0..blocks.len()).map(|k| Reverse((k as u64, k))).collect();
+        while let Some(Reverse((at, k))) = open.pop() {
+            let block = &mut blocks[k];
+            if block.runs.is_none() {
+                if self.next == self.waves.len() {
+                    continue;
+                }
+                self.deal(block, at);
+            }
+            if let Some(then) = self.go(block, at) {
+                open.push(Reverse((then, k)));
+            }
+        }
+        self.ways.flush();
+        self.taken.counts = self.ways.counts();
+    }
+
+    /// A control block gets the next wave.
+    fn deal(&mut self, block: &mut Block, at: u64) {
+        let system = self.system;
+        let filling = block.unit.filling(self.program.specials.iter().map(|special| special.3));
+        let begin = at + DEALS + filling + SCALARS as u64;
+        let windows = Windows::new(begin, self.program.arrays as u64, system.params.window, system.lockstep);
+        block.runs = Some((self.next, 0, windows));
+        block.begun = at;
+        (block.there, block.left) = (vec![], vec![]);
+        block.there.push(begin + STARTS);
+        self.next += 1;
+    }
+
+    /// Words of a wave, up to one that others see. Returns when there is something to do again.
+    fn go(&mut self, block: &mut Block, at: u64) -> Option<u64> {
+        let (number, mut place, mut windows) = block.runs.take()?;
+        let wave = &self.waves[number];
+        if let Some(meeting) = block.meeting.take() {
+            let word = self.program.words[wave.words[place].pc as usize];
+            let end = block.unit.word(&mut self.ways, word, wave.touches(place), at);
+            self.taken.memory += end - at;
+            windows.memory(meeting, end);
+            place += 1;
+        }
+        while let Some(executed) = wave.words.get(place) {
+            let pc = executed.pc as usize;
+            let there = self.there(block, pc);
+            let went = windows.word(&mut self.commands, self.program.words[pc], there);
+            if block.left.len() <= pc {
+                block.left.resize(pc + 1, windows.next());
+            }
+            match went {
+                Went::On => place += 1,
+                Went::Meets(meeting) => {
+                    block.meeting = Some(meeting);
+                    block.runs = Some((number, place, windows));
+                    return Some(meeting.from);
+                }
+                Went::Ends(end) => {
+                    self.taken.computing += windows.computing;
+                    self.taken.busy += end - block.begun;
+                    self.taken.cycles = self.taken.cycles.max(end + DRAINS);
+                    return Some(end + DRAINS);
+                }
+            }
+        }
+        None
+    }
+
+    /// When a word of the program can leave the ring: words are asked for in their order, a few ahead, as far as the
+    /// ring has room.
+    fn there(&mut self, block: &mut Block, pc: usize) -> u64 {
+        while block.there.len() <= pc + 1 {
+            // `there` has the place before the first word's, from which on words are asked for.
+            let number = block.there.len() - 1;
+            let room = number.checked_sub(self.system.params.ring).and_then(|old| block.left.get(old).copied());
+            let ahead = number.checked_sub(AHEAD).map(|old| block.there[old + 1] - ENTERS);
+            let from = block.there[0] + 2 * number as u64;
+            let at = from.max(room.unwrap_or(0)).max(ahead.unwrap_or(0));
+            let whole = self.ways.aside(at, CODE + 2 * number as u32);
+            let last = block.there[number];
+            block.there.push((whole.max(at) + 1 + ANSWER + ENTERS).max(if number > 0 { last + 1 } else { 0 }));
+        }
+        block.there[pc + 1]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! The parts by themselves.
+
+use super::*;
+use crate::duality::launch::Launch;
+use bitline_units::duality::cache_params::CacheParams;
+use bitline_units::duality::isa::assemble::assemble;
+
+/// A line is fetched once, whoever hints at it; a set that is full writes back what was written, the least recently used
+/// line first.
+#[test]
+fn ways_keep_lines() {
+    let params = CacheParams { ways: 2, sets: 4, mshr: 16 };
+    let mut ways = Slices::new(&params, 0..2, 1, Memory { latency: 10, bytes: 8.0 });
+    let line = |number: u32| 8 * number;
+    let first = ways.request(0, line(0), false, true);
+    assert!(first.1 > first.0 + 10, "{first:?}");
+    let second = ways.request(1, line(0) + 7, true, false);
+    assert_eq!((second.1, ways.counts()), (first.1, Counts { misses: 1, merges: 1, ..Counts::default() }));
+    // Lines 4 and 8 are of the same set.
+    ways.request(1000, line(4), false, false);
+    ways.request(2000, line(0), false, false);
+    ways.request(3000, line(8), false, false);
+    assert_eq!(ways.counts(), Counts { misses: 3, merges: 1, hits: 1, written_back: 0 });
+    ways.request(4000, line(0), false, false);
+    ways.request(5000, line(8), false, false);
+    ways.request(6000, line(4), false, false);
+    assert_eq!(ways.counts(), Counts { misses: 4, merges: 1, hits: 3, written_back: 1 });
+    ways.flush();
+    assert_eq!(ways.counts().written_back, 1);
+}
+
+/// A way that is a control block gets no line: of four under one tree two serve.
+#[test]
+fn ways_that_do_not_serve_get_nothing() {
+    let params = CacheParams { ways: 4, sets: 4, mshr: 16 };
+    for serving in [2..4, 1..3] {
+        let mut ways = Slices::new(&params, serving.clone(), 1, Memory { latency: 10, bytes: 8.0 });
+        // Three lines of a set in turn: none is there when it is asked for.
+        let again = [0, 4, 8, 0, 4, 8].iter().enumerate();
+        again.for_each(|(at, line)| _ = ways.request(1000 * at as u64, 8 * line, false, false));
+        assert_eq!(ways.counts(), Counts { misses: 6, ..Counts::default() }, "{serving:?}");
+        ways.request(9000, 8 * 8, false, false);
+        ways.request(9100, 8 * 4, false, false);
+        assert_eq!(ways.counts().hits, 2, "{serving:?}");
+    }
+}
+
+/// Requests for lines of several slices do not wait for each other; what is written is written back, wherever it is.
+#[test]
+fn slices_take_requests_side_by_side() {
+    let params = CacheParams { ways: 2, sets: 64, mshr: 16 };
+    let last = |slices: usize| {
+        let mut ways = Slices::new(&params, 0..2, slices, Memory { latency: 0, bytes: 64.0 });
+        (0..64).for_each(|line| _ = ways.request(0, 8 * line, true, false));
+        let taken = (0..64).map(|line| ways.request(10_000, 8 * line, false, false).0).max().expect("requests");
+        ways.flush();
+        assert_eq!(ways.counts(), Counts { hits: 64, misses: 64, merges: 0, written_back: 64 });
+        taken - 10_000
+    };
+    assert_eq!([last(1), last(4)], [63, 15]);
+}
+
+/// Of lines that are asked for at once, as many are on their way as the MSHR has entries and as the bus carries.
+#[test]
+fn lines_share_the_bus() {
+    let params = CacheParams { ways: 2, sets: 64, mshr: 16 };
+    let last = |memory: Memory| {
+        let mut ways = Slices::new(&params, 0..2, 1, memory);
+        (0..64).map(|line| ways.request(0, 8 * line, false, true).1).max().expect("lines")
+    };
+    let quick = last(Memory { latency: 0, bytes: 64.0 });
+    let narrow = last(Memory { latency: 0, bytes: 1.0 });
+    let slow = last(Memory { latency: 1000, bytes: 64.0 });
+    assert!(narrow >= 64 * 64 && narrow > 4 * quick, "{quick} {narrow}");
+    // Four times sixteen lines.
+    assert!((4000..5000).contains(&slow), "{slow}");
+}
+
+/// Commands take what the table of cycles says; behind each other they take no longer than alone.
+#[test]
+fn commands_take_what_the_table_says() {
+    let params = DualityParams::preset("tiny").expect("a preset");
+    let text = ".name k\n.arrays 1\n    add 0:10:32 0:50:32 0:90:32\n    fadd.f32 0:10:32 0:50:32 0:90:32 \
+                scratch=130\n    end 0\n";
+    let program = assemble(text, "k.dcs", &params).expect("a program");
+    let mut commands = Commands::new(&params);
+    for word in &program.words[..2] {
+        let shape = commands.operations.asked(*word).expect("it is legal");
+        let operation = commands.operations.operation(shape.command.opcode, shape.command.set);
+        let formula = (operation.formula)(shape.command.width.into(), shape.command.second.into()) as u64;
+        let cost = commands.cost(&shape.command);
+        assert!(cost.behind >= formula && cost.behind < formula + 8, "{cost:?}, {formula}");
+        assert!(cost.alone > cost.behind && cost.alone < cost.behind + 80, "{cost:?}");
+        assert_eq!(commands.cost(&shape.command), cost);
+    }
+}
+
+/// Windows overlap: a program whose words are in two arrays takes less than one with all in one, and in bundles no less
+/// than decoupled.
+#[test]
+fn windows_overlap() {
+    let params = DualityParams::preset("tiny").expect("a preset");
+    let cycles = |second: u64, lockstep: bool| {
+        let text = format!(
+            ".name k\n.arrays 2\n    mul 0:10:32 0:50:16 0:90:16\n    mul {second}:10:32 {second}:50:16 {second}:90:16\n \
+             add {second}:50:32 {second}:10:32 {second}:90:32\n    end 0\n"
+        );
+        let program = assemble(&text, "k.dcs", &params).expect("a program");
+        let launch = Launch { grid: [3, 1, 1], block: [16, 1, 1], ..Launch::default() };
+        let memory = Memory { latency: 10, bytes: 8.0 };
+        let system = System { params: &params, blocks: 1, slices: 1, serving: 1..3, memory, lockstep };
+        let taken = system.run(&program, &launch, &mut FlatMemory::default(), 1, 100).expect("a launch").expect("ends");
+        assert_eq!(taken.outcome.waves, 3);
+        taken.cycles
+    };
+    let [one, two, bundles] = [cycles(0, false), cycles(1, false), cycles(1, true)];
+    assert!(3 * two < 2 * one && two < bundles, "{one} {two} {bundles}");
+}
+
+/// What stops a program is told, and a launch that cannot be is refused.
+#[test]
+fn what_the_judge_refuses_is_told() {
+    let params = DualityParams::preset("tiny").expect("a preset");
+    let program = assemble(".name k\n.arrays 4\n    ld.global.32 0:10:32 [%0]\n    end 0\n", "k", &params);
+    let program = program.expect("a program");
+    let memory = Memory { latency: 10, bytes: 8.0 };
+    let system = System { params: &params, blocks: 2, slices: 1, serving: 1..3, memory, lockstep: false };
+    let mut launch = Launch { grid: [1, 1, 1], block: [8, 1, 1], ..Launch::default() };
+    let stop = system.run(&program, &launch, &mut FlatMemory::default(), 1, 100).expect("a launch");
+    assert!(stop.expect_err("nothing is mapped").to_string().starts_with("word 0: trap unmapped"));
+    launch.block[0] = 9;
+    assert!(system.run(&program, &launch, &mut FlatMemory::default(), 1, 100).is_err());
+}

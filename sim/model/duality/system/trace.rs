@@ -1,0 +1,84 @@
+//! What waves of a launch execute: words in their order, and where threads access memory.
+
+use bitline_units::duality::isa::codes::Space;
+use bitline_units::duality::isa::field::SPACE;
+use bitline_units::duality::isa::word::Word;
+
+use crate::duality::watch::{Access, Watch};
+
+/// A word that was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// Its number in the program.
+    pub pc: u32,
+    /// How many of the wave's accesses come before it.
+    pub first: u32,
+}
+
+/// An access of a thread; of spill rows a piece of up to 64 threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The thread, or of a piece its first.
+    pub thread: u32,
+    /// The address of its word of 64 bits in memory, in such words.
+    pub at: u32,
+    /// It is in a window or in a spill row, which every control block has for itself.
+    pub private: bool,
+}
+
+/// What a wave has executed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wave {
+    /// Words.
+    pub words: Vec<Executed>,
+    /// Accesses of all of them.
+    pub touches: Vec<Touch>,
+}
+
+impl Wave {
+    /// The accesses of a word, by its place in the wave.
+    pub fn touches(&self, at: usize) -> &[Touch] {
+        let end = self.words.get(at + 1).map_or(self.touches.len(), |next| next.first as usize);
+        &self.touches[self.words[at].first as usize..end]
+    }
+}
+
+/// Writes down what waves execute.
+pub struct Trace<'a> {
+    program: &'a [Word],
+    spills: bool,
+    /// Waves, in the order of their CTAs.
+    pub waves: Vec<Wave>,
+}
+
+impl<'a> Trace<'a> {
+    /// Of a program with these words.
+    pub fn new(program: &'a [Word]) -> Trace<'a> {
+        Trace { program, spills: false, waves: vec![] }
+    }
+}
+
+impl Watch for Trace<'_> {
+    fn wave(&mut self) -> Option<u64> {
+        self.waves.push(Wave::default());
+        None
+    }
+
+    fn word(&mut self, pc: usize) {
+        let Some(wave) = self.waves.last_mut() else { return };
+        wave.words.push(Executed { pc: pc as u32, first: wave.touches.len() as u32 });
+        self.spills = self.program[pc].get(SPACE) == Space::Spill.code();
+    }
+
+    fn access(&mut self, access: Access, old: u64) -> u64 {
+        let Some(wave) = self.waves.last_mut() else { return old };
+        let touch = Touch { thread: access.thread as u32, at: access.address / 8, private: access.private };
+        let first = wave.words.last().map_or(0, |word| word.first as usize);
+        // Threads of a spill row's piece follow each other.
+        let same = |last: &Touch| last.at == touch.at && last.thread / 64 == touch.thread / 64;
+        if !(self.spills && wave.touches[first..].last().is_some_and(same)) {
+            wave.touches.push(touch);
+        }
+        old
+    }
+}
