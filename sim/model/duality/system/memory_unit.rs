@@ -35,14 +35,14 @@ pub struct MemoryUnit {
     groups: u64,
     columns: u64,
     /// The number of its control block.
-    number: u32,
+    number: usize,
 }
 
 impl MemoryUnit {
     /// That of a control block of this number, when threads have so many arrays.
     pub fn new(params: &DualityParams, arrays: usize, number: usize) -> MemoryUnit {
         let groups = (params.banks * SLOTS / arrays) as u64;
-        MemoryUnit { groups, columns: params.columns as u64, number: number as u32 }
+        MemoryUnit { groups, columns: params.columns as u64, number }
     }
 
     /// Cycles in which the rows of a wave are filled, for special registers of so many rows.
@@ -71,7 +71,7 @@ impl MemoryUnit {
             now += 1 + chooser + 1 + if by_row { addresses + ADDRESSES } else { 0 };
             let direct = loads && number + 1 == self.groups;
             now = self.turns(ways, group(number), now + u64::from(direct && !by_row), |ways, at, word| {
-                ways.request(at, word, false, !direct).0 + 1
+                ways.request(self.number, at, word, false, !direct).next
             });
         }
         if loads {
@@ -88,13 +88,13 @@ impl MemoryUnit {
                 now += self.columns + data + DATA + 2;
             }
             now = self.turns(ways, group(number), now, |ways, at, word| match op {
-                MemoryOp::Load => ways.request(at, word, false, false).0 + 1,
-                MemoryOp::Store => ways.request(at, word, true, false).0 + 1,
+                MemoryOp::Load => ways.request(self.number, at, word, false, false).next,
+                MemoryOp::Store => ways.request(self.number, at, word, true, false).next,
                 _ => {
-                    let (taken, whole) = ways.request(at, word, false, false);
-                    let read = taken.max(whole) + ANSWER + ATOMIC;
+                    let first = ways.request(self.number, at, word, false, false);
+                    let read = first.taken.max(first.whole) + ANSWER + ATOMIC;
                     let read = read + if op == MemoryOp::FAdd { SUM } else { 0 };
-                    ways.request(read, word, true, false).0 + ANSWER + ATOMIC
+                    ways.request(self.number, read, word, true, false).taken + ANSWER + ATOMIC
                 }
             });
             now += DONE;
@@ -125,7 +125,7 @@ impl MemoryUnit {
         let rows = word.get(WIDTH) + 1;
         let mut now = at + 2;
         for touch in touches {
-            now = ways.request(now, self.place(touch), false, true).0 + 1;
+            now = ways.request(self.number, now, self.place(touch), false, true).next;
         }
         now += LOOKED;
         let piece = PIECE.min(self.columns as u32);
@@ -139,7 +139,7 @@ impl MemoryUnit {
             let pieces: Vec<u32> = touches.iter().filter(own).map(|touch| self.place(touch)).collect();
             now += 1 + pieces.len() as u64 + LOOKED + if loads { 1 } else { rows + ADDRESSES };
             for place in pieces {
-                now = ways.request(now, place, !loads, false).0 + 1;
+                now = ways.request(self.number, now, place, !loads, false).next;
             }
             now += DONE + if loads { rows + RESULT } else { 0 };
         }
@@ -148,6 +148,6 @@ impl MemoryUnit {
 
     /// Where an access goes: windows and spill rows are apart.
     fn place(&self, touch: &Touch) -> u32 {
-        touch.at + if touch.private { APART * self.number } else { 0 }
+        touch.at + if touch.private { APART * self.number as u32 } else { 0 }
     }
 }

@@ -85,6 +85,7 @@ pub struct Taken {
 
 /// A control block.
 struct Block {
+    number: usize,
     unit: MemoryUnit,
     /// The wave, the next of its words, and the windows.
     runs: Option<(usize, usize, Windows)>,
@@ -119,7 +120,7 @@ impl System<'_> {
             system: self,
             program,
             commands: Commands::new(self.params),
-            ways: Slices::new(&self.params.cache(), self.serving.clone(), self.slices, self.memory),
+            ways: Slices::new(&self.params.cache(), self.serving.clone(), [self.blocks, self.slices], self.memory),
             waves: &trace.waves,
             next: 0,
             taken: Taken { outcome, ..Taken::default() },
@@ -146,6 +147,7 @@ impl Replay<'_> {
         let params = self.system.params;
         let mut blocks: Vec<Block> = (0..self.system.blocks)
             .map(|number| Block {
+                number,
                 unit: MemoryUnit::new(params, self.program.arrays, number),
                 runs: None,
                 meeting: None,
@@ -230,7 +232,7 @@ impl Replay<'_> {
             let ahead = number.checked_sub(AHEAD).map(|old| block.there[old + 1] - ENTERS);
             let from = block.there[0] + 2 * number as u64;
             let at = from.max(room.unwrap_or(0)).max(ahead.unwrap_or(0));
-            let whole = self.ways.aside(at, CODE + 2 * number as u32);
+            let whole = self.ways.aside(block.number, at, CODE + 2 * number as u32);
             let last = block.there[number];
             block.there.push((whole.max(at) + 1 + ANSWER + ENTERS).max(if number > 0 { last + 1 } else { 0 }));
         }

@@ -1,5 +1,6 @@
 //! The parts by themselves.
 
+use super::ways::{STRETCH, Server};
 use super::*;
 use crate::duality::launch::Launch;
 use bitline_units::duality::cache_params::CacheParams;
@@ -10,20 +11,20 @@ use bitline_units::duality::isa::assemble::assemble;
 #[test]
 fn ways_keep_lines() {
     let params = CacheParams { ways: 2, sets: 4, mshr: 16 };
-    let mut ways = Slices::new(&params, 0..2, 1, Memory { latency: 10, bytes: 8.0 });
+    let mut ways = Slices::new(&params, 0..2, [1, 1], Memory { latency: 10, bytes: 8.0 });
     let line = |number: u32| 8 * number;
-    let first = ways.request(0, line(0), false, true);
-    assert!(first.1 > first.0 + 10, "{first:?}");
-    let second = ways.request(1, line(0) + 7, true, false);
-    assert_eq!((second.1, ways.counts()), (first.1, Counts { misses: 1, merges: 1, ..Counts::default() }));
+    let first = ways.request(0, 0, line(0), false, true);
+    assert!(first.whole > first.taken + 10, "{first:?}");
+    let second = ways.request(0, 1, line(0) + 7, true, false);
+    assert_eq!((second.whole, ways.counts()), (first.whole, Counts { misses: 1, merges: 1, ..Counts::default() }));
     // Lines 4 and 8 are of the same set.
-    ways.request(1000, line(4), false, false);
-    ways.request(2000, line(0), false, false);
-    ways.request(3000, line(8), false, false);
+    ways.request(0, 1000, line(4), false, false);
+    ways.request(0, 2000, line(0), false, false);
+    ways.request(0, 3000, line(8), false, false);
     assert_eq!(ways.counts(), Counts { misses: 3, merges: 1, hits: 1, written_back: 0 });
-    ways.request(4000, line(0), false, false);
-    ways.request(5000, line(8), false, false);
-    ways.request(6000, line(4), false, false);
+    ways.request(0, 4000, line(0), false, false);
+    ways.request(0, 5000, line(8), false, false);
+    ways.request(0, 6000, line(4), false, false);
     assert_eq!(ways.counts(), Counts { misses: 4, merges: 1, hits: 3, written_back: 1 });
     ways.flush();
     assert_eq!(ways.counts().written_back, 1);
@@ -34,13 +35,13 @@ fn ways_keep_lines() {
 fn ways_that_do_not_serve_get_nothing() {
     let params = CacheParams { ways: 4, sets: 4, mshr: 16 };
     for serving in [2..4, 1..3] {
-        let mut ways = Slices::new(&params, serving.clone(), 1, Memory { latency: 10, bytes: 8.0 });
+        let mut ways = Slices::new(&params, serving.clone(), [1, 1], Memory { latency: 10, bytes: 8.0 });
         // Three lines of a set in turn: none is there when it is asked for.
         let again = [0, 4, 8, 0, 4, 8].iter().enumerate();
-        again.for_each(|(at, line)| _ = ways.request(1000 * at as u64, 8 * line, false, false));
+        again.for_each(|(at, line)| _ = ways.request(0, 1000 * at as u64, 8 * line, false, false));
         assert_eq!(ways.counts(), Counts { misses: 6, ..Counts::default() }, "{serving:?}");
-        ways.request(9000, 8 * 8, false, false);
-        ways.request(9100, 8 * 4, false, false);
+        ways.request(0, 9000, 8 * 8, false, false);
+        ways.request(0, 9100, 8 * 4, false, false);
         assert_eq!(ways.counts().hits, 2, "{serving:?}");
     }
 }
@@ -50,14 +51,28 @@ fn ways_that_do_not_serve_get_nothing() {
 fn slices_take_requests_side_by_side() {
     let params = CacheParams { ways: 2, sets: 64, mshr: 16 };
     let last = |slices: usize| {
-        let mut ways = Slices::new(&params, 0..2, slices, Memory { latency: 0, bytes: 64.0 });
-        (0..64).for_each(|line| _ = ways.request(0, 8 * line, true, false));
-        let taken = (0..64).map(|line| ways.request(10_000, 8 * line, false, false).0).max().expect("requests");
+        let mut ways = Slices::new(&params, 0..2, [1, slices], Memory { latency: 0, bytes: 64.0 });
+        (0..64).for_each(|line| _ = ways.request(0, 0, 8 * line, true, false));
+        let all = (0..1024).map(|at| ways.request(0, 100_000, 8 * (at % 64), false, false).taken);
+        let taken = all.max().expect("requests");
         ways.flush();
-        assert_eq!(ways.counts(), Counts { hits: 64, misses: 64, merges: 0, written_back: 64 });
-        taken - 10_000
+        assert_eq!(ways.counts(), Counts { hits: 1024, misses: 64, merges: 0, written_back: 64 });
+        taken - 100_000
     };
-    assert_eq!([last(1), last(4)], [63, 15]);
+    // A request a cycle and slice, give or take a stretch of time.
+    let [one, four] = [last(1), last(4)];
+    assert!((1024 - 2 * STRETCH..1024).contains(&one) && (256 - 2 * STRETCH..256).contains(&four), "{one} {four}");
+}
+
+/// Whoever comes later gets what is left of an earlier time, and no more.
+#[test]
+fn servers_are_never_behind_themselves() {
+    let mut server = Server::default();
+    assert_eq!(server.take(640, 640.0), 640);
+    assert_eq!(server.take(0, 1.0), 0);
+    assert_eq!(server.take(640, 1.0), 1280);
+    let begun: Vec<u64> = (0..8).map(|_| server.take(0, 32.0)).collect();
+    assert_eq!(begun, [0, 0, 64, 64, 128, 128, 192, 192], "63 are left of the first stretch");
 }
 
 /// Of lines that are asked for at once, as many are on their way as the MSHR has entries and as the bus carries.
@@ -65,8 +80,8 @@ fn slices_take_requests_side_by_side() {
 fn lines_share_the_bus() {
     let params = CacheParams { ways: 2, sets: 64, mshr: 16 };
     let last = |memory: Memory| {
-        let mut ways = Slices::new(&params, 0..2, 1, memory);
-        (0..64).map(|line| ways.request(0, 8 * line, false, true).1).max().expect("lines")
+        let mut ways = Slices::new(&params, 0..2, [1, 1], memory);
+        (0..64).map(|line| ways.request(0, 0, 8 * line, false, true).whole).max().expect("lines")
     };
     let quick = last(Memory { latency: 0, bytes: 64.0 });
     let narrow = last(Memory { latency: 0, bytes: 1.0 });

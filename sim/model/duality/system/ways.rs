@@ -1,8 +1,11 @@
 //! The cache ways of slices and memory behind them: which lines are there, exactly; when requests are answered, nearly.
 //!
-//! Lines are dealt to the slices in turn. A slice takes a request a cycle, and decides in the order in which they come.
-//! Lines are fetched side by side, and share the bus of all slices.
+//! Lines are dealt to the slices in turn. A slice takes a request a cycle, or none while one waits; lines are fetched side
+//! by side, and share the bus of all slices. Words of memory are dealt with one by one, each as a whole, while those of
+//! other control blocks run at the same time: so ports and bus count what is taken of stretches of time, and whoever
+//! comes later gets what is left of an earlier one. Each control block has an MSHR for itself.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use bitline_units::duality::cache_params::{CacheParams, LINE_BYTES, LINE_WORDS};
@@ -50,36 +53,90 @@ pub struct Counts {
     pub written_back: u64,
 }
 
+/// Cycles of a stretch of time in which only the sum of what is done counts, and not the order.
+pub(super) const STRETCH: u64 = 64;
+
+/// Something that does one thing at a time, for whoever comes: those who come later may be first in time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Server {
+    /// Cycles that are taken of each stretch of time.
+    taken: Vec<f32>,
+    /// Stretches before this one have nothing left.
+    full: usize,
+}
+
+impl Server {
+    /// Takes so many cycles, from `at` on; returns from when on it has them.
+    pub(super) fn take(&mut self, at: u64, cycles: f32) -> u64 {
+        let mut stretch = self.full.max((at / STRETCH) as usize);
+        let (mut begin, mut left) = (None, cycles);
+        loop {
+            if self.taken.len() <= stretch {
+                self.taken.resize(stretch + 1, 0.0);
+            }
+            let taken = &mut self.taken[stretch];
+            let free = STRETCH as f32 - *taken;
+            if free > 0.0 {
+                begin = begin.or(Some(at.max(stretch as u64 * STRETCH)));
+                *taken += free.min(left);
+                left -= free;
+            }
+            if left <= 0.0 {
+                break;
+            }
+            if self.full == stretch {
+                self.full += 1;
+            }
+            stretch += 1;
+        }
+        begin.unwrap_or(at)
+    }
+}
+
+/// What becomes of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// When it is taken.
+    pub taken: u64,
+    /// From when on the next one of the same control block is.
+    pub next: u64,
+    /// When its line is there.
+    pub whole: u64,
+}
+
 /// The cache ways of all slices.
 #[derive(Clone, Debug)]
 pub struct Slices {
     memory: Memory,
-    /// When the bus has nothing to do, in cycles.
-    bus: f64,
+    bus: Server,
     all: Vec<Ways>,
+    /// Of each control block, when lines that it asked for are there, the latest last.
+    flights: Vec<VecDeque<u64>>,
 }
 
 impl Slices {
-    /// Empty ones, each with the ways of these parameters, of which these serve.
-    pub fn new(params: &CacheParams, serving: Range<usize>, slices: usize, memory: Memory) -> Slices {
-        Slices { memory, bus: 0.0, all: vec![Ways::new(params, serving); slices] }
+    /// Empty ones, each with the ways of these parameters, of which these serve, for so many control blocks.
+    pub fn new(params: &CacheParams, serving: Range<usize>, [blocks, slices]: [usize; 2], memory: Memory) -> Slices {
+        let all = vec![Ways::new(params, serving); slices];
+        Slices { memory, bus: Server::default(), all, flights: vec![VecDeque::new(); blocks] }
     }
 
-    /// A request for a word, offered from `at` on. Returns when it is taken, and when its line is there.
-    pub fn request(&mut self, at: u64, word: u32, writes: bool, hint: bool) -> (u64, u64) {
+    /// A request of a control block for a word, offered from `at` on.
+    pub fn request(&mut self, block: usize, at: u64, word: u32, writes: bool, hint: bool) -> Reply {
         let slices = self.all.len() as u32;
         let line = word / WORDS;
-        let way = &mut self.all[(line % slices) as usize];
-        way.request((&self.memory, &mut self.bus), at, line / slices, writes, hint)
+        let ways = &mut self.all[(line % slices) as usize];
+        let mut fetch = Fetch { memory: &self.memory, bus: &mut self.bus, flights: &mut self.flights[block] };
+        ways.request(&mut fetch, at, line / slices, writes, hint)
     }
 
-    /// A request beside the others, which does not hold them up: when its line is there.
-    pub fn aside(&mut self, at: u64, word: u32) -> u64 {
+    /// A request beside the others, which holds nobody up: when its line is there.
+    pub fn aside(&mut self, block: usize, at: u64, word: u32) -> u64 {
         let home = (word / WORDS) as usize % self.all.len();
-        let takes = std::mem::replace(&mut self.all[home].takes, at);
-        let (taken, whole) = self.request(at, word, false, false);
-        self.all[home].takes = takes;
-        taken.max(whole)
+        let port = std::mem::take(&mut self.all[home].port);
+        let reply = self.request(block, at, word, false, false);
+        self.all[home].port = port;
+        reply.taken.max(reply.whole)
     }
 
     /// All lines that were written go to memory.
@@ -98,6 +155,28 @@ impl Slices {
     }
 }
 
+/// The way to memory.
+struct Fetch<'a> {
+    memory: &'a Memory,
+    bus: &'a mut Server,
+    flights: &'a mut VecDeque<u64>,
+}
+
+impl Fetch<'_> {
+    /// A line is asked for: it waits for an entry of the MSHR, of which so many are there, and for the bus.
+    fn line(&mut self, entries: usize, at: u64) -> u64 {
+        let mut from = at;
+        while self.flights.len() >= entries {
+            from = from.max(self.flights.pop_front().unwrap_or(0));
+        }
+        let beats = LINE_BYTES as f64 / self.memory.bytes;
+        let begin = self.bus.take(from + self.memory.latency, beats as f32);
+        let whole = begin + beats.ceil() as u64;
+        self.flights.push_back(whole);
+        whole
+    }
+}
+
 /// The cache ways of a slice.
 #[derive(Clone, Debug)]
 struct Ways {
@@ -107,10 +186,7 @@ struct Ways {
     lines: Vec<Line>,
     /// A tree for each set: of every node, whether its right half was used less recently.
     trees: Vec<u32>,
-    /// From when on the next request is taken.
-    takes: u64,
-    /// When lines that were asked for are there, the latest last.
-    flights: std::collections::VecDeque<u64>,
+    port: Server,
     /// What happened.
     counts: Counts,
 }
@@ -122,31 +198,32 @@ impl Ways {
             serving,
             lines: vec![Line::default(); params.ways * params.sets],
             trees: vec![0; params.sets],
-            takes: 0,
-            flights: Default::default(),
+            port: Server::default(),
             counts: Counts::default(),
         }
     }
 
     /// A request for a line of this number.
-    fn request(&mut self, bus: (&Memory, &mut f64), at: u64, number: u32, writes: bool, hint: bool) -> (u64, u64) {
+    fn request(&mut self, fetch: &mut Fetch<'_>, at: u64, number: u32, writes: bool, hint: bool) -> Reply {
         let set = number as usize % self.params.sets;
-        let taken = at.max(self.takes);
         let ways = self.params.ways;
         let found = self.serving.clone().find(|way| {
             let line = &self.lines[set * ways + way];
             line.there && line.number == number
         });
+        let taken = self.port.take(at, 1.0);
+        let mut next = taken + 1;
         let way = match found {
             Some(way) => {
                 let whole = self.lines[set * ways + way].whole;
                 if whole > taken {
                     self.counts.merges += 1;
                     // Whoever needs the line waits for it, and all behind.
-                    self.takes = if hint { taken + 1 } else { whole + WOKEN };
+                    if !hint {
+                        next = whole + WOKEN;
+                    }
                 } else {
                     self.counts.hits += 1;
-                    self.takes = taken + 1;
                 }
                 way
             }
@@ -154,33 +231,26 @@ impl Ways {
                 self.counts.misses += 1;
                 let way = self.victim(set);
                 let old = self.lines[set * ways + way];
-                let mut ready = taken.max(if old.there { old.whole } else { 0 }) + PLACE;
+                next = taken.max(if old.there { old.whole } else { 0 }) + PLACE;
                 if old.there && old.dirty {
                     self.counts.written_back += 1;
-                    ready += EVICT;
+                    next += EVICT;
                 }
-                let whole = self.fetch(bus, ready);
+                let whole = fetch.line(self.params.mshr, next);
                 self.lines[set * ways + way] = Line { number, there: true, dirty: false, whole };
-                self.takes = if hint { ready } else { whole + WOKEN };
+                if !hint {
+                    next = whole + WOKEN;
+                }
                 way
             }
         };
+        if next > taken + 1 {
+            self.port.take(taken + 1, (next - taken - 1) as f32);
+        }
         self.touch(set, way);
         let line = &mut self.lines[set * ways + way];
         line.dirty |= writes && !hint;
-        (taken, line.whole)
-    }
-
-    /// A line is asked for: it waits for an entry of the MSHR, and for the bus.
-    fn fetch(&mut self, (memory, bus): (&Memory, &mut f64), at: u64) -> u64 {
-        let mut from = at;
-        while self.flights.len() >= self.params.mshr {
-            from = from.max(self.flights.pop_front().unwrap_or(0));
-        }
-        *bus = bus.max((from + memory.latency) as f64) + LINE_BYTES as f64 / memory.bytes;
-        let whole = bus.ceil() as u64;
-        self.flights.push_back(whole);
-        whole
+        Reply { taken, next, whole: line.whole }
     }
 
     /// The first empty way, or the one that the tree points to.
