@@ -48,14 +48,16 @@ fn kernels(preset: &str) -> u64 {
     all
 }
 
-/// Kernels while ways become caches and control blocks again: memory is what plain Rust says, and modes are those of
-/// their model in every cycle. All of them with `BITLINE_DEEP`.
+/// Kernels while ways become caches and control blocks again, and a processor reads and writes words: memory is what
+/// plain Rust says, and modes are those of their model in every cycle. All of them with `BITLINE_DEEP`.
 #[test]
 fn duality_kernels_run_while_ways_change() {
-    for (preset, seed, names) in [("pair", 5, "vecadd pathfinder histogram"), ("tiny", 6, "vecadd")] {
+    for (preset, seed, names) in [("pair", 5, "vecadd histogram nn"), ("tiny", 6, "vecadd")] {
         println!("{preset}: seed {seed}");
         let (params, mut machine) = unit(preset);
-        machine.modes_change(seed).expect("it has run nothing");
+        machine.compare_modes().expect("it has run nothing");
+        machine.modes_change(seed);
+        machine.processor(seed);
         let kernels = KERNELS.iter().enumerate();
         for (at, kernel) in kernels.filter(|(_, kernel)| deep() || names.split(' ').any(|name| name == kernel.name)) {
             let task = kernel.task(&params, seed);
@@ -72,8 +74,9 @@ fn duality_kernels_run_while_ways_change() {
                 assert_eq!(&memory.words(*address, words.len()), words, "{preset}, seed {seed}: {}", kernel.name);
             }
         }
-        let changed = machine.modes_changed();
-        println!("ways became caches and control blocks: {changed:?}");
+        let (changed, processed) = (machine.modes_changed(), machine.processed());
+        println!("ways became caches and control blocks: {changed:?}; reads and writes of a processor: {processed:?}");
+        assert!(processed.iter().all(|&count| count > 50), "{processed:?}");
         assert!(changed.iter().all(|&count| count > 1), "{changed:?}");
     }
 }
