@@ -17,6 +17,6 @@ export PATH="$tools:$PATH"
 BITLINE_DEEP=1 cargo test --test gen_cli -- bench macros fuzz
 BITLINE_DEEP=1 cargo test --test sim_cli -- fuzz
 BITLINE_DEEP=1 cargo test -p bitline-model --lib errors_of_functions
-BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- caches_beside duality_kernels_run_while duality_cycles_against
+BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --include-ignored caches_beside duality_kernels_run_while duality_cycles_against
 BITLINE_RANDOM_PTX=2000 cargo test -p bitline-compile --test random
 BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored menu_ mutation judge formal host_link fuzz cache_ways "$@"

@@ -11,8 +11,8 @@
 //! until they are flushed, and what others do to memory is not seen while its line is in them. The first ways are those
 //! of the control blocks: such a way is a cache or a control block (`modes.rs`). Waves of different control blocks have
 //! no order among each other; all of them see one memory, word by word, and atomic operations stay whole
-//! ([`DualityArbiter`]). So does a processor at the port `word`, whose cache the ways are, too: a request is a word of 8
-//! bytes at a physical address, and its answer, which cannot wait, has the word that was there before.
+//! ([`DualityArbiter`]). So does a processor at the port `word`, whose cache the ways are, too: a request is a word of
+//! 8 bytes at a physical address, and its answer, which cannot wait, has the word that was there before.
 
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::arbiter::DualityArbiter;

@@ -52,7 +52,7 @@ fn kernels(preset: &str) -> u64 {
 /// plain Rust says, and modes are those of their model in every cycle. All of them with `BITLINE_DEEP`.
 #[test]
 fn duality_kernels_run_while_ways_change() {
-    for (preset, seed, names) in [("pair", 5, "vecadd histogram nn"), ("tiny", 6, "vecadd")] {
+    for (preset, seed, names) in [("pair", 5, "vecadd histogram"), ("tiny", 6, "vecadd")] {
         println!("{preset}: seed {seed}");
         let (params, mut machine) = unit(preset);
         machine.compare_modes().expect("it has run nothing");
@@ -90,7 +90,7 @@ fn duality_a_reset_makes_a_cache_of_all_ways() {
     let how = How { mode: Mode::Decoupled, host_fed: false, latency: 7, stalls: true };
     let mut memory = kernel.task(&params, 1).memory;
     machine.run(&program, &kernel.task(&params, 1).launches[0], &mut memory, how).expect("it runs");
-    for (seed, cycles) in [0, 3, 50, 400, 900, 1700].into_iter().enumerate() {
+    for (seed, cycles) in [0, 50, 400, 1700].into_iter().enumerate() {
         let task = kernel.task(&params, seed as u64);
         // What the last launch has left in the registers runs again.
         assert!(machine.write(REG_WAY_MODES, 1) && machine.write(REG_COMMAND, 1 << COMMAND_START_LSB));
