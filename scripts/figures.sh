@@ -120,7 +120,7 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
 }
 of_format() { counted format "$@"; }
 of_width() { counted n "$@"; }
-known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality cuda speed cost scaling"
+known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways cuda speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -136,6 +136,7 @@ measure() {
     ccs-system) bitline sim ccs-system ;;
     ccs-cost) text ./scripts/synth.sh ccs ;;
     duality) duality ;;
+    duality-ways) cargo test --quiet -p bitline-sim --lib duality_cycles_against_ways -- --ignored --nocapture | grep '^|' ;;
     cuda) cuda ;;
     speed) bitline sim bench ;;
     cost) ./scripts/synth.sh --all ;;
