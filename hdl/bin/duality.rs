@@ -36,7 +36,8 @@ pub struct DualityArgs {
     mode: Option<WordMode>,
     #[command(flatten)]
     way: WayArgs,
-    /// On `unit`: ways become caches and control blocks again while kernels run, at random times of this seed
+    /// On `unit`: ways become caches and control blocks again while kernels run, at random times of this seed, and a
+    /// processor reads and writes words through them
     #[arg(long, value_name = "SEED", value_parser = whole::<u64>)]
     modes: Option<u64>,
     /// Preset of the control block: tiny, pair, small, cb or slice
@@ -197,7 +198,11 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
     };
     if let Some(seed) = args.modes {
         match &mut hardware {
-            Some(Hardware::Unit(machine, _)) => machine.modes_change(seed)?,
+            Some(Hardware::Unit(machine, _)) => {
+                machine.compare_modes()?;
+                machine.modes_change(seed);
+                machine.processor(seed);
+            }
             _ => return Err(Error::parameter("modes", seed, "only the unit has ways that change: --engine unit")),
         }
     }

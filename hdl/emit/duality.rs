@@ -63,7 +63,7 @@ pub const KIND: Kind = Kind {
         modules: &[
             "bl_duality_launch",
             "bl_duality_modes",
-            "bl_duality_arbiter_2",
+            "bl_duality_arbiter_3",
             "bl_duality_cta_queue",
             "bl_duality_counters",
         ],
@@ -73,15 +73,15 @@ pub const KIND: Kind = Kind {
 
 /// What users should know before they rely on it.
 const LIMITATIONS: &[&str] = &[
-    "The arrays of a control block and the lines of its way are memories of their own, one of which is in use at a time: \
-     the paper has one memory for both.",
+    "The arrays of a control block and the lines of its way are memories of their own, one of which is in use at a \
+     time: the paper has one memory for both.",
     "A way that is to be a control block waits until some other way of those in use serves as a cache.",
     "Waves of several control blocks have no order among each other: what depends on one is not defined. Atomic \
      operations are whole in any case.",
     "The hardware does not check that the steps between windows and spill rows of control blocks leave room for them: \
      the driver does.",
     "The cache ways are not coherent with other masters of the same memory: flush them before others read what a \
-     launch has written, and after others have written what it reads.",
+     launch has written, and after others have written what it reads. Who uses the word port sees what launches do.",
     "Words of a program are at physical addresses; addresses of threads go through the table of DC-pages, whose \
      entries hold anything after power-up: write all of them.",
     "The hardware does not check that `at_once` CTAs of `block` threads fit into the control block, nor that special \

@@ -1,5 +1,6 @@
 //! Random launches on several control blocks: loads, stores, atomic operations on words that all of them change, shared
-//! windows, spill rows, partial waves. What memory holds afterwards is compared with the judge's, byte by byte, but for
+//! windows, spill rows, partial waves; ways become caches and control blocks again meanwhile, and a processor reads and
+//! writes words of a page of its own. What memory holds afterwards is compared with the judge's, byte by byte, but for
 //! what depends on the order of waves ([`run_unordered`]).
 
 use bitline_units::duality::DualityParams;
@@ -106,6 +107,8 @@ fn program(rng: &mut ChaCha8Rng, arrays: usize) -> String {
 pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, launches: u64) -> TogetherCoverage {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut machine = UnitMachine::new(engine, params, seed);
+    machine.modes_change(seed);
+    machine.processor(seed);
     let mut covered = TogetherCoverage::default();
     for number in 0..launches {
         let arrays = [SLOTS, 2, 1][rng.random_range(0..3)];
@@ -171,7 +174,7 @@ mod tests {
 
     #[test]
     fn duality_control_blocks_leave_what_the_judge_says() {
-        let count = std::env::var("BITLINE_TOGETHER").map_or(20, |count| count.parse().expect("a number"));
+        let count = std::env::var("BITLINE_TOGETHER").map_or(14, |count| count.parse().expect("a number"));
         for (name, seed, launches) in [("pair", 7, count), ("tiny", 9, count / 4)] {
             println!("{name}, seed {seed}");
             let params = DualityParams::preset(name).expect("it is there");

@@ -1,7 +1,7 @@
 //! The whole unit as a machine: a launch by registers over AXI4-Lite, memory behind AXI4, then a flush. The program is
 //! in memory, or the host feeds it. Pages lie scattered in memory.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::duality::DualityParams;
@@ -87,8 +87,12 @@ pub struct UnitMachine<E: Engine> {
     pub partition: u32,
     /// Ways change what they are while launches run.
     changes: Option<Changes>,
+    /// The model of the modes.
+    beside: Option<Beside>,
     /// What is asked of the ways.
     recorder: Option<Recorder>,
+    /// A processor at the word port.
+    traffic: Option<Traffic>,
 }
 
 impl UnitMachine<Native> {
@@ -139,7 +143,9 @@ impl<E: Engine> UnitMachine<E> {
             broken_place: None,
             partition: (1 << params.blocks) - 1,
             changes: None,
+            beside: None,
             recorder: None,
+            traffic: None,
         }
     }
 
@@ -263,11 +269,14 @@ impl<E: Engine> UnitMachine<E> {
         }
         self.must(REG_WAY_MODES, self.partition);
         self.must(REG_COMMAND, 1 << COMMAND_START_LSB);
+        self.traffic_begins(&places, code_at);
         self.wait(program)?;
+        self.traffic_ends();
         let cycles = u64::from(self.read(REG_CYCLES_LOW)) | u64::from(self.read(REG_CYCLES_HIGH)) << 32;
         self.must(REG_COMMAND, 1 << COMMAND_FLUSH_LSB);
         while self.read(REG_STATUS) >> STATUS_FLUSHING_LSB & 1 == 1 {}
         assert_eq!(self.read(REG_STATUS) >> STATUS_WRITE_FAILED_LSB & 1, 0, "memory takes every line");
+        self.traffic_is_in_memory();
         let [waves, memory_cycles, hits, misses, merges, written_back] =
             [REG_WAVES, REG_MEMORY_CYCLES, REG_HITS, REG_MISSES, REG_MERGES, REG_WRITTEN_BACK]
                 .map(|offset| u64::from(self.read(offset)));
@@ -280,29 +289,6 @@ impl<E: Engine> UnitMachine<E> {
             }
         }
         Ok((self.ended(), counts))
-    }
-
-    /// Maps pages for what each control block but the first has of so many bytes, and says how far they are apart.
-    fn step(&self, memory: &mut FlatMemory, base: u32, bytes: u32) -> Result<u32> {
-        let others = 1..if bytes == 0 { 1 } else { self.params.blocks as u32 };
-        if others.is_empty() {
-            return Ok(0);
-        }
-        let entries: HashSet<u32> = memory.pages().map(|(page, _)| page % MOST_PAGES as u32).collect();
-        let free = |step: u32| {
-            let mut seen = entries.clone();
-            let mut pages = others.clone().flat_map(|k| {
-                let first = base.wrapping_add(k.wrapping_mul(step));
-                first / PAGE..=first.saturating_add(bytes - 1) / PAGE
-            });
-            pages.all(|page| seen.insert(page % MOST_PAGES as u32))
-        };
-        let most = MOST_PAGES as u32;
-        let step = (bytes.div_ceil(PAGE)..most).map(|pages| (pages + 1) * PAGE).find(|&step| free(step));
-        let rule = "there are not as many pages free as control blocks need for it";
-        let step = step.ok_or_else(|| Error::parameter("base", base, rule))?;
-        others.for_each(|k| memory.map(base.wrapping_add(k.wrapping_mul(step)), bytes, true));
-        Ok(step)
     }
 
     /// Waits for the end, and pushes words meanwhile if that is what the host does.
@@ -353,44 +339,16 @@ impl<E: Engine> UnitMachine<E> {
             address: (told && result >> RESULT_ADDRESS_LSB & 1 == 1).then_some(address),
         })
     }
-
-    /// Writes the page table, and memory as the pages hold it. Returns where each page is, and a place for the program.
-    fn map(&mut self, memory: &FlatMemory) -> Result<(BTreeMap<u32, u32>, u32)> {
-        let mut entries = vec![0; MOST_PAGES];
-        let mut places = BTreeMap::new();
-        self.words.clear();
-        let first: u32 = self.rng.random_range(0..1 << 16);
-        let place = |page: u32| first.wrapping_add(page.wrapping_mul(0x9e5)) % (1 << 16);
-        for (page, writable) in memory.pages() {
-            let entry = &mut entries[page as usize % MOST_PAGES];
-            if *entry != 0 {
-                let rule = format!("no two pages may be the same modulo {MOST_PAGES}");
-                return Err(Error::parameter("page", page, rule));
-            }
-            *entry = page_word(page, place(page) as u16, writable);
-            places.insert(page, place(page));
-            for at in (0..PAGE).step_by(8) {
-                match memory.read(page * PAGE + at, 8) {
-                    0 => {}
-                    word => drop(self.words.insert((place(page) * PAGE + at) / 8, word)),
-                }
-            }
-        }
-        for (number, entry) in entries.into_iter().enumerate() {
-            self.must(PAGES + 4 * number as u64, entry);
-        }
-        // A program of up to 65,536 words takes sixteen pages.
-        let taken = |from: u32| places.values().any(|&place| place.wrapping_sub(from) < 16);
-        let free = (0..(1 << 16) - 16).find(|&from| !taken(from)).expect("memory is not full");
-        Ok((places, free * PAGE))
-    }
 }
 
 mod bus;
 mod modes;
+mod pages;
 mod recorder;
 #[cfg(test)]
 mod tests;
+mod traffic;
 
-use modes::Changes;
+use modes::{Beside, Changes};
 use recorder::Recorder;
+use traffic::Traffic;

@@ -1,9 +1,10 @@
-//! Arbiter of the cache ways: requests of all memory units, and of all launch units, which fetch programs.
+//! Arbiter of the cache ways: requests of all memory units, of all launch units, which fetch programs, and of the word
+//! port.
 //!
 //! ```text
 //!  memory unit 0, 1 … ─┐
-//!                      ├─▶ turn, locked word ─▶ cache ways
-//!  launch unit 0, 1 … ─┘
+//!  launch unit 0, 1 … ─┼─▶ turn, locked word ─▶ cache ways
+//!  word port ──────────┘
 //! ```
 //!
 //! Ports have turns: of those that offer something the first one behind the port that had the last request, or the
@@ -21,8 +22,8 @@ use crate::parts::queue::Queue;
 
 /// Requests without an answer.
 const FLIGHT: usize = 16;
-/// Ports at most: two for each control block.
-const MOST_PORTS: usize = 2 * MOST_BLOCKS;
+/// Ports at most: two for each control block, and one for a processor.
+const MOST_PORTS: usize = 2 * MOST_BLOCKS + 1;
 /// Bits of the number of a word of 8 bytes.
 const WORD_BITS: usize = 29;
 
@@ -133,7 +134,7 @@ impl Logic for DualityArbiter {
     fn timing(&self) -> Vec<TimingInfo> {
         describe(
             format!("duality_arbiter_{}", self._ports),
-            "Requests of memory units and launch units to the cache ways.",
+            "Requests of memory units, launch units and a processor to the cache ways.",
             constants![WORD_BITS; self._ports],
         )
     }

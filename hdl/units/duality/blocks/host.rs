@@ -11,8 +11,8 @@
 //!
 //! What each register means is said in [`crate::duality::registers`], once. Accesses take effect as
 //! [`crate::parts::axil_slave`] says, but for writes that are refused: they have no effect, are counted, and their
-//! response is SLVERR. `begin`, `abort`, `push`, `flush`, `write_ways` and `write_modes` are 1 in the cycle of the write.
-//! `irq` is a register: it follows its causes by a cycle.
+//! response is SLVERR. `begin`, `abort`, `push`, `flush`, `write_ways` and `write_modes` are 1 in the cycle of the
+//! write. `irq` is a register: it follows its causes by a cycle.
 
 use crate::duality::blocks::bundles::WavesSource;
 use crate::duality::blocks::counters::{DualityCounters, EVENTS};

@@ -145,7 +145,7 @@ pub fn duality_top(params: &DualityParams, code: &Microcode) -> Result<Netlist> 
     elaborate(&top)
 }
 
-/// The arbiter of the cache ways, for so many memory units and launch units.
+/// The arbiter of the cache ways, for so many ports of memory units, launch units and a processor.
 ///
 /// # Errors
 /// [`crate::error::Error::Netlist`] if the block breaks a rule.
@@ -246,8 +246,8 @@ mod tests {
         for (netlist, name) in [
             (duality_scalar_unit(), "scalar_unit"),
             (duality_row_unit(), "row_unit"),
-            (duality_arbiter(2), "arbiter_2"),
-            (duality_arbiter(8), "arbiter_8"),
+            (duality_arbiter(3), "arbiter_3"),
+            (duality_arbiter(9), "arbiter_9"),
         ] {
             let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, format!("bl_duality_{name}"));

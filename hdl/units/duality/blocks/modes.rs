@@ -44,6 +44,8 @@ pub const STATES_BITS: usize = 2 * MOST_BLOCKS;
 numbers! { CACHE = 0, DRAINING = 1, ACCELERATOR = 2, CLOSING = 3 }
 /// The bit of a state in which a way has left the cache.
 const LEFT_BIT: usize = 1;
+/// And that in which it is on its way to what it is wanted to be.
+const MOVES_BIT: usize = 0;
 
 hdl_block! {
     /// The modes.
@@ -76,7 +78,8 @@ hdl_block! {
         Register turn: Bits<MOST_BLOCKS>; // Whose turn it is.
         Register taken: Bit; // The ways that are offered are being drained.
         Register closes: Bit; // A flush has ended: the ways are taken out of use for a cycle.
-        Local left, may, first, open: Bits<MOST_BLOCKS>;
+        Local left, may, first, open, arrives: Bits<MOST_BLOCKS>;
+        Child later: Vec<Signal<Local, Bits<2>>>; // What each is in the next cycle.
         Local shown: Bits<STATES_BITS>;
         Local serving, others: Bits<WAYS_BITS>;
         Local free, ends, skips, ended: Bit;
@@ -93,6 +96,7 @@ impl DualityModes {
         DualityModes {
             in_use: Register::new(_all_ways.into()),
             state: (0..params.blocks).map(|_| Register::default()).collect(),
+            later: (0..params.blocks).map(|_| Signal::default()).collect(),
             _blocks: params.blocks,
             _all_ways,
             _all_blocks: (1 << params.blocks) - 1,
@@ -170,35 +174,38 @@ impl Logic for DualityModes {
         // What each control block is.
         self.shown.next = 0.into();
         self.open.next = 0.into();
-        self.changed.next = false;
+        self.arrives.next = 0.into();
         for k in 0..self._blocks {
             self.shown.next = self.shown.val().replace_bit(2 * k, self.state[k].q.val().get_bit(0));
             self.shown.next = self.shown.val().replace_bit(2 * k + 1, self.state[k].q.val().get_bit(LEFT_BIT));
             self.open.next = self.open.val().replace_bit(k, self.state[k].q.val() == ACCELERATOR);
+            self.later[k].next = self.state[k].q.val();
             if self.state[k].q.val() == CACHE {
                 if self.wants.q.val().get_bit(k) {
-                    self.state[k].d.next = DRAINING.into();
+                    self.later[k].next = DRAINING.into();
                 }
             } else if self.state[k].q.val() == DRAINING {
                 if (self.ends.val() & self.turn.q.val().get_bit(k)) | (self.skips.val() & self.first.val().get_bit(k)) {
-                    self.state[k].d.next = ACCELERATOR.into();
-                    self.changed.next = true;
+                    self.later[k].next = ACCELERATOR.into();
                 } else if !self.wants.q.val().get_bit(k) & !self.turn.q.val().get_bit(k) {
-                    self.state[k].d.next = CACHE.into();
-                    self.changed.next = true;
+                    self.later[k].next = CACHE.into();
                 }
             } else if self.state[k].q.val() == ACCELERATOR {
                 if !self.wants.q.val().get_bit(k) {
-                    self.state[k].d.next = CLOSING.into();
+                    self.later[k].next = CLOSING.into();
                 }
             } else if self.wants.q.val().get_bit(k) {
-                self.state[k].d.next = ACCELERATOR.into();
-                self.changed.next = true;
+                self.later[k].next = ACCELERATOR.into();
             } else if !self.works.val().get_bit(k) {
-                self.state[k].d.next = CACHE.into();
-                self.changed.next = true;
+                self.later[k].next = CACHE.into();
             }
+            self.state[k].d.next = self.later[k].val();
+            self.arrives.next = self.arrives.val().replace_bit(
+                k,
+                (self.later[k].val() != self.state[k].q.val()) & !self.later[k].val().get_bit(MOVES_BIT),
+            );
         }
+        self.changed.next = self.arrives.val().any();
         self.states.next = self.shown.val();
         self.ready.next = self.open.val() & self.wants.q.val();
         // What is written.
@@ -219,7 +226,7 @@ impl Logic for DualityModes {
 
     described! {
         "duality_modes", "Which ways are a cache, which are control blocks, and how one becomes the other.";
-        CACHE, DRAINING, ACCELERATOR, CLOSING, LEFT_BIT, WAY_MODES_ABORT_LSB, WAY_MODES_ACCELERATOR_LSB,
+        CACHE, DRAINING, ACCELERATOR, CLOSING, LEFT_BIT, MOVES_BIT, WAY_MODES_ABORT_LSB, WAY_MODES_ACCELERATOR_LSB,
         WAYS_ENABLED_LSB; _blocks, _all_ways, _all_blocks
     }
 }

@@ -4,18 +4,19 @@
 //!  s_axil ◀─▶ front ─▶ waves, words, scalars ─▶ control block and memory unit 0, 1 …
 //!     irq ◀────┘  │                                     │
 //!                 └─ the programs' words ──▶ arbiter ◀──┘
-//!                                               └─▶ cache ways ◀─▶ m_axi
+//!    word ◀─▶ ─────────────────────────────▶    └─▶ cache ways ◀─▶ m_axi
 //! ```
 //!
 //! A launch is described by registers ([`crate::duality::registers`]); what it does to memory is in the cache ways
 //! until they are flushed, and what others do to memory is not seen while its line is in them. The first ways are those
-//! of the control blocks: such a way is a cache or a control block (`modes.rs`). Waves of different
-//! control blocks have no order among each other; all of them see one memory, word by word, and atomic operations stay
-//! whole ([`DualityArbiter`]).
+//! of the control blocks: such a way is a cache or a control block (`modes.rs`). Waves of different control blocks have
+//! no order among each other; all of them see one memory, word by word, and atomic operations stay whole
+//! ([`DualityArbiter`]). So does a processor at the port `word`, whose cache the ways are, too: a request is a word of
+//! 8 bytes at a physical address, and its answer, which cannot wait, has the word that was there before.
 
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::arbiter::DualityArbiter;
-use crate::duality::blocks::bundles::CacheSource;
+use crate::duality::blocks::bundles::{CacheSink, CacheSource};
 use crate::duality::blocks::cache::DualityCache;
 use crate::duality::blocks::front::DualityFront;
 use crate::duality::blocks::processor::DualityProcessor;
@@ -31,6 +32,7 @@ hdl_block! {
         Bus s_axil: AxilSlavePort<Bits<ADDRESS_BITS>>; /// Registers, as seen by their master.
         Out irq: Bit; /// Interrupt line, active high while an enabled cause lasts.
         Out busy: Bit; /// A launch is under way, as `status.busy`.
+        Bus word: CacheSink; /// Words of memory through the ways, for a processor.
         Bus m_axi: AxiMasterPort<Bits<32>, Word<64, 1>, Bits<8>>; /// Memory.
     } inside {
         Child front: Boxed<DualityFront>; // Registers, launch unit.
@@ -60,8 +62,8 @@ impl DualityTop {
             DualityFront::new(params)
         };
         let arbiter = {
-            let _sizes = Sizes::set(&[2 * params.blocks]);
-            DualityArbiter::new(2 * params.blocks)
+            let _sizes = Sizes::set(&[2 * params.blocks + 1]);
+            DualityArbiter::new(2 * params.blocks + 1)
         };
         DualityTop {
             front: Boxed::new(front),
@@ -138,6 +140,8 @@ impl Logic for DualityTop {
             self.arbiter.locks[k].next = self.processors[k].lock.val();
             self.arbiter.locks[self._blocks + k].next = false;
         }
+        CacheSink::link(&mut self.word, &mut self.arbiter.ports[2 * self._blocks]);
+        self.arbiter.locks[2 * self._blocks].next = false;
         // The cache ways.
         CacheSource::join(&mut self.arbiter.ways, &mut self.cache.port);
         self.asked.next = self.arbiter.ways.valid.val();

@@ -17,8 +17,8 @@ impl<E: Engine> UnitMachine<E> {
         self.beats.clear();
         self.answers.clear();
         self.beat = 0;
-        if let Some(changes) = &mut self.changes {
-            changes.model.reset();
+        if let Some(beside) = &mut self.beside {
+            beside.model.reset();
         }
     }
 
@@ -43,6 +43,7 @@ impl<E: Engine> UnitMachine<E> {
         ] {
             self.set(name, value);
         }
+        self.offer_word();
         let begin = self.now + self.how.latency;
         if read.is_some() && self.get("m_axi_rready") == 1 {
             let front = self.reads.front_mut().expect("it is there");
@@ -83,6 +84,7 @@ impl<E: Engine> UnitMachine<E> {
         }
         self.look_at_modes();
         self.look_at_requests();
+        self.look_at_word();
         self.engine.tick(false);
         self.now += 1;
     }

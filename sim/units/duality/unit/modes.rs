@@ -4,7 +4,7 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use bitline_units::duality::registers::REG_WAY_MODES;
+use bitline_units::duality::registers::{REG_WAY_MODES, REG_WAY_STATES};
 
 use super::UnitMachine;
 use crate::engine::{Engine, Lookup};
@@ -29,12 +29,11 @@ const OUTPUTS: [&str; 13] = [
     "flushed",
     "used",
 ];
+/// Bits of `way_states` that are 1 in a way that is on its way to what it is wanted to be.
+const MOVES: u32 = 0x55;
 
-/// Changes of modes.
-pub(super) struct Changes {
-    seed: u64,
-    rng: ChaCha8Rng,
-    /// Beside the hardware.
+/// The model beside the hardware.
+pub(super) struct Beside {
     pub(super) model: Modes,
     inputs: [NetId; INPUTS.len()],
     outputs: [NetId; OUTPUTS.len()],
@@ -42,18 +41,30 @@ pub(super) struct Changes {
     became: [u64; 2],
 }
 
+/// Changes of modes.
+pub(super) struct Changes {
+    seed: u64,
+    rng: ChaCha8Rng,
+}
+
 impl<E: Engine> UnitMachine<E> {
     /// From now on ways change what they are at random times while launches run: those of control blocks become caches
-    /// and come back. Nothing is cut off. The machine has run nothing yet.
+    /// and come back. No wave is cut off.
+    pub fn modes_change(&mut self, seed: u64) {
+        self.changes = Some(Changes { seed, rng: ChaCha8Rng::seed_from_u64(seed) });
+    }
+
+    /// Compares the modes with their model from now on, on an engine that shows nets inside. The machine has run
+    /// nothing yet.
     ///
     /// # Errors
     /// [`Error::Parameter`] if it has.
     ///
     /// # Panics
     /// If the design has no modes.
-    pub fn modes_change(&mut self, seed: u64) -> Result<()> {
+    pub fn compare_modes(&mut self) -> Result<()> {
         if self.now != 0 {
-            return Err(Error::parameter("modes", seed, "the unit has run already"));
+            return Err(Error::parameter("modes", self.now, "the unit has run already"));
         }
         let design = self.engine.design();
         let find = |name: &str| {
@@ -61,22 +72,21 @@ impl<E: Engine> UnitMachine<E> {
             design.find_net(&path).unwrap_or_else(|| panic!("a unit has no {path}"))
         };
         let (inputs, outputs) = (INPUTS.map(find), OUTPUTS.map(find));
-        let (rng, model) = (ChaCha8Rng::seed_from_u64(seed), Modes::new(&self.params));
-        self.changes = Some(Changes { seed, rng, model, inputs, outputs, became: [0; 2] });
+        self.beside = Some(Beside { model: Modes::new(&self.params), inputs, outputs, became: [0; 2] });
         Ok(())
     }
 
-    /// How often a way became a cache, and a control block, since [`Self::modes_change`].
+    /// How often a way became a cache, and a control block, since [`Self::compare_modes`].
     pub fn modes_changed(&self) -> [u64; 2] {
-        self.changes.as_ref().map_or([0; 2], |changes| changes.became)
+        self.beside.as_ref().map_or([0; 2], |beside| beside.became)
     }
 
     /// Now and then other ways are wanted: seldom before they are what was wanted last.
     pub(super) fn change_modes(&mut self) {
-        let Some(changes) = &mut self.changes else { return };
-        let settled = |mode: &WayMode| matches!(mode, WayMode::Cache | WayMode::Accelerator);
-        let seldom = if changes.model.modes.iter().all(settled) { 15 } else { 600 };
-        if changes.rng.random_range(0..seldom) == 0 {
+        let mut chance = |of: u32| self.changes.as_mut().is_some_and(|changes| changes.rng.random_range(0..of) == 0);
+        let (now, hasty) = (chance(12), chance(40));
+        if now && (hasty || self.read(REG_WAY_STATES) & MOVES == 0) {
+            let changes = self.changes.as_mut().expect("just looked");
             let wanted = changes.rng.random::<u32>() & self.partition;
             self.must(REG_WAY_MODES, wanted);
         }
@@ -84,10 +94,10 @@ impl<E: Engine> UnitMachine<E> {
 
     /// The hardware's modes are those of the model.
     pub(super) fn look_at_modes(&mut self) {
-        let Some(changes) = &mut self.changes else { return };
+        let Some(beside) = &mut self.beside else { return };
         let engine = &mut self.engine;
         let [write_ways, write_modes, data, flush, asked, works, drain_ready, drained] =
-            changes.inputs.map(|net| engine.low(net) as u32);
+            beside.inputs.map(|net| engine.low(net) as u32);
         let inputs = ModesInputs {
             ways: (write_ways == 1).then_some(data),
             modes: (write_modes == 1).then_some(data),
@@ -98,7 +108,7 @@ impl<E: Engine> UnitMachine<E> {
             drained: drained == 1,
         };
         let [ways, wanted, states, changed, ready, cut, enabled, serves, valid, drain, flushing, flushed, used] =
-            changes.outputs.map(|net| engine.low(net) as u32);
+            beside.outputs.map(|net| engine.low(net) as u32);
         let shown = ModesOutputs {
             ways,
             wanted,
@@ -113,12 +123,13 @@ impl<E: Engine> UnitMachine<E> {
             flushed: flushed == 1,
             used: used == 1,
         };
-        let before = changes.model.modes.clone();
-        let expected = changes.model.step(&inputs);
-        assert_eq!(shown, expected, "seed {}, cycle {}: modes with {inputs:?}", changes.seed, self.now);
-        for (_, now) in before.iter().zip(&changes.model.modes).filter(|(was, now)| was != now) {
-            changes.became[0] += u64::from(*now == WayMode::Cache);
-            changes.became[1] += u64::from(*now == WayMode::Accelerator);
+        let before = beside.model.modes.clone();
+        let expected = beside.model.step(&inputs);
+        let seed = self.changes.as_ref().map_or(0, |changes| changes.seed);
+        assert_eq!(shown, expected, "seed {seed}, cycle {}: modes with {inputs:?}", self.now);
+        for (_, now) in before.iter().zip(&beside.model.modes).filter(|(was, now)| was != now) {
+            beside.became[0] += u64::from(*now == WayMode::Cache);
+            beside.became[1] += u64::from(*now == WayMode::Accelerator);
         }
     }
 }
