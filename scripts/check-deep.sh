@@ -1,7 +1,7 @@
 #!/bin/sh
 # What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
 # millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change;
-# long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels. Takes hours.
+# long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers. Takes hours.
 # Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; emitted against mapped netlists; a regression under a Slurm of its own, for which
 # it must be root and have the packages slurm-wlm and munge; the first commands on a machine with nothing but
 # Rust, which needs root and builds everything anew.
@@ -18,5 +18,6 @@ BITLINE_DEEP=1 cargo test --test gen_cli -- bench macros fuzz
 BITLINE_DEEP=1 cargo test --test sim_cli -- fuzz
 BITLINE_DEEP=1 cargo test -p bitline-model --lib errors_of_functions
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --include-ignored caches_beside duality_kernels_run_while duality_cycles_against
+BITLINE_DEEP=1 cargo test -p bitline-compile --test functions
 BITLINE_RANDOM_PTX=2000 cargo test -p bitline-compile --test random
 BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored menu_ mutation judge formal host_link fuzz cache_ways "$@"

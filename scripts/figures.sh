@@ -168,7 +168,7 @@ measure() {
     case $1 in
     coverage) coverage ;;
     cycles) bitline sim cycles --summary ;;
-    functions) of_format frcp frsqrt fexp2 fexp flog2 flog ;;
+    functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ;;
     cordic) of_width cordic_sincos cordic_exp cordic_log cordic_atan ;;
     function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;
     transfers) bitline sim transfers ;;

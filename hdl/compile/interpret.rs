@@ -7,8 +7,8 @@
 //! |---|---|
 //! | order of threads | by number, each to the next barrier; atomic operations in that order |
 //! | division by zero | all ones; the remainder is the dividend |
-//! | `ex2`, `lg2`, `rsqrt` | what the array computes, by its arithmetic model: that shares no program with it |
-//! | other approximate functions | binary64, rounded once |
+//! | `ex2`, `lg2`, `rsqrt`, `sin`, `cos` | what the array computes, by its arithmetic model |
+//! | `tanh` | 1 − 2 / (e²ˣ + 1) of `ex2`, each step rounded; below 2⁻⁶ the number itself |
 //! | NaN | 0x7fff, 0x7fffffff, 0x7ff8000000000000 |
 //! | flushing (`.ftz`) | operands, and results after rounding, to zero of their sign |
 

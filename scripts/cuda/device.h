@@ -96,7 +96,7 @@ BITLINE_DEVICE int atomicCAS(int *place, int expected, int value)
 }
 
 BITLINE_DEVICE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
-/* Functions in one instruction each, and what follows from them: `expf` and `logf` are CUDA's `__expf` and `__logf`.
+/* Functions in one instruction each, and what follows from them: functions without underlines are CUDA's fast ones.
  * docs/cuda.md has their errors. */
 BITLINE_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
 BITLINE_DEVICE float exp2f(float x) { return __nvvm_ex2_approx_f(x); }
@@ -105,6 +105,17 @@ BITLINE_DEVICE float __log2f(float x) { return log2f(x); }
 BITLINE_DEVICE float __expf(float x) { return exp2f(x * 1.44269504f); }
 BITLINE_DEVICE float __logf(float x) { return log2f(x) * 0.693147182f; }
 BITLINE_DEVICE float __powf(float x, float y) { return exp2f(y * log2f(x)); }
+BITLINE_DEVICE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
+BITLINE_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
+BITLINE_DEVICE float __tanf(float x) { return __sinf(x) / __cosf(x); }
+BITLINE_DEVICE float __tanhf(float x)
+{
+    return __builtin_fabsf(x) < 0.015625f ? x : 1 - 2 / (exp2f(x * 2.88539008f) + 1);
+}
+BITLINE_DEVICE float sinf(float x) { return __sinf(x); }
+BITLINE_DEVICE float cosf(float x) { return __cosf(x); }
+BITLINE_DEVICE float tanf(float x) { return __tanf(x); }
+BITLINE_DEVICE void sincosf(float x, float *sine, float *cosine) { *sine = __sinf(x), *cosine = __cosf(x); }
 BITLINE_DEVICE float expf(float x) { return __expf(x); }
 BITLINE_DEVICE float logf(float x) { return __logf(x); }
 BITLINE_DEVICE float fabsf(float x) { return __builtin_fabsf(x); }

@@ -4,7 +4,7 @@
 //! misreading of what an operation means, which the documentation of [`Opcode`] states.
 
 use crate::cordic;
-use crate::float::{self, Base, Choice, Function, Kind, Relation};
+use crate::float::{self, Base, Choice, Function, Kind, Relation, Trigonometric};
 use bitline_units::array::isa::Opcode;
 
 /// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
@@ -153,6 +153,8 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::FExp => number(float::exponential(Base::E, n, m, key, a)),
         O::FLog2 => number(float::logarithm(Base::Two, n, m, key, a)),
         O::FLog => number(float::logarithm(Base::E, n, m, key, a)),
+        O::FSin => number(float::trigonometric(Trigonometric::Sine, n, m, key, a)),
+        O::FCos => number(float::trigonometric(Trigonometric::Cosine, n, m, key, a)),
         O::FRcp => number(float::reciprocal(n, m, key, a)),
         O::FRsqrt => number(float::reciprocal_root(n, m, key, a)),
         O::FFma => number(float::fused(n, m, key, [a, b, e])),

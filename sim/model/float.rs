@@ -15,6 +15,8 @@ mod reciprocal;
 pub use reciprocal::{reciprocal, reciprocal_root};
 mod root;
 pub use root::square_root;
+mod trigonometric;
+pub use trigonometric::{Trigonometric, trigonometric};
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -289,6 +289,17 @@ impl Stimulus {
         inputs
     }
 
+    /// A number, or an angle, of binary32: close to a multiple of an eighth of a turn, or of a few turns.
+    fn angle(&mut self) -> Inputs {
+        let number = |x: f64| u64::from((x as f32).to_bits());
+        let a = match self.rng.random_range(0..3) {
+            0 => number(f64::from(self.rng.random_range(-9000..9000)) * std::f64::consts::FRAC_PI_4),
+            1 => number(self.rng.random_range(-7.0..7.0)),
+            _ => return Inputs { a: self.numbers(F32.n().into(), F32.m().into()).a, ..Inputs::default() },
+        };
+        Inputs { a: a.wrapping_add(self.rng.random_range(0..3)), ..Inputs::default() }
+    }
+
     /// Inputs of one column for an operation of widths n and m. Sometimes both sources are equal, or equal to the key.
     pub fn inputs(&mut self, op: Opcode, n: u32, m: u32, key: u64) -> Inputs {
         match op.conversion() {
@@ -312,6 +323,7 @@ impl Stimulus {
             }
             // Results from the smallest number to the largest, and beyond.
             None if matches!(op, Opcode::FLog2 | Opcode::FLog) => return self.positive(F32),
+            None if matches!(op, Opcode::FSin | Opcode::FCos) => return self.angle(),
             None if op.is_function() => return self.near_integers(F32, 8),
             None if op.source_format().is_some() => {
                 return op.source_format().map_or(Inputs::default(), |from| self.near_ends(from, n, m));

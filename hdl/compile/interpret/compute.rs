@@ -1,8 +1,8 @@
 //! What instructions without memory and jumps compute: operands fetched with their widths, then arithmetic.
 
-use bitline_model::float::{Base, exponential, logarithm, reciprocal_root};
+use bitline_model::float::{Base, Trigonometric, exponential, logarithm, reciprocal_root, trigonometric};
 
-use super::float::{self, Operation, approximate, modelled, rounded32, rounded64};
+use super::float::{self, Operation, modelled, rounded32, rounded64};
 use super::memory::{from_generic, resolve, to_generic};
 use super::thread::{Block, Done, Thread};
 use super::{convert, integer};
@@ -98,11 +98,13 @@ impl Block<'_> {
             Opcode::Rcp => rounded(Operation::Div, [one, operands[0], 0]),
             Opcode::Sqrt => rounded(Operation::Sqrt, operands),
             Opcode::Rsqrt => modelled(|key, a| reciprocal_root(26, 8, key, a), it.words, operands[0]),
-            Opcode::Sin => approximate(f64::sin, it.words, operands[0]),
-            Opcode::Cos => approximate(f64::cos, it.words, operands[0]),
+            Opcode::Sin | Opcode::Cos => {
+                let which = if it.opcode == Opcode::Sin { Trigonometric::Sine } else { Trigonometric::Cosine };
+                modelled(|key, a| trigonometric(which, 26, 8, key, a), it.words, operands[0])
+            }
             Opcode::Lg2 => modelled(|key, a| logarithm(Base::Two, 26, 8, key, a), it.words, operands[0]),
             Opcode::Ex2 => modelled(|key, a| exponential(Base::Two, 26, 8, key, a), it.words, operands[0]),
-            Opcode::Tanh => approximate(f64::tanh, it.words, operands[0]),
+            Opcode::Tanh => float::tanh(operands[0]),
             // The sign is a bit, of NaN as well.
             Opcode::Abs if ty == Type::F32 => u64::from(single(operands[0]).abs().to_bits()),
             Opcode::Neg if ty == Type::F32 => u64::from((-single(operands[0])).to_bits()),

@@ -3,9 +3,10 @@
 //! To nearest the host computes. Other directions start from a binary64 result `x` and the sign of what is missing from
 //! it to the exact value: both sums and products of binary32 numbers are known exactly that way (the error of a sum is
 //! itself a binary64 number, a product fits), quotients and roots by their remainder. A NaN that is computed is PTX's
-//! canonical one. Approximate functions that words have are those of the arithmetic model, which is integers and shares
-//! nothing with the array's programs; others are binary64's, rounded once.
+//! canonical one. Approximate functions are those of the arithmetic model, which is integers and shares nothing with
+//! the array's programs; the hyperbolic tangent is made of one.
 
+use bitline_model::float::{Base, exponential};
 use bitline_units::array::isa::format::Mode;
 
 use crate::ptx::types::{Word, Words};
@@ -175,11 +176,14 @@ pub(super) fn modelled(function: impl Fn(u64, u64) -> Option<u64>, words: Words,
     finish32(f32::from_bits(result as u32), words)
 }
 
-/// An approximate function of binary32: computed in binary64 and rounded once.
-pub(super) fn approximate(function: fn(f64) -> f64, words: Words, bits: u64) -> u64 {
+/// The hyperbolic tangent of binary32: 1 − 2 / (e²ˣ + 1), each step rounded; a small number is its own.
+pub(super) fn tanh(bits: u64) -> u64 {
     let x = f32::from_bits(bits as u32);
-    let x = if words.has(Word::Ftz) { flush(x) } else { x };
-    finish32(function(f64::from(x)) as f32, words)
+    let twice = x * (2.0 * std::f32::consts::LOG2_E);
+    let power = exponential(Base::Two, 26, 8, 0, twice.to_bits().into()).expect("binary32 has it");
+    let part = 1.0 / (f32::from_bits(power as u32) + 1.0);
+    let result = if x.abs() < 1.0 / 64.0 { x } else { -(part + part - 1.0) };
+    u64::from(if result.is_nan() { NAN32 } else { result.to_bits() })
 }
 
 /// The smaller or larger number: a number rather than a NaN, −0 below +0.

@@ -58,9 +58,10 @@ fn same(bits: u32) -> u32 {
 /// Numbers of all kinds, and powers of numbers that may be had exactly, in words and by the interpreter.
 #[test]
 fn words_compute_what_the_interpreter_says() {
-    let codes: Vec<String> = ["ex2", "lg2", "rsqrt"]
+    let codes: Vec<String> = ["ex2", "lg2", "rsqrt", "sin", "cos"]
         .iter()
         .flat_map(|name| ["approx", "approx.ftz"].map(|how| format!("{name}.{how}.f32 %f3, %f1;")))
+        .chain([TANH.into()])
         .collect();
     let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
     let seed = 17;
@@ -90,6 +91,7 @@ fn words_compute_what_the_interpreter_says() {
     };
     assert_eq!([of(4.0, 0), of(-149.0, 0), of(-149.0, 1)], [16.0, f32::from_bits(1), 0.0]);
     assert_eq!([of(tiny / 8.0, 2), of(tiny / 8.0, 3), of(0.25, 4)], [-129.0, f32::NEG_INFINITY, 2.0]);
+    assert_eq!([of(-tiny / 8.0, 6), of(-tiny / 8.0, 7), of(0.0, 8)], [-tiny / 8.0, -0.0, 1.0]);
 }
 
 /// How an error is told.
@@ -119,6 +121,9 @@ struct Row {
 
 const EX2: &str = "ex2.approx.f32 %f3, %f1;";
 const LG2: &str = "lg2.approx.f32 %f3, %f1;";
+const SIN: &str = "sin.approx.f32 %f3, %f1;";
+const COS: &str = "cos.approx.f32 %f3, %f1;";
+const TANH: &str = "tanh.approx.f32 %f3, %f1;";
 const RSQRT: &str = "rsqrt.approx.f32 %f3, %f1;";
 // As scripts/cuda/device.h has them.
 const EXP: &str = "mul.rn.f32 %f4, %f1, 0f3FB8AA3B; ex2.approx.f32 %f3, %f4;";
@@ -127,6 +132,11 @@ const POW: &str = "lg2.approx.f32 %f4, %f1; mul.rn.f32 %f4, %f2, %f4; ex2.approx
 
 fn positive(random: &mut ChaCha8Rng) -> [f32; 2] {
     [f32::from_bits(random.random_range(f32::MIN_POSITIVE.to_bits()..f32::INFINITY.to_bits())), 0.0]
+}
+
+fn one_turn(random: &mut ChaCha8Rng) -> [f32; 2] {
+    let turn = std::f32::consts::TAU;
+    [random.random_range(-turn..=turn), 0.0]
 }
 
 fn near_one(random: &mut ChaCha8Rng) -> [f32; 2] {
@@ -143,7 +153,7 @@ fn fast_exponential(x: f64) -> f64 {
     2.0 + (1.173 * x).abs()
 }
 
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 14] = [
     Row {
         name: "`ex2.approx`: `exp2f`",
         code: EX2,
@@ -183,6 +193,56 @@ const ROWS: [Row; 9] = [
         measure: Relative,
         allowed: |_| -22.9,
         promise: "2^−22.9",
+    },
+    Row {
+        name: "`sin.approx`: `sinf`, `__sinf`",
+        code: SIN,
+        arguments: "−2π to 2π",
+        draw: one_turn,
+        exact: |x, _| x.sin(),
+        measure: Absolute,
+        allowed: |_| -20.9,
+        promise: "2^−20.9",
+    },
+    Row {
+        name: "`sin.approx`: `sinf`, `__sinf`",
+        code: SIN,
+        arguments: "all",
+        draw: positive,
+        exact: |x, _| x.sin(),
+        measure: Absolute,
+        allowed: |_| -24.0,
+        promise: "",
+    },
+    Row {
+        name: "`cos.approx`: `cosf`, `__cosf`",
+        code: COS,
+        arguments: "−2π to 2π",
+        draw: one_turn,
+        exact: |x, _| x.cos(),
+        measure: Absolute,
+        allowed: |_| -20.9,
+        promise: "2^−20.9",
+    },
+    Row {
+        name: "`cos.approx`: `cosf`, `__cosf`",
+        code: COS,
+        arguments: "all",
+        draw: positive,
+        exact: |x, _| x.cos(),
+        measure: Absolute,
+        allowed: |_| -24.0,
+        promise: "",
+    },
+    Row {
+        name: "`tanh.approx`: `__tanhf`",
+        code: TANH,
+        arguments: "positive",
+        draw: |r| if r.random() { positive(r) } else { [r.random_range(0.0..4.0), 0.0] },
+        exact: |x, _| x.tanh(),
+        measure: Relative,
+        allowed: |_| -11.0,
+        promise: "2^−11",
     },
     Row {
         name: "`__expf`, `expf`",

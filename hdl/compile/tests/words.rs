@@ -131,7 +131,10 @@ fn what_has_no_words_is_named_with_its_line() {
     // What nobody reads would not be looked at.
     let end = "st.shared.u32 [s], %r3; st.shared.f32 [s], %f2; ret;";
     for (body, message) in [
-        ("sin.approx.f32 %f2, %f1;", "`sin.approx.f32` has no words yet: the array has no such operation"),
+        (
+            "testp.finite.f32 %p1, %f1; selp.b32 %r3, 1, 0, %p1;",
+            "`testp.finite.f32` has no words yet: the array has no such operation",
+        ),
         ("slct.s32.f32 %r3, %r1, %r2, %f1;", "choices by floating-point numbers are in no word"),
         ("red.shared.add.f64 [s], %g1;", "the memory side sums 32-bit numbers"),
         ("add.sat.s32 %r3, %r1, %r2;", "saturation; limit the result by min and max"),

@@ -1,8 +1,9 @@
 //! What functions that are not correctly rounded are worth: their largest errors, against the library's binary64. Every
-//! number of 8 and 16 bits, and a sample of binary32, of a few millions with `BITLINE_DEEP=1`.
+//! number of 8 and 16 bits, and a sample of binary32, of ten millions with `BITLINE_DEEP=1`.
 //!
 //! `scripts/figures.sh function-errors` puts the table that is printed into the manual.
 
+use super::{Trigonometric, trigonometric};
 use crate::arith::{self, Inputs};
 use crate::vectors::Stimulus;
 use bitline_units::array::isa::Opcode;
@@ -18,12 +19,16 @@ struct Measured {
     near: Option<Near>,
 }
 
-/// Arguments whose results have an absolute error that is allowed, of results that may be as small as they like.
+/// Arguments, or results, for which an absolute error is allowed: results may be as small as they like there.
 struct Near {
+    of: fn(f64, f64) -> f64,
     low: f64,
     high: f64,
     allowed: f64,
 }
+
+const ARGUMENT: fn(f64, f64) -> f64 = |x, _| x;
+const RESULT: fn(f64, f64) -> f64 = |_, result| result;
 
 /// What was found: in units in the last place, and where; as an absolute error.
 #[derive(Default)]
@@ -36,8 +41,10 @@ struct Found {
 
 /// 2⁻²³.
 const LOGARITHM: f64 = 1.192_092_895_507_812_5e-7;
+/// 2⁻²⁴.
+const SINE: f64 = LOGARITHM / 2.0;
 
-const FUNCTIONS: [Measured; 5] = [
+const FUNCTIONS: [Measured; 7] = [
     Measured {
         opcode: Opcode::FRsqrt,
         exact: |x| 1.0 / x.sqrt(),
@@ -52,14 +59,28 @@ const FUNCTIONS: [Measured; 5] = [
         exact: f64::log2,
         formats: &[F32],
         allowed: 1.0,
-        near: Some(Near { low: 0.5, high: 2.0, allowed: LOGARITHM }),
+        near: Some(Near { of: ARGUMENT, low: 0.5, high: 2.0, allowed: LOGARITHM }),
     },
     Measured {
         opcode: Opcode::FLog,
         exact: f64::ln,
         formats: &[F32],
         allowed: 1.0,
-        near: Some(Near { low: 0.367, high: 2.72, allowed: LOGARITHM }),
+        near: Some(Near { of: ARGUMENT, low: 0.367, high: 2.72, allowed: LOGARITHM }),
+    },
+    Measured {
+        opcode: Opcode::FSin,
+        exact: f64::sin,
+        formats: &[F32],
+        allowed: 1.0,
+        near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE }),
+    },
+    Measured {
+        opcode: Opcode::FCos,
+        exact: f64::cos,
+        formats: &[F32],
+        allowed: 1.0,
+        near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE }),
     },
 ];
 
@@ -106,7 +127,9 @@ fn worst(measured: &Measured, format: Format, arguments: &mut dyn Iterator<Item 
         } else {
             found.count += 1;
             let error = (is - wanted).abs();
-            if let Some(near) = measured.near.as_ref().filter(|near| (near.low..=near.high).contains(&x)) {
+            if let Some(near) =
+                measured.near.as_ref().filter(|near| (near.low..=near.high).contains(&(near.of)(x, wanted)))
+            {
                 assert!(error <= near.allowed, "{}", what());
                 found.absolute = found.absolute.max(error);
                 continue;
@@ -124,9 +147,10 @@ fn worst(measured: &Measured, format: Format, arguments: &mut dyn Iterator<Item 
 #[test]
 fn errors_of_functions() {
     let seed = 9;
-    let samples = if std::env::var("BITLINE_DEEP").is_ok() { 4_000_000 } else { 100_000 };
+    let samples = if std::env::var("BITLINE_DEEP").is_ok() { 10_000_000 } else { 100_000 };
     println!("seed {seed}");
-    println!("| function | format | arguments | largest error, units in the last place | at | absolute error near 1 |");
+    let units = "largest error, units in the last place";
+    println!("| function | format | arguments | {units} | at | absolute error of small results |");
     println!("|---|---|--:|--:|--:|--:|");
     for measured in &FUNCTIONS {
         for &format in measured.formats {
@@ -138,8 +162,10 @@ fn errors_of_functions() {
             } else {
                 worst(measured, format, &mut draw)
             };
-            let near =
-                measured.near.as_ref().map(|near| format!("{:.2e} from {} to {}", found.absolute, near.low, near.high));
+            let near = measured.near.as_ref().map(|near| {
+                let of = if (near.of)(0.0, 1.0) == 0.0 { "" } else { "results " };
+                format!("{:.2e}, {of}from {} to {}", found.absolute, near.low, near.high)
+            });
             let Found { units, place, count, .. } = found;
             let near = near.unwrap_or_default();
             println!("| `{}` | `{format}` | {count} | {units:.4} | {place:e} | {near} |", measured.opcode);
@@ -164,4 +190,23 @@ fn the_processor_has_reciprocals_as_well() {
     let ends = [0x7f80_0000, 0, 0x8000_0000, 0xff80_0000, 0xbf80_0000, 0x3f80_0000, 0x4080_0000, 1];
     let wanted = [0, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7fc0_0000, 0x3f80_0000, 0x3f00_0000, 0x64b5_04f3];
     assert_eq!(ends.map(root), wanted);
+}
+
+/// Of 16367173 · 2⁷², which is closer to a multiple of π/2 than every other number (Muller, Elementary Functions), the
+/// largest number, and what is none.
+#[test]
+fn far_numbers_have_sines() {
+    let of = |function, key, a: u32| trigonometric(function, 26, 8, key, a.into()).expect("a format") as u32;
+    let [sine, cosine] = [Trigonometric::Sine, Trigonometric::Cosine]
+        .map(|function| move |a: f32| f32::from_bits(of(function, 0, a.to_bits())));
+    let close = f32::from_bits(0x6f79_be45);
+    assert_eq!(f64::from(close), 16_367_173.0 * f64::from(72).exp2());
+    assert!(sine(close) == 1.0 && (f64::from(cosine(close)) + 1.6147698e-9).abs() < SINE, "{}", cosine(close));
+    assert!((f64::from(sine(f32::MAX)) - f64::from(f32::MAX).sin()).abs() < SINE);
+    assert!([f32::NAN, f32::INFINITY, f32::NEG_INFINITY].iter().all(|&x| sine(x).is_nan() && cosine(x).is_nan()));
+    // Small numbers, flushed if operands or results are.
+    let small = f32::from_bits(0x8000_0001);
+    let keys = [0, 1, 8].map(|key| of(Trigonometric::Sine, key, small.to_bits()));
+    assert_eq!(keys, [0x8000_0001, 0x8000_0000, 0x8000_0000]);
+    assert_eq!([cosine(small), cosine(0.0), sine(-0.0)].map(f32::to_bits), [1.0, 1.0, -0.0].map(f32::to_bits));
 }

@@ -20,7 +20,7 @@ pub(super) fn is_float_sign(op: Opcode) -> bool {
 
 /// Functions of binary32 numbers.
 pub(super) fn is_function(op: Opcode) -> bool {
-    matches!(op, Opcode::FExp2 | Opcode::FExp | Opcode::FLog2 | Opcode::FLog)
+    matches!(op, Opcode::FExp2 | Opcode::FExp | Opcode::FLog2 | Opcode::FLog | Opcode::FSin | Opcode::FCos)
 }
 
 /// Scratch rows of such a function.
@@ -29,6 +29,10 @@ pub(super) fn function_scratch(op: Opcode) -> u32 {
         // What is true and false of the columns, the mode, distances, the exponent with two rows more; the significand,
         // with 33 bits behind the point; the sum, with a sign, 10 bits in front of it and 31 behind it.
         (3 + 4 + 2 + 3) + 6 + 10 + (1 + 33) + (1 + 10 + 31)
+    } else if matches!(op, Opcode::FSin | Opcode::FCos) {
+        // What is true and false of the columns, the mode, an exponent; two components of a vector; the angle, with two
+        // bits in front of the point and 35 behind it.
+        (3 + 4 + 5) + 2 + 8 + 2 * 32 + (2 + 35)
     } else {
         // What is true and false of the columns, a distance, the mode, the exponent; the significand, with two bits in
         // front of the point and 32 behind it; the residue, with a sign, 10 bits in front of it and 31 behind it.

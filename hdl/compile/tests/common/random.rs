@@ -190,8 +190,10 @@ impl Random {
             15 => format!("setp.{}.ftz.f32 {p}, {x}, {y};", ["lt", "geu", "ne", "equ", "num", "leu"][amount % 6]),
             16 => {
                 let signs = ["neg.ftz.f32", "abs.f32", "neg.f32", "mov.f32"];
-                let functions = ["ex2.approx.ftz.f32", "lg2.approx.f32", "rsqrt.approx.ftz.f32", "ex2.approx.f32"];
-                format!("{} {x}, {y};", if amount < 20 { signs[amount % 4] } else { functions[amount % 4] })
+                let functions =
+                    ["ex2.approx.ftz", "lg2.approx", "rsqrt.approx", "sin.approx", "cos.approx.ftz", "tanh.approx"];
+                let functions = functions.map(|name| format!("{name}.f32"));
+                format!("{} {x}, {y};", if amount < 20 { signs[amount % 4] } else { &functions[amount % 6] })
             }
             17 => format!("add.s64 {u}, {v}, {w};"),
             18 => format!("{} {u}, {v}, {amount};", ["shl.b64", "shr.u64", "shr.s64", "xor.b64"][amount % 4]),

@@ -15,6 +15,9 @@ pub const CONSTANT_ADDRESS_BITS: usize = 9;
 /// Widths n that there are tables for, of fixed-point functions.
 pub const WIDTHS: [u8; 2] = [16, 32];
 
+/// 2/π: 192 bits behind the point, the first one on top.
+const TWO_OVER_PI: [u64; 3] = [0xa2f9_836e_4e44_1529, 0xfc27_57d1_f534_ddc0, 0xdb62_9599_3c43_9041];
+
 /// What a table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
@@ -33,11 +36,15 @@ pub enum Table {
     BinaryLogarithm,
     /// The same of natural logarithms, with natural arguments and ln 2 times those powers.
     NaturalLogarithm,
+    /// Of sines and cosines of binary32 numbers: what makes k of the exponent, bits of 2/π, the steps' gain, angles of
+    /// the steps in quarter turns (`ucode/float_sincos.rs`).
+    Turns,
 }
 
 impl Table {
     const FIXED: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
-    const FLOAT: [Table; 4] = [Table::Power, Table::Natural, Table::BinaryLogarithm, Table::NaturalLogarithm];
+    const FLOAT: [Table; 5] =
+        [Table::Power, Table::Natural, Table::BinaryLogarithm, Table::NaturalLogarithm, Table::Turns];
 
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
     /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
@@ -46,6 +53,7 @@ impl Table {
         let behind = |steps: &[u32]| steps.iter().filter(|&&last| step > last).count() as u32;
         match self {
             Table::Rotation => step - 1,
+            Table::Turns => step,
             Table::Exponential | Table::Power | Table::Natural => step - behind(&[4, 14]),
             Table::Logarithm | Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
         }
@@ -56,6 +64,7 @@ impl Table {
         match self {
             Table::Power | Table::Natural => return self.exponential_words(),
             Table::BinaryLogarithm | Table::NaturalLogarithm => return self.logarithm_words(),
+            Table::Turns => return turn_words(),
             Table::Rotation | Table::Exponential | Table::Logarithm => {}
         }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
@@ -152,6 +161,19 @@ pub fn rom() -> Vec<u64> {
     words
 }
 
+/// The words of sines and cosines of binary32 numbers. Of 2/π there are 92 bits for each 32 values of k, from the
+/// lowest one up, 46 a word and from its bit 1 on. The gain has 31 bits behind the point; angles have 35, in quarter
+/// turns.
+fn turn_words() -> Vec<u64> {
+    let bit = |at: i32| if at < 1 { 0 } else { TWO_OVER_PI[(at - 1) as usize / 64] >> (63 - (at - 1) % 64) & 1 };
+    let half = |last: i32| (0..46).map(|row| bit(last - row) << (row + 1)).sum::<u64>();
+    let bits = (0..5).flat_map(|window| [42, 42 - 46].map(|last| half(32 * window + last)));
+    let gain = (1..=26).map(|step| 1.0 + power(2 * step)).product::<f64>().sqrt();
+    let fixed = |value: f64, behind: u32| (value * (1u64 << behind) as f64).round() as i64 as u64;
+    let angles = (1..=25).map(|i| fixed(-arctangent(i, -1.0) * std::f64::consts::FRAC_2_PI, 35));
+    [256 - 103].into_iter().chain(bits).chain([fixed(1.0 / gain, 31)]).chain(angles).collect()
+}
+
 /// Bits of two constants in turn, from bit 0 up: that where T = 0, and in which ones the other differs.
 fn by_tag(n: u8, clear: u64, set: u64) -> u64 {
     let bits = (0..n).map(|bit| (clear >> bit & 1) << (2 * bit) | ((clear ^ set) >> bit & 1) << (2 * bit + 1));
@@ -216,6 +238,7 @@ mod tests {
             assert!((table.log_gain() - gain.ln()).abs() < 1e-14, "{table:?}");
             assert!((exponential(table.log_gain()) - gain).abs() < 1e-14, "{table:?}");
         }
+        assert_eq!(TWO_OVER_PI[0] as f64 / f64::from(64).exp2(), std::f64::consts::FRAC_2_PI);
         assert!((rotation_gain() - 1.646_760_258_121_065_6).abs() < 1e-15);
     }
 

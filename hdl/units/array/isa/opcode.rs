@@ -269,6 +269,10 @@ opcodes! {
     FLog2 = 115, "flog2", true;
     /// d ← the natural logarithm of a binary32 number a; NaN of negative numbers.
     FLog = 116, "flog", true;
+    /// d ← the sine of a binary32 number a in radians, within 2⁻²⁴.
+    FSin = 117, "fsin", true;
+    /// d ← the cosine of a binary32 number a in radians, within 2⁻²⁴.
+    FCos = 118, "fcos", true;
 }
 
 /// A conversion between integers of n bits and numbers of a format, which is the opcode's.

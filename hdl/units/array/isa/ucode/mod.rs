@@ -38,6 +38,7 @@ mod float_round;
 mod float_rows;
 mod float_rsqrt;
 mod float_sign;
+mod float_sincos;
 mod float_sqrt;
 mod float_to_float;
 mod float_to_int;
@@ -83,6 +84,7 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FSqrt => float_sqrt::sqrt(),
         O::FExp2 | O::FExp => float_exp::exponential(opcode),
         O::FLog2 | O::FLog => float_log::logarithm(opcode),
+        O::FSin | O::FCos => float_sincos::sine_or_cosine(opcode),
         O::FRcp => float_rcp::reciprocal(),
         O::FRsqrt => float_rsqrt::reciprocal_root(),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),

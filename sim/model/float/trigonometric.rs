@@ -1,0 +1,126 @@
+//! Sines and cosines of binary32 numbers, in 64-bit integers: the product with bits of 2/π, and CORDIC's recurrences,
+//! every bit. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
+//!
+//! The operand is an integer of 24 bits times a power of two. As many bits of 2/π count as make the product right
+//! modulo 4, and 58 behind the point; of each bit's share of the product 35 are kept. It is quarter turns: the nearest
+//! integer is the quadrant. What is left of the angle is kept in the direction of the step before, as in `cordic.rs`.
+
+use super::exponential::wrapped;
+use super::{Kind, convert};
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigonometric {
+    /// The sine.
+    Sine,
+    /// The cosine.
+    Cosine,
+}
+
+/// Bits of the product behind the point.
+const BEHIND: u32 = 35;
+/// Steps of CORDIC, from 1.
+const STEPS: i32 = 26;
+
+/// A number below 4 as words of 32 bits, the first of which are its integer.
+type Long = [u32; 8];
+
+/// The number divided by a small one.
+fn divided(number: Long, by: u64) -> Long {
+    let mut rest = 0;
+    number.map(|word| {
+        let value = rest << 32 | u64::from(word);
+        rest = value % by;
+        (value / by) as u32
+    })
+}
+
+/// The sum, or with `minus` the difference, of two numbers.
+fn sum(one: Long, other: Long, minus: bool) -> Long {
+    let mut carry = i64::from(minus);
+    let mut found = one;
+    for (word, &other) in found.iter_mut().zip(&other).rev() {
+        let value = i64::from(*word) + i64::from(if minus { !other } else { other }) + carry;
+        (*word, carry) = (value as u32, value >> 32);
+    }
+    found
+}
+
+/// π, as Machin has it: 16 arctan 1/5 − 4 arctan 1/239.
+fn pi() -> Long {
+    let mut total = Long::default();
+    for (factor, x, negative) in [(16, 5, false), (4, 239, true)] {
+        let mut power = [factor, 0, 0, 0, 0, 0, 0, 0];
+        power = divided(power, x);
+        for odd in 0..60 {
+            total = sum(total, divided(power, 2 * odd + 1), (odd % 2 == 1) != negative);
+            power = divided(power, x * x);
+        }
+    }
+    total
+}
+
+/// 192 bits of 2/π behind the point, the first one on top.
+fn two_over_pi() -> [u64; 3] {
+    let (pi, mut rest, mut bits) = (pi(), Long::default(), [0; 3]);
+    rest[0] = 2;
+    for at in 0..192 {
+        rest = sum(rest, rest, false);
+        if rest >= pi {
+            rest = sum(rest, pi, true);
+            bits[at / 64] |= 1 << (63 - at % 64);
+        }
+    }
+    bits
+}
+
+/// The sine or cosine of a, given as for [`evaluate`](super::evaluate); `None` but for binary32.
+pub fn trigonometric(function: Trigonometric, n: u32, m: u32, key: u64, a: u64) -> Option<u64> {
+    if (n, m) != (26, 8) {
+        return None;
+    }
+    let (exponent, fraction, negative) = ((a >> 23 & 0xff) as i32, a & 0x7f_ffff, a >> 31 & 1 == 1);
+    let is_sine = function == Trigonometric::Sine;
+    match exponent {
+        0xff => return Some(0x7fc0_0000),
+        // Subnormal numbers are zeros if operands are flushed, and if results are.
+        0 if is_sine && key & 9 != 0 => return Some(a & 1 << 31),
+        ..119 if is_sine => return Some(a),
+        _ => {}
+    }
+    let turns = if exponent < 103 { 0 } else { product(fraction | 1 << 23, exponent - 103) };
+    let angle = wrapped(turns as i64, BEHIND);
+    let quadrant = (turns >> BEHIND) + (turns >> (BEHIND - 1) & 1) + u64::from(!is_sine);
+    let [x, y] = turned(angle);
+    let value = if quadrant & 1 == 1 { x } else { y };
+    let value = if (quadrant >> 1 & 1 == 1) != (negative && is_sine) { -(value as f64) } else { value as f64 };
+    let number = value * f64::from(-31).exp2();
+    Some(convert(Kind::Double, n, m, key & !9, number.to_bits()).expect("a format"))
+}
+
+/// The significand times 2 to the power of `scale` − 47 times 2/π, modulo 4.
+fn product(significand: u64, scale: i32) -> u64 {
+    // 2/π by the same power of two, modulo 4: two bits in front of the point, 58 behind it.
+    let last = scale + 11;
+    let bits = two_over_pi();
+    let bit = |at: i32| if at < 1 { 0 } else { bits[(at - 1) as usize / 64] >> (63 - (at - 1) % 64) & 1 };
+    let part = (last - 59..=last).fold(0, |part, at| part << 1 | bit(at));
+    let shares = (0..24).filter(|i| significand >> i & 1 == 1).map(|i| part >> (23 - i));
+    shares.sum::<u64>() & ((1 << (BEHIND + 2)) - 1)
+}
+
+/// Cosine and sine of an angle of at most half a quarter turn, with 31 bits behind the point.
+fn turned(angle: i64) -> [i64; 2] {
+    let gain: f64 = (1..=STEPS).map(|i| (1.0 + (-2.0 * f64::from(i)).exp2()).sqrt()).product();
+    let (mut x, mut y, mut left) = ((f64::from(31).exp2() / gain).round() as i64, 0, angle);
+    let (mut minus, mut changed) = (left < 0, left < 0);
+    for i in 1..=STEPS {
+        (x, y) = if minus { (x + (y >> i), y - (x >> i)) } else { (x - (y >> i), y + (x >> i)) };
+        let arctangent = (-f64::from(i)).exp2().atan() / std::f64::consts::FRAC_PI_2;
+        let constant = (arctangent * f64::from(BEHIND).exp2()).round() as i64;
+        left = wrapped(if changed { -left } else { left } - constant, BEHIND + 1 - i as u32);
+        changed = left < 0;
+        minus ^= changed;
+    }
+    [x, y]
+}
