@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn duality_control_blocks_leave_what_the_judge_says() {
-        let count = std::env::var("BITLINE_TOGETHER").map_or(14, |count| count.parse().expect("a number"));
+        let count = std::env::var("BITLINE_TOGETHER").map_or(20, |count| count.parse().expect("a number"));
         for (name, seed, launches) in [("pair", 7, count), ("tiny", 9, count / 4)] {
             println!("{name}, seed {seed}");
             let params = DualityParams::preset(name).expect("it is there");
