@@ -134,7 +134,7 @@ system() { # how far the model is from the hardware, and what it says of many co
     echo
     beside_hardware small
     echo
-    echo 'CUDA kernels on control blocks of `cb`, by the model, in cycles: with one control block, with 280 in 14 slices and with 560 in 28, which are those of one and of two sockets in the paper. Each slice has ten cache ways; `ddr4` is behind them, in the last but one column `gddr5`. *At work* is how many control blocks have a wave, in the mean over the cycles with 280; *memory* is the share of their time in which a word of memory is at work.'
+    echo 'CUDA kernels on control blocks of `cb`, by the model, in cycles: with one control block, with 280 in 14 slices and with 560 in 28, which are those of one and of two sockets in the paper. Each slice has ten cache ways; `ddr4` is behind them, in the last but one column `gddr5`, each as one socket has it in all columns. Words of memory that begin at other times meet others, so that a few per cent say nothing. *At work* is how many control blocks have a wave, in the mean over the cycles with 280; *memory* is the share of their time in which a word of memory is at work.'
     echo
     echo '| file | threads | waves | cycles, 1 | 280 | 1 over 280 | at work | memory | 560 | 280, gddr5 | ddr4 over gddr5 |'
     echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'

@@ -17,7 +17,7 @@ use bitline_units::duality::DualityParams;
 use clap::{Args, ValueEnum};
 
 use crate::cuda::Engine;
-use crate::duality::WayArgs;
+use crate::duality::{OF_HARDWARE, WayArgs};
 
 #[derive(Args)]
 pub struct DeviceArgs {
@@ -55,7 +55,7 @@ pub fn hardware(engine: Engine, params: &DualityParams, way: &WayArgs, seed: u64
         _ if way.is_default() => Ok(None),
         _ => {
             let name = engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-            Err(Error::parameter("engine", name, "what is behind memory is about hardware: rtl, unit or system"))
+            Err(Error::parameter("engine", name, OF_HARDWARE))
         }
     }
 }

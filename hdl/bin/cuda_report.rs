@@ -113,11 +113,17 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                     took.cycles
                 ),
                 Counts::System {
-                    control_block_cycles, word_of_memory_cycles, hits, misses, merges, written_back, ..
+                    control_block_cycles,
+                    word_of_memory_cycles,
+                    hits,
+                    misses,
+                    merges,
+                    written_back,
+                    ..
                 } => format!(
                     "{} cycles by the model of the system; summed over control blocks {control_block_cycles} with a \
-                     wave, {word_of_memory_cycles} with a word of memory at work\n{hits} requests hit, {misses} missed, \
-                     {merges} were merged with a miss, {written_back} lines written back\n",
+                     wave, {word_of_memory_cycles} with a word of memory at work\n{hits} requests hit, {misses} \
+                     missed, {merges} were merged with a miss, {written_back} lines written back\n",
                     took.cycles
                 ),
             });

@@ -23,6 +23,10 @@ use clap::{Args, ValueEnum};
 
 use crate::sim_arguments::Format;
 
+/// Options that an engine without hardware does not have.
+pub const OF_HARDWARE: &str = "--mode and --latency are about rtl, unit and system, --port-a-bank about rtl, --blocks, \
+    --slices, --ways and --memory about system";
+
 #[derive(Args)]
 pub struct DualityArgs {
     /// Kernel: vecadd, pathfinder, bfs, histogram, nn, gaussian, backprop, hotspot, matmul, or all
@@ -187,8 +191,7 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
     let params = DualityParams::preset(&args.preset)?;
     let kernels = figures::named(&args.kernel)?;
     if args.engine == Engine::Interpreter && (args.mode.is_some() || !args.way.is_default()) {
-        let rule = "--mode and what is behind memory are about hardware: rtl, unit or system";
-        return Err(Error::parameter("engine", "interpreter", rule));
+        return Err(Error::parameter("engine", "interpreter", OF_HARDWARE));
     }
     let mut hardware = match args.engine {
         Engine::Interpreter => None,

@@ -252,7 +252,7 @@ const ROWS: [Row; 14] = [
         exact: |x, _| x.exp(),
         measure: Units,
         allowed: fast_exponential,
-        promise: "2 + ⌊1.173 x⌋",
+        promise: "2 + ⌊1.173 · abs(x)⌋",
     },
     Row {
         name: "`__expf`, `expf`",
@@ -262,7 +262,7 @@ const ROWS: [Row; 14] = [
         exact: |x, _| x.exp(),
         measure: Units,
         allowed: fast_exponential,
-        promise: "2 + ⌊1.173 x⌋",
+        promise: "2 + ⌊1.173 · abs(x)⌋",
     },
     Row {
         name: "`__logf`, `logf`",

@@ -191,9 +191,15 @@ pub fn markdown_of_hardware(figures: &[Figures]) -> String {
         Some(Counts::Unit { .. }) => {
             &["cycles", "word of memory at work", "hits", "misses", "merged", "lines written back"]
         }
-        Some(Counts::System { .. }) => {
-            &["cycles", "control blocks at work", "words of memory at work", "hits", "misses", "lines written back"]
-        }
+        Some(Counts::System { .. }) => &[
+            "cycles",
+            "control blocks at work",
+            "words of memory at work",
+            "hits",
+            "misses",
+            "merged",
+            "lines written back",
+        ],
         _ => &["cycles", "compute", "memory", "both", "neither"],
     };
     let (columns, lines) = (columns.join(" | "), "--:|".repeat(columns.len()));
@@ -209,8 +215,10 @@ pub fn markdown_of_hardware(figures: &[Figures]) -> String {
             Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => {
                 vec![took.cycles, word_of_memory_cycles, hits, misses, merges, written_back]
             }
-            Counts::System { control_block_cycles, word_of_memory_cycles, hits, misses, written_back, .. } => {
-                vec![took.cycles, control_block_cycles, word_of_memory_cycles, hits, misses, written_back]
+            Counts::System {
+                control_block_cycles, word_of_memory_cycles, hits, misses, merges, written_back, ..
+            } => {
+                vec![took.cycles, control_block_cycles, word_of_memory_cycles, hits, misses, merges, written_back]
             }
         };
         let counts: Vec<String> = counts.iter().map(u64::to_string).collect();

@@ -7,7 +7,6 @@ use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
 use serde::Deserialize;
 
-use super::figures::MOST_WORDS;
 use super::hardware::{Counts, Took};
 use super::machine::Mode;
 use crate::error::{Error, Result};
@@ -76,9 +75,9 @@ pub struct SystemMachine {
 }
 
 impl SystemMachine {
-    /// With so many control blocks, in so many slices, and so many ways of each that serve as a cache, in place of those
-    /// of the parameters, which say everything else. Without a number of ways, it is those that are no control blocks of
-    /// the parameters.
+    /// With so many control blocks, in so many slices, and so many ways of each that serve as a cache, in place of
+    /// those of the parameters, which say everything else. Without a number of ways, it is those that are no control
+    /// blocks of the parameters.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the parameters are not legal, or there are not so many control blocks or slices.
@@ -119,7 +118,8 @@ impl SystemMachine {
             memory: self.memory,
             lockstep,
         };
-        let ran = system.run(program, launch, memory, self.seed, MOST_WORDS)?;
+        // Whoever asks for cycles has run the program by the judge before, with a limit.
+        let ran = system.run(program, launch, memory, self.seed, u64::MAX)?;
         let taken = ran.map_err(|stop| Error::parameter("program", &program.name, stop.to_string()))?;
         let counts = Counts::System {
             control_block_cycles: taken.busy,
@@ -150,8 +150,8 @@ mod tests {
         assert_eq!(error, "memory = clock: must be bus or one of ddr4, gddr5");
     }
 
-    /// More control blocks take no longer, and less as long as there are waves for them; memory that gives more bytes in
-    /// a cycle takes no longer.
+    /// More control blocks take no longer, and less as long as there are waves for them; memory that gives more bytes
+    /// in a cycle takes no longer.
     #[test]
     fn more_of_everything_takes_no_longer() {
         let params = DualityParams::preset("tiny").expect("a preset");

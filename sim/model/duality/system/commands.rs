@@ -70,6 +70,6 @@ impl Commands {
                 return Cost { alone: ends[0] - taken[0] + 1, behind: ends[1] - ends[0], setup, settles };
             }
         }
-        Cost { alone: MOST, behind: MOST, setup: 1, settles: 1 }
+        unreachable!("a command of a legal word ends within {MOST} cycles")
     }
 }

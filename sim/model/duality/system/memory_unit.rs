@@ -25,8 +25,9 @@ const SUM: u64 = 8;
 const FILLS: u64 = 6;
 /// Threads of a piece of a spill row.
 const PIECE: u32 = 64;
-/// How far apart the windows of two control blocks are, in words of 64 bits.
-const APART: u32 = 1 << 21;
+/// How far apart windows and spill rows of two control blocks are, in words of 64 bits: 16 MiB, and a line, so that they
+/// do not meet in the same sets.
+const APART: u32 = (1 << 21) + 8;
 
 /// The memory unit of a control block.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +148,7 @@ impl MemoryUnit {
     }
 
     /// Where an access goes: windows and spill rows are apart.
-    fn place(&self, touch: &Touch) -> u32 {
+    pub fn place(&self, touch: &Touch) -> u32 {
         touch.at + if touch.private { APART * self.number as u32 } else { 0 }
     }
 }

@@ -8,7 +8,8 @@
 //! What programs compute is what the judge says, wave by wave. When words begin and end follows from contracts of the
 //! blocks (an issue window's queue, the steps of a word, the states of the memory unit's sequence) and from the cycles
 //! that the sequencer's cycle model takes for each command. Words are taken as a whole: what the hardware does between
-//! them cycle by cycle, such as turns at the arbiter, is not here. `sim duality --engine system` says how far it is
+//! them cycle by cycle, such as turns at the arbiter, is not here; a word of a program is one request, which holds nobody
+//! up. `sim duality --engine system` says how far it is
 //! from the hardware.
 //!
 //! Source: Duality Cache §4, whose model replays traces in the same way.
@@ -46,8 +47,8 @@ const STARTS: u64 = 3;
 const ENTERS: u64 = 4;
 /// Cycles from the end of a program until the next wave is asked for.
 const DRAINS: u64 = 4;
-/// Where programs are, in words of 64 bits.
-const CODE: u32 = 0xf << 24;
+/// Where programs are, in words of 64 bits: behind the windows of all control blocks.
+const CODE: u32 = 0xfff0_0000;
 
 /// What the model is of.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use crate::duality::launch::Launch;
 use bitline_units::duality::cache_params::CacheParams;
 use bitline_units::duality::isa::assemble::assemble;
 
-/// A line is fetched once, whoever hints at it; a set that is full writes back what was written, the least recently used
-/// line first.
+/// A line is fetched once, whoever hints at it; a set that is full writes back what was written, the least recently
+/// used line first.
 #[test]
 fn ways_keep_lines() {
     let params = CacheParams { ways: 2, sets: 4, mshr: 16 };
@@ -62,6 +62,21 @@ fn slices_take_requests_side_by_side() {
     // A request a cycle and slice, give or take a stretch of time.
     let [one, four] = [last(1), last(4)];
     assert!((1024 - 2 * STRETCH..1024).contains(&one) && (256 - 2 * STRETCH..256).contains(&four), "{one} {four}");
+}
+
+/// Windows of control blocks are in sets of their own, however many slices there are.
+#[test]
+fn windows_do_not_meet_in_a_set() {
+    let params = DualityParams::preset("small").expect("a preset");
+    for slices in [1, 2, 7, 8, 16] {
+        let set = |number: usize| {
+            let unit = MemoryUnit::new(&params, 4, number);
+            let line = unit.place(&trace::Touch { thread: 0, at: 0x2000, private: true }) as usize / 8;
+            (line % slices, line / slices % params.cache_sets)
+        };
+        let sets: std::collections::HashSet<_> = (0..32).map(set).collect();
+        assert_eq!(sets.len(), 32, "{slices} slices");
+    }
 }
 
 /// Whoever comes later gets what is left of an earlier time, and no more.

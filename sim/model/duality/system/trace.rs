@@ -47,6 +47,8 @@ impl Wave {
 pub struct Trace<'a> {
     program: &'a [Word],
     spills: bool,
+    /// The last thread that has accessed a spill row.
+    last: u32,
     /// Waves, in the order of their CTAs.
     pub waves: Vec<Wave>,
 }
@@ -54,7 +56,7 @@ pub struct Trace<'a> {
 impl<'a> Trace<'a> {
     /// Of a program with these words.
     pub fn new(program: &'a [Word]) -> Trace<'a> {
-        Trace { program, spills: false, waves: vec![] }
+        Trace { program, spills: false, last: 0, waves: vec![] }
     }
 }
 
@@ -74,8 +76,9 @@ impl Watch for Trace<'_> {
         let Some(wave) = self.waves.last_mut() else { return old };
         let touch = Touch { thread: access.thread as u32, at: access.address / 8, private: access.private };
         let first = wave.words.last().map_or(0, |word| word.first as usize);
-        // Threads of a spill row's piece follow each other.
-        let same = |last: &Touch| last.at == touch.at && last.thread / 64 == touch.thread / 64;
+        // Threads of a spill row's piece follow each other; short rows may lie in one word.
+        let behind = touch.thread > std::mem::replace(&mut self.last, touch.thread);
+        let same = |last: &Touch| behind && last.at == touch.at && last.thread / 64 == touch.thread / 64;
         if !(self.spills && wave.touches[first..].last().is_some_and(same)) {
             wave.touches.push(touch);
         }

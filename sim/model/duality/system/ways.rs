@@ -1,7 +1,7 @@
-//! The cache ways of slices and memory behind them: which lines are there, exactly; when requests are answered, nearly.
+//! The cache ways of slices and memory behind them: which lines are there, and when requests are answered.
 //!
-//! Lines are dealt to the slices in turn. A slice takes a request a cycle, or none while one waits; lines are fetched side
-//! by side, and share the bus of all slices. Words of memory are dealt with one by one, each as a whole, while those of
+//! Lines are dealt to the slices in turn. A slice takes a request a cycle, or none while one waits; lines are fetched
+//! side by side, and share the bus of all slices. Words of memory are dealt with one by one, each as a whole, while those of
 //! other control blocks run at the same time: so ports and bus count what is taken of stretches of time, and whoever
 //! comes later gets what is left of an earlier one. Each control block has an MSHR for itself.
 
@@ -123,19 +123,20 @@ impl Slices {
 
     /// A request of a control block for a word, offered from `at` on.
     pub fn request(&mut self, block: usize, at: u64, word: u32, writes: bool, hint: bool) -> Reply {
+        self.any(block, at, word, [writes, hint], false)
+    }
+
+    fn any(&mut self, block: usize, at: u64, word: u32, how: [bool; 2], aside: bool) -> Reply {
         let slices = self.all.len() as u32;
         let line = word / WORDS;
         let ways = &mut self.all[(line % slices) as usize];
         let mut fetch = Fetch { memory: &self.memory, bus: &mut self.bus, flights: &mut self.flights[block] };
-        ways.request(&mut fetch, at, line / slices, writes, hint)
+        ways.request(&mut fetch, at, line / slices, how, aside)
     }
 
     /// A request beside the others, which holds nobody up: when its line is there.
     pub fn aside(&mut self, block: usize, at: u64, word: u32) -> u64 {
-        let home = (word / WORDS) as usize % self.all.len();
-        let port = std::mem::take(&mut self.all[home].port);
-        let reply = self.request(block, at, word, false, false);
-        self.all[home].port = port;
+        let reply = self.any(block, at, word, [false; 2], true);
         reply.taken.max(reply.whole)
     }
 
@@ -203,15 +204,22 @@ impl Ways {
         }
     }
 
-    /// A request for a line of this number.
-    fn request(&mut self, fetch: &mut Fetch<'_>, at: u64, number: u32, writes: bool, hint: bool) -> Reply {
+    /// A request for a line of this number, which writes or is a hint; with `aside` it takes no turn.
+    fn request(
+        &mut self,
+        fetch: &mut Fetch<'_>,
+        at: u64,
+        number: u32,
+        [writes, hint]: [bool; 2],
+        aside: bool,
+    ) -> Reply {
         let set = number as usize % self.params.sets;
         let ways = self.params.ways;
         let found = self.serving.clone().find(|way| {
             let line = &self.lines[set * ways + way];
             line.there && line.number == number
         });
-        let taken = self.port.take(at, 1.0);
+        let taken = if aside { at } else { self.port.take(at, 1.0) };
         let mut next = taken + 1;
         let way = match found {
             Some(way) => {
@@ -244,7 +252,7 @@ impl Ways {
                 way
             }
         };
-        if next > taken + 1 {
+        if next > taken + 1 && !aside {
             self.port.take(taken + 1, (next - taken - 1) as f32);
         }
         self.touch(set, way);
