@@ -25,8 +25,8 @@ const SUM: u64 = 8;
 const FILLS: u64 = 6;
 /// Threads of a piece of a spill row.
 const PIECE: u32 = 64;
-/// How far apart windows and spill rows of two control blocks are, in words of 64 bits: 16 MiB, and a line, so that they
-/// do not meet in the same sets.
+/// How far apart windows and spill rows of two control blocks are, in words of 64 bits: 16 MiB, and a line, so that
+/// they do not meet in the same sets.
 const APART: u32 = (1 << 21) + 8;
 
 /// The memory unit of a control block.

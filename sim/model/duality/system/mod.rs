@@ -8,9 +8,8 @@
 //! What programs compute is what the judge says, wave by wave. When words begin and end follows from contracts of the
 //! blocks (an issue window's queue, the steps of a word, the states of the memory unit's sequence) and from the cycles
 //! that the sequencer's cycle model takes for each command. Words are taken as a whole: what the hardware does between
-//! them cycle by cycle, such as turns at the arbiter, is not here; a word of a program is one request, which holds nobody
-//! up. `sim duality --engine system` says how far it is
-//! from the hardware.
+//! them cycle by cycle, such as turns at the arbiter, is not here; a word of a program is one request, which holds
+//! nobody up. `sim duality --engine system` says how far it is from the hardware.
 //!
 //! Source: Duality Cache §4, whose model replays traces in the same way.
 

@@ -132,8 +132,8 @@ fn windows_overlap() {
     let params = DualityParams::preset("tiny").expect("a preset");
     let cycles = |second: u64, lockstep: bool| {
         let text = format!(
-            ".name k\n.arrays 2\n    mul 0:10:32 0:50:16 0:90:16\n    mul {second}:10:32 {second}:50:16 {second}:90:16\n \
-             add {second}:50:32 {second}:10:32 {second}:90:32\n    end 0\n"
+            ".name k\n.arrays 2\n    mul 0:10:32 0:50:16 0:90:16\n    mul {second}:10:32 {second}:50:16 \
+             {second}:90:16\n    add {second}:50:32 {second}:10:32 {second}:90:32\n    end 0\n"
         );
         let program = assemble(&text, "k.dcs", &params).expect("a program");
         let launch = Launch { grid: [3, 1, 1], block: [16, 1, 1], ..Launch::default() };

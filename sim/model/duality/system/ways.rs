@@ -1,9 +1,9 @@
 //! The cache ways of slices and memory behind them: which lines are there, and when requests are answered.
 //!
 //! Lines are dealt to the slices in turn. A slice takes a request a cycle, or none while one waits; lines are fetched
-//! side by side, and share the bus of all slices. Words of memory are dealt with one by one, each as a whole, while those of
-//! other control blocks run at the same time: so ports and bus count what is taken of stretches of time, and whoever
-//! comes later gets what is left of an earlier one. Each control block has an MSHR for itself.
+//! side by side, and share the bus of all slices. Words of memory are dealt with one by one, each as a whole, while
+//! those of other control blocks run at the same time: so ports and bus count what is taken of stretches of time, and
+//! whoever comes later gets what is left of an earlier one. Each control block has an MSHR for itself.
 
 use std::collections::VecDeque;
 use std::ops::Range;
