@@ -3,7 +3,7 @@
 use bitline_compile::launch::Outcome;
 use bitline_compile::ptx::ast::Module;
 use bitline_compile::words::Ran;
-use bitline_sim::units::duality::hardware::{Counts, Took};
+use bitline_sim::units::duality::hardware::{Counts, Requests, Took};
 use bitline_units::duality::isa::Kind;
 
 use crate::cuda::CudaArgs;
@@ -12,6 +12,14 @@ use crate::sim_arguments::ReportFormat;
 /// Windows at work in the mean, while one is.
 fn parallelism(computing: u64, windows: u64) -> f64 {
     (100 * windows).checked_div(computing).unwrap_or(100) as f64 / 100.0
+}
+
+/// What was asked of the cache ways.
+fn asked(requests: Requests) -> String {
+    let Requests { hits, misses, merges, written_back } = requests;
+    format!(
+        "{hits} requests hit, {misses} missed, {merges} were merged with a miss, {written_back} lines written back\n"
+    )
 }
 
 /// What the compiler made, and what ran.
@@ -79,13 +87,7 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                 }),
                 "cache": took.and_then(|took| match took.counts {
                     Counts::Block { .. } => None,
-                    Counts::Unit { hits, misses, merges, written_back, .. }
-                    | Counts::System { hits, misses, merges, written_back, .. } => Some(serde_json::json!({
-                        "hits": hits,
-                        "misses": misses,
-                        "merges": merges,
-                        "written_back": written_back,
-                    })),
+                    Counts::Unit { requests, .. } | Counts::System { requests, .. } => Some(requests),
                 }),
             });
             serde_json::to_string_pretty(&value).expect("numbers and strings always serialise") + "\n"
@@ -107,24 +109,16 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                     took.cycles,
                     parallelism(computing_cycles, window_cycles)
                 ),
-                Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => format!(
-                    "{} cycles, in {word_of_memory_cycles} a word of memory at work\n{hits} requests hit, {misses} \
-                     missed, {merges} were merged with a miss, {written_back} lines written back\n",
-                    took.cycles
+                Counts::Unit { word_of_memory_cycles, requests } => format!(
+                    "{} cycles, in {word_of_memory_cycles} a word of memory at work\n{}",
+                    took.cycles,
+                    asked(requests)
                 ),
-                Counts::System {
-                    control_block_cycles,
-                    word_of_memory_cycles,
-                    hits,
-                    misses,
-                    merges,
-                    written_back,
-                    ..
-                } => format!(
+                Counts::System { control_block_cycles, word_of_memory_cycles, requests, .. } => format!(
                     "{} cycles by the model of the system; summed over control blocks {control_block_cycles} with a \
-                     wave, {word_of_memory_cycles} with a word of memory at work\n{hits} requests hit, {misses} \
-                     missed, {merges} were merged with a miss, {written_back} lines written back\n",
-                    took.cycles
+                     wave, {word_of_memory_cycles} with a word of memory at work\n{}",
+                    took.cycles,
+                    asked(requests)
                 ),
             });
             let kinds: Vec<String> = kinds().map(|(kind, count)| format!("{kind} {count}")).collect();

@@ -5,11 +5,11 @@
 //! the oldest of all its windows and nothing runs there. What setting a command up takes beside the command before, and
 //! how long memory thinks, is not counted.
 
-use bitline_model::duality::steps::{self, Step};
+use bitline_model::duality::steps::{self, Step, looks, windows_of};
 use bitline_units::array::isa::Set;
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Word;
-use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, MemoryOp, Predicate, Source, Space};
+use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source, Space};
 use bitline_units::duality::isa::compute::Operations;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::SLOTS;
@@ -82,25 +82,6 @@ impl Costs {
             (op != MemoryOp::Store, data),
         ];
         steps.iter().filter(|step| step.0).map(|step| step.1 * self.banks + PASS + MEET).sum()
-    }
-}
-
-/// Whether it is a jump that looks at a row.
-fn looks(word: Word) -> bool {
-    let codes = [Condition::Any, Condition::None].map(Condition::code);
-    word.get(KIND) == Kind::Jump.code() && codes.contains(&word.get(CONDITION))
-}
-
-/// The windows of a word, bit k for window k, where a thread has so many arrays.
-pub fn windows_of(word: Word, arrays: u64) -> u64 {
-    let slot = 1 << word.get(SLOT);
-    match word.kind() {
-        Ok(Kind::Compute) => slot,
-        Ok(Kind::Move) => slot | word.get(TARGETS),
-        Ok(Kind::Memory) => slot | 1 << word.get(DATA_SLOT),
-        Ok(Kind::Mask) => (1 << arrays) - 1,
-        Ok(Kind::Jump) if looks(word) => slot,
-        _ => 0,
     }
 }
 

@@ -213,7 +213,7 @@ impl Judge<'_> {
                 return Err(stop(None, None, None));
             }
             self.limit -= 1;
-            self.watch.word(pc);
+            self.watch.word(pc, &self.scalars);
             let mut next = pc + 1;
             match kind {
                 Kind::Compute => self.compute(word),

@@ -1,8 +1,8 @@
 //! Steps of the words that a window does: passes over rows, and a command among them. Of words of several windows the
 //! steps of one of them.
 
-use bitline_units::array::isa::Opcode;
-use bitline_units::duality::isa::codes::{Kind, MaskOp, Predicate, Source};
+use bitline_units::array::isa::{Command, Opcode};
+use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, Predicate, Source};
 use bitline_units::duality::isa::compute::Shape;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Word;
@@ -10,6 +10,40 @@ use bitline_units::duality::params::{ACTIVE_ROW, LAUNCH_ROW};
 use bitline_units::duality::passes::{MemoryStep, Pass};
 
 use super::row_unit::RowPass;
+use super::rows::extend;
+
+/// Whether a word is a jump that looks at a row.
+pub fn looks(word: Word) -> bool {
+    let codes = [Condition::Any, Condition::None].map(Condition::code);
+    word.get(KIND) == Kind::Jump.code() && codes.contains(&word.get(CONDITION))
+}
+
+/// The windows of a word, bit k for window k, where a thread has so many arrays.
+pub fn windows_of(word: Word, arrays: u64) -> u64 {
+    let slot = 1 << word.get(SLOT);
+    match word.kind() {
+        Ok(Kind::Compute) => slot,
+        Ok(Kind::Move) => slot | word.get(TARGETS),
+        Ok(Kind::Memory) => slot | 1 << word.get(DATA_SLOT),
+        Ok(Kind::Mask) => (1 << arrays) - 1,
+        Ok(Kind::Jump) if looks(word) => slot,
+        _ => 0,
+    }
+}
+
+/// The command of a compute word. A factor is what the immediate or the scalar register says, as wide as the word.
+pub fn command(word: Word, scalar: Option<u32>, shape: &Shape) -> Command {
+    let mut command = shape.command;
+    if command.opcode == Opcode::MulConst {
+        let immediate = word.get(SOURCE) == Source::Immediate.code();
+        let value = if immediate { word.get(IMMEDIATE) } else { scalar.expect("it was written").into() };
+        let factor = extend(value, word.get(WIDTH_B) + 1, word.get(SIGN_B) == 1);
+        command.key = extend(factor, word.get(WIDTH) + 1, false);
+        // No operand b: the field goes along, and means nothing.
+        command.b = word.get(B) as u16;
+    }
+    command
+}
 
 /// A step of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,8 +24,8 @@ pub trait Watch {
         None
     }
 
-    /// A word is executed: its number in the program.
-    fn word(&mut self, _pc: usize) {}
+    /// A word is executed: its number in the program, and what the scalar registers hold.
+    fn word(&mut self, _pc: usize, _scalars: &[u32]) {}
 
     /// An element is accessed that holds `old`; returns what the wave sees of it.
     fn access(&mut self, _access: Access, old: u64) -> u64 {

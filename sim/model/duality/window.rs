@@ -6,10 +6,10 @@
 
 use std::rc::Rc;
 
+use bitline_units::array::isa::Command;
 use bitline_units::array::isa::microcode::Microcode;
-use bitline_units::array::isa::{Command, Opcode};
 use bitline_units::array::params::Params;
-use bitline_units::duality::isa::codes::{Kind, MaskOp, Source};
+use bitline_units::duality::isa::codes::{Kind, MaskOp};
 use bitline_units::duality::isa::compute::{Operations, Shape};
 use bitline_units::duality::isa::entry::{COUNT_BITS, entry};
 use bitline_units::duality::isa::field::*;
@@ -18,8 +18,7 @@ use bitline_units::duality::params::{LAUNCH_ROW, SLOTS};
 use bitline_units::duality::passes::{MemoryStep, Pass};
 
 use super::row_unit::{RowPass, RowUnit};
-use super::rows::extend;
-use super::steps::{Step, alone, compute, memory, one, row, shared};
+use super::steps::{Step, alone, command, compute, memory, one, row, shared};
 use crate::command_queue::Waiting;
 use crate::compute_array::Issue;
 use crate::queue::Queue;
@@ -310,19 +309,10 @@ impl Window {
         self.operations.asked(self.head().word).unwrap_or_else(|illegal| panic!("{illegal}"))
     }
 
-    /// The command of the oldest word. A factor is what the immediate or the scalar register says, as wide as the word.
+    /// The command of the oldest word.
     fn command(&self) -> Command {
         let Entry { word, scalar, .. } = *self.head();
-        let mut command = self.shape().command;
-        if command.opcode == Opcode::MulConst {
-            let immediate = word.get(SOURCE) == Source::Immediate.code();
-            let value = if immediate { word.get(IMMEDIATE) } else { scalar.expect("it was written").into() };
-            let factor = extend(value, word.get(WIDTH_B) + 1, word.get(SIGN_B) == 1);
-            command.key = extend(factor, word.get(WIDTH) + 1, false);
-            // No operand b: the field goes along, and means nothing.
-            command.b = word.get(B) as u16;
-        }
-        command
+        command(word, scalar, &self.shape())
     }
 
     /// The next word begins, if it may.

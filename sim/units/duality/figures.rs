@@ -7,7 +7,7 @@ use bitline_units::duality::isa::Kind;
 use bitline_units::duality::isa::assemble::assemble;
 use serde::Serialize;
 
-use super::hardware::{Counts, Hardware, Took};
+use super::hardware::{Counts, Hardware, Requests, Took};
 use super::kernels::{KERNELS, Kernel};
 use super::machine::Mode;
 use crate::error::{Error, Result};
@@ -212,12 +212,12 @@ pub fn markdown_of_hardware(figures: &[Figures]) -> String {
             Counts::Block { compute_cycles, memory_cycles, overlapped_cycles, other_cycles, .. } => {
                 vec![took.cycles, compute_cycles, memory_cycles, overlapped_cycles, other_cycles]
             }
-            Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => {
+            Counts::Unit { word_of_memory_cycles, requests } => {
+                let Requests { hits, misses, merges, written_back } = requests;
                 vec![took.cycles, word_of_memory_cycles, hits, misses, merges, written_back]
             }
-            Counts::System {
-                control_block_cycles, word_of_memory_cycles, hits, misses, merges, written_back, ..
-            } => {
+            Counts::System { control_block_cycles, word_of_memory_cycles, requests, .. } => {
+                let Requests { hits, misses, merges, written_back } = requests;
                 vec![took.cycles, control_block_cycles, word_of_memory_cycles, hits, misses, merges, written_back]
             }
         };

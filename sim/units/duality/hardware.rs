@@ -35,6 +35,25 @@ pub struct Took {
     pub counts: Counts,
 }
 
+/// What was asked of the cache ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Requests {
+    /// Requests that found their line.
+    pub hits: u64,
+    /// Requests for whose line memory was asked.
+    pub misses: u64,
+    /// Requests whose line was being fetched.
+    pub merges: u64,
+    /// Lines that were written back, those of the flush at the end included.
+    pub written_back: u64,
+}
+
+impl Requests {
+    fn all(&mut self) -> [&mut u64; 4] {
+        [&mut self.hits, &mut self.misses, &mut self.merges, &mut self.written_back]
+    }
+}
+
 /// What the hardware counts.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
@@ -61,14 +80,9 @@ pub enum Counts {
     Unit {
         /// Cycles in which a word of memory was at work.
         word_of_memory_cycles: u64,
-        /// Requests to the cache ways that found their line.
-        hits: u64,
-        /// Requests for whose line memory was asked.
-        misses: u64,
-        /// Requests whose line was being fetched.
-        merges: u64,
-        /// Lines that were written back, those of the flush at the end included.
-        written_back: u64,
+        /// What was asked of the cache ways.
+        #[serde(flatten)]
+        requests: Requests,
     },
     /// The model of the system.
     System {
@@ -78,14 +92,9 @@ pub enum Counts {
         word_of_memory_cycles: u64,
         /// Cycles in which a compute word ran, summed over windows.
         window_cycles: u64,
-        /// Requests to the cache ways that found their line.
-        hits: u64,
-        /// Requests for whose line memory was asked.
-        misses: u64,
-        /// Requests whose line was being fetched.
-        merges: u64,
-        /// Lines that were written back, those that are left at the end included.
-        written_back: u64,
+        /// What was asked of the cache ways.
+        #[serde(flatten)]
+        requests: Requests,
     },
 }
 
@@ -110,18 +119,13 @@ impl Counts {
                 window_cycles,
                 accesses,
             ],
-            Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back } => {
-                vec![word_of_memory_cycles, hits, misses, merges, written_back]
+            Counts::Unit { word_of_memory_cycles, requests } => {
+                [word_of_memory_cycles].into_iter().chain(requests.all()).collect()
             }
-            Counts::System {
-                control_block_cycles,
-                word_of_memory_cycles,
-                window_cycles,
-                hits,
-                misses,
-                merges,
-                written_back,
-            } => vec![control_block_cycles, word_of_memory_cycles, window_cycles, hits, misses, merges, written_back],
+            Counts::System { control_block_cycles, word_of_memory_cycles, window_cycles, requests } => {
+                let cycles = [control_block_cycles, word_of_memory_cycles, window_cycles];
+                cycles.into_iter().chain(requests.all()).collect()
+            }
         }
     }
 }
@@ -192,9 +196,9 @@ impl Hardware {
                     }
                 }
                 let [hits, misses, merges] = counts.requests;
-                let (word_of_memory_cycles, written_back) = (counts.memory, counts.written_back);
-                let counts_of_unit = Counts::Unit { word_of_memory_cycles, hits, misses, merges, written_back };
-                Ok(Took { cycles: counts.cycles, counts: counts_of_unit })
+                let requests = Requests { hits, misses, merges, written_back: counts.written_back };
+                let of_unit = Counts::Unit { word_of_memory_cycles: counts.memory, requests };
+                Ok(Took { cycles: counts.cycles, counts: of_unit })
             }
         }
     }

@@ -7,7 +7,7 @@ use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
 use serde::Deserialize;
 
-use super::hardware::{Counts, Took};
+use super::hardware::{Counts, Requests, Took};
 use super::machine::Mode;
 use crate::error::{Error, Result};
 use crate::model::duality::system::{Memory, System};
@@ -125,10 +125,12 @@ impl SystemMachine {
             control_block_cycles: taken.busy,
             word_of_memory_cycles: taken.memory,
             window_cycles: taken.computing,
-            hits: taken.counts.hits,
-            misses: taken.counts.misses,
-            merges: taken.counts.merges,
-            written_back: taken.counts.written_back,
+            requests: Requests {
+                hits: taken.counts.hits,
+                misses: taken.counts.misses,
+                merges: taken.counts.merges,
+                written_back: taken.counts.written_back,
+            },
         };
         Ok(Took { cycles: taken.cycles, counts })
     }

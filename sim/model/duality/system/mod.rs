@@ -200,7 +200,7 @@ impl Replay<'_> {
         while let Some(executed) = wave.words.get(place) {
             let pc = executed.pc as usize;
             let there = self.there(block, pc);
-            let went = windows.word(&mut self.commands, self.program.words[pc], there);
+            let went = windows.word(&mut self.commands, (self.program.words[pc], executed.scalar), there);
             if block.left.len() <= pc {
                 block.left.resize(pc + 1, windows.next());
             }

@@ -125,6 +125,25 @@ fn commands_take_what_the_table_says() {
     }
 }
 
+/// A product by a constant takes as long as the constant has ones, whether the word has it or a scalar register.
+#[test]
+fn products_take_what_their_factor_asks() {
+    let params = DualityParams::preset("tiny").expect("a preset");
+    let cycles = |factor: &str, parameter: u32| {
+        let text = format!(".name k\n.arrays 1\n    mul_const 0:10:32 0:50:16 {factor}\n    end 0\n");
+        let program = assemble(&text, "k.dcs", &params).expect("a program");
+        let launch = Launch { grid: [1, 1, 1], block: [32, 1, 1], parameters: vec![parameter], ..Launch::default() };
+        let memory = Memory { latency: 10, bytes: 8.0 };
+        let system = System { params: &params, blocks: 1, slices: 1, serving: 1..3, memory, lockstep: false };
+        let taken = system.run(&program, &launch, &mut FlatMemory::default(), 1, 100).expect("a launch");
+        taken.expect("it ends").computing
+    };
+    let [one, many] = [cycles("0x1", 0), cycles("0x5555", 0)];
+    // Seven ones more, each an addition of sixteen bits and a carry.
+    assert_eq!(many - one, 7 * 17, "{one} {many}");
+    assert_eq!([cycles("%0", 1), cycles("%0", 0x5555)], [one, many]);
+}
+
 /// Windows overlap: a program whose words are in two arrays takes less than one with all in one, and in bundles no less
 /// than decoupled.
 #[test]

@@ -1,7 +1,7 @@
 //! What waves of a launch execute: words in their order, and where threads access memory.
 
 use bitline_units::duality::isa::codes::Space;
-use bitline_units::duality::isa::field::SPACE;
+use bitline_units::duality::isa::field::{B, SPACE};
 use bitline_units::duality::isa::word::Word;
 
 use crate::duality::watch::{Access, Watch};
@@ -13,6 +13,8 @@ pub struct Executed {
     pub pc: u32,
     /// How many of the wave's accesses come before it.
     pub first: u32,
+    /// What the scalar register holds that a compute word names as b.
+    pub scalar: u32,
 }
 
 /// An access of a thread; of spill rows a piece of up to 64 threads.
@@ -66,10 +68,12 @@ impl Watch for Trace<'_> {
         None
     }
 
-    fn word(&mut self, pc: usize) {
+    fn word(&mut self, pc: usize, scalars: &[u32]) {
         let Some(wave) = self.waves.last_mut() else { return };
-        wave.words.push(Executed { pc: pc as u32, first: wave.touches.len() as u32 });
-        self.spills = self.program[pc].get(SPACE) == Space::Spill.code();
+        let word = self.program[pc];
+        let scalar = scalars.get(word.get(B) as usize).copied().unwrap_or(0);
+        wave.words.push(Executed { pc: pc as u32, first: wave.touches.len() as u32, scalar });
+        self.spills = word.get(SPACE) == Space::Spill.code();
     }
 
     fn access(&mut self, access: Access, old: u64) -> u64 {

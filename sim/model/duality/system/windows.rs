@@ -7,7 +7,7 @@ use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::SLOTS;
 
 use super::commands::Commands;
-use crate::duality::steps::{self, Step};
+use crate::duality::steps::{self, Step, looks, windows_of};
 
 /// Cycles until a compute word has found its rows.
 const SHAPE: u64 = 6;
@@ -107,20 +107,13 @@ impl Windows {
         self.left + 1
     }
 
-    /// A word that is in the ring from this time on is dealt with.
-    pub fn word(&mut self, commands: &mut Commands, word: Word, there: u64) -> Went {
+    /// A word that is in the ring from this time on is dealt with; `scalar` is what the scalar register holds that it
+    /// names as b.
+    pub fn word(&mut self, commands: &mut Commands, (word, scalar): (Word, u32), there: u64) -> Went {
         let Ok(kind) = word.kind() else { return Went::Ends(self.quiet()) };
         let condition = (kind == Kind::Jump).then(|| Condition::from_code(word.get(CONDITION))).flatten();
-        let looks = matches!(condition, Some(Condition::Any | Condition::None));
         let slot = 1 << word.get(SLOT);
-        let windows = match kind {
-            Kind::Compute => slot,
-            Kind::Move => slot | word.get(TARGETS),
-            Kind::Memory => slot | 1 << word.get(DATA_SLOT),
-            Kind::Mask => (1 << self.arrays) - 1,
-            Kind::Jump if looks => slot,
-            _ => 0,
-        };
+        let windows = windows_of(word, self.arrays);
         let named = match kind {
             Kind::Scalar => true,
             Kind::Compute | Kind::Memory => word.get(SOURCE) == Source::Scalar.code(),
@@ -147,7 +140,7 @@ impl Windows {
         let heads: [u64; SLOTS] = std::array::from_fn(|window| (at + 1).max(self.windows[window].ready).max(held));
         let meets = of(windows).map(|window| (heads[window] + 1).max(self.windows[window].free)).max().unwrap_or(0);
         match kind {
-            Kind::Compute => self.compute(commands, word, heads[word.get(SLOT) as usize]),
+            Kind::Compute => self.compute(commands, (word, scalar), heads[word.get(SLOT) as usize]),
             Kind::Move => self.together(windows, slot, meets, word.get(WIDTH) + 1 + PASS),
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {
                 Some(MaskOp::Taken | MaskOp::Other) => self.together(windows, slot, meets, 2 * (1 + PASS)),
@@ -160,7 +153,7 @@ impl Windows {
                 }
                 None => {}
             },
-            Kind::Jump if looks => {
+            Kind::Jump if looks(word) => {
                 let end = meets + PASS + ANSWER;
                 of(windows).for_each(|window| self.ends(window, end));
                 self.left = end;
@@ -193,13 +186,13 @@ impl Windows {
         of(windows).for_each(|window| self.ends(window, meets + cycles + u64::from(source >> window & 1 == 0)));
     }
 
-    fn compute(&mut self, commands: &mut Commands, word: Word, head: u64) {
+    fn compute(&mut self, commands: &mut Commands, (word, scalar): (Word, u32), head: u64) {
         let Ok(shape) = commands.operations.asked(word) else { return };
         let number = word.get(SLOT) as usize;
         let window = &mut self.windows[number];
         let mut at = head + SHAPE;
         let mut left = None;
-        let all = steps::compute(word, Some(0), &shape);
+        let all = steps::compute(word, Some(scalar), &shape);
         let chosen = word.get(PREDICATE) != Predicate::All.code();
         for step in &all {
             match step {
@@ -209,7 +202,7 @@ impl Windows {
                     window.free = at;
                 }
                 Step::Command => {
-                    let cost = commands.cost(&shape.command);
+                    let cost = commands.cost(&steps::command(word, Some(scalar), &shape));
                     at = at.max(window.takes);
                     let last = (at + cost.alone - 1).max(window.last + cost.behind);
                     self.computing += last.saturating_sub(window.last.max(at));
