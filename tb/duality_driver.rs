@@ -8,6 +8,7 @@ use bitline::duality::DualityParams;
 use bitline::duality::isa::Program;
 use bitline::duality::isa::assemble::assemble;
 use bitline::duality::isa::codes::Trap;
+use bitline::duality::registers::REG_WAYS;
 use bitline::emit::duality::{DRIVER_PATH, HEADER_PATH};
 use bitline::emit::unit::software;
 use bitline::sim::engine::Native;
@@ -241,7 +242,10 @@ fn the_driver_launches_programs_on_the_unit() {
         let word = |at: u32| machine(|machine| machine.peek(PHYSICAL[2] + at / 8 * 8)) >> (8 * (at % 8));
         (0..count as u32).map(|at| word(4 * at) as u32).collect()
     };
+    // An earlier program has taken all ways out of use.
+    assert!(machine(|machine| machine.write(REG_WAYS, 0)));
     assert_eq!(driver.init(), OK);
+    assert_eq!(machine(|machine| machine.read(REG_WAYS)), (1 << params.cache_ways) - 1);
     fill();
     for (number, (&page, physical)) in launch.parameters.iter().zip(PHYSICAL).enumerate() {
         assert_eq!(driver.map(page, physical, number == 2), OK);

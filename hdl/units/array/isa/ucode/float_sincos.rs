@@ -15,8 +15,8 @@
 //! to other rows in every step, those of d and back; y stays, as it is added to behind x. Odd quadrants exchange sine
 //! and cosine, so that both functions are one program: they differ in the carry that it begins with.
 //!
-//! The sine of less than 2⁻⁸ is the operand, which is nearer to it than CORDIC would be. Subnormal operands are zeros
-//! if operands or results are flushed. T, C and H have the meanings that comments give them.
+//! The sine of an operand below 2⁻⁸ is the operand, which is nearer to it than CORDIC would be. Subnormal operands are
+//! zeros if operands or results are flushed. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::constants::Table;
 use crate::array::isa::format::F32;
