@@ -13,7 +13,8 @@ use bitline::emit::unit::{Output, Unit, files};
 use bitline::emit::{Target, compute_cache, compute_unit};
 use bitline::params::{MemoryPort, Params};
 use bitline::presets::preset;
-use bitline::sim::external::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
+use bitline::sim::external::tool::{cache_folder, require, run, skip, write_files};
+use bitline::sim::external::verilator::program::Program;
 
 const COMPILER: &str = "riscv64-unknown-elf-gcc";
 const COPIER: &str = "riscv64-unknown-elf-objcopy";
@@ -80,20 +81,15 @@ fn simulator(designs: &[Files; 2], core: String) -> PathBuf {
     let own = ["host_system.v", "host_bridge.v", "host_ram.v", "external.vlt", "main.cpp"];
     files.extend(own.map(|name| (name.into(), read(&source(name)))));
     // The program is short: the compiler shall be, too.
-    let arguments = [
-        "--cc --exe --build -Wall --timescale 1ns/1ps --top-module host_system -y . -Mdir built -MAKEFLAGS",
-        "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
-        "external.vlt host_system.v main.cpp picorv32.v",
-    ];
-    let split = |text: &'static str| text.split(' ').collect::<Vec<_>>();
-    let all = [split(arguments[0]), vec![arguments[1]], split(arguments[2])].concat();
-    let folder = content_folder(&cache_folder(), "host", &files, &arguments.join(" "));
-    let build = |into: &Path| {
-        write_files(into, &files)?;
-        run("verilator", &all, into).map(|_| ())
+    let program = Program {
+        name: "host",
+        arguments: "-Wall --timescale 1ns/1ps --top-module host_system -y . external.vlt host_system.v picorv32.v",
+        prefix: "Vhost_system",
+        main: "main.cpp",
+        flags: &[],
+        effort: "-O0",
     };
-    build_once(&folder, build).unwrap_or_else(|e| panic!("{e}"));
-    folder.join("built/Vhost_system").canonicalize().expect("it was just built")
+    program.build(&cache_folder(), &files).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A program's memory image in 64-bit words, as `$readmemh` takes it.

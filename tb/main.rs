@@ -2,6 +2,7 @@
 //! the sources.
 
 mod agree;
+mod all_bytes;
 mod ccs_system;
 mod lint;
 

@@ -5,8 +5,11 @@
 //! tables of public variables give.
 
 pub mod board;
+mod fill;
 mod library;
 mod place;
+pub mod program;
+mod units;
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -83,7 +86,10 @@ pub struct Verilated {
     words: Vec<OnceCell<Vec<u64>>>,
     /// Room for words that are fetched again.
     room: Vec<Cell<Vec<u64>>>,
+    /// Whether nets are what inputs and registers make them.
     settled: bool,
+    /// Whether the clock is still high behind an edge: what settles next lowers it, too.
+    high: bool,
     /// Where what Verilator has counted goes at the end.
     coverage: Option<PathBuf>,
     // Dropped last: the functions above lie in it.
@@ -181,6 +187,7 @@ impl Verilated {
             words: vec![OnceCell::new(); flat.memories.len()],
             room: flat.memories.iter().map(|_| Cell::default()).collect(),
             settled: false,
+            high: false,
             coverage: None,
             flat,
             names,
@@ -254,10 +261,14 @@ impl Verilated {
         unsafe { (self.shim.eval)(self.model) };
     }
 
+    /// Lowers the clock, if it is high, and lets nets follow.
     fn settle(&mut self) {
         if !self.settled {
+            if let Some(clock) = self.clock.filter(|_| self.high) {
+                clock.write(0, &[0]);
+            }
             self.eval();
-            self.settled = true;
+            (self.settled, self.high) = (true, false);
         }
     }
 
@@ -312,6 +323,7 @@ impl Engine for Verilated {
     }
 
     fn run(&mut self, cycles: u64) {
+        self.settle();
         if let Some(reset) = self.reset {
             reset.write(0, &[0]);
         }
@@ -325,11 +337,14 @@ impl Engine for Verilated {
         if let Some(place) = self.reset {
             place.write(0, &[u64::from(reset)]);
         }
+        if self.high {
+            // Nothing was looked at since the last edge.
+            self.settle();
+        }
         if let Some(clock) = self.clock {
             clock.write(0, &[1]);
             self.eval();
-            clock.write(0, &[0]);
-            self.eval();
+            self.high = true;
         }
         if let Some(place) = self.reset {
             place.write(0, &[0]);
@@ -362,7 +377,7 @@ impl Engine for Verilated {
             let count = limb_count(m.width);
             let mut words = self.room[memory].take();
             words.resize(m.depth * count, 0);
-            words.chunks_exact_mut(count).enumerate().for_each(|(i, word)| place.read(i, word));
+            place.read_all(&mut words, count);
             words
         })
     }

@@ -9,7 +9,8 @@ use bitline::ccs::{CcsGeometry, CcsMemory};
 use bitline::emit::unit::hash;
 use bitline::error::Result;
 use bitline::kernel::verilog::{Header, emit};
-use bitline::sim::external::tool::{build_once, cache_folder, content_folder, require, run, skip, write_files};
+use bitline::sim::external::tool::{cache_folder, require, run, skip, write_files};
+use bitline::sim::external::verilator::program::Program;
 use bitline::sim::units::ccs::system::{COMPILER, CORE, FIRMWARE, SYSTEM, image};
 
 const MORE: [(&str, &str); 2] =
@@ -29,20 +30,17 @@ fn simulator(geometry: &CcsGeometry, core: String) -> Result<PathBuf> {
     files.push(("picorv32.v".into(), core));
     files.push(("bind.sv".into(), bindings(&netlist)));
     files.extend(SYSTEM.into_iter().chain(MORE).chain(CHECKERS).map(|(name, text)| (name.into(), text.into())));
-    let arguments = "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --assert --timescale 1ns/1ps \
-                     --prefix Vccs_system \
-                     --top-module ccs_axi_system -y . -Mdir built external.vlt ccs_axi_system.v axi_memory.v \
-                     axil_checker.sv \
-                     axi4_read_checker.sv axi4_write_checker.sv bind.sv main.cpp picorv32.v -MAKEFLAGS";
-    let mut all: Vec<&str> = arguments.split_whitespace().collect();
-    all.push("OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1");
-    let folder = content_folder(&cache_folder(), "ccs-buses", &files, &all.join(" "));
-    build_once(&folder, |into: &Path| {
-        write_files(into, &files)?;
-        run("verilator", &all, into).map(|_| ())
-    })?;
-    let program = folder.join("built/Vccs_system");
-    program.canonicalize().map_err(|e| bitline::error::Error::file(&program, e))
+    let program = Program {
+        name: "ccs-buses",
+        arguments: "-Wall --x-assign fast --x-initial fast --assert --timescale 1ns/1ps --top-module ccs_axi_system \
+                    -y . external.vlt ccs_axi_system.v axi_memory.v axil_checker.sv axi4_read_checker.sv \
+                    axi4_write_checker.sv bind.sv picorv32.v",
+        prefix: "Vccs_system",
+        main: "main.cpp",
+        flags: &[],
+        effort: "-O1",
+    };
+    program.build(&cache_folder(), &files)
 }
 
 #[test]

@@ -17,15 +17,15 @@ use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
 use bitline::sim::model::compute_unit::Inputs;
 
-fn netlist(params: &Params) -> Netlist {
+pub fn netlist(params: &Params) -> Netlist {
     design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{}: {e}", params.name))
 }
 
-fn passes(result: Result<(), Failure>) {
+pub fn passes(result: Result<(), Failure>) {
     result.unwrap_or_else(|f| panic!("{f}"));
 }
 
-fn report<E: Engine>(tool: &str, bench: &Bench<E>) {
+pub fn report<E: Engine>(tool: &str, bench: &Bench<E>) {
     let p = bench.params();
     println!(
         "{tool}, {} x {} {} {}: {} commands, {} cycles",
@@ -89,36 +89,6 @@ fn verilator_two_port_behavioural() {
 #[test]
 fn verilator_two_port_block_ram() {
     verilator(Sensing::TwoPort, Memory::BlockRam, 512);
-}
-
-/// All pairs of 8-bit operands, in rows of several limbs.
-fn bytes(sensing: Sensing, memory: Memory) {
-    let Some(_) = require("verilator") else { return };
-    let params = params(sensing, memory, 64, 256);
-    let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-    let mut bench = Bench::new(engine, &params, 9);
-    passes(exhaustive::bytes(&mut bench));
-    report("Verilator", &bench);
-}
-
-#[test]
-fn verilator_and_nor_behavioural_bytes() {
-    bytes(Sensing::AndNor, Memory::Behavioural);
-}
-
-#[test]
-fn verilator_and_nor_block_ram_bytes() {
-    bytes(Sensing::AndNor, Memory::BlockRam);
-}
-
-#[test]
-fn verilator_two_port_behavioural_bytes() {
-    bytes(Sensing::TwoPort, Memory::Behavioural);
-}
-
-#[test]
-fn verilator_two_port_block_ram_bytes() {
-    bytes(Sensing::TwoPort, Memory::BlockRam);
 }
 
 fn icarus(params: &Params) {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::Build;
+use super::units::{Units, include_flags};
 use crate::error::{Error, Result};
 use crate::external::names::{Names, Spot};
 use crate::external::tool::{build_once, content_folder, find, run, write_files};
@@ -61,51 +62,14 @@ pub(super) fn compile(
 pub(super) const LIBRARY: &str = "libdut.so";
 
 /// Flags that keep the libraries of different designs in one process apart.
-const APART: [&str; 4] = ["-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-std=c++17"];
+pub(super) const APART: [&str; 4] = ["-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-std=c++17"];
 
-fn include_flags(include: &Path) -> [String; 2] {
-    [format!("-I{}", include.display()), format!("-I{}/vltstd", include.display())]
-}
-
-/// Bytes of C++ from which on a design is large.
-const LARGE: u64 = 4 << 20;
-
-/// One translation unit: the C++ compiler spends most of its time on Verilator's headers. A large design is two: its
-/// start-up code, which runs once, is half of it and is compiled beside the rest without optimisation.
+/// The shared library, from Verilator's C++ and the shim.
 pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Result<()> {
-    let listed = std::fs::read_dir(work.join("cpp")).map_err(|e| Error::file(work.join("cpp"), e))?;
-    let mut sources: Vec<String> = listed
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".cpp"))
-        .collect();
-    sources.sort();
-    let bytes = |name: &String| std::fs::metadata(work.join("cpp").join(name)).map_or(0, |file| file.len());
-    let large = sources.iter().map(bytes).sum::<u64>() >= LARGE;
-    let (once, often): (Vec<String>, Vec<String>) =
-        sources.into_iter().partition(|name| large && name.ends_with("__Slow.cpp"));
-    let unit = |names: &[String]| names.iter().map(|name| format!("#include \"{name}\"\n")).collect::<String>();
-    let all = unit(&often) + "#include \"../shim.cpp\"\n";
-    write_files(work, &[("cpp/all.cpp".into(), all), ("cpp/once.cpp".into(), unit(&once))])?;
-    let (runtime, flag) = (runtime.display().to_string(), how.compiler_flag());
-    let folders = include_flags(include);
-    let compile = |what: &[&str]| {
-        let mut arguments = vec!["-Icpp"];
-        arguments.extend((how == Build::Covered).then_some("-DVM_COVERAGE=1"));
-        arguments.extend(what);
-        arguments.extend(APART);
-        arguments.extend(folders.iter().map(String::as_str));
-        run("g++", &arguments, work).map(drop)
-    };
+    let flags: Vec<&str> = APART.into_iter().chain((how == Build::Covered).then_some("-DVM_COVERAGE=1")).collect();
     let link = ["-shared", "-Wl,-Bsymbolic", "-o", LIBRARY];
-    if !large {
-        return compile(&[&link[..], &[flag, "cpp/all.cpp", &runtime]].concat());
-    }
-    std::thread::scope(|scope| {
-        let once = scope.spawn(|| compile(&["-c", "-O0", "-o", "once.o", "cpp/once.cpp"]));
-        let often = compile(&["-c", flag, "-o", "all.o", "cpp/all.cpp"]);
-        once.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(often)
-    })?;
-    compile(&[&link[..], &["all.o", "once.o", &runtime]].concat())
+    let units = Units { folder: "cpp", main: "shim.cpp", flags: &flags, effort: how.compiler_flag(), link: &link };
+    units.compile(work, include, runtime)
 }
 
 /// Verilator's runtime, compiled once for all designs.

@@ -46,6 +46,16 @@ impl Place {
         }
     }
 
+    /// Reads an array of values, each into so many limbs.
+    pub fn read_all(self, words: &mut [u64], limbs: usize) {
+        if self.stride() == 8 * limbs {
+            // SAFETY: the array has as many elements, which lie as limbs do: lowest 32 bits first.
+            unsafe { self.at.cast::<u8>().copy_to_nonoverlapping(words.as_mut_ptr().cast(), 8 * words.len()) };
+            return;
+        }
+        words.chunks_exact_mut(limbs).enumerate().for_each(|(index, word)| self.read(index, word));
+    }
+
     /// Writes element `index` of an array of values.
     pub fn write(self, index: usize, value: &[u64]) {
         let value = limbs(value, self.width);

@@ -37,7 +37,8 @@ use crate::ccs::blocks::{ccs, line_memory::ccs_line_memory};
 use crate::emit::ccs::HEADER_PATH;
 use crate::emit::unit::{hash, software};
 use crate::error::{Error, Result};
-use crate::external::tool::{build_once, cache_folder, content_folder, run, write_files};
+use crate::external::tool::{cache_folder, run, write_files};
+use crate::external::verilator::program::Program;
 use crate::kernel::netlist::{Direction, Netlist};
 use crate::kernel::verilog::{Header, emit};
 
@@ -154,25 +155,20 @@ fn simulator(geometry: &CcsGeometry, core: Core, verilog: String) -> Result<Path
         (Core::VexRiscv, "processor_host.v") => (name.into(), PIPELINED_HOST.into()),
         _ => (name.into(), text.into()),
     }));
-    // Compiled once, run for minutes.
-    let arguments = [
-        "--cc --exe --build -Wall -O3 --x-assign fast --x-initial fast --noassert --timescale 1ns/1ps -CFLAGS \
-         -DACCOUNT",
-        "--top-module ccs_system -y . -Mdir built -MAKEFLAGS",
-        "external.vlt ccs_system.v main.cpp",
-    ];
-    let split = |text: &'static str| text.split(' ').collect::<Vec<_>>();
-    let flags = "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1";
-    let sources = [split(arguments[2]), vec![core.file()]].concat();
-    let all = [split(arguments[0]), split(arguments[1]), vec![flags], sources].concat();
-    let folder = content_folder(&cache_folder(), "ccs-system", &files, &all.join(" "));
-    let build = |into: &Path| {
-        write_files(into, &files)?;
-        run("verilator", &all, into).map(|_| ())
+    let arguments = format!(
+        "-Wall --x-assign fast --x-initial fast --noassert --timescale 1ns/1ps --top-module ccs_system -y . \
+         external.vlt ccs_system.v {}",
+        core.file()
+    );
+    let program = Program {
+        name: "ccs-system",
+        arguments: &arguments,
+        prefix: "Vccs_system",
+        main: "main.cpp",
+        flags: &["-DACCOUNT"],
+        effort: "-O1",
     };
-    build_once(&folder, build)?;
-    let program = folder.join("built/Vccs_system");
-    program.canonicalize().map_err(|e| Error::file(&program, e))
+    program.build(&cache_folder(), &files)
 }
 
 /// A module with both: their ports of the same name are connected, the others are its own.

@@ -1,6 +1,7 @@
 //! All micro-programs of a design, placed in its ROMs.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use crate::array::isa::assemble::{Assembled, assemble};
 use crate::array::isa::command::ErrorCode;
@@ -14,6 +15,9 @@ use crate::array::params::Params;
 
 /// Largest depth of any of the ROMs.
 pub const MAX_DEPTH: usize = 1 << ROM_ADDRESS_BITS;
+
+/// Designs whose micro-programs are kept: campaigns build the same design again and again.
+const KEPT: usize = 4;
 
 /// The ROMs of a design's sequencer.
 #[derive(Clone, Debug)]
@@ -32,12 +36,21 @@ pub struct Microcode {
 
 impl Microcode {
     /// Assembles every operation of the design's sets. Programs that are equal are kept once; those whose operands do
-    /// not fit the rows are left out.
+    /// not fit the rows are left out. What was assembled last is remembered.
     ///
     /// # Panics
     /// If they do not fit the ROMs: a test assembles every combination of parameters.
     pub fn assemble(params: &Params) -> Microcode {
-        Microcode::assemble_only(params, &params.opcodes())
+        static LAST: Mutex<Vec<(Params, Microcode)>> = Mutex::new(Vec::new());
+        let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, code)) = last().iter().find(|(of, _)| of == params) {
+            return code.clone();
+        }
+        let code = Microcode::assemble_only(params, &params.opcodes());
+        let mut last = last();
+        last.truncate(KEPT - 1);
+        last.insert(0, (params.clone(), code.clone()));
+        code
     }
 
     /// Assembles some operations; the opcodes of all others are unknown to the design.
