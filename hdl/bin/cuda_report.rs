@@ -47,6 +47,7 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                 "arrays": compiled.program.arrays,
                 "rows": compiled.rows,
                 "estimate": compiled.estimate,
+                "bound": { "serial": compiled.bound.serial, "least": compiled.bound.least },
                 "scalar_registers": compiled.scalars,
                 "spill_rows": compiled.spilled,
                 "words": executed,

@@ -16,6 +16,7 @@
 //! stack: threads that take another way wait in a mask row of the block where they go on, and blocks are run in an
 //! order in which nobody waits for ever (`masks.rs`).
 
+mod bound;
 mod check;
 mod code;
 mod control;
@@ -39,6 +40,7 @@ mod spread;
 mod strength;
 
 pub use crate::optimize::Sizes;
+pub use bound::Bound;
 use divergence::Analysis;
 pub(crate) use launch::variables;
 pub use launch::{Ran, Runner};

@@ -28,6 +28,8 @@ fn all(name: &str, arrays: usize) {
             ran.compiled.spilled,
             ran.compiled.estimate
         );
+        let bound = ran.compiled.bound;
+        assert!(0 < bound.least && bound.least <= bound.serial.min(ran.compiled.estimate), "{bound:?}");
         if let Ok((estimate, _)) = plain {
             assert!(ran.compiled.estimate <= estimate);
         }

@@ -8,6 +8,7 @@ use bitline_units::duality::isa::{Program, Word};
 use bitline_units::duality::params::{MASK_ROWS, SCALARS};
 use fixedbitset::FixedBitSet;
 
+use super::bound::Bound;
 use super::check::{Emitted, check};
 use super::code::{Class, Code, Label, Line};
 use super::costs::{Clock, Costs};
@@ -47,6 +48,8 @@ pub struct Compiled {
     pub spilled: u64,
     /// Cycles of a wave, as the compiler takes it: each block once, those of loops eight times for each loop.
     pub estimate: u64,
+    /// What no schedule of its words can beat.
+    pub bound: Bound,
 }
 
 /// The compiler for a design.
@@ -262,7 +265,7 @@ impl<'p> Words<'p> {
         let estimate = estimate(&select, &allotment, costs, arrays as u64);
         let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
         let (rows, scalars) = (allotment.rows, allotment.scalars);
-        Ok(Compiled { program, parameters, rows, scalars, spilled, estimate })
+        Ok(Compiled { program, parameters, rows, scalars, spilled, estimate, bound: Bound::of(text, costs) })
     }
 }
 
@@ -291,24 +294,25 @@ const BEST: usize = 4;
 /// Times that the compiler takes a loop to run.
 const TURNS: u64 = 8;
 
+/// How often the compiler takes a block to run.
+pub(super) fn turns(select: &Select<'_>, block: usize) -> u64 {
+    let depth = select.analysis.shape.loops.iter().filter(|one| one.inside[block]).count();
+    TURNS.pow(depth.min(6) as u32)
+}
+
 /// Cycles of a wave, each block by itself.
 fn estimate(select: &Select<'_>, places: &dyn Places, costs: &Costs, arrays: u64) -> u64 {
-    let shape = &select.analysis.shape;
     let (mut sum, mut clock, mut at) = (0, Clock::default(), None);
-    let weight = |block: usize| {
-        let depth = shape.loops.iter().filter(|one| one.inside[block]).count();
-        TURNS.pow(depth.min(6) as u32)
-    };
     for line in &select.lines {
         if let Some(block) = at.replace(line.block).filter(|block| *block != line.block) {
-            sum += clock.end() * weight(block);
+            sum += clock.end() * turns(select, block);
             clock = Clock::default();
         }
         if !matches!(line.code, Code::Label(_)) {
             clock.push(costs, encode(&line.code, places, MASK_ROWS), arrays);
         }
     }
-    sum + at.map_or(0, |block| clock.end() * weight(block))
+    sum + at.map_or(0, |block| clock.end() * turns(select, block))
 }
 
 impl Words<'_> {

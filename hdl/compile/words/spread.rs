@@ -103,14 +103,7 @@ impl<'s, 'k> Spread<'s, 'k> {
 
     fn kernel(&mut self) {
         let lines = self.select.lines.clone();
-        let free = |line: &Line| matches!(line.code, Code::Compute { .. } | Code::Memory { .. } | Code::Scalar { .. });
-        let mut pieces: Vec<Range<usize>> = Vec::new();
-        for (at, line) in lines.iter().enumerate().filter(|(_, line)| free(line)) {
-            match pieces.last_mut() {
-                Some(last) if last.end == at && lines[last.start].block == line.block => last.end += 1,
-                _ => pieces.push(at..at + 1),
-            }
-        }
+        let pieces = pieces(&lines);
         let shape = &self.select.analysis.shape;
         let depth = |block: usize| shape.loops.iter().filter(|one| one.inside[block]).count();
         let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -365,6 +358,19 @@ impl<'s, 'k> Spread<'s, 'k> {
         }
         found.push(line);
     }
+}
+
+/// Pieces of code in which words may change their order: without labels, jumps and masks.
+pub(super) fn pieces(lines: &[Line]) -> Vec<Range<usize>> {
+    let free = |line: &Line| matches!(line.code, Code::Compute { .. } | Code::Memory { .. } | Code::Scalar { .. });
+    let mut pieces: Vec<Range<usize>> = Vec::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| free(line)) {
+        match pieces.last_mut() {
+            Some(last) if last.end == at && lines[last.start].block == line.block => last.end += 1,
+            _ => pieces.push(at..at + 1),
+        }
+    }
+    pieces
 }
 
 /// Names of rows that a word wants in its own array, those of an address apart.

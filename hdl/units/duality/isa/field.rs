@@ -3,6 +3,8 @@
 //!
 //! Kinds share bits: what an opcode is in a compute word is a condition in a jump. Bits that a kind does not use are 0.
 
+use std::sync::OnceLock;
+
 use super::codes::{Condition, Element, Kind, MaskOp, MemoryOp, Predicate, ScalarOp, Source, Space};
 use crate::array::isa::code::bits;
 use crate::array::isa::format::FORMATS;
@@ -139,9 +141,12 @@ fields! {
     CODE "code" [IMMEDIATE.lsb; 8] &[Kind::End], "what the host is told";
 }
 
-/// The bits that words of a kind may use.
+/// The bits that words of a kind may use. Added up once: who reads a word asks.
 pub fn used(kind: Kind) -> u128 {
-    FIELDS.iter().filter(|field| field.is_of(kind)).fold(0, |bits, field| bits | field.mask())
+    static USED: OnceLock<Vec<u128>> = OnceLock::new();
+    let of = |kind: &Kind| FIELDS.iter().filter(|field| field.is_of(*kind)).fold(0, |bits, field| bits | field.mask());
+    // Kinds are listed by their codes.
+    USED.get_or_init(|| Kind::ALL.iter().map(of).collect())[kind.code() as usize]
 }
 
 #[cfg(test)]
@@ -152,6 +157,7 @@ mod tests {
     fn fields_of_a_kind_are_apart_and_all_fit() {
         assert_eq!(IMMEDIATE.end(), WORD_BITS, "four words of 32 bits, none to spare");
         assert_eq!(IMMEDIATE.lsb % 32, 0, "hosts write the immediate as a word");
+        assert!(Kind::ALL.iter().enumerate().all(|(at, kind)| kind.code() as usize == at), "`used` counts on it");
         for &kind in Kind::ALL {
             let own: Vec<&Field> = FIELDS.iter().filter(|field| field.is_of(kind)).collect();
             for (at, field) in own.iter().enumerate() {
