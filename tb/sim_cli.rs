@@ -10,6 +10,8 @@ mod run;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+#[path = "sim_cli/profile.rs"]
+mod profile;
 #[path = "sim_cli/regress.rs"]
 mod regress;
 #[path = "sim_cli/system.rs"]

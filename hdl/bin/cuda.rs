@@ -8,7 +8,7 @@ use bitline_compile::interpret::LIMIT;
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx;
 use bitline_compile::ptx::ast::Module;
-use bitline_compile::words::{Compiled, Words};
+use bitline_compile::words::{Compiled, Executed, Words, profile};
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::{self, STANDARD};
@@ -18,6 +18,7 @@ use clap::{Args, ValueEnum};
 
 use crate::bar::Bar;
 use crate::cuda_device::{Launched, hardware, on_hardware};
+use crate::cuda_profile::{self, Profile};
 use crate::cuda_report::{report, words_report};
 use crate::duality::{WayArgs, WordMode};
 use crate::sim_arguments::ReportFormat;
@@ -86,6 +87,10 @@ pub struct CudaArgs {
     /// Write the kernel as words: a program file (.dcp), or assembler text (.dcs; - is the standard output)
     #[arg(long, value_name = "FILE")]
     emit: Option<PathBuf>,
+    /// Write where the time goes, by lines of PTX and of the source: a table (.txt, or - for the standard output), .json,
+    /// or a flame graph (.svg); words, and cycles by the tables of operations
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
     /// Form of the report; it goes to the standard error where a buffer is written to -
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
@@ -131,14 +136,14 @@ fn told(error: bitline_compile::error::Error) -> Error {
     }
 }
 
-fn module(path: &Path) -> Result<Module> {
-    ptx::parse(&source::name(path).display().to_string(), &source::text(path)?).map_err(told)
+fn module(path: &Path, text: &str) -> Result<Module> {
+    ptx::parse(&source::name(path).display().to_string(), text).map_err(told)
 }
 
 /// Runs `ptx`.
 pub fn ptx(args: &PtxArgs) -> Result<()> {
     let Some(path) = &args.file else { return print(&ptx::table::markdown()) };
-    let module = module(path)?;
+    let module = module(path, &source::text(path)?)?;
     let mut text = String::new();
     for kernel in &module.kernels {
         let instructions = kernel.body.len();
@@ -186,11 +191,20 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
     }
     let words = compiler(args, &params)?;
     let mut hardware = hardware(args.engine, &params, &args.way, words.seed)?;
-    let module = module(&args.file)?;
+    if let Some(path) = &args.profile {
+        cuda_profile::check(path)?;
+        if matches!(args.engine, Engine::Interpreter) {
+            let rule = "--profile is about words: words, rtl, unit or system";
+            return Err(Error::parameter("engine", "interpreter", rule));
+        }
+    }
+    let text = source::text(&args.file)?;
+    let module = module(&args.file, &text)?;
     let arguments: Vec<Argument> =
         args.arg.iter().map(|text| text.parse()).collect::<std::result::Result<_, _>>().map_err(told)?;
     let targets: Vec<(usize, PathBuf)> = args.out.iter().map(|text| target(text, &arguments)).collect::<Result<_>>()?;
-    let outputs: Vec<&Path> = targets.iter().map(|(_, path)| path).chain(&args.emit).map(PathBuf::as_path).collect();
+    let outputs: Vec<&Path> =
+        targets.iter().map(|(_, path)| path).chain(&args.emit).chain(&args.profile).map(PathBuf::as_path).collect();
     let named = |text: &'_ String| {
         let (kind, rest) = text.split_once(':')?;
         let (_, path) = rest.split_once(':').filter(|_| ["csv", "raw"].contains(&kind))?;
@@ -210,34 +224,44 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         Some(path) => Some((path.clone(), emitted(path, &plan.compile(&module, &words).map_err(told)?, &params)?)),
         None => None,
     };
-    let (buffers, report) = match &mut hardware {
+    let mut executed = Executed::default();
+    let (buffers, report, compiled) = match &mut hardware {
         None if matches!(args.engine, Engine::Interpreter) => {
             let mut bar = Bar::new("blocks");
             let outcome = plan.interpret(&module, &mut |done, total| bar.at(done, total));
             bar.clear();
             let outcome = outcome.map_err(told)?;
             let report = report(args, &module, &outcome);
-            (outcome.buffers, report)
+            (outcome.buffers, report, None)
         }
         None => {
-            let ran = plan.words(&module, &words).map_err(told)?;
+            let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
+                words.run_watched(&module, compiled, launch, memory, plan.limit, &mut executed)
+            });
+            let ran = ran.map_err(told)?;
             let report = words_report(args, &ran, None);
-            (ran.buffers, report)
+            (ran.buffers, report, Some(ran.compiled))
         }
         Some(hardware) => {
             let mut found = None;
             let mode = args.mode.unwrap_or(WordMode::Decoupled).into();
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
                 let launched = Launched { module: &module, compiled, launch, limit: plan.limit };
-                let (outcome, took) = on_hardware(hardware, &words, &launched, memory, mode)?;
+                let (outcome, took) = on_hardware(hardware, &words, &launched, memory, mode, &mut executed)?;
                 found = Some(took);
                 Ok(outcome)
             });
             let ran = ran.map_err(told)?;
             let report = words_report(args, &ran, found.as_ref());
-            (ran.buffers, report)
+            (ran.buffers, report, Some(ran.compiled))
         }
     };
+    let kernel = module.kernels.iter().find(|kernel| kernel.name == args.kernel);
+    let profiled = args.profile.iter().zip(kernel.zip(compiled)).map(|(path, (kernel, compiled))| {
+        let lines = profile(kernel, &compiled, &executed, &params);
+        (path.clone(), Profile { kernel: &kernel.name, text: &text, lines: &lines }.written(path))
+    });
+    let profiled: Vec<(PathBuf, Vec<u8>)> = profiled.collect();
     let content = |path: &Path, buffer: &Buffer| match path.extension().is_some_and(|ending| ending == "bin") {
         true => buffer.bytes.clone(),
         false => buffer.csv().into_bytes(),
@@ -249,6 +273,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             Some((path, content))
         })
         .chain(program)
+        .chain(profiled)
         .collect();
     write_files(&files)?;
     if files.iter().any(|(path, _)| path.as_os_str() == "-") {

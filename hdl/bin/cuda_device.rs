@@ -10,6 +10,7 @@ use bitline_compile::ptx::ast::Module;
 use bitline_compile::runtime::{self, Device, serve};
 use bitline_compile::words::{Compiled, Words};
 use bitline_kernel::error::{Error, Result};
+use bitline_sim::model::duality::watch::{Nobody, Watch};
 use bitline_sim::model::duality::{FlatMemory, Launch, Outcome};
 use bitline_sim::units::duality::hardware::{Hardware, Took};
 use bitline_sim::units::duality::machine::Mode;
@@ -67,10 +68,11 @@ pub fn on_hardware(
     launched: &Launched<'_>,
     memory: &mut FlatMemory,
     mode: Mode,
+    watch: &mut dyn Watch,
 ) -> Compile<(Outcome, Took)> {
     let Launched { module, compiled, launch, limit } = *launched;
     let mut judged = memory.clone();
-    let outcome = words.run(module, compiled, launch, &mut judged, limit)?;
+    let outcome = words.run_watched(module, compiled, launch, &mut judged, limit, watch)?;
     let name = hardware.name();
     let refuse = |said: String| CompileError::parameter("engine", name, said);
     let ran = hardware.run(&compiled.program, launch, memory, mode);
@@ -98,7 +100,7 @@ pub fn device(args: &DeviceArgs) -> Result<ExitCode> {
             runtime::Engine::Hardware(Box::new(move |module, compiled, launch, memory| {
                 let launched = Launched { module, compiled, launch, limit: LIMIT };
                 let words = Words::new(&own);
-                let ran = on_hardware(&mut hardware, &words, &launched, memory, Mode::Decoupled)?;
+                let ran = on_hardware(&mut hardware, &words, &launched, memory, Mode::Decoupled, &mut Nobody)?;
                 Ok((ran.0, ran.1.cycles))
             }))
         }

@@ -31,6 +31,7 @@ mod integer;
 mod launch;
 mod masks;
 mod memory;
+mod profile;
 mod rows;
 mod run;
 mod scalar;
@@ -45,6 +46,7 @@ use divergence::Analysis;
 pub(crate) use launch::variables;
 pub use launch::{Ran, Runner};
 pub use memory::Addresses;
+pub use profile::{Executed, Spent, profile};
 pub use run::{Compiled, Parameter, Words};
 
 /// A rule of the compiler that tests leave out one at a time, to see that they notice.

@@ -1,5 +1,7 @@
 //! From a kernel to a program, and a run of it on the words' interpreter.
 
+use bitline_model::duality::interpreter::run_watched;
+use bitline_model::duality::watch::{Nobody, Watch};
 use bitline_model::duality::{self, FlatMemory};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::field::TARGET;
@@ -329,11 +331,28 @@ impl Words<'_> {
         memory: &mut FlatMemory,
         limit: u64,
     ) -> Result<duality::Outcome> {
+        self.run_watched(module, compiled, launch, memory, limit, &mut Nobody)
+    }
+
+    /// The same, while somebody looks on.
+    ///
+    /// # Errors
+    ///
+    /// As [`Words::run`].
+    pub fn run_watched(
+        &self,
+        module: &Module,
+        compiled: &Compiled,
+        launch: &duality::Launch,
+        memory: &mut FlatMemory,
+        limit: u64,
+        watch: &mut dyn Watch,
+    ) -> Result<duality::Outcome> {
         let at = |pc: usize, reason: String| {
             let line = compiled.program.lines.get(pc).copied().unwrap_or(0);
             Error::source(&module.origin, Place { line, column: 1 }, reason)
         };
-        let ran = duality::run(self.params, &compiled.program, launch, memory, self.seed, limit);
+        let ran = run_watched(self.params, &compiled.program, launch, memory, [self.seed, limit], watch);
         let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, stop.to_string()))?;
         if !outcome.left.is_empty() {
             let reason = format!("threads are left in mask rows {:?}: the compiler is wrong", outcome.left);
