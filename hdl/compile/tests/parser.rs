@@ -50,6 +50,7 @@ fn what_is_legal_is_read() {
         "bar.sync 0; barrier.sync.aligned 0; membar.gl; fence.acq_rel.gpu;",
         "lop3.b32 %r1, %r2, %r3, %r4, 0x1E; shf.l.wrap.b32 %r1, %r2, %r3, 7;",
         "testp.finite.f32 %p1, %f1; isspacep.shared %p1, %r1; ldu.global.u32 %r1, [%r2];",
+        "{ .reg .b32 %r<3>, t; mov.b32 t, %r1; { .reg .b64 t; mov.b64 t, 5; } mov.b32 %r2, t; } mov.b32 %r1, %r2;",
         ".loc 1 7 3\nadd.s32 %r1, %r2, %r3; .pragma \"nounroll\";",
     ];
     for line in lines {
@@ -74,7 +75,7 @@ fn errors_have_a_place_and_say_what_to_do() {
         ("frob.s32 %r1, %r2;", "column 1: `frob` is no instruction of PTX ISA 8.7"),
         ("add.rn.f16 %rs1, %rs2, %rs3;", "column 1: `add.rn.f16` is not there yet"),
         ("add.rz.f64 %d1, %d2, %d3;", "column 1: `add.rz.f64` is not there yet: directed rounding of double"),
-        ("call.uni f;", "column 1: `call.uni` is not there yet: functions are inlined"),
+        ("call.uni f;", "column 10: `call.uni`: f is not declared; a function stands before its calls"),
         ("tex.2d.v4.f32.s32 {%f1}, [t];", "column 1: `tex.2d.v4.f32.s32` is refused: there are no textures; read"),
         ("shfl.idx.b32 %r1, %r2, 0, 31;", "column 1: `shfl.idx.b32` is refused: who takes part must be said"),
         ("match.any.sync.b32 %r1, %r2, -1;", "column 1: `match.any.sync.b32` is not there yet: sorting by value"),
@@ -99,7 +100,7 @@ fn errors_have_a_place_and_say_what_to_do() {
         ("lop3.b32 %r1, %r2, %r3, %r4, 256;", "column 1: `lop3.b32`: the table must be a constant from 0 to 255"),
         ("setp.lt.b32 %p1, %r1, %r2;", "column 1: `setp.lt.b32`: bits are equal or not"),
         ("setp.lo.s32 %p1, %r1, %r2;", "column 1: `setp.lo.s32`: lo, ls, hi and hs compare unsigned numbers"),
-        ("{ .reg .b32 t; }", "column 1: a scope of its own, as calls have"),
+        ("{ .reg .b32 t; } mov.b32 t, 1;", "column 26: t is not declared in k"),
         (".reg .b32 %r<3>;", "column 11: the register %r is declared twice"),
         (".reg .f16 %h<3>;", "column 6: .f16: registers have no such type"),
         (".local .align 3 .b8 l[4];", "column 15: align 3: must be a power of two up to 4096"),
@@ -129,17 +130,18 @@ fn heads_of_files_are_checked() {
     }
     let head = ".version 4.2\n.target sm_50\n.address_size 64\n";
     let cases = [
-        (".func f() { ret; }", "functions are not there yet"),
+        (".func () { ret; }", "found {, expected a function's name"),
         (".extern .entry k();", "a kernel that is elsewhere cannot run"),
         (".visible .entry k() { ret; } .visible .entry k() { ret; }", "the kernel k stands twice"),
         (".visible .entry k() { ret;", "the text ends before k does"),
+        (".func f() { ret;", "the text ends before f does"),
         (".visible .entry k() .maxntid 0x1ffffffff { ret; }", "must be at most 4294967295"),
         (".global .u32 a; .global .u32 a;", "the variable a stands twice"),
         (".global .u8 a[2] = {1, 2, 3};", "has more values than elements"),
         (".global .u32 p = k;", "addresses in variables"),
         (".shared .u32 s = 4;", "memory holds nothing at first"),
         (".visible .entry k(.param .pred p) { ret; }", "memory holds no .pred"),
-        (".tex .u32 t;", ".tex: expected .entry, or a variable"),
+        (".tex .u32 t;", ".tex: expected .entry, .func, or a variable"),
     ];
     for (text, expected) in cases {
         let error = parse("k.ptx", &format!("{head}{text}")).expect_err(text).to_string();

@@ -12,11 +12,12 @@
 //! | `y`, `m`, `c` | what a store writes; `[address]`; predicate read |
 //! | `l`, `i`, `b` | label; constant; barrier 0 |
 
+use super::call::{READ_ONLY, call};
 use super::cursor::Cursor;
-use super::function::Scope;
 use super::operand::{Wanted, memory, movable, predicate, register, source, vector};
+use super::scope::Scope;
 use crate::error::{Place, Result};
-use crate::ptx::ast::{Guard, Instruction, Operand};
+use crate::ptx::ast::{Base, Guard, Instruction, Operand, Symbol};
 use crate::ptx::table::{self, Opcode};
 use crate::ptx::token::Kind;
 use crate::ptx::types::{Class, Space, Type, Word, Words};
@@ -69,6 +70,10 @@ pub(super) fn instruction(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>) ->
     let suffix = suffix(&words);
     let mut operands = Vec::new();
     let mut results = 0;
+    if opcode == Opcode::Call {
+        let call = call(cursor, scope, &spelling)?;
+        scope.calls.push(call);
+    }
     for (at, letter) in form.operands.split(' ').filter(|letter| !letter.is_empty()).enumerate() {
         if at > 0 {
             cursor.expect(Kind::Comma, &format!(", and another operand of `{spelling}`"))?;
@@ -218,12 +223,16 @@ fn check(cursor: &Cursor<'_, '_>, scope: &Scope<'_>, found: &Instruction, place:
     let spelling = &found.spelling;
     let refuse = |reason: String| Err(cursor.error_at(place, format!("`{spelling}`: {reason}")));
     match found.opcode {
+        Opcode::St if found.space == Some(Space::Param) => match &found.operands[0] {
+            Operand::Memory { base: Base::Symbol(Symbol::Kernel(own)), .. } if !scope.inputs().contains(own) => Ok(()),
+            _ => refuse(READ_ONLY.into()),
+        },
         Opcode::Cvta if found.ty().bits() != scope.module.address_size => {
             refuse(format!("an address has {} bits", scope.module.address_size))
         }
         Opcode::Cvta => match found.operands[1] {
             Operand::Address(symbol, _) => {
-                let own = super::function::space_of(scope, symbol);
+                let own = scope.space(symbol);
                 if found.space == Some(own) && !found.words.has(Word::To) {
                     Ok(())
                 } else {
