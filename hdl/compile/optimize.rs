@@ -63,7 +63,17 @@ fn replaced(kernel: &mut Kernel, mut with: impl FnMut(usize, Instruction) -> Vec
 fn pure(it: &Instruction) -> bool {
     use crate::ptx::table::Opcode as O;
     match it.opcode {
-        O::St | O::Atom | O::Red | O::Shfl | O::Vote | O::Redux | O::Bar | O::Barrier | O::Membar | O::Fence => false,
+        O::St
+        | O::Atom
+        | O::Red
+        | O::Shfl
+        | O::Vote
+        | O::Redux
+        | O::Match
+        | O::Bar
+        | O::Barrier
+        | O::Membar
+        | O::Fence => false,
         O::Bra | O::Ret | O::Exit | O::Trap => false,
         // A load may trap.
         O::Ld | O::Ldu => matches!(it.space, Some(Space::Param)),

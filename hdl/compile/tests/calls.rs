@@ -17,7 +17,7 @@ fn module(name: &str) -> Module {
     parse(name, &text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-const KERNELS: [&str; 6] = ["returns", "pairs", "structs", "pointers", "barriers", "computed"];
+const KERNELS: [&str; 7] = ["returns", "pairs", "structs", "pointers", "barriers", "matches", "computed"];
 
 /// Two blocks of 20 threads, random numbers in, n = 5.
 fn plan(kernel: &str) -> Plan {
@@ -56,7 +56,8 @@ fn called_functions_run_as_words() {
             // What clang has not optimised is long: the plain translation is enough.
             let words = Words { checked: true, tries: 2, simple: file == "unoptimized.ptx", ..Words::new(&params) };
             let ran = plan(kernel).words(&module(file), &words);
-            if kernel == "computed" {
+            // A place that is computed; a pointer that lies beside what it points to, in what clang has left in memory.
+            if kernel == "computed" || (file, kernel) == ("unoptimized.ptx", "matches") {
                 let error = ran.expect_err("it has local memory").to_string();
                 assert!(error.contains("local memory is not there yet"), "{file}: {error}");
             } else {

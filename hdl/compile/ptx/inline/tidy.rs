@@ -108,7 +108,7 @@ fn renumber(operand: &mut Operand, registers: &mut Numbers, labels: &mut Numbers
 
 /// Gives a kernel whose threads exchange values in warps the memory for that.
 pub(super) fn exchange(kernel: &mut Kernel) {
-    if kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Shfl | Opcode::Vote | Opcode::Redux)) {
+    if kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match)) {
         let product = |size: [u32; 3]| size.iter().try_fold(1_u64, |all, size| all.checked_mul(u64::from(*size)));
         let named = kernel.exact_threads.or(kernel.most_threads).and_then(product).filter(|most| *most <= MOST_THREADS);
         let threads = named.unwrap_or(MOST_THREADS).next_multiple_of(WARP.into());

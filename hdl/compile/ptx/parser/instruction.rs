@@ -3,7 +3,7 @@
 //! | letter | operand |
 //! |---|---|
 //! | `d`, `e`, `D`, `U` | result of the first type; in a wider register, too; of twice the width; of 32 bits |
-//! | `h` | result of the first type, perhaps with a predicate behind `\|` |
+//! | `h`, `H` | result of the first type, or of 32 bits, perhaps with a predicate behind `\|` |
 //! | `o`, `x`, `k` | result that may be `_`; what a load writes; register or vector of a `mov` |
 //! | `p`, `q` | predicate written, perhaps with its complement; alone |
 //! | `a`, `W`, `u` | source of the first type; of twice the width; of 32 bits |
@@ -78,7 +78,7 @@ pub(super) fn instruction(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>) ->
         if at > 0 {
             cursor.expect(Kind::Comma, &format!(", and another operand of `{spelling}`"))?;
         }
-        if "deDUhoxkpq".contains(letter) {
+        if "deDUhHoxkpq".contains(letter) {
             results = 1;
         }
         operands.push(operand(cursor, scope, &spelling, &suffix, letter)?);
@@ -137,8 +137,8 @@ fn operand(
         "q" => written(cursor, scope, of(Type::Pred)),
         "o" if cursor.take_text("_") => Ok(Operand::Nothing),
         "o" => written(cursor, scope, of(first)),
-        "h" => {
-            let found = register(cursor, scope, of(first))?;
+        "h" | "H" => {
+            let found = register(cursor, scope, of(if letter == "h" { first } else { Type::U32 }))?;
             if !cursor.take(Kind::Bar) {
                 return Ok(Operand::Register(found));
             }

@@ -4,7 +4,7 @@ use super::call::POINTERS;
 use super::cursor::Cursor;
 use super::scope::Scope;
 use crate::error::{Place, Result};
-use crate::ptx::ast::{Axis, Base, Operand, RegisterId, Special, Symbol};
+use crate::ptx::ast::{Axis, Base, Lanes, Operand, RegisterId, Special, Symbol};
 use crate::ptx::token::{Kind, Token};
 use crate::ptx::types::{Class, Space, Type};
 
@@ -72,7 +72,7 @@ fn special(cursor: &mut Cursor<'_, '_>, token: Token<'_>) -> Result<Option<Speci
         "%ctaid" => Special::Ctaid,
         "%nctaid" => Special::Nctaid,
         "%laneid" => return Ok(Some(Special::Lane)),
-        "%warpid" | "%nwarpid" | "%lanemask_eq" | "%lanemask_le" | "%lanemask_lt" | "%lanemask_ge" | "%lanemask_gt" => {
+        "%warpid" | "%nwarpid" => {
             let reason = format!("{} is not there yet; use %laneid or %tid", token.text);
             return Err(cursor.error_before(reason));
         }
@@ -81,7 +81,12 @@ fn special(cursor: &mut Cursor<'_, '_>, token: Token<'_>) -> Result<Option<Speci
         | "%total_smem_size" => {
             return Err(cursor.error_before(format!("{} is refused: the array has no such register", token.text)));
         }
-        _ => return Ok(None),
+        other => {
+            let lanes = other.strip_prefix("%lanemask_").and_then(|name| {
+                Lanes::ALL.iter().find(|(other, _)| *other == name).map(|(_, lanes)| Special::Lanes(*lanes))
+            });
+            return Ok(lanes);
+        }
     };
     let axis = cursor.peek().filter(|axis| axis.kind == Kind::Dotted && axis.joined).and_then(|axis| match axis.text {
         ".x" => Some(Axis::X),

@@ -39,7 +39,12 @@ pub(super) const THREADS: &[Row] = &[
     refused("barrier", "cluster", CLUSTER),
     lowered("vote", "sync", VOTES, &[form("sync all|any|uni pred", "q c u"), form("sync ballot b32", "d c u")]),
     refused("vote", "all any uni ballot", UNNAMED),
-    planned("match", "", "sorting by value within a warp; exchange values by __shfl_sync"),
+    lowered(
+        "match",
+        "",
+        "stores and loads of all values of the warp, or votes",
+        &[form("any sync b32|b64", "U a u"), form("all sync b32|b64", "H a u")],
+    ),
     refused("activemask", "", WARP),
     lowered(
         "redux",

@@ -133,6 +133,25 @@ extern "C" __global__ void barriers(const int *in, int *out, int n) {
     out[i] = x;
 }
 
+// Warps: who brings the same value, and whether all do.
+FUNCTION int rank(int value) {
+    return __popc(__match_any_sync(0xffffffff, value) & ((1u << threadIdx.x % 32) - 1));
+}
+
+FUNCTION bool same(long long value) {
+    int all;
+    unsigned lanes = __match_all_sync(0xffffffff, value, &all);
+    return all && lanes;
+}
+
+extern "C" __global__ void matches(const int *in, int *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = rank(in[i] & 3);
+    for (int k = 0; k < n; k += 3)
+        x = 2 * x + (same(x >> k) ? 1 : 0);
+    out[i] = x;
+}
+
 // An array in local memory, at places that are computed: in words there is none.
 FUNCTION int picked(Mixed m, int k) {
     return m.d[k];
