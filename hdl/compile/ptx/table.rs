@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn who_is_refused_is_told_why() {
         let message = |name, words: &[&str]| find(name, words).expect_err("refused");
-        assert!(message("add", &["f16"]).contains("not there yet"), "{}", message("add", &["f16"]));
+        assert!(message("add", &["f16x2"]).contains("not there yet"), "{}", message("add", &["f16x2"]));
         assert!(message("tex", &["2d", "v4", "f32", "s32"]).contains("pointer"));
         assert_eq!(message("addd", &["s32"]), "`addd` is no instruction of PTX ISA 8.7");
         assert!(message("popc", &["s32"]).contains("`popc b32|b64`"), "{}", message("popc", &["s32"]));

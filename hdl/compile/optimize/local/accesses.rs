@@ -44,8 +44,8 @@ pub fn of(kernel: &Kernel, values: &[Value]) -> Option<Accesses> {
         let tracked = matches!(result(kernel, it, values), Value::Known(_))
             && it.writes().iter().all(|register| matches!(values[register.0 as usize], Value::Known(_)));
         for (index, operand) in it.operands.iter().enumerate().skip(it.results) {
-            let place = access.is_some() && base(operand).is_some();
-            if !place && !(tracked && index > 0) {
+            let known = access.is_some() && base(operand).is_some();
+            if !(known || tracked && index > 0) {
                 named(kernel, operand, values).into_iter().for_each(|variable| stays[variable] = true);
             }
         }

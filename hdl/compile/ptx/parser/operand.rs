@@ -45,7 +45,7 @@ pub(super) fn constant(cursor: &mut Cursor<'_, '_>, ty: Type) -> Result<u64> {
         return match ty {
             Type::F32 => Ok(u64::from((number as f32).to_bits())),
             Type::F64 => Ok(number.to_bits()),
-            _ => Err(cursor.error_before("16-bit floats are not there yet; use float".into())),
+            _ => Err(cursor.error_before("16-bit floats have no constants; move their bits by mov.b16".into())),
         };
     }
     if fraction(cursor) {
