@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the .ptx files of examples/cuda, and those of tests of calls, from their .cu, by clang alone: no CUDA SDK. 32-bit
-# pointers, no contraction to fma, subnormal numbers flushed, no unrolling, so that the text stays close to the source.
+# Makes the .ptx files of examples/cuda, and those of tests of calls, from their .cu, by clang alone: no CUDA SDK.
+# 32-bit pointers, no contraction to fma, subnormal numbers flushed, no unrolling, so that the text stays close to the
+# source.
 #
 #   scripts/cuda-ptx.sh [FOLDER]      writes into FOLDER instead; CLANG names another clang
 set -eu

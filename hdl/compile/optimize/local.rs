@@ -1,10 +1,11 @@
 //! Variables in local memory become registers, where all their accesses are at places that are known.
 //!
-//! What a function is called with lies in such variables ([`crate::ptx`]), and so does what clang keeps in memory though
-//! it has no address at run time: structures that are handed on, and everything without optimisation. An address is
-//! known if it is that of a variable, moved, made generic, or with a number added; if all writes of a register agree, it
-//! is known there. A variable of which an address goes anywhere else (is stored, compared, added to an index) stays in
-//! memory. Addresses that are stored in a variable which becomes registers are known in the next round.
+//! What a function is called with lies in such variables ([`crate::ptx`]), and so does what clang keeps in memory
+//! though it has no address at run time: structures that are handed on, and everything without optimisation. An
+//! address is known if it is that of a variable, moved, made generic, or with a number added; if all writes of a
+//! register agree, it is known there. A variable of which an address goes anywhere else (is stored, compared, added to
+//! an index) stays in memory. Addresses that are stored in a variable which becomes registers are known in the next
+//! round.
 //!
 //! The registers of a variable are the largest pieces of 8, 4, 2 or 1 bytes that no access divides; a wider access
 //! takes several.

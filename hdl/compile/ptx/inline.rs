@@ -1,9 +1,9 @@
 //! Functions become part of the kernels that call them, before anything else sees these.
 //!
-//! Each call gets a copy of the function's instructions, with registers, labels and variables of its own; `ret` is a jump
-//! behind the copy. What is passed in `.param` is a variable in local memory, the same on both sides, which the compiler
-//! to words turns into registers where it can ([`crate::optimize`]). A function that calls others has their copies in
-//! it when it is copied, so that no function is looked through twice.
+//! Each call gets a copy of the function's instructions, with registers, labels and variables of its own; `ret` is a
+//! jump behind the copy. What is passed in `.param` is a variable in local memory, the same on both sides, which the
+//! compiler to words turns into registers where it can ([`crate::optimize`]). A function that calls others has their
+//! copies in it when it is copied, so that no function is looked through twice.
 //!
 //! ```text
 //! st.param.b32 [param0], %r1;             st.local.b32 [param0], %r1;

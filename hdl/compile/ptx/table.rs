@@ -31,7 +31,8 @@ words! {
         Xor = "xor", Not = "not", Cnot = "cnot", Lop3 = "lop3", Shf = "shf", Shl = "shl", Shr = "shr",
         Prmt = "prmt", Mov = "mov", Cvt = "cvt", Cvta = "cvta", Isspacep = "isspacep", Ld = "ld", Ldu = "ldu",
         St = "st", Atom = "atom", Red = "red", Membar = "membar", Fence = "fence", Bar = "bar", Barrier = "barrier",
-        Shfl = "shfl", Vote = "vote", Redux = "redux", Match = "match", Bra = "bra", Call = "call", Ret = "ret", Exit = "exit", Trap = "trap",
+        Shfl = "shfl", Vote = "vote", Redux = "redux", Match = "match", Bra = "bra", Call = "call", Ret = "ret",
+        Exit = "exit", Trap = "trap",
     }
 }
 

@@ -78,7 +78,8 @@ fn text(functions: &str, body: &str) -> String {
     format!(
         ".version 6.0\n.target sm_50\n.address_size 32\n{functions}\n\
          .visible .entry k(.param .u32 d)\n{{\n.reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<99>; .reg .b64 %rd<9>;\n\
-         .reg .f32 %f<9>;\nld.param.u32 %r90, [d]; mov.u32 %r1, %tid.x; shl.b32 %r91, %r1, 2; add.s32 %r92, %r90, %r91;\n\
+         .reg .f32 %f<9>;\nld.param.u32 %r90, [d]; mov.u32 %r1, %tid.x; shl.b32 %r91, %r1, 2; \
+         add.s32 %r92, %r90, %r91;\n\
          mov.b32 %r9, 0;\n{body}\nst.global.u32 [%r92], %r9; ret;\n}}"
     )
 }
@@ -115,10 +116,17 @@ fn ways_to_pass_values() {
     // Registers, constants and special registers in place of variables, and a result that nobody wants.
     same(sum, "call (%r9), sum, (%r1, 7);\ncall (_), sum, (1, 2);", |thread| thread + 7);
     same(sum, "call (%r9), sum, (%tid.x, %ntid.x);", |thread| thread + 40);
+    // One side reads in larger pieces than the other writes, and asks for more alignment.
+    let pair = ".func (.reg .b32 %s) pair(.param .align 8 .b8 a[8])\n{ .reg .b32 %x, %y;\n\
+                ld.param.v2.u32 {%x, %y}, [a]; sub.s32 %s, %x, %y; }";
+    let call = "{ .param .b32 odd; .param .align 4 .b8 a[8]; st.param.b32 [odd], 1; st.param.b32 [a], %r1;\n\
+                st.param.b32 [a+4], 3; call (%r9), pair, (a); }";
+    same(pair, call, |thread| thread.wrapping_sub(3));
     // A result that is parameter of the next call.
     same(sum, "{ .param .b32 z; call (z), sum, (%r1, 1); call (%r9), sum, (z, z); }", |thread| 2 * thread + 2);
     let registers = ".func (.reg .u32 %s, .reg .pred %odd) f(.reg .b32 %a, .reg .pred %q, .reg .f32 %x, .reg .b16 h)\n\
-                     { .reg .b32 t; cvt.rni.u32.f32 t, %x; @%q add.s32 t, t, %a; cvt.u32.u16 %s, h; add.s32 %s, %s, t;\n\
+                     { .reg .b32 t; cvt.rni.u32.f32 t, %x; @%q add.s32 t, t, %a; cvt.u32.u16 %s, h; \
+                     add.s32 %s, %s, t;\n\
                      and.b32 t, %s, 1; setp.ne.u32 %odd, t, 0; }";
     let call = "setp.lt.u32 %p1, %r1, 9; call (%r9, %p2), f, (%r1, %p1, 0f40400000, 100); @%p2 add.s32 %r9, %r9, 1000;";
     same(registers, call, |thread| {
@@ -143,7 +151,8 @@ fn structures_are_put_together_and_taken_apart() {
         st.param.v2.b32 [x], {%r2, %r1}; not.b32 %r3, %r2; st.param.b8 [x+5], %r3; cvt.u64.u32 %rd1, %r3; \
         st.param.b64 [x+8], %rd1; st.param.b16 [x+14], %r2;\ncall (y), parts, (x); ld.param.u32 %r4, [y]; \
         ld.param.u32 %r5, [y+4]; ld.param.u8 %r6, [y+8]; ld.param.u16 %r7, [y+10]; ld.param.u16 %r8, [y+12];\n\
-        xor.b32 %r9, %r4, %r5; mad.lo.s32 %r9, %r9, 3, %r6; mad.lo.s32 %r9, %r9, 5, %r7; mad.lo.s32 %r9, %r9, 7, %r8; }";
+        xor.b32 %r9, %r4, %r5; mad.lo.s32 %r9, %r9, 3, %r6; mad.lo.s32 %r9, %r9, 5, %r7; \
+        mad.lo.s32 %r9, %r9, 7, %r8; }";
     same(functions, body, |thread| {
         let x = thread.wrapping_mul(0x0123_4567);
         let bytes = !x;

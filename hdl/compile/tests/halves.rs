@@ -21,7 +21,7 @@ fn numbers() -> [Vec<u64>; 3] {
         let mut any = || random.random_range(0..1_u64 << 16);
         let three = match thread {
             0..144 => [special[thread / 12], special[thread % 12], special[thread % 11]],
-            // 2⁻⁷ or 2⁻⁶ times 2⁻⁸, each below 2: products around 2⁻¹⁴, and what brings them there by a sum.
+            // 2^-7 or 2^-6 times 2^-8, each times less than 2: products around 2^-14, and what is added to one.
             144..288 => {
                 let (a, b) = (any() & 0x3ff | 0x2000, any() & 0x3ff | 0x1c00 | any() & 0x8000);
                 [a + (any() & 0x400), b, any() & 0x83ff]

@@ -1,8 +1,8 @@
 //! `match.sync`: the lanes that bring the same value.
 //!
-//! `any` puts the value into the thread's word and loads the words of all lanes, one after the other, in a loop that all
-//! threads take alike; 64 bits go in two halves. Words of lanes that take no part hold anything: those that do are found
-//! before. `all` compares with the word of the lowest lane, and votes.
+//! `any` puts the value into the thread's word and loads the words of all lanes, one after the other, in a loop that
+//! all threads take alike; 64 bits go in two halves. Words of lanes that take no part hold anything: those that do are
+//! found before. `all` compares with the word of the lowest lane, and votes.
 
 use super::{Steps, fresh, number, read};
 use crate::ptx::ast::{Base, Guard, Instruction, Lanes, Operand, RegisterId, WARP};

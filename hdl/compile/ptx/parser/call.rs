@@ -1,7 +1,7 @@
 //! Functions and their calls.
 //!
 //! ```text
-//! .visible .func (.param .b32 result) name (.param .b32 a, .reg .b32 %b) .noreturn { … }    or ; in place of the body
+//! .visible .func (.param .b32 result) name (.param .b32 a, .reg .b32 %b) { … }     or ; in place of the body
 //! call.uni (result), name, (a, 5);
 //! ```
 //!
