@@ -1,10 +1,12 @@
 #!/bin/sh
-# Makes the .ptx files of examples/cuda from their .cu, by clang alone: no CUDA SDK. 32-bit pointers, no contraction to
-# fma, subnormal numbers flushed, no unrolling, so that the text stays close to the source.
+# Makes the .ptx files of examples/cuda, and those of tests of calls, from their .cu, by clang alone: no CUDA SDK.
+# 32-bit pointers, no contraction to fma, subnormal numbers flushed, no unrolling, so that the text stays close to the
+# source.
 #
 #   scripts/cuda-ptx.sh [FOLDER]      writes into FOLDER instead; CLANG names another clang
 set -eu
 cd "$(dirname "$0")/../examples/cuda"
+calls=../../hdl/compile/tests/calls
 out=${1:-.}
 clang=${CLANG:-clang-19}
 # The host's code is read, too: the C library's headers name one for 32 bits that no kernel needs.
@@ -21,3 +23,10 @@ for file in *.cu; do
 done
 # One of them as a GPU's driver takes it, with 64-bit pointers.
 "$clang" $flags -S histogram.cu -o "$out/histogram64.ptx"
+# Functions that are called, with both sizes of pointers, and as clang leaves them that optimises nothing; and the same
+# functions as part of their kernels.
+out=${1:-$calls}
+"$clang" $flags -m32 -S "$calls/calls.cu" -o "$out/inlined.ptx"
+"$clang" $flags -m32 -DCALLED -S "$calls/calls.cu" -o "$out/called.ptx"
+"$clang" $flags -DCALLED -S "$calls/calls.cu" -o "$out/called64.ptx"
+"$clang" $flags -m32 -DCALLED -O0 -S "$calls/calls.cu" -o "$out/unoptimized.ptx"

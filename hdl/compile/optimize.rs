@@ -5,10 +5,12 @@
 //! |---|---|
 //! | `warps` | exchanges in warps become stores to shared memory, and loads from there |
 //! | `sizes` | sizes of blocks and grid become numbers |
+//! | `local` | variables in local memory become registers, where all places are known |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `dead` | what nobody reads is not computed |
 
 mod dead;
+mod local;
 mod narrow;
 mod sizes;
 mod warps;
@@ -31,6 +33,7 @@ pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     let mut kernel = kernel.clone();
     warps::run(&mut kernel, sizes);
     sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
+    local::run(&mut kernel);
     narrow::run(&mut kernel);
     dead::run(&mut kernel);
     kernel
@@ -60,7 +63,17 @@ fn replaced(kernel: &mut Kernel, mut with: impl FnMut(usize, Instruction) -> Vec
 fn pure(it: &Instruction) -> bool {
     use crate::ptx::table::Opcode as O;
     match it.opcode {
-        O::St | O::Atom | O::Red | O::Shfl | O::Vote | O::Redux | O::Bar | O::Barrier | O::Membar | O::Fence => false,
+        O::St
+        | O::Atom
+        | O::Red
+        | O::Shfl
+        | O::Vote
+        | O::Redux
+        | O::Match
+        | O::Bar
+        | O::Barrier
+        | O::Membar
+        | O::Fence => false,
         O::Bra | O::Ret | O::Exit | O::Trap => false,
         // A load may trap.
         O::Ld | O::Ldu => matches!(it.space, Some(Space::Param)),

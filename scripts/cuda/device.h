@@ -71,6 +71,27 @@ BITLINE_SHUFFLE(__shfl_xor_sync, int)
 BITLINE_DEVICE int __all_sync(unsigned mask, int vote) { return __nvvm_vote_all_sync(mask, vote != 0); }
 BITLINE_DEVICE int __any_sync(unsigned mask, int vote) { return __nvvm_vote_any_sync(mask, vote != 0); }
 BITLINE_DEVICE unsigned __ballot_sync(unsigned mask, int vote) { return __nvvm_vote_ballot_sync(mask, vote != 0); }
+/* Which lanes bring the same value; clang has no builtins for these that every architecture takes. */
+#define BITLINE_MATCH(type, bits, word, register, from) \
+    BITLINE_DEVICE unsigned __match_any_sync(unsigned mask, type value) \
+    { \
+        unsigned lanes; \
+        asm volatile("match.any.sync." bits " %0, %1, %2;" : "=r"(lanes) : register((word)from(value)), "r"(mask)); \
+        return lanes; \
+    } \
+    BITLINE_DEVICE unsigned __match_all_sync(unsigned mask, type value, int *same) \
+    { \
+        unsigned lanes; \
+        asm volatile("{ .reg .pred all; match.all.sync." bits " %0|all, %2, %3; selp.s32 %1, 1, 0, all; }" \
+                     : "=r"(lanes), "=r"(*same) : register((word)from(value)), "r"(mask)); \
+        return lanes; \
+    }
+BITLINE_MATCH(int, "b32", unsigned, "r", )
+BITLINE_MATCH(unsigned, "b32", unsigned, "r", )
+BITLINE_MATCH(float, "b32", unsigned, "r", __nvvm_bitcast_f2i)
+BITLINE_MATCH(long long, "b64", unsigned long long, "l", )
+BITLINE_MATCH(unsigned long long, "b64", unsigned long long, "l", )
+BITLINE_MATCH(double, "b64", unsigned long long, "l", __nvvm_bitcast_d2ll)
 BITLINE_DEVICE void __syncwarp(unsigned mask = 0xffffffff) { __nvvm_bar_warp_sync(mask); }
 BITLINE_DEVICE int __popc(unsigned bits) { return __builtin_popcount(bits); }
 BITLINE_DEVICE int __clz(int bits) { return bits ? __builtin_clz((unsigned)bits) : 32; }

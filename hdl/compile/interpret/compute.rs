@@ -5,7 +5,7 @@ use bitline_model::float::{Base, Trigonometric, exponential, logarithm, reciproc
 use super::float::{self, Operation, modelled, rounded32, rounded64};
 use super::memory::{from_generic, resolve, to_generic};
 use super::thread::{Block, Done, Thread};
-use super::{convert, integer};
+use super::{convert, half, integer};
 use crate::ptx::ast::Instruction;
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
@@ -80,6 +80,9 @@ impl Block<'_> {
             if index < it.operands.len() { self.value(thread, it, index, ty) } else { Ok(0) }
         };
         let operands = [at(1)?, at(2)?, at(3)?];
+        if ty == Type::F16 {
+            return half::computed(it.opcode, it.words, operands).ok_or_else(|| "not there".into());
+        }
         let one = if ty == Type::F32 { u64::from(1.0_f32.to_bits()) } else { 1.0_f64.to_bits() };
         let rounded = |operation, operands| match ty {
             Type::F32 => rounded32(operation, it.words, operands),

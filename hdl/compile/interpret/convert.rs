@@ -141,6 +141,7 @@ const COMPARISONS: [Word; 18] = [
 pub(super) fn compare(ty: Type, words: Words, a: u64, b: u64) -> bool {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let Some(word) = words.one_of(&COMPARISONS) else { return false };
+    let [a, b] = if ty == Type::F16 { [a, b].map(|bits| half::flushed(bits, words)) } else { [a, b] };
     let order = if ty.class() == Class::Float {
         wide(ty, words, a).partial_cmp(&wide(ty, words, b))
     } else {

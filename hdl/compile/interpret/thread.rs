@@ -125,7 +125,7 @@ impl<'r> Block<'r> {
             }
             Opcode::Ret | Opcode::Exit => thread.stop = Stop::End,
             Opcode::Trap => return Err("the kernel stops here by itself".into()),
-            Opcode::Shfl | Opcode::Vote | Opcode::Redux => self.bring(thread, at, it)?,
+            Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match => self.bring(thread, at, it)?,
             Opcode::Bar if it.words.has(Word::Warp) => self.bring(thread, at, it)?,
             Opcode::Bar => thread.stop = Stop::Barrier(at),
             Opcode::Ld => self.load(thread, it)?,
@@ -288,11 +288,14 @@ impl<'r> Block<'r> {
             Special::Ntid(axis) => self.launch.block[axis as usize],
             Special::Ctaid(axis) => self.at[axis as usize],
             Special::Nctaid(axis) => self.launch.grid[axis as usize],
-            Special::Lane => {
-                let ([x, y, _], [tx, ty, tz]) = (self.launch.block, thread.number);
-                (tx + x * (ty + y * tz)) % WARP
-            }
+            Special::Lane => self.lane(thread),
+            Special::Lanes(lanes) => lanes.mask(self.lane(thread)),
         }
+    }
+
+    fn lane(&self, thread: &Thread) -> u32 {
+        let ([x, y, _], [tx, ty, tz]) = (self.launch.block, thread.number);
+        (tx + x * (ty + y * tz)) % WARP
     }
 
     fn register(&self, thread: &Thread, register: RegisterId) -> Done<u64> {

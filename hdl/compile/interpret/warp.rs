@@ -1,8 +1,9 @@
-//! Exchanges in a warp, 32 neighbours of a block: shuffles, votes, reductions, and barriers of a warp alone.
+//! Exchanges in a warp, 32 neighbours of a block: shuffles, votes, reductions, matches, and barriers of a warp alone.
 //!
 //! Threads wait until all are at the instruction whom it names, which must agree about that. Lanes that a block does
 //! not have take no part, whoever names them. A shuffle from a lane that takes no part is undefined in PTX, and
-//! refused. Source: PTX ISA 8.7, `shfl.sync`, `vote.sync`, `redux.sync`, `bar.warp.sync`.
+//! refused. Source: PTX ISA 8.7, `shfl.sync`, `vote.sync`, `redux.sync`, `match.sync`,
+//! `bar.warp.sync`.
 
 use super::thread::{Block, Done, Stop, Thread};
 use crate::error::Result;
@@ -18,6 +19,7 @@ impl Block<'_> {
             Opcode::Shfl => [value(1)?, value(2)?, value(3)?, value(4)?],
             Opcode::Vote => [self.value(thread, it, 1, Type::Pred)?, 0, 0, value(2)?],
             Opcode::Redux => [value(1)?, 0, 0, value(2)?],
+            Opcode::Match => [self.value(thread, it, 1, it.ty())?, 0, 0, value(2)?],
             _ => [0, 0, 0, value(0)?],
         };
         thread.stop = Stop::Warp(at);
@@ -98,6 +100,19 @@ impl Block<'_> {
                 Opcode::Redux => {
                     let result = all.clone().reduce(|a, b| reduced(it, a, b)).unwrap_or(0);
                     self.result(thread, it, it.ty(), result);
+                }
+                Opcode::Match => {
+                    let same = |lane: &usize| brought[*lane] == thread.brought[0];
+                    let lanes = members.iter().filter(|lane| same(lane)).map(|lane| 1 << lane).sum();
+                    let whole = members.iter().all(same);
+                    let found = if whole || it.words.has(Word::Any) { lanes } else { 0 };
+                    match it.operands[0] {
+                        Operand::Pair(mask, predicate) => {
+                            self.put(thread, mask, found);
+                            self.put(thread, predicate, u64::from(whole));
+                        }
+                        _ => self.result(thread, it, Type::U32, found),
+                    }
                 }
                 _ => {}
             }

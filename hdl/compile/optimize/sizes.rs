@@ -11,7 +11,7 @@ pub fn run(kernel: &mut Kernel, sizes: &Sizes) {
         Special::Nctaid(axis) => Some(sizes.grid[axis as usize]),
         Special::Tid(axis) => (sizes.block[axis as usize] == 1).then_some(0),
         Special::Ctaid(axis) => (sizes.grid[axis as usize] == 1).then_some(0),
-        Special::Lane => None,
+        Special::Lane | Special::Lanes(_) => None,
     };
     for operand in kernel.body.iter_mut().flat_map(|it| &mut it.operands) {
         let found = if let Operand::Special(special) = operand { number(*special) } else { None };

@@ -5,20 +5,22 @@
 //! loads the word of the lane that it asks. A vote or reduction takes the word of the lowest lane that takes part: all
 //! of them put the neutral element there, all combine what they have with it by an atomic operation, all load the
 //! result. Threads that take part in different exchanges have different lowest lanes, so that these may be done by the
-//! same words.
-//! Source: PTX ISA 8.7, `shfl.sync` (its pseudocode), `vote.sync`, `redux.sync`.
+//! same words. A match loads the words of all lanes (`matches.rs`).
+//! Source: PTX ISA 8.7, `shfl.sync` (its pseudocode), `vote.sync`, `redux.sync`, `match.sync`.
+
+mod matches;
 
 use super::{Sizes, fresh, replaced};
-use crate::ptx::ast::{Axis, Base, Instruction, Kernel, Operand, Special, Symbol, WARP};
+use crate::ptx::ast::{Axis, Base, Instruction, Kernel, Lanes, Operand, RegisterId, Special, Symbol, WARP};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word, Words};
 
 /// Puts accesses in place of exchanges, and the threads' numbers in place of those of lanes.
 pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
-    let lane = |operand: &Operand| *operand == Operand::Special(Special::Lane);
+    let lane = |operand: &Operand| matches!(operand, Operand::Special(Special::Lane | Special::Lanes(_)));
     let exchanges = kernel.exchange();
     let is = |it: &Instruction| match it.opcode {
-        Opcode::Shfl | Opcode::Vote | Opcode::Redux => true,
+        Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match => true,
         Opcode::Bar => it.words.has(Word::Warp),
         _ => it.operands.iter().any(lane),
     };
@@ -28,28 +30,41 @@ pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
     let body = kernel.body.clone();
     let mut found: Vec<Vec<Instruction>> = Vec::new();
+    // Labels within what is put there, and their places.
+    let mut labels = Vec::new();
+    let mut start = 0;
     for it in body {
+        start += found.last().map_or(0, Vec::len);
         if !is(&it) {
             found.push(vec![it]);
             continue;
         }
-        let mut steps = Steps { kernel, like: it.clone(), steps: Vec::new(), block, memory: exchanges };
+        let like = it.clone();
+        let first_label = kernel.labels.len() + labels.len();
+        let mut steps =
+            Steps { kernel, like, steps: Vec::new(), labels: Vec::new(), first_label, block, memory: exchanges };
         match it.opcode {
             Opcode::Shfl => steps.shuffle(),
             Opcode::Vote => steps.vote(),
             Opcode::Redux => steps.reduce(),
+            Opcode::Match => steps.matches(),
             Opcode::Bar => {}
             _ => {
-                let number = steps.lane();
-                let own =
-                    it.operands.iter().map(|operand| if lane(operand) { number.clone() } else { operand.clone() });
+                let own = it.operands.iter().map(|operand| match operand {
+                    Operand::Special(Special::Lane) => steps.lane(),
+                    Operand::Special(Special::Lanes(lanes)) => steps.lanes(*lanes),
+                    other => other.clone(),
+                });
                 let it = Instruction { operands: own.collect(), ..it };
                 steps.steps.push(it);
             }
         }
+        labels.extend(steps.labels.into_iter().map(|at| start + at));
         found.push(steps.steps);
     }
+    let first = kernel.labels.len();
     replaced(kernel, |at, _| std::mem::take(&mut found[at]));
+    kernel.labels.extend(labels.into_iter().zip(first..).map(|(at, label)| (format!("%own{label}"), at)));
 }
 
 /// What stands in place of an instruction.
@@ -57,6 +72,9 @@ struct Steps<'k> {
     kernel: &'k mut Kernel,
     like: Instruction,
     steps: Vec<Instruction>,
+    /// Where its labels are, and the index of the first.
+    labels: Vec<usize>,
+    first_label: usize,
     /// Threads of a block, if that is known.
     block: Option<[u32; 3]>,
     memory: Option<Symbol>,
@@ -121,6 +139,24 @@ impl Steps<'_> {
     fn lane(&mut self) -> Operand {
         let thread = self.thread();
         self.logic(Opcode::And, &thread, &number(WARP - 1))
+    }
+
+    /// A bit for each lane that is so to the thread's own.
+    fn lanes(&mut self, lanes: Lanes) -> Operand {
+        let lane = self.lane();
+        let one = self.of(Opcode::Mov, &[], Type::B32, &[&number(1)]);
+        let own = self.of(Opcode::Shl, &[], Type::B32, &[&one, &lane]);
+        let below = |steps: &mut Self| steps.of(Opcode::Sub, &[], Type::S32, &[&own, &number(1)]);
+        match lanes {
+            Lanes::Own => own,
+            Lanes::Below => below(self),
+            Lanes::From => self.of(Opcode::Neg, &[], Type::S32, &[&own]),
+            Lanes::UpTo | Lanes::Above => {
+                let below = below(self);
+                let most = self.logic(Opcode::Or, &below, &own);
+                if lanes == Lanes::UpTo { most } else { self.of(Opcode::Not, &[], Type::B32, &[&most]) }
+            }
+        }
     }
 
     /// The memory of a thread's word. Of addresses words use 32 bits.
@@ -218,19 +254,27 @@ impl Steps<'_> {
         self.load(word, into);
     }
 
-    /// Which of the lanes `named` say so, or the opposite: a bit each.
+    /// Which of the lanes named say so, or the opposite: a bit each.
     fn ballot(&mut self, opposite: bool) -> Operand {
-        let named = self.like.operands[2].clone();
         let Operand::Predicate { register, negated } = self.like.operands[1] else { unreachable!("the form says so") };
-        let word = self.common(&named);
-        let lane = self.lane();
-        let one = self.of(Opcode::Mov, &[], Type::B32, &[&number(1)]);
-        let bit = self.of(Opcode::Shl, &[], Type::B32, &[&one, &lane]);
+        self.ballot_of(register, negated != opposite)
+    }
+
+    /// The lanes named in which a predicate holds, or does not.
+    fn ballot_of(&mut self, register: RegisterId, opposite: bool) -> Operand {
+        let bit = self.lanes(Lanes::Own);
         let vote = Operand::Predicate { register, negated: false };
-        let (yes, no) = if negated != opposite { (number(0), bit) } else { (bit, number(0)) };
+        let (yes, no) = if opposite { (number(0), bit) } else { (bit, number(0)) };
         let bit = self.of(Opcode::Selp, &[], Type::B32, &[&yes, &no, &vote]);
+        self.union(&bit)
+    }
+
+    /// The bits of all lanes named.
+    fn union(&mut self, bits: &Operand) -> Operand {
+        let named = self.like.operands[2].clone();
+        let word = self.common(&named);
         let all = Operand::Register(fresh(self.kernel, Type::B32));
-        self.combine(&word, 0, Word::Or, Type::B32, &bit, all.clone());
+        self.combine(&word, 0, Word::Or, Type::B32, bits, all.clone());
         all
     }
 

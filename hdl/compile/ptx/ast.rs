@@ -143,6 +143,42 @@ pub enum Special {
     Nctaid(Axis),
     /// `%laneid`: the thread's place among the 32 of its warp.
     Lane,
+    /// `%lanemask_lt` and its kin: a bit for each lane that is so to the thread's own.
+    Lanes(Lanes),
+}
+
+/// Lanes of a warp by their place to a thread's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lanes {
+    /// The thread's own.
+    Own,
+    /// Those below.
+    Below,
+    /// Those below, and its own.
+    UpTo,
+    /// Those above.
+    Above,
+    /// Those above, and its own.
+    From,
+}
+
+impl Lanes {
+    /// All, with what stands behind `%lanemask_`.
+    pub(crate) const ALL: [(&str, Lanes); 5] =
+        [("eq", Lanes::Own), ("lt", Lanes::Below), ("le", Lanes::UpTo), ("gt", Lanes::Above), ("ge", Lanes::From)];
+
+    /// The bits, of a lane from 0 to 31.
+    #[must_use]
+    pub fn mask(self, lane: u32) -> u32 {
+        let below = (1 << lane) - 1;
+        match self {
+            Lanes::Own => 1 << lane,
+            Lanes::Below => below,
+            Lanes::UpTo => below | 1 << lane,
+            Lanes::Above => !below & !(1 << lane),
+            Lanes::From => !below,
+        }
+    }
 }
 
 impl Special {
@@ -155,6 +191,10 @@ impl Special {
             Special::Ctaid(axis) => ("ctaid", axis),
             Special::Nctaid(axis) => ("nctaid", axis),
             Special::Lane => return "%laneid".into(),
+            Special::Lanes(lanes) => {
+                let name = Lanes::ALL.iter().find(|(_, other)| *other == lanes).map_or("", |(name, _)| name);
+                return format!("%lanemask_{name}");
+            }
         };
         format!("%{name}.{}", ["x", "y", "z"][axis as usize])
     }

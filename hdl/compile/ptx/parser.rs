@@ -1,27 +1,37 @@
 //! The parser: recursive descent over the tokens of a module.
 //!
 //! ```text
-//! module   := directive* (variable | kernel)*
-//! kernel   := .visible? .entry NAME ( parameters ) limits* { (.reg | variable | label: | instruction)* }
+//! module   := directive* (variable | kernel | function)*
+//! kernel   := .visible? .entry NAME ( parameters ) limits* { line* }
+//! function := .visible? .func ( results ) NAME ( parameters ) limits* ({ line* } | ;)
+//! line     := .reg | variable | label: | instruction | { line* }
 //! ```
 //!
 //! Every name is resolved and every operand checked against its instruction's type as it is read, so that what comes
-//! behind meets no undeclared register, no label without a place, and no constant that does not fit.
+//! behind meets no undeclared register, no label without a place, and no constant that does not fit. Calls of functions
+//! are replaced by what they do ([`super::inline`]) when all has been read.
 
+mod call;
 mod cursor;
 mod function;
 mod instruction;
 mod operand;
+mod scope;
 mod variable;
 
 use self::cursor::Cursor;
 use super::ast::Module;
+use super::inline::{Call, Function, inlined};
 use super::token::{Kind, tokens};
 use crate::error::Result;
 
-/// What can be said of a function that is called.
-const NO_FUNCTIONS: &str = "functions are not there yet: compile with -O2 and mark them static inline, so that they \
-    become part of their kernel";
+/// What has been read, before functions become part of their kernels.
+struct Unit {
+    module: Module,
+    functions: Vec<Function>,
+    /// The calls of each kernel.
+    calls: Vec<Vec<Call>>,
+}
 
 /// Reads a module.
 ///
@@ -41,7 +51,7 @@ const NO_FUNCTIONS: &str = "functions are not there yet: compile with -O2 and ma
 pub fn parse(origin: &str, text: &str) -> Result<Module> {
     let tokens = tokens(origin, text)?;
     let mut cursor = Cursor::new(origin, &tokens);
-    let mut module = Module {
+    let module = Module {
         origin: origin.to_string(),
         version: (0, 0),
         target: Vec::new(),
@@ -49,24 +59,25 @@ pub fn parse(origin: &str, text: &str) -> Result<Module> {
         variables: Vec::new(),
         kernels: Vec::new(),
     };
+    let mut unit = Unit { module, functions: Vec::new(), calls: Vec::new() };
     while let Some(token) = cursor.peek() {
         match token.text {
-            ".version" => version(&mut cursor, &mut module)?,
-            ".target" => target(&mut cursor, &mut module)?,
-            ".address_size" => address_size(&mut cursor, &mut module)?,
+            ".version" => version(&mut cursor, &mut unit.module)?,
+            ".target" => target(&mut cursor, &mut unit.module)?,
+            ".address_size" => address_size(&mut cursor, &mut unit.module)?,
             ".file" => {
                 cursor.next()?;
                 skip_file(&mut cursor)?;
             }
             ".section" => skip_section(&mut cursor)?,
             _ => {
-                complete(&cursor, &module)?;
-                item(&mut cursor, &mut module)?;
+                complete(&cursor, &unit.module)?;
+                item(&mut cursor, &mut unit)?;
             }
         }
     }
-    complete(&cursor, &module)?;
-    Ok(module)
+    complete(&cursor, &unit.module)?;
+    inlined(unit.module, unit.functions, &unit.calls)
 }
 
 /// What must stand before all else.
@@ -156,8 +167,8 @@ fn skip_section(cursor: &mut Cursor<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// A variable or a kernel.
-fn item(cursor: &mut Cursor<'_, '_>, module: &mut Module) -> Result<()> {
+/// A variable, a kernel or a function.
+fn item(cursor: &mut Cursor<'_, '_>, unit: &mut Unit) -> Result<()> {
     let mut external = false;
     while let Some(token) =
         cursor.peek().filter(|token| [".visible", ".extern", ".weak", ".common"].contains(&token.text))
@@ -168,26 +179,30 @@ fn item(cursor: &mut Cursor<'_, '_>, module: &mut Module) -> Result<()> {
     match cursor.peek().map(|token| token.text) {
         Some(".entry") if external => Err(cursor.error("a kernel that is elsewhere cannot run; give its file".into())),
         Some(".entry") => {
-            let kernel = function::kernel(cursor, module)?;
-            if module.kernels.iter().any(|other| other.name == kernel.name) {
+            let (kernel, calls) = function::kernel(cursor, &unit.module, &unit.functions)?;
+            if unit.module.kernels.iter().any(|other| other.name == kernel.name) {
                 return Err(cursor.error_before(format!("the kernel {} stands twice", kernel.name)));
             }
-            module.kernels.push(kernel);
+            if unit.functions.iter().any(|other| other.name == kernel.name) {
+                return Err(cursor.error_at(kernel.place, format!("{} is a function already", kernel.name)));
+            }
+            unit.module.kernels.push(kernel);
+            unit.calls.push(calls);
             Ok(())
         }
-        Some(".func") => Err(cursor.error(NO_FUNCTIONS.into())),
+        Some(".func") => call::function(cursor, &unit.module, &mut unit.functions),
         Some(".global" | ".const" | ".shared") => {
             for variable in variable::variables(cursor, external)? {
-                if module.variables.iter().any(|other| other.name == variable.name) {
+                if unit.module.variables.iter().any(|other| other.name == variable.name) {
                     return Err(cursor.error_before(format!("the variable {} stands twice", variable.name)));
                 }
-                module.variables.push(variable);
+                unit.module.variables.push(variable);
             }
             Ok(())
         }
         Some(other) => {
-            Err(cursor.error(format!("{other}: expected .entry, or a variable in .global, .const or .shared")))
+            Err(cursor.error(format!("{other}: expected .entry, .func, or a variable in .global, .const or .shared")))
         }
-        None => Err(cursor.error("the text ends here, where a kernel or a variable should be".into())),
+        None => Err(cursor.error("the text ends here, where a kernel, a function or a variable should be".into())),
     }
 }

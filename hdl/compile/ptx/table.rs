@@ -31,7 +31,8 @@ words! {
         Xor = "xor", Not = "not", Cnot = "cnot", Lop3 = "lop3", Shf = "shf", Shl = "shl", Shr = "shr",
         Prmt = "prmt", Mov = "mov", Cvt = "cvt", Cvta = "cvta", Isspacep = "isspacep", Ld = "ld", Ldu = "ldu",
         St = "st", Atom = "atom", Red = "red", Membar = "membar", Fence = "fence", Bar = "bar", Barrier = "barrier",
-        Shfl = "shfl", Vote = "vote", Redux = "redux", Bra = "bra", Ret = "ret", Exit = "exit", Trap = "trap",
+        Shfl = "shfl", Vote = "vote", Redux = "redux", Match = "match", Bra = "bra", Call = "call", Ret = "ret",
+        Exit = "exit", Trap = "trap",
     }
 }
 
@@ -263,7 +264,7 @@ mod tests {
     #[test]
     fn who_is_refused_is_told_why() {
         let message = |name, words: &[&str]| find(name, words).expect_err("refused");
-        assert!(message("add", &["f16"]).contains("not there yet"), "{}", message("add", &["f16"]));
+        assert!(message("add", &["f16x2"]).contains("not there yet"), "{}", message("add", &["f16x2"]));
         assert!(message("tex", &["2d", "v4", "f32", "s32"]).contains("pointer"));
         assert_eq!(message("addd", &["s32"]), "`addd` is no instruction of PTX ISA 8.7");
         assert!(message("popc", &["s32"]).contains("`popc b32|b64`"), "{}", message("popc", &["s32"]));

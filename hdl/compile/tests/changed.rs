@@ -26,6 +26,16 @@ struct Count {
     compiled_each: u32,
 }
 
+/// The examples, and one with functions: the first kernel of `called.ptx`.
+fn texts() -> Vec<(String, String)> {
+    let mut texts = common::texts();
+    let path = common::folder().join("../../hdl/compile/tests/calls/called.ptx");
+    let text = std::fs::read_to_string(path).expect("the file is there");
+    let first = text.split("// .globl\tpairs").next().expect("split gives one part at least");
+    texts.push(("called.ptx".into(), first.into()));
+    texts
+}
+
 /// Reads a changed text.
 fn judge(name: &str, text: &str, original: &Module, count: &mut Count) {
     match parse(name, text) {
@@ -78,7 +88,7 @@ fn every_byte_flipped() {
     println!("seed {SEED}");
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
     let mut count = Count { compiled_each: 32, ..Count::default() };
-    for (name, text) in common::texts() {
+    for (name, text) in texts() {
         let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
         for at in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
@@ -94,7 +104,7 @@ fn every_byte_flipped() {
 #[test]
 fn every_line_dropped() {
     let mut count = Count { compiled_each: 4, ..Count::default() };
-    for (name, text) in common::texts() {
+    for (name, text) in texts() {
         let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
         let lines: Vec<&str> = text.lines().collect();
         for at in 0..lines.len() {

@@ -33,6 +33,7 @@ fn what_is_legal_is_read() {
         "mov.pred %p1, -1;",
         "add.rn.ftz.f32 %f1, %f2, 0f3F800000;",
         "fma.rn.f64 %d1, %d2, %d3, 0d3FF0000000000000;",
+        "fma.rn.ftz.sat.f16 %rs1, %rs2, %rs3, %rs4; setp.num.and.ftz.f16 %p1|%p2, %rs1, %rs2, %p3; neg.f16 %rs1, %rs1;",
         "ld.param.u8 %rs1, [s+11];",
         "ld.global.s16 %r1, [%r2+-4];",
         "ld.shared.v2.f32 {%f1, _}, [tile+8];",
@@ -50,6 +51,7 @@ fn what_is_legal_is_read() {
         "bar.sync 0; barrier.sync.aligned 0; membar.gl; fence.acq_rel.gpu;",
         "lop3.b32 %r1, %r2, %r3, %r4, 0x1E; shf.l.wrap.b32 %r1, %r2, %r3, 7;",
         "testp.finite.f32 %p1, %f1; isspacep.shared %p1, %r1; ldu.global.u32 %r1, [%r2];",
+        "{ .reg .b32 %r<3>, t; mov.b32 t, %r1; { .reg .b64 t; mov.b64 t, 5; } mov.b32 %r2, t; } mov.b32 %r1, %r2;",
         ".loc 1 7 3\nadd.s32 %r1, %r2, %r3; .pragma \"nounroll\";",
     ];
     for line in lines {
@@ -72,15 +74,17 @@ fn errors_have_a_place_and_say_what_to_do() {
         ("add.rn.f32 %f1, %f2, 1;", "column 22: expected a constant of .f32, such as 1.5 or its bits, 0f3FC00000"),
         ("add.rn.f32 %f1, %f2, 0d3FF0000000000000;", "column 22: 0d3FF0000000000000: a float of 64 bits, where .f32"),
         ("frob.s32 %r1, %r2;", "column 1: `frob` is no instruction of PTX ISA 8.7"),
-        ("add.rn.f16 %rs1, %rs2, %rs3;", "column 1: `add.rn.f16` is not there yet"),
+        ("add.rn.f16x2 %r1, %r2, %r3;", "column 1: `add.rn.f16x2` is not there yet"),
+        ("add.rz.f16 %rs1, %rs2, %rs3;", "column 1: `add.rz.f16` has no suffix of `add sat? s32` or"),
+        ("add.f16 %rs1, %rs2, 0.5;", "column 21: 16-bit floats have no constants; move their bits by mov.b16"),
         ("add.rz.f64 %d1, %d2, %d3;", "column 1: `add.rz.f64` is not there yet: directed rounding of double"),
-        ("call.uni f;", "column 1: `call.uni` is not there yet: functions are inlined"),
+        ("call.uni f;", "column 10: `call.uni`: f is not declared; a function stands before its calls"),
         ("tex.2d.v4.f32.s32 {%f1}, [t];", "column 1: `tex.2d.v4.f32.s32` is refused: there are no textures; read"),
         ("shfl.idx.b32 %r1, %r2, 0, 31;", "column 1: `shfl.idx.b32` is refused: who takes part must be said"),
-        ("match.any.sync.b32 %r1, %r2, -1;", "column 1: `match.any.sync.b32` is not there yet: sorting by value"),
+        ("match.any.b32 %r1, %r2;", "column 1: `match.any.b32` has no suffix of `match any sync b32|b64` or"),
         ("activemask.b32 %r1;", "column 1: `activemask.b32` is refused: threads of a warp may be anywhere"),
         ("brx.idx %r1, t;", "-fno-jump-tables"),
-        ("mov.u32 %r1, %lanemask_lt;", "column 14: %lanemask_lt is not there yet; use %laneid"),
+        ("mov.u32 %r1, %warpid;", "column 14: %warpid is not there yet; use %laneid"),
         ("mov.u32 %r1, %tid;", "column 14: %tid: must be followed by .x, .y or .z"),
         ("mov.u32 %r1, %clock;", "column 14: %clock is refused"),
         ("bra nowhere;", "column 5: the label nowhere has no place in k"),
@@ -99,7 +103,7 @@ fn errors_have_a_place_and_say_what_to_do() {
         ("lop3.b32 %r1, %r2, %r3, %r4, 256;", "column 1: `lop3.b32`: the table must be a constant from 0 to 255"),
         ("setp.lt.b32 %p1, %r1, %r2;", "column 1: `setp.lt.b32`: bits are equal or not"),
         ("setp.lo.s32 %p1, %r1, %r2;", "column 1: `setp.lo.s32`: lo, ls, hi and hs compare unsigned numbers"),
-        ("{ .reg .b32 t; }", "column 1: a scope of its own, as calls have"),
+        ("{ .reg .b32 t; } mov.b32 t, 1;", "column 26: t is not declared in k"),
         (".reg .b32 %r<3>;", "column 11: the register %r is declared twice"),
         (".reg .f16 %h<3>;", "column 6: .f16: registers have no such type"),
         (".local .align 3 .b8 l[4];", "column 15: align 3: must be a power of two up to 4096"),
@@ -129,17 +133,18 @@ fn heads_of_files_are_checked() {
     }
     let head = ".version 4.2\n.target sm_50\n.address_size 64\n";
     let cases = [
-        (".func f() { ret; }", "functions are not there yet"),
+        (".func () { ret; }", "found {, expected a function's name"),
         (".extern .entry k();", "a kernel that is elsewhere cannot run"),
         (".visible .entry k() { ret; } .visible .entry k() { ret; }", "the kernel k stands twice"),
         (".visible .entry k() { ret;", "the text ends before k does"),
+        (".func f() { ret;", "the text ends before f does"),
         (".visible .entry k() .maxntid 0x1ffffffff { ret; }", "must be at most 4294967295"),
         (".global .u32 a; .global .u32 a;", "the variable a stands twice"),
         (".global .u8 a[2] = {1, 2, 3};", "has more values than elements"),
         (".global .u32 p = k;", "addresses in variables"),
         (".shared .u32 s = 4;", "memory holds nothing at first"),
         (".visible .entry k(.param .pred p) { ret; }", "memory holds no .pred"),
-        (".tex .u32 t;", ".tex: expected .entry, or a variable"),
+        (".tex .u32 t;", ".tex: expected .entry, .func, or a variable"),
     ];
     for (text, expected) in cases {
         let error = parse("k.ptx", &format!("{head}{text}")).expect_err(text).to_string();

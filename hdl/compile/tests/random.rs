@@ -8,6 +8,7 @@ use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx::{ast::Module, parse};
 use bitline_compile::words::{Rule, Words};
 use bitline_units::duality::DualityParams;
+use common::outline::outlined;
 use common::random::{INPUT, OUTPUT, Random};
 use rand::{Rng, SeedableRng};
 
@@ -121,6 +122,42 @@ fn random_kernels_do_the_same() {
     }
     println!("{same} the same, {irreducible} irreducible, {rows} without room");
     assert!(same > 8 * (irreducible + rows), "{same} {irreducible} {rows}");
+}
+
+/// Lines of random kernels are put into functions: the interpreter finds the same, and so do words.
+#[test]
+fn random_kernels_with_functions_do_the_same() {
+    let params = roomy();
+    let first = std::env::var("BITLINE_RANDOM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    println!("seeds from {first}");
+    let (mut same, mut refused, mut functions) = (0, 0, 0);
+    for seed in first..first + count(8) {
+        let plain = if seed % 2 == 0 { Random::kernel(seed) } else { Random::with_warps(seed) };
+        let text = outlined(&plain, seed);
+        functions += text.matches(".func").count();
+        let read =
+            |text: &str| parse("random.ptx", text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let (module, plan) = (read(&text), launch(seed));
+        let run = |module: &Module| {
+            let outcome = plan.interpret(module, &mut |_, _| ());
+            buffers(&outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}")).buffers)
+        };
+        let expected = run(&read(&plain));
+        assert!(run(&module) == expected, "seed {seed}: the interpreter finds something else\n{text}");
+        match compared(&module, &plan, &expected, &params, None) {
+            Verdict::Same => same += 1,
+            Verdict::Refused(why)
+                if why.contains("a loop with two ways in")
+                    || why.starts_with("rows = 512: ")
+                    || why.ends_with(", the ring 512") =>
+            {
+                refused += 1;
+            }
+            other => panic!("seed {seed}: {other:?}\n{text}"),
+        }
+    }
+    println!("{functions} functions; {same} the same, {refused} without words");
+    assert!(same > 2 * refused && functions > 5 * same, "{same} {refused} {functions}");
 }
 
 /// Each rule that is left out makes some kernel wrong.

@@ -13,7 +13,7 @@ fn kernel(body: &str) -> String {
     format!(
         ".version 6.0\n.target sm_50\n.address_size 32\n\
          .visible .entry k(.param .u32 v, .param .u32 b, .param .u32 d)\n{{\n\
-         .reg .pred %p<9>; .reg .b32 %r<40>;\n\
+         .reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<3>;\n\
          ld.param.u32 %r20, [v]; ld.param.u32 %r21, [b]; ld.param.u32 %r22, [d];\n\
          mov.u32 %r23, %tid.x; mov.u32 %r24, %ctaid.x; mov.u32 %r25, %ntid.x; mov.u32 %r29, %tid.y;\n\
          mov.u32 %r30, %ntid.y; mad.lo.s32 %r31, %r29, %r25, %r23; mul.lo.s32 %r32, %r25, %r30;\n\
@@ -131,6 +131,58 @@ fn votes_and_reductions() {
         same("redux.sync.and.b32 %r9, %r1, -1;", block, |v, _, _| v.iter().fold(u32::MAX, |all, v| all & v));
         same("redux.sync.or.b32 %r9, %r1, -1;", block, |v, _, _| v.iter().fold(0, |all, v| all | v));
         same("redux.sync.xor.b32 %r9, %r1, -1;", block, |v, _, _| v.iter().fold(0, |all, v| all ^ v));
+    }
+}
+
+#[test]
+fn matches() {
+    let lanes = |v: &[u32], same: &dyn Fn(usize) -> bool| {
+        (0..v.len()).filter(|other| same(*other)).map(|other| 1 << other).sum::<u32>()
+    };
+    for block in [[64, 1, 1], [20, 1, 1]] {
+        let few = "and.b32 %r3, %r2, 3;";
+        same(&format!("{few} match.any.sync.b32 %r9, %r3, -1;"), block, |_, b, lane| {
+            lanes(b, &|other| b[other] & 3 == b[lane] & 3)
+        });
+        // Halves that differ alone.
+        same(
+            "and.b32 %r3, %r2, 1; shr.u32 %r4, %r2, 4; mov.b64 %rd1, {%r3, %r4}; match.any.sync.b64 %r9, %rd1, -1;",
+            block,
+            |_, b, lane| lanes(b, &|other| b[other] & 17 == b[lane] & 17),
+        );
+        same("match.any.sync.b64 %r9, 7, -1;", block, |v, _, _| lanes(v, &|_| true));
+        same("match.all.sync.b32 %r9, 5, -1;", block, |v, _, _| lanes(v, &|_| true));
+        same("match.all.sync.b32 %r9, %r1, -1;", block, |_, _, _| 0);
+        // All but one are the same; halves of 64 bits.
+        for (text, which) in [("mov.b64 %rd1, {%r3, 9};", 0), ("mov.b64 %rd1, {9, %r3};", 0), ("mov.b64 %rd1, 7;", 1)] {
+            let text = format!(
+                "setp.eq.u32 %p2, %r28, 13; selp.u32 %r3, 1, 0, %p2; {text}\n\
+                 match.all.sync.b64 %r9|%p3, %rd1, -1; @%p3 xor.b32 %r9, %r9, 256;"
+            );
+            same(&text, block, |v, _, _| if which == 1 || v.len() < 14 { lanes(v, &|_| true) ^ 256 } else { 0 });
+        }
+    }
+    // Halves of a warp, under guards; the lowest lane of both is in the first.
+    let halves = "setp.lt.u32 %p2, %r28, 16; and.b32 %r3, %r2, 1; mov.u32 %r9, 1;\n\
+                  @%p2 match.any.sync.b32 %r9, %r3, 0xffff; @!%p2 match.all.sync.b32 %r9|%p2, 3, 0xffff0000;";
+    same(halves, [64, 1, 1], |_, b, lane| match lane {
+        0..16 => lanes(&b[..16], &|other| b[other] & 1 == b[lane] & 1),
+        _ => 0xffff_0000,
+    });
+}
+
+#[test]
+fn masks_of_lanes() {
+    let all = [
+        ("eq", (|lane| 1 << lane) as fn(u32) -> u64),
+        ("lt", |lane| (1 << lane) - 1),
+        ("le", |lane| (2 << lane) - 1),
+        ("gt", |lane| (1 << 32) - (2 << lane)),
+        ("ge", |lane| (1 << 32) - (1 << lane)),
+    ];
+    for (name, mask) in all {
+        let text = format!("mov.u32 %r9, %lanemask_{name}; add.u32 %r9, %r9, %lanemask_{name};");
+        same(&text, [20, 4, 1], |_, _, lane| 2_u32.wrapping_mul(mask(lane as u32) as u32));
     }
 }
 

@@ -97,11 +97,11 @@ impl Select<'_> {
                 b = Second::Rows(self.flushed(part));
             }
         }
-        let modifier = if rounds { mode(it) } else { 0 };
-        if it.words.has(Word::Sat) {
+        let modifier = if rounds { mode(it) & self.asked_of_array(ty) } else { 0 };
+        if it.words.has(Word::Sat) || rounds && self.flushes_behind(ty) {
             let t = self.rows(ty.bits().into());
             self.numbers(opcode, ty, modifier, t, a, b);
-            return self.limited(t, ty);
+            return self.finished(t, ty);
         }
         let (d, predicate) = self.target()?;
         let (format, width) = (format(ty), ty.bits().into());
@@ -129,17 +129,34 @@ impl Select<'_> {
         Ok(())
     }
 
+    /// Whether a result is flushed by words of its own: the array asks of the exact number whether it is subnormal, and
+    /// PTX of the rounded one, which of binary16 is often another.
+    fn flushes_behind(&self, ty: Type) -> bool {
+        ty == Type::F16 && self.it().words.has(Word::Ftz)
+    }
+
+    /// The bits of a mode that the array is asked for.
+    fn asked_of_array(&self, ty: Type) -> u64 {
+        if self.flushes_behind(ty) { !Mode { flush_results: true, ..Mode::default() }.key() } else { u64::MAX }
+    }
+
+    /// Writes a rounded number to the result, flushed and limited.
+    fn finished(&mut self, t: Part, ty: Type) -> Result<()> {
+        let t = if self.flushes_behind(ty) { self.flushed(t) } else { t };
+        if self.it().words.has(Word::Sat) { self.limited(t, ty) } else { self.extended(t) }
+    }
+
     /// `fma`, whose third source is in rows.
     fn fused(&mut self, ty: Type) -> Result<()> {
-        let modifier = mode(self.it());
+        let modifier = mode(self.it()) & self.asked_of_array(ty);
         // What stands in no rows is better the second source.
         let (first, second) = if matches!(self.operand(1)?, Home::Rows(_)) { (1, 2) } else { (2, 1) };
         let (a, b, c) = (self.number(first, ty)?, self.second_number(second, ty)?, self.number(3, ty)?);
         let (opcode, format, width) = (Op::FFma, format(ty), ty.bits().into());
-        let saturates = self.it().words.has(Word::Sat);
-        let (d, predicate) = if saturates { (self.rows(width), Predicate::All) } else { self.target()? };
+        let more = self.it().words.has(Word::Sat) || self.flushes_behind(ty);
+        let (d, predicate) = if more { (self.rows(width), Predicate::All) } else { self.target()? };
         self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: Some(c), predicate });
-        if saturates { self.limited(d, ty) } else { Ok(()) }
+        if more { self.finished(d, ty) } else { Ok(()) }
     }
 
     /// Rows of a number, all of them.
@@ -161,12 +178,13 @@ impl Select<'_> {
         })
     }
 
-    /// A copy of a binary32 number, 0 with its sign if it is subnormal.
+    /// A copy of a binary32 or binary16 number, 0 with its sign if it is subnormal.
     pub(super) fn flushed(&mut self, from: Part) -> Part {
-        let (t, small) = (self.rows(32), self.rows(1));
+        let (exponent, fraction) = if from.rows == 16 { (5, 10) } else { (8, 23) };
+        let (t, small) = (self.rows(from.rows), self.rows(1));
         self.fill(t, Home::Rows(from), Predicate::All);
-        self.compute(Op::Eq, 8, small, Some(t.part(23, 8)), Second::Number(8, 0, false));
-        self.compute_where(Op::Zero, 23, t.part(0, 23), None, Second::None, Some(small), Predicate::Where);
+        self.compute(Op::Eq, exponent, small, Some(t.part(fraction, exponent)), Second::Number(exponent, 0, false));
+        self.compute_where(Op::Zero, fraction, t.part(0, fraction), None, Second::None, Some(small), Predicate::Where);
         t
     }
 

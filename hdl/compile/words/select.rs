@@ -165,7 +165,7 @@ impl<'k> Select<'k> {
             }
             Special::Ntid(axis) => return Home::Scalar(self.parameter(Parameter::Block(axis as usize))),
             Special::Nctaid(axis) => return Home::Scalar(self.parameter(Parameter::Grid(axis as usize))),
-            Special::Lane => unreachable!("`optimize::warps` has made it of the thread's number"),
+            Special::Lane | Special::Lanes(_) => unreachable!("`optimize::warps` has made it of the thread's number"),
         };
         let part = self.rows(rows);
         self.specials.push((launched, part.name, rows));

@@ -4,6 +4,7 @@ use crate::error::{Error, Place, Result};
 use crate::ptx::token::{Kind, Token};
 
 /// A place in a list of tokens.
+#[derive(Clone)]
 pub(super) struct Cursor<'c, 't> {
     origin: &'c str,
     tokens: &'c [Token<'t>],
@@ -13,6 +14,11 @@ pub(super) struct Cursor<'c, 't> {
 impl<'c, 't> Cursor<'c, 't> {
     pub(super) fn new(origin: &'c str, tokens: &'c [Token<'t>]) -> Cursor<'c, 't> {
         Cursor { origin, tokens, at: 0 }
+    }
+
+    /// The same place, to read from twice.
+    pub(super) fn fork(&self) -> Cursor<'c, 't> {
+        self.clone()
     }
 
     /// The next token, which stays.

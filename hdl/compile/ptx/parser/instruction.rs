@@ -3,7 +3,7 @@
 //! | letter | operand |
 //! |---|---|
 //! | `d`, `e`, `D`, `U` | result of the first type; in a wider register, too; of twice the width; of 32 bits |
-//! | `h` | result of the first type, perhaps with a predicate behind `\|` |
+//! | `h`, `H` | result of the first type, or of 32 bits, perhaps with a predicate behind `\|` |
 //! | `o`, `x`, `k` | result that may be `_`; what a load writes; register or vector of a `mov` |
 //! | `p`, `q` | predicate written, perhaps with its complement; alone |
 //! | `a`, `W`, `u` | source of the first type; of twice the width; of 32 bits |
@@ -12,11 +12,12 @@
 //! | `y`, `m`, `c` | what a store writes; `[address]`; predicate read |
 //! | `l`, `i`, `b` | label; constant; barrier 0 |
 
+use super::call::{READ_ONLY, call};
 use super::cursor::Cursor;
-use super::function::Scope;
 use super::operand::{Wanted, memory, movable, predicate, register, source, vector};
+use super::scope::Scope;
 use crate::error::{Place, Result};
-use crate::ptx::ast::{Guard, Instruction, Operand};
+use crate::ptx::ast::{Base, Guard, Instruction, Operand, Symbol};
 use crate::ptx::table::{self, Opcode};
 use crate::ptx::token::Kind;
 use crate::ptx::types::{Class, Space, Type, Word, Words};
@@ -69,11 +70,15 @@ pub(super) fn instruction(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>) ->
     let suffix = suffix(&words);
     let mut operands = Vec::new();
     let mut results = 0;
+    if opcode == Opcode::Call {
+        let call = call(cursor, scope, &spelling)?;
+        scope.calls.push(call);
+    }
     for (at, letter) in form.operands.split(' ').filter(|letter| !letter.is_empty()).enumerate() {
         if at > 0 {
             cursor.expect(Kind::Comma, &format!(", and another operand of `{spelling}`"))?;
         }
-        if "deDUhoxkpq".contains(letter) {
+        if "deDUhHoxkpq".contains(letter) {
             results = 1;
         }
         operands.push(operand(cursor, scope, &spelling, &suffix, letter)?);
@@ -132,8 +137,8 @@ fn operand(
         "q" => written(cursor, scope, of(Type::Pred)),
         "o" if cursor.take_text("_") => Ok(Operand::Nothing),
         "o" => written(cursor, scope, of(first)),
-        "h" => {
-            let found = register(cursor, scope, of(first))?;
+        "h" | "H" => {
+            let found = register(cursor, scope, of(if letter == "h" { first } else { Type::U32 }))?;
             if !cursor.take(Kind::Bar) {
                 return Ok(Operand::Register(found));
             }
@@ -218,12 +223,16 @@ fn check(cursor: &Cursor<'_, '_>, scope: &Scope<'_>, found: &Instruction, place:
     let spelling = &found.spelling;
     let refuse = |reason: String| Err(cursor.error_at(place, format!("`{spelling}`: {reason}")));
     match found.opcode {
+        Opcode::St if found.space == Some(Space::Param) => match &found.operands[0] {
+            Operand::Memory { base: Base::Symbol(Symbol::Kernel(own)), .. } if !scope.inputs().contains(own) => Ok(()),
+            _ => refuse(READ_ONLY.into()),
+        },
         Opcode::Cvta if found.ty().bits() != scope.module.address_size => {
             refuse(format!("an address has {} bits", scope.module.address_size))
         }
         Opcode::Cvta => match found.operands[1] {
             Operand::Address(symbol, _) => {
-                let own = super::function::space_of(scope, symbol);
+                let own = scope.space(symbol);
                 if found.space == Some(own) && !found.words.has(Word::To) {
                     Ok(())
                 } else {

@@ -1,9 +1,10 @@
 //! Operands: registers, constants, special registers, addresses, vectors.
 
+use super::call::POINTERS;
 use super::cursor::Cursor;
-use super::function::{Scope, space_of};
+use super::scope::Scope;
 use crate::error::{Place, Result};
-use crate::ptx::ast::{Axis, Base, Operand, RegisterId, Special, Symbol};
+use crate::ptx::ast::{Axis, Base, Lanes, Operand, RegisterId, Special, Symbol};
 use crate::ptx::token::{Kind, Token};
 use crate::ptx::types::{Class, Space, Type};
 
@@ -44,7 +45,7 @@ pub(super) fn constant(cursor: &mut Cursor<'_, '_>, ty: Type) -> Result<u64> {
         return match ty {
             Type::F32 => Ok(u64::from((number as f32).to_bits())),
             Type::F64 => Ok(number.to_bits()),
-            _ => Err(cursor.error_before("16-bit floats are not there yet; use float".into())),
+            _ => Err(cursor.error_before("16-bit floats have no constants; move their bits by mov.b16".into())),
         };
     }
     if fraction(cursor) {
@@ -71,7 +72,7 @@ fn special(cursor: &mut Cursor<'_, '_>, token: Token<'_>) -> Result<Option<Speci
         "%ctaid" => Special::Ctaid,
         "%nctaid" => Special::Nctaid,
         "%laneid" => return Ok(Some(Special::Lane)),
-        "%warpid" | "%nwarpid" | "%lanemask_eq" | "%lanemask_le" | "%lanemask_lt" | "%lanemask_ge" | "%lanemask_gt" => {
+        "%warpid" | "%nwarpid" => {
             let reason = format!("{} is not there yet; use %laneid or %tid", token.text);
             return Err(cursor.error_before(reason));
         }
@@ -80,7 +81,12 @@ fn special(cursor: &mut Cursor<'_, '_>, token: Token<'_>) -> Result<Option<Speci
         | "%total_smem_size" => {
             return Err(cursor.error_before(format!("{} is refused: the array has no such register", token.text)));
         }
-        _ => return Ok(None),
+        other => {
+            let lanes = other.strip_prefix("%lanemask_").and_then(|name| {
+                Lanes::ALL.iter().find(|(other, _)| *other == name).map(|(_, lanes)| Special::Lanes(*lanes))
+            });
+            return Ok(lanes);
+        }
     };
     let axis = cursor.peek().filter(|axis| axis.kind == Kind::Dotted && axis.joined).and_then(|axis| match axis.text {
         ".x" => Some(Axis::X),
@@ -178,9 +184,17 @@ fn offset(cursor: &mut Cursor<'_, '_>) -> Result<i64> {
 /// A register, a constant, a special register, or the address of a variable.
 pub(super) fn movable(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>, wanted: Wanted<'_>) -> Result<Operand> {
     let symbol = cursor.peek().filter(|token| token.kind == Kind::Name).map(|token| (token, scope.symbol(token.text)));
-    let Some((token, Some(symbol))) = symbol else { return source(cursor, scope, wanted) };
+    let Some((token, Some(symbol))) = symbol else {
+        let function = |token: Token<'_>| scope.functions.iter().any(|function| function.name == token.text);
+        return match symbol {
+            Some((token, None)) if function(token) => Err(cursor.error(format!("{}: {POINTERS}", token.text))),
+            _ => source(cursor, scope, wanted),
+        };
+    };
     cursor.next()?;
-    if let Symbol::Parameter(_) = symbol {
+    // That of a parameter of a function is a place in local memory.
+    let known = matches!(symbol, Symbol::Kernel(own) if scope.inputs().contains(&own));
+    if scope.space(symbol) == Space::Param && !known {
         let reason = format!("the address of the parameter {}: read its parts by ld.param instead", token.text);
         return Err(cursor.error_at(token.place, reason));
     }
@@ -237,7 +251,7 @@ pub(super) fn memory(
     let base = match (token.kind, symbol) {
         (_, Some(symbol)) => {
             cursor.next()?;
-            let own = space_of(scope, symbol);
+            let own = scope.space(symbol);
             let generic = space.is_none() && own == Space::Global;
             if space != Some(own) && !generic {
                 let reason = format!("`{spelling}`: {} lies in .{}", token.text, own.name());
@@ -249,7 +263,7 @@ pub(super) fn memory(
             let size = scope.module.address_size;
             let ty = if size == 64 { Type::U64 } else { Type::U32 };
             let found = register(cursor, scope, Wanted { spelling, ty, wider: false })?;
-            if space == Some(Space::Param) {
+            if space == Some(Space::Param) && scope.formal.is_none() {
                 let reason = format!("`{spelling}`: parameters are read by their name, not through a register");
                 return Err(cursor.error_at(token.place, reason));
             }
@@ -264,17 +278,31 @@ pub(super) fn memory(
     };
     cursor.expect(Kind::BracketClose, "]")?;
     if space == Some(Space::Param) {
-        let Base::Symbol(Symbol::Parameter(index)) = base else {
-            return Err(cursor.error_at(token.place, format!("`{spelling}`: parameters are read by their name")));
+        let inside = |own: u64, aligned: bool| {
+            let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
+            if end.is_none_or(|end| end > own) {
+                let reason = format!("{}+{offset}: {bytes} bytes are not all in its {own}", token.text);
+                return Err(cursor.error_at(token.place, reason));
+            }
+            if !aligned {
+                return Err(
+                    cursor.error_at(token.place, format!("{}+{offset}: must be aligned to {bytes}", token.text))
+                );
+            }
+            Ok(())
         };
-        let parameter = &scope.kernel.parameters[index];
-        let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
-        if end.is_none_or(|end| end > parameter.bytes()) {
-            let reason = format!("{}+{offset}: {bytes} bytes are not all in its {}", token.text, parameter.bytes());
-            return Err(cursor.error_at(token.place, reason));
-        }
-        if !(parameter.offset + offset as u64).is_multiple_of(bytes.min(8)) {
-            return Err(cursor.error_at(token.place, format!("{}+{offset}: must be aligned to {bytes}", token.text)));
+        match base {
+            Base::Symbol(Symbol::Parameter(index)) => {
+                let parameter = &scope.kernel.parameters[index];
+                let at = parameter.offset.wrapping_add(offset as u64);
+                inside(parameter.bytes(), at.is_multiple_of(bytes.min(8)))?;
+            }
+            Base::Symbol(Symbol::Kernel(index)) => {
+                let own = &scope.kernel.variables[index];
+                inside(own.bytes(), own.align.is_multiple_of(bytes) && (offset as u64).is_multiple_of(bytes))?;
+            }
+            Base::Register(_) => {}
+            _ => return Err(cursor.error_at(token.place, format!("`{spelling}`: parameters are read by their name"))),
         }
     }
     Ok(Operand::Memory { base, offset })

@@ -64,17 +64,19 @@ pub(super) const COMPARISONS: &[Row] = &[
     planned("set", "f16 f16x2 bf16 bf16x2 u16", HALF),
     works(
         "setp",
-        "integers, f32, f64",
+        "integers, f16, f32, f64",
         &[
             form("INTCMP BITS|INT", "p a a"),
             form("FLOATCMP ftz? f32", "p a a"),
             form("FLOATCMP f64", "p a a"),
+            form("FLOATCMP ftz? f16", "p a a"),
             form("INTCMP BOOL BITS|INT", "p a a c"),
             form("FLOATCMP BOOL ftz? f32", "p a a c"),
             form("FLOATCMP BOOL f64", "p a a c"),
+            form("FLOATCMP BOOL ftz? f16", "p a a c"),
         ],
     ),
-    planned("setp", "f16 f16x2 bf16 bf16x2", HALF),
+    planned("setp", "f16x2 bf16 bf16x2", HALF),
     works("selp", "", &[form("BITS|INT|f32|f64", "d a a c")]),
     works("slct", "", &[form("BITS|INT|f32|f64 s32", "d a a s"), form("ftz? BITS|INT|f32|f64 f32", "d a a s")]),
 ];

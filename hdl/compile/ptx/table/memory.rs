@@ -23,7 +23,12 @@ pub(super) const MEMORY: &[Row] = &[
     lowered("ldu", "", "`ld`", &[form("global? v2|v4? MEM", "x m")]),
     works("st", "up to 64 bits", &[form("volatile|weak? global|shared|local? STOREHINT? v2|v4? MEM", "m y")]),
     works("st", "with order and scope", &[form("relaxed|release SCOPE global|shared? v2|v4? MEM", "m y")]),
-    planned("st", "param", "comes with calls of functions; compile with -O2 and mark functions static inline"),
+    lowered(
+        "st",
+        "param of a function",
+        "a store to local memory; `ld` of such is a load from there",
+        &[form("param v2|v4? MEM", "m y")],
+    ),
     refused("st", "b128 v8", "needs sm_70 or newer; compile for sm_50"),
     refused("st", "async bulk shared::cluster", CLUSTER),
     works(

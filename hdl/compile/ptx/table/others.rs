@@ -2,7 +2,6 @@
 
 use super::{Row, form, lowered, planned, refused, works};
 
-const INLINE: &str = "functions are inlined by the phase after masks; compile with -O2 and mark them static inline";
 const WARP: &str =
     "threads of a warp may be anywhere when they are asked; name those that take part (__ballot_sync and others)";
 const VOTES: &str = "an atomic operation on shared memory and a load";
@@ -17,7 +16,7 @@ const VIDEO: &str = "packed video arithmetic; compute on the single numbers";
 pub(super) const CONTROL: &[Row] = &[
     works("bra", "", &[form("uni?", "l")]),
     refused("brx", "", "a jump to a computed place; compile with -fno-jump-tables"),
-    planned("call", "", INLINE),
+    lowered("call", "", "the function's own instructions; recursion and pointers are refused", &[form("uni?", "")]),
     works("ret", "", &[form("uni?", "")]),
     works("exit", "", &[form("", "")]),
     works("trap", "", &[form("", "")]),
@@ -40,7 +39,12 @@ pub(super) const THREADS: &[Row] = &[
     refused("barrier", "cluster", CLUSTER),
     lowered("vote", "sync", VOTES, &[form("sync all|any|uni pred", "q c u"), form("sync ballot b32", "d c u")]),
     refused("vote", "all any uni ballot", UNNAMED),
-    planned("match", "", "sorting by value within a warp; exchange values by __shfl_sync"),
+    lowered(
+        "match",
+        "",
+        "stores and loads of all values of the warp, or votes",
+        &[form("any sync b32|b64", "U a u"), form("all sync b32|b64", "H a u")],
+    ),
     refused("activemask", "", WARP),
     lowered(
         "redux",

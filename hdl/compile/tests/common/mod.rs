@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod launches;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
+pub mod outline;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod random;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod warps;

@@ -244,9 +244,9 @@ impl Random {
                 _ => format!("add.rn.sat.f32 {x}, {y}, {z};"),
             },
             39 => match amount % 4 {
-                0 => format!("cvt.rn.f16.f32 %h3, {y}; cvt.f32.f16 {x}, %h3;"),
+                0 => format!("cvt.rn.f16.f32 %h3, {y}; fma.rn.ftz.f16 %h3, %h3, %h3, {h}; cvt.f32.f16 {x}, %h3;"),
                 1 => format!("cvt.rz.ftz.f16.f32 %h3, {y}; cvt.rzi.s32.f16 {d}, %h3;"),
-                2 => format!("cvt.rm.f16.s32 %h3, {a}; cvt.f64.f16 {u}, %h3;"),
+                2 => format!("cvt.rm.f16.s32 %h3, {a}; setp.ltu.f16 {p}, %h3, {i}; cvt.f64.f16 {u}, %h3;"),
                 _ => format!("cvt.rn.sat.f16.f32 {h}, {y};"),
             },
             40 => match amount % 4 {
