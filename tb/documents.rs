@@ -136,10 +136,10 @@ fn needed<'a>(commands: &[&str], help: &'a str) -> Vec<Vec<&'a str>> {
 
 /// Whether a word may be a subcommand: values of options that the manual uses are not among their names.
 fn is_command(word: &str) -> bool {
-    const NAMES: &str = "gen sim host ptx completions man run cuda cuda-device cycles bench regress coverage cc ccs ccs-system \
-                         transfers scaling duality duality-asm duality-disasm help-duality help-format \
-                         help-operations ports info self-test memory-test throughput read write load store launch \
-                         simulate";
+    const NAMES: &str = "gen sim host ptx completions man run cuda cuda-device cuda-report cycles bench regress \
+                         coverage cc ccs ccs-system transfers scaling duality duality-asm duality-disasm \
+                         help-duality help-format help-operations ports info self-test memory-test throughput read \
+                         write load store launch simulate";
     NAMES.split(' ').any(|name| name == word)
 }
 

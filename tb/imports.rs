@@ -37,7 +37,7 @@ const CRATES: [(&str, &[&str]); 8] = [
     ("sim/model", &["units"]),
     ("hdl/compile", &["model", "units"]),
     ("hdl/emit", &["engine", "kernel", "model", "units"]),
-    ("sim", &["emit", "engine", "kernel", "model", "units"]),
+    ("sim", &["compile", "emit", "engine", "kernel", "model", "units"]),
     ("hdl/bin", &["compile", "emit", "kernel", "sim", "units"]),
 ];
 

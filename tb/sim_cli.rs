@@ -14,6 +14,8 @@ use std::process::{Command, Output, Stdio};
 mod profile;
 #[path = "sim_cli/regress.rs"]
 mod regress;
+#[path = "sim_cli/report.rs"]
+mod report;
 #[path = "sim_cli/system.rs"]
 mod system;
 

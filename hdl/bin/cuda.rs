@@ -12,6 +12,7 @@ use bitline_compile::words::{Compiled, Executed, Words, profile};
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
 use bitline_sim::data::source::{self, STANDARD};
+use bitline_sim::units::duality::kernel_errors::told;
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::disassemble::disassemble;
 use clap::{Args, ValueEnum};
@@ -53,8 +54,8 @@ pub struct CudaArgs {
     /// Threads of a block: X,Y,Z; Y and Z are 1 unless given
     #[arg(long, default_value = "1", value_parser = triple)]
     pub(crate) block: [u32; 3],
-    /// An argument, in order: TYPE:NUMBER, zero:TYPE:COUNT, random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or
-    /// raw:TYPE:FILE; TYPE is u8 … s64, f32, f64
+    /// An argument, in order: TYPE:NUMBER, zero:TYPE:COUNT, steps:TYPE:COUNT:STEP,
+    /// random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or raw:TYPE:FILE; TYPE is u8 … s64, f32, f64
     #[arg(long, value_name = "KIND:VALUE")]
     arg: Vec<String>,
     /// Write the buffer of an argument, counted from 0, when the kernel has ended: a number on each line, or raw bytes
@@ -114,25 +115,6 @@ fn triple(text: &str) -> std::result::Result<[u32; 3], String> {
         Some([x, y]) => Ok([*x, *y, 1]),
         Some([x, y, z]) => Ok([*x, *y, *z]),
         _ => Err("must be one to three whole numbers, such as 16,16".into()),
-    }
-}
-
-/// The compiler's errors among those of the programs: places are part of their texts.
-fn told(error: bitline_compile::error::Error) -> Error {
-    use bitline_compile::error::Error as Own;
-    match error {
-        Own::Parameter { parameter, value, rule } => Error::Parameter { parameter, value, rule },
-        Own::File { path, reason } => Error::File { path, reason },
-        Own::Source { origin, place, reason } => {
-            let reason = format!("column {}: {reason}", place.column);
-            Error::Syntax { origin, line: place.line as usize, reason }
-        }
-        Own::Run { ref origin, place, .. } => {
-            let text = error.to_string();
-            let head = format!("{origin}, line {}: ", place.line);
-            let reason = text.strip_prefix(&head).unwrap_or(&text).to_string();
-            Error::Syntax { origin: origin.clone(), line: place.line as usize, reason }
-        }
     }
 }
 
@@ -342,15 +324,5 @@ mod tests {
         }
         let error = written("k.txt").expect_err("no such form").to_string();
         assert_eq!(error, "emit = k.txt: must end in .dcp (program file) or .dcs (text), or be -");
-    }
-
-    #[test]
-    fn errors_keep_their_places() {
-        let text = ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k() { frob; }";
-        let error = told(ptx::parse("k.ptx", text).expect_err("no instruction")).to_string();
-        assert_eq!(error, "k.ptx, line 4: column 23: `frob` is no instruction of PTX ISA 8.7");
-        let module = ptx::parse("k.ptx", &text.replace("frob", "trap")).expect("a module");
-        let error = told(Plan::new("k").interpret(&module, &mut |_, _| ()).expect_err("a trap")).to_string();
-        assert_eq!(error, "k.ptx, line 4: block (0, 0, 0), thread (0, 0, 0): `trap`: the kernel stops here by itself");
     }
 }

@@ -7,6 +7,7 @@ mod bar;
 mod coverage;
 mod cuda;
 mod cuda_device;
+mod cuda_figures;
 mod cuda_profile;
 mod cuda_report;
 mod duality;

@@ -27,7 +27,7 @@ use crate::sim_arguments::{
     Action, BenchArgs, CcArgs, CcsArgs, CcsSystemArgs, Cli, CyclesArgs, Format, ReportFormat, RunArgs, ScalingArgs,
     TransfersArgs,
 };
-use crate::{coverage, cuda, cuda_device, duality, regress};
+use crate::{coverage, cuda, cuda_device, cuda_figures, duality, regress};
 
 pub fn main(cli: &Cli) -> ExitCode {
     let result = match &cli.command {
@@ -46,6 +46,7 @@ pub fn main(cli: &Cli) -> ExitCode {
         Action::Coverage(args) => coverage::coverage(args),
         Action::Cuda(args) => cuda::cuda(args),
         Action::CudaDevice(args) => cuda_device::device(args),
+        Action::CudaReport(args) => cuda_figures::run(args),
         Action::HelpOperations { preset } => {
             presets::preset(preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }

@@ -13,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::coverage::CoverageArgs;
 use crate::cuda::CudaArgs;
 use crate::cuda_device::DeviceArgs;
+use crate::cuda_figures::FiguresArgs;
 use crate::duality::{AsmArgs, DisasmArgs, DualityArgs};
 use crate::regress::RegressArgs;
 
@@ -55,6 +56,8 @@ pub enum Action {
     Coverage(CoverageArgs),
     /// Run a CUDA kernel from its PTX: thread by thread, as words, or on hardware
     Cuda(Box<CudaArgs>),
+    /// Print Figures 6 to 14 of Duality Cache for CUDA programs, by the model of the system, beside this machine's CPU
+    CudaReport(FiguresArgs),
     /// Be the device of a CUDA program with host code, over standard input and output (scripts/cu starts it)
     CudaDevice(DeviceArgs),
     /// Explain program files

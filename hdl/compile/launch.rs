@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `s32:-5`, `f32:1.5`, `u64:0x10` | a number |
 //! | `zero:f32:1024` | a buffer of 1024 zeros |
+//! | `steps:s32:1025:8` | 0, 8, 16 and so on, 1025 of them |
 //! | `random:f32:1024:7`, `random:s32:1024:7:0..99` | random elements of seed 7; from 0 up to 1, or in a range |
 //! | `csv:f32:a.csv` | a buffer with the numbers of a file, separated by commas or ends of lines |
 //! | `raw:u8:a.bin` | a buffer with the bytes of a file, the lowest byte of an element first |

@@ -34,8 +34,8 @@ impl Display for Argument {
 }
 
 /// The kinds, for messages.
-const KINDS: &str = "must be TYPE:NUMBER, zero:TYPE:COUNT, random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or \
-    raw:TYPE:FILE";
+const KINDS: &str = "must be TYPE:NUMBER, zero:TYPE:COUNT, steps:TYPE:COUNT:STEP, \
+    random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or raw:TYPE:FILE";
 
 impl FromStr for Argument {
     type Err = Error;
@@ -43,7 +43,7 @@ impl FromStr for Argument {
     fn from_str(text: &str) -> Result<Argument, Error> {
         let refuse = |rule: String| Error::parameter("arg", text, rule);
         let (kind, rest) = text.split_once(':').ok_or_else(|| refuse(KINDS.into()))?;
-        if !["zero", "random", "csv", "raw"].contains(&kind) {
+        if !["zero", "steps", "random", "csv", "raw"].contains(&kind) {
             let element: Element = kind.parse().map_err(|_| refuse(KINDS.into()))?;
             return Ok(Argument::Number { element, bits: element.parse(rest).map_err(refuse)? });
         }
@@ -52,6 +52,11 @@ impl FromStr for Argument {
         let whole = |text: &str| text.parse::<u64>().map_err(|_| refuse(format!("{text}: must be a whole number")));
         Ok(Argument::Buffer(match kind {
             "zero" => Buffer::zeros(element, whole(rest)?).map_err(refuse)?,
+            "steps" => {
+                let (count, step) =
+                    rest.split_once(':').ok_or_else(|| refuse("steps:TYPE:COUNT:STEP needs its step".into()))?;
+                Buffer::steps(element, whole(count)?, whole(step)?).map_err(refuse)?
+            }
             "random" => {
                 let mut fields = rest.splitn(3, ':');
                 let count = whole(fields.next().unwrap_or_default())?;
@@ -86,6 +91,10 @@ mod tests {
             other => panic!("{text}: {other:?}"),
         };
         assert_eq!(buffer("zero:u16:3").bytes, [0; 6]);
+        let steps = |text| buffer(text).bits().collect::<Vec<_>>();
+        assert_eq!(steps("steps:s32:4:3"), [0, 3, 6, 9]);
+        assert_eq!(steps("steps:f32:3:2"), [0.0_f32, 2.0, 4.0].map(|x| u64::from(x.to_bits())));
+        assert_eq!(steps("steps:u8:256:1")[255], 255);
         let random = buffer("random:s32:500:7:-3..4");
         let numbers: Vec<i32> = random.bits().map(|bits| bits as i32).collect();
         assert!((-3..=4).all(|n| numbers.contains(&n)) && numbers.iter().all(|n| (-3..=4).contains(n)));
@@ -121,6 +130,10 @@ mod tests {
             ("f32:x", "must be a number such as 1.5"),
             ("zero:f32:0", "must have from 1 to 268435456 elements"),
             ("zero:f32:99999999999999999999", "must be a whole number"),
+            ("steps:s32:5", "needs its step"),
+            ("steps:u8:257:1", "must not go beyond 255 in u8"),
+            ("steps:s32:3:18446744073709551615", "must not go beyond 2147483647 in s32"),
+            ("steps:f32:0:1", "must have from 1 to 268435456 elements"),
             ("random:f32:5", "needs its seed"),
             ("random:f32:5:1:3", "cannot parse float"),
             ("random:s32:5:1:4..3", "must be a range such as 0..99"),

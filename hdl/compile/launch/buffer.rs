@@ -119,6 +119,33 @@ impl Buffer {
         Buffer { element, bytes }
     }
 
+    /// 0, a step, two steps and so on.
+    ///
+    /// # Errors
+    ///
+    /// The rule that number or step break.
+    pub fn steps(element: Element, count: u64, step: u64) -> std::result::Result<Buffer, String> {
+        Buffer::zeros(element, count)?;
+        let ty = element.ty();
+        // Integers up to this one are numbers of any type of as many bits.
+        let greatest = match ty {
+            Type::F32 => 1 << 24,
+            Type::F64 => 1 << 53,
+            _ => element.range().1,
+        };
+        if i128::from(count - 1) * i128::from(step) > greatest {
+            return Err(format!("must not go beyond {greatest} in {}", ty.name()));
+        }
+        Ok(Buffer::of(
+            element,
+            (0..count).map(|number| match ty {
+                Type::F32 => u64::from(((number * step) as f32).to_bits()),
+                Type::F64 => ((number * step) as f64).to_bits(),
+                _ => number * step,
+            }),
+        ))
+    }
+
     /// Random elements: of this range if it is given, else from 0 up to 1, or of all integers.
     ///
     /// # Errors

@@ -196,18 +196,31 @@ impl Plan {
     ///
     /// As [`Plan::words`]; those of what runs it.
     pub fn words_on(&self, module: &Module, words: &Words<'_>, run: &mut Runner<'_>) -> Result<Ran> {
+        self.compiled_on(module, words, &self.compile(module, words)?, run)
+    }
+
+    /// The same with a kernel that has been compiled before, for a launch of these sizes with buffers as large as here.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::words_on`].
+    pub fn compiled_on(
+        &self,
+        module: &Module,
+        words: &Words<'_>,
+        compiled: &Compiled,
+        run: &mut Runner<'_>,
+    ) -> Result<Ran> {
         let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
         let asked = self.asked(parameters);
         interpret::check(kernel, &asked)?;
         let placed = variables(module, kernel, self.shared, &mut global)?;
-        let sizes = Sizes { grid: self.grid, block: self.block };
-        let compiled = words.compile(module, kernel, &placed.addresses, Some(&sizes))?;
-        let outcome = words.launch(&compiled, &placed, &asked, &mut global, run)?;
+        let outcome = words.launch(compiled, &placed, &asked, &mut global, run)?;
         let after = |(base, argument): (&Option<u64>, &Argument)| {
             let (Argument::Buffer(buffer), Some(region)) = (argument, global.region((*base)?)) else { return None };
             Some(Buffer { element: buffer.element, bytes: region.bytes.clone() })
         };
         let buffers = bases.iter().zip(&self.arguments).map(after).collect();
-        Ok(Ran { compiled, outcome, buffers })
+        Ok(Ran { compiled: compiled.clone(), outcome, buffers })
     }
 }

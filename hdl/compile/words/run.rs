@@ -65,6 +65,8 @@ pub struct Words<'p> {
     pub general: bool,
     /// Arrays of a thread: 1, 2 or 4; without a number, as many as take the fewest cycles by the compiler's estimate.
     pub arrays: Option<usize>,
+    /// Control blocks that share the waves of a launch, by which the number of arrays is chosen.
+    pub blocks: u64,
     /// Words are in the order of the text, all in one array.
     pub simple: bool,
     /// Schedules that are tried with choices at random, for several arrays a thread.
@@ -100,7 +102,9 @@ impl<'p> Words<'p> {
     /// The compiler for a design, with all its rules.
     #[must_use]
     pub fn new(params: &'p DualityParams) -> Words<'p> {
-        Words { params, seed: 1, general: false, arrays: None, simple: false, checked: false, tries: 24, without: None }
+        let (general, simple, checked) = (false, false, false);
+        let (seed, blocks, tries) = (1, 1, 24);
+        Words { params, seed, general, arrays: None, blocks, simple, checked, tries, without: None }
     }
 
     /// A kernel as words, for launches of these sizes if they are given and it is not to be for any.
@@ -144,12 +148,12 @@ impl<'p> Words<'p> {
         Ok([1, 2, 4].into_iter().filter(room).collect())
     }
 
-    /// How often the control block is filled in launches of these sizes.
+    /// How often a control block is filled in launches of these sizes.
     fn waves(&self, sizes: Option<&Sizes>, arrays: usize) -> u64 {
         let Some(sizes) = sizes else { return 1 };
         let product = |sizes: [u32; 3]| sizes.iter().map(|size| u64::from(*size)).product::<u64>();
         let at_once = self.params.threads(arrays) as u64 / product(sizes.block).max(1);
-        product(sizes.grid).div_ceil(at_once.max(1))
+        product(sizes.grid).div_ceil(at_once.max(1)).div_ceil(self.blocks.max(1))
     }
 
     fn compile_for(

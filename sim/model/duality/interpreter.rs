@@ -14,7 +14,7 @@ use super::launch::{Launch, Outcome, Stop};
 use super::memory::FlatMemory;
 use super::rows::{Rows, extend};
 use super::scalar;
-use super::watch::{Nobody, Watch};
+use super::watch::{Computed, Nobody, Watch};
 use crate::arith::{Inputs, evaluate};
 
 /// Runs a program; `seed` fills the rows, `limit` is how many words may be executed.
@@ -271,6 +271,7 @@ impl Judge<'_> {
             _ => None,
         };
         let low = |value: u64, bits: u64| extend(value, bits, false);
+        let told = self.watch.computes(Computed { op, n, m });
         for thread in self.threads() {
             let a = self.rows.get(thread, slot, word.get(A), bits_a) as u64;
             let a = low(extend(a, bits_a, word.get(SIGN_A) == 1) << shift, taken_a);
@@ -280,7 +281,11 @@ impl Judge<'_> {
             let e = self.rows.get(thread, slot, word.get(E), if op == Opcode::FFma { bits } else { 1 }) as u64;
             let key = if op == Opcode::MulConst { b } else { mode };
             let chosen = self.chosen(word, slot, thread);
-            let outputs = evaluate(op, n, m, key, Inputs { a, b, d, e, tag: false });
+            let inputs = Inputs { a, b, d, e, tag: false };
+            if told {
+                self.watch.inputs(inputs);
+            }
+            let outputs = evaluate(op, n, m, key, inputs);
             for (field, output) in [(D, outputs.d), (E, outputs.e)] {
                 if let Some((value, rows)) = output.filter(|_| chosen) {
                     self.rows.set(thread, slot, word.get(field), rows.into(), value);

@@ -1,6 +1,9 @@
 //! What can be noted of a run of the judge while it goes on.
 
+use bitline_units::array::isa::Opcode;
 use bitline_units::duality::isa::codes::MemoryOp;
+
+use crate::arith::Inputs;
 
 /// An access of a thread to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +20,17 @@ pub struct Access {
     pub private: bool,
 }
 
+/// An operation of arrays, as the arithmetic model takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Computed {
+    /// What is computed.
+    pub op: Opcode,
+    /// Width of the elements, or bits of an exponent.
+    pub n: u32,
+    /// Second width.
+    pub m: u32,
+}
+
 /// Somebody who looks on.
 pub trait Watch {
     /// A wave begins; the seed of what its rows hold, if nobody can know that.
@@ -26,6 +40,14 @@ pub trait Watch {
 
     /// A word is executed: its number in the program, and what the scalar registers hold.
     fn word(&mut self, _pc: usize, _scalars: &[u32]) {}
+
+    /// A compute word is executed; whether its operands are to be told.
+    fn computes(&mut self, _computed: Computed) -> bool {
+        false
+    }
+
+    /// Operands of a thread, whether it is active or not: arrays compute in all columns.
+    fn inputs(&mut self, _inputs: Inputs) {}
 
     /// An element is accessed that holds `old`; returns what the wave sees of it.
     fn access(&mut self, _access: Access, old: u64) -> u64 {

@@ -13,6 +13,7 @@ use super::system::SystemMachine;
 use super::unit::{Ended, How, UnitMachine};
 use crate::engine::Native;
 use crate::error::{Error, Result};
+use crate::model::duality::system::Taken;
 use crate::model::duality::{FlatMemory, Launch};
 
 /// The hardware.
@@ -127,6 +128,24 @@ impl Counts {
                 cycles.into_iter().chain(requests.all()).collect()
             }
         }
+    }
+}
+
+impl Took {
+    /// What the model of the system says.
+    pub fn of_system(taken: &Taken) -> Took {
+        let counts = Counts::System {
+            control_block_cycles: taken.busy,
+            word_of_memory_cycles: taken.memory,
+            window_cycles: taken.computing,
+            requests: Requests {
+                hits: taken.counts.hits,
+                misses: taken.counts.misses,
+                merges: taken.counts.merges,
+                written_back: taken.counts.written_back,
+            },
+        };
+        Took { cycles: taken.cycles, counts }
     }
 }
 

@@ -7,7 +7,7 @@ use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
 use serde::Deserialize;
 
-use super::hardware::{Counts, Requests, Took};
+use super::hardware::Took;
 use super::machine::Mode;
 use crate::error::{Error, Result};
 use crate::model::duality::system::{Memory, System};
@@ -37,6 +37,23 @@ enum Entry {
     },
 }
 
+fn entries() -> Result<BTreeMap<String, Entry>> {
+    toml::from_str(MEMORIES).map_err(|e| Error::Tool { tool: "memories.toml".into(), reason: e.message().to_string() })
+}
+
+/// The clock that turns nanoseconds into cycles, in Hz.
+///
+/// # Errors
+/// [`Error::Tool`] if the file of memories has none.
+pub fn clock() -> Result<f64> {
+    let clock = |entry: &Entry| match entry {
+        Entry::Clock { value, .. } => Some(*value),
+        Entry::Memory { .. } => None,
+    };
+    let none = || Error::Tool { tool: "memories.toml".into(), reason: "has no clock".into() };
+    entries()?.values().find_map(clock).ok_or_else(none)
+}
+
 /// Memory of this name: `bus` is the unit's own with this latency, others are in `memories.toml`.
 ///
 /// # Errors
@@ -45,14 +62,9 @@ pub fn memory(name: &str, latency: u64) -> Result<Memory> {
     if name == "bus" {
         return Ok(Memory { latency, bytes: BUS });
     }
-    let entries: BTreeMap<String, Entry> = toml::from_str(MEMORIES)
-        .map_err(|e| Error::Tool { tool: "memories.toml".into(), reason: e.message().to_string() })?;
-    let clock = entries.values().find_map(|entry| match entry {
-        Entry::Clock { value, .. } => Some(*value),
-        Entry::Memory { .. } => None,
-    });
-    match (entries.get(name), clock) {
-        (Some(Entry::Memory { bytes_per_second, nanoseconds, .. }), Some(clock)) => {
+    let (entries, clock) = (entries()?, clock()?);
+    match entries.get(name) {
+        Some(Entry::Memory { bytes_per_second, nanoseconds, .. }) => {
             Ok(Memory { latency: (nanoseconds * clock / 1e9).round() as u64, bytes: bytes_per_second / clock })
         }
         _ => {
@@ -109,30 +121,19 @@ impl SystemMachine {
     /// # Errors
     /// [`Error::Parameter`] for a launch that cannot be, and for what stopped the program.
     pub fn run(&self, program: &Program, launch: &Launch, memory: &mut FlatMemory, mode: Mode) -> Result<Took> {
-        let lockstep = mode == Mode::Lockstep;
         let system = System {
             params: &self.params,
             blocks: self.blocks,
             slices: self.slices,
             serving: self.serving.clone(),
             memory: self.memory,
-            lockstep,
+            lockstep: mode == Mode::Lockstep,
+            compute_alone: false,
         };
         // Whoever asks for cycles has run the program by the judge before, with a limit.
         let ran = system.run(program, launch, memory, self.seed, u64::MAX)?;
         let taken = ran.map_err(|stop| Error::parameter("program", &program.name, stop.to_string()))?;
-        let counts = Counts::System {
-            control_block_cycles: taken.busy,
-            word_of_memory_cycles: taken.memory,
-            window_cycles: taken.computing,
-            requests: Requests {
-                hits: taken.counts.hits,
-                misses: taken.counts.misses,
-                merges: taken.counts.merges,
-                written_back: taken.counts.written_back,
-            },
-        };
-        Ok(Took { cycles: taken.cycles, counts })
+        Ok(Took::of_system(&taken))
     }
 }
 

@@ -30,7 +30,8 @@ use bitline_units::error::Result as Checked;
 use super::interpreter::run_watched;
 use super::launch::{Launch, Outcome, Stop};
 use super::memory::FlatMemory;
-use commands::Commands;
+use super::watch::{Nobody, Watch};
+pub use commands::Commands;
 use memory_unit::MemoryUnit;
 use trace::{Trace, Wave};
 use ways::{ANSWER, Slices};
@@ -64,6 +65,36 @@ pub struct System<'a> {
     pub memory: Memory,
     /// Words leave in bundles.
     pub lockstep: bool,
+    /// Words of memory, programs and the rows that a wave begins with take no time: what is left are the operations
+    /// on the critical path.
+    pub compute_alone: bool,
+}
+
+/// What a launch executes, wave by wave: as often as wanted it can be seen how long a system takes for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Traced {
+    /// What the judge says.
+    pub outcome: Outcome,
+    waves: Vec<Wave>,
+}
+
+impl Traced {
+    /// Runs a program for a grid of threads; seed and limit are the judge's. `beside` hears what is computed.
+    ///
+    /// # Errors
+    /// [`bitline_units::error::Error::Parameter`] for a launch that cannot be; what stopped the program is inside.
+    pub fn of(
+        params: &DualityParams,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut FlatMemory,
+        [seed, limit]: [u64; 2],
+        beside: &mut dyn Watch,
+    ) -> Checked<Result<Traced, Stop>> {
+        let mut trace = Trace::new(&program.words, beside);
+        let ran = run_watched(params, program, launch, memory, [seed, limit], &mut trace)?;
+        Ok(ran.map(|outcome| Traced { outcome, waves: trace.waves }))
+    }
 }
 
 /// What a launch takes.
@@ -111,22 +142,23 @@ impl System<'_> {
         seed: u64,
         limit: u64,
     ) -> Checked<Result<Taken, Stop>> {
-        let mut trace = Trace::new(&program.words);
-        let outcome = match run_watched(self.params, program, launch, memory, [seed, limit], &mut trace)? {
-            Ok(outcome) => outcome,
-            Err(stop) => return Ok(Err(stop)),
-        };
+        let traced = Traced::of(self.params, program, launch, memory, [seed, limit], &mut Nobody)?;
+        Ok(traced.map(|traced| self.replay(program, &traced, &mut Commands::new(self.params))))
+    }
+
+    /// What a launch of this program takes that has been traced; commands are those of the parameters.
+    pub fn replay(&self, program: &Program, traced: &Traced, commands: &mut Commands) -> Taken {
         let mut replay = Replay {
             system: self,
             program,
-            commands: Commands::new(self.params),
+            commands,
             ways: Slices::new(&self.params.cache(), self.serving.clone(), [self.blocks, self.slices], self.memory),
-            waves: &trace.waves,
+            waves: &traced.waves,
             next: 0,
-            taken: Taken { outcome, ..Taken::default() },
+            taken: Taken { outcome: traced.outcome.clone(), ..Taken::default() },
         };
         replay.all();
-        Ok(Ok(replay.taken))
+        replay.taken
     }
 }
 
@@ -134,7 +166,7 @@ impl System<'_> {
 struct Replay<'a> {
     system: &'a System<'a>,
     program: &'a Program,
-    commands: Commands,
+    commands: &'a mut Commands,
     ways: Slices,
     waves: &'a [Wave],
     next: usize,
@@ -176,8 +208,8 @@ impl Replay<'_> {
     /// A control block gets the next wave.
     fn deal(&mut self, block: &mut Block, at: u64) {
         let system = self.system;
-        let filling = block.unit.filling(self.program.specials.iter().map(|special| special.3));
-        let begin = at + DEALS + filling + SCALARS as u64;
+        let filling = block.unit.filling(self.program.specials.iter().map(|special| special.3)) + SCALARS as u64;
+        let begin = at + DEALS + if system.compute_alone { 0 } else { filling };
         let windows = Windows::new(begin, self.program.arrays as u64, system.params.window, system.lockstep);
         block.runs = Some((self.next, 0, windows));
         block.begun = at;
@@ -192,7 +224,10 @@ impl Replay<'_> {
         let wave = &self.waves[number];
         if let Some(meeting) = block.meeting.take() {
             let word = self.program.words[wave.words[place].pc as usize];
-            let end = block.unit.word(&mut self.ways, word, wave.touches(place), at);
+            let end = match self.system.compute_alone {
+                true => at,
+                false => block.unit.word(&mut self.ways, word, wave.touches(place), at),
+            };
             self.taken.memory += end - at;
             windows.memory(meeting, end);
             place += 1;
@@ -200,7 +235,7 @@ impl Replay<'_> {
         while let Some(executed) = wave.words.get(place) {
             let pc = executed.pc as usize;
             let there = self.there(block, pc);
-            let went = windows.word(&mut self.commands, (self.program.words[pc], executed.scalar), there);
+            let went = windows.word(self.commands, (self.program.words[pc], executed.scalar), there);
             if block.left.len() <= pc {
                 block.left.resize(pc + 1, windows.next());
             }
@@ -225,6 +260,9 @@ impl Replay<'_> {
     /// When a word of the program can leave the ring: words are asked for in their order, a few ahead, as far as the
     /// ring has room.
     fn there(&mut self, block: &mut Block, pc: usize) -> u64 {
+        if self.system.compute_alone {
+            return 0;
+        }
         while block.there.len() <= pc + 1 {
             // `there` has the place before the first word's, from which on words are asked for.
             let number = block.there.len() - 1;

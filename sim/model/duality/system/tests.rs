@@ -134,7 +134,15 @@ fn products_take_what_their_factor_asks() {
         let program = assemble(&text, "k.dcs", &params).expect("a program");
         let launch = Launch { grid: [1, 1, 1], block: [32, 1, 1], parameters: vec![parameter], ..Launch::default() };
         let memory = Memory { latency: 10, bytes: 8.0 };
-        let system = System { params: &params, blocks: 1, slices: 1, serving: 1..3, memory, lockstep: false };
+        let system = System {
+            params: &params,
+            blocks: 1,
+            slices: 1,
+            serving: 1..3,
+            memory,
+            lockstep: false,
+            compute_alone: false,
+        };
         let taken = system.run(&program, &launch, &mut FlatMemory::default(), 1, 100).expect("a launch");
         taken.expect("it ends").computing
     };
@@ -142,6 +150,43 @@ fn products_take_what_their_factor_asks() {
     // Seven ones more, each an addition of sixteen bits and a carry.
     assert_eq!(many - one, 7 * 17, "{one} {many}");
     assert_eq!([cycles("%0", 1), cycles("%0", 0x5555)], [one, many]);
+}
+
+/// Compute alone takes what is computed, whatever memory takes, and is no more than all; a launch that has been traced
+/// takes what it takes when it runs.
+#[test]
+fn compute_alone_knows_no_memory() {
+    let params = DualityParams::preset("tiny").expect("a preset");
+    let text = ".name k\n.arrays 1\n.special thread 0:2:5\n    add 0:10:32 0:2:5<<2 %0 scratch=120\n    \
+                ld.global.32 0:42:32 [0:10:32]\n    mul 0:74:32 0:42:16 0:42:16\n    \
+                st.global.32 [0:10:32] 0:74:32\n    end 0\n";
+    let program = assemble(text, "k.dcs", &params).expect("a program");
+    let launch = Launch { grid: [3, 1, 1], block: [32, 1, 1], parameters: vec![0x10000], ..Launch::default() };
+    let mut data = FlatMemory::default();
+    data.map(0x10000, 4096, true);
+    let traced = Traced::of(&params, &program, &launch, &mut data.clone(), [1, 100], &mut Nobody);
+    let traced = traced.expect("a launch").expect("it ends");
+    let system = |latency: u64, compute_alone: bool| {
+        let memory = Memory { latency, bytes: 8.0 };
+        System { params: &params, blocks: 2, slices: 1, serving: 1..3, memory, lockstep: false, compute_alone }
+    };
+    let mut commands = Commands::new(&params);
+    let [slow, fast] = [1000, 10].map(|latency| system(latency, false).replay(&program, &traced, &mut commands));
+    let [alone, same] = [1000, 10].map(|latency| system(latency, true).replay(&program, &traced, &mut commands));
+    assert_eq!((&alone, alone.memory), (&same, 0));
+    assert!(
+        alone.cycles < fast.cycles && fast.cycles < slow.cycles,
+        "{} {} {}",
+        alone.cycles,
+        fast.cycles,
+        slow.cycles
+    );
+    assert_eq!([alone.computing, fast.computing], [slow.computing; 2], "the same commands run");
+    // Two waves of a control block, an addition and a product each.
+    let [add, product] = [32, 16 * 16];
+    assert!(alone.cycles > 2 * (add + product) && alone.cycles < 4 * (add + product), "{}", alone.cycles);
+    let ran = system(10, false).run(&program, &launch, &mut data, 1, 100).expect("a launch").expect("it ends");
+    assert_eq!(ran, fast);
 }
 
 /// Windows overlap: a program whose words are in two arrays takes less than one with all in one, and in bundles no less
@@ -157,7 +202,8 @@ fn windows_overlap() {
         let program = assemble(&text, "k.dcs", &params).expect("a program");
         let launch = Launch { grid: [3, 1, 1], block: [16, 1, 1], ..Launch::default() };
         let memory = Memory { latency: 10, bytes: 8.0 };
-        let system = System { params: &params, blocks: 1, slices: 1, serving: 1..3, memory, lockstep };
+        let system =
+            System { params: &params, blocks: 1, slices: 1, serving: 1..3, memory, lockstep, compute_alone: false };
         let taken = system.run(&program, &launch, &mut FlatMemory::default(), 1, 100).expect("a launch").expect("ends");
         assert_eq!(taken.outcome.waves, 3);
         taken.cycles
@@ -173,7 +219,8 @@ fn what_the_judge_refuses_is_told() {
     let program = assemble(".name k\n.arrays 4\n    ld.global.32 0:10:32 [%0]\n    end 0\n", "k", &params);
     let program = program.expect("a program");
     let memory = Memory { latency: 10, bytes: 8.0 };
-    let system = System { params: &params, blocks: 2, slices: 1, serving: 1..3, memory, lockstep: false };
+    let system =
+        System { params: &params, blocks: 2, slices: 1, serving: 1..3, memory, lockstep: false, compute_alone: false };
     let mut launch = Launch { grid: [1, 1, 1], block: [8, 1, 1], ..Launch::default() };
     let stop = system.run(&program, &launch, &mut FlatMemory::default(), 1, 100).expect("a launch");
     assert!(stop.expect_err("nothing is mapped").to_string().starts_with("word 0: trap unmapped"));

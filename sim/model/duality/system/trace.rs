@@ -4,7 +4,8 @@ use bitline_units::duality::isa::codes::Space;
 use bitline_units::duality::isa::field::{B, SPACE};
 use bitline_units::duality::isa::word::Word;
 
-use crate::duality::watch::{Access, Watch};
+use crate::arith::Inputs;
+use crate::duality::watch::{Access, Computed, Watch};
 
 /// A word that was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,20 +46,21 @@ impl Wave {
     }
 }
 
-/// Writes down what waves execute.
+/// Writes down what waves execute; who looks on beside hears what is computed.
 pub struct Trace<'a> {
     program: &'a [Word],
     spills: bool,
     /// The last thread that has accessed a spill row.
     last: u32,
+    beside: &'a mut dyn Watch,
     /// Waves, in the order of their CTAs.
     pub waves: Vec<Wave>,
 }
 
 impl<'a> Trace<'a> {
     /// Of a program with these words.
-    pub fn new(program: &'a [Word]) -> Trace<'a> {
-        Trace { program, spills: false, last: 0, waves: vec![] }
+    pub fn new(program: &'a [Word], beside: &'a mut dyn Watch) -> Trace<'a> {
+        Trace { program, spills: false, last: 0, beside, waves: vec![] }
     }
 }
 
@@ -74,6 +76,14 @@ impl Watch for Trace<'_> {
         let scalar = scalars.get(word.get(B) as usize).copied().unwrap_or(0);
         wave.words.push(Executed { pc: pc as u32, first: wave.touches.len() as u32, scalar });
         self.spills = word.get(SPACE) == Space::Spill.code();
+    }
+
+    fn computes(&mut self, computed: Computed) -> bool {
+        self.beside.computes(computed)
+    }
+
+    fn inputs(&mut self, inputs: Inputs) {
+        self.beside.inputs(inputs);
     }
 
     fn access(&mut self, access: Access, old: u64) -> u64 {

@@ -30,15 +30,10 @@ pub struct Memory {
     pub bytes: f64,
 }
 
-/// A way's line.
-#[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    number: u32,
-    there: bool,
-    dirty: bool,
-    /// When its last beat is there.
-    whole: u64,
-}
+/// Bits of a line's tag: it is there, and it was written. Its number is above them.
+const THERE: u32 = 1;
+const DIRTY: u32 = 2;
+const NUMBER: u32 = 2;
 
 /// How many requests found what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,7 +179,12 @@ struct Ways {
     params: CacheParams,
     /// Ways that serve.
     serving: Range<usize>,
-    lines: Vec<Line>,
+    /// Of each line, zero if there is none: memory that nobody touches costs nothing.
+    tags: Vec<u32>,
+    /// When its last beat is there.
+    whole: Vec<u64>,
+    /// Lines that were written.
+    dirty: u64,
     /// A tree for each set: of every node, whether its right half was used less recently.
     trees: Vec<u32>,
     port: Server,
@@ -197,7 +197,9 @@ impl Ways {
         Ways {
             params: *params,
             serving,
-            lines: vec![Line::default(); params.ways * params.sets],
+            tags: vec![0; params.ways * params.sets],
+            whole: vec![0; params.ways * params.sets],
+            dirty: 0,
             trees: vec![0; params.sets],
             port: Server::default(),
             counts: Counts::default(),
@@ -215,15 +217,13 @@ impl Ways {
     ) -> Reply {
         let set = number as usize % self.params.sets;
         let ways = self.params.ways;
-        let found = self.serving.clone().find(|way| {
-            let line = &self.lines[set * ways + way];
-            line.there && line.number == number
-        });
+        let tag = number << NUMBER | THERE;
+        let found = self.serving.clone().find(|way| self.tags[set * ways + way] & !DIRTY == tag);
         let taken = if aside { at } else { self.port.take(at, 1.0) };
         let mut next = taken + 1;
         let way = match found {
             Some(way) => {
-                let whole = self.lines[set * ways + way].whole;
+                let whole = self.whole[set * ways + way];
                 if whole > taken {
                     self.counts.merges += 1;
                     // Whoever needs the line waits for it, and all behind.
@@ -238,14 +238,16 @@ impl Ways {
             None => {
                 self.counts.misses += 1;
                 let way = self.victim(set);
-                let old = self.lines[set * ways + way];
-                next = taken.max(if old.there { old.whole } else { 0 }) + PLACE;
-                if old.there && old.dirty {
+                let line = set * ways + way;
+                // A line that is not there was never fetched.
+                next = taken.max(self.whole[line]) + PLACE;
+                if self.tags[line] & DIRTY != 0 {
+                    self.dirty -= 1;
                     self.counts.written_back += 1;
                     next += EVICT;
                 }
                 let whole = fetch.line(self.params.mshr, next);
-                self.lines[set * ways + way] = Line { number, there: true, dirty: false, whole };
+                (self.tags[line], self.whole[line]) = (tag, whole);
                 if !hint {
                     next = whole + WOKEN;
                 }
@@ -256,15 +258,18 @@ impl Ways {
             self.port.take(taken + 1, (next - taken - 1) as f32);
         }
         self.touch(set, way);
-        let line = &mut self.lines[set * ways + way];
-        line.dirty |= writes && !hint;
-        Reply { taken, next, whole: line.whole }
+        let line = set * ways + way;
+        if writes && !hint && self.tags[line] & DIRTY == 0 {
+            self.tags[line] |= DIRTY;
+            self.dirty += 1;
+        }
+        Reply { taken, next, whole: self.whole[line] }
     }
 
     /// The first empty way, or the one that the tree points to.
     fn victim(&self, set: usize) -> usize {
         let ways = self.params.ways;
-        if let Some(empty) = self.serving.clone().find(|way| !self.lines[set * ways + way].there) {
+        if let Some(empty) = self.serving.clone().find(|way| self.tags[set * ways + way] == 0) {
             return empty;
         }
         let leaves = self.params.leaves();
@@ -293,8 +298,8 @@ impl Ways {
     }
 
     fn flush(&mut self) {
-        let dirty = self.lines.iter_mut().filter(|line| line.there && line.dirty);
-        self.counts.written_back += dirty.count() as u64;
-        self.lines.fill(Line::default());
+        self.counts.written_back += std::mem::take(&mut self.dirty);
+        let lines = self.tags.len();
+        (self.tags, self.whole) = (vec![0; lines], vec![0; lines]);
     }
 }

@@ -39,6 +39,7 @@ fn kernels(preset: &str) -> u64 {
             serving: params.blocks..params.cache_ways,
             memory: behind,
             lockstep: mode == Mode::Lockstep,
+            compute_alone: false,
         };
         let mut judged = task.memory.clone();
         let mut cycles = [0; 2];

@@ -1,0 +1,105 @@
+/* Kernels with barriers as loops of a CPU, for `bitline sim cuda-report`: the same sums in the same order, written as
+ * one would for a CPU. Each function is a launch of the kernel of its name, with its arguments. */
+
+static void layer(Index blocks, Index, const float *input, const float *weight, float *partial, int units)
+{
+#pragma omp parallel for schedule(static)
+    for (unsigned block = 0; block < blocks.y; block++) {
+        for (int unit = 0; unit < 16; unit++) {
+            float tree[16];
+            for (int own = 0; own < 16; own++)
+                tree[own] = weight[(block * 16 + own) * units + unit] * input[block * 16 + own];
+            for (int apart = 8; apart > 0; apart /= 2)
+                for (int own = 0; own < apart; own++)
+                    tree[own] += tree[own + apart];
+            partial[block * units + unit] = tree[0];
+        }
+    }
+}
+
+static void adjust(Index blocks, Index, float *weight, float *last, const float *delta, const float *input, int units,
+                   float rate, float momentum)
+{
+#pragma omp parallel for schedule(static)
+    for (unsigned row = 0; row < blocks.y * 16; row++) {
+        for (int unit = 0; unit < 16; unit++) {
+            int at = row * units + unit;
+            float step = rate * delta[unit] * input[row] + momentum * last[at];
+            weight[at] += step;
+            last[at] = step;
+        }
+    }
+}
+
+static void histogram(Index, Index, const unsigned char *data, int *counts, int n)
+{
+#pragma omp parallel
+    {
+        int own[4][256] = {};
+#pragma omp for schedule(static)
+        for (int part = 0; part < (n + 4095) / 4096; part++)
+            for (int i = part * 4096; i < min(n, (part + 1) * 4096); i++)
+                own[i % 4][data[i]]++;
+#pragma omp critical
+        for (int bin = 0; bin < 256; bin++)
+            counts[bin] += own[0][bin] + own[1][bin] + own[2][bin] + own[3][bin];
+    }
+}
+
+static void hotspot(Index, Index, const float *power, const float *from, float *to, int columns, int rows, float step,
+                    float across, float down, float out, float ambient)
+{
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < rows; y++) {
+        const float *row = from + y * columns;
+        const float *above = y == 0 ? row : row - columns, *below = y == rows - 1 ? row : row + columns;
+        auto cell = [=](int x, float west, float east) {
+            float here = row[x];
+            float change = power[y * columns + x] + (above[x] + below[x] - 2.0f * here) * down +
+                           (east + west - 2.0f * here) * across;
+            to[y * columns + x] = here + step * (change + (ambient - here) * out);
+        };
+        cell(0, row[0], row[columns > 1]);
+        for (int x = 1; x < columns - 1; x++)
+            cell(x, row[x - 1], row[x + 1]);
+        if (columns > 1)
+            cell(columns - 1, row[columns - 2], row[columns - 1]);
+    }
+}
+
+/* A part of the columns stays in the core's caches for all rows of the launch; what it needs of its neighbours is
+ * computed twice, as on the GPU. */
+static void pathfinder(Index, Index, const int *wall, const int *from, int *to, int columns, int first, int steps)
+{
+    const int part = 4096;
+#pragma omp parallel for schedule(static)
+    for (int begin = 0; begin < columns; begin += part) {
+        int end = min(columns, begin + part), low = max(0, begin - steps), high = min(columns, end + steps);
+        std::vector<int> now(high - low + 2, 0x3fffffff), then(now);
+        for (int x = low; x < high; x++)
+            now[x - low + 1] = from[x];
+        for (int row = 0; row < steps; row++) {
+            const int *cost = wall + (size_t)(first + row) * columns;
+            for (int x = low; x < high; x++)
+                then[x - low + 1] = min(min(now[x - low], now[x - low + 2]), now[x - low + 1]) + cost[x];
+            now.swap(then);
+        }
+        for (int x = begin; x < end; x++)
+            to[x] = now[x - low + 1];
+    }
+}
+
+static void matmul(Index, Index, const float *a, const float *b, float *c, int n)
+{
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < n; row++) {
+        float *sums = c + row * n;
+        for (int column = 0; column < n; column++)
+            sums[column] = 0;
+        for (int k = 0; k < n; k++) {
+            float factor = a[row * n + k];
+            for (int column = 0; column < n; column++)
+                sums[column] += factor * b[k * n + column];
+        }
+    }
+}
