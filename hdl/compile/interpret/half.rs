@@ -141,7 +141,7 @@ mod tests {
             let mut draw = |at: u32| match (case >> at) % 4 {
                 0 => special[random.random_range(0..special.len())],
                 // Sums of these cancel, and their products are near the smallest numbers.
-                1 => random.random_range(0x1400..0x1600) | random.random_range(0..2) * SIGN,
+                1 => random.random_range(0x1400..0x1600) | (random.random_range(0..2) * SIGN),
                 _ => random.random_range(0..1 << 16),
             };
             let operands = [draw(0), draw(1), draw(2)];

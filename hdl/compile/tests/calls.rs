@@ -190,6 +190,10 @@ fn ways_through_functions() {
         count
     };
     same(functions, "mul.lo.s32 %r2, %r1, %r1; call (%r9), steps, (%r2);", |thread| steps(thread * thread));
+    // A return in the middle, without a guard.
+    let middle = ".func (.reg .b32 %d) f(.reg .b32 %n) { .reg .pred %p; setp.lt.u32 %p, %n, 10; @%p bra L;\n\
+                  mov.b32 %d, 5; ret; L: mov.b32 %d, 6; ret; }";
+    same(middle, "call (%r9), f, (%r1);", |thread| if thread < 10 { 6 } else { 5 });
     // Under a guard, which the function's result changes.
     let guarded = "setp.lt.u32 %p1, %r1, 20; mov.b32 %r9, 7; @!%p1 call (%r9), half, (%r1); @%p1 call half2;";
     let two = format!("{functions} .func half2() {{ ret; }}");

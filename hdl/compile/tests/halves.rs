@@ -1,6 +1,8 @@
 //! Arithmetic of binary16 numbers: words against the interpreter, which its own tests hold against another crate; and
 //! a kernel of clang's.
 
+use std::cmp::Ordering::{self, Equal, Greater, Less};
+
 use bitline_compile::launch::{Argument, Buffer, Element, Plan};
 use bitline_compile::ptx::parse;
 use bitline_compile::words::Words;
@@ -48,7 +50,7 @@ fn run(body: &str, words: bool) -> Vec<u64> {
     );
     let module = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let element: Element = "u16".parse().expect("a type");
-    let mut buffers: Vec<Buffer> = numbers().map(|numbers| Buffer::of(element, numbers.into_iter())).to_vec();
+    let mut buffers: Vec<Buffer> = numbers().map(|numbers| Buffer::of(element, numbers)).to_vec();
     buffers.push(Buffer::of(element, (0..THREADS).map(|_| 0)));
     let arguments = buffers.into_iter().map(Argument::Buffer).collect();
     let plan = Plan { grid: [9, 1, 1], block: [64, 1, 1], arguments, ..Plan::new("k") };
@@ -92,14 +94,15 @@ fn words_compute_what_the_interpreter_does() {
 fn comparisons_are_those_of_numbers() {
     let [a, b, _] = numbers();
     for (word, holds) in [
-        ("lt", (|a, b| a < b) as fn(f64, f64) -> bool),
-        ("geu", |a, b| !(a < b)),
-        ("ne", |a, b| a < b || a > b),
-        ("equ", |a, b| !(a < b || a > b)),
-        ("nan", |a, b| a.is_nan() || b.is_nan()),
+        ("lt", (|order| order == Some(Less)) as fn(Option<Ordering>) -> bool),
+        ("geu", |order| order != Some(Less)),
+        ("ne", |order| matches!(order, Some(Less | Greater))),
+        ("equ", |order| matches!(order, None | Some(Equal))),
+        ("nan", |order| order.is_none()),
     ] {
         let body = format!("setp.{word}.f16 %p1, %h1, %h2; selp.b16 %h9, 1, 0, %p1;");
-        let wanted: Vec<u64> = a.iter().zip(&b).map(|(a, b)| u64::from(holds(value(*a), value(*b)))).collect();
+        let wanted: Vec<u64> =
+            a.iter().zip(&b).map(|(a, b)| u64::from(holds(value(*a).partial_cmp(&value(*b))))).collect();
         assert_eq!(run(&body, false), wanted, "{word}");
         assert_eq!(run(&body, true), wanted, "words of {word}");
     }
