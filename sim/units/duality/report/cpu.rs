@@ -108,8 +108,8 @@ fn difference(found: &Buffer, expected: &Buffer, near: Option<f64>) -> Option<us
     let differs = |(one, other): (u64, u64)| match near {
         Some(bound) => {
             let [one, other] = [one, other].map(|bits| f64::from(f32::from_bits(bits as u32)));
-            // NaN is not below anything.
-            !((one - other).abs() <= bound)
+            let apart = (one - other).abs();
+            apart.is_nan() || apart > bound
         }
         None => one != other,
     };

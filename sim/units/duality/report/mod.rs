@@ -37,6 +37,9 @@ pub use table::Table;
 /// The figures that there are.
 pub const FIGURES: std::ops::RangeInclusive<u32> = 6..=14;
 
+/// A figure's number, and what makes it of a report.
+type Figure = (u32, fn(&Report) -> String);
+
 /// What is to be measured.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
