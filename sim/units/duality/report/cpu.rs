@@ -39,7 +39,7 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// This machine, if it has a compiler.
+    /// This machine, if it has a compiler with OpenMP.
     pub fn here() -> Option<Cpu> {
         let named = std::env::var("CXX").ok();
         let candidates: Vec<String> = match named {
@@ -47,7 +47,8 @@ impl Cpu {
             None => COMPILERS.map(String::from).to_vec(),
         };
         let version = |name: &String| tool::run(name, &["--version"], Path::new(".")).ok();
-        let (program, version) = candidates.into_iter().find_map(|name| Some((name.clone(), version(&name)?)))?;
+        let mut works = candidates.into_iter().filter(|name| works(name));
+        let (program, version) = works.find_map(|name| Some((name.clone(), version(&name)?)))?;
         let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         Some(Cpu {
@@ -98,6 +99,16 @@ impl Cpu {
         }
         Ok(seconds)
     }
+}
+
+/// Whether a compiler takes the options: not every one has OpenMP, and that is known before minutes have gone by.
+fn works(program: &str) -> bool {
+    let Ok(folder) = tempfile::tempdir() else { return false };
+    let text = "#include <vector>\nint main() { return 0; }\n";
+    let mut arguments = OPTIONS.to_vec();
+    arguments.extend(["probe.cc", "-o", "probe"]);
+    std::fs::write(folder.path().join("probe.cc"), text).is_ok()
+        && tool::run(program, &arguments, folder.path()).is_ok()
 }
 
 /// The first element that differs, by more than a bound if there is one.

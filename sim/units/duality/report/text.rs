@@ -193,8 +193,8 @@ impl Report {
 
     fn cpu(&self) -> String {
         let Some(cpu) = &self.cpu else {
-            return "## Figure 10: beside a CPU\n\nNot measured: there is no C++ compiler (`g++` or `clang++`, or what \
-                    `CXX` names).\n"
+            return "## Figure 10: beside a CPU\n\nNot measured: there is no C++ compiler with OpenMP (`g++` or \
+                    `clang++`, or what `CXX` names).\n"
                 .into();
         };
         let names = ["program", "CPU, ms", "model, ms", "CPU over model"];
