@@ -39,7 +39,7 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// This machine, if it has a compiler.
+    /// This machine, if it has a compiler with OpenMP.
     pub fn here() -> Option<Cpu> {
         let named = std::env::var("CXX").ok();
         let candidates: Vec<String> = match named {
@@ -47,7 +47,8 @@ impl Cpu {
             None => COMPILERS.map(String::from).to_vec(),
         };
         let version = |name: &String| tool::run(name, &["--version"], Path::new(".")).ok();
-        let (program, version) = candidates.into_iter().find_map(|name| Some((name.clone(), version(&name)?)))?;
+        let mut works = candidates.into_iter().filter(|name| works(name));
+        let (program, version) = works.find_map(|name| Some((name.clone(), version(&name)?)))?;
         let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         Some(Cpu {
@@ -100,6 +101,16 @@ impl Cpu {
     }
 }
 
+/// Whether a compiler takes the options: not every one has OpenMP, and that is known before minutes have gone by.
+fn works(program: &str) -> bool {
+    let Ok(folder) = tempfile::tempdir() else { return false };
+    let text = "#include <vector>\nint main() { return 0; }\n";
+    let mut arguments = OPTIONS.to_vec();
+    arguments.extend(["probe.cc", "-o", "probe"]);
+    std::fs::write(folder.path().join("probe.cc"), text).is_ok()
+        && tool::run(program, &arguments, folder.path()).is_ok()
+}
+
 /// The first element that differs, by more than a bound if there is one.
 fn difference(found: &Buffer, expected: &Buffer, near: Option<f64>) -> Option<usize> {
     if found.bytes.len() != expected.bytes.len() {
@@ -108,8 +119,8 @@ fn difference(found: &Buffer, expected: &Buffer, near: Option<f64>) -> Option<us
     let differs = |(one, other): (u64, u64)| match near {
         Some(bound) => {
             let [one, other] = [one, other].map(|bits| f64::from(f32::from_bits(bits as u32)));
-            // NaN is not below anything.
-            !((one - other).abs() <= bound)
+            let apart = (one - other).abs();
+            apart.is_nan() || apart > bound
         }
         None => one != other,
     };

@@ -37,6 +37,9 @@ pub use table::Table;
 /// The figures that there are.
 pub const FIGURES: std::ops::RangeInclusive<u32> = 6..=14;
 
+/// A figure's number, and what makes it of a report.
+type Figure = (u32, fn(&Report) -> String);
+
 /// What is to be measured.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
@@ -149,6 +152,7 @@ pub fn report(
     let programs = table.chosen(names)?;
     let clock = system::clock()?;
     let constants = Constants::read()?;
+    let cpu = if wanted.figure(10) { Cpu::here() } else { None };
     let found: Vec<Mutex<Option<Result<Measured>>>> = programs.iter().map(|_| Mutex::new(None)).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(programs.len());
@@ -170,7 +174,6 @@ pub fn report(
     });
     let found = found.into_iter().filter_map(|one| one.into_inner().unwrap_or_else(|e| e.into_inner()));
     let measured: Vec<Measured> = found.collect::<Result<_>>()?;
-    let cpu = if wanted.figure(10) { Cpu::here() } else { None };
     let mut rows = vec![];
     for (mut measured, program) in measured.into_iter().zip(&programs) {
         let cpu_milliseconds = match (&cpu, measured.ran.take()) {

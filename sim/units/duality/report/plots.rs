@@ -1,7 +1,7 @@
 //! The figures as SVG, on logarithmic axes.
 
-use super::Report;
 use super::measure::Measured;
+use super::{Figure, Report};
 use crate::plot::{COLOURS, HEIGHT, LEFT, Plot, TOP};
 
 /// Values of one colour: what they are, and one for each name.
@@ -9,7 +9,7 @@ type Series<'a> = (&'a str, Vec<f64>);
 
 /// The plots of the figures that were wanted: file names and texts.
 pub fn plots(report: &Report) -> Vec<(String, String)> {
-    let figures: [(u32, fn(&Report) -> String); 9] = [
+    let figures: [Figure; 9] = [
         (6, time),
         (7, fast),
         (8, energy),

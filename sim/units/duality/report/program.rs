@@ -78,6 +78,9 @@ fn of_program<T>(program: &Program, what: &str, found: std::result::Result<T, St
     found.map_err(|rule| Error::parameter(format!("program.{what}"), &program.name, rule))
 }
 
+/// What a kernel is compiled for: its name, grid and block, and bytes of its arguments that are buffers.
+type Compiling = (String, [u32; 3], [u32; 3], Vec<usize>);
+
 /// A program while it runs.
 struct Host<'a> {
     program: &'a Program,
@@ -87,7 +90,7 @@ struct Host<'a> {
     /// Which buffer has which name: they change places.
     called: Vec<(&'a str, usize)>,
     steps: Vec<Step>,
-    compiled: HashMap<(String, [u32; 3], [u32; 3], Vec<usize>), Compiled>,
+    compiled: HashMap<Compiling, Compiled>,
 }
 
 /// Runs a program by the interpreter of words; `hear` gets each launch, and `beside` what arrays compute.
@@ -209,10 +212,8 @@ impl Host<'_> {
         hear: &mut dyn FnMut(&Launched<'_>) -> Result<()>,
     ) -> Result<()> {
         let kernel = &launching.kernel;
-        let [grid, block] = [("grid", &launching.grid), ("block", &launching.block)].map(|(what, texts)| {
-            let sizes = self.sizes(&format!("launch.{kernel}.{what}"), texts);
-            sizes
-        });
+        let [grid, block] = [("grid", &launching.grid), ("block", &launching.block)]
+            .map(|(what, texts)| self.sizes(&format!("launch.{kernel}.{what}"), texts));
         let (grid, block) = (grid?, block?);
         let (mut slots, mut arguments) = (vec![], vec![]);
         for text in &launching.arguments {

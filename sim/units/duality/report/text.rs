@@ -5,7 +5,7 @@ mod choices;
 use std::fmt::Write as _;
 
 use super::measure::{Measured, Span};
-use super::{PAPER, Report, Row};
+use super::{Figure, PAPER, Report, Row};
 
 /// Most launches of a program that Figure 11 has one by one.
 const MOST_LAUNCHES: usize = 12;
@@ -50,7 +50,7 @@ impl Report {
 
     /// As Markdown, a table for each figure, with a sentence on what was measured and what the paper has.
     pub fn markdown(&self) -> String {
-        let figures: [(u32, fn(&Report) -> String); 9] = [
+        let figures: [Figure; 9] = [
             (6, Report::time),
             (7, Report::fast),
             (8, Report::energy),
@@ -114,8 +114,8 @@ impl Report {
              milliseconds at {} GHz. As in the paper, *compute* is what the operations on the critical path take, and \
              *memory* all other cycles: words of memory, programs on their way, and rows that are filled when a wave \
              begins, which the paper does not count. Launches begin with empty caches, one behind the other; the \
-             host's time between them is not in it. No GPU was measured: the paper's is {:.1} × (Rodinia) and {:.1} × \
-             (OpenACC) slower than its Duality Cache, the GPU's copies of memory included.\n\n{}",
+             host's time between them is not in it. No GPU was measured: the paper's is {:.1} × (Rodinia) and \
+             {:.1} × (OpenACC) slower than its Duality Cache, the GPU's copies of memory included.\n\n{}",
             self.memories[0],
             self.control_blocks,
             self.clock / 1e9,
@@ -193,8 +193,8 @@ impl Report {
 
     fn cpu(&self) -> String {
         let Some(cpu) = &self.cpu else {
-            return "## Figure 10: beside a CPU\n\nNot measured: there is no C++ compiler (`g++` or `clang++`, or what \
-                    `CXX` names).\n"
+            return "## Figure 10: beside a CPU\n\nNot measured: there is no C++ compiler with OpenMP (`g++` or \
+                    `clang++`, or what `CXX` names).\n"
                 .into();
         };
         let names = ["program", "CPU, ms", "model, ms", "CPU over model"];

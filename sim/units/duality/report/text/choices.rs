@@ -77,10 +77,11 @@ impl Report {
         format!(
             "## Figure 13: the compiler\n\n*Plain* is the translation without scheduling, one array a thread \
              (`--simple`); the compiler takes as many arrays as its estimate likes best for this server. Compute is \
-             that of Figure 6, requests are those to the cache ways, for threads, spill rows and programs. With one array a \
-             control block holds four times as many threads, so that fewer control blocks are at work, which all \
-             cycles show and those of compute do not; where ports of slices or the one way that is left as a cache \
-             hold everybody up, that is an advantage, of which the compiler knows nothing.\n\n{table}\nIn the geometric mean: compute {} ×, all {} ×, \
+             that of Figure 6, requests are those to the cache ways, for threads, spill rows and programs. With one \
+             array a control block holds four times as many threads, so that fewer control blocks are at work, which \
+             all cycles show and those of compute do not; where ports of slices or the one way that is left as a \
+             cache hold everybody up, that is an advantage, of which the compiler knows \
+             nothing.\n\n{table}\nIn the geometric mean: compute {} ×, all {} ×, \
              {fewer:.1} % fewer requests. The paper's: {} ×, {} ×, {} % fewer accesses.\n",
             short(compute),
             short(all),
