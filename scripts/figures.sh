@@ -163,7 +163,7 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
 }
 of_format() { counted format "$@"; }
 of_width() { counted n "$@"; }
-known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report cuda cuda-functions speed cost scaling"
+known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -181,7 +181,8 @@ measure() {
     duality) duality ;;
     duality-ways) cargo test --quiet -p bitline-sim --lib duality_cycles_against_ways -- --ignored --nocapture | grep '^|' ;;
     system) system ;;
-    report) bitline sim cuda-report ;;
+    report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
+    report-cpu) bitline sim cuda-report --figure 10 ;;
     cuda) cuda ;;
     cuda-functions) cargo test --quiet -p bitline-compile --test functions errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;
