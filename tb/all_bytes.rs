@@ -1,5 +1,5 @@
-//! All pairs of 8-bit operands under Verilator, in all four modes. These tests take longest; the harness begins with the
-//! first by name, so that none of them runs alone at the end.
+//! All pairs of 8-bit operands under Verilator, in all four modes. These tests take longest; the harness begins with
+//! the first by name, so that none of them runs alone at the end.
 
 use bitline::params::{Memory, Sensing};
 use bitline::sim::campaign::{Bench, exhaustive, params};

@@ -88,8 +88,8 @@ pub struct CudaArgs {
     /// Write the kernel as words: a program file (.dcp), or assembler text (.dcs; - is the standard output)
     #[arg(long, value_name = "FILE")]
     emit: Option<PathBuf>,
-    /// Write where the time goes, by lines of PTX and of the source: a table (.txt, or - for the standard output), .json,
-    /// or a flame graph (.svg); words, and cycles by the tables of operations
+    /// Write where the time goes, by lines of PTX and of the source: a table (.txt, or - for the standard output),
+    /// .json, or a flame graph (.svg); words, and cycles by the tables of operations
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
     /// Form of the report; it goes to the standard error where a buffer is written to -

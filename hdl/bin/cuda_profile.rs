@@ -79,7 +79,8 @@ impl Profile<'_> {
         let mut lines: Vec<&Spent> = self.lines.iter().collect();
         lines.sort_by_key(|line| (std::cmp::Reverse(line.cycles), line.line));
         let mut text = format!(
-            "{}: {} cycles of windows, by the tables of operations; windows work beside each other\n\n{:>7} {:>12} {:>9} {:>6}  PTX\n",
+            "{}: {} cycles of windows, by the tables of operations; windows work beside each other\n\n\
+             {:>7} {:>12} {:>9} {:>6}  PTX\n",
             self.kernel,
             self.cycles(),
             "share",
@@ -133,8 +134,9 @@ impl Profile<'_> {
             let share = 100.0 * cycles as f64 / all as f64;
             _ = writeln!(
                 text,
-                "<g><title>{}: {cycles} cycles, {share:.1} %</title><rect x=\"{x:.2}\" y=\"{:.0}\" width=\"{width:.2}\" \
-                 height=\"{:.0}\" fill=\"{colour}\" fill-opacity=\"0.6\" stroke=\"white\" stroke-width=\"0.5\"/><text \
+                "<g><title>{}: {cycles} cycles, {share:.1} %</title><rect x=\"{x:.2}\" y=\"{:.0}\" \
+                 width=\"{width:.2}\" height=\"{:.0}\" fill=\"{colour}\" fill-opacity=\"0.6\" \
+                 stroke=\"white\" stroke-width=\"0.5\"/><text \
                  x=\"{:.2}\" y=\"{:.0}\">{}</text></g>",
                 escaped(name),
                 row * ROW,

@@ -1,6 +1,6 @@
 //! The menu of parameters: designs in which every pair of choices occurs run a sample of the campaigns natively, and
-//! the tools find nothing to say about their Verilog (yosys, which is slow on wide arrays, reads the narrow ones). With `BITLINE_DEEP=1`
-//! in the environment, every combination, queue depths in turn: 3500 designs.
+//! the tools find nothing to say about their Verilog (yosys, which is slow on wide arrays, reads the narrow ones). With
+//! `BITLINE_DEEP=1` in the environment, every combination, queue depths in turn: 3500 designs.
 
 use std::collections::BTreeSet;
 
