@@ -181,7 +181,8 @@ struct Ways {
     serving: Range<usize>,
     /// Of each line, zero if there is none: memory that nobody touches costs nothing.
     tags: Vec<u32>,
-    /// When its last beat is there.
+    /// When it was asked for, and when its last beat is there.
+    asked: Vec<u64>,
     whole: Vec<u64>,
     /// Lines that were written.
     dirty: u64,
@@ -198,6 +199,7 @@ impl Ways {
             params: *params,
             serving,
             tags: vec![0; params.ways * params.sets],
+            asked: vec![0; params.ways * params.sets],
             whole: vec![0; params.ways * params.sets],
             dirty: 0,
             trees: vec![0; params.sets],
@@ -223,7 +225,13 @@ impl Ways {
         let mut next = taken + 1;
         let way = match found {
             Some(way) => {
-                let whole = self.whole[set * ways + way];
+                let line = set * ways + way;
+                // A control block that was dealt with before asks for it later than this one does now: then this one
+                // is the first, and the line takes as long from here.
+                let early = self.asked[line].saturating_sub(taken + PLACE);
+                self.asked[line] -= early;
+                self.whole[line] -= early;
+                let whole = self.whole[line];
                 if whole > taken {
                     self.counts.merges += 1;
                     // Whoever needs the line waits for it, and all behind.
@@ -239,15 +247,17 @@ impl Ways {
                 self.counts.misses += 1;
                 let way = self.victim(set);
                 let line = set * ways + way;
-                // A line that is not there was never fetched.
-                next = taken.max(self.whole[line]) + PLACE;
+                // The way waits for a line that is on its way to it, unless that is asked for at a later time only. A
+                // line that is not there was never fetched.
+                let busy = if self.asked[line] > taken { 0 } else { self.whole[line] };
+                next = taken.max(busy) + PLACE;
                 if self.tags[line] & DIRTY != 0 {
                     self.dirty -= 1;
                     self.counts.written_back += 1;
                     next += EVICT;
                 }
                 let whole = fetch.line(self.params.mshr, next);
-                (self.tags[line], self.whole[line]) = (tag, whole);
+                (self.tags[line], self.asked[line], self.whole[line]) = (tag, next, whole);
                 if !hint {
                     next = whole + WOKEN;
                 }
@@ -300,6 +310,6 @@ impl Ways {
     fn flush(&mut self) {
         self.counts.written_back += std::mem::take(&mut self.dirty);
         let lines = self.tags.len();
-        (self.tags, self.whole) = (vec![0; lines], vec![0; lines]);
+        (self.tags, self.asked, self.whole) = (vec![0; lines], vec![0; lines], vec![0; lines]);
     }
 }
