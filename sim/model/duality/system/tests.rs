@@ -46,6 +46,22 @@ fn ways_that_do_not_serve_get_nothing() {
     }
 }
 
+/// Control blocks are dealt with one after the other, each as far as it gets: who comes earlier in time waits neither
+/// for a line that another asks for much later, nor for the way that this line has then.
+#[test]
+fn earlier_requests_wait_for_no_later_ones() {
+    let params = CacheParams { ways: 1, sets: 4, mshr: 16 };
+    for line in [0, 4] {
+        let mut ways = Slices::new(&params, 0..1, [2, 1], Memory { latency: 10, bytes: 8.0 });
+        let late = ways.request(0, 1_000_000, 0, false, false);
+        assert!(late.whole > 1_000_000);
+        let early = ways.request(1, 1000, 8 * line, false, false);
+        assert!(early.taken == 1000 && early.next < 1100 && early.whole < early.next, "line {line}: {early:?}");
+        // Nobody else has taken the port since.
+        assert!(ways.request(1, 2000, 8 * 2, false, false).next < 2100, "line {line}");
+    }
+}
+
 /// Requests for lines of several slices do not wait for each other; what is written is written back, wherever it is.
 #[test]
 fn slices_take_requests_side_by_side() {
