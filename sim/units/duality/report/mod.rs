@@ -142,7 +142,7 @@ pub const PAPER: Paper = Paper {
 /// programs of all are done.
 ///
 /// # Errors
-/// The first of a program, as [`measure`] has them, or of its run on the CPU.
+/// The first of a program, as [`measure()`] has them, or of its run on the CPU.
 pub fn report(
     table: &Table,
     names: &[String],
