@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod campaign;
+pub mod constant;
 pub mod coverage;
 pub mod cycle_table;
 pub mod data;

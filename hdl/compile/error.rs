@@ -81,3 +81,13 @@ impl Error {
         Error::File { path: path.into(), reason: reason.to_string() }
     }
 }
+
+/// An error of the control block's crates among those of this one.
+pub(crate) fn of_units(error: bitline_units::error::Error) -> Error {
+    match error {
+        bitline_units::error::Error::Parameter { parameter, value, rule } => {
+            Error::Parameter { parameter, value, rule }
+        }
+        other => Error::parameter("program", "words", other.to_string()),
+    }
+}

@@ -5,13 +5,14 @@
 //! are those that were selected, and none leaves its piece; memory takes no time here, since what is asked is how much
 //! arrays can compute beside each other.
 
+use super::Rule;
 use super::code::{Code, Line, Row};
 use super::costs::Costs;
 use super::depend::Dependences;
 use super::encode::{Anywhere, encode};
+use super::estimate::turns;
 use super::select::Select;
 use super::spread::pieces;
-use super::{Rule, run::turns};
 
 use bitline_units::duality::params::MASK_ROWS;
 

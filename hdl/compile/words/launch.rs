@@ -4,8 +4,8 @@ use bitline_model::duality::memory::PAGE;
 use bitline_model::duality::{self, FlatMemory};
 
 use super::memory::Addresses;
-use super::run::{Compiled, Parameter, Words, of_units};
-use crate::error::{Error, Result};
+use super::run::{Compiled, Parameter, Words};
+use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
 use crate::optimize::Sizes;

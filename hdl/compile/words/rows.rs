@@ -10,7 +10,7 @@ use fixedbitset::FixedBitSet;
 use bitline_units::duality::params::MASK_ROWS;
 
 use super::Rule;
-use super::code::{Class, Code, Line, Name};
+use super::code::{Class, Code, Name};
 use super::encode::{Encoder, Places, windows};
 use super::select::Select;
 use super::spill::{self, Choice};
@@ -257,9 +257,4 @@ pub fn needed(select: &Select<'_>, without: Option<Rule>) -> Needed {
         }
     }
     Needed { lines: found, lasts }
-}
-
-/// The lines of a program, for messages and its line table.
-pub fn numbers(lines: &[Line]) -> Vec<u32> {
-    lines.iter().filter(|line| !matches!(line.code, Code::Label(_))).map(|line| line.line).collect()
 }

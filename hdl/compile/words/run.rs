@@ -4,23 +4,24 @@ use bitline_model::duality::interpreter::run_watched;
 use bitline_model::duality::watch::{Nobody, Watch};
 use bitline_model::duality::{self, FlatMemory};
 use bitline_units::duality::DualityParams;
-use bitline_units::duality::isa::field::TARGET;
+use bitline_units::duality::isa::Program;
 use bitline_units::duality::isa::program::Placement;
-use bitline_units::duality::isa::{Program, Word};
 use bitline_units::duality::params::{MASK_ROWS, SCALARS};
 use fixedbitset::FixedBitSet;
 
 use super::bound::Bound;
 use super::check::{Emitted, check};
-use super::code::{Class, Code, Label, Line};
-use super::costs::{Clock, Costs};
-use super::encode::{Anywhere, Encoder, Places, encode};
+use super::code::{Class, Code};
+use super::costs::Costs;
+use super::encode::{Anywhere, Encoder, Places};
+use super::estimate::estimate;
 use super::memory::Addresses;
-use super::rows::{Allotment, needed, numbers};
+use super::program::program;
+use super::rows::{Allotment, needed};
 use super::select::Select;
 use super::spread::{Policy, Spread};
 use super::{Analysis, Rule, spill};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Result, of_units};
 use crate::optimize::{Sizes, optimized};
 use crate::ptx::ast::{Kernel, Module};
 
@@ -75,27 +76,6 @@ pub struct Words<'p> {
     pub checked: bool,
     /// A rule that is left out, for tests.
     pub without: Option<Rule>,
-}
-
-/// An error of the control block's crates among those of this one.
-pub(super) fn of_units(error: bitline_units::error::Error) -> Error {
-    match error {
-        bitline_units::error::Error::Parameter { parameter, value, rule } => {
-            Error::Parameter { parameter, value, rule }
-        }
-        other => Error::parameter("program", "words", other.to_string()),
-    }
-}
-
-/// A kernel's name as programs may have one.
-fn name(kernel: &str) -> String {
-    let legal = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
-    let name: String = kernel.chars().map(legal).take(32).collect();
-    if name.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("_{name}")[..name.len().min(32)].to_string()
-    } else {
-        name
-    }
 }
 
 impl<'p> Words<'p> {
@@ -297,30 +277,6 @@ impl Words<'_> {
 /// Schedules that get rows, of those that were tried.
 const BEST: usize = 4;
 
-/// Times that the compiler takes a loop to run.
-const TURNS: u64 = 8;
-
-/// How often the compiler takes a block to run.
-pub(super) fn turns(select: &Select<'_>, block: usize) -> u64 {
-    let depth = select.analysis.shape.loops.iter().filter(|one| one.inside[block]).count();
-    TURNS.pow(depth.min(6) as u32)
-}
-
-/// Cycles of a wave, each block by itself.
-fn estimate(select: &Select<'_>, places: &dyn Places, costs: &Costs, arrays: u64) -> u64 {
-    let (mut sum, mut clock, mut at) = (0, Clock::default(), None);
-    for line in &select.lines {
-        if let Some(block) = at.replace(line.block).filter(|block| *block != line.block) {
-            sum += clock.end() * turns(select, block);
-            clock = Clock::default();
-        }
-        if !matches!(line.code, Code::Label(_)) {
-            clock.push(costs, encode(&line.code, places, MASK_ROWS), arrays);
-        }
-    }
-    sum + at.map_or(0, |block| clock.end() * turns(select, block))
-}
-
 impl Words<'_> {
     /// Runs a kernel as words on their interpreter, at most so many words.
     ///
@@ -363,61 +319,5 @@ impl Words<'_> {
             return Err(at(compiled.program.words.len() - 1, reason));
         }
         Ok(outcome)
-    }
-}
-
-/// Everything in its place.
-fn program(select: &Select<'_>, allotment: &Allotment, arrays: usize, params: &DualityParams) -> Result<Program> {
-    let lines = &select.lines;
-    let mut starts = Vec::new();
-    let mut next = 0;
-    for line in lines {
-        starts.push(next);
-        next += usize::from(!matches!(line.code, Code::Label(_)));
-    }
-    let words: Vec<Word> = lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| !matches!(line.code, Code::Label(_)))
-        .map(|(at, line)| {
-            let word = encode(&line.code, allotment, allotment.scratch[at]);
-            match &line.code {
-                Code::Jump { to, .. } => word.with(TARGET, target(select, lines, &starts, line.block, *to) as u64),
-                _ => word,
-            }
-        })
-        .collect();
-    let specials = select.specials.iter().flat_map(|(special, name, rows)| {
-        let own = (0..arrays as u64).filter(|array| allotment.arrays(*name) >> array & 1 == 1);
-        own.map(|array| (*special, array, allotment.place(*name), *rows))
-    });
-    // What nobody reads has no rows.
-    let specials = specials.filter(|&(_, _, row, _)| row >= MASK_ROWS);
-    let program =
-        Program { name: name(&select.kernel.name), arrays, specials: specials.collect(), words, lines: numbers(lines) };
-    program.check(params).map_err(of_units)?;
-    Ok(program)
-}
-
-/// The number of the word that a label stands before.
-fn target(select: &Select<'_>, lines: &[Line], starts: &[usize], from: usize, to: Label) -> usize {
-    let shape = &select.analysis.shape;
-    let at = |label: Label| {
-        let found = lines.iter().position(|line| line.code == Code::Label(label));
-        starts[found.expect("every label is there")]
-    };
-    match to {
-        Label::Block(block) => {
-            // From outside a loop is entered at the word with which it begins.
-            let own = shape.outermost(block).filter(|one| one.header == block);
-            let enters = own.is_some_and(|one| !one.inside[from]);
-            at(to) - usize::from(enters)
-        }
-        Label::Behind(header) => {
-            let inside = &shape.outermost(header).expect("a loop begins here").inside;
-            let last = lines.iter().rposition(|line| inside[line.block]).expect("it has words");
-            starts.get(last + 1).copied().unwrap_or(starts[last] + 1)
-        }
-        _ => at(to),
     }
 }

@@ -7,20 +7,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::ccs::CcsGeometry;
-use crate::error::{Error, Result};
+use crate::constant::{Constant, read};
+use crate::error::Result;
 use crate::model::ccs::core::Events;
 
 const CONSTANTS: &str = include_str!("energy.toml");
-
-/// A constant.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Constant {
-    /// Its value.
-    pub value: f64,
-    /// Where it was published.
-    pub source: String,
-}
 
 /// The constants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,8 +62,7 @@ impl Constants {
     /// # Errors
     /// [`Error::Tool`] if the file does not have what it must have.
     pub fn read() -> Result<Constants> {
-        let read = toml::from_str(CONSTANTS);
-        read.map_err(|e| Error::Tool { tool: "energy.toml".into(), reason: e.to_string() })
+        read(CONSTANTS)
     }
 
     /// The estimate for what was counted in so many cycles.

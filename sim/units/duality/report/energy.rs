@@ -4,19 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::measure::Cost;
-use crate::error::{Error, Result};
+use crate::constant::{Constant, read};
+use crate::error::Result;
 
 const CONSTANTS: &str = include_str!("energy.toml");
-
-/// A constant.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Constant {
-    /// Its value.
-    pub value: f64,
-    /// Where it is from.
-    pub source: String,
-}
 
 /// The constants, with units in their names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,7 +60,7 @@ impl Constants {
     /// # Errors
     /// [`Error::Tool`] if the file does not have what it must have.
     pub fn read() -> Result<Constants> {
-        toml::from_str(CONSTANTS).map_err(|e| Error::Tool { tool: "energy.toml".into(), reason: e.to_string() })
+        read(CONSTANTS)
     }
 
     /// Energy of an array's periphery in a cycle of computing, J.
