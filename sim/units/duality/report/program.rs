@@ -65,9 +65,9 @@ pub struct Launched<'a> {
 pub struct Ran {
     /// Names of its buffers.
     pub names: Vec<String>,
-    /// What they held at first, and in the end.
+    /// What they held at first.
     pub before: Vec<Buffer>,
-    /// In the end.
+    /// What they hold in the end.
     pub after: Vec<Buffer>,
     /// What was done.
     pub steps: Vec<Step>,
