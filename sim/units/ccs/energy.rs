@@ -60,7 +60,7 @@ impl Constants {
     /// Reads them.
     ///
     /// # Errors
-    /// [`Error::Tool`] if the file does not have what it must have.
+    /// [`Error::Tool`](crate::error::Error::Tool) if the file does not have what it must have.
     pub fn read() -> Result<Constants> {
         read(CONSTANTS)
     }
