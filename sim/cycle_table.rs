@@ -189,7 +189,7 @@ pub fn measure(
     for op in &selection.ops {
         if rows.iter().all(|row| row.op != op) {
             let own = Opcode::ALL.iter().filter(|o| o.name() == op);
-            let own: Vec<Operation> = own.map(|&o| Operation::of(o, Context::all()[0])).collect();
+            let own: Vec<_> = own.map(|&o| Operation::of(o, Context::all()[0])).collect();
             let low = own.iter().map(|o| o.widths.0).min().unwrap_or(1);
             let high = own.iter().map(|o| o.widths.1).max().unwrap_or(64);
             if own.iter().any(|o| o.formats) {

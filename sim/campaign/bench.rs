@@ -1,7 +1,8 @@
 //! What every campaign runs on: hardware and model in lock step, coverage, a source of random choices, and a driver of
 //! the command port and both row streams.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -27,8 +28,6 @@ pub struct Bench<E: Engine> {
     pub stimulus: Stimulus,
     /// Commands that ran.
     pub commands: u64,
-    /// Operations by opcode and set.
-    operations: HashMap<(Opcode, Set), Operation>,
 }
 
 /// A command to send, and what should become of it.
@@ -83,7 +82,7 @@ impl<E: Engine> Bench<E> {
     pub fn new(engine: E, params: &Params, seed: u64) -> Bench<E> {
         let unit = Lockstep::new(engine, params, seed);
         let coverage = Coverage::new(params, &unit.model.code);
-        Bench { unit, coverage, stimulus: Stimulus::new(seed), commands: 0, operations: HashMap::new() }
+        Bench { unit, coverage, stimulus: Stimulus::new(seed), commands: 0 }
     }
 
     /// Parameters of the design.
@@ -97,9 +96,8 @@ impl<E: Engine> Bench<E> {
     }
 
     /// The operation behind an opcode on this design.
-    pub fn operation(&mut self, opcode: Opcode, set: Set) -> Operation {
-        let context = Context::of(self.unit.params(), set);
-        self.operations.entry((opcode, set)).or_insert_with(|| Operation::of(opcode, context)).clone()
+    pub fn operation(&self, opcode: Opcode, set: Set) -> Arc<Operation> {
+        Operation::of(opcode, Context::of(self.unit.params(), set))
     }
 
     /// Words of a row.

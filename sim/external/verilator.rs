@@ -5,6 +5,7 @@
 //! tables of public variables give.
 
 pub mod board;
+mod fetch;
 mod fill;
 mod library;
 mod place;
@@ -13,7 +14,6 @@ mod units;
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use libloading::{Library, Symbol};
@@ -23,6 +23,7 @@ use crate::engine::{self, Engine, Kept, Limbs};
 use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
+use fetch::Fetch;
 use place::Place;
 
 /// What to look at, and how much effort the C++ compiler spends.
@@ -82,7 +83,7 @@ pub struct Verilated {
     /// The same for who compares all of them at once.
     places: Vec<engine::Place>,
     /// Where the model has the registers that can be read, with their places in `state`.
-    fetched: Vec<(Place, Range<usize>)>,
+    fetch: Fetch,
     words: Vec<OnceCell<Vec<u64>>>,
     /// Room for words that are fetched again.
     room: Vec<Cell<Vec<u64>>>,
@@ -183,7 +184,7 @@ impl Verilated {
             state: vec![],
             starts: vec![],
             places: vec![],
-            fetched: vec![],
+            fetch: Fetch::default(),
             words: vec![OnceCell::new(); flat.memories.len()],
             room: flat.memories.iter().map(|_| Cell::default()).collect(),
             settled: false,
@@ -202,7 +203,9 @@ impl Verilated {
             v.starts.push(start);
             v.places.push(engine::Place::whole(start as u32, width));
             v.state.resize(start + limb_count(width), 0);
-            v.fetched.extend(v.nets[register.net.0 as usize].map(|place| (place, start..v.state.len())));
+            if let Some(place) = v.nets[register.net.0 as usize] {
+                v.fetch.add(place, start..v.state.len());
+            }
         }
         v.starts.push(v.state.len());
         v.refresh();
@@ -274,9 +277,7 @@ impl Verilated {
 
     /// Fetches the registers, forgets the memories.
     fn refresh(&mut self) {
-        for (place, kept) in &self.fetched {
-            place.read(0, &mut self.state[kept.clone()]);
-        }
+        self.fetch.fetch(&mut self.state);
         (0..self.words.len()).for_each(|memory| self.forget(memory));
     }
 
@@ -320,6 +321,18 @@ impl Engine for Verilated {
         let place = self.nets[net.0 as usize];
         place.unwrap_or_else(|| panic!("{} cannot be read in this build", self.flat.net(net).path)).read(0, &mut value);
         value
+    }
+
+    fn low(&mut self, net: NetId) -> u64 {
+        match self.nets[net.0 as usize] {
+            Some(place) if place.width <= 64 => {
+                self.settle();
+                let mut value = [0];
+                place.read(0, &mut value);
+                value[0]
+            }
+            _ => self.value(net)[0],
+        }
     }
 
     fn run(&mut self, cycles: u64) {
@@ -371,10 +384,13 @@ impl Engine for Verilated {
     }
 
     fn memory(&self, memory: usize) -> &[u64] {
+        let m = &self.flat.memories[memory];
+        let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
+        let count = limb_count(m.width);
+        if let Some(words) = place.limbs(m.depth * count, count) {
+            return words;
+        }
         self.words[memory].get_or_init(|| {
-            let m = &self.flat.memories[memory];
-            let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
-            let count = limb_count(m.width);
             let mut words = self.room[memory].take();
             words.resize(m.depth * count, 0);
             place.read_all(&mut words, count);

@@ -1,5 +1,7 @@
 //! From a command by names to a command by rows: widths worked out, operands checked, scratch rows found.
 
+use std::sync::Arc;
+
 use super::plan::Planner;
 use super::source::{CommandSource, Slice};
 use super::steps::Place;
@@ -16,7 +18,7 @@ type Text<T> = std::result::Result<T, String>;
 
 impl Planner<'_> {
     /// The command with its rows and widths, and what it does to them.
-    pub(super) fn command(&self, source: &CommandSource) -> Text<(Command, Operation)> {
+    pub(super) fn command(&self, source: &CommandSource) -> Text<(Command, Arc<Operation>)> {
         let (name, opcode) = (source.opcode, source.opcode);
         let fail = |reason: String| Err(format!("{name}: {reason}"));
         let operation = Operation::of(opcode, Context::of(self.params, source.set));

@@ -5,6 +5,7 @@
 //! few columns, which takes the same paths; what executes nothing new is left out.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use crate::cycles::usual_second;
 use bitline_model::command_setup::Refusal;
@@ -135,7 +136,7 @@ fn candidates(params: &Params, operation: &Operation, set: Set) -> Vec<Placed> {
 }
 
 /// Commands that execute words which those in `executed` do not, with the operations' descriptions.
-pub fn search(params: &Params, seed: u64, executed: &Executed) -> Vec<(Operation, Placed)> {
+pub fn search(params: &Params, seed: u64, executed: &Executed) -> Vec<(Arc<Operation>, Placed)> {
     let narrow = Params { columns: COLUMNS, ..params.clone() };
     let (mut unit, mut executed) = (ComputeUnit::new(&narrow), executed.clone());
     let mut stimulus = Stimulus::new(seed);

@@ -200,7 +200,7 @@ mod tests {
             for &set in &params.sets {
                 for opcode in params.opcodes() {
                     for latch in Operation::of(opcode, Context::of(&params, set)).latches() {
-                        assert!(params.has(latch), "{}: {opcode}.{set} needs {latch:?}", preset.name);
+                        assert!(params.has(*latch), "{}: {opcode}.{set} needs {latch:?}", preset.name);
                     }
                 }
             }

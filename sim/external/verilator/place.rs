@@ -56,19 +56,32 @@ impl Place {
         words.chunks_exact_mut(limbs).enumerate().for_each(|(index, word)| self.read(index, word));
     }
 
-    /// Writes element `index` of an array of values.
+    /// The words of an array of values where they lie, if they lie as limbs do, so many for each value. They stay as
+    /// they are as long as the engine is not changed.
+    pub fn limbs<'a>(self, words: usize, limbs: usize) -> Option<&'a [u64]> {
+        let at = self.at.cast::<u64>().cast_const();
+        // SAFETY: the array has as many words, in a model that lives as long as its engine, which hands them out with
+        // its own lifetime; the model runs only when the engine is changed.
+        (self.stride() == 8 * limbs && at.is_aligned()).then(|| unsafe { std::slice::from_raw_parts(at, words) })
+    }
+
+    /// Writes element `index` of an array of values; bits that it lacks are dropped.
     pub fn write(self, index: usize, value: &[u64]) {
-        let value = limbs(value, self.width);
         // SAFETY: as in `read`.
         unsafe {
-            let at = self.at.cast::<u8>().add(index * self.stride());
+            let at = self.at.cast::<u8>().wrapping_add(index * self.stride());
+            if self.width > 64 {
+                let value = limbs(value, self.width);
+                let word = |i: usize| (value[i / 2] >> (32 * (i % 2))) as u32;
+                let words = self.width.div_ceil(32) as usize;
+                return (0..words).for_each(|i| at.cast::<u32>().wrapping_add(i).write_unaligned(word(i)));
+            }
+            let value = value.first().copied().unwrap_or(0) & (u64::MAX >> (64 - self.width));
             match self.width {
-                0..=8 => at.write(value[0] as u8),
-                9..=16 => at.cast::<u16>().write(value[0] as u16),
-                17..=32 => at.cast::<u32>().write(value[0] as u32),
-                33..=64 => at.cast::<u64>().write(value[0]),
-                wide => (0..wide.div_ceil(32) as usize)
-                    .for_each(|i| at.cast::<u32>().add(i).write((value[i / 2] >> (32 * (i % 2))) as u32)),
+                0..=8 => at.write_unaligned(value as u8),
+                9..=16 => at.cast::<u16>().write_unaligned(value as u16),
+                17..=32 => at.cast::<u32>().write_unaligned(value as u32),
+                _ => at.cast::<u64>().write_unaligned(value),
             }
         }
     }

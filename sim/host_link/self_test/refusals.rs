@@ -56,8 +56,8 @@ fn wrong_commands(params: &Params, memory_bytes: u64) -> Vec<Wrong> {
         operation("set that is not there", Command { set: other, ..of(Opcode::Add, 4) });
     }
     let latch = |&opcode: &Opcode| {
-        let latches = Operation::of(opcode, Context::of(params, set)).latches();
-        latches.iter().any(|&latch| !params.has(latch))
+        let operation = Operation::of(opcode, Context::of(params, set));
+        operation.latches().iter().any(|&latch| !params.has(latch))
     };
     if let Some(opcode) = params.opcodes().into_iter().find(latch) {
         operation("latch that is not there", of(opcode, 8));

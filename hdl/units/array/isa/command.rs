@@ -1,6 +1,7 @@
 //! Commands: what enters the command port, and why one may be refused.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::array::isa::linear::{Linear, Term};
 use crate::array::isa::opcode::{Opcode, Set};
@@ -180,7 +181,7 @@ impl Command {
     ///
     /// # Errors
     /// [`Error::Command`] with the hardware's code and the names and values behind it.
-    pub fn check(&self, params: &Params) -> Result<Operation> {
+    pub fn check(&self, params: &Params) -> Result<Arc<Operation>> {
         let n = self.width;
         if !(1..=64).contains(&n) {
             return self.refused(ErrorCode::Width, format!("width = {n}: must be 1 to 64"));
@@ -205,7 +206,7 @@ impl Command {
     pub fn fits(&self, operation: &Operation, params: &Params) -> Result<()> {
         let refuse = |code, reason| self.refused(code, reason);
         let n = i32::from(self.width);
-        if let Some(latch) = operation.latches().into_iter().find(|&l| !params.has(l)) {
+        if let Some(latch) = operation.latches().iter().find(|&&l| !params.has(l)) {
             return refuse(ErrorCode::Latch, format!("needs latch {latch:?}, which design {} lacks", params.name));
         }
         let (low, high) = operation.widths;

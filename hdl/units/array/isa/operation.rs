@@ -15,6 +15,9 @@
 //! assert!(product.latches().iter().all(|&latch| params.has(latch)));
 //! ```
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, OnceLock, RwLock};
+
 use crate::array::isa::format::{FORMATS, Format};
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};
@@ -146,17 +149,26 @@ pub struct Operation {
     pub variants: Vec<Variant>,
     /// Closed form of the cycle count.
     pub formula: Formula,
+    /// What [`Operation::latches`] has found.
+    needed: OnceLock<Vec<Latch>>,
 }
 
 impl Operation {
     /// The operation's description on this hardware. Sets that have no program of their own for it use the fast one.
-    pub fn of(opcode: Opcode, context: Context) -> Operation {
-        ucode::operation(opcode, context)
+    /// Whatever was asked for before is kept: checking a command needs no micro-program to be written again.
+    pub fn of(opcode: Opcode, context: Context) -> Arc<Operation> {
+        static KNOWN: LazyLock<RwLock<HashMap<(Opcode, Context), Arc<Operation>>>> = LazyLock::new(RwLock::default);
+        let poisoned = "nothing panics while it is locked";
+        let known = KNOWN.read().expect(poisoned).get(&(opcode, context)).cloned();
+        known.unwrap_or_else(|| {
+            let new = Arc::new(ucode::operation(opcode, context));
+            Arc::clone(KNOWN.write().expect(poisoned).entry((opcode, context)).or_insert(new))
+        })
     }
 
     /// Without the programs that no command reaches in an array of so many rows: the operands' rows do not fit, or do
     /// not fit beside each other, wherever they are.
-    pub fn within(mut self, rows: usize) -> Operation {
+    pub fn within(&self, rows: usize) -> Operation {
         let apart = self.sets_apart();
         let fits = |n: u8, m: i32| {
             let needed = |set: &Vec<Linear>| set.iter().map(|rows| rows.value(n.into(), m).max(0)).sum::<i32>();
@@ -184,15 +196,15 @@ impl Operation {
                 break;
             }
         }
-        self.largest = largest;
-        let otherwise = self.variants.last().is_some_and(|last| last.when.is_empty());
+        let mut kept = Operation { largest, needed: OnceLock::new(), ..self.clone() };
+        let otherwise = kept.variants.last().is_some_and(|last| last.when.is_empty());
         let mut reached = reached.into_iter();
-        self.variants.retain(|_| reached.next().unwrap_or(true));
-        if let Some(last) = self.variants.last_mut().filter(|_| otherwise) {
+        kept.variants.retain(|_| reached.next().unwrap_or(true));
+        if let Some(last) = kept.variants.last_mut().filter(|_| otherwise) {
             // Who comes so far meets its conditions on widths.
             last.when.retain(|condition| matches!(condition, Condition::Same(..)));
         }
-        self
+        kept
     }
 
     /// Rows of operands of which no two may overlap: all such sets.
@@ -225,6 +237,7 @@ impl Operation {
             largest: 64,
             variants: Vec::new(),
             formula,
+            needed: OnceLock::new(),
         }
     }
 
@@ -312,9 +325,11 @@ impl Operation {
     }
 
     /// Latches besides C and T that the micro-programs use.
-    pub fn latches(&self) -> Vec<Latch> {
-        let rows: Vec<&Row> = self.variants.iter().flat_map(|v| v.program.rows()).collect();
-        Latch::ALL.iter().copied().filter(|&latch| rows.iter().any(|row| row.column.needs(latch))).collect()
+    pub fn latches(&self) -> &[Latch] {
+        self.needed.get_or_init(|| {
+            let rows: Vec<&Row> = self.variants.iter().flat_map(|v| v.program.rows()).collect();
+            Latch::ALL.iter().copied().filter(|&latch| rows.iter().any(|row| row.column.needs(latch))).collect()
+        })
     }
 
     /// The formats that it takes, if it takes any: those with widths within its bounds.

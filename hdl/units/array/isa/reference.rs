@@ -53,8 +53,8 @@ fn lines(opcode: Opcode, params: &Params) -> Vec<(String, String)> {
     }
     let of_set = |set: Set| -> Result<String, Latch> {
         let operation = Operation::of(opcode, Context::of(params, set));
-        match operation.latches().into_iter().find(|&latch| !params.has(latch)) {
-            Some(latch) => Err(latch),
+        match operation.latches().iter().find(|&&latch| !params.has(latch)) {
+            Some(&latch) => Err(latch),
             None => Ok(line(&operation)),
         }
     };

@@ -204,8 +204,7 @@ impl Cover {
 
 /// What the operands a, b, d, e and s of an opcode cover at most, in any set of the design.
 pub fn covers(params: &Params, opcode: Opcode) -> [Cover; 5] {
-    let operations: Vec<Operation> =
-        params.sets.iter().map(|&set| Operation::of(opcode, Context::of(params, set))).collect();
+    let operations: Vec<_> = params.sets.iter().map(|&set| Operation::of(opcode, Context::of(params, set))).collect();
     let mut operands = Operand::ALL.iter();
     std::array::from_fn(|_| {
         let operand = *operands.next().expect("there are five operands");

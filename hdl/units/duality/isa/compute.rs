@@ -6,9 +6,7 @@
 //! order: a as it is wanted, b as it is wanted, the result before it is chosen, the second result before it is chosen,
 //! the operation's own scratch rows. The scratch area shares no row with anything else that the word names.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::codes::{Predicate, Source, Trap};
 use super::field::*;
@@ -80,10 +78,9 @@ pub struct Shape {
     pub scratch: u64,
 }
 
-/// Operations of a design, described once each.
+/// Operations of a design.
 pub struct Operations {
     array: Params,
-    known: RefCell<HashMap<(Opcode, Set), Rc<Operation>>>,
 }
 
 fn refuse<T>(code: Trap, field: Field, value: impl ToString, rule: impl Into<String>) -> Result<T, Illegal> {
@@ -101,7 +98,7 @@ pub(super) fn idle(word: Word, fields: &[Field], why: &str) -> Result<(), Illega
 impl Operations {
     /// Those of a design.
     pub fn new(params: &DualityParams) -> Operations {
-        Operations { array: params.array(), known: RefCell::default() }
+        Operations { array: params.array() }
     }
 
     /// Parameters of the arrays.
@@ -110,10 +107,8 @@ impl Operations {
     }
 
     /// The description of an operation.
-    pub fn operation(&self, opcode: Opcode, set: Set) -> Rc<Operation> {
-        let mut known = self.known.borrow_mut();
-        let make = || Rc::new(Operation::of(opcode, Context::of(&self.array, set)));
-        Rc::clone(known.entry((opcode, set)).or_insert_with(make))
+    pub fn operation(&self, opcode: Opcode, set: Set) -> Arc<Operation> {
+        Operation::of(opcode, Context::of(&self.array, set))
     }
 
     /// What a compute word asks for.

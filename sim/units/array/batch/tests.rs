@@ -1,5 +1,7 @@
 //! Every set of a batch is as a run of its own, and data that would branch otherwise are refused.
 
+use std::sync::Arc;
+
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
@@ -15,7 +17,7 @@ use crate::vectors::{Case, Rows, Stimulus};
 const SETS: usize = 5;
 
 /// A legal command of a set of programs, operands placed; nothing if this opcode has none.
-fn command(params: &Params, set: Set, opcode: Opcode, stimulus: &mut Stimulus) -> Option<(Operation, Command)> {
+fn command(params: &Params, set: Set, opcode: Opcode, stimulus: &mut Stimulus) -> Option<(Arc<Operation>, Command)> {
     let operation = Operation::of(opcode, Context::of(params, set));
     let (low, high) = operation.widths;
     let n = stimulus.rng().random_range(low..=high.min(params.rows as u8 / 4).max(low));

@@ -46,7 +46,7 @@ pub fn params() -> DualityParams {
 }
 
 /// A compute word that may well be legal.
-pub fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::rc::Rc<Operation>) -> Word {
+pub fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::sync::Arc<Operation>) -> Word {
     let opcode = random.one(Opcode::ALL);
     let set = random.one(&[Set::Fast, Set::Skip]);
     let operation = operation(opcode, set);
