@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use bitline_compile::interpret::LIMIT;
 use bitline_compile::launch::{Argument, Buffer, Plan};
@@ -20,7 +21,7 @@ use clap::{Args, ValueEnum};
 use crate::bar::Bar;
 use crate::cuda_device::{Launched, hardware, on_hardware};
 use crate::cuda_profile::{self, Profile};
-use crate::cuda_report::{report, words_report};
+use crate::cuda_report::{Seconds, report, words_report};
 use crate::duality::{WayArgs, WordMode};
 use crate::sim_arguments::ReportFormat;
 
@@ -206,7 +207,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         Some(path) => Some((path.clone(), emitted(path, &plan.compile(&module, &words).map_err(told)?, &params)?)),
         None => None,
     };
-    let mut executed = Executed::default();
+    let (mut executed, mut seconds, begin) = (Executed::default(), Seconds::default(), Instant::now());
     let (buffers, report, compiled) = match &mut hardware {
         None if matches!(args.engine, Engine::Interpreter) => {
             let mut bar = Bar::new("blocks");
@@ -218,23 +219,27 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         }
         None => {
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
+                seconds.compile = begin.elapsed().as_secs_f64();
                 words.run_watched(&module, compiled, launch, memory, plan.limit, &mut executed)
             });
             let ran = ran.map_err(told)?;
-            let report = words_report(args, &ran, None);
+            seconds.run = begin.elapsed().as_secs_f64() - seconds.compile;
+            let report = words_report(args, &ran, None, seconds);
             (ran.buffers, report, Some(ran.compiled))
         }
         Some(hardware) => {
             let mut found = None;
             let mode = args.mode.unwrap_or(WordMode::Decoupled).into();
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
+                seconds.compile = begin.elapsed().as_secs_f64();
                 let launched = Launched { module: &module, compiled, launch, limit: plan.limit };
                 let (outcome, took) = on_hardware(hardware, &words, &launched, memory, mode, &mut executed)?;
                 found = Some(took);
                 Ok(outcome)
             });
             let ran = ran.map_err(told)?;
-            let report = words_report(args, &ran, found.as_ref());
+            seconds.run = begin.elapsed().as_secs_f64() - seconds.compile;
+            let report = words_report(args, &ran, found.as_ref(), seconds);
             (ran.buffers, report, Some(ran.compiled))
         }
     };

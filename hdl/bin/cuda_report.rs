@@ -5,6 +5,7 @@ use bitline_compile::ptx::ast::Module;
 use bitline_compile::words::Ran;
 use bitline_sim::units::duality::hardware::{Counts, Requests, Took};
 use bitline_units::duality::isa::Kind;
+use serde::Serialize;
 
 use crate::cuda::CudaArgs;
 use crate::sim_arguments::ReportFormat;
@@ -22,8 +23,17 @@ fn asked(requests: Requests) -> String {
     )
 }
 
+/// How long it took. Reports as text do not tell, so that two runs say the same.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// The compiler, with the placing of arguments.
+    pub compile: f64,
+    /// What runs the words; on hardware, with the run that it is compared with.
+    pub run: f64,
+}
+
 /// What the compiler made, and what ran.
-pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
+pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>, seconds: Seconds) -> String {
     let (compiled, outcome) = (&ran.compiled, &ran.outcome);
     let kinds = || Kind::ALL.iter().zip(outcome.words).filter(|(_, count)| *count > 0);
     let executed: u64 = outcome.words.iter().sum();
@@ -53,6 +63,7 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>) -> String {
                 "words": executed,
                 "accesses": outcome.accesses,
                 "executed": kinds,
+                "seconds": seconds,
                 "cycles": took.map(|took| match took.counts {
                     Counts::Block {
                         compute_cycles,

@@ -168,6 +168,7 @@ impl Command {
     }
 
     /// First and one-past-last row of every operand of the operation.
+    #[inline]
     pub fn ranges(&self, operation: &Operation) -> Vec<(Operand, Role, u32, u32)> {
         let (n, m) = (self.width.into(), self.second.into());
         let ends = operation.extents.iter().map(|e| {
@@ -181,6 +182,7 @@ impl Command {
     ///
     /// # Errors
     /// [`Error::Command`] with the hardware's code and the names and values behind it.
+    #[inline]
     pub fn check(&self, params: &Params) -> Result<Arc<Operation>> {
         let n = self.width;
         if !(1..=64).contains(&n) {
@@ -203,6 +205,7 @@ impl Command {
     ///
     /// # Errors
     /// As [`Command::check`].
+    #[inline]
     pub fn fits(&self, operation: &Operation, params: &Params) -> Result<()> {
         let refuse = |code, reason| self.refused(code, reason);
         let n = i32::from(self.width);

@@ -51,16 +51,19 @@ impl Format {
     }
 
     /// The command's width n: rows of the working significand.
+    #[inline]
     pub const fn n(self) -> u8 {
         self.fraction + 3
     }
 
     /// The command's second width m: bits of the exponent.
+    #[inline]
     pub const fn m(self) -> u8 {
         self.exponent
     }
 
     /// Bits of a number.
+    #[inline]
     pub const fn bits(self) -> u32 {
         1 + self.exponent as u32 + self.fraction as u32
     }

@@ -24,6 +24,7 @@ pub enum Term {
 
 impl Term {
     /// The term's value for widths `n` and `m`.
+    #[inline]
     pub fn value(self, n: i32, m: i32) -> i32 {
         match self {
             Term::None => 0,

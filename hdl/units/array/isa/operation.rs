@@ -325,6 +325,7 @@ impl Operation {
     }
 
     /// Latches besides C and T that the micro-programs use.
+    #[inline]
     pub fn latches(&self) -> &[Latch] {
         self.needed.get_or_init(|| {
             let rows: Vec<&Row> = self.variants.iter().flat_map(|v| v.program.rows()).collect();
@@ -352,6 +353,7 @@ impl Operation {
     ///
     /// # Errors
     /// What is wrong with it.
+    #[inline]
     pub fn check_width(&self, width: u8) -> Result<(), String> {
         let (low, high) = self.widths;
         let legal = (low..=high).contains(&width)
@@ -366,6 +368,7 @@ impl Operation {
     }
 
     /// Least and greatest second width at a legal width, if the operation has one.
+    #[inline]
     pub fn seconds(&self, width: u8) -> Option<(i32, i32)> {
         if self.formats {
             let format = self.own_formats().find(|format| format.n() == width)?;
@@ -375,6 +378,7 @@ impl Operation {
     }
 
     /// The extent of `operand`, if the operation has it.
+    #[inline]
     pub fn extent_of(&self, operand: Operand) -> Option<Extent> {
         self.extents.iter().copied().find(|e| e.operand == operand)
     }

@@ -115,6 +115,7 @@ impl Operations {
     ///
     /// # Errors
     /// [`Illegal`] with the first rule that it breaks.
+    #[inline]
     pub fn shape(&self, word: Word) -> Result<Shape, Illegal> {
         let shape = self.asked(word)?;
         let opcode = shape.command.opcode;
@@ -128,6 +129,7 @@ impl Operations {
     ///
     /// # Errors
     /// [`Illegal`] with the first rule that it breaks besides.
+    #[inline]
     pub fn asked(&self, word: Word) -> Result<Shape, Illegal> {
         let (opcode, set, format) = self.names(word)?;
         let operation = self.operation(opcode, set);
@@ -190,6 +192,7 @@ impl Operations {
     }
 
     /// Operation, set and format.
+    #[inline]
     fn names(&self, word: Word) -> Result<(Opcode, Set, Option<Format>), Illegal> {
         let code = word.get(OPCODE);
         let Some(opcode) = Opcode::from_code(code).filter(|&opcode| has(opcode)) else {
@@ -220,6 +223,7 @@ impl Operations {
     }
 
     /// Whether all rows are there, those that are written are no masks, and the scratch area is apart.
+    #[inline]
     fn places(&self, word: Word, shape: &Shape, e_written: bool) -> Result<(), Illegal> {
         let count = self.array.rows as u64;
         let named = [(D, Some(shape.d), true), (A, shape.a.map(|a| a.0), false), (B, shape.b, false)];
@@ -248,6 +252,7 @@ impl Operations {
 }
 
 /// Refuses rows that are not there, or that are written and hold masks.
+#[inline]
 pub(super) fn within(field: Field, from: u64, number: u64, count: u64, written: bool) -> Result<(), Illegal> {
     if from + number > count {
         let rule = format!("rows {from} to {}: the array has {count} rows", (from + number).saturating_sub(1));
@@ -270,6 +275,7 @@ fn is_result(operation: &Operation, operand: Operand) -> bool {
 }
 
 /// The command's widths n and m.
+#[inline]
 fn widths(word: Word, operation: &Operation, format: Option<Format>) -> Result<(u8, u8), Illegal> {
     let width = word.get(WIDTH) as u8 + 1;
     if let Some(format) = format {
@@ -297,6 +303,7 @@ fn widths(word: Word, operation: &Operation, format: Option<Format>) -> Result<(
 }
 
 /// Rows of the first source, and how many of them the operation takes.
+#[inline]
 fn first(word: Word, wanted: Option<u64>, kind: First) -> Result<Option<(Rows, u64)>, Illegal> {
     let modifier = word.get(MODIFIER);
     if kind != First::Shifted && modifier >> MODE_BITS != 0 {
@@ -323,6 +330,7 @@ fn first(word: Word, wanted: Option<u64>, kind: First) -> Result<Option<(Rows, u
 }
 
 /// Rows of the second source, if it is in rows.
+#[inline]
 fn second(
     word: Word,
     opcode: Opcode,

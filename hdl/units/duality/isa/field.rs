@@ -31,26 +31,31 @@ pub struct Field {
 
 impl Field {
     /// The bit behind its highest.
+    #[inline]
     pub const fn end(&self) -> usize {
         self.lsb + self.bits
     }
 
     /// Its bits in a word.
+    #[inline]
     pub const fn mask(&self) -> u128 {
         ((1 << self.bits) - 1) << self.lsb
     }
 
     /// Its value in a word.
+    #[inline]
     pub const fn get(&self, word: u128) -> u64 {
         ((word & self.mask()) >> self.lsb) as u64
     }
 
     /// The largest value that it holds.
+    #[inline]
     pub const fn most(&self) -> u64 {
         (1 << self.bits) - 1
     }
 
     /// Whether words of this kind have it.
+    #[inline]
     pub fn is_of(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
@@ -142,6 +147,7 @@ fields! {
 }
 
 /// The bits that words of a kind may use. Added up once: who reads a word asks.
+#[inline]
 pub fn used(kind: Kind) -> u128 {
     static USED: OnceLock<Vec<u128>> = OnceLock::new();
     let of = |kind: &Kind| FIELDS.iter().filter(|field| field.is_of(*kind)).fold(0, |bits, field| bits | field.mask());

@@ -42,6 +42,7 @@ impl Word {
     }
 
     /// What a field holds.
+    #[inline]
     pub const fn get(self, field: Field) -> u64 {
         field.get(self.0)
     }
@@ -51,6 +52,7 @@ impl Word {
     /// # Panics
     /// If the value has more bits than the field: who makes words checks values first ([`Word::try_with`]).
     #[must_use]
+    #[inline]
     pub fn with(self, field: Field, value: u64) -> Word {
         assert!(value <= field.most(), "{} = {value}: has more than {} bits", field.name, field.bits);
         Word(self.0 & !field.mask() | u128::from(value) << field.lsb)
@@ -60,6 +62,7 @@ impl Word {
     ///
     /// # Errors
     /// [`Illegal`] if the value has more bits than the field.
+    #[inline]
     pub fn try_with(self, field: Field, value: u64) -> Result<Word, Illegal> {
         if value > field.most() {
             return Err(Illegal::new(Trap::Immediate, field.name, value, format!("must be 0 to {}", field.most())));
@@ -71,6 +74,7 @@ impl Word {
     ///
     /// # Errors
     /// [`Illegal`] if no word is of this kind, or bits are set that the kind does not use.
+    #[inline]
     pub fn kind(self) -> Result<Kind, Illegal> {
         let code = self.get(KIND);
         let Some(kind) = Kind::from_code(code) else {
