@@ -6,13 +6,16 @@
 //! | `warps` | exchanges in warps become stores to shared memory, and loads from there |
 //! | `sizes` | sizes of blocks and grid become numbers |
 //! | `local` | variables in local memory become registers, where all places are known |
+//! | `frames` | those that do not lie in shared memory, a frame for each thread |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `dead` | what nobody reads is not computed |
 
 mod dead;
+mod frames;
 mod local;
 mod narrow;
 mod sizes;
+mod steps;
 mod warps;
 
 use crate::ptx::ast::{Instruction, Kernel, Register, RegisterId};
@@ -34,6 +37,10 @@ pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     warps::run(&mut kernel, sizes);
     sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
     local::run(&mut kernel);
+    // Addresses that nobody needs any more keep nothing in memory.
+    dead::run(&mut kernel);
+    let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
+    frames::run(&mut kernel, block);
     narrow::run(&mut kernel);
     dead::run(&mut kernel);
     kernel

@@ -10,10 +10,11 @@
 
 mod matches;
 
+use super::steps::{Steps, number};
 use super::{Sizes, fresh, replaced};
-use crate::ptx::ast::{Axis, Base, Instruction, Kernel, Lanes, Operand, RegisterId, Special, Symbol, WARP};
+use crate::ptx::ast::{Base, Instruction, Kernel, Lanes, Operand, RegisterId, Special, WARP};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type, Word, Words};
+use crate::ptx::types::{Space, Type, Word};
 
 /// Puts accesses in place of exchanges, and the threads' numbers in place of those of lanes.
 pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
@@ -41,8 +42,7 @@ pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
         }
         let like = it.clone();
         let first_label = kernel.labels.len() + labels.len();
-        let mut steps =
-            Steps { kernel, like, steps: Vec::new(), labels: Vec::new(), first_label, block, memory: exchanges };
+        let mut steps = Steps { first_label, memory: exchanges, ..Steps::new(kernel, like, block) };
         match it.opcode {
             Opcode::Shfl => steps.shuffle(),
             Opcode::Vote => steps.vote(),
@@ -67,75 +67,7 @@ pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
     kernel.labels.extend(labels.into_iter().zip(first..).map(|(at, label)| (format!("%own{label}"), at)));
 }
 
-/// What stands in place of an instruction.
-struct Steps<'k> {
-    kernel: &'k mut Kernel,
-    like: Instruction,
-    steps: Vec<Instruction>,
-    /// Where its labels are, and the index of the first.
-    labels: Vec<usize>,
-    first_label: usize,
-    /// Threads of a block, if that is known.
-    block: Option<[u32; 3]>,
-    memory: Option<Symbol>,
-}
-
-/// A number.
-fn number(value: u32) -> Operand {
-    Operand::Immediate(value.into())
-}
-
 impl Steps<'_> {
-    fn push(&mut self, opcode: Opcode, words: &[Word], ty: Type, operands: Vec<Operand>, results: usize) {
-        let words = words.iter().fold(Words::default(), |words, word| words.with(*word));
-        let like = self.like.clone();
-        self.steps.push(Instruction { opcode, words, types: vec![ty], space: None, operands, results, ..like });
-    }
-
-    /// An operation with a result of its own.
-    fn of(&mut self, opcode: Opcode, words: &[Word], ty: Type, sources: &[&Operand]) -> Operand {
-        let result = if opcode == Opcode::Setp { Type::Pred } else { Type::B32 };
-        let d = Operand::Register(fresh(self.kernel, result));
-        let operands = std::iter::once(&d).chain(sources.iter().copied()).cloned().collect();
-        self.push(opcode, words, ty, operands, 1);
-        d
-    }
-
-    /// A logical operation on 32 bits; on two numbers it is done at once.
-    fn logic(&mut self, opcode: Opcode, a: &Operand, b: &Operand) -> Operand {
-        if let (Operand::Immediate(a), Operand::Immediate(b)) = (a, b) {
-            return Operand::Immediate(match opcode {
-                Opcode::And => a & b,
-                Opcode::Or => a | b,
-                Opcode::Xor => a ^ b,
-                _ => a >> b,
-            });
-        }
-        match (opcode, b) {
-            (Opcode::Or, Operand::Immediate(0)) => a.clone(),
-            (Opcode::And, Operand::Immediate(0)) => number(0),
-            (Opcode::Shr, _) => self.of(opcode, &[], Type::U32, &[a, b]),
-            _ => self.of(opcode, &[], Type::B32, &[a, b]),
-        }
-    }
-
-    /// The thread's number in its block, x first.
-    fn thread(&mut self) -> Operand {
-        let tid = |axis| Operand::Special(Special::Tid(axis));
-        let ntid = |axis| Operand::Special(Special::Ntid(axis));
-        let more = |axis: Axis| self.block.is_none_or(|block| block[axis as usize] > 1);
-        let [second, third] = [Axis::Y, Axis::Z].map(more);
-        let mut number = tid(Axis::X);
-        if second || third {
-            let mut row = tid(Axis::Y);
-            if third {
-                row = self.of(Opcode::Mad, &[Word::Lo], Type::U32, &[&tid(Axis::Z), &ntid(Axis::Y), &row]);
-            }
-            number = self.of(Opcode::Mad, &[Word::Lo], Type::U32, &[&row, &ntid(Axis::X), &number]);
-        }
-        number
-    }
-
     fn lane(&mut self) -> Operand {
         let thread = self.thread();
         self.logic(Opcode::And, &thread, &number(WARP - 1))

@@ -111,7 +111,16 @@ pub const WARP: u32 = 32;
 /// Shared variable of a kernel whose warps exchange values: a word for each thread. No text can name it.
 pub const EXCHANGE: &str = "%warps";
 
+/// Shared variable of a kernel whose threads have frames for local memory: the bytes of one. No text can name it.
+pub const FRAMES: &str = "%frames";
+
 impl Kernel {
+    /// Bytes of a thread's frame in shared memory.
+    #[must_use]
+    pub fn frame(&self) -> u64 {
+        self.variables.iter().find(|variable| variable.name == FRAMES).map_or(0, Variable::bytes)
+    }
+
     /// The variable through which warps exchange values.
     #[must_use]
     pub fn exchange(&self) -> Option<Symbol> {

@@ -149,7 +149,7 @@ impl Select<'_> {
         let window = match it.space {
             Some(Space::Global | Space::Const) => 0,
             Some(Space::Shared) => super::scalar::SHARED_WINDOW,
-            _ => return self.refuse("local memory is not there yet"),
+            _ => return self.refuse("local memory without a variable in it"),
         };
         let bits = u64::from(it.ty().bits());
         let a = self.source(1, it.ty())?;

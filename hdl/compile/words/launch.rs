@@ -41,7 +41,7 @@ pub(crate) struct Memory {
 ///
 /// No room for them.
 pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global) -> Result<Memory> {
-    let mut addresses = Addresses { module: vec![0; module.variables.len()], kernel: Vec::new() };
+    let mut addresses = Addresses { module: vec![0; module.variables.len()], ..Addresses::default() };
     let mut shared = 0_u64;
     // More than is allowed may add up here, but not to more than a number holds.
     let mut take = |align: u64, bytes: u64| {
@@ -94,11 +94,32 @@ pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: 
     let align = open.iter().map(|index| module.variables[*index].align).max().unwrap_or(16);
     let at = take(align, dynamic);
     open.iter().for_each(|index| addresses.module[*index] = at);
+    addresses.frames = shared.next_multiple_of(16);
     if shared > interpret::MOST_SHARED {
         let rule = format!("bytes with the kernel's own: must be at most {}", interpret::MOST_SHARED);
         return Err(Error::parameter("shared", dynamic, rule));
     }
     Ok(Memory { addresses, shared })
+}
+
+impl Memory {
+    /// Bytes of a block's shared window, with frames of so many bytes for its threads.
+    fn window(&self, frame: u64, asked: &interpret::Launch) -> Result<u64> {
+        if frame == 0 {
+            return Ok(self.shared);
+        }
+        let threads: u64 = asked.block.iter().map(|&count| u64::from(count)).product();
+        let all = frame.saturating_mul(threads).saturating_add(self.addresses.frames);
+        if all > interpret::MOST_SHARED {
+            let rule = format!(
+                "threads, of which each has {frame} bytes of local memory, take {all} bytes of shared memory: must be at \
+                 most {}; use smaller blocks or arrays",
+                interpret::MOST_SHARED
+            );
+            return Err(Error::parameter("block", threads, rule));
+        }
+        Ok(all)
+    }
 }
 
 impl Words<'_> {
@@ -134,7 +155,7 @@ impl Words<'_> {
             Parameter::Block(axis) => asked.block[axis],
             Parameter::Grid(axis) => asked.grid[axis],
         };
-        let shared_bytes = placed.shared.next_multiple_of(64) as u32;
+        let shared_bytes = placed.window(compiled.frame, asked)?.next_multiple_of(64) as u32;
         let launch = duality::Launch {
             grid: asked.grid,
             block: asked.block,

@@ -17,6 +17,8 @@ pub struct Addresses {
     pub module: Vec<u64>,
     /// Those of the kernel's.
     pub kernel: Vec<u64>,
+    /// That of the frames of local memory, in the window behind everything else.
+    pub frames: u64,
 }
 
 impl Addresses {
@@ -24,7 +26,8 @@ impl Addresses {
     pub(super) fn of(&self, symbol: Symbol) -> u64 {
         match symbol {
             Symbol::Module(index) => self.module[index],
-            Symbol::Kernel(index) => self.kernel[index],
+            // The frames are the one variable that a pass has added.
+            Symbol::Kernel(index) => self.kernel.get(index).copied().unwrap_or(self.frames),
             Symbol::Parameter(_) => 0,
         }
     }
@@ -56,7 +59,7 @@ impl Select<'_> {
             Some(Space::Global) => Window::Global,
             Some(Space::Shared) => Window::Shared,
             Some(Space::Const) => Window::Const,
-            Some(_) => return self.refuse("local memory is not there yet; use fewer or smaller arrays"),
+            Some(_) => return self.refuse("local memory without a variable in it"),
         };
         let Operand::Memory { base, offset } = &it.operands[index] else { return self.refuse("such an address") };
         let offset = *offset as u32;

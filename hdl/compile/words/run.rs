@@ -1,5 +1,8 @@
 //! From a kernel to a program, and a run of it on the words' interpreter.
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use bitline_model::duality::interpreter::run_watched;
 use bitline_model::duality::watch::{Nobody, Watch};
 use bitline_model::duality::{self, FlatMemory};
@@ -49,6 +52,8 @@ pub struct Compiled {
     pub scalars: u64,
     /// Spill rows that it uses.
     pub spilled: u64,
+    /// Bytes of shared memory that it uses for the local memory of each thread.
+    pub frame: u64,
     /// Cycles of a wave, as the compiler takes it: each block once, those of loops eight times for each loop.
     pub estimate: u64,
     /// What no schedule of its words can beat.
@@ -102,8 +107,17 @@ impl<'p> Words<'p> {
     ) -> Result<Compiled> {
         let mut found: Option<(u64, Compiled)> = None;
         let mut refused = None;
-        for arrays in self.choices(sizes)? {
-            match self.compile_for(module, kernel, addresses, sizes, arrays) {
+        let choices = self.choices(sizes)?;
+        let made = thread::scope(|scope| {
+            let make = |&arrays: &usize| {
+                scope.spawn(move || (arrays, self.compile_for(module, kernel, addresses, sizes, arrays)))
+            };
+            let makers: Vec<_> = choices.iter().map(make).collect();
+            let done = makers.into_iter().map(|maker| maker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            done.collect::<Vec<_>>()
+        });
+        for (arrays, made) in made {
+            match made {
                 Ok(compiled) => {
                     let cycles = compiled.estimate.saturating_mul(self.waves(sizes, arrays));
                     if found.as_ref().is_none_or(|best| cycles < best.0) {
@@ -250,8 +264,8 @@ impl<'p> Words<'p> {
         }
         let estimate = estimate(&select, &allotment, costs, arrays as u64);
         let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
-        let (rows, scalars) = (allotment.rows, allotment.scalars);
-        Ok(Compiled { program, parameters, rows, scalars, spilled, estimate, bound: Bound::of(text, costs) })
+        let (rows, scalars, frame) = (allotment.rows, allotment.scalars, select.kernel.frame());
+        Ok(Compiled { program, parameters, rows, scalars, spilled, frame, estimate, bound: Bound::of(text, costs) })
     }
 }
 
