@@ -106,7 +106,22 @@ launched() { # PRESET OPTION ...: runs the kernel at hand on hardware
     local given=() preset=$1
     shift
     for argument in $arguments; do given+=(--arg "$argument"); done
-    bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine rtl --preset "$preset" --grid "$grid" --block "$block" "${given[@]}" "$@" </dev/null
+    bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine "${ENGINE:-rtl}" --preset "$preset" --grid "$grid" --block "$block" "${given[@]}" "$@" </dev/null
+}
+middle() { sort -g | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
+cuda_speed() { # how fast compiler, interpreter of words and hardware are, each the median of five runs
+    local file kernel grid block arguments i
+    echo '| file | kernel | compiler, ms | `rtl` on `small`, thousand cycles a second |'
+    echo '|---|---|--:|--:|'
+    kernels_of_cuda | while read -r file kernel grid block arguments; do
+        ms=$(for i in 1 2 3 4 5; do ENGINE=words launched cb --format json | jq '.seconds.compile * 1000'; done | middle)
+        speed=$(for i in 1 2 3 4 5; do launched small --format json | jq '.cycles.all / .seconds.run / 1000'; done | middle)
+        printf '| %s | %s | %.0f | %.0f |\n' "$file" "$kernel" "$ms" "$speed"
+    done | awk -F'|' '{ print; ms += log($4); speed += log($5); n++ } END { printf "| geometric mean | | %.0f | %.0f |\n", exp(ms / n), exp(speed / n) }'
+    echo
+    read -r file kernel grid block arguments < <(large_kernels)
+    speed=$(for i in 1 2 3 4 5; do ENGINE=words launched cb --format json | jq '.waves / .seconds.run'; done | middle)
+    printf 'The interpreter of words takes %.0f runs of a control block of `cb` a second on `%s`.\n' "$speed" "$kernel"
 }
 beside_hardware() { # PRESET: the model of the system beside the whole unit, kernels by hand, each way that words leave
     echo '| kernel | mode | cycles, hardware | model | model over hardware |'
@@ -163,7 +178,7 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
 }
 of_format() { counted format "$@"; }
 of_width() { counted n "$@"; }
-known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-functions speed cost scaling"
+known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -184,6 +199,7 @@ measure() {
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
     report-cpu) bitline sim cuda-report --figure 10 ;;
     cuda) cuda ;;
+    cuda-speed) cuda_speed ;;
     cuda-functions) cargo test --quiet -p bitline-compile --test functions errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;
     cost) ./scripts/synth.sh --all ;;

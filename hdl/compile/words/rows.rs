@@ -5,6 +5,8 @@
 //! the last time there, if the operation allows that both begin at the same row. Each array has rows of its own; a name
 //! that several arrays have is at the same place in all.
 
+use std::ops::Range;
+
 use fixedbitset::FixedBitSet;
 
 use bitline_units::duality::params::MASK_ROWS;
@@ -164,9 +166,31 @@ fn allowed(select: &Select<'_>, encoder: &Encoder, last: &Last) -> bool {
     whole(last.source) && whole(last.result) && encoder.allows_together(code, last.source, last.result)
 }
 
+/// The blocks of a set of lines in which there are any.
+fn span(lines: &FixedBitSet) -> Range<usize> {
+    let some = |block: &u32| *block != 0;
+    let blocks = lines.as_slice();
+    let first = blocks.iter().position(some).unwrap_or(0);
+    first..blocks.iter().rposition(some).map_or(0, |last| last + 1)
+}
+
+/// The first line at which both are needed, if there is one, and whether it is the only one.
+fn common(own: &Need, other: &Need, here: &Range<usize>, there: &Range<usize>) -> Option<(usize, bool)> {
+    let blocks = here.start.max(there.start)..here.end.min(there.end);
+    if blocks.is_empty() {
+        return None;
+    }
+    let pairs = own.lines.as_slice()[blocks.clone()].iter().zip(&other.lines.as_slice()[blocks.clone()]);
+    let mut both = blocks.zip(pairs.map(|(own, other)| own & other)).filter(|(_, both)| *both != 0);
+    let (block, bits) = both.next()?;
+    let line = block * u32::BITS as usize + bits.trailing_zeros() as usize;
+    Some((line, bits.is_power_of_two() && both.next().is_none()))
+}
+
 /// First fit; the row behind the highest.
 fn place(needs: &mut [Need], bottom: u64, lasts: &[Last], careless: bool) -> u64 {
     let mut top = bottom;
+    let spans: Vec<Range<usize>> = needs.iter().map(|need| span(&need.lines)).collect();
     for at in 0..needs.len() {
         let own = &needs[at];
         if let Some(given) = own.at {
@@ -176,9 +200,9 @@ fn place(needs: &mut [Need], bottom: u64, lasts: &[Last], careless: bool) -> u64
         // What is there already at the same time; and what is, but may begin at the same row.
         let mut taken: Vec<(u64, u64)> = Vec::new();
         let mut shared: Vec<(u64, u64)> = Vec::new();
-        for other in needs.iter().filter(|other| other.at.is_some() && other.arrays & own.arrays != 0) {
-            let mut both = other.lines.intersection(&own.lines);
-            let Some(line) = both.next() else { continue };
+        let rivals = needs.iter().zip(&spans).filter(|(other, _)| other.at.is_some() && other.arrays & own.arrays != 0);
+        for (other, span) in rivals {
+            let Some((line, alone)) = common(own, other, &spans[at], span) else { continue };
             if careless && own.name.is_none() && !own.touched.contains(&other.name.unwrap_or(usize::MAX)) {
                 continue;
             }
@@ -188,7 +212,7 @@ fn place(needs: &mut [Need], bottom: u64, lasts: &[Last], careless: bool) -> u64
                 last.line == line
                     && [(Some(last.result), Some(last.source)), (Some(last.source), Some(last.result))].contains(&names)
             };
-            let may = both.next().is_none() && lasts.iter().any(|last| pair(&last));
+            let may = alone && lasts.iter().any(|last| pair(&last));
             if may { shared.push(range) } else { taken.push(range) }
         }
         let free = |from: u64| {

@@ -1,6 +1,10 @@
 //! The example kernels, for every test of this crate.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
+pub mod c;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+pub mod c_judge;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod launches;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod outline;
