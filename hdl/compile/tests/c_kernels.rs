@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
 use bitline_compile::launch::{Argument, Buffer, Plan};
@@ -99,7 +100,8 @@ fn clangs_kernels_do_what_c_says() {
                     let simple = random.random_bool(0.4);
                     let arrays = Some(if simple { 1 } else { 1 << random.random_range(0..3) });
                     let words = Words { simple, arrays, tries: 2, ..Words::new(&params) };
-                    match plan.words(&module, &words) {
+                    let ran = catch_unwind(AssertUnwindSafe(|| plan.words(&module, &words)));
+                    match ran.unwrap_or_else(|_| panic!("the compiler ends: {}\n{ptx}", what())) {
                         Ok(ran) => {
                             assert!(out(&ran.buffers) == case.expected, "words: {}", what());
                             words_of += 1;

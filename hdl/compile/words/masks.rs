@@ -4,7 +4,8 @@
 //! post-dominator is *masked*: the block has a mask row M, and threads that go there are put into M. From an unmasked
 //! block the masked ones behind it run in the order of the layout, each on the threads of its M; threads for a header
 //! that has run already are fetched by a jump back behind the last block of its loop. Then all threads have come to the
-//! first unmasked post-dominator, and it runs. Between unmasked blocks the program jumps as a thread does.
+//! first unmasked post-dominator, and it runs. Between unmasked blocks the program jumps as a thread does. A block in
+//! which others would wait for threads is masked, too.
 //!
 //! Who may wait where while a block runs is not argued but computed, along the jumps that are emitted.
 
@@ -74,9 +75,8 @@ pub struct Masks {
 impl Masks {
     /// Those of a kernel in which branches of these blocks vary.
     ///
-    /// # Panics
-    ///
-    /// If not all threads met in an unmasked block.
+    /// Where loops with one way in share their beginning, as `continue` makes them, threads may meet in it though others
+    /// of them are still on their way through the outer loop: such a block is masked like those around it.
     pub fn of(graph: &Graph, shape: &Shape, varies: &[bool], without: Option<Rule>) -> Masks {
         let count = graph.blocks.len();
         let mut masked = vec![false; count];
@@ -85,6 +85,21 @@ impl Masks {
             let region = reached(&shape.successors, shape.successors[block].iter().copied(), meeting);
             region.iter().zip(&mut masked).for_each(|(reached, masked)| *masked |= reached);
         }
+        loop {
+            let masks = Masks::around(graph, shape, varies, masked, without);
+            let unmasked = (0..count).filter(|block| !masks.masked[*block]);
+            let open: Vec<usize> = unmasked.filter(|block| !masks.waits[*block].is_clear()).collect();
+            if open.is_empty() || without.is_some() {
+                return masks;
+            }
+            masked = masks.masked;
+            open.into_iter().for_each(|block| masked[block] = true);
+        }
+    }
+
+    /// The same where these blocks are masked.
+    fn around(graph: &Graph, shape: &Shape, varies: &[bool], masked: Vec<bool>, without: Option<Rule>) -> Masks {
+        let count = masked.len();
         let exit = graph.exit();
         let meeting = |block: usize| shape.post.chain(block).skip(1).find(|other| !masked[*other]).unwrap_or(exit);
         let meets: Vec<usize> = (0..count).map(meeting).collect();
@@ -98,10 +113,6 @@ impl Masks {
         let next = (0..count).map(|block| following(shape, &masked, &meets, block, without)).collect();
         let mut masks = Masks { masked, next, repeats, waits: vec![FixedBitSet::with_capacity(count); count] };
         masks.wait(graph, shape, varies);
-        let unmasked = (0..count).filter(|block| !masks.masked[*block]);
-        for block in unmasked.filter(|_| without.is_none()) {
-            assert!(masks.waits[block].is_clear(), "all threads meet in block {block}, and some wait: {masks:?}");
-        }
         masks
     }
 
