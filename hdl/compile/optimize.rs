@@ -7,11 +7,13 @@
 //! | `sizes` | sizes of blocks and grid become numbers |
 //! | `local` | variables in local memory become registers, where all places are known |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
+//! | `numbers` | copies of registers that hold a number become that number |
 //! | `dead` | what nobody reads is not computed |
 
 mod dead;
 mod local;
 mod narrow;
+mod numbers;
 mod sizes;
 mod warps;
 
@@ -35,6 +37,7 @@ pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
     local::run(&mut kernel);
     narrow::run(&mut kernel);
+    numbers::run(&mut kernel);
     dead::run(&mut kernel);
     kernel
 }
