@@ -103,3 +103,50 @@ static void matmul(Index, Index, const float *a, const float *b, float *c, int n
         }
     }
 }
+
+static void diagonal(Index, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+    for (int t = 0; t < 7; t++) {
+        for (int row = t + 1; row < 8; row++) {
+            float factor = corner[row * size + t] /= corner[t * size + t];
+            for (int column = t + 1; column < 8; column++)
+                corner[row * size + column] -= factor * corner[t * size + column];
+        }
+    }
+}
+
+static void beside(Index blocks, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+#pragma omp parallel for schedule(static)
+    for (unsigned block = 1; block <= blocks.x; block++)
+        for (int row = 1; row < 8; row++)
+            for (int t = 0; t < row; t++)
+                for (int column = block * 8; column < (int)block * 8 + 8; column++)
+                    corner[row * size + column] -= corner[row * size + t] * corner[t * size + column];
+}
+
+static void below(Index blocks, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+#pragma omp parallel for schedule(static)
+    for (int row = 8; row < (int)blocks.x * 8 + 8; row++) {
+        for (int column = 0; column < 8; column++) {
+            float here = corner[row * size + column];
+            for (int t = 0; t < column; t++)
+                here -= corner[row * size + t] * corner[t * size + column];
+            corner[row * size + column] = here / corner[column * size + column];
+        }
+    }
+}
+
+static void inside(Index blocks, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+#pragma omp parallel for schedule(static)
+    for (int row = 8; row < (int)blocks.y * 8 + 8; row++)
+        for (int t = 0; t < 8; t++)
+            for (int column = 8; column < (int)blocks.x * 8 + 8; column++)
+                corner[row * size + column] -= corner[row * size + t] * corner[t * size + column];
+}

@@ -147,6 +147,8 @@ pub const LAUNCHES: &[Launch] = &[
     ),
     ("histogram.ptx", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
     ("histogram64.ptx", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
+    ("lud.ptx", "below", [2, 1, 1], [8, 1, 1], &["random:f32:576:47:1..4", "s32:24", "s32:0"]),
+    ("lud.ptx", "inside", [2, 2, 1], [8, 4, 1], &["random:f32:576:48:1..4", "s32:24", "s32:0"]),
 ];
 
 /// How it is launched.
