@@ -149,6 +149,13 @@ pub const LAUNCHES: &[Launch] = &[
     ("histogram64.ptx", "histogram", [3, 1, 1], [96, 1, 1], &["random:u8:1000:21:0..255", "zero:s32:256", "s32:1000"]),
     ("lud.ptx", "below", [2, 1, 1], [8, 1, 1], &["random:f32:576:47:1..4", "s32:24", "s32:0"]),
     ("lud.ptx", "inside", [2, 2, 1], [8, 4, 1], &["random:f32:576:48:1..4", "s32:24", "s32:0"]),
+    (
+        "streamcluster.ptx",
+        "price",
+        [3, 1, 1],
+        [32, 1, 1],
+        &["random:f32:270:49:-4..4", "random:f32:90:50:1..2", "zero:f32:90", "s32:90", "s32:3", "s32:17"],
+    ),
 ];
 
 /// How it is launched.

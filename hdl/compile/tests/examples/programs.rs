@@ -1,6 +1,8 @@
 //! Programs of several launches, one behind the other, and kernels that belong together.
 
-use super::{as_f32, f, floats, number, run, same};
+use pretty_assertions::assert_eq;
+
+use super::{as_f32, as_i32, b, f, floats, i, number, run, same, whole};
 
 /// By tiles as by rows: each element loses the same products in the same order.
 #[test]
@@ -30,4 +32,28 @@ fn lud() {
         }
     }
     same(&found, &a);
+}
+
+#[test]
+fn streamcluster() {
+    let (n, dimensions, candidate) = (90_usize, 5_usize, 41_usize);
+    let (points, weight, cost) = (floats(71, n * dimensions), floats(72, n), floats(73, n));
+    let arguments = vec![f(&points), f(&weight), f(&vec![0.0; n]), number(90), number(5), number(41)];
+    let there = as_f32(&run("streamcluster.ptx", "price", [3, 1, 1], [32, 1, 1], arguments), 2);
+    let distance = |i: usize| {
+        let apart = |k: usize| points[k * n + i] - points[k * n + candidate];
+        (0..dimensions).fold(0.0, |sum, k| sum + apart(k) * apart(k)) * weight[i]
+    };
+    let expected: Vec<f32> = (0..n).map(distance).collect();
+    same(&there, &expected);
+    assert_eq!(there[candidate], 0.0);
+
+    let (centre, closed) = (whole(74, n, "0", "9"), [0, 1, 0, 0, 1, 0, 0, 0, 1, 0]);
+    let arguments = vec![f(&there), f(&cost), i(&centre), b(&closed), number(90), number(41)];
+    let outcome = run("streamcluster.ptx", "reassign", [3, 1, 1], [32, 1, 1], arguments);
+    let moves = |i: &usize| there[*i] < cost[*i] || [1, 4, 8].contains(&centre[*i]);
+    let moving = (0..n).filter(moves).count();
+    assert!(moving > 10 && moving < n - 10, "{moving} of {n} points move");
+    same(&as_f32(&outcome, 1), &(0..n).map(|i| if moves(&i) { there[i] } else { cost[i] }).collect::<Vec<_>>());
+    assert_eq!(as_i32(&outcome, 2), (0..n).map(|i| if moves(&i) { 41 } else { centre[i] }).collect::<Vec<_>>());
 }
