@@ -156,6 +156,13 @@ pub const LAUNCHES: &[Launch] = &[
         [32, 1, 1],
         &["random:f32:270:49:-4..4", "random:f32:90:50:1..2", "zero:f32:90", "s32:90", "s32:3", "s32:17"],
     ),
+    (
+        "tricubic.ptx",
+        "tricubic",
+        [2, 2, 1],
+        [8, 4, 1],
+        &["random:f32:384:55:-4..4", "zero:f32:384", "random:f32:12:56:-1..1", "s32:12", "s32:8", "s32:4"],
+    ),
 ];
 
 /// How it is launched.

@@ -57,3 +57,25 @@ fn streamcluster() {
     same(&as_f32(&outcome, 1), &(0..n).map(|i| if moves(&i) { there[i] } else { cost[i] }).collect::<Vec<_>>());
     assert_eq!(as_i32(&outcome, 2), (0..n).map(|i| if moves(&i) { 41 } else { centre[i] }).collect::<Vec<_>>());
 }
+
+#[test]
+fn tricubic() {
+    let [nx, ny, nz] = [13_usize, 9, 6];
+    let (from, weights) = (floats(75, nx * ny * nz), floats(76, 12));
+    let mut arguments = vec![f(&from), f(&vec![9.0; nx * ny * nz]), f(&weights)];
+    arguments.extend([nx, ny, nz].map(|size| number(size as i32)));
+    let outcome = run("tricubic.ptx", "tricubic", [2, 3, 1], [8, 4, 1], arguments);
+    let at = |x: usize, y: usize, z: usize| (z * ny + y) * nx + x;
+    let cell = |cell: usize| {
+        let (x, y, z) = (cell % nx, cell / nx % ny, cell / nx / ny);
+        let inside = |at: usize, size: usize| at > 0 && at < size - 2;
+        if !(inside(x, nx) && inside(y, ny) && inside(z, nz)) {
+            return 9.0;
+        }
+        let product = |i: usize, y: usize, z: usize| weights[i] * from[at(x + i - 1, y, z)];
+        let row = |y: usize, z: usize| (1..4).fold(product(0, y, z), |sum, i| sum + product(i, y, z));
+        let plane = |z: usize| (0..4).fold(0.0, |sum, j| sum + weights[4 + j] * row(y + j - 1, z));
+        (0..4).fold(0.0, |sum, k| sum + weights[8 + k] * plane(z + k - 1))
+    };
+    same(&as_f32(&outcome, 1), &(0..nx * ny * nz).map(cell).collect::<Vec<f32>>());
+}
