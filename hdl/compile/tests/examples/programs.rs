@@ -79,3 +79,35 @@ fn tricubic() {
     };
     same(&as_f32(&outcome, 1), &(0..nx * ny * nz).map(cell).collect::<Vec<f32>>());
 }
+
+/// Across and down, at edges of even and odd lines: by the standard's formulas, with points mirrored.
+#[test]
+fn dwt2d() {
+    let (columns, rows) = (21_usize, 14_usize);
+    let picture = whole(77, columns * rows, "-128", "127");
+    for across in [true, false] {
+        let (points, lines) = if across { (columns, rows) } else { (rows, columns) };
+        let sizes = [columns, points, lines, usize::from(across)].map(|size| number(size as i32));
+        let arguments = [vec![i(&picture), i(&vec![0; columns * rows])], sizes.to_vec()].concat();
+        let outcome = run("dwt2d.ptx", "lift", [3, 4, 1], [8, 4, 1], arguments);
+        let at = |line: usize, point: usize| if across { line * columns + point } else { point * columns + line };
+        let mut expected = vec![0; columns * rows];
+        for line in 0..lines {
+            let last = points as i32 - 1;
+            let point = |k: i32| picture[at(line, (last - (last - k.abs()).abs()) as usize)];
+            let difference = |k: i32| point(2 * k + 1) - (point(2 * k) + point(2 * k + 2)).div_euclid(2);
+            let means = points.div_ceil(2);
+            for k in 0..means {
+                let k_th = k as i32;
+                // What is mirrored at the end of an odd line is the difference before.
+                let behind = if 2 * k_th < last { difference(k_th) } else { difference(k_th - 1) };
+                let before = if k > 0 { difference(k_th - 1) } else { difference(0) };
+                expected[at(line, k)] = point(2 * k_th) + (before + behind + 2).div_euclid(4);
+                if 2 * k_th < last {
+                    expected[at(line, means + k)] = behind;
+                }
+            }
+        }
+        assert_eq!(as_i32(&outcome, 1), expected, "across: {across}");
+    }
+}
