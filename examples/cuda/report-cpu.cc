@@ -150,3 +150,42 @@ static void inside(Index blocks, Index, float *a, int size, int first)
             for (int column = 8; column < (int)blocks.x * 8 + 8; column++)
                 corner[row * size + column] -= corner[row * size + t] * corner[t * size + column];
 }
+
+static void track(Index blocks, Index threads, const unsigned char *frame, const unsigned char *next, const int *points,
+                  float *scores, int *moved, int columns)
+{
+    const int side = 7, n = side * side, places = threads.x * threads.y;
+#pragma omp parallel for schedule(static)
+    for (unsigned block = 0; block < blocks.x; block++) {
+        const unsigned char *corner = frame + points[block] - side / 2 * (columns + 1);
+        const unsigned char *middle = next + points[block] - side / 2 * (columns + 1);
+        int sum = 0, squares = 0, best = 0, first = places;
+        for (int y = 0; y < side; y++) {
+            for (int x = 0; x < side; x++) {
+                int a = corner[y * columns + x];
+                sum += a, squares += a * a;
+            }
+        }
+        for (int place = 0; place < places; place++) {
+            int down = place / (int)threads.x - (int)threads.y / 2, right = place % (int)threads.x - (int)threads.x / 2;
+            const unsigned char *other = middle + down * columns + right;
+            int own = 0, own_squares = 0, products = 0;
+            for (int y = 0; y < side; y++) {
+                for (int x = 0; x < side; x++) {
+                    int a = corner[y * columns + x], b = other[y * columns + x];
+                    own += b, own_squares += b * b;
+                    products += a * b;
+                }
+            }
+            float spread = (float)(n * squares - sum * sum) * (float)(n * own_squares - own * own);
+            float score = spread > 0 ? (float)(n * products - sum * own) / sqrtf(spread) : 0.0f;
+            scores[block * places + place] = score;
+            int bits = 0;
+            if (score > 0)
+                memcpy(&bits, &score, sizeof bits);
+            if (bits > best || first == places)
+                best = bits, first = place;
+        }
+        moved[block] = first;
+    }
+}

@@ -170,6 +170,20 @@ pub const LAUNCHES: &[Launch] = &[
         [8, 4, 1],
         &["random:s32:209:57:-128..127", "zero:s32:209", "s32:19", "s32:19", "s32:11", "s32:1"],
     ),
+    (
+        "correlation.ptx",
+        "track",
+        [3, 1, 1],
+        [8, 4, 1],
+        &[
+            "random:u8:400:59:0..255",
+            "random:u8:400:60:0..255",
+            "random:s32:3:61:130..250",
+            "zero:f32:96",
+            "zero:s32:3",
+            "s32:20",
+        ],
+    ),
 ];
 
 /// How it is launched.

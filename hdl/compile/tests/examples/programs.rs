@@ -111,3 +111,49 @@ fn dwt2d() {
         assert_eq!(as_i32(&outcome, 1), expected, "across: {across}");
     }
 }
+
+/// Scores by sums around the means, as the formula is written; the place is that of the largest.
+#[test]
+fn correlation() {
+    let (columns, rows, side) = (40_usize, 30_usize, 7_usize);
+    let bytes = |seed| whole(seed, columns * rows, "0", "255").iter().map(|x| *x as u8).collect::<Vec<_>>();
+    let (frame, mut next) = (bytes(78), bytes(79));
+    let points = [12 * columns + 15, 14 * columns + 20, 16 * columns + 9, 9 * columns + 30].map(|at| at as i32);
+    // Around the first point all is alike; the others are somewhere near by, in a picture that is darker.
+    for y in 8..17 {
+        next[y * columns + 6..y * columns + 25].fill(77);
+    }
+    let moves = [0, 2 * columns + 3, columns - 2, columns + 1];
+    for (point, away) in points.iter().zip(moves).skip(1) {
+        for k in 0..side * side {
+            let at = *point as usize + k / side * columns + k % side - side / 2 * (columns + 1);
+            next[at + away - columns] = frame[at] / 2;
+        }
+    }
+    let arguments = vec![b(&frame), b(&next), i(&points), f(&[0.0; 128]), i(&[0; 4]), number(columns as i32)];
+    let outcome = run("correlation.ptx", "track", [4, 1, 1], [8, 4, 1], arguments);
+    let (scores, places) = (as_f32(&outcome, 3), as_i32(&outcome, 4));
+    for (number, point) in points.iter().enumerate() {
+        let around = |picture: &[u8], away: i32| {
+            let at = |k: usize| point + away + ((k / side * columns + k % side) as i32) - (3 * (columns + 1)) as i32;
+            let values: Vec<f64> = (0..side * side).map(|k| f64::from(picture[at(k) as usize])).collect();
+            let mean = values.iter().sum::<f64>() / (side * side) as f64;
+            values.iter().map(|value| value - mean).collect::<Vec<_>>()
+        };
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        for place in 0..32 {
+            let away = (place / 8 - 2) * columns as i32 + place % 8 - 4;
+            let (a, b) = (around(&frame, 0), around(&next, away));
+            let spread = (product(&a, &a) * product(&b, &b)).sqrt();
+            let wanted = if spread > 0.0 { product(&a, &b) / spread } else { 0.0 };
+            let found = f64::from(scores[number * 32 + place as usize]);
+            assert!((found - wanted).abs() < 1e-6, "point {number}, place {place}: {found}, not {wanted}");
+        }
+        let best = (0..32).max_by(|a, b| {
+            let score = |place: &i32| scores[number * 32 + *place as usize].max(0.0);
+            score(a).total_cmp(&score(b)).then(b.cmp(a))
+        });
+        assert_eq!(Some(places[number]), best, "point {number}");
+    }
+    assert_eq!(places[1..], [3 * 8 + 7, 2 * 8 + 2, 2 * 8 + 5]);
+}
