@@ -189,3 +189,57 @@ static void track(Index blocks, Index threads, const unsigned char *frame, const
         moved[block] = first;
     }
 }
+
+static int bucket_of(float value, float low, float scale, int buckets)
+{
+    return min((int)((value - low) * scale), buckets - 1);
+}
+
+static void count(Index, Index, const float *values, int *counts, int n, int buckets, float low, float scale)
+{
+#pragma omp parallel
+    {
+        std::vector<int> own(buckets);
+#pragma omp for schedule(static)
+        for (int i = 0; i < n; i++)
+            own[bucket_of(values[i], low, scale, buckets)]++;
+#pragma omp critical
+        for (int bucket = 0; bucket < buckets; bucket++)
+            counts[bucket] += own[bucket];
+    }
+}
+
+static void offsets(Index, Index threads, const int *counts, int *first, int *next)
+{
+    for (unsigned bucket = 0; bucket < threads.x; bucket++) {
+        next[bucket] = first[bucket];
+        first[bucket + 1] = first[bucket] + counts[bucket];
+    }
+}
+
+/* In the order of the values: a core has a part of the buckets. */
+static void deal(Index, Index, const float *values, float *to, int *next, int n, int buckets, float low, float scale)
+{
+    const int part = 64;
+#pragma omp parallel for schedule(static)
+    for (int begin = 0; begin < buckets; begin += part) {
+        for (int i = 0; i < n; i++) {
+            int bucket = bucket_of(values[i], low, scale, buckets);
+            if (bucket >= begin && bucket < begin + part)
+                to[next[bucket]++] = values[i];
+        }
+    }
+}
+
+static void merge(Index, Index, const float *from, float *to, const int *first, int, int bits, int buckets, float,
+                  float)
+{
+#pragma omp parallel for schedule(static)
+    for (int bucket = 0; bucket < buckets; bucket++) {
+        int end = first[bucket + 1];
+        for (int begin = first[bucket]; begin < end; begin += 2 << bits) {
+            int middle = min(begin + (1 << bits), end), last = min(middle + (1 << bits), end);
+            std::merge(from + begin, from + middle, from + middle, from + last, to + begin);
+        }
+    }
+}

@@ -82,7 +82,7 @@ fn examples_on_a_longer_ring() {
         both(launch, &Words::new(&params)).unwrap_or_else(|error| panic!("{} {}: {error}", launch.0, launch.1));
         ran += 1;
     }
-    assert_eq!(ran, 12);
+    assert_eq!(ran, 14);
 }
 
 /// Runs a kernel of one thread, compiled for launches of any size: of one thread alone little is left.

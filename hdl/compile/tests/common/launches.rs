@@ -184,6 +184,20 @@ pub const LAUNCHES: &[Launch] = &[
             "s32:20",
         ],
     ),
+    (
+        "hybridsort.ptx",
+        "count",
+        [3, 1, 1],
+        [32, 1, 1],
+        &["random:f32:90:62:0..4", "zero:s32:16", "s32:90", "s32:16", "f32:0", "f32:4"],
+    ),
+    (
+        "hybridsort.ptx",
+        "merge",
+        [3, 1, 1],
+        [32, 1, 1],
+        &["steps:f32:96:1", "zero:f32:96", "steps:s32:7:16", "s32:96", "s32:2", "s32:6", "f32:0", "f32:0.0625"],
+    ),
 ];
 
 /// How it is launched.

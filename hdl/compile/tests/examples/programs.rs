@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 
-use super::{as_f32, as_i32, b, f, floats, i, number, run, same, whole};
+use super::{as_f32, as_i32, b, f, floats, i, number, real, run, same, whole};
 
 /// By tiles as by rows: each element loses the same products in the same order.
 #[test]
@@ -156,4 +156,40 @@ fn correlation() {
         assert_eq!(Some(places[number]), best, "point {number}");
     }
     assert_eq!(places[1..], [3 * 8 + 7, 2 * 8 + 2, 2 * 8 + 5]);
+}
+
+/// All kernels one behind the other: buckets are what a count by hand says, and in the end values are in order.
+#[test]
+fn hybridsort() {
+    let (n, buckets) = (500_usize, 32_usize);
+    let mut values: Vec<f32> = floats(80, n).iter().map(|x| x * x / 4.0).collect();
+    (0..n).step_by(20).for_each(|at| values[at] = values[n - 1 - at]);
+    let (wide, block) = ([16, 1, 1], [32, 1, 1]);
+    let ranged = [number(n as i32), number(buckets as i32), real(0.0), real(8.0)];
+    let bucket = |value: f32| ((value * 8.0) as usize).min(buckets - 1);
+    let mut counted = vec![0; buckets];
+    values.iter().for_each(|value| counted[bucket(*value)] += 1);
+
+    let arguments = [vec![f(&values), i(&vec![0; buckets])], ranged.to_vec()].concat();
+    let counts = as_i32(&run("hybridsort.ptx", "count", wide, block, arguments), 1);
+    assert_eq!(counts, counted);
+    let arguments = vec![i(&counts), i(&vec![0; buckets + 1]), i(&vec![0; buckets])];
+    let outcome = run("hybridsort.ptx", "offsets", [1, 1, 1], block, arguments);
+    let first = as_i32(&outcome, 1);
+    let sums = (0..=buckets).map(|bucket| counted[..bucket].iter().sum::<i32>()).collect::<Vec<_>>();
+    assert_eq!((&first, &as_i32(&outcome, 2)[..]), (&sums, &sums[..buckets]));
+    let arguments = [vec![f(&values), f(&vec![0.0; n]), i(&sums[..buckets])], ranged.to_vec()].concat();
+    let mut now = as_f32(&run("hybridsort.ptx", "deal", wide, block, arguments), 1);
+    assert!(now.iter().map(|value| bucket(*value)).is_sorted(), "values are in their buckets");
+
+    let largest = *counted.iter().max().expect("buckets");
+    assert!(largest > 32, "{largest} values in the largest bucket");
+    for bits in 0..=largest.ilog2() {
+        let [n, buckets, low, scale] = ranged.clone();
+        let last = [n, number(bits as i32), buckets, low, scale];
+        let arguments = [vec![f(&now), f(&vec![0.0; now.len()]), i(&first)], last.to_vec()].concat();
+        now = as_f32(&run("hybridsort.ptx", "merge", wide, block, arguments), 1);
+    }
+    values.sort_by(f32::total_cmp);
+    same(&now, &values);
 }
