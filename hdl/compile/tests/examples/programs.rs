@@ -193,3 +193,44 @@ fn hybridsort() {
     values.sort_by(f32::total_cmp);
     same(&now, &values);
 }
+
+/// A tree of multiples of seven, beside arithmetic.
+#[test]
+fn btree() {
+    let (records, ways) = (230_usize, 8_usize);
+    let sorted: Vec<i32> = (0..records as i32).map(|record| 7 * record).collect();
+    let nodes = records.div_ceil(6);
+    let (room, block) = (vec![0; 2 * nodes * ways], [32, 1, 1]);
+    let arguments = vec![i(&sorted), i(&room), i(&room), i(&vec![0; nodes]), number(230), number(nodes as i32)];
+    let outcome = run("btree.ptx", "leaves", [nodes as u32, 1, 1], block, arguments);
+    let (mut keys, mut under, next) = (as_i32(&outcome, 1), as_i32(&outcome, 2), as_i32(&outcome, 3));
+    assert_eq!(next, (1..nodes as i32).chain([-1]).collect::<Vec<_>>());
+    let (mut below, mut first, mut height) = (0, nodes, 0);
+    let mut count = nodes;
+    while count > 1 {
+        let level = [below, count, first].map(|size| number(size as i32));
+        let arguments = [vec![i(&keys), i(&under)], level.to_vec()].concat();
+        let outcome = run("btree.ptx", "level", [count as u32, 1, 1], block, arguments);
+        (keys, under) = (as_i32(&outcome, 0), as_i32(&outcome, 1));
+        (below, count) = (first, count.div_ceil(6));
+        (first, height) = (first + count, height + 1);
+    }
+    assert_eq!((height, keys[below * ways]), (3, 0));
+
+    let (wanted, length) = (whole(81, 200, "0", "1700"), whole(82, 200, "0", "90"));
+    let tree = [number(200), number(below as i32), number(height)];
+    let arguments = [vec![i(&keys), i(&under), i(&wanted), i(&[0; 200])], tree.to_vec()].concat();
+    let found = as_i32(&run("btree.ptx", "find", [7, 1, 1], block, arguments), 3);
+    let record = |key: &i32| if key % 7 == 0 && key / 7 < 230 { key / 7 } else { -1 };
+    assert_eq!(found, wanted.iter().map(record).collect::<Vec<_>>());
+    assert!(found.iter().filter(|record| **record >= 0).count() > 10);
+
+    let buffers = vec![i(&keys), i(&under), i(&next), i(&wanted), i(&length), i(&[0; 200]), i(&[0; 200])];
+    let outcome = run("btree.ptx", "range", [7, 1, 1], block, [buffers, tree.to_vec()].concat());
+    let ranges = wanted.iter().zip(&length).map(|(low, length)| {
+        let inside = (0..230).filter(|record| (*low..=low + length).contains(&(7 * record)));
+        (inside.clone().count() as i32, inside.sum::<i32>())
+    });
+    let found: Vec<_> = as_i32(&outcome, 5).into_iter().zip(as_i32(&outcome, 6)).collect();
+    assert_eq!(found, ranges.collect::<Vec<_>>());
+}
