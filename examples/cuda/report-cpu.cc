@@ -103,3 +103,143 @@ static void matmul(Index, Index, const float *a, const float *b, float *c, int n
         }
     }
 }
+
+static void diagonal(Index, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+    for (int t = 0; t < 7; t++) {
+        for (int row = t + 1; row < 8; row++) {
+            float factor = corner[row * size + t] /= corner[t * size + t];
+            for (int column = t + 1; column < 8; column++)
+                corner[row * size + column] -= factor * corner[t * size + column];
+        }
+    }
+}
+
+static void beside(Index blocks, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+#pragma omp parallel for schedule(static)
+    for (unsigned block = 1; block <= blocks.x; block++)
+        for (int row = 1; row < 8; row++)
+            for (int t = 0; t < row; t++)
+                for (int column = block * 8; column < (int)block * 8 + 8; column++)
+                    corner[row * size + column] -= corner[row * size + t] * corner[t * size + column];
+}
+
+static void below(Index blocks, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+#pragma omp parallel for schedule(static)
+    for (int row = 8; row < (int)blocks.x * 8 + 8; row++) {
+        for (int column = 0; column < 8; column++) {
+            float here = corner[row * size + column];
+            for (int t = 0; t < column; t++)
+                here -= corner[row * size + t] * corner[t * size + column];
+            corner[row * size + column] = here / corner[column * size + column];
+        }
+    }
+}
+
+static void inside(Index blocks, Index, float *a, int size, int first)
+{
+    float *corner = a + first * size + first;
+#pragma omp parallel for schedule(static)
+    for (int row = 8; row < (int)blocks.y * 8 + 8; row++)
+        for (int t = 0; t < 8; t++)
+            for (int column = 8; column < (int)blocks.x * 8 + 8; column++)
+                corner[row * size + column] -= corner[row * size + t] * corner[t * size + column];
+}
+
+static void track(Index blocks, Index threads, const unsigned char *frame, const unsigned char *next, const int *points,
+                  float *scores, int *moved, int columns)
+{
+    const int side = 7, n = side * side, places = threads.x * threads.y;
+#pragma omp parallel for schedule(static)
+    for (unsigned block = 0; block < blocks.x; block++) {
+        const unsigned char *corner = frame + points[block] - side / 2 * (columns + 1);
+        const unsigned char *middle = next + points[block] - side / 2 * (columns + 1);
+        int sum = 0, squares = 0, best = 0, first = places;
+        for (int y = 0; y < side; y++) {
+            for (int x = 0; x < side; x++) {
+                int a = corner[y * columns + x];
+                sum += a, squares += a * a;
+            }
+        }
+        for (int place = 0; place < places; place++) {
+            int down = place / (int)threads.x - (int)threads.y / 2, right = place % (int)threads.x - (int)threads.x / 2;
+            const unsigned char *other = middle + down * columns + right;
+            int own = 0, own_squares = 0, products = 0;
+            for (int y = 0; y < side; y++) {
+                for (int x = 0; x < side; x++) {
+                    int a = corner[y * columns + x], b = other[y * columns + x];
+                    own += b, own_squares += b * b;
+                    products += a * b;
+                }
+            }
+            float spread = (float)(n * squares - sum * sum) * (float)(n * own_squares - own * own);
+            float score = spread > 0 ? (float)(n * products - sum * own) / sqrtf(spread) : 0.0f;
+            scores[block * places + place] = score;
+            int bits = 0;
+            if (score > 0)
+                memcpy(&bits, &score, sizeof bits);
+            if (bits > best || first == places)
+                best = bits, first = place;
+        }
+        moved[block] = first;
+    }
+}
+
+static int bucket_of(float value, float low, float scale, int buckets)
+{
+    return min((int)((value - low) * scale), buckets - 1);
+}
+
+static void count(Index, Index, const float *values, int *counts, int n, int buckets, float low, float scale)
+{
+#pragma omp parallel
+    {
+        std::vector<int> own(buckets);
+#pragma omp for schedule(static)
+        for (int i = 0; i < n; i++)
+            own[bucket_of(values[i], low, scale, buckets)]++;
+#pragma omp critical
+        for (int bucket = 0; bucket < buckets; bucket++)
+            counts[bucket] += own[bucket];
+    }
+}
+
+static void offsets(Index, Index threads, const int *counts, int *first, int *next)
+{
+    for (unsigned bucket = 0; bucket < threads.x; bucket++) {
+        next[bucket] = first[bucket];
+        first[bucket + 1] = first[bucket] + counts[bucket];
+    }
+}
+
+/* In the order of the values: a core has a part of the buckets. */
+static void deal(Index, Index, const float *values, float *to, int *next, int n, int buckets, float low, float scale)
+{
+    const int part = 64;
+#pragma omp parallel for schedule(static)
+    for (int begin = 0; begin < buckets; begin += part) {
+        for (int i = 0; i < n; i++) {
+            int bucket = bucket_of(values[i], low, scale, buckets);
+            if (bucket >= begin && bucket < begin + part)
+                to[next[bucket]++] = values[i];
+        }
+    }
+}
+
+static void merge(Index, Index, const float *from, float *to, const int *first, int, int bits, int buckets, float,
+                  float)
+{
+#pragma omp parallel for schedule(static)
+    for (int bucket = 0; bucket < buckets; bucket++) {
+        int end = first[bucket + 1];
+        for (int begin = first[bucket]; begin < end; begin += 2 << bits) {
+            int middle = min(begin + (1 << bits), end), last = min(middle + (1 << bits), end);
+            std::merge(from + begin, from + middle, from + middle, from + last, to + begin);
+        }
+    }
+}

@@ -8,12 +8,14 @@
 //! | `local` | variables in local memory become registers, where all places are known |
 //! | `frames` | those that do not lie in shared memory, a frame for each thread |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
+//! | `numbers` | copies of registers that hold a number become that number |
 //! | `dead` | what nobody reads is not computed |
 
 mod dead;
 mod frames;
 mod local;
 mod narrow;
+mod numbers;
 mod sizes;
 mod steps;
 mod warps;
@@ -42,6 +44,7 @@ pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
     frames::run(&mut kernel, block);
     narrow::run(&mut kernel);
+    numbers::run(&mut kernel);
     dead::run(&mut kernel);
     kernel
 }

@@ -123,6 +123,9 @@ pub fn run(kernel: &mut Kernel) {
             Halves::Widens if written[at] => widened(it),
             Halves::Takes if it.operands[1].registers().iter().any(is) => {
                 it.types[1] = half(it.types[1]);
+                if it.types[0].bits() == 32 {
+                    copied(it);
+                }
             }
             _ => {}
         }
@@ -156,13 +159,16 @@ fn lower_half(like: &Instruction, low: RegisterId, from: RegisterId) -> Instruct
     }
 }
 
+/// A conversion between integers of 32 bits as what it is.
+fn copied(it: &mut Instruction) {
+    it.opcode = Opcode::Mov;
+    it.types = vec![Type::B32];
+}
+
 /// An instruction that widens, without that.
 fn widened(it: &mut Instruction) {
     match it.opcode {
-        Opcode::Cvt if it.types[1].bits() == 32 => {
-            it.opcode = Opcode::Mov;
-            it.types = vec![Type::B32];
-        }
+        Opcode::Cvt if it.types[1].bits() == 32 => copied(it),
         Opcode::Cvt => it.types[0] = half(it.types[0]),
         Opcode::Mov => {
             let Operand::Vector(parts) = &it.operands[1] else { return };
@@ -182,13 +188,18 @@ mod tests {
     use super::*;
     use crate::ptx::parse;
 
-    fn registers(body: &str) -> String {
+    fn narrowed(body: &str) -> Kernel {
         let text = format!(
             ".version 4.2\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n\
              {{ .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f64 %f<3>;\n{body}\nret; }}"
         );
         let mut kernel = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}")).kernels.remove(0);
         run(&mut kernel);
+        kernel
+    }
+
+    fn registers(body: &str) -> String {
+        let kernel = narrowed(body);
         let wide = kernel.registers.iter().filter(|register| whole(register.ty)).map(|register| register.name.as_str());
         wide.collect::<Vec<_>>().join(" ")
     }
@@ -205,6 +216,17 @@ mod tests {
             registers("mov.b64 %d1, 5; mov.b64 %d2, %f0; and.b64 %d3, %d2, %d1; st.global.u32 [%d3], 1;"),
             "%d2"
         );
+    }
+
+    /// What takes the lower half of a register that is narrow only copies it, so that it may be a scalar register.
+    #[test]
+    fn lower_halves_are_copies() {
+        let opcodes = |body: &str| narrowed(body).body.iter().map(|it| it.opcode).collect::<Vec<_>>();
+        let begin = "ld.param.u64 %d1, [p];";
+        let taken = opcodes(&format!("{begin} cvt.u32.u64 %r1, %d1; cvt.u16.u64 %r2, %d1;"));
+        assert_eq!(taken, [Opcode::Ld, Opcode::Mov, Opcode::Cvt, Opcode::Ret]);
+        let wide = opcodes(&format!("{begin} cvt.u32.u64 %r1, %d1; shr.u64 %d1, %d1, 3;"));
+        assert_eq!(wide[1..3], [Opcode::Cvt, Opcode::Shr]);
     }
 
     /// In loops a register that is wide makes those wide that it comes from.

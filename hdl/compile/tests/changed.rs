@@ -26,9 +26,17 @@ struct Count {
     compiled_each: u32,
 }
 
-/// The examples, and one with functions: the first kernel of `called.ptx`.
+/// The kernels of the examples, and one with functions: the first of `called.ptx`. Each is a text of its own: every
+/// change of a text is read with all of it, so that the time grows with its square.
 fn texts() -> Vec<(String, String)> {
-    let mut texts = common::texts();
+    const BEGIN: &str = "\t// .globl\t";
+    let mut texts = Vec::new();
+    for (name, text) in common::texts() {
+        let mut parts = text.split(BEGIN);
+        let head = parts.next().expect("split gives one part at least");
+        texts.extend(parts.map(|kernel| (name.clone(), format!("{head}{BEGIN}{kernel}"))));
+    }
+    assert!(texts.len() > common::texts().len(), "some files have several kernels");
     let path = common::folder().join("../../hdl/compile/tests/calls/called.ptx");
     let text = std::fs::read_to_string(path).expect("the file is there");
     let first = text.split("// .globl\tpairs").next().expect("split gives one part at least");

@@ -2,6 +2,8 @@
 //! order and rounded the same way.
 
 mod common;
+#[path = "examples/programs.rs"]
+mod programs;
 
 use bitline_compile::launch::{Argument, Buffer, Element, Outcome, Plan};
 use pretty_assertions::assert_eq;

@@ -66,6 +66,9 @@ fn examples_on_tiny() {
             ("reduce.ptx reduce", block),
             ("histogram.ptx histogram", block),
             ("histogram64.ptx histogram", block),
+            ("lud.ptx below", " words, the ring 32"),
+            ("tricubic.ptx tricubic", " words, the ring 32"),
+            ("btree.ptx find", " words, the ring 32"),
         ],
     );
 }
@@ -80,7 +83,7 @@ fn examples_on_a_longer_ring() {
         both(launch, &Words::new(&params)).unwrap_or_else(|error| panic!("{} {}: {error}", launch.0, launch.1));
         ran += 1;
     }
-    assert_eq!(ran, 6);
+    assert_eq!(ran, 15);
 }
 
 /// Runs a kernel of one thread, compiled for launches of any size: of one thread alone little is left.
@@ -277,4 +280,33 @@ fn sums_of_numbers_follow_threads() {
     let back: Vec<u64> = x.bits().collect();
     let sum = back.iter().rev().fold(0.0_f32, |sum, &bits| sum + f32::from_bits(bits as u32));
     assert_ne!(u64::from(sum.to_bits()), bits(1)[0]);
+}
+
+/// A predicate as a number is a copy of its row: of 16, 32 and 64 bits, of ones as well, and in threads that a branch
+/// leaves out.
+#[test]
+fn predicates_become_numbers() {
+    let text = |low: &str| {
+        format!(
+            ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 x, .param .u32 z)\n{{\n\
+             .reg .pred %p<3>; .reg .b16 %h<2>; .reg .b32 %r<9>; .reg .b64 %d<3>;\n\
+             ld.param.u32 %r1, [x]; ld.param.u32 %r2, [z]; mov.u32 %r3, %tid.x; shl.b32 %r4, %r3, 2;\n\
+             add.s32 %r1, %r1, %r4; ld.global.s32 %r5, [%r1]; setp.lt.s32 %p1, %r5, 3; setp.gt.s32 %p2, %r5, 5;\n\
+             selp.b32 %r6, 1, {low}, %p1; selp.u16 %h1, 1, {low}, %p1; selp.s64 %d1, -1, {low}, %p1;\n\
+             @%p2 bra A;\nselp.b32 %r6, -1, {low}, %p1;\nA: cvt.u32.u16 %r7, %h1;\n\
+             shl.b32 %r4, %r3, 4; add.s32 %r2, %r2, %r4; st.global.u32 [%r2], %r6; st.global.u32 [%r2+4], %r7;\n\
+             st.global.u64 [%r2+8], %d1; ret;\n}}"
+        )
+    };
+    let words = |low: &str| {
+        let module = bitline_compile::ptx::parse("k.ptx", &text(low)).unwrap_or_else(|error| panic!("{error}"));
+        let arguments = ["random:s32:32:91:0..9", "zero:u32:128"].map(|text| text.parse().expect("a buffer"));
+        let plan = Plan { block: [32, 1, 1], arguments: arguments.to_vec(), ..Plan::new("k") };
+        let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}"));
+        let ran = plan.words(&module, &Words::new(&preset("cb"))).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(ran.buffers, expected.buffers, "{low}");
+        ran.compiled.program.words.len()
+    };
+    // Numbers that are no predicate's take two words and more.
+    assert!(words("0") + 4 <= words("2"));
 }

@@ -282,9 +282,15 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// `selp`.
+    /// `selp`. A predicate as a number, 1 or all ones where it holds and else 0, is a copy of its row.
     fn choose(&mut self, ty: Type) -> Result<()> {
-        let condition = self.operand(3)?;
+        let (condition, ones) = (self.operand(3)?, ty.mask());
+        if let (Home::Rows(row), Home::Number(a), Home::Number(b)) = (condition, self.operand(1)?, self.operand(2)?)
+            && b & ones == 0
+            && (a & ones == 1 || a & ones == ones)
+        {
+            return self.extended(row.extended(a & ones != 1));
+        }
         self.chosen(ty, condition)
     }
 

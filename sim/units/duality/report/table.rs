@@ -13,6 +13,8 @@
 //! | `clear`, `swap` | buffers that are zero before each turn, and pairs that change places behind it |
 //! | `launch` | `kernel`, `grid`, `block` and `arguments`: names of buffers, or numbers |
 //!
+//! `more` names tables beside it that have programs only. Programs are in the order of their names.
+//!
 //! Numbers of `grid` and `block`, and what stands in braces elsewhere, are [expressions](super::expression).
 
 use std::collections::BTreeMap;
@@ -210,12 +212,31 @@ impl Program {
     }
 }
 
+/// A table with programs only.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct More {
+    program: Vec<Program>,
+}
+
+/// A file of TOML as what it should hold.
+fn parsed<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = source::text(path)?;
+    toml::from_str(&text).map_err(|e| {
+        let line = e.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+        Error::Syntax { origin: path.display().to_string(), line, reason: e.message().to_string() }
+    })
+}
+
 /// The table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// What programs run on.
     pub server: Server,
+    /// Tables beside it, with programs only.
+    #[serde(default)]
+    pub more: Vec<PathBuf>,
     /// The programs.
     pub program: Vec<Program>,
     /// The folder of the table, where its other files are.
@@ -224,23 +245,26 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a table.
+    /// Reads a table, and those that it names.
     ///
     /// # Errors
-    /// [`Error::File`] or [`Error::Syntax`] if it cannot be read; [`Error::Parameter`] for what cannot be.
+    /// [`Error::File`] or [`Error::Syntax`] if one cannot be read; [`Error::Parameter`] for what cannot be.
     pub fn read(path: &Path) -> Result<Table> {
-        let text = source::text(path)?;
-        let mut table: Table = toml::from_str(&text).map_err(|e| {
-            let line = e.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            Error::Syntax { origin: path.display().to_string(), line, reason: e.message().to_string() }
-        })?;
+        let mut table: Table = parsed(path)?;
         table.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        for file in &table.more {
+            table.program.extend(parsed::<More>(&table.folder.join(file))?.program);
+        }
+        table.program.sort_by(|one, other| one.name.cmp(&other.name));
         table.server.check()?;
         table.program.iter().try_for_each(Program::check)?;
-        Ok(table)
+        match table.program.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            Some(pair) => Err(Error::parameter("program.name", &pair[0].name, "must be that of one program")),
+            None => Ok(table),
+        }
     }
 
-    /// The programs of these names, in the order of the table; all if there is no name.
+    /// The programs of these names, in their order; all if there is no name.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a name that none has.

@@ -108,6 +108,19 @@ fn bad_tables_are_refused() {
         Table::read(&path).map(|_| ()).map_err(|e| e.to_string())
     };
     assert_eq!(read(format!("{server}{program}")), Ok(()));
+    // A table beside it, which has programs and nothing else.
+    let more = |text: &str| {
+        std::fs::write(folder.path().join("more.toml"), text).expect("written");
+        read(format!("more = [\"more.toml\"]\n{server}{program}"))
+    };
+    assert_eq!(more(&program.replace("\"p\"", "\"q\"")), Ok(()));
+    let error = more(program).expect_err("p is there twice");
+    assert_eq!(error, "program.name = p: must be that of one program");
+    let error = more(server).expect_err("no programs");
+    assert!(error.contains("more.toml, line 1: unknown field `server`"), "{error}");
+    std::fs::remove_file(folder.path().join("more.toml")).expect("removed");
+    let error = read(format!("more = [\"more.toml\"]\n{server}{program}")).expect_err("it is gone");
+    assert!(error.contains("more.toml: "), "{error}");
     let cases = [
         (server.replace("slices = 2", "slices = 29"), program.into(), "server.slices = 29: must be 1 to 28"),
         (server.replace("ways = 3", "ways = 1"), program.into(), "server.ways = 1: must be 2 to 20"),
