@@ -63,7 +63,7 @@ fn instruction(random: &mut impl Rng, registers: usize, a: &str) -> String {
         22 if n < 12 => format!("tanh.approx.bf16 {z}, {z};"),
         22 => format!("red.shared.add.noftz.f16x2 [%t8+128], {k}; ld.shared.u32 {l}, [%t8+128];"),
         23 => format!("atom.shared.cas.b16 {h}, [%t8+{}], {h}, {i};", 2 * (n % 2)),
-        24 => {
+        24 if n < 16 => {
             let op = ["add.rz", "sub.rp", "mul.rm", "fma.rp", "div.rz", "rcp.rm", "sqrt.rp", "rsqrt.approx"][n % 8];
             let sources = match n % 8 {
                 3 => format!("{v}, {w}, {v}"),
@@ -80,13 +80,13 @@ impl Random {
     /// A kernel with instructions that few have among its own; of every other seed with exchanges in warps, too.
     pub fn with_rare(seed: u64) -> String {
         let draw = |other: u64| Some(ChaCha8Rng::seed_from_u64(seed ^ other));
-        Random::of(seed, if seed % 4 < 2 { None } else { draw(0x3a3a) }, draw(0x7a7a))
+        Random::of(seed, if seed / 4 % 2 == 0 { None } else { draw(0x3a3a) }, draw(0x7a7a))
     }
 
     /// Perhaps one of these.
     pub(super) fn rare(&mut self) {
         let Some(mut random) = self.rare.take() else { return };
-        if random.random_bool(0.5) {
+        if random.random_bool(0.25) {
             let source = match random.random_bool(0.2) {
                 true => random.random_range(-4..70).to_string(),
                 false => format!("%r{}", random.random_range(0..REGISTERS)),
