@@ -30,7 +30,7 @@ fn whole(ty: Type) -> bool {
 fn halves(it: &Instruction) -> Halves {
     let Some(&ty) = it.types.first() else { return Halves::All };
     let lower = whole(ty);
-    let plain = [Word::Hi, Word::Wide, Word::Sat, Word::Cc].iter().all(|word| !it.words.has(*word));
+    let plain = !it.words.has(Word::Hi) && !it.words.has(Word::Wide) && !it.words.has(Word::Sat);
     match it.opcode {
         Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Mad if lower && plain => Halves::Lower,
         Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not | Opcode::Neg | Opcode::Shl | Opcode::Selp if lower => {

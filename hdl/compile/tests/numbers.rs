@@ -13,8 +13,8 @@ use rustc_apfloat::{Float, FloatConvert, Round};
 
 const THREADS: usize = 48;
 
-/// What a kernel writes, `words` of 64 bits for each thread, that reads buffers of such words.
-fn run(kernel: &str, inputs: &[Vec<u64>], words: usize, element: &str) -> Vec<u64> {
+/// What all buffers hold behind a kernel that is given some, and writes `words` elements for each thread to a last one.
+fn run(kernel: &str, inputs: &[Vec<u64>], words: usize, element: &str) -> Vec<Vec<u64>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/numbers/numbers.ptx");
     let module = parse("numbers.ptx", &std::fs::read_to_string(path).expect("the file is there"));
     let module = module.unwrap_or_else(|error| panic!("{error}"));
@@ -22,7 +22,9 @@ fn run(kernel: &str, inputs: &[Vec<u64>], words: usize, element: &str) -> Vec<u6
     let mut arguments: Vec<Argument> = inputs.iter().map(|bits| Argument::Buffer(buffer(bits))).collect();
     arguments.push(Argument::Buffer(buffer(&vec![0; words * THREADS])));
     let plan = Plan { grid: [2, 1, 1], block: [THREADS as u32 / 2, 1, 1], arguments, ..Plan::new(kernel) };
-    let out = |buffers: &[Option<Buffer>]| buffers[inputs.len()].as_ref().expect("a buffer").bits().collect::<Vec<_>>();
+    let out = |buffers: &[Option<Buffer>]| -> Vec<Vec<u64>> {
+        buffers.iter().map(|buffer| buffer.as_ref().expect("a buffer").bits().collect()).collect()
+    };
     let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}"));
     let params = DualityParams::preset("cb").expect("a preset");
     let words = Words { checked: true, tries: 0, ..Words::new(&params) };
@@ -45,7 +47,7 @@ fn integers_of_128_bits() {
     };
     let inputs = [numbers(), numbers()];
     let halves = |numbers: &Vec<u128>| numbers.iter().flat_map(|x| [*x as u64, (x >> 64) as u64]).collect();
-    let found = run("wide", &inputs.each_ref().map(halves), 8, "u64");
+    let found = &run("wide", &inputs.each_ref().map(halves), 8, "u64")[2];
     for (thread, found) in found.chunks(8).enumerate() {
         let (x, y) = (inputs[0][thread], inputs[1][thread]);
         let shifted = if (x as i128) < y as i128 { x >> (y & 127) } else { y << (x & 127) };
@@ -69,7 +71,7 @@ fn half<F: Float>(pair: u64, at: u32) -> F {
 fn pairs_of_half() {
     let mut random = random(62);
     let inputs = [pairs(&mut random, 0x7c00), pairs(&mut random, 0x7c00)];
-    let found = run("halves", &inputs, 3, "u32");
+    let found = &run("halves", &inputs, 3, "u32")[2];
     for thread in 0..THREADS {
         for at in 0..2 {
             let [a, b] = [0, 1].map(|input| half::<Half>(inputs[input][thread], at));
@@ -85,7 +87,7 @@ fn pairs_of_half() {
 fn pairs_of_bfloat16() {
     let mut random = random(63);
     let inputs = [pairs(&mut random, 0x7f80), pairs(&mut random, 0x7f80)];
-    let found = run("brains", &inputs, 3, "u32");
+    let found = &run("brains", &inputs, 3, "u32")[2];
     let nearest = Round::NearestTiesToEven;
     let single = |x: BFloat| -> Single { x.convert_r(nearest, &mut false).value };
     let brain = |x: Single| -> BFloat { x.convert_r(nearest, &mut false).value };
@@ -111,7 +113,7 @@ fn directed_rounding() {
     let mut random = random(64);
     let mut numbers = || (0..THREADS).map(|_| random.random_range(0.0_f64..9.0).to_bits()).collect::<Vec<u64>>();
     let inputs = [numbers(), numbers()];
-    let found = run("directed", &inputs, 4, "u64");
+    let found = &run("directed", &inputs, 4, "u64")[2];
     for thread in 0..THREADS {
         let [a, b] = [0, 1].map(|input| Double::from_bits(inputs[input][thread].into()));
         let up = Round::TowardPositive;
@@ -132,11 +134,31 @@ fn reductions_over_a_barrier() {
     // In the first block all have one of two bits, in the second one somebody has a high bit.
     numbers[..THREADS / 2].iter_mut().for_each(|number| *number |= 2);
     (numbers[THREADS / 2], numbers[THREADS - 1]) = (0, 1024);
-    let found = run("counted", &[numbers.clone()], 3, "u32");
+    let found = &run("counted", &[numbers.clone()], 3, "u32")[1];
     for (numbers, found) in numbers.chunks(THREADS / 2).zip(found.chunks(3 * THREADS / 2)) {
         let count = numbers.iter().filter(|number| *number & 1 == 1).count() as u64;
         let (all, some) = (numbers.iter().all(|n| n & 6 != 0), numbers.iter().any(|n| n & 1024 != 0));
         let expected = [count, all.into(), some.into()];
         assert!(found.chunks(3).all(|found| *found == expected), "{found:?}, not {expected:?}");
     }
+}
+
+/// Sums of 16-bit numbers in memory come in the order of threads.
+#[test]
+fn sums_in_memory() {
+    let mut random = random(66);
+    let numbers = pairs(&mut random, 0x4c00);
+    let found = run("summed", &[numbers.clone(), vec![0x1234, 0, 0, 0]], 2, "u32");
+    let (mut single, mut both, mut brains) = (Half::ZERO, [Half::ZERO; 2], [BFloat::ZERO; 2]);
+    let joined = |low: u128, high: u128| low as u64 | (high as u64) << 16;
+    for (thread, pair) in numbers.into_iter().enumerate() {
+        let before = [single.to_bits() as u64, joined(both[0].to_bits(), both[1].to_bits())];
+        assert_eq!(found[2][2 * thread..][..2], before, "thread {thread}");
+        single = (single + half(pair, 0)).value;
+        both = [0, 1].map(|at| (both[at as usize] + half(pair, at)).value);
+        brains = [0, 1].map(|at| (brains[at as usize] + half(pair, at)).value);
+    }
+    let [both, brains] =
+        [joined(both[0].to_bits(), both[1].to_bits()), joined(brains[0].to_bits(), brains[1].to_bits())];
+    assert_eq!(found[1], [joined(0x1234, single.to_bits()), both, brains, 0]);
 }

@@ -34,41 +34,49 @@ impl Select<'_> {
         let adds = matches!(it.opcode, Opcode::Add | Opcode::Addc);
         let (first, second) = if adds { self.ordered()? } else { (1, 2) };
         let (a, b) = (self.source(first, ty)?, self.other(second, ty)?);
+        let (d, cc) = match it.operands[0] {
+            // Of a carry that nobody looks at there is no word.
+            Operand::Pair(d, cc) if self.analysis.webs.is_read(self.analysis.webs.written(self.at(), cc)) => {
+                (d, Some(cc))
+            }
+            Operand::Pair(d, _) | Operand::Register(d) => (d, None),
+            _ => return self.refuse("such a result"),
+        };
         let step = if adds { Self::sum } else { Self::difference };
-        let (mut value, mut carry) = step(self, n, a, b);
+        let (mut value, mut carry) = step(self, n, a, b, cc.is_some());
         if let Some(carry_in) = carry_in {
-            let (with, more) = step(self, n, value, carry_in);
+            let (with, more) = step(self, n, value, carry_in, cc.is_some());
             // Not both: what carries leaves all ones no longer, what borrows no zeros.
-            self.compute(Op::Or, 1, more, Some(more), Second::Rows(carry));
+            if let (Some(carry), Some(more)) = (carry, more) {
+                self.compute(Op::Or, 1, more, Some(more), Second::Rows(carry));
+            }
             (value, carry) = (with, more);
         }
-        match it.operands[0] {
-            Operand::Pair(d, cc) => {
-                self.put_rows(d, value)?;
-                self.put_rows(cc, carry)
-            }
-            Operand::Register(d) => self.put_rows(d, value),
-            _ => self.refuse("such a result"),
+        self.put_rows(d, value)?;
+        match (cc, carry) {
+            (Some(cc), Some(carry)) => self.put_rows(cc, carry),
+            _ => Ok(()),
         }
     }
 
-    /// A sum of n bits, and its carry.
-    fn sum(&mut self, n: u64, a: Part, b: Second) -> (Part, Part) {
-        if n >= MOST_MOVED {
-            let (t, less) = (self.rows(n), self.rows(1));
-            self.compute(Op::Add, n, t, Some(a), b);
-            self.compute(Op::LtU, n, less, Some(t), Second::Rows(a));
-            return (t, less);
+    /// A sum of n bits, and its carry, if that is wanted.
+    fn sum(&mut self, n: u64, a: Part, b: Second, carries: bool) -> (Part, Option<Part>) {
+        if carries && n < MOST_MOVED {
+            let t = self.rows(n + 1);
+            self.compute(Op::AddCarry, n, t, Some(a), b);
+            return (t.part(0, n), Some(t.part(n, 1)));
         }
-        let t = self.rows(n + 1);
-        self.compute(Op::AddCarry, n, t, Some(a), b);
-        (t.part(0, n), t.part(n, 1))
+        let t = self.rows(n);
+        self.compute(Op::Add, n, t, Some(a), b);
+        let carry = carries.then(|| self.rows(1));
+        carry.iter().for_each(|carry| self.compute(Op::LtU, n, *carry, Some(t), Second::Rows(a)));
+        (t, carry)
     }
 
-    /// A difference of n bits, and what is borrowed.
-    fn difference(&mut self, n: u64, a: Part, b: Second) -> (Part, Part) {
-        let (t, less) = (self.rows(n), self.rows(1));
-        self.compute(Op::LtU, n, less, Some(a), b);
+    /// A difference of n bits, and what is borrowed, if that is wanted.
+    fn difference(&mut self, n: u64, a: Part, b: Second, borrows: bool) -> (Part, Option<Part>) {
+        let (t, less) = (self.rows(n), borrows.then(|| self.rows(1)));
+        less.iter().for_each(|less| self.compute(Op::LtU, n, *less, Some(a), b));
         self.compute(Op::Sub, n, t, Some(a), b);
         (t, less)
     }

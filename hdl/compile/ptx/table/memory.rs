@@ -56,6 +56,7 @@ pub(super) const MEMORY: &[Row] = &[
             form("sat? f64 f16", "d s"),
             form("ftz? f32 bf16", "d s"),
             form("rn|rz relu? bf16 f32", "d s"),
+            form("rn|rz relu f16 f32", "d s"),
         ],
     ),
     lowered(

@@ -46,3 +46,15 @@ extern "C" __global__ void counted(const int *a, int *out) {
     out[3 * i + 1] = __syncthreads_and(a[i] & 6);
     out[3 * i + 2] = __syncthreads_or(a[i] & 1024);
 }
+
+// Sums in memory, in the order of threads: single numbers, beside one that stays, and pairs.
+extern "C" __global__ void summed(const unsigned *a, unsigned *sums, unsigned *out) {
+    int i = self();
+    unsigned short *half = (unsigned short *)sums + 1, old;
+    unsigned pair;
+    asm volatile("atom.global.add.noftz.f16 %0, [%1], %2;" : "=h"(old) : "l"(half), "h"((unsigned short)a[i]));
+    asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(pair) : "l"(sums + 1), "r"(a[i]));
+    asm volatile("red.gpu.global.add.noftz.bf16x2 [%0+8], %1;" : : "l"(sums), "r"(a[i]));
+    out[2 * i] = old;
+    out[2 * i + 1] = pair;
+}
