@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the .ptx files of examples/cuda, and those of tests of calls, from their .cu, by clang alone: no CUDA SDK.
+# Makes the .ptx files of examples/cuda, and those of tests of calls and numbers, from their .cu, by clang alone: no
+# CUDA SDK.
 # 32-bit pointers, no contraction to fma, subnormal numbers flushed, no unrolling, so that the text stays close to the
 # source.
 #
@@ -30,3 +31,8 @@ out=${1:-$calls}
 "$clang" $flags -m32 -DCALLED -S "$calls/calls.cu" -o "$out/called.ptx"
 "$clang" $flags -DCALLED -S "$calls/calls.cu" -o "$out/called64.ptx"
 "$clang" $flags -m32 -DCALLED -O0 -S "$calls/calls.cu" -o "$out/unoptimized.ptx"
+# Numbers of other widths, for a GPU that has instructions for them; those of 128 bits there are with 64-bit pointers.
+numbers=../../hdl/compile/tests/numbers
+out=${1:-$numbers}
+newer=$(echo "$flags" | sed "s/sm_50/sm_90/; s/ptx60/ptx78/; s/-fgpu-flush-denormals-to-zero//")
+"$clang" $newer -S "$numbers/numbers.cu" -o "$out/numbers.ptx"

@@ -103,7 +103,7 @@ pub struct PtxArgs {
     /// PTX file: its kernels, parameters and registers are listed; - is the standard input
     #[arg(required_unless_present = "instructions")]
     file: Option<PathBuf>,
-    /// Print the table of every instruction of PTX: works, lowered, planned or refused, with counts
+    /// Print the table of every instruction of PTX: works, lowered or refused, with counts
     #[arg(long, conflicts_with = "file")]
     instructions: bool,
 }

@@ -3,6 +3,7 @@
 //!
 //! | pass | |
 //! |---|---|
+//! | `simple` | instructions that no word does become several that words do |
 //! | `warps` | exchanges in warps become stores to shared memory, and loads from there |
 //! | `sizes` | sizes of blocks and grid become numbers |
 //! | `local` | variables in local memory become registers, where all places are known |
@@ -16,6 +17,7 @@ mod frames;
 mod local;
 mod narrow;
 mod numbers;
+mod simple;
 mod sizes;
 mod steps;
 mod warps;
@@ -36,6 +38,7 @@ pub struct Sizes {
 #[must_use]
 pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     let mut kernel = kernel.clone();
+    simple::run(&mut kernel);
     warps::run(&mut kernel, sizes);
     sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
     local::run(&mut kernel);

@@ -17,6 +17,7 @@
 //! order in which nobody waits for ever (`masks.rs`).
 
 mod bound;
+mod carry;
 mod check;
 mod code;
 mod control;

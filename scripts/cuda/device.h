@@ -36,6 +36,11 @@ extern const __device__ __attribute__((weak)) bitline_nctaid gridDim;
 BITLINE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
 BITLINE_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
 
+/* Barriers that tell how many threads of the block say yes, whether all do, whether any does. */
+BITLINE_DEVICE int __syncthreads_count(int vote) { return __nvvm_bar0_popc(vote); }
+BITLINE_DEVICE int __syncthreads_and(int vote) { return __nvvm_bar0_and(vote); }
+BITLINE_DEVICE int __syncthreads_or(int vote) { return __nvvm_bar0_or(vote); }
+
 /* Warps: 32 neighbours by their numbers in the block. The mask names those that take part; all of them must be there. */
 #define warpSize 32
 #define BITLINE_SEGMENT(width, last) ((32 - (width)) << 8 | (last))

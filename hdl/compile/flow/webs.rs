@@ -43,6 +43,11 @@ impl Webs {
         self.reads[&(instruction, register)]
     }
 
+    /// Whether anything looks at a value.
+    pub fn is_read(&self, value: usize) -> bool {
+        self.reads.values().any(|other| *other == value) || self.conditions.contains(&Some(value))
+    }
+
     /// Whether a value has one write, and every use sees it.
     pub fn single(&self, value: usize) -> bool {
         self.writers[value].len() == 1 && !self.undefined[value]

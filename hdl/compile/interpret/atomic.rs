@@ -2,6 +2,8 @@
 
 use super::float::{finish32, finish64, flush};
 use super::integer::number;
+use super::packed;
+use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word, Words};
 
 /// What replaces `old`. Sums of binary32 numbers in global memory flush subnormal numbers, those in shared memory do
@@ -15,6 +17,9 @@ pub(super) fn changed(ty: Type, words: Words, global: bool, old: u64, [value, se
             let flushed = Words::default().with(Word::Ftz);
             let [x, y] = [old, value].map(|bits| f32::from_bits(bits as u32));
             if global { finish32(flush(x) + flush(y), flushed) } else { finish32(x + y, Words::default()) }
+        }
+        Some(Word::Add) if ty.element().bits() == 16 && ty != Type::B16 => {
+            packed::computed(Opcode::Add, ty, Words::default(), [old, value, 0]).unwrap_or(old)
         }
         Some(Word::Add) if ty == Type::F64 => finish64(f64::from_bits(old) + f64::from_bits(value)),
         Some(Word::Add) => old.wrapping_add(value),
@@ -85,5 +90,8 @@ mod tests {
         let tiny = u64::from(f32::from_bits(3).to_bits());
         assert_eq!(of(Word::Add, Type::F32, tiny, tiny), 0);
         assert_eq!(changed(Type::F32, Words::default().with(Word::Add), false, tiny, [tiny, 0]), 6);
+        // Of 16-bit numbers subnormal ones are kept.
+        assert_eq!(of(Word::Add, Type::F16x2, 0x0003_3c00, 0x0002_3c00), 0x0005_4000);
+        assert_eq!(of(Word::Add, Type::BF16, 0x3f80, 0x3f80), 0x4000);
     }
 }

@@ -5,8 +5,8 @@ use bitline_model::float::{Base, Trigonometric, exponential, logarithm, reciproc
 use super::float::{self, Operation, modelled, rounded32, rounded64};
 use super::memory::{from_generic, resolve, to_generic};
 use super::thread::{Block, Done, Thread};
-use super::{convert, half, integer};
-use crate::ptx::ast::Instruction;
+use super::{convert, integer, packed, rare};
+use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
@@ -18,11 +18,30 @@ impl Block<'_> {
         let of = |index: usize, ty: Type| self.value(thread, it, index, ty);
         let sources = it.operands.len() - 1;
         Ok(match it.opcode {
+            // Of two numbers the first one goes to the high half.
+            Opcode::Cvt if ty.is_packed() => {
+                let each = |bits| convert::convert(ty.element(), it.types[1], it.words, bits);
+                (ty, packed::joined([of(2, it.types[1])?, of(1, it.types[1])?].map(each)))
+            }
             Opcode::Cvt => (ty, convert::convert(ty, it.types[1], it.words, of(1, it.types[1])?)),
             Opcode::Set => {
-                let all = if ty.is_float() { u64::from(1.0_f32.to_bits()) } else { ty.mask() };
-                (ty, if self.compared(thread, it)? { all } else { 0 })
+                let all = match ty.element() {
+                    Type::F16 => 0x3c00,
+                    Type::BF16 => 0x3f80,
+                    Type::F32 => u64::from(1.0_f32.to_bits()),
+                    _ if it.types[1].is_packed() => 0xffff,
+                    other => other.mask(),
+                };
+                let found = self.compared(thread, it)?.map(|holds| if holds { all } else { 0 });
+                (ty, if it.types[1].is_packed() { packed::joined(found) } else { found[0] })
             }
+            Opcode::Dp4a | Opcode::Dp2a => {
+                let operands = [of(1, Type::U32)?, of(2, Type::U32)?, of(3, Type::U32)?];
+                (Type::U32, rare::products(it.opcode, [ty, it.types[1]], it.words, operands))
+            }
+            Opcode::Szext => (ty, rare::extended(ty, it.words, of(1, ty)?, of(2, Type::U32)?)),
+            Opcode::Bmsk => (ty, rare::ones(it.words, of(1, ty)?, of(2, ty)?)),
+            Opcode::Fns => (ty, rare::nth(of(1, ty)?, of(2, ty)?, of(3, ty)?)),
             Opcode::Selp => (ty, of(if of(3, Type::Pred)? != 0 { 1 } else { 2 }, ty)?),
             Opcode::Slct => {
                 let first = convert::at_least_zero(it.types[1], it.words, of(3, it.types[1])?);
@@ -49,7 +68,7 @@ impl Block<'_> {
                 let count = integer::logic(it.opcode, ty, it.words, &[of(1, ty)?]);
                 (Type::U32, count.unwrap_or(0))
             }
-            _ if ty.is_float() => (ty, self.float(thread, it)?),
+            _ if ty.is_float() || ty.is_packed() => (ty, self.float(thread, it)?),
             // Positions, lengths and amounts of shifts have 32 bits.
             Opcode::Shl | Opcode::Shr | Opcode::Shf | Opcode::Bfe | Opcode::Bfi | Opcode::Lop3 => {
                 let narrow = match it.opcode {
@@ -80,13 +99,13 @@ impl Block<'_> {
             if index < it.operands.len() { self.value(thread, it, index, ty) } else { Ok(0) }
         };
         let operands = [at(1)?, at(2)?, at(3)?];
-        if ty == Type::F16 {
-            return half::computed(it.opcode, it.words, operands).ok_or_else(|| "not there".into());
+        if ty.element().bits() == 16 {
+            return packed::computed(it.opcode, ty, it.words, operands).ok_or_else(|| "not there".into());
         }
         let one = if ty == Type::F32 { u64::from(1.0_f32.to_bits()) } else { 1.0_f64.to_bits() };
         let rounded = |operation, operands| match ty {
             Type::F32 => rounded32(operation, it.words, operands),
-            _ => rounded64(operation, operands),
+            _ => rounded64(operation, it.words, operands),
         };
         let single = |bits: u64| {
             let x = f32::from_bits(bits as u32);
@@ -100,6 +119,10 @@ impl Block<'_> {
             Opcode::Div => rounded(Operation::Div, operands),
             Opcode::Rcp => rounded(Operation::Div, [one, operands[0], 0]),
             Opcode::Sqrt => rounded(Operation::Sqrt, operands),
+            Opcode::Rsqrt if ty == Type::F64 => {
+                let result = reciprocal_root(55, 11, 0, operands[0]).expect("binary64 has it");
+                float::finish64(f64::from_bits(result))
+            }
             Opcode::Rsqrt => modelled(|key, a| reciprocal_root(26, 8, key, a), it.words, operands[0]),
             Opcode::Sin | Opcode::Cos => {
                 let which = if it.opcode == Opcode::Sin { Trigonometric::Sine } else { Trigonometric::Cosine };
@@ -133,10 +156,46 @@ impl Block<'_> {
         Ok(Some(self.value(thread, it, 3, Type::Pred)? != 0))
     }
 
-    /// What `setp` and `set` find.
-    pub(super) fn compared(&self, thread: &Thread, it: &Instruction) -> Done<bool> {
+    /// What `setp` and `set` find, for each half of two numbers in one; else once.
+    pub(super) fn compared(&self, thread: &Thread, it: &Instruction) -> Done<[bool; 2]> {
         let ty = it.types[it.types.len() - 1];
         let [a, b] = [self.value(thread, it, 1, ty)?, self.value(thread, it, 2, ty)?];
-        Ok(convert::join(it.words, convert::compare(ty, it.words, a, b), self.joined(thread, it)?))
+        let with = self.joined(thread, it)?;
+        let of = |a, b| convert::join(it.words, convert::compare(ty.element(), it.words, a, b), with);
+        if !ty.is_packed() {
+            return Ok([of(a, b); 2]);
+        }
+        let [a, b] = [a, b].map(packed::halves);
+        Ok([of(a[0], b[0]), of(a[1], b[1])])
+    }
+
+    /// Sums, differences and products with a carry.
+    pub(super) fn carried(&self, thread: &mut Thread, it: &Instruction) -> Done<()> {
+        let reads = matches!(it.opcode, Opcode::Addc | Opcode::Subc | Opcode::Madc);
+        let carry = match thread.carry {
+            Some(carry) => carry,
+            None if reads => return Err("CC.CF is read before it is written".into()),
+            None => false,
+        };
+        let of = |index| if index < it.operands.len() { self.value(thread, it, index, it.ty()) } else { Ok(0) };
+        let found = rare::carried(it.opcode, it.ty(), it.words, [of(1)?, of(2)?, of(3)?], carry);
+        let (value, carry) = found.ok_or("not there")?;
+        if it.words.has(Word::Cc) {
+            thread.carry = Some(carry);
+        }
+        self.result(thread, it, it.ty(), value);
+        Ok(())
+    }
+
+    /// `lop3` with a predicate: whether the result is not 0, joined with another.
+    pub(super) fn logic_joined(&self, thread: &mut Thread, it: &Instruction) -> Done<()> {
+        let Operand::Pair(result, predicate) = it.operands[0] else { return Err("without a predicate".into()) };
+        let of = |index| self.value(thread, it, index, Type::B32);
+        let operands = [of(1)?, of(2)?, of(3)?, of(4)?];
+        let value = integer::logic(it.opcode, it.ty(), it.words, &operands).ok_or("not there")?;
+        let with = self.value(thread, it, 5, Type::Pred)? != 0;
+        self.put(thread, result, value);
+        self.put(thread, predicate, u64::from(convert::join(it.words, value != 0, Some(with))));
+        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Conversions and comparisons: `cvt`, `setp`, `set`, `slct`, `testp`.
 
 use super::float::{NAN32, NAN64, Round, finish32, finish64, flush, narrow};
-use super::half;
 use super::integer::{bits, clamp, number};
+use super::{bfloat, half};
 use crate::ptx::types::{Class, Type, Word, Words};
 
 /// `cvt.to.from` of these bits.
@@ -31,6 +31,7 @@ pub(super) fn convert(to: Type, from: Type, words: Words, value: u64) -> u64 {
 fn wide(from: Type, words: Words, value: u64) -> f64 {
     match from {
         Type::F16 => half::to_f64(value),
+        Type::BF16 => bfloat::to_f64(value),
         Type::F32 => {
             let x = f32::from_bits(value as u32);
             f64::from(if words.has(Word::Ftz) { flush(x) } else { x })
@@ -72,13 +73,16 @@ fn between_floats(to: Type, from: Type, words: Words, value: u64) -> u64 {
     if x.is_nan() && !words.has(Word::Sat) {
         return match to {
             Type::F16 => half::NAN,
+            Type::BF16 => bfloat::NAN,
             Type::F32 => NAN32.into(),
             _ => NAN64,
         };
     }
     let x = integral(x, words);
-    if to == Type::F16 {
-        return half::from_f64(limit(x, words), Round::of(words));
+    match to {
+        Type::F16 => return bfloat::relu(words, 0x8000, half::from_f64(limit(x, words), Round::of(words))),
+        Type::BF16 => return bfloat::relu(words, 0x8000, bfloat::from_f64(x, Round::of(words))),
+        _ => {}
     }
     if to == Type::F64 {
         return finish64(limit(x, words));

@@ -1,4 +1,5 @@
-//! Floating point on the host: binary32 in every direction of rounding, binary64 to nearest.
+//! Floating point on the host: binary32 in every direction of rounding, binary64 to nearest (`bfloat.rs` has its other
+//! directions).
 //!
 //! To nearest the host computes. Other directions start from a binary64 result `x` and the sign of what is missing from
 //! it to the exact value: both sums and products of binary32 numbers are known exactly that way (the error of a sum is
@@ -9,6 +10,7 @@
 use bitline_model::float::{Base, exponential};
 use bitline_units::array::isa::format::Mode;
 
+use super::bfloat;
 use crate::ptx::types::{Word, Words};
 
 /// The NaN of binary32 results.
@@ -157,10 +159,13 @@ pub(super) fn finish32(x: f32, words: Words) -> u64 {
     u64::from(if x.is_nan() { NAN32 } else { x.to_bits() })
 }
 
-/// An operation of binary64 numbers, to nearest.
-pub(super) fn rounded64(operation: Operation, bits: [u64; 3]) -> u64 {
+/// An operation of binary64 numbers as its suffix rounds it.
+pub(super) fn rounded64(operation: Operation, words: Words, bits: [u64; 3]) -> u64 {
     let [a, b, c] = bits.map(f64::from_bits);
-    finish64(nearest!(operation, a, b, c))
+    match Round::of(words) {
+        Round::Nearest => finish64(nearest!(operation, a, b, c)),
+        round => finish64(bfloat::directed64(operation, round, bits)),
+    }
 }
 
 /// The bits of a result, with the canonical NaN.

@@ -3,6 +3,7 @@
 //! Sums and products of two numbers are exact in binary64. A product with something added is a whole number of the
 //! smallest steps that it may have, and has 81 bits at most.
 
+use super::bfloat::relu;
 use super::float::{Round, extreme};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Word, Words};
@@ -108,7 +109,7 @@ pub(super) fn computed(opcode: Opcode, words: Words, operands: [u64; 3]) -> Opti
         }
         _ => return None,
     };
-    let result = flushed(result, words);
+    let result = relu(words, SIGN, flushed(result, words));
     Some(match to_f64(result) {
         x if words.has(Word::Sat) && (x.is_nan() || x <= 0.0) => 0,
         x if words.has(Word::Sat) && x > 1.0 => ONE,

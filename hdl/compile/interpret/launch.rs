@@ -204,14 +204,11 @@ pub fn run(
             let mut waiting = all.iter_mut().filter(|thread| thread.running());
             let Some(first) = waiting.next() else { break };
             let Stop::Barrier(barrier) = first.stop else { break };
-            first.stop = Stop::None;
-            for thread in waiting {
-                if thread.stop != Stop::Barrier(barrier) {
-                    let (here, there) = (kernel.body[barrier].place, thread.place(kernel));
-                    return Err(apart(module, at, thread.number, here, there));
-                }
-                thread.stop = Stop::None;
+            if let Some(thread) = waiting.find(|thread| thread.stop != Stop::Barrier(barrier)) {
+                let (here, there) = (kernel.body[barrier].place, thread.place(kernel));
+                return Err(apart(module, at, thread.number, here, there));
             }
+            block.open(&mut all, &kernel.body[barrier]);
             counts.barriers += 1;
         }
     }

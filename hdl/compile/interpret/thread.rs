@@ -29,14 +29,25 @@ pub(super) struct Thread {
     /// Bits of each register, in the low end; none before it is written.
     registers: Vec<Option<u64>>,
     local: Vec<u8>,
-    /// What it brings to an exchange in its warp: value, two operands, and who takes part.
+    /// What the last instruction with `.cc` carried or borrowed; none before there was one.
+    pub(super) carry: Option<bool>,
+    /// What it brings to an exchange in its warp: value, two operands, and who takes part. To a reduction over a
+    /// barrier the predicate.
     pub(super) brought: [u64; 4],
 }
 
 impl Thread {
     pub(super) fn new(kernel: &Kernel, number: [u32; 3], local: u64) -> Thread {
         let registers = vec![None; kernel.registers.len()];
-        Thread { number, stop: Stop::None, at: 0, registers, local: vec![0; local as usize], brought: [0; 4] }
+        Thread {
+            number,
+            stop: Stop::None,
+            at: 0,
+            registers,
+            local: vec![0; local as usize],
+            carry: None,
+            brought: [0; 4],
+        }
     }
 
     pub(super) fn running(&self) -> bool {
@@ -127,7 +138,15 @@ impl<'r> Block<'r> {
             Opcode::Trap => return Err("the kernel stops here by itself".into()),
             Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match => self.bring(thread, at, it)?,
             Opcode::Bar if it.words.has(Word::Warp) => self.bring(thread, at, it)?,
-            Opcode::Bar => thread.stop = Stop::Barrier(at),
+            Opcode::Bar => {
+                if it.words.has(Word::Red) {
+                    thread.brought[0] = self.value(thread, it, 2, Type::Pred)?;
+                }
+                thread.stop = Stop::Barrier(at);
+            }
+            Opcode::Addc | Opcode::Subc | Opcode::Madc => self.carried(thread, it)?,
+            Opcode::Add | Opcode::Sub | Opcode::Mad if it.words.has(Word::Cc) => self.carried(thread, it)?,
+            Opcode::Lop3 if it.operands.len() > 5 => self.logic_joined(thread, it)?,
             Opcode::Ld => self.load(thread, it)?,
             Opcode::St => self.store(thread, it)?,
             Opcode::Atom | Opcode::Red => self.atomic(thread, it)?,
@@ -135,14 +154,18 @@ impl<'r> Block<'r> {
             Opcode::Setp => {
                 let result = self.compared(thread, it)?;
                 match it.operands[0] {
+                    Operand::Pair(first, second) if it.ty().is_packed() => {
+                        self.put(thread, first, u64::from(result[0]));
+                        self.put(thread, second, u64::from(result[1]));
+                    }
                     Operand::Pair(first, second) => {
-                        self.put(thread, first, u64::from(result));
+                        self.put(thread, first, u64::from(result[0]));
                         let with = self.joined(thread, it)?;
                         let [a, b] = [self.value(thread, it, 1, it.ty())?, self.value(thread, it, 2, it.ty())?];
                         let other = convert::join(it.words, !convert::compare(it.ty(), it.words, a, b), with);
                         self.put(thread, second, u64::from(other));
                     }
-                    _ => self.result(thread, it, Type::Pred, u64::from(result)),
+                    _ => self.result(thread, it, Type::Pred, u64::from(result[0])),
                 }
             }
             _ => {

@@ -1,4 +1,5 @@
-//! Exchanges in a warp, 32 neighbours of a block: shuffles, votes, reductions, matches, and barriers of a warp alone.
+//! Exchanges in a warp, 32 neighbours of a block: shuffles, votes, reductions, matches, and barriers of a warp alone;
+//! reductions over a barrier of the block.
 //!
 //! Threads wait until all are at the instruction whom it names, which must agree about that. Lanes that a block does
 //! not have take no part, whoever names them. A shuffle from a lane that takes no part is undefined in PTX, and
@@ -62,6 +63,25 @@ impl Block<'_> {
             }
         }
         Ok(met)
+    }
+
+    /// Opens a barrier at which all threads wait that are still there; with the result of its reduction, if it has one.
+    pub(super) fn open(&self, threads: &mut [Thread], barrier: &Instruction) {
+        let there = |thread: &&mut Thread| thread.running();
+        let (mut all, mut holds) = (0, 0);
+        for thread in threads.iter_mut().filter(there) {
+            thread.stop = Stop::None;
+            (all, holds) = (all + 1, holds + thread.brought[0]);
+        }
+        if !barrier.words.has(Word::Red) {
+            return;
+        }
+        let result = match barrier.words.one_of(&[Word::And, Word::Or]) {
+            Some(Word::And) => u64::from(holds == all),
+            Some(_) => u64::from(holds > 0),
+            None => holds,
+        };
+        threads.iter_mut().filter(there).for_each(|thread| self.result(thread, barrier, barrier.ty(), result));
     }
 
     /// The exchange itself.

@@ -24,7 +24,8 @@ impl FromStr for Element {
 
     fn from_str(text: &str) -> std::result::Result<Element, String> {
         let ty = Type::from_name(text);
-        let ty = ty.filter(|ty| !matches!(ty.class(), Class::Pred | Class::Bits) && *ty != Type::F16);
+        let small = |ty: Type| ty.is_float() && ty.bits() == 16;
+        let ty = ty.filter(|ty| !matches!(ty.class(), Class::Pred | Class::Bits | Class::Packed) && !small(*ty));
         ty.map(Element).ok_or("must be u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64".into())
     }
 }

@@ -5,11 +5,11 @@
 //! All frames together are one variable, [`FRAMES`](crate::ptx::ast::FRAMES), behind all others of the window: the
 //! launch knows how many threads a block has. A generic address of a local variable is one of shared memory, then.
 
-use super::steps::{Steps, number};
+use super::steps::{Steps, number, rewritten};
 use super::{fresh, replaced};
 use crate::ptx::ast::{Base, FRAMES, Instruction, Kernel, Operand, Symbol, Variable};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type};
+use crate::ptx::types::{Space, Type, Word, Words};
 
 /// Puts shared memory in place of local memory; `block`: threads of a block, if that is known.
 pub fn run(kernel: &mut Kernel, block: Option<[u32; 3]>) {
@@ -30,36 +30,47 @@ pub fn run(kernel: &mut Kernel, block: Option<[u32; 3]>) {
         align: ALIGN,
         initial: Vec::new(),
     });
-    let Some(first) = kernel.body.first().cloned() else { return };
-    let mut begin = Steps::new(kernel, Instruction { guard: None, ..first }, block);
-    let thread = begin.thread();
-    let offset = begin.of(Opcode::Mul, &[crate::ptx::types::Word::Lo], Type::U32, &[&thread, &number(bytes as u32)]);
-    let base = begin.of(Opcode::Mov, &[], Type::B32, &[&Operand::Address(frames, 0)]);
-    let own = begin.of(Opcode::Add, &[], Type::U32, &[&offset, &base]);
-    let begin = begin.steps;
-    let Operand::Register(frame) = own else { unreachable!("a result is a register") };
-    let mut found: Vec<Vec<Instruction>> = Vec::new();
-    for (at, it) in kernel.body.clone().into_iter().enumerate() {
-        let mut steps = Steps::new(kernel, Instruction { guard: None, ..it.clone() }, block);
+    let own = fresh(kernel, Type::B32);
+    let frame = Operand::Register(own);
+    let is_own = |operand: &Operand| match operand {
+        Operand::Address(symbol, _) | Operand::Memory { base: Base::Symbol(symbol), .. } => place(symbol).is_some(),
+        _ => false,
+    };
+    let is = |it: &Instruction| it.space == Some(Space::Local) || it.operands.iter().any(is_own);
+    rewritten(kernel, block, is, |steps| {
+        let it = steps.like.clone();
+        // An address may be computed for all.
+        steps.like.guard = None;
         let ty = it.types.last().copied();
         let operands = it.operands.iter().map(|operand| match operand {
             Operand::Address(symbol, more) => match place(symbol) {
-                Some(at) => steps.address(&own, at + *more as u64, ty),
+                Some(at) => steps.address(&frame, at + *more as u64, ty),
                 None => operand.clone(),
             },
             Operand::Memory { base: Base::Symbol(symbol), offset } => match place(symbol) {
-                Some(at) => Operand::Memory { base: Base::Register(frame), offset: at as i64 + *offset },
+                Some(at) => Operand::Memory { base: Base::Register(own), offset: at as i64 + *offset },
                 None => operand.clone(),
             },
             other => other.clone(),
         });
         let operands = operands.collect();
         let space = if it.space == Some(Space::Local) { Some(Space::Shared) } else { it.space };
-        let before = if at == 0 { begin.clone() } else { Vec::new() };
-        let own = Instruction { operands, space, ..it };
-        found.push(before.into_iter().chain(steps.steps).chain([own]).collect());
-    }
-    replaced(kernel, |at, _| std::mem::take(&mut found[at]));
+        steps.steps.push(Instruction { operands, space, ..it });
+    });
+    begin(kernel, block, (frames, bytes), frame);
+}
+
+/// Puts the address of a thread's frame into a register, before anything else.
+fn begin(kernel: &mut Kernel, block: Option<[u32; 3]>, (frames, bytes): (Symbol, u64), frame: Operand) {
+    let Some(first) = kernel.body.first().cloned() else { return };
+    let mut steps = Steps::alone(kernel, Instruction { guard: None, ..first.clone() }, block);
+    let thread = steps.thread();
+    let offset = steps.of(Opcode::Mul, &[Word::Lo], Type::U32, &[&thread, &number(bytes as u32)]);
+    let base = steps.of(Opcode::Mov, &[], Type::B32, &[&Operand::Address(frames, 0)]);
+    steps.push(Opcode::Add, &[], Type::U32, vec![frame, offset, base], 1);
+    let mut steps = steps.steps;
+    steps.push(first);
+    replaced(kernel, |at, it| if at == 0 { std::mem::take(&mut steps) } else { vec![it] });
 }
 
 /// Frames begin at multiples of this, so that all elements of a variable are aligned.
@@ -94,9 +105,6 @@ impl Steps<'_> {
         if ty.is_none_or(|ty| ty.bits() != 64) {
             return low;
         }
-        let wide = Operand::Register(fresh(self.kernel, Type::B64));
-        self.push(Opcode::Cvt, &[], Type::U64, vec![wide.clone(), low], 1);
-        self.steps.last_mut().expect("it is there").types.push(Type::U32);
-        wide
+        self.of_type(Type::B64, Opcode::Cvt, Words::default(), &[Type::U64, Type::U32], &[&low])
     }
 }

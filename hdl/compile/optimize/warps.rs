@@ -5,69 +5,83 @@
 //! loads the word of the lane that it asks. A vote or reduction takes the word of the lowest lane that takes part: all
 //! of them put the neutral element there, all combine what they have with it by an atomic operation, all load the
 //! result. Threads that take part in different exchanges have different lowest lanes, so that these may be done by the
-//! same words. A match loads the words of all lanes (`matches.rs`).
+//! same words. A match loads the words of all lanes (`matches.rs`). A reduction over a barrier of the block is one by
+//! the word of thread 0.
 //! Source: PTX ISA 8.7, `shfl.sync` (its pseudocode), `vote.sync`, `redux.sync`, `match.sync`.
 
 mod matches;
 
-use super::steps::{Steps, number};
-use super::{Sizes, fresh, replaced};
-use crate::ptx::ast::{Base, Instruction, Kernel, Lanes, Operand, RegisterId, Special, WARP};
+use super::steps::{Steps, number, read, rewritten};
+use super::{Sizes, fresh};
+use crate::ptx::ast::{Axis, Base, Instruction, Kernel, Lanes, Operand, RegisterId, Special, WARP};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
 /// Puts accesses in place of exchanges, and the threads' numbers in place of those of lanes.
 pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
     let lane = |operand: &Operand| matches!(operand, Operand::Special(Special::Lane | Special::Lanes(_)));
-    let exchanges = kernel.exchange();
     let is = |it: &Instruction| match it.opcode {
         Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match => true,
-        Opcode::Bar => it.words.has(Word::Warp),
+        Opcode::Bar => it.words.has(Word::Warp) || it.words.has(Word::Red),
         _ => it.operands.iter().any(lane),
     };
-    if !kernel.body.iter().any(is) {
-        return;
-    }
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
-    let body = kernel.body.clone();
-    let mut found: Vec<Vec<Instruction>> = Vec::new();
-    // Labels within what is put there, and their places.
-    let mut labels = Vec::new();
-    let mut start = 0;
-    for it in body {
-        start += found.last().map_or(0, Vec::len);
-        if !is(&it) {
-            found.push(vec![it]);
-            continue;
+    rewritten(kernel, block, is, |steps| match steps.like.opcode {
+        Opcode::Shfl => steps.shuffle(),
+        Opcode::Vote => steps.vote(),
+        Opcode::Redux => steps.reduce(),
+        Opcode::Match => steps.matches(),
+        Opcode::Bar if steps.like.words.has(Word::Red) => steps.reduce_block(),
+        Opcode::Bar => {}
+        _ => {
+            let it = steps.like.clone();
+            let own = it.operands.iter().map(|operand| match operand {
+                Operand::Special(Special::Lane) => steps.lane(),
+                Operand::Special(Special::Lanes(lanes)) => steps.lanes(*lanes),
+                other => other.clone(),
+            });
+            let it = Instruction { operands: own.collect(), ..it };
+            steps.steps.push(it);
         }
-        let like = it.clone();
-        let first_label = kernel.labels.len() + labels.len();
-        let mut steps = Steps { first_label, memory: exchanges, ..Steps::new(kernel, like, block) };
-        match it.opcode {
-            Opcode::Shfl => steps.shuffle(),
-            Opcode::Vote => steps.vote(),
-            Opcode::Redux => steps.reduce(),
-            Opcode::Match => steps.matches(),
-            Opcode::Bar => {}
-            _ => {
-                let own = it.operands.iter().map(|operand| match operand {
-                    Operand::Special(Special::Lane) => steps.lane(),
-                    Operand::Special(Special::Lanes(lanes)) => steps.lanes(*lanes),
-                    other => other.clone(),
-                });
-                let it = Instruction { operands: own.collect(), ..it };
-                steps.steps.push(it);
-            }
-        }
-        labels.extend(steps.labels.into_iter().map(|at| start + at));
-        found.push(steps.steps);
-    }
-    let first = kernel.labels.len();
-    replaced(kernel, |at, _| std::mem::take(&mut found[at]));
-    kernel.labels.extend(labels.into_iter().zip(first..).map(|(at, label)| (format!("%own{label}"), at)));
+    });
 }
 
 impl Steps<'_> {
+    /// A logical operation on 32 bits; on two numbers it is done at once.
+    fn logic(&mut self, opcode: Opcode, a: &Operand, b: &Operand) -> Operand {
+        if let (Operand::Immediate(a), Operand::Immediate(b)) = (a, b) {
+            return Operand::Immediate(match opcode {
+                Opcode::And => a & b,
+                Opcode::Or => a | b,
+                Opcode::Xor => a ^ b,
+                _ => a >> b,
+            });
+        }
+        match (opcode, b) {
+            (Opcode::Or, Operand::Immediate(0)) => a.clone(),
+            (Opcode::And, Operand::Immediate(0)) => number(0),
+            (Opcode::Shr, _) => self.of(opcode, &[], Type::U32, &[a, b]),
+            _ => self.of(opcode, &[], Type::B32, &[a, b]),
+        }
+    }
+
+    /// The thread's number in its block, x first.
+    pub(super) fn thread(&mut self) -> Operand {
+        let tid = |axis| Operand::Special(Special::Tid(axis));
+        let ntid = |axis| Operand::Special(Special::Ntid(axis));
+        let more = |axis: Axis| self.block.is_none_or(|block| block[axis as usize] > 1);
+        let [second, third] = [Axis::Y, Axis::Z].map(more);
+        let mut number = tid(Axis::X);
+        if second || third {
+            let mut row = tid(Axis::Y);
+            if third {
+                row = self.of(Opcode::Mad, &[Word::Lo], Type::U32, &[&tid(Axis::Z), &ntid(Axis::Y), &row]);
+            }
+            number = self.of(Opcode::Mad, &[Word::Lo], Type::U32, &[&row, &ntid(Axis::X), &number]);
+        }
+        number
+    }
+
     fn lane(&mut self) -> Operand {
         let thread = self.thread();
         self.logic(Opcode::And, &thread, &number(WARP - 1))
@@ -238,6 +252,25 @@ impl Steps<'_> {
         }
     }
 
+    /// A reduction over a barrier: all threads of the block combine what they have in the first one's word.
+    fn reduce_block(&mut self) {
+        let like = self.like.clone();
+        self.push(Opcode::Bar, &[Word::Sync], Type::B32, vec![number(0)], 0);
+        let word = self.word(&number(0));
+        let all = like.words.has(Word::And);
+        let Operand::Predicate { register, negated } = like.operands[2] else { unreachable!("the form says so") };
+        let vote = Operand::Predicate { register, negated: negated != all };
+        let vote = self.of(Opcode::Selp, &[], Type::B32, &[&number(1), &number(0), &vote]);
+        let result = like.operands[0].clone();
+        if like.words.has(Word::Popc) {
+            return self.combine(&word, 0, Word::Add, Type::U32, &vote, result);
+        }
+        // All hold where none does not.
+        let found = Operand::Register(fresh(self.kernel, Type::B32));
+        self.combine(&word, 0, Word::Or, Type::B32, &vote, found.clone());
+        self.push(Opcode::Setp, &[if all { Word::Eq } else { Word::Ne }], Type::B32, vec![result, found, number(0)], 1);
+    }
+
     fn reduce(&mut self) {
         let [result, value, named] = [0, 1, 2].map(|index| self.like.operands[index].clone());
         let ty = self.like.ty();
@@ -251,13 +284,5 @@ impl Steps<'_> {
         };
         let word = self.common(&named);
         self.combine(&word, neutral, with, ty, &value, result);
-    }
-}
-
-/// A predicate, read.
-fn read(predicate: &Operand) -> Operand {
-    match predicate {
-        Operand::Register(register) => Operand::Predicate { register: *register, negated: false },
-        other => other.clone(),
     }
 }

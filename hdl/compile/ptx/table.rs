@@ -32,7 +32,8 @@ words! {
         Prmt = "prmt", Mov = "mov", Cvt = "cvt", Cvta = "cvta", Isspacep = "isspacep", Ld = "ld", Ldu = "ldu",
         St = "st", Atom = "atom", Red = "red", Membar = "membar", Fence = "fence", Bar = "bar", Barrier = "barrier",
         Shfl = "shfl", Vote = "vote", Redux = "redux", Match = "match", Bra = "bra", Call = "call", Ret = "ret",
-        Exit = "exit", Trap = "trap",
+        Exit = "exit", Trap = "trap", Addc = "addc", Subc = "subc", Madc = "madc", Dp4a = "dp4a", Dp2a = "dp2a",
+        Szext = "szext", Bmsk = "bmsk", Fns = "fns",
     }
 }
 
@@ -43,8 +44,6 @@ pub enum Status {
     Works,
     /// Read, and replaced by this before anything else sees it.
     Lowered(&'static str),
-    /// Not there yet: the phase that it comes with, and what to do until then.
-    Planned(&'static str),
     /// Refused: why, and what to do instead.
     Refused(&'static str),
 }
@@ -56,7 +55,6 @@ impl Status {
         match self {
             Status::Works => "works",
             Status::Lowered(_) => "lowered",
-            Status::Planned(_) => "planned",
             Status::Refused(_) => "refused",
         }
     }
@@ -66,7 +64,7 @@ impl Status {
     pub fn remark(self) -> &'static str {
         match self {
             Status::Works => "",
-            Status::Lowered(text) | Status::Planned(text) | Status::Refused(text) => text,
+            Status::Lowered(text) | Status::Refused(text) => text,
         }
     }
 }
@@ -110,11 +108,6 @@ const fn lowered(name: &'static str, part: &'static str, into: &'static str, for
     Row { name, part, status: Status::Lowered(into), forms, words: "" }
 }
 
-/// A row that is not there yet.
-const fn planned(name: &'static str, words: &'static str, phase: &'static str) -> Row {
-    Row { name, part: words, status: Status::Planned(phase), forms: &[], words }
-}
-
 /// A row that is refused.
 const fn refused(name: &'static str, words: &'static str, why: &'static str) -> Row {
     Row { name, part: words, status: Status::Refused(why), forms: &[], words }
@@ -144,6 +137,7 @@ fn list(name: &str) -> Option<&'static str> {
     Some(match name {
         "INT" => "u16|u32|u64|s16|s32|s64",
         "BITS" => "b16|b32|b64",
+        "WORDS" => "u32|s32|u64|s64",
         "ROUND" => "rn|rz|rm|rp",
         "ROUNDINT" => "rni|rzi|rmi|rpi",
         "INTCMP" => "eq|ne|lt|le|gt|ge|lo|ls|hi|hs",
@@ -209,7 +203,6 @@ pub fn find(name: &str, words: &[&str]) -> Result<(&'static Row, &'static Form),
     let of_row = |row: &&&Row| row.words.is_empty() || row.words.split(' ').any(|word| words.contains(&word));
     let mut others = rows.iter().filter(|row| row.forms.is_empty());
     Err(match others.find(of_row).map(|row| row.status) {
-        Some(Status::Planned(text)) => format!("`{}` is not there yet: {text}", spelled()),
         Some(status) => format!("`{}` is refused: {}", spelled(), status.remark()),
         None => {
             let forms = rows.iter().flat_map(|row| row.forms);
@@ -240,7 +233,7 @@ pub fn markdown() -> String {
     let _ =
         write!(text, "\n{} instructions in {} rows\n\n| status | rows | instructions |\n", names.len(), rows().count());
     text += "|---|--:|--:|\n";
-    for status in ["works", "lowered", "planned", "refused"] {
+    for status in ["works", "lowered", "refused"] {
         let _ = writeln!(text, "| {status} | {} | {} |", count(status), with(status));
     }
     let read = names.iter().filter(|n| rows().any(|r| &r.name == *n && !r.forms.is_empty())).count();
@@ -264,7 +257,7 @@ mod tests {
     #[test]
     fn who_is_refused_is_told_why() {
         let message = |name, words: &[&str]| find(name, words).expect_err("refused");
-        assert!(message("add", &["f16x2"]).contains("not there yet"), "{}", message("add", &["f16x2"]));
+        assert!(message("add", &["f32x2"]).contains("is refused: two numbers"), "{}", message("add", &["f32x2"]));
         assert!(message("tex", &["2d", "v4", "f32", "s32"]).contains("pointer"));
         assert_eq!(message("addd", &["s32"]), "`addd` is no instruction of PTX ISA 8.7");
         assert!(message("popc", &["s32"]).contains("`popc b32|b64`"), "{}", message("popc", &["s32"]));
@@ -275,7 +268,7 @@ mod tests {
     fn forms_use_words_that_there_are() {
         for row in rows() {
             assert!(row.forms.is_empty() || Opcode::from_name(row.name).is_some(), "{}", row.name);
-            assert_eq!(row.forms.is_empty(), matches!(row.status, Status::Planned(_) | Status::Refused(_)));
+            assert_eq!(row.forms.is_empty(), matches!(row.status, Status::Refused(_)));
             for text in row.forms.iter().flat_map(|form| form.suffix.split_whitespace()) {
                 for word in alternatives(text) {
                     let known = Type::from_name(word).is_some() || Space::from_name(word).is_some();

@@ -40,6 +40,7 @@ words! {
     /// A type of PTX.
     Type {
         Pred = "pred", B8 = "b8", U8 = "u8", S8 = "s8", B16 = "b16", U16 = "u16", S16 = "s16", F16 = "f16",
+        BF16 = "bf16", F16x2 = "f16x2", BF16x2 = "bf16x2",
         B32 = "b32", U32 = "u32", S32 = "s32", F32 = "f32", B64 = "b64", U64 = "u64", S64 = "s64", F64 = "f64",
     }
 }
@@ -55,8 +56,10 @@ pub enum Class {
     Unsigned,
     /// Two's complement.
     Signed,
-    /// IEEE 754.
+    /// IEEE 754, or bfloat16.
     Float,
+    /// Two 16-bit floating-point numbers, the first in the low half.
+    Packed,
 }
 
 impl Type {
@@ -66,8 +69,8 @@ impl Type {
         match self {
             Type::Pred => 1,
             Type::B8 | Type::U8 | Type::S8 => 8,
-            Type::B16 | Type::U16 | Type::S16 | Type::F16 => 16,
-            Type::B32 | Type::U32 | Type::S32 | Type::F32 => 32,
+            Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::BF16 => 16,
+            Type::B32 | Type::U32 | Type::S32 | Type::F32 | Type::F16x2 | Type::BF16x2 => 32,
             Type::B64 | Type::U64 | Type::S64 | Type::F64 => 64,
         }
     }
@@ -86,7 +89,8 @@ impl Type {
             Type::B8 | Type::B16 | Type::B32 | Type::B64 => Class::Bits,
             Type::U8 | Type::U16 | Type::U32 | Type::U64 => Class::Unsigned,
             Type::S8 | Type::S16 | Type::S32 | Type::S64 => Class::Signed,
-            Type::F16 | Type::F32 | Type::F64 => Class::Float,
+            Type::F16 | Type::BF16 | Type::F32 | Type::F64 => Class::Float,
+            Type::F16x2 | Type::BF16x2 => Class::Packed,
         }
     }
 
@@ -94,6 +98,22 @@ impl Type {
     #[must_use]
     pub fn is_float(self) -> bool {
         self.class() == Class::Float
+    }
+
+    /// Of two numbers in one the type of each, of others the type itself.
+    #[must_use]
+    pub fn element(self) -> Type {
+        match self {
+            Type::F16x2 => Type::F16,
+            Type::BF16x2 => Type::BF16,
+            other => other,
+        }
+    }
+
+    /// Whether it is two numbers in one.
+    #[must_use]
+    pub fn is_packed(self) -> bool {
+        self.class() == Class::Packed
     }
 
     /// Whether it is two's complement.
@@ -129,10 +149,11 @@ impl Type {
         if own == Class::Pred || other == Class::Pred {
             return own == other;
         }
+        let kind = |class: Class| if matches!(class, Class::Float | Class::Packed) { class } else { Class::Bits };
         if register.bits() != self.bits() {
-            return wider && register.bits() > self.bits() && !self.is_float() && !register.is_float();
+            return wider && register.bits() > self.bits() && [own, other].map(kind) == [Class::Bits; 2];
         }
-        own == Class::Bits || other == Class::Bits || (own == Class::Float) == (other == Class::Float)
+        own == Class::Bits || other == Class::Bits || kind(own) == kind(other)
     }
 }
 
@@ -168,6 +189,8 @@ words! {
         // Warps: whom a shuffle reads from, what a vote asks.
         Warp = "warp", Up = "up", Down = "down", Bfly = "bfly", Idx = "idx",
         All = "all", Any = "any", Ballot = "ballot",
+        // Carries, reductions over a barrier, 16-bit floats.
+        Cc = "cc", Red = "red", Popc = "popc", Relu = "relu", NoFtz = "noftz",
     }
 }
 
@@ -214,6 +237,9 @@ mod tests {
         assert!(Type::S32.takes(Type::B32, false) && Type::S32.takes(Type::U32, false));
         assert!(Type::B32.takes(Type::F32, false) && Type::F32.takes(Type::B32, false));
         assert!(!Type::S32.takes(Type::F32, false) && !Type::F32.takes(Type::S32, true));
+        assert!(Type::F16x2.takes(Type::B32, false) && Type::B16.takes(Type::BF16, true));
+        assert!(!Type::F16x2.takes(Type::F32, false) && !Type::F32.takes(Type::F16x2, false));
+        assert!(!Type::U32.takes(Type::F16x2, false) && !Type::U16.takes(Type::F16x2, true));
         assert!(Type::U8.takes(Type::B16, true) && !Type::U8.takes(Type::B16, false));
         assert!(!Type::U32.takes(Type::B16, true) && !Type::F32.takes(Type::B64, true));
         assert!(Type::Pred.takes(Type::Pred, false) && !Type::B8.takes(Type::Pred, true));

@@ -334,9 +334,10 @@ fn ptx_is_what_clang_makes() {
         let made = std::fs::read_to_string(folder.path().join(&name)).expect("clang has written it");
         assert_eq!(made, text, "{name}");
     }
-    for name in ["inlined.ptx", "called.ptx", "called64.ptx", "unoptimized.ptx"] {
+    let calls = ["inlined.ptx", "called.ptx", "called64.ptx", "unoptimized.ptx"].map(|name| ("calls", name));
+    for (of, name) in calls.into_iter().chain([("numbers", "numbers.ptx")]) {
         let made = std::fs::read_to_string(folder.path().join(name)).expect("clang has written it");
-        let text = std::fs::read_to_string(common::folder().join("../../hdl/compile/tests/calls").join(name));
+        let text = std::fs::read_to_string(common::folder().join("../../hdl/compile/tests").join(of).join(name));
         assert_eq!(made, text.expect("the file is there"), "{name}");
     }
 }

@@ -108,7 +108,11 @@ fn random_kernels_do_the_same() {
     let first = std::env::var("BITLINE_RANDOM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     println!("seeds from {first}");
     for seed in first..first + count(40) {
-        let text = if seed % 2 == 0 { Random::kernel(seed) } else { Random::with_warps(seed) };
+        let text = match seed % 4 {
+            1 => Random::with_warps(seed),
+            3 => Random::with_rare(seed),
+            _ => Random::kernel(seed),
+        };
         let module = parse("random.ptx", &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
         let plan = launch(seed);
         let expected =
@@ -132,7 +136,11 @@ fn random_kernels_with_functions_do_the_same() {
     println!("seeds from {first}");
     let (mut same, mut refused, mut functions) = (0, 0, 0);
     for seed in first..first + count(8) {
-        let plain = if seed % 2 == 0 { Random::kernel(seed) } else { Random::with_warps(seed) };
+        let plain = match seed % 4 {
+            1 => Random::with_warps(seed),
+            3 => Random::with_rare(seed),
+            _ => Random::kernel(seed),
+        };
         let text = outlined(&plain, seed);
         functions += text.matches(".func").count();
         let read =

@@ -41,6 +41,7 @@ fn to_integer(from: Type, signed: bool) -> Op {
 fn to_float(from: Type) -> Op {
     match from {
         Type::F16 => Op::F16ToFloat,
+        Type::BF16 => Op::BF16ToFloat,
         Type::F32 => Op::F32ToFloat,
         _ => Op::F64ToFloat,
     }
@@ -147,12 +148,17 @@ impl Select<'_> {
             self.converted(Op::FRound, Some(to), bits, self.integral(), d, a);
         } else {
             // Whether a result is subnormal PTX asks of the rounded number, and the array of the exact one.
-            let flush = Mode { flush_results: true, ..Mode::default() }.key();
+            // Subnormal numbers of binary16 are none of binary32, which alone `.ftz` is about.
+            let flush_operands = from == Type::F16;
+            let flush = Mode { flush_operands, flush_results: true, ..Mode::default() }.key();
             self.converted(to_float(from), Some(to), bits, mode(it) & !flush, d, a);
         }
         let narrows = it.words.has(Word::Ftz) && to == Type::F32 && from == Type::F64;
         if narrows {
             d = self.flushed(d);
+        }
+        if it.words.has(Word::Relu) {
+            self.without_negative(d);
         }
         if it.words.has(Word::Sat) {
             return self.limited(d, to);

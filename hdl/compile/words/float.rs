@@ -16,6 +16,7 @@ use crate::ptx::types::{Type, Word};
 pub(super) fn format(ty: Type) -> u64 {
     let name = match ty {
         Type::F16 => "f16",
+        Type::BF16 => "bf16",
         Type::F64 => "f64",
         _ => "f32",
     };
@@ -143,7 +144,17 @@ impl Select<'_> {
     /// Writes a rounded number to the result, flushed and limited.
     fn finished(&mut self, t: Part, ty: Type) -> Result<()> {
         let t = if self.flushes_behind(ty) { self.flushed(t) } else { t };
+        if self.it().words.has(Word::Relu) {
+            self.without_negative(t);
+        }
         if self.it().words.has(Word::Sat) { self.limited(t, ty) } else { self.extended(t) }
+    }
+
+    /// 0 in place of numbers with a sign; a NaN that is computed has none.
+    pub(super) fn without_negative(&mut self, t: Part) {
+        let sign = self.rows(1);
+        self.fill(sign, Home::Rows(t.part(t.rows - 1, 1)), Predicate::All);
+        self.compute_where(Op::Zero, t.rows, t, None, Second::None, Some(sign), Predicate::Where);
     }
 
     /// `fma`, whose third source is in rows.
@@ -153,7 +164,8 @@ impl Select<'_> {
         let (first, second) = if matches!(self.operand(1)?, Home::Rows(_)) { (1, 2) } else { (2, 1) };
         let (a, b, c) = (self.number(first, ty)?, self.second_number(second, ty)?, self.number(3, ty)?);
         let (opcode, format, width) = (Op::FFma, format(ty), ty.bits().into());
-        let more = self.it().words.has(Word::Sat) || self.flushes_behind(ty);
+        let words = self.it().words;
+        let more = words.has(Word::Sat) || words.has(Word::Relu) || self.flushes_behind(ty);
         let (d, predicate) = if more { (self.rows(width), Predicate::All) } else { self.target()? };
         self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: Some(c), predicate });
         if more { self.finished(d, ty) } else { Ok(()) }
@@ -210,13 +222,20 @@ impl Select<'_> {
             self.compare_integers(ty, result)?
         }
         if it.opcode == Opcode::Set {
-            if it.ty().is_float() {
-                return self.refuse("numbers 0 and 1 as its result; compare by setp, choose by selp");
-            }
             if it.operands.len() > 3 {
                 result = self.joined(result)?;
             }
-            return self.extended(result.extended(true));
+            // The ones of 1.0 are all in one piece.
+            let (from, ones) = match it.ty() {
+                Type::F16 => (10, 4),
+                Type::BF16 => (7, 7),
+                Type::F32 => (23, 7),
+                _ => return self.extended(result.extended(true)),
+            };
+            let t = self.rows(it.ty().bits().into());
+            self.fill(t, Home::Number(0), Predicate::All);
+            self.fill(t.part(from, ones), Home::Rows(result.extended(true)), Predicate::All);
+            return self.extended(t);
         }
         let pair = match it.operands[0] {
             Operand::Register(first) => (first, None),

@@ -5,6 +5,7 @@ use bitline_units::duality::isa::codes::Predicate;
 
 use super::code::{Code, Part, Second};
 use super::select::{Home, Select};
+use super::spread::MOST_MOVED;
 use crate::error::Result;
 use crate::ptx::ast::Operand;
 use crate::ptx::table::Opcode;
@@ -71,6 +72,10 @@ impl Select<'_> {
         match it.opcode {
             Opcode::Mov => self.moved(),
             Opcode::Cvta => self.address(),
+            Opcode::Add | Opcode::Sub if it.words.has(Word::Cc) => self.carried(ty),
+            Opcode::Addc | Opcode::Subc => self.carried(ty),
+            Opcode::Dp4a | Opcode::Dp2a => self.products(),
+            Opcode::Brev => self.reversed(ty),
             Opcode::Add => self.plain(Op::Add, true),
             Opcode::Sub => self.plain(Op::Sub, true),
             Opcode::And => self.plain(Op::And, true),
@@ -190,7 +195,7 @@ impl Select<'_> {
         } else if it.words.has(Word::Hi) {
             let t = self.rows(2 * n);
             self.compute(full, n, t, Some(a), b);
-            t.part(n, n)
+            if 2 * n > MOST_MOVED { self.copied(t.part(n, n)) } else { t.part(n, n) }
         } else if !add {
             let (d, predicate) = self.target()?;
             self.compute_all(Op::MulLow, n, d, a, b, predicate);
@@ -208,6 +213,13 @@ impl Select<'_> {
         let (d, predicate) = self.target()?;
         self.compute_all(Op::Add, width, d, result, c, predicate);
         Ok(())
+    }
+
+    /// Rows of their own with what these hold.
+    fn copied(&mut self, from: Part) -> Part {
+        let t = self.rows(from.rows);
+        self.fill(t, Home::Rows(from), Predicate::All);
+        t
     }
 
     /// `sad`: |a − b| + c.

@@ -11,6 +11,7 @@ use bitline_units::duality::isa::codes::Predicate;
 use super::code::{Class, Code, Line, Name, Part};
 use super::encode::{Anywhere, windows};
 use super::select::Select;
+use super::spread::MOST_MOVED;
 
 /// Fewest rows of a name that is worth it.
 const LEAST: u64 = 8;
@@ -54,7 +55,7 @@ pub fn choose(select: &Select<'_>, needed: &[FixedBitSet], scratch: &[u64], arra
     let name = order.into_iter().find_map(|(array, line)| {
         let held = |name: &Name| {
             needed[*name][line]
-                && rows(*name) >= LEAST
+                && (LEAST..=MOST_MOVED).contains(&rows(*name))
                 && u64::from(select.arrays[*name]) == 1 << array
                 && !select.spilled.contains(name)
                 && !touches(&select.lines[line].code, *name, &select.classes)

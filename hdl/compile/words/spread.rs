@@ -25,6 +25,10 @@ use super::depend::Dependences;
 use super::encode::{Anywhere, Encoder, encode};
 use super::select::Select;
 
+/// Rows that a word takes from array to array. More have only results of which a word that is free to be in the same
+/// array copies what is wanted.
+pub(super) const MOST_MOVED: u64 = field::WIDTH.most() + 1;
+
 /// How arrays and order are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -294,6 +298,9 @@ impl<'s, 'k> Spread<'s, 'k> {
         let brought = sources(code).into_iter().chain(far.filter(|_| brings));
         for name in brought.filter(|name| Some(*name) != written) {
             if !self.has(name, array) && !way.moves.contains(&(name, array)) {
+                if self.rows(name) > MOST_MOVED {
+                    return None;
+                }
                 way.moves.push((name, array));
                 let home = self.homes[name].expect("what is in no array can be anywhere");
                 let word = moved(self.rows(name));

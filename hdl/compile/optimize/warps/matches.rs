@@ -4,10 +4,11 @@
 //! all threads take alike; 64 bits go in two halves. Words of lanes that take no part hold anything: those that do are
 //! found before. `all` compares with the word of the lowest lane, and votes.
 
-use super::{Steps, fresh, number, read};
-use crate::ptx::ast::{Base, Guard, Instruction, Lanes, Operand, RegisterId, WARP};
+use super::super::fresh;
+use super::super::steps::{Steps, number, read};
+use crate::ptx::ast::{Base, Lanes, Operand, RegisterId, WARP};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Type, Word, Words};
+use crate::ptx::types::{Type, Word};
 
 impl Steps<'_> {
     /// What stands in place of a match.
@@ -67,11 +68,7 @@ impl Steps<'_> {
 
     fn match_any(&mut self, halves: &[Operand]) {
         // The loop is for all that are here: the guard is a jump around it.
-        let around = self.like.guard.take().map(|guard| {
-            let around = self.label();
-            self.jump(around, Some(Guard { negated: !guard.negated, ..guard }));
-            around
-        });
+        let around = self.around();
         let own = self.lanes(Lanes::Own);
         let mut found = self.union(&own);
         for half in halves {
@@ -80,7 +77,7 @@ impl Steps<'_> {
         }
         let result = self.like.operands[0].clone();
         self.push(Opcode::Mov, &[], Type::B32, vec![result, found], 1);
-        around.iter().for_each(|around: &usize| self.place(*around));
+        around.iter().for_each(|around| self.place(*around));
     }
 
     /// The lanes whose words hold this value: a bit each.
@@ -108,28 +105,8 @@ impl Steps<'_> {
         ] {
             self.push(opcode, &[], ty, vec![of(register), of(register), by], 1);
         }
-        let Operand::Register(more) = self.of(Opcode::Setp, &[Word::Ne], Type::B32, &[&of(bit), &number(0)]) else {
-            unreachable!()
-        };
-        self.jump(turn, Some(Guard { register: more, negated: false }));
+        let more = self.of(Opcode::Setp, &[Word::Ne], Type::B32, &[&of(bit), &number(0)]);
+        self.jump_if(turn, &more);
         of(all)
-    }
-
-    /// A new label.
-    fn label(&mut self) -> usize {
-        self.labels.push(usize::MAX);
-        self.first_label + self.labels.len() - 1
-    }
-
-    /// Puts a label here.
-    fn place(&mut self, label: usize) {
-        self.labels[label - self.first_label] = self.steps.len();
-    }
-
-    fn jump(&mut self, label: usize, guard: Option<Guard>) {
-        let operands = vec![Operand::Label(label)];
-        let (opcode, words, types, space) = (Opcode::Bra, Words::default(), Vec::new(), None);
-        let like = self.like.clone();
-        self.steps.push(Instruction { opcode, words, types, space, guard, operands, results: 0, ..like });
     }
 }

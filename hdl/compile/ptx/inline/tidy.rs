@@ -7,7 +7,7 @@ use super::{Call, Slot};
 use crate::interpret::MOST_THREADS;
 use crate::ptx::ast::{Base, EXCHANGE, Instruction, Kernel, Operand, Register, RegisterId, Symbol, Variable, WARP};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type};
+use crate::ptx::types::{Space, Type, Word};
 
 /// Makes 0 of registers that are passed and that nobody writes: what lies between the members of a structure, say.
 /// `inputs` are written by who calls.
@@ -108,7 +108,12 @@ fn renumber(operand: &mut Operand, registers: &mut Numbers, labels: &mut Numbers
 
 /// Gives a kernel whose threads exchange values in warps the memory for that.
 pub(super) fn exchange(kernel: &mut Kernel) {
-    if kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match)) {
+    let is = |it: &Instruction| match it.opcode {
+        Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match => true,
+        Opcode::Bar => it.words.has(Word::Red),
+        _ => false,
+    };
+    if kernel.body.iter().any(is) {
         let product = |size: [u32; 3]| size.iter().try_fold(1_u64, |all, size| all.checked_mul(u64::from(*size)));
         let named = kernel.exact_threads.or(kernel.most_threads).and_then(product).filter(|most| *most <= MOST_THREADS);
         let threads = named.unwrap_or(MOST_THREADS).next_multiple_of(WARP.into());

@@ -201,9 +201,7 @@ fn statement(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>) -> Result<()> {
 pub(super) fn register_type(cursor: &mut Cursor<'_, '_>) -> Result<Type> {
     let word = cursor.expect(Kind::Dotted, "a type")?;
     match Type::from_name(&word.text[1..]) {
-        Some(Type::F16) | None => {
-            Err(cursor.error_before(format!("{}: registers have no such type; use 32-bit floats", word.text)))
-        }
+        None => Err(cursor.error_before(format!("{}: registers have no such type; use 32-bit floats", word.text))),
         Some(ty) if ty.bits() == 8 => {
             Err(cursor.error_before(format!("{}: registers have 16 bits at least", word.text)))
         }

@@ -5,7 +5,8 @@
 //! | `d`, `e`, `D`, `U` | result of the first type; in a wider register, too; of twice the width; of 32 bits |
 //! | `h`, `H` | result of the first type, or of 32 bits, perhaps with a predicate behind `\|` |
 //! | `o`, `x`, `k` | result that may be `_`; what a load writes; register or vector of a `mov` |
-//! | `p`, `q` | predicate written, perhaps with its complement; alone |
+//! | `p`, `P`, `q` | predicate written, perhaps with its complement; one for each half; alone |
+//! | `g` | result that may be `_`, with a predicate behind `\|` |
 //! | `a`, `W`, `u` | source of the first type; of twice the width; of 32 bits |
 //! | `s`, `r` | source of the second type; in a wider register, too |
 //! | `A`, `v`, `z` | source of a `mov`; register or variable; an address |
@@ -78,7 +79,7 @@ pub(super) fn instruction(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>) ->
         if at > 0 {
             cursor.expect(Kind::Comma, &format!(", and another operand of `{spelling}`"))?;
         }
-        if "deDUhHoxkpq".contains(letter) {
+        if "deDUhHoxkpPqg".contains(letter) {
             results = 1;
         }
         operands.push(operand(cursor, scope, &spelling, &suffix, letter)?);
@@ -144,8 +145,16 @@ fn operand(
             }
             Ok(Operand::Pair(found, register(cursor, scope, of(Type::Pred))?))
         }
-        "p" => {
+        "g" => {
+            let found = if cursor.take_text("_") { scope.sink(first) } else { register(cursor, scope, of(first))? };
+            cursor.expect(Kind::Bar, "| and a predicate")?;
+            Ok(Operand::Pair(found, register(cursor, scope, of(Type::Pred))?))
+        }
+        "p" | "P" => {
             let found = register(cursor, scope, of(Type::Pred))?;
+            if letter == "P" && !cursor.is(Kind::Bar) {
+                return Err(cursor.error(format!("`{spelling}` writes a predicate for each half: expected |")));
+            }
             if !cursor.take(Kind::Bar) {
                 return Ok(Operand::Register(found));
             }

@@ -114,6 +114,13 @@ impl<'m> Scope<'m> {
         None
     }
 
+    /// A register of its own for a result that nobody wants.
+    pub(super) fn sink(&mut self, ty: Type) -> RegisterId {
+        let name = self.unique("%sink");
+        self.kernel.registers.push(Register { name, ty });
+        RegisterId(self.kernel.registers.len() as u32 - 1)
+    }
+
     /// Variables that are parameters of the function that is read.
     pub(super) fn inputs(&self) -> std::ops::Range<usize> {
         self.formal.map_or(0..0, |[first, end]| first..end)

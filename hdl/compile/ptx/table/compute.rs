@@ -1,8 +1,7 @@
 //! Rows of the table: integers, comparisons, logic.
 
-use super::{Row, form, planned, refused, works};
+use super::{Row, form, lowered, refused, works};
 
-const HALF: &str = "comes with the phase of 16-bit floats; compute in float and convert";
 const PACKED: &str = "two numbers in a register; compile for sm_50, which has none of these";
 
 pub(super) const INTEGERS: &[Row] = &[
@@ -29,42 +28,60 @@ pub(super) const INTEGERS: &[Row] = &[
     works("popc", "", &[form("b32|b64", "U a")]),
     works("clz", "", &[form("b32|b64", "U a")]),
     works("bfind", "", &[form("shiftamt? u32|u64|s32|s64", "U a")]),
-    planned("fns", "", "comes with the phase of rare integer operations"),
+    lowered("fns", "", "counts of bits in halves of what is left", &[form("b32", "d a u u")]),
     works("brev", "", &[form("b32|b64", "d a")]),
     works("bfe", "", &[form("u32|u64|s32|s64", "d a u u")]),
     works("bfi", "", &[form("b32|b64", "d a a u u")]),
-    planned("szext", "", "comes with the phase of rare integer operations; shift left, then right"),
-    planned("bmsk", "", "comes with the phase of rare integer operations; shift and subtract"),
-    planned("dp4a", "", "comes with the phase of rare integer operations; multiply the bytes one by one"),
-    planned("dp2a", "", "comes with the phase of rare integer operations; multiply the halves one by one"),
+    lowered("szext", "", "shifts and masks", &[form("clamp|wrap u32|s32", "d a u")]),
+    lowered("bmsk", "", "shifts of all ones", &[form("clamp|wrap b32", "d u u")]),
+    works("dp4a", "", &[form("u32|s32 u32|s32", "U u u u")]),
+    works("dp2a", "", &[form("lo|hi u32|s32 u32|s32", "U u u u")]),
 ];
 
-const CARRY: &str = "comes with the phase of 128-bit integers; use unsigned long long";
+const PRODUCT: &str = "a product, and a sum with carry";
 
 pub(super) const EXTENDED: &[Row] = &[
-    planned("add", "cc", CARRY),
-    planned("addc", "", CARRY),
-    planned("sub", "cc", CARRY),
-    planned("subc", "", CARRY),
-    planned("mad", "cc", CARRY),
-    planned("madc", "", CARRY),
+    works("add", "cc", &[form("cc WORDS", "d a a")]),
+    works("addc", "", &[form("cc? WORDS", "d a a")]),
+    works("sub", "cc", &[form("cc WORDS", "d a a")]),
+    works("subc", "", &[form("cc? WORDS", "d a a")]),
+    lowered("mad", "cc", PRODUCT, &[form("lo|hi cc WORDS", "d a a a")]),
+    lowered("madc", "", PRODUCT, &[form("lo|hi cc? WORDS", "d a a a")]),
 ];
 
 pub(super) const COMPARISONS: &[Row] = &[
     works(
         "set",
-        "integers, f32, f64",
+        "all",
         &[
             form("INTCMP ftz? u32|s32|f32 BITS|INT", "d s s"),
             form("FLOATCMP ftz? u32|s32|f32 f32|f64", "d s s"),
             form("INTCMP BOOL ftz? u32|s32|f32 BITS|INT", "d s s c"),
             form("FLOATCMP BOOL ftz? u32|s32|f32 f32|f64", "d s s c"),
+            form("INTCMP ftz? f16|bf16 BITS|INT", "d s s"),
+            form("FLOATCMP ftz? f16|bf16 f32|f64", "d s s"),
+            form("FLOATCMP ftz? u16|s16|u32|s32|f16 f16", "d s s"),
+            form("FLOATCMP u16|s16|u32|s32|bf16 bf16", "d s s"),
+            form("INTCMP BOOL ftz? f16|bf16 BITS|INT", "d s s c"),
+            form("FLOATCMP BOOL ftz? f16|bf16 f32|f64", "d s s c"),
+            form("FLOATCMP BOOL ftz? u16|s16|u32|s32|f16 f16", "d s s c"),
+            form("FLOATCMP BOOL u16|s16|u32|s32|bf16 bf16", "d s s c"),
         ],
     ),
-    planned("set", "f16 f16x2 bf16 bf16x2 u16", HALF),
+    lowered(
+        "set",
+        "f16x2 bf16x2",
+        "a comparison for each half",
+        &[
+            form("FLOATCMP ftz? u32|s32|f16x2 f16x2", "d s s"),
+            form("FLOATCMP u32|s32|bf16x2 bf16x2", "d s s"),
+            form("FLOATCMP BOOL ftz? u32|s32|f16x2 f16x2", "d s s c"),
+            form("FLOATCMP BOOL u32|s32|bf16x2 bf16x2", "d s s c"),
+        ],
+    ),
     works(
         "setp",
-        "integers, f16, f32, f64",
+        "integers, f16, bf16, f32, f64",
         &[
             form("INTCMP BITS|INT", "p a a"),
             form("FLOATCMP ftz? f32", "p a a"),
@@ -74,9 +91,21 @@ pub(super) const COMPARISONS: &[Row] = &[
             form("FLOATCMP BOOL ftz? f32", "p a a c"),
             form("FLOATCMP BOOL f64", "p a a c"),
             form("FLOATCMP BOOL ftz? f16", "p a a c"),
+            form("FLOATCMP bf16", "p a a"),
+            form("FLOATCMP BOOL bf16", "p a a c"),
         ],
     ),
-    planned("setp", "f16x2 bf16 bf16x2", HALF),
+    lowered(
+        "setp",
+        "f16x2 bf16x2",
+        "a comparison for each half",
+        &[
+            form("FLOATCMP ftz? f16x2", "P a a"),
+            form("FLOATCMP bf16x2", "P a a"),
+            form("FLOATCMP BOOL ftz? f16x2", "P a a c"),
+            form("FLOATCMP BOOL bf16x2", "P a a c"),
+        ],
+    ),
     works("selp", "", &[form("BITS|INT|f32|f64", "d a a c")]),
     works("slct", "", &[form("BITS|INT|f32|f64 s32", "d a a s"), form("ftz? BITS|INT|f32|f64 f32", "d a a s")]),
 ];
@@ -88,7 +117,7 @@ pub(super) const LOGIC: &[Row] = &[
     works("not", "", &[form("pred|b16|b32|b64", "d a")]),
     works("cnot", "", &[form("b16|b32|b64", "d a")]),
     works("lop3", "", &[form("b32", "d a a a i")]),
-    planned("lop3", "and or", "comes with the phase of rare integer operations; compare the result by setp"),
+    works("lop3", "and or", &[form("and|or b32", "g a a a i c")]),
     works("shf", "", &[form("l|r clamp|wrap b32", "d a a u")]),
     works("shl", "", &[form("BITS", "d a u")]),
     works("shr", "", &[form("BITS|INT", "d a u")]),

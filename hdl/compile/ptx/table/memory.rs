@@ -1,8 +1,8 @@
 //! Rows of the table: memory, moves, conversions.
 
-use super::{Row, form, lowered, planned, refused, works};
+use super::{Row, form, lowered, refused, works};
 
-const HALF: &str = "comes with the phase of 16-bit floats; compute in float and convert";
+const LOOP: &str = "a loop of `atom.cas` on 32 bits";
 const ASYNC: &str = "copies beside the threads; load and store instead (compile for sm_50)";
 const CLUSTER: &str = "clusters of blocks; compile for sm_50, which has none";
 const UNNAMED: &str = "who takes part must be said; use the function of CUDA 9 that ends in _sync";
@@ -10,14 +10,18 @@ const CACHE: &str = "steers a cache that the array does not have; leave it out";
 
 pub(super) const MEMORY: &[Row] = &[
     works("mov", "", &[form("pred", "d a"), form("BITS|INT", "k A"), form("f32|f64", "d a")]),
-    planned("mov", "b128", "comes with the phase of 128-bit integers; use unsigned long long"),
+    refused("mov", "b128", "needs sm_70 and assembly by hand; clang keeps __int128 in two .b64 registers, which work"),
     works(
         "ld",
         "up to 64 bits",
         &[form("volatile|weak? SPACE? LOADHINT? v2|v4? MEM", "x m"), form("param v2|v4? MEM", "x m")],
     ),
     works("ld", "with order and scope", &[form("relaxed|acquire SCOPE global|shared? v2|v4? MEM", "x m")]),
-    planned("ld", "f16 b16x2", HALF),
+    refused(
+        "ld",
+        "f16 b16x2",
+        "memory has no such types; load .b16 or .b32, into .f16 or .f16x2 registers if you like",
+    ),
     refused("ld", "b128 v8", "needs sm_70 or newer; compile for sm_50"),
     refused("ld", "shared::cluster L1::no_allocate L1::evict_last L2::64B L2::128B L2::256B mmio", CACHE),
     lowered("ldu", "", "`ld`", &[form("global? v2|v4? MEM", "x m")]),
@@ -33,7 +37,7 @@ pub(super) const MEMORY: &[Row] = &[
     refused("st", "async bulk shared::cluster", CLUSTER),
     works(
         "cvt",
-        "integers, f16, f32, f64",
+        "integers, f16, f32, f64, bf16 and f32",
         &[
             form("sat? CVTINT CVTINT", "e r"),
             form("ROUNDINT ftz? sat? CVTINT f32", "e s"),
@@ -50,13 +54,19 @@ pub(super) const MEMORY: &[Row] = &[
             form("ROUND sat? f16 f64", "d s"),
             form("ftz? sat? f32 f16", "d s"),
             form("sat? f64 f16", "d s"),
+            form("ftz? f32 bf16", "d s"),
+            form("rn|rz relu? bf16 f32", "d s"),
+            form("rn|rz relu f16 f32", "d s"),
         ],
     ),
-    refused(
+    lowered(
         "cvt",
-        "bf16 bf16x2 f16x2 tf32 e4m3x2 e5m2x2 ue8m0x2 e2m1x2 e2m3x2 e3m2x2",
-        "needs sm_80 or newer; use float",
+        "of two f32",
+        "two conversions",
+        &[form("rn|rz relu? f16x2 f32", "d s s"), form("rn|rz relu? bf16x2 f32", "d s s")],
     ),
+    refused("cvt", "bf16 relu", "a conversion by way of float does it"),
+    refused("cvt", "tf32 e4m3x2 e5m2x2 ue8m0x2 e2m1x2 e2m3x2 e3m2x2", "needs sm_80 or newer; use float"),
     refused("cvt", "pack", "needs sm_72; convert one by one"),
     works("cvta", "", &[form("to? SPACE u32|u64", "d v")]),
     refused("cvta", "param shared::cluster", CLUSTER),
@@ -89,7 +99,15 @@ pub(super) const MEMORY: &[Row] = &[
             form("SEM? SCOPE? global|shared? min|max u32|s32|u64|s64", "o m a"),
         ],
     ),
-    planned("atom", "f16 f16x2 bf16 bf16x2 noftz b16", HALF),
+    lowered(
+        "atom",
+        "16-bit floats",
+        LOOP,
+        &[
+            form("SEM? SCOPE? global|shared? add noftz f16|f16x2|bf16|bf16x2", "o m a"),
+            form("SEM? SCOPE? global|shared? cas b16", "o m a a"),
+        ],
+    ),
     refused("atom", "b128 v2 v4 v8 cluster shared::cluster", CLUSTER),
     works(
         "red",
@@ -101,7 +119,7 @@ pub(super) const MEMORY: &[Row] = &[
             form("SEM? SCOPE? global|shared? min|max u32|s32|u64|s64", "m a"),
         ],
     ),
-    planned("red", "f16 f16x2 bf16 bf16x2 noftz", HALF),
+    lowered("red", "16-bit floats", LOOP, &[form("SEM? SCOPE? global|shared? add noftz f16|f16x2|bf16|bf16x2", "m a")]),
     refused("red", "async v2 v4 v8 cluster shared::cluster", CLUSTER),
     refused("prefetch", "", CACHE),
     refused("prefetchu", "", CACHE),

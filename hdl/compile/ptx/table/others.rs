@@ -1,10 +1,13 @@
 //! Rows of the table: control flow, threads among each other, textures, matrices.
 
-use super::{Row, form, lowered, planned, refused, works};
+use super::{Form, Row, form, lowered, refused, works};
 
 const WARP: &str =
     "threads of a warp may be anywhere when they are asked; name those that take part (__ballot_sync and others)";
 const VOTES: &str = "an atomic operation on shared memory and a load";
+const COUNT: &str = "`bar.sync`, an atomic operation on shared memory and a load";
+const ARRIVE: &str =
+    "threads run in step and meet at a barrier all together, so that none goes on before others; use __syncthreads()";
 const UNNAMED: &str = "who takes part must be said; use the function of CUDA 9 that ends in _sync";
 const ASYNC: &str =
     "copies beside the threads and their barriers need sm_80; compile for sm_50 and use __syncthreads()";
@@ -25,9 +28,24 @@ pub(super) const CONTROL: &[Row] = &[
     refused("pmevent", "", "there are no such counters; leave it out"),
 ];
 
+/// Reductions over a barrier.
+const REDUCE: [Form; 4] = [
+    form("red popc u32", "U b c"),
+    form("red and|or pred", "q b c"),
+    form("cta red popc u32", "U b c"),
+    form("cta red and|or pred", "q b c"),
+];
+const ALIGNED: [Form; 4] = [
+    form("red popc aligned? u32", "U b c"),
+    form("red and|or aligned? pred", "q b c"),
+    form("cta red popc aligned? u32", "U b c"),
+    form("cta red and|or aligned? pred", "q b c"),
+];
+
 pub(super) const THREADS: &[Row] = &[
     works("bar", "sync of all threads", &[form("sync", "b"), form("cta sync", "b")]),
-    planned("bar", "red arrive", "reductions over a barrier come with the phase of masks; use shared memory"),
+    lowered("bar", "red", COUNT, &[REDUCE[0], REDUCE[1], REDUCE[2], REDUCE[3]]),
+    refused("bar", "arrive", ARRIVE),
     lowered(
         "bar",
         "warp",
@@ -35,7 +53,8 @@ pub(super) const THREADS: &[Row] = &[
         &[form("warp sync", "u")],
     ),
     works("barrier", "sync of all threads", &[form("sync aligned?", "b"), form("cta sync aligned?", "b")]),
-    planned("barrier", "red arrive", "reductions over a barrier come with the phase of masks; use shared memory"),
+    lowered("barrier", "red", COUNT, &[ALIGNED[0], ALIGNED[1], ALIGNED[2], ALIGNED[3]]),
+    refused("barrier", "arrive", ARRIVE),
     refused("barrier", "cluster", CLUSTER),
     lowered("vote", "sync", VOTES, &[form("sync all|any|uni pred", "q c u"), form("sync ballot b32", "d c u")]),
     refused("vote", "all any uni ballot", UNNAMED),

@@ -11,6 +11,10 @@ pub mod outline;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod random;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
+pub mod rare;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+pub mod threads;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod warps;
 
 use std::path::PathBuf;

@@ -23,25 +23,23 @@ pub struct Random {
     copies: usize,
     /// Where threads may exchange values in their warps: what is drawn for that.
     warps: Option<ChaCha8Rng>,
+    /// What is drawn for instructions that few kernels have.
+    pub(super) rare: Option<ChaCha8Rng>,
 }
 
-const REGISTERS: usize = 7;
+/// Registers of 32 bits.
+pub(super) const REGISTERS: usize = 7;
 
 impl Random {
     /// A kernel by itself: structured statements, or blocks with jumps from any to any.
     pub fn kernel(seed: u64) -> String {
-        Random::of(seed, None)
+        Random::of(seed, None, None)
     }
 
-    /// The same kernel with exchanges in warps where all threads are still there, if it is structured.
-    pub fn with_warps(seed: u64) -> String {
-        Random::of(seed, Some(ChaCha8Rng::seed_from_u64(seed ^ 0x3a3a)))
-    }
-
-    fn of(seed: u64, warps: Option<ChaCha8Rng>) -> String {
+    pub(super) fn of(seed: u64, warps: Option<ChaCha8Rng>, rare: Option<ChaCha8Rng>) -> String {
         let random = ChaCha8Rng::seed_from_u64(seed);
         let (text, around) = (String::new(), Vec::new());
-        let mut own = Random { random, text, labels: 0, loops: 0, around, statements: 0, copies: 0, warps: None };
+        let mut own = Random { random, text, labels: 0, loops: 0, around, statements: 0, copies: 0, warps: None, rare };
         own.begin();
         if own.random.random_bool(0.6) {
             let count = own.random.random_range(2..6);
@@ -54,7 +52,7 @@ impl Random {
         own.text
     }
 
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         let _ = writeln!(self.text, "    {text}");
     }
 
@@ -86,6 +84,9 @@ impl Random {
         for number in 0..3 {
             self.line(&format!("cvt.u64.u32 %d{number}, %r{number}; cvt.u16.u32 %h{number}, %r{number};"));
             self.line(&format!("ld.global.f32 %f{number}, [%t1+{}];", 4 * number));
+        }
+        if self.rare.is_some() {
+            self.line(super::rare::BEGIN);
         }
     }
 
@@ -263,13 +264,15 @@ impl Random {
         let guarded = self.random.random_bool(0.12) && text.matches(';').count() == 1;
         let text = if guarded { format!("{} {text}", self.guard()) } else { text };
         self.line(&text);
+        self.rare();
     }
 
     fn statements(&mut self, count: usize, depth: usize) {
         for _ in 0..count {
             self.statement(depth);
             if let (0, Some(warps)) = (depth, &mut self.warps) {
-                let text = super::warps::exchange(warps, REGISTERS);
+                let exchange = super::warps::exchange(warps, REGISTERS);
+                let text = self.barrier().unwrap_or(exchange);
                 self.line(&text);
             }
         }

@@ -1,6 +1,17 @@
 //! Exchanges in warps for random kernels.
 
-use rand::Rng;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::random::Random;
+
+impl Random {
+    /// The same kernel as [`Random::kernel`] with exchanges in warps where all threads are still there, if it is
+    /// structured.
+    pub fn with_warps(seed: u64) -> String {
+        Random::of(seed, Some(ChaCha8Rng::seed_from_u64(seed ^ 0x3a3a)), None)
+    }
+}
 
 /// An exchange of all threads of a warp, with the lowest `registers` of `%r`, the size of a block in `%u1`, and `%t0`
 /// to spare.
