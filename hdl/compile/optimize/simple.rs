@@ -5,6 +5,7 @@
 //! | `add.cc`, `addc`, `sub.cc`, `subc` | the same with the carry as a predicate | here |
 //! | `mad.cc`, `madc` | a product, and a sum with carry | here |
 //! | `lop3`, `szext`, `bmsk`, `fns` | logic, shifts, counts of bits | `bits.rs` |
+//! | `bfe`, `bfi`, `bfind`, `shf`, `prmt`, `mul24`, `mad24`, saturated sums | shifts and logic | `fields.rs` |
 //! | instructions on `f16x2` and `bf16x2` | one for each half | `packed.rs` |
 //! | functions of 16-bit floats | those of binary32, between conversions | `packed.rs` |
 //! | atomic sums of 16-bit floats, `atom.cas.b16` | a loop of `atom.cas` on 32 bits | `atomic.rs` |
@@ -13,6 +14,7 @@
 
 mod atomic;
 mod bits;
+mod fields;
 mod packed;
 
 use super::fresh;
@@ -44,7 +46,10 @@ fn small(it: &Instruction) -> bool {
 /// Puts them there.
 pub fn run(kernel: &mut Kernel) {
     let is = |it: &Instruction| {
-        carries(it) || small(it) || matches!(it.opcode, Opcode::Lop3 | Opcode::Szext | Opcode::Bmsk | Opcode::Fns)
+        carries(it)
+            || small(it)
+            || fields::is(it)
+            || matches!(it.opcode, Opcode::Lop3 | Opcode::Szext | Opcode::Bmsk | Opcode::Fns)
     };
     let carry = kernel.body.iter().any(carries).then(|| fresh(kernel, Type::Pred));
     rewritten(kernel, None, is, |steps| match (steps.like.opcode, carry) {
@@ -53,6 +58,7 @@ pub fn run(kernel: &mut Kernel) {
         (Opcode::Bmsk, _) => steps.ones(),
         (Opcode::Fns, _) => steps.nth(),
         (Opcode::Atom | Opcode::Red, _) => steps.atomic(),
+        _ if fields::is(&steps.like) => steps.field(),
         (_, Some(carry)) if carries(&steps.like) => steps.carried(carry),
         _ => steps.small(),
     });
