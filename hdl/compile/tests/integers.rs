@@ -28,7 +28,9 @@ fn sums_and_differences_carry() {
     // 96 bits in words of 32, and the last carry; the result where an operand was, a constant before the register.
     let lines = "mov.b64 {%r1, %r2}, %a0; mov.b64 {%r4, %r5}, %a1; add.cc.u32 %r1, %r1, %r4; addc.cc.u32 %r2, %r5, %r2;
                  addc.cc.u32 %r3, -3, %b2; addc.u32 %r6, 0, 0; mov.b64 %d8, {%r1, %r2}; mov.b64 %d9, {%r3, %r6};";
-    check(lines, &numbers, |[a, b, c]| two(u128::from(a) + u128::from(b) + (u128::from(c as u32) + 0xffff_fffd << 64)));
+    check(lines, &numbers, |[a, b, c]| {
+        two(u128::from(a) + u128::from(b) + ((u128::from(c as u32) + 0xffff_fffd) << 64))
+    });
     let lines = "mov.b64 {%r1, %r2}, %a0; mov.b64 {%r4, %r5}, %a1; sub.cc.s32 %r4, %r1, %r4; subc.cc.s32 %r5, %r2, %r5;
                  subc.cc.u32 %r3, %b2, %b0; subc.u32 %r6, 0, 0; mov.b64 %d8, {%r4, %r5}; mov.b64 %d9, {%r3, %r6};";
     check(lines, &numbers, |[a, b, c]| {
@@ -51,18 +53,9 @@ fn products_carry() {
     let lines = "mad.lo.cc.s64 %d8, %a0, %a1, %a2; madc.hi.s64 %d9, %a0, %a1, %a2;";
     check(lines, &numbers(33), |[a, b, c]| {
         let product = i128::from(a as i64).wrapping_mul(i128::from(b as i64)) as u128;
-        product.wrapping_add(wide([c, c])).pipe(two)
+        two(product.wrapping_add(wide([c, c])))
     });
 }
-
-/// What reads well behind a closure's result.
-trait Pipe: Sized {
-    fn pipe<T>(self, with: impl Fn(Self) -> T) -> T {
-        with(self)
-    }
-}
-
-impl Pipe for u128 {}
 
 /// The carry is kept while threads go different ways, and where a guard leaves an instruction out.
 #[test]

@@ -42,7 +42,8 @@ fn random(seed: u64) -> ChaCha8Rng {
 fn integers_of_128_bits() {
     let mut random = random(61);
     let mut numbers = || -> Vec<u128> {
-        let mut any = |at: usize| -> u128 { if at % 5 == 0 { u128::MAX << (at % 128) } else { random.random() } };
+        let mut any =
+            |at: usize| -> u128 { if at.is_multiple_of(5) { u128::MAX << (at % 128) } else { random.random() } };
         (0..THREADS).map(|at| any(at) >> [0, 1, 64, 100][at % 4]).collect()
     };
     let inputs = [numbers(), numbers()];

@@ -80,7 +80,7 @@ impl Random {
     /// A kernel with instructions that few have among its own; of every other seed with exchanges in warps, too.
     pub fn with_rare(seed: u64) -> String {
         let draw = |other: u64| Some(ChaCha8Rng::seed_from_u64(seed ^ other));
-        Random::of(seed, if seed / 4 % 2 == 0 { None } else { draw(0x3a3a) }, draw(0x7a7a))
+        Random::of(seed, if (seed / 4).is_multiple_of(2) { None } else { draw(0x3a3a) }, draw(0x7a7a))
     }
 
     /// Perhaps one of these.
