@@ -21,7 +21,7 @@ fn instruction(random: &mut impl Rng, registers: usize, a: &str) -> String {
     let [h, i] = [(); 2].map(|()| of("h", 3));
     let [p, q] = [(); 2].map(|()| of("p", 4));
     let [k, l, z] = [of("y", 2), of("y", 2), of("e", 2)];
-    let (kind, n) = (random.random_range(0..26), random.random_range(0..48_usize));
+    let (kind, n) = (random.random_range(0..32), random.random_range(0..48_usize));
     let sign = |at: usize| ["u32", "s32"][at % 2];
     let mode = ["clamp", "wrap"][n / 2 % 2];
     match kind {
@@ -71,6 +71,19 @@ fn instruction(random: &mut impl Rng, registers: usize, a: &str) -> String {
                 _ => v,
             };
             format!("{op}.f64 {u}, {sources};")
+        }
+        26 if n % 2 == 0 => format!("bfe.{} {d}, {b}, {a}, {c};", sign(n / 2)),
+        26 => format!("bfe.{} {u}, {v}, {a}, {c};", ["u64", "s64"][n / 2 % 2]),
+        27 if n % 2 == 0 => format!("bfi.b32 {d}, {b}, {a}, {c}, {};", n % 9),
+        27 => format!("bfi.b64 {u}, {v}, {w}, {}, {a};", n),
+        28 => format!("bfind{}.{} {d}, {b};", ["", ".shiftamt"][n % 2], sign(n / 2)),
+        29 => format!("shf.{}.{}.b32 {d}, {b}, {a}, {c};", ["l", "r"][n % 2], ["clamp", "wrap"][n / 2 % 2]),
+        30 if n % 2 == 0 => format!("prmt.b32 {d}, {b}, {a}, {c};"),
+        30 => format!("prmt.b32 {d}, {b}, {a}, {};", n * 1361),
+        31 => {
+            let op = ["mul24.lo.u32", "mul24.hi.s32", "mad24.lo.s32", "add.sat.s32", "sub.sat.s32"][n % 5];
+            let third = if op.starts_with("mad") { format!(", {c}") } else { String::new() };
+            format!("{op} {d}, {b}, {a}{third};")
         }
         _ => format!("set.{}.u32.f16 {d}, {h}, {i};", ["lt", "geu", "ne", "equ"][n % 4]),
     }

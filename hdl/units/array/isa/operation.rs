@@ -15,6 +15,8 @@
 //! assert!(product.latches().iter().all(|&latch| params.has(latch)));
 //! ```
 
+mod within;
+
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
@@ -157,71 +159,14 @@ impl Operation {
     /// The operation's description on this hardware. Sets that have no program of their own for it use the fast one.
     /// Whatever was asked for before is kept: checking a command needs no micro-program to be written again.
     pub fn of(opcode: Opcode, context: Context) -> Arc<Operation> {
-        static KNOWN: LazyLock<RwLock<HashMap<(Opcode, Context), Arc<Operation>>>> = LazyLock::new(RwLock::default);
+        type Known = RwLock<HashMap<(Opcode, Context), Arc<Operation>>>;
+        static KNOWN: LazyLock<Known> = LazyLock::new(RwLock::default);
         let poisoned = "nothing panics while it is locked";
         let known = KNOWN.read().expect(poisoned).get(&(opcode, context)).cloned();
         known.unwrap_or_else(|| {
             let new = Arc::new(ucode::operation(opcode, context));
             Arc::clone(KNOWN.write().expect(poisoned).entry((opcode, context)).or_insert(new))
         })
-    }
-
-    /// Without the programs that no command reaches in an array of so many rows: the operands' rows do not fit, or do
-    /// not fit beside each other, wherever they are.
-    pub fn within(&self, rows: usize) -> Operation {
-        let apart = self.sets_apart();
-        let fits = |n: u8, m: i32| {
-            let needed = |set: &Vec<Linear>| set.iter().map(|rows| rows.value(n.into(), m).max(0)).sum::<i32>();
-            apart.iter().all(|set| needed(set) <= rows as i32)
-        };
-        let seconds = |n: u8| self.seconds(n).unwrap_or((0, 0));
-        let (low, high) = self.widths;
-        let widths = || (low..=high).filter(|&n| self.check_width(n).is_ok());
-        let largest = widths().rev().find(|&n| fits(n, seconds(n).0)).unwrap_or(0);
-        let mut reached = vec![false; self.variants.len()];
-        for n in widths().filter(|&n| n <= largest) {
-            let (low, high) = seconds(n);
-            // A larger second width never takes fewer rows.
-            for m in (low..=high).take_while(|&m| fits(n, m)) {
-                for (variant, reached) in self.variants.iter().zip(&mut reached) {
-                    if variant.applies(n.into(), m as u32) {
-                        *reached = true;
-                        if !variant.when.iter().any(|condition| matches!(condition, Condition::Same(..))) {
-                            break;
-                        }
-                    }
-                }
-            }
-            if reached.iter().all(|&reached| reached) {
-                break;
-            }
-        }
-        let mut kept = Operation { largest, needed: OnceLock::new(), ..self.clone() };
-        let otherwise = kept.variants.last().is_some_and(|last| last.when.is_empty());
-        let mut reached = reached.into_iter();
-        kept.variants.retain(|_| reached.next().unwrap_or(true));
-        if let Some(last) = kept.variants.last_mut().filter(|_| otherwise) {
-            // Who comes so far meets its conditions on widths.
-            last.when.retain(|condition| matches!(condition, Condition::Same(..)));
-        }
-        kept
-    }
-
-    /// Rows of operands of which no two may overlap: all such sets.
-    fn sets_apart(&self) -> Vec<Vec<Linear>> {
-        let apart = |one: Operand, other: Operand| {
-            let pair = |d: &Disjoint| (d.first == one && d.second == other) || (d.first == other && d.second == one);
-            self.disjoint.iter().any(|d| pair(d) && !d.same_start)
-        };
-        let chosen = |subset: u32| {
-            let bits = self.extents.iter().enumerate().filter(move |(i, _)| subset >> i & 1 == 1);
-            bits.map(|(_, extent)| extent).collect::<Vec<_>>()
-        };
-        let all_apart = |set: &Vec<&Extent>| {
-            set.iter().enumerate().all(|(i, one)| set[..i].iter().all(|other| apart(one.operand, other.operand)))
-        };
-        let sets = (0..1u32 << self.extents.len()).map(chosen).filter(all_apart);
-        sets.map(|set| set.into_iter().map(|extent| extent.rows).collect()).collect()
     }
 
     /// A bare description with widths 1 to 64.
