@@ -29,4 +29,5 @@ mod warp;
 
 pub(crate) use launch::check;
 pub use launch::{Counts, LIMIT, Launch, MOST_LOCAL, MOST_SHARED, MOST_THREADS, run};
+pub(crate) use launch::{check_constants, initial};
 pub use memory::{Global, Region};

@@ -22,6 +22,8 @@ mod sizes;
 mod steps;
 mod warps;
 
+pub use frames::alignment;
+
 use crate::ptx::ast::{Instruction, Kernel, Register, RegisterId};
 use crate::ptx::types::{Space, Type};
 

@@ -5,6 +5,7 @@
 //! tables of public variables give.
 
 pub mod board;
+mod build;
 mod fetch;
 mod fill;
 mod library;
@@ -23,36 +24,9 @@ use crate::engine::{self, Engine, Kept, Limbs};
 use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
+pub use build::Build;
 use fetch::Fetch;
 use place::Place;
-
-/// What to look at, and how much effort the C++ compiler spends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Build {
-    /// Ports, registers and memories: for regressions. The C++ compiler runs with `-O1`.
-    #[default]
-    State,
-    /// Every net too, which keeps Verilator from optimising them away: for finding an error. `-O1`.
-    Open,
-    /// Ports only, so that Verilator may optimise all else: for benchmarks. `-O3`.
-    Fast,
-    /// Every net too, and Verilator counts which bits of them change. `-O1`.
-    Covered,
-}
-
-impl Build {
-    /// Whether every net can be looked at.
-    fn opens(self) -> bool {
-        matches!(self, Build::Open | Build::Covered)
-    }
-
-    fn compiler_flag(self) -> &'static str {
-        match self {
-            Build::State | Build::Open | Build::Covered => "-O1",
-            Build::Fast => "-O3",
-        }
-    }
-}
 
 /// Functions of the shim.
 struct Shim {

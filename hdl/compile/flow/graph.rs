@@ -154,7 +154,9 @@ fn split(kernel: &Kernel) -> Vec<Block> {
     starts[0] = true;
     // The number of the block that begins at an instruction. A guarded one has two: its test, and itself.
     let mut number = vec![0; count + 1];
-    let mut blocks = 0;
+    // The kernel begins in a block to which nothing leads back, where there is nothing else in it, too.
+    let back = kernel.body.iter().filter_map(|it| it.target()).any(|label| kernel.labels[label].1 == 0);
+    let mut blocks = usize::from(back);
     for at in 0..count {
         if starts[at] && at > 0 {
             blocks += 1;
@@ -168,6 +170,7 @@ fn split(kernel: &Kernel) -> Vec<Block> {
     let exit = if count == 0 { 0 } else { blocks + 1 };
     number[count] = exit;
     let mut found: Vec<Block> = Vec::new();
+    found.extend(back.then(|| Block { body: Vec::new(), end: End::Jump(1), place: kernel.body[0].place }));
     for (at, it) in kernel.body.iter().enumerate() {
         let next = number[at + 1];
         if found.len() <= number[at] {

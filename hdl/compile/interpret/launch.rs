@@ -7,7 +7,7 @@
 use super::memory::Global;
 use super::thread::{Block, Stop, Thread};
 use crate::error::{Error, Place, Result};
-use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
+use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol, Variable};
 use crate::ptx::types::Space;
 
 /// Threads that a block may have.
@@ -18,6 +18,9 @@ pub const MOST_SHARED: u64 = 48 * 1024;
 
 /// Local bytes that a thread may have.
 pub const MOST_LOCAL: u64 = 64 * 1024;
+
+/// Bytes of constant memory that a module may have.
+pub const MOST_CONST: u64 = 64 * 1024;
 
 /// Instructions of a launch after which it is given up, unless its caller says otherwise.
 pub const LIMIT: u64 = 10_000_000_000;
@@ -87,10 +90,28 @@ fn named(kernel: &Kernel) -> Vec<usize> {
     operands.filter_map(symbol).collect()
 }
 
+/// Refuses more constants than there may be, before there is memory for them.
+pub(crate) fn check_constants(module: &Module) -> Result<()> {
+    let constants = module.variables.iter().filter(|variable| variable.space == Space::Const);
+    let bytes: u64 = constants.fold(0, |all, variable| all.saturating_add(variable.bytes()));
+    match bytes > MOST_CONST {
+        true => Err(Error::parameter("constant memory", bytes, format!("bytes: must be at most {MOST_CONST}"))),
+        false => Ok(()),
+    }
+}
+
+/// What a variable holds at first.
+pub(crate) fn initial(variable: &Variable) -> Vec<u8> {
+    let mut bytes = variable.initial.clone();
+    bytes.resize(variable.bytes() as usize, 0);
+    bytes
+}
+
 /// Puts every variable in its place; those of global memory become regions.
 fn place(module: &Module, kernel: &Kernel, launch: &Launch, global: &mut Global) -> Result<Places> {
     let mut places =
         Places { module: vec![0; module.variables.len()], own: Vec::new(), constants: Vec::new(), shared: 0, local: 0 };
+    check_constants(module)?;
     let named = named(kernel);
     let next = |end: &mut u64, align: u64, bytes: u64| {
         let at = end.next_multiple_of(align);
@@ -102,21 +123,19 @@ fn place(module: &Module, kernel: &Kernel, launch: &Launch, global: &mut Global)
         places.own.push(next(end, variable.align, variable.bytes()));
     }
     for (index, variable) in module.variables.iter().enumerate() {
-        let mut bytes = variable.initial.clone();
-        bytes.resize(variable.bytes() as usize, 0);
         places.module[index] = match variable.space {
             Space::Const => {
                 let mut end = places.constants.len() as u64;
                 let at = next(&mut end, variable.align, 0);
                 places.constants.resize(at as usize, 0);
-                places.constants.extend_from_slice(&bytes);
+                places.constants.extend(initial(variable));
                 at
             }
             Space::Shared if variable.count.is_some() && named.contains(&index) => {
                 next(&mut places.shared, variable.align, variable.bytes())
             }
             Space::Shared => 0,
-            _ => global.add(&variable.name, bytes).ok_or_else(|| {
+            _ => global.add(&variable.name, initial(variable)).ok_or_else(|| {
                 Error::parameter(&variable.name, variable.bytes(), "bytes: global memory has no room for them")
             })?,
         };

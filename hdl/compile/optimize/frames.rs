@@ -13,7 +13,8 @@ use crate::ptx::types::{Space, Type, Word, Words};
 
 /// Puts shared memory in place of local memory; `block`: threads of a block, if that is known.
 pub fn run(kernel: &mut Kernel, block: Option<[u32; 3]>) {
-    let (places, bytes) = frame(kernel);
+    let align = alignment(kernel);
+    let (places, bytes) = frame(kernel, align);
     if bytes == 0 {
         return;
     }
@@ -27,7 +28,7 @@ pub fn run(kernel: &mut Kernel, block: Option<[u32; 3]>) {
         space: Space::Shared,
         element: Type::B8,
         count: Some(bytes),
-        align: ALIGN,
+        align,
         initial: Vec::new(),
     });
     let own = fresh(kernel, Type::B32);
@@ -73,11 +74,14 @@ fn begin(kernel: &mut Kernel, block: Option<[u32; 3]>, (frames, bytes): (Symbol,
     replaced(kernel, |at, it| if at == 0 { std::mem::take(&mut steps) } else { vec![it] });
 }
 
-/// Frames begin at multiples of this, so that all elements of a variable are aligned.
-const ALIGN: u64 = 16;
+/// What frames begin at multiples of: all variables in local memory are aligned, and all elements of theirs.
+pub fn alignment(kernel: &Kernel) -> u64 {
+    let local = kernel.variables.iter().filter(|variable| variable.space == Space::Local);
+    local.map(|variable| variable.align).max().unwrap_or(1).max(16)
+}
 
 /// Where variables are in a frame, those of local memory that something names, and its bytes.
-fn frame(kernel: &Kernel) -> (Vec<Option<u64>>, u64) {
+fn frame(kernel: &Kernel, align: u64) -> (Vec<Option<u64>>, u64) {
     let mut named = vec![false; kernel.variables.len()];
     for operand in kernel.body.iter().flat_map(|it| &it.operands) {
         if let Operand::Address(Symbol::Kernel(variable), _)
@@ -89,13 +93,13 @@ fn frame(kernel: &Kernel) -> (Vec<Option<u64>>, u64) {
     let mut end = 0_u64;
     let places = kernel.variables.iter().zip(named).map(|(variable, named)| {
         (named && variable.space == Space::Local).then(|| {
-            let at = end.next_multiple_of(variable.align.clamp(1, ALIGN));
+            let at = end.next_multiple_of(variable.align.max(1));
             end = at.saturating_add(variable.bytes());
             at
         })
     });
     let places = places.collect();
-    (places, end.min(u32::MAX.into()).next_multiple_of(ALIGN))
+    (places, end.min(u32::MAX.into()).next_multiple_of(align))
 }
 
 impl Steps<'_> {

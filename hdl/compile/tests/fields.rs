@@ -89,7 +89,8 @@ fn funnels() {
     for (amount, plain) in [("%r0", None), ("0", Some(0)), ("9", Some(9)), ("32", Some(32)), ("41", Some(41))] {
         for mode in ["wrap", "clamp"] {
             let lines = format!(
-                "and.b32 %r0, %b2, 63; shf.l.{mode}.b32 %r1, %b0, %b1, {amount}; shf.r.{mode}.b32 %r2, %b0, %b1, {amount};
+                "and.b32 %r0, %b2, 63; shf.l.{mode}.b32 %r1, %b0, %b1, {amount};
+                 shf.r.{mode}.b32 %r2, %b0, %b1, {amount};
                  cvt.u64.u32 %d8, %r1; cvt.u64.u32 %d9, %r2;"
             );
             check(&lines, &numbers, |[a, b, c]| {

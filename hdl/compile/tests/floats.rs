@@ -122,7 +122,8 @@ fn bfloat16_and_conversions() {
     for (how, to) in [("rn", NEAREST), ("rz", Round::TowardZero)] {
         let lines = format!(
             "cvt.u64.u32 %d8, %b0; mov.b32 %f1, %b0; mov.b32 %f2, %b1; cvt.{how}.bf16x2.f32 %r1, %f2, %f1;
-             cvt.{how}.relu.f16x2.f32 %r2, %f2, %f1; cvt.{how}.relu.bf16.f32 %h1, %f1; cvt.{how}.relu.f16.f32 %h2, %f2; setp.lt.u16 %p1, %h2, 0x8000;
+             cvt.{how}.relu.f16x2.f32 %r2, %f2, %f1; cvt.{how}.relu.bf16.f32 %h1, %f1; cvt.{how}.relu.f16.f32 %h2, %f2;
+             setp.lt.u16 %p1, %h2, 0x8000;
              @!%p1 mov.b16 %h1, 0; cvt.u64.u16 %d9, %h1;
              mov.b64 %d8, {{%r1, %r2}};"
         );

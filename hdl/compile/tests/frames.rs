@@ -22,8 +22,10 @@ fn counts(pointers: u32) -> Module {
          mov.u32 %r4, %ntid.y; mul.lo.u32 %r4, %r4, %r2; mov.u32 %r5, %ctaid.x; mad.lo.u32 %r1, %r5, %r4, %r1;\n\
          shl.b32 %r6, %r1, 5; {cvt} %a1, %r6; ld.param.{p} %a2, [in]; add.{p} %a2, %a2, %a1;\n\
          mov.{p} %a3, kinds; cvta.local.{p} %a4, %a3; mov.{p} %a5, last;\n\
-         st.local.v2.u32 [kinds], {{0, 0}}; st.local.v2.u32 [kinds+8], {{0, 0}}; st.local.v2.u32 [kinds+16], {{0, 0}};\n\
-         st.local.v2.u32 [kinds+24], {{0, 0}}; st.local.u8 [%a5], 0; st.local.u8 [last+1], 1; st.local.u16 [last+2], 2;\n\
+         st.local.v2.u32 [kinds], {{0, 0}}; st.local.v2.u32 [kinds+8], {{0, 0}};\n\
+         st.local.v2.u32 [kinds+16], {{0, 0}};\n\
+         st.local.v2.u32 [kinds+24], {{0, 0}}; st.local.u8 [%a5], 0; st.local.u8 [last+1], 1;\n\
+         st.local.u16 [last+2], 2;\n\
          st.local.u32 [last+4], 16909060; st.shared.u32 [own], 77; mov.u32 %r10, 0;\n\
          again: ld.global.u32 %r11, [%a2]; and.b32 %r12, %r11, 7; shl.b32 %r13, %r12, 2;\n\
          {cvt} %a6, %r13; {cvt} %a7, %r12; add.{p} %a8, %a3, %a6; add.{p} %a9, %a4, %a6; add.{p} %a10, %a5, %a7;\n\
@@ -96,7 +98,43 @@ fn frames_that_shared_memory_has_no_room_for_are_refused() {
     };
     plan(8).words(&module, &Words::new(&params)).unwrap_or_else(|error| panic!("{error}"));
     let error = plan(9).words(&module, &Words::new(&params)).expect_err("more than there is").to_string();
-    let said = "block = 9: threads, of which each has 6000 bytes of local memory, take 54000 bytes of shared memory: \
-                must be at most 49152; use smaller blocks or arrays";
+    let said = "block = 9: threads, of which each has 6000 bytes of local memory, take 54000 bytes of shared memory with \
+                all else there: must be at most 49152; use smaller blocks or arrays";
     assert_eq!(error, said);
+}
+
+/// Variables begin at multiples of what they ask for, whatever lies before them.
+#[test]
+fn variables_are_aligned() {
+    let params = DualityParams { rows: 512, ..DualityParams::preset("tiny").expect("a preset") };
+    for align in [4, 16, 32, 64, 256, 2048] {
+        let text = format!(
+            ".version 6.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 out)\n{{\n\
+             .reg .b32 %r<9>; .shared .align 4 .b8 own[4]; .local .align 4 .b8 w[4]; .local .align {align} .b8 v[68];\n\
+             mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; ld.param.u32 %r3, [out]; add.u32 %r3, %r3, %r2;\n\
+             mov.u32 %r4, v; add.u32 %r5, %r4, %r2; st.local.u32 [%r5], %r1; mov.u32 %r6, w; st.shared.u32 [own], %r6;\n\
+             st.local.u32 [%r6], 5; ld.local.u32 %r7, [%r5]; and.b32 %r4, %r4, {}; shl.b32 %r4, %r4, 8;\n\
+             or.b32 %r7, %r7, %r4; st.global.u32 [%r3], %r7; ret;\n}}\n",
+            align - 1
+        );
+        let module = parse("aligned.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
+        let arguments = vec!["zero:u32:6".parse().expect("an argument")];
+        let plan = Plan { block: [6, 1, 1], arguments, ..Plan::new("k") };
+        let ran = plan.words(&module, &Words::new(&params)).unwrap_or_else(|error| panic!("{error}"));
+        let left: Vec<u64> = ran.buffers[0].as_ref().expect("a buffer").bits().collect();
+        assert_eq!(left, [0, 1, 2, 3, 4, 5], "{align}");
+    }
+}
+
+/// Constants without end are refused before there is memory for them.
+#[test]
+fn more_constants_than_there_may_be() {
+    let constants: String = (0..9).map(|at| format!(".const .align 4 .b8 c{at}[268435456];\n")).collect();
+    let text = format!(".version 6.0\n.target sm_50\n.address_size 32\n{constants}.visible .entry k()\n{{\nret;\n}}\n");
+    let module = parse("constants.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
+    let params = DualityParams::preset("tiny").expect("a preset");
+    let said = "constant memory = 2415919104: bytes: must be at most 65536";
+    let plan = Plan::new("k");
+    assert_eq!(plan.words(&module, &Words::new(&params)).expect_err("too many").to_string(), said);
+    assert_eq!(plan.interpret(&module, &mut |_, _| ()).map(drop).expect_err("too many").to_string(), said);
 }

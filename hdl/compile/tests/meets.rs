@@ -48,6 +48,32 @@ fn expected(thread: u32, n: u32) -> u64 {
     }
 }
 
+/// A loop that begins where the kernel does, which threads leave one after the other: all of them begin it.
+#[test]
+fn a_loop_at_the_beginning() {
+    let params = DualityParams::preset("tiny").expect("a preset");
+    for first in ["", "mov.u32 %r9, 0;"] {
+        let text = format!(
+            ".version 6.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 out)\n{{\n\
+             .reg .pred %p<2>; .reg .b32 %r<10>;\n{first}\n\
+             L: ld.param.u32 %r1, [out]; mov.u32 %r2, %tid.x; shl.b32 %r3, %r2, 2; add.u32 %r1, %r1, %r3;\n\
+             ld.global.u32 %r4, [%r1]; add.u32 %r4, %r4, %r2; add.u32 %r4, %r4, 1; st.global.u32 [%r1], %r4;\n\
+             setp.lt.u32 %p1, %r4, 50; @%p1 bra L; ret;\n}}\n"
+        );
+        let module = parse("begin.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
+        let arguments = vec!["zero:u32:8".parse().expect("an argument")];
+        let plan = Plan { block: [8, 1, 1], arguments, ..Plan::new("k") };
+        // The first multiple of what a thread adds that is not below 50.
+        let expected: Vec<u64> = (1..=8_u64).map(|step| 50_u64.next_multiple_of(step)).collect();
+        for simple in [false, true] {
+            let words = Words { checked: true, simple, ..Words::new(&params) };
+            let ran = plan.words(&module, &words).unwrap_or_else(|error| panic!("{error}"));
+            let left: Vec<u64> = ran.buffers[0].as_ref().expect("a buffer").bits().collect();
+            assert_eq!(left, expected, "{first} {simple}");
+        }
+    }
+}
+
 #[test]
 fn loops_with_one_beginning() {
     let module = parse("meets.ptx", TEXT).unwrap_or_else(|error| panic!("{error}"));

@@ -140,8 +140,8 @@ fn what_has_no_words_is_named_with_its_line() {
         ),
         ("slct.s32.f32 %r3, %r1, %r2, %f1;", "choices by floating-point numbers are in no word"),
         ("red.shared.add.f64 [s], %g1;", "the memory side sums 32-bit numbers"),
-        ("add.sat.s32 %r3, %r1, %r2;", "saturation; limit the result by min and max"),
-        ("prmt.b32 %r3, %r2, %r1, %r1;", "no operation of the array does it"),
+        ("mad.hi.sat.s32 %r3, %r1, %r2, %r1;", "saturation; limit the result by min and max"),
+        ("prmt.b32.f4e %r3, %r2, %r1, %r1;", "no operation of the array does it"),
         ("trap;", "`trap` has no words yet: the interpreter runs it"),
         (
             "setp.eq.s32 %p1, %r2, 0;\n@%p1 bra A;\nbar.sync 0;\nbra B;\nA: st.shared.u32 [s], %r1;\nB:",

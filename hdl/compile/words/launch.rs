@@ -8,7 +8,7 @@ use super::run::{Compiled, Parameter, Words};
 use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
-use crate::optimize::Sizes;
+use crate::optimize::{Sizes, alignment};
 use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
 use crate::ptx::types::Space;
 
@@ -61,21 +61,21 @@ pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: 
             _ => false,
         })
     };
+    interpret::check_constants(module)?;
     let mut constants = Vec::new();
     let room = |name: &str, bytes: usize| Error::parameter(name, bytes, "bytes: global memory has no room for them");
     for (index, variable) in module.variables.iter().enumerate() {
-        let mut bytes = variable.initial.clone();
-        bytes.resize(variable.bytes() as usize, 0);
         addresses.module[index] = match variable.space {
             Space::Const => {
                 let at = (constants.len() as u64).next_multiple_of(variable.align.max(1));
                 constants.resize(at as usize, 0);
-                constants.extend(bytes);
+                constants.extend(interpret::initial(variable));
                 at
             }
             Space::Shared if variable.count.is_some() && named(index) => take(variable.align, variable.bytes()),
             Space::Shared => 0,
             _ => {
+                let bytes = interpret::initial(variable);
                 let size = bytes.len();
                 global.add(&variable.name, bytes).ok_or_else(|| room(&variable.name, size))?
             }
@@ -94,10 +94,10 @@ pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: 
     let align = open.iter().map(|index| module.variables[*index].align).max().unwrap_or(16);
     let at = take(align, dynamic);
     open.iter().for_each(|index| addresses.module[*index] = at);
-    addresses.frames = shared.next_multiple_of(16);
+    addresses.frames = shared.next_multiple_of(alignment(kernel));
     if shared > interpret::MOST_SHARED {
         let rule = format!("bytes with the kernel's own: must be at most {}", interpret::MOST_SHARED);
-        return Err(Error::parameter("shared", dynamic, rule));
+        return Err(Error::parameter("shared", shared, rule));
     }
     Ok(Memory { addresses, shared })
 }
@@ -112,8 +112,8 @@ impl Memory {
         let all = frame.saturating_mul(threads).saturating_add(self.addresses.frames);
         if all > interpret::MOST_SHARED {
             let rule = format!(
-                "threads, of which each has {frame} bytes of local memory, take {all} bytes of shared memory: must be at \
-                 most {}; use smaller blocks or arrays",
+                "threads, of which each has {frame} bytes of local memory, take {all} bytes of shared memory with all \
+                 else there: must be at most {}; use smaller blocks or arrays",
                 interpret::MOST_SHARED
             );
             return Err(Error::parameter("block", threads, rule));

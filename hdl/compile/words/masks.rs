@@ -75,8 +75,8 @@ pub struct Masks {
 impl Masks {
     /// Those of a kernel in which branches of these blocks vary.
     ///
-    /// Where loops with one way in share their beginning, as `continue` makes them, threads may meet in it though others
-    /// of them are still on their way through the outer loop: such a block is masked like those around it.
+    /// Where loops with one way in share their beginning, as `continue` makes them, threads may meet in it though
+    /// others of them are still on their way through the outer loop: such a block is masked like those around it.
     pub fn of(graph: &Graph, shape: &Shape, varies: &[bool], without: Option<Rule>) -> Masks {
         let count = graph.blocks.len();
         let mut masked = vec![false; count];

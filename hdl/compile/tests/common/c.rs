@@ -31,10 +31,16 @@ DEVICE u32 shr(u32 a, u32 b) { return a >> (b & 31); }
 DEVICE u32 sar(u32 a, u32 b) { return (u32)((int)a >> (b & 31)); }
 DEVICE u32 mulhi(u32 a, u32 b) { return (u32)((unsigned long long)a * b >> 32); }
 DEVICE u32 mulhs(u32 a, u32 b) { return (u32)(((long long)(int)a * (int)b) >> 32); }
-DEVICE u32 wide(u32 a, u32 b) { unsigned long long w = ((unsigned long long)a << 32 | b) + 0x123456789ull; return (u32)(w >> 16); }
+DEVICE u32 wide(u32 a, u32 b) {
+    unsigned long long w = ((unsigned long long)a << 32 | b) + 0x123456789ull;
+    return (u32)(w >> 16);
+}
 DEVICE u32 fadd(u32 a, u32 b) { float x = (short)a, y = (short)b; return (u32)(int)(x + y * 0.5f); }
 DEVICE u32 fmul(u32 a, u32 b) { float x = (short)a, y = (short)b; return (u32)(int)(x * y * 0.25f); }
-DEVICE u32 fdiv(u32 a, u32 b) { float x = (short)a, y = (short)b; return (u32)(int)(x / (y == 0.0f ? 3.0f : y) * 64.0f); }
+DEVICE u32 fdiv(u32 a, u32 b) {
+    float x = (short)a, y = (short)b;
+    return (u32)(int)(x / (y == 0.0f ? 3.0f : y) * 64.0f);
+}
 DEVICE u32 flt(u32 a, u32 b) { float x = (short)a, y = (short)b; return x < y * 1.5f; }
 DEVICE u32 bump(u32 *p, u32 by) { u32 old = *p; *p = old * 3 + by; return old; }
 ";
