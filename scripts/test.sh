@@ -45,7 +45,8 @@ if ! scripts/host-core.sh; then
 fi
 
 say "All tests: units, campaigns, regressions under Verilator and Icarus, the command lines, the documentation's code"
-cargo test --workspace --no-fail-fast
+# One test more at a time than there are cores: some wait until another has built the same, or a compiler has room.
+RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(nproc) + 1))} cargo test --workspace --no-fail-fast
 
 say "Examples, on the small data that come with them unless scripts/photos.sh has fetched more"
 # `cargo run` would choose other features of the dependencies than the tests have, and build everything again.

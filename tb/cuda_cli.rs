@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn script() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/cu")
@@ -50,21 +51,34 @@ fn examples_check_themselves() {
     sources.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
     sources.sort();
     assert!(sources.len() > 10, "{sources:?}");
-    for source in sources {
-        let name = source.file_stem().expect("a name").to_string_lossy().into_owned();
-        let program = folder.path().join(&name);
-        compile(&source, &program);
-        let hardware = match name.as_str() {
-            "vecadd" => Some(("rtl", "small")),
-            "blackscholes" => Some(("unit", "small")),
-            _ => None,
-        };
-        for (engine, preset) in [("interpreter", "cb"), ("words", "cb"), ("system", "cb")].into_iter().chain(hardware) {
-            let output = run(&program, engine, preset);
-            let said = text(&output.stdout);
-            assert!(output.status.success(), "{name} on {engine}: {said}{}", text(&output.stderr));
-            assert!(said.contains(", as on the CPU"), "{name} on {engine}: {said}");
+    // Each takes one core for a second.
+    let (next, sources, folder) = (AtomicUsize::new(0), &sources, folder.path());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    checks(source, folder);
+                }
+            });
         }
+    });
+}
+
+fn checks(source: &Path, folder: &Path) {
+    let name = source.file_stem().expect("a name").to_string_lossy().into_owned();
+    let program = folder.join(&name);
+    compile(source, &program);
+    let hardware = match name.as_str() {
+        "vecadd" => Some(("rtl", "small")),
+        "blackscholes" => Some(("unit", "small")),
+        _ => None,
+    };
+    for (engine, preset) in [("interpreter", "cb"), ("words", "cb"), ("system", "cb")].into_iter().chain(hardware) {
+        let output = run(&program, engine, preset);
+        let said = text(&output.stdout);
+        assert!(output.status.success(), "{name} on {engine}: {said}{}", text(&output.stderr));
+        assert!(said.contains(", as on the CPU"), "{name} on {engine}: {said}");
     }
 }
 
