@@ -98,8 +98,8 @@ fn frames_that_shared_memory_has_no_room_for_are_refused() {
     };
     plan(8).words(&module, &Words::new(&params)).unwrap_or_else(|error| panic!("{error}"));
     let error = plan(9).words(&module, &Words::new(&params)).expect_err("more than there is").to_string();
-    let said = "block = 9: threads, of which each has 6000 bytes of local memory, take 54000 bytes of shared memory with \
-                all else there: must be at most 49152; use smaller blocks or arrays";
+    let said = "block = 9: threads, of which each has 6000 bytes of local memory, take 54000 bytes of shared memory \
+                with all else there: must be at most 49152; use smaller blocks or arrays";
     assert_eq!(error, said);
 }
 
@@ -112,7 +112,8 @@ fn variables_are_aligned() {
             ".version 6.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 out)\n{{\n\
              .reg .b32 %r<9>; .shared .align 4 .b8 own[4]; .local .align 4 .b8 w[4]; .local .align {align} .b8 v[68];\n\
              mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; ld.param.u32 %r3, [out]; add.u32 %r3, %r3, %r2;\n\
-             mov.u32 %r4, v; add.u32 %r5, %r4, %r2; st.local.u32 [%r5], %r1; mov.u32 %r6, w; st.shared.u32 [own], %r6;\n\
+             mov.u32 %r4, v; add.u32 %r5, %r4, %r2; st.local.u32 [%r5], %r1; mov.u32 %r6, w;\n\
+             st.shared.u32 [own], %r6;\n\
              st.local.u32 [%r6], 5; ld.local.u32 %r7, [%r5]; and.b32 %r4, %r4, {}; shl.b32 %r4, %r4, 8;\n\
              or.b32 %r7, %r7, %r4; st.global.u32 [%r3], %r7; ret;\n}}\n",
             align - 1
