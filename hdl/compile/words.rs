@@ -69,6 +69,8 @@ pub enum Rule {
     Repeats,
     /// From masked blocks the program goes on where all threads meet, and not at the next block.
     Meetings,
+    /// A block in which threads would wait for others is masked, where loops share their beginning.
+    Beginnings,
     /// Only values that are written once are passed on by copies.
     Copies,
     /// A result takes the rows of a source only where that is the last use.
@@ -87,7 +89,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 14] = [
+    pub const ALL: [Rule; 15] = [
         Rule::MaskedWrites,
         Rule::MaskedAccesses,
         Rule::ScalarWrites,
@@ -95,6 +97,7 @@ impl Rule {
         Rule::LoopValues,
         Rule::Repeats,
         Rule::Meetings,
+        Rule::Beginnings,
         Rule::Copies,
         Rule::LastUses,
         Rule::Scratch,

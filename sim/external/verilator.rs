@@ -359,7 +359,8 @@ impl Engine for Verilated {
 
     fn memory(&self, memory: usize) -> &[u64] {
         let m = &self.flat.memories[memory];
-        let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
+        let place = self.memories[memory].as_ref();
+        let place = place.unwrap_or_else(|| panic!("{} cannot be read in this build", m.path));
         let count = limb_count(m.width);
         if let Some(words) = place.limbs(m.depth * count, count) {
             return words;

@@ -190,7 +190,9 @@ fn no_rule_can_be_left_out() {
         };
         kernels.iter().position(wrong)
     };
-    let found: Vec<(Rule, Option<usize>)> = Rule::ALL.iter().map(|rule| (*rule, noticed(*rule))).collect();
+    // Loops that share their beginning are in `meets.rs`: these kernels have none.
+    let rules = Rule::ALL.into_iter().filter(|rule| *rule != Rule::Beginnings);
+    let found: Vec<(Rule, Option<usize>)> = rules.map(|rule| (rule, noticed(rule))).collect();
     std::panic::set_hook(quiet);
     println!("{found:?}");
     for (rule, seed) in found {

@@ -89,7 +89,9 @@ impl Masks {
             let masks = Masks::around(graph, shape, varies, masked, without);
             let unmasked = (0..count).filter(|block| !masks.masked[*block]);
             let open: Vec<usize> = unmasked.filter(|block| !masks.waits[*block].is_clear()).collect();
-            if open.is_empty() || without.is_some() {
+            // Without one of these threads wait where they must not.
+            let left_out = matches!(without, Some(Rule::Repeats | Rule::Meetings | Rule::Beginnings));
+            if open.is_empty() || left_out {
                 return masks;
             }
             masked = masks.masked;

@@ -58,10 +58,10 @@ impl Place {
 
     /// The words of an array of values where they lie, if they lie as limbs do, so many for each value. They stay as
     /// they are as long as the engine is not changed.
-    pub fn limbs<'a>(self, words: usize, limbs: usize) -> Option<&'a [u64]> {
+    pub fn limbs(&self, words: usize, limbs: usize) -> Option<&[u64]> {
         let at = self.at.cast::<u64>().cast_const();
-        // SAFETY: the array has as many words, in a model that lives as long as its engine, which hands them out with
-        // its own lifetime; the model runs only when the engine is changed.
+        // SAFETY: the array has as many words, in a model that lives as long as its engine, which has this place and
+        // lends it; the model runs only when the engine is changed, and so not as long as anybody has them.
         (self.stride() == 8 * limbs && at.is_aligned()).then(|| unsafe { std::slice::from_raw_parts(at, words) })
     }
 

@@ -78,24 +78,15 @@ impl Steps<'_> {
 
     /// What `wrap` makes of a number of bits; `clamp` leaves it, since shifts by more than 31 leave nothing.
     fn wrapped(&mut self, amount: &Operand) -> Operand {
-        match (self.like.words.has(Word::Wrap), amount) {
-            (false, _) => amount.clone(),
-            (true, Operand::Immediate(amount)) => Operand::Immediate(amount & 31),
-            (true, amount) => self.of(Opcode::And, &[], Type::B32, &[amount, &number(31)]),
-        }
+        if self.like.words.has(Word::Wrap) { self.low(amount, 31) } else { amount.clone() }
     }
 
     /// `szext`: up until only the lowest bits are left, and down again.
     pub(super) fn extend(&mut self) {
         let (like, count) = (self.like.clone(), self.like.operands[2].clone());
         let count = self.wrapped(&count);
-        let unused = match count {
-            Operand::Immediate(count) => Operand::Immediate(32 - count.min(32)),
-            count => {
-                let count = self.of(Opcode::Min, &[], Type::U32, &[&count, &number(32)]);
-                self.of(Opcode::Sub, &[], Type::S32, &[&number(32), &count])
-            }
-        };
+        let count = self.most(&count, 32);
+        let unused = self.less(32, &count);
         let above = self.of(Opcode::Shl, &[], Type::B32, &[&like.operands[1], &unused]);
         let value = self.of(Opcode::Shr, &[], like.ty(), &[&above, &unused]);
         self.finish(&value, Type::B32);

@@ -24,9 +24,9 @@ pub(super) fn is(it: &Instruction) -> bool {
     }
 }
 
-/// Numbers of as many bits as the type has, without a sign, and bare.
-fn kinds(ty: Type) -> (Type, Type, Type) {
-    if ty.bits() == 64 { (Type::U64, Type::S64, Type::B64) } else { (Type::U32, Type::S32, Type::B32) }
+/// As many bits as the type has.
+fn bits(ty: Type) -> Type {
+    if ty.bits() == 64 { Type::B64 } else { Type::B32 }
 }
 
 /// The selectors of a mode, as the plain form has them.
@@ -58,16 +58,16 @@ impl Steps<'_> {
             Opcode::Mul24 | Opcode::Mad24 => self.product_of_24(ty, &sources),
             _ => self.saturated(&sources),
         };
-        let result = if like.opcode == Opcode::Bfind { Type::B32 } else { kinds(ty).2 };
+        let result = if like.opcode == Opcode::Bfind { Type::B32 } else { bits(ty) };
         self.finish(&value, result);
     }
 
     fn plain(&mut self, opcode: Opcode, ty: Type, sources: &[&Operand]) -> Operand {
-        self.of_type(kinds(ty).2, opcode, set(&[]), &[ty], sources)
+        self.of_type(bits(ty), opcode, set(&[]), &[ty], sources)
     }
 
     /// The lowest bits of a number.
-    fn low(&mut self, value: &Operand, mask: u32) -> Operand {
+    pub(super) fn low(&mut self, value: &Operand, mask: u32) -> Operand {
         match value {
             Operand::Immediate(value) => Operand::Immediate(value & u64::from(mask)),
             value => self.of(Opcode::And, &[], Type::B32, &[value, &number(mask)]),
@@ -75,7 +75,7 @@ impl Steps<'_> {
     }
 
     /// So many less a number.
-    fn less(&mut self, all: u32, value: &Operand) -> Operand {
+    pub(super) fn less(&mut self, all: u32, value: &Operand) -> Operand {
         match value {
             Operand::Immediate(value) => number(all.wrapping_sub(*value as u32)),
             value => self.of(Opcode::Sub, &[], Type::S32, &[&number(all), value]),
@@ -83,7 +83,7 @@ impl Steps<'_> {
     }
 
     /// Not more than so much.
-    fn most(&mut self, value: &Operand, most: u32) -> Operand {
+    pub(super) fn most(&mut self, value: &Operand, most: u32) -> Operand {
         match value {
             Operand::Immediate(value) => Operand::Immediate((*value).min(most.into())),
             value => self.of(Opcode::Min, &[], Type::U32, &[value, &number(most)]),
@@ -96,12 +96,12 @@ impl Steps<'_> {
         let down = self.plain(Opcode::Shr, ty, &[&sources[0], &from]);
         let length = self.most(&length, ty.bits());
         let above = self.less(ty.bits(), &length);
-        let up = self.plain(Opcode::Shl, kinds(ty).2, &[&down, &above]);
+        let up = self.plain(Opcode::Shl, bits(ty), &[&down, &above]);
         self.plain(Opcode::Shr, ty, &[&up, &above])
     }
 
     fn inserted(&mut self, ty: Type, sources: &[Operand]) -> Operand {
-        let bare = kinds(ty).2;
+        let bare = bits(ty);
         let (from, length) = (self.low(&sources[2], 255), self.low(&sources[3], 255));
         let ones = self.plain(Opcode::Mov, bare, &[&Operand::Immediate(ty.mask())]);
         let above = self.plain(Opcode::Shl, bare, &[&ones, &length]);
@@ -115,7 +115,7 @@ impl Steps<'_> {
     }
 
     fn highest(&mut self, ty: Type, value: &Operand) -> Operand {
-        let (_, _, bare) = kinds(ty);
+        let bare = bits(ty);
         let mut seen = value.clone();
         if ty.is_signed() {
             let sign = self.plain(Opcode::Shr, ty, &[value, &number(ty.bits() - 1)]);
