@@ -15,6 +15,7 @@
 //! | [`stream`] | rows in and out over the streams, with gaps on both |
 //! | [`restart`] | resets in the middle of all this |
 
+pub mod alike;
 pub mod bench;
 pub mod boundary;
 pub mod coverage;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::float::{self, Class};
 use super::params;
-use super::{Bench, Effort, Failure, exhaustive, illegal, standard};
+use super::{Bench, Effort, Failure, alike, exhaustive, illegal, standard};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
 use crate::isa::format::FORMATS;
@@ -99,6 +99,18 @@ fn floating_point_in_every_mode() {
                 assert!(operands > 20 && results > 20, "{format} {class:?}: {operands} operands, {results} results");
             }
         }
+    }
+}
+
+/// What the set `skip` leaves out, on columns that are alike.
+#[test]
+fn floating_point_on_columns_that_are_alike() {
+    for memory in Memory::ALL {
+        let rows = if memory == Memory::BlockRam { 512 } else { 500 };
+        let mut bench = bench(&params(Sensing::TwoPort, memory, rows, 256), 35);
+        let shorter = alike::every_operation(&mut bench, 24).unwrap_or_else(|f| panic!("{f}"));
+        println!("{memory}: {} commands, {shorter} shorter, {} cycles", bench.commands, bench.unit.cycle_count());
+        assert!(shorter > bench.commands / 4, "{memory}: {shorter} of {}", bench.commands);
     }
 }
 

@@ -171,7 +171,8 @@ fn lower_item(item: &Item, next: Entry, words: &mut Vec<Word>, name: &str) {
         }
         Item::IfAnyTag(row, body) => {
             let at = words.len();
-            let into = Entry { x: either(entry(&body[0]).x, next.x, name), y: next.y };
+            let first = entry(&body[0]);
+            let into = Entry { x: either(first.x, next.x, name), y: either(first.y, next.y, name) };
             words.push(Word { kind: Kind::AnySkip, ..plain(*row, into) });
             lower(body, next, words, name);
             words[at].target = words.len();

@@ -378,7 +378,7 @@ pub const PAGE: usize = OPCODES << command::SET_BITS;
 /// Setup address of commands whose opcode or set is unknown to every design: that of a set which does not exist.
 pub const UNKNOWN_ENTRY: usize = OPCODES * Set::ALL.len();
 /// Bits of a ROM address.
-pub const ROM_ADDRESS_BITS: usize = 13;
+pub const ROM_ADDRESS_BITS: usize = 14;
 
 /// Setup address of the word that an opcode's commands start at.
 pub const fn entry(set: usize, opcode: usize) -> usize {

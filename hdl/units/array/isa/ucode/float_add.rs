@@ -17,22 +17,24 @@
 
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
-use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::*;
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// a + b or a − b.
-pub(super) fn add(opcode: Opcode) -> Operation {
+pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
+    let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
         let mut body = larger_and_smaller(opcode == Opcode::FSub, finite_only);
         body.extend(distance(finite_only));
         body.extend(align());
         body.extend(sum());
-        body.extend(normalise());
+        body.extend(normalise(skip));
         body.extend(directions());
         body.extend(result_exponent(finite_only));
         body.extend(round(finite_only));
@@ -41,7 +43,7 @@ pub(super) fn add(opcode: Opcode) -> Operation {
         Program::new(name, body).i(2)
     };
     let bits = linear(1, Term::M, -2);
-    Operation::new(opcode, cycles)
+    Operation::new(opcode, if skip { skipping } else { cycles })
         .formats()
         .source(A, bits)
         .source(B, bits)
@@ -58,6 +60,11 @@ fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { n + m + 1 } else { 0 };
     8 * m + 4 * n + stages * (2 * n + 6) + (2 << stages) + 45 + special
+}
+
+/// The most that the set `skip` takes.
+fn skipping(n: i64, m: i64) -> i64 {
+    cycles(n, m) + 3 * i64::from(ceil_log2(n as i32)) + 5
 }
 
 /// The smaller magnitude goes to the window and the rows of the difference, the larger one to d, where either operand
@@ -174,13 +181,45 @@ fn sum() -> Vec<Item> {
 }
 
 /// Shifts the window up, strides …, 4, 2, 1, until its row n is 1 or the exponent is used up. The rows of the
-/// difference take the bits of the distance. H: the exponent is larger than all that is left to shift.
-fn normalise() -> Vec<Item> {
+/// difference take the bits of the distance. H: the exponent is larger than all that is left to shift. The set `skip`
+/// has only the last stage where no sum has two zeros on top that it might lose.
+fn normalise(skip: bool) -> Vec<Item> {
+    let by_l = (D.l().plus(linear(1, Term::None, -5)), top(S.l()));
+    let keep = row().x(X::H).write(flag(Flag::Sticky)).hold(HoldAction::Zero);
+    let mut items = vec![
+        once(keep.i(OffsetAction::Halve).stride(StrideAction::Halve)),
+        once(row().b(flag(Flag::Large)).y(Y::B).hold(HoldAction::Differ)),
+    ];
+    if !skip {
+        items.push(outer(LOG2, stage(by_l)));
+        return items;
+    }
+    let (subtract, equal) = (flag(Flag::Subtract), flag(Flag::Equal));
+    let zeros = row().a(carry_row()).b(hidden_row()).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W);
+    // Neither what has no exponent to use up nor what cancels.
+    let moves = row().a(flag(Flag::Hidden)).x(X::A).tag(TagAction::And).carry_next(Next::One);
+    let test = row().a(subtract).b(equal).x(X::NotA).y(Y::NotB).majority().tag(TagAction::And).clear_carry();
+    let stages = vec![outer(LOG2 - 1, stage(by_l)), once(row().x(X::One).tag(TagAction::W))];
+    let bits = row().b(D.j().plus(FRACTION + 1)).y(Y::TB).hold(HoldAction::Differ);
+    items.extend([each(LOG2, row().write(S.j().plus(DIFFERENCE)).up().rewind()), once(zeros), once(moves)]);
+    items.extend(wanted(true, test, stages));
+    items.extend([
+        // T: 1 if nobody had those stages. What the exponent's upper bits are worth has not been used.
+        once(tag_out(row().x(X::One)).tag(TagAction::W)),
+        each(LOG2 - 1, bits.up().rewind()),
+        outer(LOG2, vec![once(row().i(OffsetAction::Halve).stride(StrideAction::Halve))]),
+        once(row().i(OffsetAction::Up).stride(StrideAction::Up)),
+    ]);
+    items.extend(stage((at(exponent(D.j()), 0), killed())));
+    items
+}
+
+/// A stage, by the exponent's bit of its stride, with the row that takes the bit of the distance.
+fn stage((bit, shifted): (Address, Address)) -> Vec<Item> {
     let (source, to) = (top(S.j()), top(S.k()));
-    let bit = D.l().plus(linear(1, Term::None, -5));
     let moves = row().a(to).b(source).y(Y::TSelect).write(to).down();
     let fill = row().b(to).y(Y::TB).write(to).down().rewind();
-    let stage = vec![
+    vec![
         once(row().tag(TagAction::Zero).up()),
         // T: a 1 in the rows on top.
         each(Count::Stride, row().a(source).x(X::A).tag(TagAction::Differ).down()),
@@ -188,16 +227,10 @@ fn normalise() -> Vec<Item> {
         once(row().b(bit).y(Y::TB).hold(HoldAction::Differ).carry_next(Next::One)),
         // T: stays, because of that or because the exponent does not allow it.
         once(row().b(bit).x(X::NotH).y(Y::B).majority().tag(TagAction::Differ).clear_carry()),
-        once(tag_out(row().x(X::One)).write(top(S.l())).l(OuterAction::Down)),
+        once(tag_out(row().x(X::One)).write(shifted).l(OuterAction::Down)),
         each(Count::StrideRest, moves),
         once(moves),
         each(Count::Stride, fill.i(OffsetAction::Halve).stride(StrideAction::Halve)),
-    ];
-    let keep = row().x(X::H).write(flag(Flag::Sticky)).hold(HoldAction::Zero);
-    vec![
-        once(keep.i(OffsetAction::Halve).stride(StrideAction::Halve)),
-        once(row().b(flag(Flag::Large)).y(Y::B).hold(HoldAction::Differ)),
-        outer(LOG2, stage),
     ]
 }
 

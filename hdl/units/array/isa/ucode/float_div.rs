@@ -16,30 +16,31 @@
 
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, ceil_log2};
-use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::Operation;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::float_div_round::rounded;
-use crate::array::isa::ucode::float_operation::of_numbers;
+use crate::array::isa::ucode::float_operation::{of_numbers, wanted};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// d ← a / b.
-pub(super) fn div() -> Operation {
+pub(super) fn div(cx: Context) -> Operation {
+    let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
         let mut body = operands(finite_only);
-        body.extend(significands());
-        body.extend(exponent());
+        body.extend(significands(skip));
+        body.extend(exponent(skip));
         body.extend(quotient());
         body.extend(sticky());
-        body.extend(rounded(finite_only, Bits::Key));
+        body.extend(rounded(finite_only, Bits::Key, skip));
         Program::new("fdiv", body).i(1)
     };
-    of_numbers(Opcode::FDiv, cycles, &[A, B], SCRATCH, program)
+    of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -47,6 +48,11 @@ fn cycles(n: i64, m: i64) -> i64 {
     let (quotient, shifts) = ((n - 2) * (n - 1), stages * (3 * n + 8) + (3 << stages));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 8 } else { 0 };
     quotient + shifts + 8 * n + 10 * m + 65 + special
+}
+
+/// The most that the set `skip` takes.
+fn skipping(n: i64, m: i64) -> i64 {
+    cycles(n, m) + 2 * i64::from(ceil_log2(n as i32)) + 5
 }
 
 /// Looks at both operands at once: T and H take what is found in a and in b.
@@ -132,8 +138,40 @@ pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) 
     items
 }
 
+/// Strides and all stages; then L is −1. The set `skip` leaves them out if no column has T = 1 behind `test`, which then
+/// is so of none but zeros; there L is 0 behind them. The rows of what stages write are at J and at L.
+pub(super) fn all_up(
+    skip: bool,
+    test: Row,
+    top: fn(Address) -> Address,
+    operand: Operand,
+    stays: [Address; 2],
+) -> Vec<Item> {
+    let mut stages = vec![strides()];
+    stages.extend(up(top, operand, stays[1]));
+    if !skip {
+        return stages;
+    }
+    stages.push(once(row().l(OuterAction::Up)));
+    // In two pieces: a reciprocal root has no register left for a count of all rows.
+    let one = row().x(X::One).write(stays[0]);
+    let mut items = vec![each(LOG2 - 1, one.up()), once(one.rewind())];
+    items.extend(wanted(true, test, stages));
+    items
+}
+
+/// The row behind [`all_up`]: L becomes 0.
+pub(super) fn behind_up(skip: bool, row: Row) -> Row {
+    if skip { row } else { row.l(OuterAction::Up) }
+}
+
+/// T: an operand without a hidden bit that is not zero. C is 0.
+pub(super) fn subnormal(hidden: Address, counts: Address) -> Row {
+    row().a(hidden).b(counts).x(X::NotA).y(Y::B).majority().tag(TagAction::W)
+}
+
 /// Divisor to d, dividend to the window, with two zeros below; both up. J is −1 before.
-fn significands() -> Vec<Item> {
+fn significands(skip: bool) -> Vec<Item> {
     let copy = |from: Address, to: Address| row().a(from).x(X::A).write(to);
     let to = divisor(D.j());
     let mut items = vec![
@@ -141,22 +179,23 @@ fn significands() -> Vec<Item> {
         once(row().write(to).rewind()),
         each(FRACTION, copy(B.j(), to).up()),
         once(copy(flag(Flag::HIDDEN_B), to).rewind()),
-        strides(),
     ];
-    items.extend(up(divisor_top, D, distance(S.l())));
+    let test = subnormal(flag(Flag::HIDDEN_B), flag(Flag::COUNTS_B));
+    items.extend(all_up(skip, test, divisor_top, D, [S.j(), S.l()].map(distance)));
     items.extend([
-        once(row().write(low(0)).l(OuterAction::Up)),
+        once(behind_up(skip, row().write(low(0)))),
         once(row().write(low(1))),
         each(FRACTION, copy(A.j(), window(S.k())).up().rewind()),
         once(copy(flag(Flag::HIDDEN_A), at(top(S.j()), 0))),
-        strides(),
     ]);
-    items.extend(up(top, S, D.l()));
+    // A zero divided is known by another flag.
+    let test = row().a(flag(Flag::HIDDEN_A)).b(flag(Flag::Zero)).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W);
+    items.extend(all_up(skip, test, top, S, [D.j(), D.l()]));
     items
 }
 
 /// The exponent of the quotient that begins with 1, in d and two flags. T: the dividend is not less. J is −1 behind it.
-fn exponent() -> Vec<Item> {
+fn exponent(skip: bool) -> Vec<Item> {
     let ((exponent_a, exponent_b), to) = (fields(), D.j());
     let (lowest_a, lowest_b) = (flag(Flag::LOWEST_A), flag(Flag::LOWEST_B));
     let apart = passing(0);
@@ -164,7 +203,7 @@ fn exponent() -> Vec<Item> {
     let less = |from: Address, by: Address| chain(row().a(from).b(by).x(X::A).y(Y::NotB)).write(to).up();
     let mut items = vec![
         // How much further the dividend went up.
-        once(row().carry_next(Next::One).l(OuterAction::Up)),
+        once(behind_up(skip, row().carry_next(Next::One))),
         each(LOG2, less(distance(S.j()), to)),
         once(row().not_sum().tag(TagAction::W).clear_carry()),
         each(EXCESS, tag_out(row()).write(to).up().rewind()),

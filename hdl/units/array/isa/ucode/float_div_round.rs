@@ -5,6 +5,7 @@ use crate::array::isa::linear::{EXCESS, LOG2, M};
 use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, StrideAction, row};
+use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
 use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, tag_out};
@@ -16,10 +17,12 @@ fn from_window(number: u8) -> Address {
 }
 
 /// What follows the quotient. H: sticky; C, J and L: 0; I and the stride: 1.
-pub(super) fn rounded(finite_only: bool, bits: Bits) -> Vec<Item> {
+pub(super) fn rounded(finite_only: bool, bits: Bits, skip: bool) -> Vec<Item> {
     let mut items = too_large(finite_only);
     items.extend(how_far());
-    items.push(outer(LOG2, down()));
+    // T: not positive. Zeros need not go down.
+    let test = row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And);
+    items.extend(wanted(skip, test, vec![outer(LOG2, down())]));
     items.extend(directions_of(Some(flag(Flag::Sign)), bits));
     items.extend(round(finite_only, bits));
     items.extend(exponent());

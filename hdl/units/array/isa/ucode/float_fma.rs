@@ -20,8 +20,8 @@
 
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{LOG2, Linear, M, Term, ceil_log2};
-use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::Operation;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, E, S};
 use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, row};
@@ -39,7 +39,8 @@ use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 const MIDDLE: Linear = linear(1, Term::None, -4);
 
 /// d ← a · b + e.
-pub(super) fn fma() -> Operation {
+pub(super) fn fma(cx: Context) -> Operation {
+    let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
         let mut body = factors(finite_only);
         body.extend(addend(finite_only));
@@ -47,18 +48,23 @@ pub(super) fn fma() -> Operation {
         body.extend(product());
         body.extend(choose());
         body.extend(align(finite_only));
-        body.extend(sum(finite_only));
+        body.extend(sum(finite_only, skip));
         body.extend(shift_up());
         body.extend(rounded(finite_only, Some(extra(Extra::Upper))));
         Program::new("ffma", body).i(FRACTION)
     };
-    of_numbers(Opcode::FFma, cycles, &[A, B, E], SCRATCH, program)
+    of_numbers(Opcode::FFma, if skip { skipping } else { cycles }, &[A, B, E], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n + m - 13 } else { 0 };
     (n - 2) * (n - 2) + stages * (3 * n + 6) + 26 * n + 20 * m + 71 + special
+}
+
+/// The most that the set `skip` takes.
+fn skipping(n: i64, m: i64) -> i64 {
+    cycles(n, m) + 3
 }
 
 /// The product of the significands, a row below the carry's. T: bit of a; H: the pass's carry, the top row of what the

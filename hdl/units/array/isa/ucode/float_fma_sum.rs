@@ -9,15 +9,16 @@ use crate::array::isa::ucode::float_fma_rows::*;
 use crate::array::isa::ucode::float_mul_rows::{
     Flag, exponent, flag, high, high_from_one, low_top, passing, top, top_bit,
 };
+use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// The sum, up by a number's bits or not. H: sticky before, 0 after; C is 1 after. J is 1 − n before, 0 after.
-pub(super) fn sum(finite_only: bool) -> Vec<Item> {
+pub(super) fn sum(finite_only: bool, skip: bool) -> Vec<Item> {
     let mut items = difference();
     items.extend(magnitude());
     items.extend(sign());
-    items.extend(far_up(finite_only));
+    items.extend(far_up(finite_only, skip));
     items
 }
 
@@ -79,13 +80,15 @@ fn sign() -> Vec<Item> {
 }
 
 /// T: stays, because of a 1 in the rows on top or because the exponent does not allow it. A shift by a number's bits
-/// moves low row j − 1 to high row j.
-fn far_up(finite_only: bool) -> Vec<Item> {
+/// moves low row j − 1 to high row j. The set `skip` asks whether there are columns that do not stay.
+fn far_up(finite_only: bool, skip: bool) -> Vec<Item> {
     let look = |address: Address| row().a(address).x(X::A).tag(TagAction::Differ).down();
     let (high_rows, upper) = (look(top(S.j())), extra(Extra::Upper));
     let low_rows = look(low_top(D.j())).rewind();
     let stays = |address: Address| row().b(address).y(Y::TB).write(address);
     let moves = row().a(high_from_one(S.j())).b(D.j()).y(Y::TSelect).write(high_from_one(S.j())).up();
+    let last = row().x(X::H).write(flag(Flag::LARGE)).hold(HoldAction::Zero);
+    let last = if skip { last } else { last.tag(TagAction::Zero).carry_next(Next::One) };
     let mut items = vec![once(high_rows)];
     items.extend(all_but_one(high_rows, high_rows));
     if finite_only {
@@ -94,15 +97,17 @@ fn far_up(finite_only: bool) -> Vec<Item> {
         items.push(each(linear(0, Term::M, -2), low_rows));
     }
     items.push(once(row().a(flag(Flag::LARGE)).x(X::NotA).tag(TagAction::Differ)));
-    items.extend(all_but_one(moves, moves.rewind()));
+    let turned = tag_out(row().x(X::One)).tag(TagAction::W);
+    let mut rows = if skip { vec![once(turned)] } else { vec![] };
+    rows.extend(all_but_one(moves, moves.rewind()));
     let less: fn(Row) -> Row = |row| tag_out(row.x(X::A));
     let left = row().b(exponent(S.j())).y(Y::B).hold(HoldAction::Differ).up().rewind();
-    items.extend([
+    rows.extend([
         once(stays(high(0))),
         each(FRACTION, stays(D.j()).up()),
         each(M, stays(D.j()).up().rewind()),
         // T: shifted. Ones in all bits are −1.
-        once(tag_out(row().x(X::One)).tag(TagAction::W)),
+        once(turned),
         each(LOG2, row().up()),
         each(EXCESS, chain(less(row().a(exponent(S.j())))).write(exponent(S.j())).up().rewind()),
         once(less(row().a(upper)).write(upper).clear_carry()),
@@ -110,7 +115,9 @@ fn far_up(finite_only: bool) -> Vec<Item> {
         each(LOG2, row().up()),
         each(EXCESS, left),
         once(row().b(upper).y(Y::B).hold(HoldAction::Differ)),
-        once(row().x(X::H).write(flag(Flag::LARGE)).hold(HoldAction::Zero).tag(TagAction::Zero).carry_next(Next::One)),
+        once(last),
     ]);
+    items.extend(wanted(skip, turned, rows));
+    items.extend(skip.then(|| once(row().tag(TagAction::Zero).carry_next(Next::One))));
     items
 }

@@ -13,36 +13,40 @@
 //! left to go up. A stage shifts as stages of sums do, but only as many of the low rows follow as later stages can
 //! still reach; what those give up is ORed into the sticky bit.
 //!
+//! The set `skip` leaves out the way down where no exponent is negative, and all stages of the way up but the last one
+//! where no product has two zeros on top: what only subnormal operands and results need.
+//!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
-use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::Operation;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::*;
-use crate::array::isa::ucode::float_operation::of_numbers;
-use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
+use crate::array::isa::ucode::float_operation::{of_numbers, wanted};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Rows of the significand in the middle of a pass; also its passes between the first and the last.
 const MIDDLE: Linear = linear(1, Term::None, -4);
 
 /// d ← a · b.
-pub(super) fn mul() -> Operation {
+pub(super) fn mul(cx: Context) -> Operation {
+    let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
         let mut body = operands(finite_only);
         body.extend(product());
-        body.extend(sum_of_exponents());
-        body.extend(shift_down());
-        body.extend(shift_up());
+        body.extend(sum_of_exponents(skip));
+        body.extend(shift_down(skip));
+        body.extend(if skip { one_up() } else { shift_up() });
         body.extend(rounded(finite_only, None));
         Program::new("fmul", body).i(1)
     };
-    of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, program)
+    of_numbers(Opcode::FMul, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -50,6 +54,11 @@ fn cycles(n: i64, m: i64) -> i64 {
     let (product, shifts) = ((n - 2) * (n - 2), 3 * n + stages * (n + 4) + 3 * (1 << stages));
     let special = if n == i64::from(E4M3.n()) { 2 * n + m - 8 } else { 0 };
     product + shifts + 2 * n + 7 * m + 48 + special
+}
+
+/// The most that the set `skip` takes.
+fn skipping(n: i64, m: i64) -> i64 {
+    cycles(n, m) + 3 * i64::from(ceil_log2(n as i32)) + 2 * n + m + 12
 }
 
 /// Looks at both operands at once: T and H take what is found in a and in b.
@@ -134,7 +143,7 @@ fn product() -> Vec<Item> {
 /// The exponent at the product's top bit; of a negative one the low bits, and 0 if it is far too small. Of zeros it has
 /// no upper bits: they go down, and the low ones do not bring them up again. L becomes the scratch row of the
 /// distance's top bit, I and the stride what the first stage shifts by.
-fn sum_of_exponents() -> Vec<Item> {
+fn sum_of_exponents(skip: bool) -> Vec<Item> {
     let (exponent_a, exponent_b) = fields();
     let to = exponent(S.j());
     let next = |row: Row| row.l(OuterAction::Up);
@@ -144,7 +153,7 @@ fn sum_of_exponents() -> Vec<Item> {
     let top = || row().b(to);
     let in_range = row().b(flag(Flag::Numbers)).x(X::H).y(Y::B).majority();
     let masked = row().b(to).y(Y::TB).write(to).up();
-    vec![
+    let mut items = vec![
         // Exponents of subnormal numbers are 1.
         once(next(patch(A, Flag::HIDDEN_A).write(passing(0)))),
         once(next(patch(B, Flag::HIDDEN_B).write(passing(1)))),
@@ -161,46 +170,98 @@ fn sum_of_exponents() -> Vec<Item> {
         once(next(top().x(X::H).y(Y::B).hold_next(Next::Majority).clear_carry().rewind())),
         once(next(in_range.write(flag(Flag::InRange)).hold(HoldAction::Zero))),
         once(row().a(flag(Flag::Below)).x(X::NotA).tag(TagAction::Differ)),
+    ];
+    let no_zero = row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And);
+    // Zeros that stay have an exponent of 0.
+    items.extend(skip.then(|| once(no_zero)));
+    items.extend([
         each(LOG2, masked),
         once(row().a(flag(Flag::Below)).x(X::NotA).tag(TagAction::W)),
-        once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
+        once(no_zero),
         each(EXCESS, masked.hold(HoldAction::Differ).rewind()),
         once(row().x(X::H).write(flag(Flag::LARGE)).hold(HoldAction::Zero)),
-    ]
+    ]);
+    items
 }
 
 /// Negative exponents: high row j becomes low row j − 1. T: there, and where an operand is zero. H: sticky.
-fn shift_down() -> Vec<Item> {
+fn shift_down(skip: bool) -> Vec<Item> {
     let high_rows = high_from_one(S.j());
     let leaves = |row: Row| row.x(X::B).y(Y::TB);
     let moves = row().a(high_rows).b(D.j()).y(Y::TSelect).write(D.j()).up().rewind();
     let low = low_from_m(D.j());
-    vec![
-        once(tag_out(row().x(X::One)).tag(TagAction::W)),
+    let below = row().a(flag(Flag::Below)).tag(TagAction::A);
+    let last = row().x(X::H).write(flag(Flag::STICKY)).hold(HoldAction::Zero).tag(TagAction::Zero);
+    // T has them all, but where it is asked who goes down zeros are not: they come behind that.
+    let (first, last) = if skip {
+        (row().a(flag(Flag::Zero)).x(X::A).tag(TagAction::Differ), last)
+    } else {
+        (tag_out(row().x(X::One)).tag(TagAction::W), last.carry_next(Next::One))
+    };
+    let rows = vec![
+        once(first),
         each(FRACTION, leaves(row().b(low)).write(low).hold(HoldAction::Differ).up().rewind()),
         once(leaves(row().b(high(0))).write(high(0)).hold(HoldAction::Differ)),
         each(N - 1, moves),
         each(N - 1, leaves(row().b(high_rows)).write(high_rows).up().rewind()),
-        once(row().x(X::H).write(flag(Flag::STICKY)).hold(HoldAction::Zero).tag(TagAction::Zero).carry_next(Next::One)),
-    ]
+        once(last),
+    ];
+    wanted(skip, below, rows)
 }
 
 /// Shifts up, strides …, 4, 2, 1, until the top bit is 1 or the exponent is used up. The rows of the distance take what
 /// it was shifted by. C is 1, so that the majority of x and 0, or y and 0, is x or y. H: sticky.
 pub(super) fn shift_up() -> Vec<Item> {
-    let mut items = stage(true);
-    items.push(outer(LOG2 - 1, stage(false)));
+    let mut items = stage(true, S.l());
+    items.push(outer(LOG2 - 1, stage(false, S.l())));
     items
 }
 
-fn stage(first: bool) -> Vec<Item> {
+/// The same, but if no product has two zeros on top only the last stage, by 1. C is 0 before.
+fn one_up() -> Vec<Item> {
+    let zero = |bit: Address| row().a(bit).x(X::NotA);
+    let test = zero(flag(Flag::Zero)).tag(TagAction::And).carry_next(Next::One);
+    let mut all = vec![once(row().tag(TagAction::Zero))];
+    all.extend(shift_up());
+    // T becomes 1 in all columns, since C is.
+    all.push(once(row().tag(TagAction::W)));
+    let collect = |from: Address| row().b(from).y(Y::B).majority().hold(HoldAction::Differ).up();
+    let large = row().b(flag(Flag::LARGE)).x(X::H).y(Y::B).majority().write(flag(Flag::LARGE));
+    // What stages would use up: what the exponent's upper bits are worth, and all low rows but two.
+    let mut last = vec![
+        once(row().up()),
+        each(LOG2 - 1, collect(exponent(S.j())).rewind()),
+        once(large.hold(HoldAction::Zero)),
+        each(MIDDLE, collect(D.j())),
+        each(EXCESS, collect(D.j())),
+        each(LOG2 - 1, collect(D.j()).rewind()),
+        outer(LOG2, vec![once(row().i(OffsetAction::Halve).stride(StrideAction::Halve))]),
+        once(row().i(OffsetAction::Up).stride(StrideAction::Up)),
+    ];
+    last.extend(stage(false, passing(0)));
+    let mut items = vec![
+        each(LOG2, row().write(distance(S.j())).up().rewind()),
+        once(zero(top_bit()).tag(TagAction::W).down()),
+        once(zero(top(S.j())).tag(TagAction::And).rewind()),
+    ];
+    items.extend(wanted(true, test, all));
+    // T: 1 if nobody had stages.
+    items.extend(wanted(true, tag_out(row()).tag(TagAction::W), last));
+    items
+}
+
+/// A stage; whether it shifted becomes the distance's bit in row `bit`, which is at L, or the lowest one.
+fn stage(first: bool, bit: Address) -> Vec<Item> {
     let chosen = |to, from| row().a(to).b(from).y(Y::TSelect).majority().write(to).down();
     let (source, to) = (top(S.j()), top(S.k()));
     let (low_source, low_to) = (low_top(D.j()), low_top(D.k()));
-    let limit = || row().a(flag(Flag::LARGE)).b(exponent_of_stage()).majority();
+    let by_l = bit == S.l();
+    let exponent = if by_l { exponent_of_stage() } else { at(exponent(S.j()), 0) };
+    let limit = || row().a(flag(Flag::LARGE)).b(exponent).majority();
     let given_up = row().b(low_source).y(Y::TB).majority().hold(HoldAction::Differ);
     let follows = chosen(low_to, low_source);
     let leave = |row: Row| row.rewind().i(OffsetAction::Halve).stride(StrideAction::Halve);
+    let next = if by_l { OuterAction::Down } else { OuterAction::Hold };
     let mut items = if first { vec![] } else { vec![once(row().tag(TagAction::Zero))] };
     items.extend([
         // T: a 1 in the rows on top; then: stays, because of that or because the exponent does not allow it.
@@ -208,7 +269,7 @@ fn stage(first: bool) -> Vec<Item> {
         once(limit().x(X::NotA).y(Y::B).tag(TagAction::Differ)),
         // Where it stays and the exponent has this bit, no later stage shifts as far as the bit is worth.
         once(limit().x(X::A).y(Y::TB).write(flag(Flag::LARGE))),
-        once(tag_out(row()).write(S.l()).l(OuterAction::Down)),
+        once(tag_out(row()).write(bit).l(next)),
         each(Count::StrideRest, chosen(to, source)),
         each(Count::Stride, chosen(to, low_source)),
     ]);

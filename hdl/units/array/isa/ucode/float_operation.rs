@@ -6,9 +6,15 @@ use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D};
-use crate::array::isa::row::{Address, Operand, row};
+use crate::array::isa::row::{Address, Operand, Row, Token, row};
 use crate::array::isa::ucode::float_rows::{FRACTION, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
+
+/// Rows that only the columns need that have T = 1 behind a row: the set `skip` asks whether there are such columns.
+/// What follows has to be right behind rows that have run and behind rows that have not.
+pub(super) fn wanted(skip: bool, test: Row, rows: Vec<Item>) -> Vec<Item> {
+    if skip { vec![Item::IfAnyTag(test.token(Token::Branch), rows)] } else { rows }
+}
 
 /// d ← of numbers of a format, in rows of their own. `program` makes that of formats without infinities, or of others.
 pub(super) fn of_numbers(

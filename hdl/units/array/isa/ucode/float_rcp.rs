@@ -15,12 +15,12 @@
 
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, M, ceil_log2};
-use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::Operation;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{OffsetAction, OuterAction, row};
-use crate::array::isa::ucode::float_div::{bits, less_divisor, strides, up};
+use crate::array::isa::row::{OffsetAction, row};
+use crate::array::isa::ucode::float_div::{all_up, behind_up, bits, less_divisor, subnormal};
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_operation::{of_numbers, properties};
 use crate::array::isa::ucode::float_quotient_rows::*;
@@ -29,22 +29,28 @@ use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// d ← 1 / a.
-pub(super) fn reciprocal() -> Operation {
+pub(super) fn reciprocal(cx: Context) -> Operation {
+    let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
         let mut body = operand(finite_only);
-        body.extend(divisor_up());
+        body.extend(divisor_up(skip));
         body.extend(exponent());
         body.extend(quotient());
-        body.extend(rounded(finite_only, Bits::Key));
+        body.extend(rounded(finite_only, Bits::Key, skip));
         Program::new("frcp", body).i(1)
     };
-    of_numbers(Opcode::FRcp, cycles, &[A], SCRATCH, program)
+    of_numbers(Opcode::FRcp, if skip { skipping } else { cycles }, &[A], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
     (n - 2) * (n - 1) + stages * (2 * n + 5) + (2 << stages) + 6 * n + 9 * m + 55 + special
+}
+
+/// The most that the set `skip` takes.
+fn skipping(n: i64, m: i64) -> i64 {
+    cycles(n, m) + i64::from(ceil_log2(n as i32)) + 3
 }
 
 /// What the operand is; the sign. J is −1 behind it.
@@ -65,17 +71,17 @@ fn operand(finite_only: bool) -> Vec<Item> {
 }
 
 /// The divisor to d, a 1 on top. C is 1 behind it.
-fn divisor_up() -> Vec<Item> {
+fn divisor_up(skip: bool) -> Vec<Item> {
     let to = divisor(D.j());
     let mut items = vec![
         once(row().write(to).down()),
         once(row().write(to).rewind()),
         each(FRACTION, row().a(A.j()).x(X::A).write(to).up()),
         once(row().a(flag(Flag::HIDDEN_B)).x(X::A).write(to).rewind()),
-        strides(),
     ];
-    items.extend(up(divisor_top, D, distance(S.l())));
-    items.push(once(row().carry_next(Next::One).l(OuterAction::Up)));
+    let test = subnormal(flag(Flag::HIDDEN_B), flag(Flag::COUNTS_B));
+    items.extend(all_up(skip, test, divisor_top, D, [S.j(), S.l()].map(distance)));
+    items.push(once(behind_up(skip, row().carry_next(Next::One))));
     items
 }
 

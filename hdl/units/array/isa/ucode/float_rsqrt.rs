@@ -19,8 +19,8 @@
 
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{Linear, M, Term, ceil_log2};
-use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::Operation;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
@@ -54,7 +54,8 @@ fn fraction() -> Address {
 }
 
 /// d ← 1 / √a.
-pub(super) fn reciprocal_root() -> Operation {
+pub(super) fn reciprocal_root(cx: Context) -> Operation {
+    let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
         let mut body = sqrt::operand(finite_only);
         if finite_only {
@@ -64,7 +65,7 @@ pub(super) fn reciprocal_root() -> Operation {
                 once(tag_out(row()).write(flag(Flag::NotANumber))),
             ]);
         }
-        body.extend(sqrt::significand::<EXTRA>());
+        body.extend(sqrt::significand::<EXTRA>(skip));
         body.extend(sqrt::root::<EXTRA>());
         body.extend(quotient());
         body.extend(exponent());
@@ -74,13 +75,18 @@ pub(super) fn reciprocal_root() -> Operation {
         body.extend(packed(finite_only, [Flag::NotZero, Flag::Finite], fraction(), D.j().plus(FRACTION)));
         Program::new("frsqrt", body).i(1)
     };
-    of_numbers(Opcode::FRsqrt, cycles, &[A], SCRATCH, program)
+    of_numbers(Opcode::FRsqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 5 } else { 0 };
     (n - 1) * (n + 5) + (n - 2) * (n + 1) + stages * (n + 3) + (1 << stages) + 8 * n + 4 * m + 46 + special
+}
+
+/// The most that the set `skip` takes.
+fn skipping(n: i64, m: i64) -> i64 {
+    cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2
 }
 
 /// The quotient of 1 and the root. H: it goes on.

@@ -17,12 +17,12 @@
 
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
-use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::Operation;
+use crate::array::isa::opcode::{Opcode, Set};
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, row};
-use crate::array::isa::ucode::float_div::{strides, up};
+use crate::array::isa::ucode::float_div::{all_up, behind_up, subnormal};
 use crate::array::isa::ucode::float_operation::{of_numbers, properties};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
@@ -84,10 +84,11 @@ pub(super) fn pass<const EXTRA: i16>(index: Address) -> Address {
 }
 
 /// d ← the square root of a.
-pub(super) fn sqrt() -> Operation {
+pub(super) fn sqrt(cx: Context) -> Operation {
+    let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
         let mut body = operand(finite_only);
-        body.extend(significand::<0>());
+        body.extend(significand::<0>(skip));
         body.extend(root::<0>());
         body.extend(sticky());
         body.extend(exponent(remainder(S.j())));
@@ -97,13 +98,18 @@ pub(super) fn sqrt() -> Operation {
         body.extend(packed(finite_only, [Flag::Finite, Flag::NotZero], D.j().plus(3), exponent));
         Program::new("fsqrt", body).i(1)
     };
-    of_numbers(Opcode::FSqrt, cycles, &[A], SCRATCH, program)
+    of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
     (n - 2) * (n + 4) + stages * (n + 3) + (1 << stages) + 7 * n + 3 * m + 37 + special
+}
+
+/// The most that the set `skip` takes.
+fn skipping(n: i64, m: i64) -> i64 {
+    cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2
 }
 
 /// What the operand is; the sign.
@@ -127,7 +133,7 @@ pub(super) fn operand(finite_only: bool) -> Vec<Item> {
 
 /// The significand above zeros, a 1 on top, doubled if the exponent is even; then 1 is subtracted. I stays 1. The root
 /// will have `EXTRA` bits behind those that a rounded one needs.
-pub(super) fn significand<const EXTRA: i16>() -> Vec<Item> {
+pub(super) fn significand<const EXTRA: i16>(skip: bool) -> Vec<Item> {
     let hidden = flag(Flag::Hidden);
     // Programs with more rows than a rounded root takes have a base register less: zeros begin with the stages.
     let (to, zeros) = if EXTRA > 0 { (stays(S.j()), N + (6 + 2 * EXTRA)) } else { (remainder(S.j()), N) };
@@ -140,11 +146,11 @@ pub(super) fn significand<const EXTRA: i16>() -> Vec<Item> {
         // I is 1.
         each(FRACTION, row().a(A.j()).x(X::A).write(fraction).up().rewind()),
         once(row().a(hidden).x(X::A).write(at(source, 0))),
-        strides(),
     ];
-    items.extend(up(top::<EXTRA>, S, stays(S.l())));
+    let test = subnormal(hidden, flag(Flag::NotZero));
+    items.extend(all_up(skip, test, top::<EXTRA>, S, [S.j(), S.l()].map(stays)));
     items.extend([
-        once(row().write(at(source, 1)).carry_next(Next::One).l(OuterAction::Up)),
+        once(behind_up(skip, row().write(at(source, 1)).carry_next(Next::One))),
         // T: the exponent, which is 1 where the field is 0, is even.
         once(row().a(lowest).b(hidden).x(X::A).y(Y::NotB).majority().write(hidden).tag(TagAction::W).clear_carry()),
         once(tag_out(row().a(at(stays(S.j()), 0)).x(X::A)).tag(TagAction::W)),

@@ -1,0 +1,100 @@
+//! Floating-point operations of the set `skip`, on columns that are alike: what only a few operands need is left out
+//! where no column has such operands, so that random columns, of which one always has, would say nothing about the rows
+//! that follow. Operands are sorted by what they are and what becomes of them; among them, in every other command, are
+//! columns with zeros, infinities and NaN, which must not ask for anything.
+
+use rand::Rng;
+
+use super::bench::Bench;
+use super::exhaustive::one;
+use super::float::Class;
+use super::{Failure, Result};
+use crate::engine::Engine;
+use crate::isa::assemble::assemble;
+use crate::isa::format::{FORMATS, Format};
+use crate::isa::operation::{Context, Operation};
+use crate::isa::row::Operand;
+use crate::isa::{Command, Opcode, Set};
+use crate::model::arith::Inputs;
+use crate::vectors::Case;
+
+/// What the columns of a command have in common: classes of operands and result, and how far the result's exponent is
+/// below that of the larger operand.
+fn kind(format: Format, inputs: &Inputs, result: u64) -> (Class, Class, Class, Class, i64) {
+    let exponent = |bits: u64| (bits >> format.fraction & ((1 << format.exponent) - 1)) as i64;
+    let class = |bits| Class::of(bits, format);
+    let largest = [inputs.a, inputs.b, inputs.e].into_iter().map(exponent).max().unwrap_or(0);
+    (class(inputs.a), class(inputs.b), class(inputs.e), class(result), largest - exponent(result))
+}
+
+/// Every operation on floating-point numbers whose cycles depend on the data, in the set `skip` and in every format
+/// that the rows have room for: all pairs of 8 bits, `rounds` times as many random operands of other formats as there
+/// are columns, each command in a random mode. Tells how many commands took fewer cycles than the most.
+///
+/// # Errors
+/// The first failure; an operation that does not fit.
+pub fn every_operation<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<u64> {
+    let params = bench.params().clone();
+    let context = Context::of(&params, Set::Skip);
+    let mut shorter = 0;
+    for opcode in params.opcodes().into_iter().filter(|opcode| opcode.is_float()) {
+        let operation = bench.operation(opcode, Set::Skip);
+        let depends = operation.variants.iter().any(|one| assemble(&one.program, context).data_dependent());
+        for format in FORMATS.into_iter().filter(|format| depends && operation.check_width(format.n()).is_ok()) {
+            let mut command = Command { set: Set::Skip, ..Command::new(opcode, format.n()) };
+            command.second = format.m();
+            Case::place(&operation, &mut command, 1);
+            command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
+            shorter += of_format(bench, &operation, command, format, rounds)?;
+        }
+    }
+    Ok(shorter)
+}
+
+fn of_format<E: Engine>(
+    bench: &mut Bench<E>,
+    operation: &Operation,
+    mut command: Command,
+    format: Format,
+    rounds: usize,
+) -> Result<u64> {
+    let (columns, small) = (bench.params().columns, format.bits() == 8);
+    let second = operation.extent_of(Operand::B).is_some();
+    let mut all: Vec<Inputs> = if small {
+        let pairs = 0..if second { 1 << 16 } else { 1 << 8 };
+        pairs.map(|pair: u64| Inputs { a: pair & 255, b: pair >> 8, ..Inputs::default() }).collect()
+    } else {
+        let (n, m) = (command.width.into(), command.second.into());
+        (0..rounds * columns).map(|_| bench.stimulus.inputs(command.opcode, n, m, 0)).collect()
+    };
+    if command.opcode == Opcode::FFma {
+        for inputs in all.iter_mut().filter(|_| small) {
+            inputs.e = bench.stimulus.third(command.width.into(), command.second.into(), *inputs);
+        }
+    }
+    let results = Case { command, inputs: all.clone() }.expected();
+    let mut sorted: Vec<_> = all.iter().zip(results).collect();
+    sorted.sort_by_cached_key(|(inputs, output)| kind(format, inputs, output.d.map_or(0, |d| d.0 as u64)));
+    let special = |inputs: &Inputs| {
+        let operands = if second { vec![inputs.a, inputs.b] } else { vec![inputs.a] };
+        operands.iter().any(|bits| matches!(Class::of(*bits, format), Class::Zero | Class::Infinite | Class::Nan))
+    };
+    let specials: Vec<Inputs> = all.iter().copied().filter(special).collect();
+    let (mut shorter, mut most) = (0, 0);
+    for (number, batch) in sorted.chunks(columns).enumerate() {
+        command.key = bench.rng().random();
+        let mut inputs: Vec<Inputs> = batch.iter().map(|one| *one.0).collect();
+        inputs.resize(columns, inputs[0]);
+        for index in (0..columns).filter(|_| number % 2 == 1 && !specials.is_empty()) {
+            if bench.rng().random_range(0..8) == 0 {
+                inputs[index] = specials[bench.rng().random_range(0..specials.len())];
+            }
+        }
+        let before = bench.unit.cycle_count();
+        one(bench, operation, Case { command, inputs })?;
+        let cycles = bench.unit.cycle_count() - before;
+        shorter += u64::from(cycles < most);
+        most = most.max(cycles);
+    }
+    Ok(shorter)
+}
