@@ -178,11 +178,20 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
 }
 of_format() { counted format "$@"; }
 of_width() { counted n "$@"; }
-known="coverage cycles functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
+float_skip() { # what the set `skip` takes of floating-point operations on different data, on block RAM
+    echo '| operation | format | `fast` | `skip`, worst case | close exponents | uniform bits |'
+    echo '|---|---|--:|--:|--:|--:|'
+    local kind
+    for kind in fast.worst skip.worst skip.near skip.uniform; do
+        bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --set "${kind%.*}" --data "${kind#*.}" --format json
+    done | jq -rs '[.[] | map({ key: "| `\(.op)` | \(.format) |", cycles: .rtl_cycles })] | transpose[] | "\(.[0].key) " + (map(.cycles | tostring) | join(" | ")) + " |"'
+}
+known="coverage cycles float-skip functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
     cycles) bitline sim cycles --summary ;;
+    float-skip) float_skip ;;
     functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ;;
     cordic) of_width cordic_sincos cordic_exp cordic_log cordic_atan ;;
     function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;

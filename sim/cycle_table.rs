@@ -1,15 +1,17 @@
 //! The cycle table: every operation, run on a machine, beside its formulas and targets.
 //!
-//! Every operation runs twice on random operands and is checked against the arithmetic model. In the first run one
-//! column holds all ones in every operand, so that nothing can be skipped: no multiplier row is zero in every column,
-//! no dividend or multiplicand is short, every stage of a shift moves a column. The larger count is reported, which for
-//! the `skip` set is its worst case; other sets do not depend on data.
+//! Every operation runs twice on random operands and is checked against the arithmetic model. In the first run a column
+//! holds all ones in every operand, and others floating-point numbers that ask for all that can be skipped: no
+//! multiplier row is zero in every column, no dividend or multiplicand is short, every stage of a shift moves a column.
+//! The larger count is reported, which for the `skip` set is its worst case; other sets do not depend on data. With
+//! [`Data`] of another kind there is one run, on many columns that hold it.
 //!
 //! Second widths: shifts by a register take amounts of ⌈log2 n⌉ bits, `dot` accumulates in 2n bits. `mul_const` has the
 //! constant 2ⁿ − 1. CORDIC takes 17 steps, as many as in Duality Cache, Table 1, or n if that is less. Unsigned
 //! `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows it. Floating-point
 //! operations run in every format, or in those that have as many bits as asked for.
 
+mod data;
 mod render;
 mod summary;
 mod targets;
@@ -28,11 +30,10 @@ use crate::machine::{Engine, Machine, MachineRows, Timing};
 use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
 
+pub use data::Data;
 pub use render::{json, markdown};
 pub use summary::{summary, summary_selections};
 
-/// Columns of the measured arrays.
-const COLUMNS: usize = 8;
 /// Widths measured unless others are asked for; of floating point, every format.
 pub const WIDTHS: [u8; 3] = [8, 16, 32];
 /// The same for conversions: bits of the integers.
@@ -110,6 +111,8 @@ pub struct Selection {
     pub memory: Vec<Memory>,
     /// Sets.
     pub sets: Vec<Set>,
+    /// What columns hold.
+    pub data: Data,
 }
 
 fn wanted<T: PartialEq>(list: &[T], value: &T) -> bool {
@@ -180,10 +183,11 @@ pub fn measure(
     for (done, (cx, opcode, width, format)) in jobs.into_iter().enumerate() {
         let same = machine.as_ref().is_some_and(|(s, m, _)| (*s, *m) == (cx.sensing, cx.memory));
         if !same {
-            machine = Some((cx.sensing, cx.memory, engine.machine(&array(cx.sensing, cx.memory), seed)?));
+            let array = array(cx.sensing, cx.memory, selection.data.columns());
+            machine = Some((cx.sensing, cx.memory, engine.machine(&array, seed)?));
         }
         let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
-        rows.extend(one(machine.as_mut(), cx, opcode, (width, format), seed)?);
+        rows.extend(one(machine.as_mut(), cx, opcode, (width, format), (selection.data, seed))?);
         progress(done as u64 + 1, total);
     }
     for op in &selection.ops {
@@ -209,11 +213,11 @@ pub fn measure(
 }
 
 /// The measured array: as few columns as there are, rows for the largest operation.
-fn array(sensing: Sensing, memory: Memory) -> Params {
+fn array(sensing: Sensing, memory: Memory, columns: usize) -> Params {
     Params {
         name: "cycles".into(),
         rows: 1024,
-        columns: COLUMNS,
+        columns,
         sensing,
         memory,
         latches: Latch::of(sensing),
@@ -229,7 +233,7 @@ fn one(
     cx: Context,
     opcode: Opcode,
     (width, format): (u8, Option<Format>),
-    seed: u64,
+    (data, seed): (Data, u64),
 ) -> Result<Option<CycleRow>> {
     let operation = Operation::of(opcode, cx);
     if operation.check_width(width).is_err() {
@@ -257,8 +261,9 @@ fn one(
     let mut stimulus = Stimulus::new(seed ^ opcode.code() << 8 ^ u64::from(width));
     command.key = if opcode == Opcode::MulConst { u64::MAX } else { stimulus.value(64) };
     let mut timing = Timing::default();
-    for full in [true, false] {
-        let measured = run(machine, &operation, command, &mut stimulus, full, seed)?;
+    let runs: &[bool] = if data == Data::Worst { &[true, false] } else { &[false] };
+    for &full in runs {
+        let measured = run(machine, &operation, command, &mut stimulus, (full, data, format), seed)?;
         timing.rtl_cycles = timing.rtl_cycles.max(measured.rtl_cycles);
         timing.latency_cycles = timing.latency_cycles.max(measured.latency_cycles);
     }
@@ -280,22 +285,26 @@ fn one(
     }))
 }
 
-/// One run on random operands; with `full`, column 0 holds ones everywhere.
+/// One run on random operands; with `full`, column 0 holds ones everywhere, and others what else cannot be skipped.
 fn run(
     machine: &mut dyn Machine,
     operation: &Operation,
     command: Command,
     stimulus: &mut Stimulus,
-    full: bool,
+    (full, data, format): (bool, Data, Option<Format>),
     seed: u64,
 ) -> Result<Timing> {
     let (n, m) = (command.width.into(), command.second.into());
-    let mut inputs: Vec<_> = (0..COLUMNS).map(|_| stimulus.inputs(command.opcode, n, m, command.key)).collect();
+    let columns = machine.params().columns;
+    let numbers = format.filter(|_| operation.formats);
+    let mut inputs: Vec<_> =
+        (0..columns).map(|_| data.inputs(stimulus, numbers, command.opcode, (n, m), command.key)).collect();
     if full {
         let ones = |bits: i32| u64::MAX.checked_shr((64 - bits.clamp(0, 64)) as u32).unwrap_or(0);
         let rows = |operand| operation.extent_of(operand).map_or(0, |e| e.rows.value(n as i32, m as i32));
         inputs[0].a = ones(rows(Operand::A));
         inputs[0].b = ones(rows(Operand::B));
+        inputs[1..].iter_mut().zip(numbers.map(data::awkward).into_iter().flatten()).for_each(|(at, one)| *at = one);
     }
     let tags = machine.tags();
     for (column, input) in inputs.iter_mut().enumerate() {

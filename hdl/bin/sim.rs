@@ -273,6 +273,7 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         sensing: args.sensing.clone(),
         memory: args.memory.clone(),
         sets: args.set.clone(),
+        data: args.data,
     };
     let selections = if args.summary { cycle_table::summary_selections() } else { vec![selection] };
     let mut rows = Vec::new();

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bitline_sim::bench::DESIGNS;
+use bitline_sim::cycle_table::Data;
 use bitline_sim::data::element::{whole, within};
 use bitline_sim::machine::Engine;
 use bitline_sim::units::ccs::system as ccs_system;
@@ -214,7 +215,7 @@ pub struct CyclesArgs {
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub format: Format,
     /// The table of the manual: groups of operations at 8, 16 and 32 bits, on the hardware of `default` and `paper`
-    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set"])]
+    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set", "data"])]
     pub summary: bool,
     /// Only these operations
     #[arg(long, value_delimiter = ',')]
@@ -231,6 +232,9 @@ pub struct CyclesArgs {
     /// Only these sets (fast, skip, baseline)
     #[arg(long, value_delimiter = ',', value_parser = set)]
     pub set: Vec<Set>,
+    /// What columns hold: worst (nothing can be skipped), near (floating-point numbers with close exponents), uniform
+    #[arg(long, default_value = "worst", value_parser = data)]
+    pub data: Data,
     /// Seed of the operands
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
@@ -258,6 +262,10 @@ fn issue(text: &str) -> std::result::Result<usize, String> {
 
 fn sensing(text: &str) -> std::result::Result<Sensing, String> {
     Sensing::ALL.into_iter().find(|s| s.name() == text).ok_or("must be and_nor or two_port".into())
+}
+
+fn data(text: &str) -> std::result::Result<Data, String> {
+    Data::ALL.into_iter().find(|kind| kind.0 == text).map(|kind| kind.1).ok_or("must be worst, near or uniform".into())
 }
 
 fn memory(text: &str) -> std::result::Result<Memory, String> {

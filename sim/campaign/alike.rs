@@ -3,6 +3,8 @@
 //! that follow. Operands are sorted by what they are and what becomes of them; among them, in every other command, are
 //! columns with zeros, infinities and NaN, which must not ask for anything.
 
+use std::collections::BTreeMap;
+
 use rand::Rng;
 
 use super::bench::Bench;
@@ -16,6 +18,7 @@ use crate::isa::operation::{Context, Operation};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode, Set};
 use crate::model::arith::Inputs;
+use crate::model::float::questions;
 use crate::vectors::Case;
 
 /// What the columns of a command have in common: classes of operands and result, and how far the result's exponent is
@@ -29,11 +32,12 @@ fn kind(format: Format, inputs: &Inputs, result: u64) -> (Class, Class, Class, C
 
 /// Every operation on floating-point numbers whose cycles depend on the data, in the set `skip` and in every format
 /// that the rows have room for: all pairs of 8 bits, `rounds` times as many random operands of other formats as there
-/// are columns, each command in a random mode. Tells how many commands took fewer cycles than the most.
+/// are columns, each command in a random mode; no more than `most` commands for each, with what lies evenly among them. Commands whose columns want the same take the same cycles. Tells how many
+/// commands took fewer cycles than the most.
 ///
 /// # Errors
 /// The first failure; an operation that does not fit.
-pub fn every_operation<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<u64> {
+pub fn every_operation<E: Engine>(bench: &mut Bench<E>, rounds: usize, most: usize) -> Result<u64> {
     let params = bench.params().clone();
     let context = Context::of(&params, Set::Skip);
     let mut shorter = 0;
@@ -45,7 +49,7 @@ pub fn every_operation<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result
             command.second = format.m();
             Case::place(&operation, &mut command, 1);
             command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
-            shorter += of_format(bench, &operation, command, format, rounds)?;
+            shorter += of_format(bench, &operation, command, format, (rounds, most))?;
         }
     }
     Ok(shorter)
@@ -56,7 +60,7 @@ fn of_format<E: Engine>(
     operation: &Operation,
     mut command: Command,
     format: Format,
-    rounds: usize,
+    (rounds, commands): (usize, usize),
 ) -> Result<u64> {
     let (columns, small) = (bench.params().columns, format.bits() == 8);
     let second = operation.extent_of(Operand::B).is_some();
@@ -80,9 +84,14 @@ fn of_format<E: Engine>(
         operands.iter().any(|bits| matches!(Class::of(*bits, format), Class::Zero | Class::Infinite | Class::Nan))
     };
     let specials: Vec<Inputs> = all.iter().copied().filter(special).collect();
-    let (mut shorter, mut most) = (0, 0);
-    for (number, batch) in sorted.chunks(columns).enumerate() {
+    let (mut shorter, mut most, mut taken) = (0, 0, BTreeMap::new());
+    let step = (sorted.len() / columns).div_ceil(commands).max(1);
+    // Few numbers of 8 bits are subnormal: of one operand both ways to take them.
+    let ways: &[Option<u64>] = if second { &[None] } else { &[Some(0), Some(1)] };
+    let batches = sorted.chunks(columns).step_by(step).enumerate();
+    for ((number, batch), flush) in batches.flat_map(|batch| ways.iter().map(move |flush| (batch, flush))) {
         command.key = bench.rng().random();
+        command.key = flush.map_or(command.key, |flush| command.key & !1 | flush);
         let mut inputs: Vec<Inputs> = batch.iter().map(|one| *one.0).collect();
         inputs.resize(columns, inputs[0]);
         for index in (0..columns).filter(|_| number % 2 == 1 && !specials.is_empty()) {
@@ -91,8 +100,19 @@ fn of_format<E: Engine>(
             }
         }
         let before = bench.unit.cycle_count();
-        one(bench, operation, Case { command, inputs })?;
+        let wants = |one: &Inputs| {
+            questions::wants(command.opcode, command.width.into(), command.second.into(), command.key, one)
+        };
+        let wanted = inputs.iter().map(wants).fold(0, |all, one| all | one);
+        let case = Case { command, inputs };
+        one(bench, operation, case.clone())?;
         let cycles = bench.unit.cycle_count() - before;
+        let known = *taken.entry(wanted).or_insert(cycles);
+        if known != cycles {
+            let first = case.inputs.iter().find(|one| wanted == 0 || wants(one) != 0);
+            let rule = format!("{cycles} cycles, and {known} of others that want the same ({wanted:#b}): {first:x?}");
+            return Err(Failure::Wrong(format!("{} in {format}, key {:#x}: {rule}", command.opcode, command.key)));
+        }
         shorter += u64::from(cycles < most);
         most = most.max(cycles);
     }

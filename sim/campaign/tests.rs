@@ -31,6 +31,9 @@ fn reaches_everything(sensing: Sensing, memory: Memory) {
     let mut bench = bench(&params(sensing, memory, rows, 16), 21);
     passes(exhaustive::short(&mut bench));
     passes(exhaustive::uniform(&mut bench));
+    if sensing == Sensing::TwoPort {
+        alike::every_operation(&mut bench, 64, 64).unwrap_or_else(|f| panic!("{f}"));
+    }
     passes(standard(&mut bench, Effort::Full));
     println!("{}{} commands", bench.coverage, bench.commands);
     let missing = bench.coverage.missing();
@@ -108,7 +111,7 @@ fn floating_point_on_columns_that_are_alike() {
     for memory in Memory::ALL {
         let rows = if memory == Memory::BlockRam { 512 } else { 500 };
         let mut bench = bench(&params(Sensing::TwoPort, memory, rows, 256), 35);
-        let shorter = alike::every_operation(&mut bench, 24).unwrap_or_else(|f| panic!("{f}"));
+        let shorter = alike::every_operation(&mut bench, 24, usize::MAX).unwrap_or_else(|f| panic!("{f}"));
         println!("{memory}: {} commands, {shorter} shorter, {} cycles", bench.commands, bench.unit.cycle_count());
         assert!(shorter > bench.commands / 4, "{memory}: {shorter} of {}", bench.commands);
     }

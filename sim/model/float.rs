@@ -11,6 +11,7 @@ mod fused;
 pub use fused::fused;
 mod logarithm;
 pub use logarithm::logarithm;
+pub mod questions;
 mod reciprocal;
 pub use reciprocal::{reciprocal, reciprocal_root};
 mod root;

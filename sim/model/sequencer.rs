@@ -13,6 +13,7 @@ use super::index_registers::IndexRegisters;
 use super::key_scanner::TokenReturn;
 use crate::state::{Contents, Words};
 use bitline_units::array::isa::microcode::Microcode;
+use bitline_units::array::isa::row::Token;
 use bitline_units::array::isa::uop::{CarryAction, ColumnControl, Next, Start};
 use bitline_units::array::isa::word::BASES;
 use bitline_units::array::params::{Latch, Memory, Params};
@@ -139,6 +140,11 @@ impl Sequencer {
         let issue = &self.ready.issue;
         let streams = (issue.load && !load_ready) || (issue.store && !store_ready);
         self.ready.valid && (self.blocked()[0] || streams)
+    }
+
+    /// Whether a branch hears of the wired-OR in this cycle.
+    pub fn asks(&self) -> bool {
+        self.tokens[Sequencer::tag_latency(self.memory) - 1] == Token::Branch as u8
     }
 
     /// One clock edge. `tag_any` is the array's wired-OR; `command` the head of the queue.

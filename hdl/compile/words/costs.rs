@@ -5,8 +5,13 @@
 //! the oldest of all its windows and nothing runs there. What setting a command up takes beside the command before, and
 //! how long memory thinks, is not counted.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use bitline_model::duality::steps::{self, Step, looks, windows_of};
-use bitline_units::array::isa::Set;
+use bitline_model::float::questions;
+use bitline_units::array::isa::operation::Context;
+use bitline_units::array::isa::{Opcode, Set};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source, Space};
@@ -19,12 +24,16 @@ const PASS: u64 = 4;
 const SHAPE: u64 = 6;
 /// Cycles until windows have met.
 const MEET: u64 = 2;
+/// Cycles for which a command waits for an answer of its columns, on block RAM.
+const ANSWER: u64 = 8;
 /// Cycles until a scalar register can be read, and those of an answer to a look at a row.
 const SCALAR: u64 = 3;
 
 /// Cycles of words on a design.
 pub struct Costs {
     operations: Operations,
+    /// Of commands that ask their columns.
+    skipping: RefCell<HashMap<(Opcode, u8, u8), u64>>,
     banks: u64,
     /// Words that wait in a window.
     depth: usize,
@@ -33,7 +42,8 @@ pub struct Costs {
 impl Costs {
     /// Those of a design, with one port to memory for all banks.
     pub fn new(params: &DualityParams) -> Costs {
-        Costs { operations: Operations::new(params), banks: params.banks as u64, depth: params.window }
+        let skipping = RefCell::default();
+        Costs { operations: Operations::new(params), skipping, banks: params.banks as u64, depth: params.window }
     }
 
     /// Cycles for which a word holds its windows; of a word that has none, those of the dispatcher.
@@ -60,12 +70,24 @@ impl Costs {
             Step::Pass(pass) => u64::from(pass.count) + PASS,
             Step::Command => {
                 let set = Set::ALL.into_iter().find(|set| *set as u64 == word.get(SET)).unwrap_or(Set::Fast);
-                let operation = self.operations.operation(shape.command.opcode, set);
-                let (n, m) = (shape.command.width, shape.command.second);
-                (operation.formula)(n.into(), m.into()).max(1) as u64
+                let (opcode, n, m) = (shape.command.opcode, shape.command.width, shape.command.second);
+                if set == Set::Skip && questions::asks(opcode) {
+                    return self.skipping(opcode, n, m);
+                }
+                (self.operations.operation(opcode, set).formula)(n.into(), m.into()).max(1) as u64
             }
         };
         SHAPE + steps::compute(word, Some(0), &shape).iter().map(cycles).sum::<u64>()
+    }
+
+    /// Of a command that asks what its columns want, if they want nothing.
+    fn skipping(&self, opcode: Opcode, n: u8, m: u8) -> u64 {
+        let params = self.operations.array();
+        let known = |(opcode, n, m): (Opcode, u8, u8)| {
+            let answers = questions::answers(opcode, 0);
+            questions::cycles(opcode, Context::of(params, Set::Skip), n.into(), m.into(), answers, ANSWER)
+        };
+        *self.skipping.borrow_mut().entry((opcode, n, m)).or_insert_with_key(|key| known(*key))
     }
 
     /// Rows of masks, addresses and data pass one by one, those of each bank after the other.
@@ -150,6 +172,7 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bitline_model::duality::system::Commands;
     use bitline_units::duality::isa::assemble::assemble;
 
     /// Words of one window follow each other, those of others do not wait, and a move meets both.
@@ -168,5 +191,23 @@ mod tests {
         assert_eq!((times[3].0, times[4].0), (times[2].1, times[2].1));
         assert_eq!(times[5].0, times[3].1.max(times[4].1), "{times:?}");
         assert!(costs.word(program.words[0]) > 5 * costs.word(program.words[1]));
+    }
+
+    /// Commands that ask their columns take what the sequencer's model takes, if the columns want nothing.
+    #[test]
+    fn questions_take_what_the_sequencer_takes() {
+        let params = DualityParams::preset("small").expect("a preset");
+        let text = ".name k\n.arrays 1\n    fmul.f32.skip 0:10:32 0:50:32 0:90:32 scratch=130\n    \
+                    fdiv.f32.skip 0:10:32 0:50:32 0:90:32 scratch=130\n    fsqrt.f32.skip 0:10:32 0:50:32 scratch=130\n    \
+                    ffma.f32.skip 0:10:32 0:50:32 0:90:32 0:122 scratch=154\n    end 0\n";
+        let program = assemble(text, "k.dcs", &params).unwrap_or_else(|error| panic!("{error}"));
+        let (costs, mut commands) = (Costs::new(&params), Commands::new(&params));
+        for word in &program.words[..4] {
+            let command = commands.operations.asked(*word).expect("it is legal").command;
+            let taken = commands.cost(&command, questions::answers(command.opcode, 0)).behind;
+            let counted = costs.skipping(command.opcode, command.width, command.second);
+            assert!(taken.abs_diff(counted) <= 20, "{}: {taken}, {counted}", command.opcode);
+            assert!(counted + 60 < commands.cost(&command, u8::MAX).behind, "{}", command.opcode);
+        }
     }
 }

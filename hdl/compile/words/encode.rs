@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use bitline_model::float::questions;
+use bitline_units::array::isa::{Opcode, Set};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source, Space, Trap};
@@ -162,6 +164,13 @@ pub fn windows(code: &Code, places: &dyn Places) -> (u64, u64) {
     }
 }
 
+/// The set that an operation is taken from. What products and quotients skip only subnormal numbers need, so that it is
+/// seldom wanted; of many sums some cancel, and to ask takes longer than what it saves.
+fn set(opcode: Opcode) -> Set {
+    let sums = matches!(opcode, Opcode::FAdd | Opcode::FSub);
+    if questions::asks(opcode) && !sums { Set::Skip } else { Set::Fast }
+}
+
 /// The word, its scratch rows from `scratch` on. Targets of jumps are put in later.
 pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
     let row = |part: &Part| places.place(part.name) + part.from;
@@ -178,6 +187,7 @@ pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
         Code::Compute { opcode, format, width, modifier, d, a, b, e, predicate } => {
             let mut word = word(Kind::Compute)
                 .with(OPCODE, opcode.code())
+                .with(SET, set(*opcode) as u64)
                 .with(FORMAT, *format)
                 .with(WIDTH, width - 1)
                 .with(MODIFIER, *modifier)

@@ -13,8 +13,35 @@ impl Assembled {
         self.walk(n, m, key_ones, |_, _| {})
     }
 
+    /// The same where the tags that are tested have these answers, the first in the lowest bit; and how many were tested.
+    pub fn answered(&self, n: u32, m: u32, answers: u8) -> (u64, u64) {
+        let mut asked = 0;
+        let cycles = self.pass(
+            n,
+            m,
+            0,
+            |_, _| {},
+            || {
+                asked += 1;
+                answers >> (asked - 1) & 1 == 1
+            },
+        );
+        (cycles, asked)
+    }
+
     /// The same, telling `visit` each row that is issued, and whether it leads back to the head of a loop.
-    pub fn walk(&self, n: u32, m: u32, key_ones: u32, mut visit: impl FnMut(usize, bool)) -> u64 {
+    pub fn walk(&self, n: u32, m: u32, key_ones: u32, visit: impl FnMut(usize, bool)) -> u64 {
+        self.pass(n, m, key_ones, visit, || true)
+    }
+
+    fn pass(
+        &self,
+        n: u32,
+        m: u32,
+        key_ones: u32,
+        mut visit: impl FnMut(usize, bool),
+        mut any: impl FnMut() -> bool,
+    ) -> u64 {
         let (n, m) = (n as i32, m as i32);
         let mut walk = Walk { z: self.program.z.value(n, m), stride: self.program.stride.value(n, m), n, m };
         let mut cycles = 0;
@@ -52,7 +79,7 @@ impl Assembled {
                     passes -= 1;
                     Some(if word.kind == Kind::KeyLoop { word.target } else { pc + 1 })
                 }
-                Kind::AnySkip => Some(pc + 1),
+                Kind::AnySkip => Some(if any() { pc + 1 } else { word.target }),
                 _ => None,
             };
             if let Some(to) = taken {

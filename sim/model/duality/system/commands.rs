@@ -31,7 +31,7 @@ pub struct Commands {
     /// Operations of the design.
     pub operations: Operations,
     code: Microcode,
-    known: HashMap<Command, Cost>,
+    known: HashMap<(Command, u8), Cost>,
 }
 
 impl Commands {
@@ -42,27 +42,34 @@ impl Commands {
         Commands { operations, code, known: HashMap::new() }
     }
 
-    /// What a command takes. Where that depends on data, the wired-OR of the tags is taken for 1: nothing is skipped.
-    pub fn cost(&mut self, command: &Command) -> Cost {
-        if let Some(&cost) = self.known.get(command) {
+    /// What a command takes whose questions have these answers, the first in the lowest bit: what is asked of the wired-OR
+    /// of the tags.
+    pub fn cost(&mut self, command: &Command, answers: u8) -> Cost {
+        if let Some(&cost) = self.known.get(&(*command, answers)) {
             return cost;
         }
-        let cost = self.measured(&Waiting::new(command, None));
-        self.known.insert(*command, cost);
+        let cost = self.measured(&Waiting::new(command, None), answers);
+        self.known.insert((*command, answers), cost);
         cost
     }
 
-    fn measured(&self, waiting: &Waiting) -> Cost {
+    fn measured(&self, waiting: &Waiting, answers: u8) -> Cost {
         let mut sequencer = Sequencer::new(self.operations.array());
-        let (mut taken, mut ends) = (vec![], vec![]);
+        // Of what has not been looked at everything is wanted.
+        let known = (answers != u8::MAX).then_some(answers);
+        let (mut taken, mut ends, mut left) = (vec![], vec![], known);
         for cycle in 0..MOST {
             let offered = (taken.len() < 2).then_some(waiting);
-            let activity = sequencer.step(&self.code, offered, true, true, true);
+            let asks = sequencer.asks();
+            let any = left.is_none_or(|left| left & 1 == 1);
+            let activity = sequencer.step(&self.code, offered, any, true, true);
+            left = left.map(|left| left >> u8::from(asks));
             if activity.accepted {
                 taken.push(cycle);
             }
             if activity.last || activity.refusal.is_some() {
                 ends.push(cycle);
+                left = known;
             }
             if ends.len() == 2 && sequencer.idle() {
                 let setup = taken[1] - taken[0];

@@ -235,7 +235,7 @@ impl Replay<'_> {
         while let Some(executed) = wave.words.get(place) {
             let pc = executed.pc as usize;
             let there = self.there(block, pc);
-            let went = windows.word(self.commands, (self.program.words[pc], executed.scalar), there);
+            let went = windows.word(self.commands, (self.program.words[pc], *executed), there);
             if block.left.len() <= pc {
                 block.left.resize(pc + 1, windows.next());
             }

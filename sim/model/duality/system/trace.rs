@@ -1,11 +1,13 @@
 //! What waves of a launch execute: words in their order, and where threads access memory.
 
+use bitline_units::array::isa::Set;
 use bitline_units::duality::isa::codes::Space;
-use bitline_units::duality::isa::field::{B, SPACE};
+use bitline_units::duality::isa::field::{B, MODIFIER, SET, SPACE};
 use bitline_units::duality::isa::word::Word;
 
 use crate::arith::Inputs;
 use crate::duality::watch::{Access, Computed, Watch};
+use crate::float::questions;
 
 /// A word that was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct Executed {
     pub first: u32,
     /// What the scalar register holds that a compute word names as b.
     pub scalar: u32,
+    /// The answers to what its command asks of the threads.
+    pub answers: u8,
 }
 
 /// An access of a thread; of spill rows a piece of up to 64 threads.
@@ -52,6 +56,9 @@ pub struct Trace<'a> {
     spills: bool,
     /// The last thread that has accessed a spill row.
     last: u32,
+    /// What a word's command asks, with its widths and mode, and what threads want.
+    asked: Option<(Computed, u64, u8)>,
+    beside_hears: bool,
     beside: &'a mut dyn Watch,
     /// Waves, in the order of their CTAs.
     pub waves: Vec<Wave>,
@@ -60,7 +67,7 @@ pub struct Trace<'a> {
 impl<'a> Trace<'a> {
     /// Of a program with these words.
     pub fn new(program: &'a [Word], beside: &'a mut dyn Watch) -> Trace<'a> {
-        Trace { program, spills: false, last: 0, beside, waves: vec![] }
+        Trace { program, spills: false, last: 0, asked: None, beside_hears: false, beside, waves: vec![] }
     }
 }
 
@@ -74,16 +81,29 @@ impl Watch for Trace<'_> {
         let Some(wave) = self.waves.last_mut() else { return };
         let word = self.program[pc];
         let scalar = scalars.get(word.get(B) as usize).copied().unwrap_or(0);
-        wave.words.push(Executed { pc: pc as u32, first: wave.touches.len() as u32, scalar });
+        let first = wave.touches.len() as u32;
+        // Nothing is skipped but what is known to be.
+        wave.words.push(Executed { pc: pc as u32, first, scalar, answers: u8::MAX });
         self.spills = word.get(SPACE) == Space::Spill.code();
     }
 
     fn computes(&mut self, computed: Computed) -> bool {
-        self.beside.computes(computed)
+        self.beside_hears = self.beside.computes(computed);
+        let word = self.waves.last().and_then(|wave| wave.words.last()).map(|last| self.program[last.pc as usize]);
+        let skips = |word: &Word| word.get(SET) == Set::Skip as u64 && questions::asks(computed.op);
+        self.asked = word.filter(skips).map(|word| (computed, word.get(MODIFIER), 0));
+        self.asked.is_some() || self.beside_hears
     }
 
     fn inputs(&mut self, inputs: Inputs) {
-        self.beside.inputs(inputs);
+        if self.beside_hears {
+            self.beside.inputs(inputs);
+        }
+        let last = self.waves.last_mut().and_then(|wave| wave.words.last_mut());
+        if let (Some((computed, key, wanted)), Some(last)) = (&mut self.asked, last) {
+            *wanted |= questions::wants(computed.op, computed.n, computed.m, *key, &inputs);
+            last.answers = questions::answers(computed.op, *wanted);
+        }
     }
 
     fn access(&mut self, access: Access, old: u64) -> u64 {

@@ -7,6 +7,7 @@ use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::SLOTS;
 
 use super::commands::Commands;
+use super::trace::Executed;
 use crate::duality::steps::{self, Step, looks, windows_of};
 
 /// Cycles until a compute word has found its rows.
@@ -109,7 +110,7 @@ impl Windows {
 
     /// A word that is in the ring from this time on is dealt with; `scalar` is what the scalar register holds that it
     /// names as b.
-    pub fn word(&mut self, commands: &mut Commands, (word, scalar): (Word, u32), there: u64) -> Went {
+    pub fn word(&mut self, commands: &mut Commands, (word, executed): (Word, Executed), there: u64) -> Went {
         let Ok(kind) = word.kind() else { return Went::Ends(self.quiet()) };
         let condition = (kind == Kind::Jump).then(|| Condition::from_code(word.get(CONDITION))).flatten();
         let slot = 1 << word.get(SLOT);
@@ -140,7 +141,7 @@ impl Windows {
         let heads: [u64; SLOTS] = std::array::from_fn(|window| (at + 1).max(self.windows[window].ready).max(held));
         let meets = of(windows).map(|window| (heads[window] + 1).max(self.windows[window].free)).max().unwrap_or(0);
         match kind {
-            Kind::Compute => self.compute(commands, (word, scalar), heads[word.get(SLOT) as usize]),
+            Kind::Compute => self.compute(commands, (word, executed), heads[word.get(SLOT) as usize]),
             Kind::Move => self.together(windows, slot, meets, word.get(WIDTH) + 1 + PASS),
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {
                 Some(MaskOp::Taken | MaskOp::Other) => self.together(windows, slot, meets, 2 * (1 + PASS)),
@@ -186,7 +187,8 @@ impl Windows {
         of(windows).for_each(|window| self.ends(window, meets + cycles + u64::from(source >> window & 1 == 0)));
     }
 
-    fn compute(&mut self, commands: &mut Commands, (word, scalar): (Word, u32), head: u64) {
+    fn compute(&mut self, commands: &mut Commands, (word, executed): (Word, Executed), head: u64) {
+        let scalar = executed.scalar;
         let Ok(shape) = commands.operations.asked(word) else { return };
         let number = word.get(SLOT) as usize;
         let window = &mut self.windows[number];
@@ -202,7 +204,7 @@ impl Windows {
                     window.free = at;
                 }
                 Step::Command => {
-                    let cost = commands.cost(&steps::command(word, Some(scalar), &shape));
+                    let cost = commands.cost(&steps::command(word, Some(scalar), &shape), executed.answers);
                     at = at.max(window.takes);
                     let last = (at + cost.alone - 1).max(window.last + cost.behind);
                     self.computing += last.saturating_sub(window.last.max(at));

@@ -190,7 +190,7 @@ fn shift_down(skip: bool) -> Vec<Item> {
     let leaves = |row: Row| row.x(X::B).y(Y::TB);
     let moves = row().a(high_rows).b(D.j()).y(Y::TSelect).write(D.j()).up().rewind();
     let low = low_from_m(D.j());
-    let below = row().a(flag(Flag::Below)).tag(TagAction::A);
+    let below = row().a(flag(Flag::Below)).b(flag(Flag::Zero)).x(X::A).y(Y::NotB).majority().tag(TagAction::W);
     let last = row().x(X::H).write(flag(Flag::STICKY)).hold(HoldAction::Zero).tag(TagAction::Zero);
     // T has them all, but where it is asked who goes down zeros are not: they come behind that.
     let (first, last) = if skip {
