@@ -91,16 +91,23 @@ impl DualityPort {
         }
         // Whatever comes of it, what threads may write is not known until it was read.
         self.forget(&mapped, &layout);
+        self.ready = false;
         session.write_once(register(REG_COMMAND), &[1 << COMMAND_START_LSB], false)?;
         if let Err(error) = wait(session, STATUS_BUSY_LSB, "the launch") {
-            session.write_once(register(REG_COMMAND), &[1 << COMMAND_ABORT_LSB], false)?;
-            self.ready = false;
+            if matches!(error, LinkError::Stuck { .. }) {
+                // Whether or not it ends now, it has not by itself.
+                let _ = session.write_once(register(REG_COMMAND), &[1 << COMMAND_ABORT_LSB], false);
+            }
             return Err(error);
         }
         let ended = session.read(register(REG_RESULT), 4)?;
-        flush(session)?;
+        if flush(session)? >> STATUS_WRITE_FAILED_LSB & 1 == 1 {
+            let reason = "the board's memory has not taken a line of the cache ways".into();
+            return Err(LinkError::Command { command: "flush".into(), code: 1, reason });
+        }
         let counts = session.read(register(REG_CYCLES_LOW), 8)?;
         self.take(session, memory, &layout)?;
+        self.ready = true;
         let cycles = u64::from(counts[0]) | u64::from(counts[1]) << 32;
         let counts = Counts::of(cycles, std::array::from_fn(|i| counts[2 + i]));
         Ok((Ended::of(std::array::from_fn(|i| ended[i])), counts))
@@ -228,13 +235,8 @@ fn wait(session: &mut Session, bit: usize, what: &str) -> Result<u32> {
     Err(LinkError::Stuck { what: what.into(), polls: LOOKS })
 }
 
-/// Lets the cache ways write back what they hold.
-fn flush(session: &mut Session) -> Result<()> {
+/// Lets the cache ways write back what they hold; the status then.
+fn flush(session: &mut Session) -> Result<u32> {
     session.write_once(register(REG_COMMAND), &[1 << COMMAND_FLUSH_LSB], false)?;
-    let status = wait(session, STATUS_FLUSHING_LSB, "the flush")?;
-    if status >> STATUS_WRITE_FAILED_LSB & 1 == 1 {
-        let reason = "the board's memory has not taken a line of the cache ways".into();
-        return Err(LinkError::Command { command: "flush".into(), code: 1, reason });
-    }
-    Ok(())
+    wait(session, STATUS_FLUSHING_LSB, "the flush")
 }

@@ -1,10 +1,12 @@
 //! Where a launch lies in the Duality Cache's memory on a board, which may be smaller than a page.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::model::duality::FlatMemory;
+use crate::model::duality::memory::Span;
 use crate::units::duality::launching::PAGE;
 
 /// Bytes of a line of the cache ways: nothing shares one with something else.
@@ -27,35 +29,47 @@ impl Layout {
     /// # Errors
     /// [`Error::Parameter`] if they do not fit.
     pub fn new(memory: &FlatMemory, program: u32, size: u64) -> Result<Layout> {
+        let spans: Vec<Span> = memory.spans().collect();
+        let mut largest = spans.clone();
+        largest.sort_by_key(|span| Reverse(span.bytes.len()));
+        // What is large has fewer places: it goes first where the first way finds none.
+        let found = Layout::of(&spans, program, size, true).or_else(|| Layout::of(&largest, program, size, false));
+        found.ok_or_else(|| {
+            let all: usize = spans.iter().map(|span| span.bytes.len()).sum();
+            let rule = format!(
+                "bytes of buffers, and {program} of program: there is no room for them in the {size} bytes of the \
+                 board's memory"
+            );
+            Error::parameter("memory", all, rule)
+        })
+    }
+
+    /// The same for spans in this order, each in the first page of memory where it has room, or rather in one of its
+    /// own.
+    fn of(spans: &[Span], program: u32, size: u64, own: bool) -> Option<Layout> {
         // What is taken, from and to.
         let mut taken: Vec<Range<u64>> = Vec::new();
         let mut frames = BTreeMap::new();
-        let all: u64 = memory.spans().map(|span| u64::from(span.bytes.end - span.bytes.start)).sum();
-        let rule = format!(
-            "bytes of buffers, and {program} of program: there is no room for them in the {size} bytes of the board's \
-             memory"
-        );
-        let full = || Error::parameter("memory", all, rule.clone());
-        let apart = |wanted: &Range<u64>, taken: &[Range<u64>]| {
+        let free = |wanted: &Range<u64>, taken: &[Range<u64>]| {
             wanted.end <= size && taken.iter().all(|held| held.end <= wanted.start || wanted.end <= held.start)
         };
-        for span in memory.spans() {
+        for span in spans {
             let (from, to) = (span.bytes.start / LINE * LINE, span.bytes.end.next_multiple_of(LINE));
             let place = |frame: u64| {
                 let base = frame * u64::from(PAGE);
                 base + u64::from(from)..base + u64::from(to)
             };
-            let free = |frame: &u64| apart(&place(*frame), &taken);
-            let shared = |frame: &u64| taken.iter().any(|held| held.start / u64::from(PAGE) == *frame);
-            let frame = (0..size.div_ceil(PAGE.into())).filter(free).min_by_key(shared).ok_or_else(full)?;
+            let shared = |frame: &u64| own && taken.iter().any(|held| held.start / u64::from(PAGE) == *frame);
+            let fitting = (0..size.div_ceil(PAGE.into())).filter(|&frame| free(&place(frame), &taken));
+            let frame = fitting.min_by_key(shared)?;
             taken.push(place(frame));
             frames.insert(span.page, frame as u16);
         }
         // The program goes behind everything, or else into a gap.
         let length = u64::from(program.next_multiple_of(LINE));
         let starts = [0].into_iter().chain(taken.iter().map(|held| held.end));
-        let code = starts.filter(|&start| apart(&(start..start + length), &taken)).max().ok_or_else(full)?;
-        Ok(Layout { frames, code: code as u32 })
+        let code = starts.filter(|&start| free(&(start..start + length), &taken)).max()?;
+        Some(Layout { frames, code: code as u32 })
     }
 
     /// Where a page of the launch begins in memory.
@@ -80,9 +94,9 @@ mod tests {
         let layout = Layout::new(&three, 160, 1 << 20).expect("room");
         assert_eq!(layout, Layout { frames: [(3, 0), (5, 1), (7, 2)].into(), code: 0x2_8000 });
         assert_eq!((layout.base(5), layout.base(9)), (Some(0x1_0000), None), "a page without bytes has no place");
-        // In a page and a half the second shares the first one's, and the program has what is left.
+        // In a page and a half the large one has the first page, and all else shares the half.
         let layout = Layout::new(&three, 160, 0x1_8000).expect("room");
-        assert_eq!(layout, Layout { frames: [(3, 0), (5, 0), (7, 1)].into(), code: 0x180 });
+        assert_eq!(layout, Layout { frames: [(3, 1), (5, 1), (7, 0)].into(), code: 0x1_0180 });
     }
 
     #[test]
