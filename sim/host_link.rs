@@ -16,6 +16,7 @@ pub mod bits;
 pub mod board;
 pub mod ccs;
 pub mod double;
+pub mod duality;
 pub mod error;
 pub mod launch;
 pub mod memory_test;

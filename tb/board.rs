@@ -3,13 +3,14 @@
 
 mod bad_input;
 mod campaign;
+mod duality;
 mod line;
 mod machine;
 mod reference;
 mod system;
 mod tools;
 
-use bitline::system::SystemParams;
+use bitline::system::{SystemDuality, SystemParams};
 
 /// log2 of the cycles that the bus may take in tests.
 const LOG2_BUS_TIMEOUT: usize = 9;
@@ -21,4 +22,10 @@ fn tiny() -> SystemParams {
         timeout_bits: 64,
         ..SystemParams::preset("tiny").unwrap_or_else(|e| panic!("{e}"))
     }
+}
+
+/// The same with a Duality Cache that has so many words of memory.
+fn with_duality(memory_words: usize) -> SystemParams {
+    let duality = SystemDuality::preset("tiny", memory_words).unwrap_or_else(|e| panic!("{e}"));
+    SystemParams { duality: Some(duality), ..tiny() }
 }

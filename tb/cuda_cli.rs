@@ -1,8 +1,9 @@
 //! CUDA programs with host code, compiled by `scripts/cu` and run: the examples check themselves against the CPU, a
 //! program that misuses every call is told so and does not crash. Where clang is not installed they are skipped.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn script() -> PathBuf {
@@ -80,6 +81,44 @@ fn checks(source: &Path, folder: &Path) {
         assert!(output.status.success(), "{name} on {engine}: {said}{}", text(&output.stderr));
         assert!(said.contains(", as on the CPU"), "{name} on {engine}: {said}");
     }
+}
+
+/// A program, unchanged, on a board: its launch goes over a line to hardware, which is simulated bit by bit.
+#[cfg(unix)]
+#[test]
+fn an_example_runs_on_a_board() {
+    if skipped() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (config, program) = (folder.path().join("board.toml"), folder.path().join("vecadd"));
+    // The small control block takes the program's blocks of 256 threads.
+    let text_of_config = "base = \"duality-tiny\"\nduality = \"small\"\nbaud = 25000000\n";
+    std::fs::write(&config, text_of_config).expect("the folder can be written");
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cuda/vecadd.cu"), &program);
+    let mut board = Command::new(env!("CARGO_BIN_EXE_bitline"))
+        .args(["host", "simulate", "--config"])
+        .arg(&config)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary is built");
+    let mut line = String::new();
+    BufReader::new(board.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("text");
+    let port = line.trim().rsplit(' ').next().expect("a word").to_string();
+    let on = |port: &str| {
+        let mut command = Command::new(&program);
+        command.env("BITLINE_ENGINE", "board").env("BITLINE_PORT", port).env("BITLINE_BOARD", &config);
+        command.env("BITLINE_TIMEOUT", "60").env_remove("BITLINE_PRESET").output().expect("the program runs")
+    };
+    let output = on(&port);
+    board.kill().expect("it runs");
+    board.wait().expect("it has ended");
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    assert!(said.contains("vecadd: 3000 elements, as on the CPU"), "{said}");
+    // Where no board is, the program is told.
+    let output = on("/dev/ttyNONE7");
+    assert!(!output.status.success() && text(&output.stderr).contains("/dev/ttyNONE7"), "{}", text(&output.stderr));
 }
 
 const MISUSED: &str = "\

@@ -139,7 +139,7 @@ fn is_command(word: &str) -> bool {
     const NAMES: &str = "gen sim host ptx completions man run cuda cuda-device cuda-report cycles bench regress \
                          coverage cc ccs ccs-system transfers scaling duality duality-asm duality-disasm \
                          help-duality help-format help-operations ports info self-test memory-test throughput read \
-                         write load store launch simulate";
+                         write load store launch duality-launch simulate";
     NAMES.split(' ').any(|name| name == word)
 }
 

@@ -20,17 +20,21 @@ fn host(args: &[&str]) -> Output {
     host.arg("host").args(args).env("BITLINE_PROGRESS", "100000").output().expect("the binary is built")
 }
 
+/// The same with a Duality Cache.
+const WITH_DUALITY: [&str; 4] = ["--preset", "duality-tiny", "--baud", "25000000"];
+
 /// A simulated board.
 struct Server {
     child: Child,
     port: String,
+    what: &'static [&'static str],
 }
 
 impl Server {
-    fn start(args: &[&str]) -> Server {
+    fn start(engine: &str, what: &'static [&'static str]) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_bitline"))
-            .args(["host", "simulate"])
-            .args(args)
+            .args(["host", "simulate", "--engine", engine])
+            .args(what)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary is built");
@@ -39,16 +43,16 @@ impl Server {
         BufReader::new(out).read_line(&mut line).expect("text");
         let port = line.trim().rsplit(' ').next().expect("a word").to_string();
         assert!(port.starts_with('/'), "{line}");
-        Server { child, port }
+        Server { child, port, what }
     }
 
     fn double() -> Server {
-        Server::start(&[&["--engine", "model"], &BOARD[..]].concat())
+        Server::start("model", &BOARD)
     }
 
     /// Arguments for this board, and what it answers.
     fn host(&self, args: &[&str]) -> Output {
-        host(&[&["--port", &self.port, "--timeout", "20"], &BOARD[..], args].concat())
+        host(&[&["--port", &self.port, "--timeout", "20"], self.what, args].concat())
     }
 
     /// What it prints, where all must go well.
@@ -109,6 +113,103 @@ fn a_board_is_used() {
     let memory = board.says(&["memory-test", "--bytes", "512"]);
     assert_eq!(memory.matches("  512       0").count(), 6, "{memory}");
     assert!(board.says(&["throughput", "--blocks", "2"]).contains("of what the line allows"));
+}
+
+/// Programs of the Duality Cache: assembled or compiled from PTX, data from files and into files.
+#[test]
+fn a_duality_cache_is_used() {
+    let board = Server::start("model", &WITH_DUALITY);
+    let info = board.says(&["info"]);
+    assert!(
+        info.contains("duality memory      65536 bytes") && info.contains("0x18000000      2048  duality "),
+        "{info}"
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let root = env!("CARGO_MANIFEST_DIR");
+    let source = format!("{root}/examples/duality/vecadd.dcs");
+    let assembled = Command::new(env!("CARGO_BIN_EXE_bitline"))
+        .args(["sim", "duality-asm", "--preset", "tiny", "--out", &path("p.dcp"), &source])
+        .output()
+        .expect("the binary is built");
+    assert!(assembled.status.success(), "{}", text(&assembled.stderr));
+    let words = |from: u32| (0..20).flat_map(|k| (from * k + 7).to_le_bytes()).collect::<Vec<u8>>();
+    std::fs::write(path("a"), words(3)).expect("the folder can be written");
+    std::fs::write(path("b"), words(100)).expect("the folder can be written");
+    let (a, b) = (format!("0x10000:{}", path("a")), format!("0x10100:{}", path("b")));
+    let store = format!("0x10200:80:{}", path("sum"));
+    let program = path("p.dcp");
+    let launch = |rest: &[&str]| {
+        let data = ["--load", &a, "--load", &b, "--zero", "0x10200:80", "--store", &store];
+        let line = ["duality-launch", &program, "--grid", "5", "--block", "4"];
+        board.host(&[&line[..], &data, rest].concat())
+    };
+    let given = |words: &[&'static str]| words.iter().flat_map(|word| ["--parameter", word]).collect::<Vec<_>>();
+    let good = given(&["0x10000", "0x10100", "0x10200", "20", "4"]);
+    let ran = launch(&good);
+    assert!(text(&ran.stdout).starts_with("vecadd: ended with code 0\n"), "{}{}", text(&ran.stdout), text(&ran.stderr));
+    let sums: Vec<u8> = (0..20u32).flat_map(|k| (103 * k + 14).to_le_bytes()).collect();
+    assert_eq!(std::fs::read(path("sum")).expect("it was written"), sums);
+    let json: serde_json::Value =
+        serde_json::from_str(&text(&launch(&[&good[..], &["--format", "json"]].concat()).stdout)).expect("JSON");
+    assert_eq!((&json["program"], &json["code"]), (&"vecadd".into(), &0.into()));
+    // What cannot be, and what stops a program.
+    std::fs::remove_file(path("sum")).expect("it was written");
+    let stopped = launch(&given(&["0x10000", "0x10100", "0x20200", "20", "4"]));
+    refused(&stopped, "vecadd: refused with error 16 (word 9: trap unmapped (16), thread 0, address 0x20200)");
+    refused(&launch(&[&good[..], &["--zero", "0x30000:0"]].concat()), "zero = 0x30000:0: must be 1 to 65536 bytes");
+    refused(&launch(&[&good[..], &["--shared", "0x30000"]].concat()), "shared = 0x30000: must be ADDRESS:BYTES");
+    refused(&launch(&[&good[..], &["--block", "9"]].concat()), "block");
+    assert!(!folder.path().join("sum").exists(), "of a program that was stopped nothing is written");
+    let none = ["--port", &board.port, "--preset", "tiny", "duality-launch", &program];
+    refused(&host(&none), "preset = tiny: this board has no Duality Cache");
+    let report = board.says(&["self-test", "--quick"]);
+    assert!(report.contains("kernels of the Duality Cache: 4 of 9\n") && report.ends_with("PASSED\n"), "{report}");
+    let memory = board.says(&["memory-test", "--bytes", "512"]);
+    assert_eq!(memory.matches("  512       0").count(), 9, "{memory}");
+}
+
+/// A CUDA kernel on a simulated board: hardware, at the other end of a line.
+#[test]
+fn a_cuda_kernel_runs_on_a_board() {
+    let board = Server::start("native", &WITH_DUALITY);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let file = format!("{}/examples/cuda/vecadd.ptx", env!("CARGO_MANIFEST_DIR"));
+    let cuda = |engine: &[&str], out: &str| {
+        let arguments = ["--arg", "random:f32:100:1", "--arg", "random:f32:100:2", "--arg", "zero:f32:100"];
+        let kernel = ["sim", "cuda", &file, "--kernel", "vecadd", "--grid", "13", "--block", "8", "--arg"];
+        let out = ["s32:100", "--out", &format!("2:{out}")];
+        let run = Command::new(env!("CARGO_BIN_EXE_bitline"))
+            .args(&kernel[..9])
+            .args(arguments)
+            .args([&kernel[9..], &out[..]].concat())
+            .args(engine)
+            .env("BITLINE_PROGRESS", "100000")
+            .output();
+        run.expect("the binary is built")
+    };
+    let on = ["--engine", "board", "--board", "duality-tiny", "--baud", "25000000", "--timeout", "20"];
+    let ran = cuda(&[&on[..], &["--port", &board.port]].concat(), &path("board.csv"));
+    assert!(ran.status.success(), "{}", text(&ran.stderr));
+    assert!(text(&ran.stdout).contains("a word of memory at work"), "{}", text(&ran.stdout));
+    let judged = cuda(&[], &path("interpreter.csv"));
+    assert!(judged.status.success(), "{}", text(&judged.stderr));
+    let [board_said, interpreter_said] = ["board.csv", "interpreter.csv"]
+        .map(|name| std::fs::read_to_string(folder.path().join(name)).expect("it was written"));
+    assert_eq!(board_said.lines().count(), 100);
+    assert_eq!(board_said, interpreter_said);
+    for (options, wanted) in [
+        (&["--engine", "words", "--port", "x"][..], "engine = words: --port, --board, --folder, --clock, --baud and"),
+        (&["--engine", "board", "--preset", "cb", "--port", "x"], "preset = cb: the control block is the board's"),
+        (&["--engine", "board", "--board", "tiny", "--port", "x"], "board = tiny: this board has no Duality Cache"),
+        (&["--engine", "board", "--board", "duality-tiny"], "port = : must be given (--port)"),
+        (&["--engine", "board", "--latency", "3"], "engine = board: "),
+    ] {
+        let output = cuda(options, &path("never.csv"));
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(text(&output.stderr).contains(wanted), "{}", text(&output.stderr));
+    }
 }
 
 /// A refusal by the bus, another board, a bitstream of another kind.

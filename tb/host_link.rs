@@ -1,5 +1,6 @@
 //! The host's side of a board, against the board's software double and against simulated hardware.
 
+mod duality;
 mod faults;
 mod hardware;
 mod session;

@@ -19,6 +19,7 @@ use bitline_units::duality::isa::disassemble::disassemble;
 use clap::{Args, ValueEnum};
 
 use crate::bar::Bar;
+use crate::cuda_board::BoardArgs;
 use crate::cuda_device::{Launched, hardware, on_hardware};
 use crate::cuda_profile::{self, Profile};
 use crate::cuda_report::{Seconds, report, words_report};
@@ -40,6 +41,9 @@ pub(crate) enum Engine {
     Unit,
     /// The same words on the interpreter of words, with the cycles of a model of as many control blocks as wanted
     System,
+    /// The same words on a board with a Duality Cache, or a simulated one, over its line; compared with the interpreter
+    /// of words at the end
+    Board,
 }
 
 #[derive(Args)]
@@ -72,16 +76,17 @@ pub struct CudaArgs {
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "interpreter")]
     engine: Engine,
-    /// Preset of the control block that the kernel is compiled for: tiny, pair, small, cb or slice
-    #[arg(long, default_value = "cb")]
-    pub(crate) preset: String,
+    /// Preset of the control block that the kernel is compiled for: tiny, pair, small, cb or slice; cb unless given,
+    /// and the board's own on `board`
+    #[arg(long)]
+    preset: Option<String>,
     /// Arrays of a thread: 1, 2 or 4; unless given, as many as take the fewest cycles by the compiler's estimate
     #[arg(long)]
     arrays: Option<usize>,
     /// The plain translation, for comparison: one array a thread, words in the order of the text
     #[arg(long)]
     simple: bool,
-    /// How words leave the dispatcher, on `rtl`, `unit` and `system`; decoupled unless given
+    /// How words leave the dispatcher, on `rtl`, `unit`, `system` and `board`; decoupled unless given
     #[arg(long, value_enum)]
     mode: Option<WordMode>,
     #[command(flatten)]
@@ -96,6 +101,8 @@ pub struct CudaArgs {
     /// Form of the report; it goes to the standard error where a buffer is written to -
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 #[derive(Args)]
@@ -109,7 +116,7 @@ pub struct PtxArgs {
 }
 
 /// `X`, `X,Y` or `X,Y,Z`.
-fn triple(text: &str) -> std::result::Result<[u32; 3], String> {
+pub(crate) fn triple(text: &str) -> std::result::Result<[u32; 3], String> {
     let numbers: Option<Vec<u32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     match numbers.as_deref() {
         Some([x]) => Ok([*x, 1, 1]),
@@ -155,7 +162,7 @@ fn compiler<'p>(args: &CudaArgs, params: &'p DualityParams) -> Result<Words<'p>>
         DualityParams::check_arrays(arrays)?;
     }
     if matches!(args.engine, Engine::Interpreter) && args.emit.is_none() && (args.arrays.is_some() || args.simple) {
-        let rule = "--arrays and --simple are about words: words, rtl, unit or system, or --emit";
+        let rule = "--arrays and --simple are about words: words, rtl, unit, system or board, or --emit";
         return Err(Error::parameter("engine", "interpreter", rule));
     }
     if args.simple && args.arrays.is_some_and(|arrays| arrays != 1) {
@@ -167,17 +174,16 @@ fn compiler<'p>(args: &CudaArgs, params: &'p DualityParams) -> Result<Words<'p>>
 
 /// Runs `sim cuda`.
 pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
-    let params = DualityParams::preset(&args.preset)?;
-    if !matches!(args.engine, Engine::Rtl | Engine::Unit | Engine::System) && args.mode.is_some() {
+    let params = args.board.unit(args.engine, args.preset.as_deref())?;
+    if matches!(args.engine, Engine::Interpreter | Engine::Words) && args.mode.is_some() {
         let name = args.engine.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
-        return Err(Error::parameter("engine", name, "--mode is about hardware: rtl, unit or system"));
+        return Err(Error::parameter("engine", name, "--mode is about hardware: rtl, unit, system or board"));
     }
     let words = compiler(args, &params)?;
-    let mut hardware = hardware(args.engine, &params, &args.way, words.seed)?;
     if let Some(path) = &args.profile {
         cuda_profile::check(path)?;
         if matches!(args.engine, Engine::Interpreter) {
-            let rule = "--profile is about words: words, rtl, unit or system";
+            let rule = "--profile is about words: words, rtl, unit, system or board";
             return Err(Error::parameter("engine", "interpreter", rule));
         }
     }
@@ -203,6 +209,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         arguments,
         limit: args.limit,
     };
+    let mut hardware = hardware(args.engine, &params, &args.way, &args.board, words.seed)?;
     let program = match &args.emit {
         Some(path) => Some((path.clone(), emitted(path, &plan.compile(&module, &words).map_err(told)?, &params)?)),
         None => None,
@@ -224,7 +231,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             });
             let ran = ran.map_err(told)?;
             seconds.run = begin.elapsed().as_secs_f64() - seconds.compile;
-            let report = words_report(args, &ran, None, seconds);
+            let report = words_report(args, &params, &ran, None, seconds);
             (ran.buffers, report, Some(ran.compiled))
         }
         Some(hardware) => {
@@ -239,7 +246,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             });
             let ran = ran.map_err(told)?;
             seconds.run = begin.elapsed().as_secs_f64() - seconds.compile;
-            let report = words_report(args, &ran, found.as_ref(), seconds);
+            let report = words_report(args, &params, &ran, found.as_ref(), seconds);
             (ran.buffers, report, Some(ran.compiled))
         }
     };

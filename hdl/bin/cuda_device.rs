@@ -18,6 +18,7 @@ use bitline_units::duality::DualityParams;
 use clap::{Args, ValueEnum};
 
 use crate::cuda::Engine;
+use crate::cuda_board::BoardArgs;
 use crate::duality::{OF_HARDWARE, WayArgs};
 
 #[derive(Args)]
@@ -25,11 +26,14 @@ pub struct DeviceArgs {
     /// What runs the kernels
     #[arg(long, value_enum, default_value = "words")]
     engine: Engine,
-    /// Preset of the control block that they are compiled for: tiny, pair, small, cb or slice
-    #[arg(long, default_value = "cb")]
-    preset: String,
+    /// Preset of the control block that they are compiled for: tiny, pair, small, cb or slice; cb unless given, and the
+    /// board's own on `board`
+    #[arg(long)]
+    preset: Option<String>,
     #[command(flatten)]
     way: WayArgs,
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// A kernel that is compiled, and how it is to run.
@@ -47,9 +51,16 @@ pub struct Launched<'a> {
 /// The hardware that an engine is, if it is any.
 ///
 /// # Errors
-/// [`Error::Parameter`] for ways to memory that the engine does not have.
-pub fn hardware(engine: Engine, params: &DualityParams, way: &WayArgs, seed: u64) -> Result<Option<Hardware>> {
+/// [`Error::Parameter`] for ways to memory that the engine does not have; what a board's line says.
+pub fn hardware(
+    engine: Engine,
+    params: &DualityParams,
+    way: &WayArgs,
+    board: &BoardArgs,
+    seed: u64,
+) -> Result<Option<Hardware>> {
     match engine {
+        Engine::Board if way.is_default() => board.hardware().map(Some),
         Engine::Rtl => way.block(params, seed).map(Some),
         Engine::Unit => way.unit(params, seed).map(Some),
         Engine::System => way.system(params, seed).map(Some),
@@ -91,8 +102,8 @@ pub fn on_hardware(
 
 /// Runs `sim cuda-device`.
 pub fn device(args: &DeviceArgs) -> Result<ExitCode> {
-    let params = DualityParams::preset(&args.preset)?;
-    let engine = match hardware(args.engine, &params, &args.way, 1)? {
+    let params = args.board.unit(args.engine, args.preset.as_deref())?;
+    let engine = match hardware(args.engine, &params, &args.way, &args.board, 1)? {
         None if matches!(args.engine, Engine::Interpreter) => runtime::Engine::Interpreter,
         None => runtime::Engine::Words,
         Some(mut hardware) => {

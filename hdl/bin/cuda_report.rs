@@ -4,6 +4,7 @@ use bitline_compile::launch::Outcome;
 use bitline_compile::ptx::ast::Module;
 use bitline_compile::words::Ran;
 use bitline_sim::units::duality::hardware::{Counts, Requests, Took};
+use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Kind;
 use serde::Serialize;
 
@@ -33,7 +34,13 @@ pub struct Seconds {
 }
 
 /// What the compiler made, and what ran.
-pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>, seconds: Seconds) -> String {
+pub fn words_report(
+    args: &CudaArgs,
+    params: &DualityParams,
+    ran: &Ran,
+    took: Option<&Took>,
+    seconds: Seconds,
+) -> String {
     let (compiled, outcome) = (&ran.compiled, &ran.outcome);
     let kinds = || Kind::ALL.iter().zip(outcome.words).filter(|(_, count)| *count > 0);
     let executed: u64 = outcome.words.iter().sum();
@@ -50,7 +57,7 @@ pub fn words_report(args: &CudaArgs, ran: &Ran, took: Option<&Took>, seconds: Se
                     Some(Counts::Unit { .. }) => "unit",
                     Some(Counts::System { .. }) => "system",
                 },
-                "preset": args.preset,
+                "preset": params.name,
                 "threads": outcome.threads,
                 "waves": outcome.waves,
                 "program": compiled.program.words.len(),

@@ -23,6 +23,7 @@ use crate::called;
 use crate::host_arguments::{
     Action, Cli, Form, Format, LaunchArgs, Link, MemoryTestArgs, SelfTestArgs, SimulateArgs, ThroughputArgs,
 };
+use crate::host_duality;
 
 pub fn main(cli: &Cli) -> ExitCode {
     run(cli).unwrap_or_else(|error| {
@@ -50,6 +51,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         Action::Store { address, bytes, file } => store(&cli.link, address, bytes, file),
         Action::Run { file, out } => program(&cli.link, file, out.as_ref()),
         Action::Launch(args) => launch(&cli.link, args),
+        Action::DualityLaunch(args) => host_duality::run(&cli.link, args),
         Action::Simulate(args) => simulate(&cli.link, args),
     }
 }

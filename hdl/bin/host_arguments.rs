@@ -11,6 +11,8 @@ use bitline_sim::host_link::{Board, Result, Transport, transport};
 use bitline_units::system::SystemParams;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::host_duality::DualityLaunchArgs;
+
 /// Talks to a board over its UART.
 #[derive(Parser)]
 #[command(version, about)]
@@ -56,13 +58,14 @@ pub enum Action {
     Info(Form),
     /// Test everything that the board can do, on random data
     SelfTest(SelfTestArgs),
-    /// Write patterns to both memories and read them back
+    /// Write patterns to all memories and read them back
     MemoryTest(MemoryTestArgs),
     /// Measure bytes and requests a second
     Throughput(ThroughputArgs),
     /// Read words
     Read {
-        /// Address: a number, or board, array, array-memory, ccs-memory, ccs, with +OFFSET or without
+        /// Address: a number, or board, array, array-memory, duality, duality-memory, ccs-memory, ccs, with +OFFSET or
+        /// without
         address: String,
         /// Words
         #[arg(default_value = "1")]
@@ -102,6 +105,8 @@ pub enum Action {
     },
     /// Run a command of the cache compute system on vectors in its memory
     Launch(LaunchArgs),
+    /// Run a program of the Duality Cache on data from files
+    DualityLaunch(DualityLaunchArgs),
     /// Serve a simulated board on a pseudo-terminal until this program is ended
     Simulate(SimulateArgs),
 }

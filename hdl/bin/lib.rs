@@ -6,6 +6,7 @@
 mod bar;
 mod coverage;
 mod cuda;
+mod cuda_board;
 mod cuda_device;
 mod cuda_figures;
 mod cuda_profile;
@@ -14,6 +15,7 @@ mod duality;
 mod r#gen;
 mod host;
 mod host_arguments;
+mod host_duality;
 mod program;
 mod regress;
 mod sim;

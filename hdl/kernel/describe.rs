@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use rust_hdl_core::timing::TimingInfo;
 use serde::{Deserialize, Serialize};
 
+use crate::apart::named;
+
 /// A block's description.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Described {
@@ -39,7 +41,8 @@ impl Described {
     /// Reads a description back.
     pub(crate) fn from_timing(timing: &[TimingInfo]) -> Option<Described> {
         let info = timing.iter().find(|info| info.name == MARK)?;
-        Some(serde_json::from_str(&info.clock).expect("written by `describe`"))
+        let described: Described = serde_json::from_str(&info.clock).expect("written by `describe`");
+        Some(Described { module: named(described.module), ..described })
     }
 }
 

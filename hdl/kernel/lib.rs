@@ -1,6 +1,7 @@
 //! A layer on rust-hdl that knows no block: packed words, registers and memories; the typed netlist, how it is
 //! recovered from rust-hdl's syntax tree, and the checks on it.
 
+pub mod apart;
 pub mod arms;
 pub mod array;
 pub mod bits;
@@ -27,6 +28,7 @@ pub mod verilog;
 
 /// What a block file needs.
 pub mod prelude {
+    pub use crate::apart::Apart;
     pub use crate::array::{Array, LANES, Sizes};
     pub use crate::bits::Word;
     pub use crate::boxed::Boxed;

@@ -1,7 +1,10 @@
 /* The way to `bitline sim cuda-device`: starts it, and passes messages.
  *
- * Environment: BITLINE_ENGINE = interpreter, words (if not set), rtl, unit or system; BITLINE_PRESET, the control block
- * (cb); of system BITLINE_BLOCKS and BITLINE_SLICES, how many, and BITLINE_MEMORY, bus (if not set), ddr4 or gddr5;
+ * Environment: BITLINE_ENGINE = interpreter, words (if not set), rtl, unit, system or board; BITLINE_PRESET, the
+ * control block (cb; the board's own on board); of system BITLINE_BLOCKS and BITLINE_SLICES, how many, and
+ * BITLINE_MEMORY, bus (if not set), ddr4 or gddr5; of board BITLINE_PORT, the serial port, BITLINE_BOARD, the preset or
+ * TOML file that it was made from (duality), or BITLINE_FOLDER, the output folder of gen, BITLINE_CLOCK and
+ * BITLINE_BAUD, where they are not the preset's, and BITLINE_TIMEOUT, seconds that an answer may take (2);
  * BITLINE_PROGRAM, the program in place of the one that scripts/cu has found; BITLINE_QUIET: reasons of errors are not
  * written to the standard error. */
 #define _GNU_SOURCE
@@ -64,9 +67,12 @@ BitlineMessage bitline_asks(unsigned char what)
 static int start(void)
 {
     const char *program = getenv("BITLINE_PROGRAM"), *engine = getenv("BITLINE_ENGINE");
-    const char *preset = getenv("BITLINE_PRESET");
-    static const char *const of_system[][2] = {
-        {"--blocks", "BITLINE_BLOCKS"}, {"--slices", "BITLINE_SLICES"}, {"--memory", "BITLINE_MEMORY"}};
+    static const char *const options[][2] = {
+        {"--preset", "BITLINE_PRESET"}, {"--blocks", "BITLINE_BLOCKS"}, {"--slices", "BITLINE_SLICES"},
+        {"--memory", "BITLINE_MEMORY"}, {"--port", "BITLINE_PORT"},     {"--board", "BITLINE_BOARD"},
+        {"--folder", "BITLINE_FOLDER"}, {"--clock", "BITLINE_CLOCK"},   {"--baud", "BITLINE_BAUD"},
+        {"--timeout", "BITLINE_TIMEOUT"}};
+    enum { OPTIONS = sizeof options / sizeof *options };
     int ends[2];
     if (tried)
         return pipe_end >= 0;
@@ -74,13 +80,13 @@ static int start(void)
     program = program ? program : BITLINE_PROGRAM;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return 0;
-    char *arguments[] = {(char *)program, "sim", "cuda-device", "--engine", (char *)(engine ? engine : "words"),
-                         "--preset", (char *)(preset ? preset : "cb"), NULL, NULL, NULL, NULL, NULL, NULL, NULL};
-    char **next = arguments + 7;
-    for (int i = 0; i < 3; i++) {
-        char *value = getenv(of_system[i][1]);
+    char *arguments[5 + 2 * OPTIONS + 1] = {(char *)program, "sim", "cuda-device", "--engine",
+                                            (char *)(engine ? engine : "words")};
+    char **next = arguments + 5;
+    for (int i = 0; i < OPTIONS; i++) {
+        char *value = getenv(options[i][1]);
         if (value) {
-            *next++ = (char *)of_system[i][0];
+            *next++ = (char *)options[i][0];
             *next++ = value;
         }
     }

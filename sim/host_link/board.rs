@@ -10,7 +10,8 @@ use super::session::{Session, Timing};
 use super::transport::Transport;
 use crate::system::protocol::BOARD_BASE;
 use crate::system::registers::{
-    MAGIC, REG_BAUD, REG_CLOCK, REG_HASH_HIGH, REG_HASH_LOW, REG_ID, REG_MEMORY, REG_VERSION,
+    MAGIC, MEMORY_CCS_LSB, MEMORY_DUALITY_LSB, REG_BAUD, REG_CLOCK, REG_HASH_HIGH, REG_HASH_LOW, REG_ID, REG_MEMORY,
+    REG_VERSION,
 };
 use crate::system::{SYSTEM_PRESETS, SystemParams};
 
@@ -30,6 +31,9 @@ pub struct Identity {
     pub array_memory_bytes: u64,
     /// Bytes of the cache compute system's memory.
     pub ccs_memory_bytes: u64,
+    /// Bytes of the Duality Cache's memory, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duality_memory_bytes: Option<u64>,
 }
 
 fn hexadecimal<S: serde::Serializer>(hash: &u64, to: S) -> std::result::Result<S::Ok, S::Error> {
@@ -54,7 +58,11 @@ impl Identity {
             clock_hz: at(REG_CLOCK),
             baud: at(REG_BAUD),
             array_memory_bytes: 1 << (at(REG_MEMORY) & 63),
-            ccs_memory_bytes: 1 << (at(REG_MEMORY) >> 8 & 63),
+            ccs_memory_bytes: 1 << (at(REG_MEMORY) >> MEMORY_CCS_LSB & 63),
+            duality_memory_bytes: match at(REG_MEMORY) >> MEMORY_DUALITY_LSB & 63 {
+                0 => None,
+                bits => Some(1 << bits),
+            },
         })
     }
 
@@ -100,7 +108,8 @@ impl fmt::Display for Identity {
         writeln!(f, "clock               {} MHz", f64::from(self.clock_hz) / 1e6)?;
         writeln!(f, "line                {} baud", self.baud)?;
         writeln!(f, "array memory        {} bytes", self.array_memory_bytes)?;
-        writeln!(f, "ccs memory          {} bytes", self.ccs_memory_bytes)
+        writeln!(f, "ccs memory          {} bytes", self.ccs_memory_bytes)?;
+        self.duality_memory_bytes.map_or(Ok(()), |bytes| writeln!(f, "duality memory      {bytes} bytes"))
     }
 }
 

@@ -8,6 +8,7 @@
 mod array;
 mod bus;
 mod ccs;
+mod duality;
 
 use std::collections::VecDeque;
 

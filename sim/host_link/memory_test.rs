@@ -1,4 +1,4 @@
-//! Memory test: patterns into both memories and back.
+//! Memory test: patterns into all memories and back.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -37,12 +37,13 @@ fn word(pattern: &str, rng: &mut ChaCha8Rng, address: u32) -> u32 {
     }
 }
 
-/// Tests both memories, each from its beginning up to `most` bytes. What they hold is lost.
+/// Tests all memories, each from its beginning up to `most` bytes. What they hold is lost.
 ///
 /// # Errors
 /// Anything about the line; memory that is wrong is no error.
 pub fn run(board: &mut Board, most: u64, seed: u64, progress: &mut dyn FnMut(u64, u64)) -> Result<Vec<Pattern>> {
-    let memories = PARTS.iter().filter(|part| part.0.ends_with("memory"));
+    let there = |part: &&(&str, u32, &str)| part.0.ends_with("memory") && bytes(&board.params, part.0) > 0;
+    let memories = PARTS.iter().filter(there);
     let sized: Vec<(&str, u32, usize)> = memories
         .map(|&(name, base, _)| (name, base, (bytes(&board.params, name).min(most.max(4)) / 4) as usize))
         .collect();

@@ -2,20 +2,27 @@
 
 use crate::error::{Error, Result};
 use crate::system::SystemParams;
-use crate::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
+use crate::system::protocol::{
+    ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, DUALITY_BASE, DUALITY_MEMORY_BASE,
+};
 
-/// Parts of the board: name, first address, what is there.
-pub const PARTS: [(&str, u32, &str); 5] = [
+/// Parts that a board may have: name, first address, what is there.
+pub const PARTS: [(&str, u32, &str); 7] = [
     ("board", BOARD_BASE, "the board's own registers"),
     ("array", ARRAY_BASE, "the compute array's registers"),
     ("array-memory", ARRAY_MEMORY_BASE, "the array's memory"),
+    ("duality", DUALITY_BASE, "the Duality Cache's registers"),
+    ("duality-memory", DUALITY_MEMORY_BASE, "the Duality Cache's memory"),
     ("ccs-memory", CCS_MEMORY_BASE, "the cache compute system's memory"),
     ("ccs", CCS_BASE, "the cache compute system's registers"),
 ];
 
-/// Bytes of a part; registers as far as the table goes.
+/// Bytes of a part, 0 if the board does not have it; registers as far as the table goes.
 pub fn bytes(params: &SystemParams, part: &str) -> u64 {
     match part {
+        "duality" if params.duality.is_some() => 1 << bitline_units::duality::registers::ADDRESS_BITS,
+        "duality" => 0,
+        "duality-memory" => params.duality.as_ref().map_or(0, |duality| 8 * duality.memory_words as u64),
         "board" => 1 << 6,
         "array" => 1 << crate::array::registers::ADDRESS_BITS,
         "array-memory" => 8 * params.array_memory_words as u64,
@@ -109,15 +116,18 @@ pub struct Part {
 /// The address map.
 pub fn parts(params: &SystemParams) -> Vec<Part> {
     let part = |&(name, address, what)| Part { name, address, bytes: bytes(params, name), what };
-    PARTS.iter().map(part).collect()
+    PARTS.iter().map(part).filter(|part| part.bytes > 0).collect()
 }
 
 /// The address map, for people.
 pub fn map(params: &SystemParams) -> String {
-    let line = |&(name, base, what): &(&str, u32, &str)| {
-        format!("{base:#010x}  {:>8}  {name:<12}  {what}\n", bytes(params, name))
+    let parts = parts(params);
+    let width = parts.iter().map(|part| part.name.len()).max().unwrap_or(0);
+    let line = |part: &Part| {
+        let Part { name, address, bytes, what } = part;
+        format!("{address:#010x}  {bytes:>8}  {name:<width$}  {what}\n")
     };
-    PARTS.iter().map(line).collect()
+    parts.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -164,7 +174,11 @@ mod tests {
     #[test]
     fn the_map_has_every_part() {
         let map = map(&SystemParams::preset("tiny").expect("named"));
-        assert_eq!(map.lines().count(), PARTS.len());
+        assert_eq!(map.lines().count(), PARTS.len() - 2, "no Duality Cache");
         assert!(map.contains("0x20000000      4096  array-memory"), "{map}");
+        let params = SystemParams::preset("duality-tiny").expect("named");
+        assert_eq!(super::map(&params).lines().count(), PARTS.len());
+        assert!(super::map(&params).contains("0x28000000     65536  duality-memory"), "{}", super::map(&params));
+        assert_eq!(room(&params, DUALITY_MEMORY_BASE + 96), 65440);
     }
 }

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | bridge | requests that must be refused, and what they leave; with [`Effort::Full`] also damaged and stopped frames
 //! |
-//! | registers | identification of board, array and cache compute system; registers that keep what is written |
+//! | registers | identification of the board and of its units; registers that keep what is written |
 //! | transfers | `load_memory` and `store_memory`: widths, counts, strides, alignments, and what lies beside them |
 //! | array | every operation of every set of the design, against [`crate::model::arith`] |
 //! | array errors | commands that must be refused, and their codes |
 //! | ccs | every command, against [`crate::units::ccs::reference`]: lengths, alignments, strides, masks, rows |
 //! | ccs errors | commands that must be refused, and their codes |
+//! | duality | kernels of the Duality Cache, if there is one, against plain Rust |
 //!
 //! Random operands go to the memories once; loads and commands take them from anywhere there. With [`Effort::Quick`]
 //! every operation runs at one width and a window of its results comes back, and of what commands leave in memory a
@@ -19,6 +20,7 @@
 mod array;
 mod bridge;
 mod ccs;
+mod duality;
 mod pool;
 mod refusals;
 mod registers;
@@ -105,7 +107,8 @@ pub fn run(board: &mut Board, effort: Effort, seed: u64, progress: Progress) -> 
     let operations = array::plan(&mut tester);
     let commands = ccs::plan(&mut tester);
     let transfers = transfers::CASES[usize::from(effort == Effort::Full)];
-    tester.total = (operations.len() + commands.len() + transfers + 4) as u64;
+    let kernels = duality::plan(&mut tester);
+    tester.total = (operations.len() + commands.len() + transfers + kernels.len() + 4) as u64;
     bridge::test(&mut tester)?;
     tester.step();
     registers::test(&mut tester)?;
@@ -117,6 +120,7 @@ pub fn run(board: &mut Board, effort: Effort, seed: u64, progress: Progress) -> 
     let memory = ccs::test(&mut tester, &commands)?;
     refusals::ccs(&mut tester, memory)?;
     tester.step();
+    duality::test(&mut tester, &kernels)?;
     let traffic = tester.board.session.traffic;
     let mut report = tester.report;
     report.close(before, traffic);

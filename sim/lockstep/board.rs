@@ -1,5 +1,5 @@
-//! A board system beside the model of all that is around the compute array and the cache compute system, which have
-//! their own.
+//! A board system beside the model of all that is around the compute array, the cache compute system and the Duality
+//! Cache, which have their own.
 
 use super::driver::{Driver, Unit, unit};
 use crate::engine::{Engine, Lookup};
@@ -15,9 +15,10 @@ pub type BoardLockstep<E> = Driver<E, System>;
 /// Bytes of a word of the array's memory, each in a RAM.
 const BYTES: usize = 8;
 /// What has a model of its own, or is judged by what leaves it.
-const JUDGED: [&str; 10] = [
+const JUDGED: [&str; 11] = [
     "array.",
     "ccs.",
+    "duality_0.unit.",
     "host.receiver.",
     "host.sender.",
     "host.bridge.",
@@ -54,12 +55,21 @@ impl<E: Engine> Driver<E, System> {
         let mut board = Driver::around(engine, System::new(params, log2_bus_timeout), (), seed);
         board.settle(true);
         // What RAMs show at power-up is theirs.
-        let design = board.engine.design();
+        board.model.memory.line = board.shown_by("memory");
+        let second = params.duality.as_ref().map(|_| board.shown_by("duality_0.memory"));
+        if let (Some(duality), Some(line)) = (&mut board.model.duality, second) {
+            duality.memory.line = line;
+        }
+        board
+    }
+
+    /// What the RAMs of a memory show, a byte each.
+    fn shown_by(&mut self, memory: &str) -> u64 {
+        let design = self.engine.design();
         let rams: [NetId; BYTES] = std::array::from_fn(|byte| {
-            let memory = design.find_memory(&format!("memory.rams_{byte}")).expect("a byte of every word");
+            let memory = design.find_memory(&format!("{memory}.rams_{byte}")).expect("a byte of every word");
             design.memories[memory].reads[0].0
         });
-        board.model.memory.line = rams.iter().rev().fold(0, |line, &ram| line << 8 | board.engine.low(ram) & 0xff);
-        board
+        rams.iter().rev().fold(0, |line, &ram| line << 8 | self.engine.low(ram) & 0xff)
     }
 }

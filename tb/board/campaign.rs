@@ -4,8 +4,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::machine::{Board, Machine, native};
-use super::reference::{Event, Reference};
-use super::tiny;
+use super::reference::{Event, MEMORIES, Reference};
+use super::{tiny, with_duality};
 use bitline::system::protocol::*;
 use bitline::system::registers::{REG_FRAMES_OK, REG_FRAMES_REFUSED, REG_WRONG_BYTES};
 
@@ -35,7 +35,7 @@ pub struct Campaign<B: Board> {
 
 impl<B: Board> Campaign<B> {
     /// A campaign on a board whose memories hold what is said.
-    pub fn new(machine: Machine<B>, memories: [Vec<u8>; 2], seed: u64) -> Campaign<B> {
+    pub fn new(machine: Machine<B>, memories: Vec<Vec<u8>>, seed: u64) -> Campaign<B> {
         println!("{:?}, seed {seed}", machine.params);
         let reference = Reference::new(&machine.params, memories);
         Campaign { machine, reference, rng: ChaCha8Rng::seed_from_u64(seed), expected: vec![], seen: [0; 8] }
@@ -89,24 +89,26 @@ impl<B: Board> Campaign<B> {
         self.play(&events);
     }
 
-    /// What both memories hold.
+    /// What memories hold.
     pub fn compare_memories(&mut self) {
-        for memory in 0..2 {
+        for memory in 0..self.reference.memories.len() {
             assert!(self.machine.memory(memory) == self.reference.memories[memory], "memory {memory} differs");
         }
     }
 
     fn address(&mut self) -> u32 {
         let held = self.reference.held();
-        let sizes = [0, 1].map(|memory| self.reference.memories[memory].len() as u32);
+        let sizes: Vec<u32> = self.reference.memories.iter().map(|memory| memory.len() as u32).collect();
         let rng = &mut self.rng;
         match rng.random_range(0..12) {
+            0..=1 if sizes.len() > 2 => DUALITY_MEMORY_BASE + 4 * rng.random_range(0..sizes[2] / 4),
             0..=3 => ARRAY_MEMORY_BASE + 4 * rng.random_range(0..sizes[0] / 4),
             4..=7 => CCS_MEMORY_BASE + 4 * rng.random_range(0..sizes[1] / 4),
             8..=9 => held[rng.random_range(0..held.len())],
             // Where a memory ends, and where there is nothing.
             10 => {
-                let (base, size) = [(ARRAY_MEMORY_BASE, sizes[0]), (CCS_MEMORY_BASE, sizes[1])][rng.random_range(0..2)];
+                let memory = rng.random_range(0..sizes.len());
+                let (base, size) = (MEMORIES[memory], sizes[memory]);
                 base + size + 4 * rng.random_range(0..8) - 16
             }
             _ => [
@@ -204,8 +206,7 @@ impl<B: Board> Campaign<B> {
 
 #[test]
 fn random_frames() {
-    let params = tiny();
-    for seed in [11, 12] {
+    for (params, seed) in [(tiny(), 11), (tiny(), 12), (with_duality(512), 13)] {
         let (machine, memories) = native(&params, seed);
         let mut campaign = Campaign::new(machine, memories, seed);
         campaign.rounds(110);

@@ -93,31 +93,37 @@ pub struct Machine<B: Board> {
     pub dip: u8,
     pub led: u8,
     tag: u8,
-    rams: [Vec<usize>; 2],
+    rams: Vec<Vec<usize>>,
 }
 
 /// The native engine beside the model.
 pub type Native = Machine<BoardLockstep<engine::Native>>;
 
 /// A native board beside its model; memories hold what the seed makes of them.
-pub fn native(params: &SystemParams, seed: u64) -> (Native, [Vec<u8>; 2]) {
+pub fn native(params: &SystemParams, seed: u64) -> (Native, Vec<Vec<u8>>) {
     let mut lockstep = BoardLockstep::new(engine(&netlist(params)), params, LOG2_BUS_TIMEOUT, seed);
     assert_eq!(lockstep.unseen(), Vec::<&str>::new());
-    // The model's memory has to be filled with the hardware's.
+    // The model's memories have to be filled with the hardware's.
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     lockstep.model.memory.words.fill_with(|| rng.random());
-    let bytes: Vec<u8> = lockstep.model.memory.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let first = bytes(&lockstep.model.memory.words);
+    let third = lockstep.model.duality.as_mut().map(|duality| {
+        duality.memory.words.fill_with(|| rng.random());
+        bytes(&duality.memory.words)
+    });
     let mut machine = Machine::around(lockstep, params);
-    machine.fill(0, &bytes);
+    machine.fill(0, &first);
+    third.iter().for_each(|bytes| machine.fill(2, bytes));
     let second = machine.random(1, &mut rng);
-    (machine, [bytes, second])
+    (machine, [first, second].into_iter().chain(third).collect())
 }
 
 /// A board under another engine; memories hold what the seed makes of them.
-pub fn alone<E: Engine>(engine: E, params: &SystemParams, seed: u64) -> (Machine<Alone<E>>, [Vec<u8>; 2]) {
+pub fn alone<E: Engine>(engine: E, params: &SystemParams, seed: u64) -> (Machine<Alone<E>>, Vec<Vec<u8>>) {
     let mut machine = Machine::around(Alone::new(engine), params);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let memories = [0, 1].map(|memory| machine.random(memory, &mut rng));
+    let memories = (0..machine.rams.len()).map(|memory| machine.random(memory, &mut rng)).collect();
     (machine, memories)
 }
 
@@ -127,7 +133,11 @@ impl<B: Board> Machine<B> {
         let rams = |prefix: &str, bytes: usize| {
             (0..bytes).map(|byte| design.find_memory(&format!("{prefix}_{byte}")).expect("a RAM")).collect()
         };
-        let rams = [rams("memory.rams", 8), rams("ccs.memory.rams", params.ccs.line_bytes())];
+        let mut rams = vec![rams("memory.rams", 8), rams("ccs.memory.rams", params.ccs.line_bytes())];
+        if params.duality.is_some() {
+            let ram = |byte| design.find_memory(&format!("duality_0.memory.rams_{byte}")).expect("a RAM");
+            rams.push((0..8).map(ram).collect());
+        }
         Machine {
             line: Line::new(params.cycles_a_bit()),
             params: params.clone(),
@@ -149,7 +159,7 @@ impl<B: Board> Machine<B> {
         bytes
     }
 
-    /// Puts bytes into one of the memories: the array's, the cache compute system's.
+    /// Puts bytes into one of the memories: the array's, the cache compute system's, the Duality Cache's.
     fn fill(&mut self, memory: usize, bytes: &[u8]) {
         let width = self.rams[memory].len();
         for (at, &byte) in bytes.iter().enumerate() {

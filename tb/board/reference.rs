@@ -2,6 +2,7 @@
 
 use bitline::array::registers as array;
 use bitline::ccs::registers as ccs;
+use bitline::duality::registers as duality;
 use bitline::regmap::{Access, Register, writable_in};
 use bitline::system::SystemParams;
 use bitline::system::protocol::*;
@@ -18,11 +19,14 @@ pub enum Event {
     Quiet,
 }
 
+/// Where memories begin.
+pub const MEMORIES: [u32; 3] = [ARRAY_MEMORY_BASE, CCS_MEMORY_BASE, DUALITY_MEMORY_BASE];
+
 /// The board.
 pub struct Reference {
     params: SystemParams,
-    /// Memory of the array, of the cache compute system.
-    pub memories: [Vec<u8>; 2],
+    /// Memory of the array, of the cache compute system, of the Duality Cache if there is one.
+    pub memories: Vec<Vec<u8>>,
     /// Registers that hold what is written, by address.
     held: Vec<(u32, u32, u32)>,
     /// Requests answered with status `ok`, with another; bytes with a wrong stop bit.
@@ -40,10 +44,19 @@ fn held(base: u32, table: &[Register], value: impl Fn(&Register) -> u32) -> Vec<
 
 impl Reference {
     /// A board after reset.
-    pub fn new(params: &SystemParams, memories: [Vec<u8>; 2]) -> Reference {
+    pub fn new(params: &SystemParams, memories: Vec<Vec<u8>>) -> Reference {
         let mut all = held(BOARD_BASE, board::REGISTERS, |r| board::reset_value(params, r));
         all.extend(held(ARRAY_BASE, array::REGISTERS, |r| array::reset_value(&params.array, r)));
         all.extend(held(CCS_BASE, ccs::REGISTERS, |r| ccs::reset_value(&params.ccs, r)));
+        if let Some(unit) = params.duality.as_ref().map(|duality| &duality.unit) {
+            // Only some ways may serve, and only some control blocks may be named.
+            let free = |entry: &(u32, u32, u32)| {
+                ![duality::REG_WAYS, duality::REG_BLOCK].map(|offset| DUALITY_BASE + offset as u32).contains(&entry.0)
+            };
+            all.extend(
+                held(DUALITY_BASE, duality::REGISTERS, |r| duality::reset_value(unit, r)).into_iter().filter(free),
+            );
+        }
         Reference { params: params.clone(), memories, held: all, counts: [0; 3], frame: vec![], drains: false }
     }
 
@@ -53,10 +66,9 @@ impl Reference {
     }
 
     fn memory(&mut self, address: u32) -> Option<&mut [u8]> {
-        let bases = [ARRAY_MEMORY_BASE, CCS_MEMORY_BASE];
         let inside =
             |(base, memory): &(u32, &mut Vec<u8>)| address >= *base && ((address - base) as usize) < memory.len();
-        let (base, memory) = bases.into_iter().zip(&mut self.memories).find(inside)?;
+        let (base, memory) = MEMORIES.into_iter().zip(&mut self.memories).find(inside)?;
         memory.get_mut((address - base) as usize..)?.get_mut(..4)
     }
 
@@ -84,6 +96,11 @@ impl Reference {
             .or_else(|| {
                 let offset = address.wrapping_sub(CCS_BASE);
                 value(ccs::REGISTERS, offset, 256, &|r| ccs::reset_value(&params.ccs, r))
+            })
+            .or_else(|| {
+                let unit = &params.duality.as_ref()?.unit;
+                let offset = address.wrapping_sub(DUALITY_BASE);
+                value(duality::REGISTERS, offset, 1 << duality::ADDRESS_BITS, &|r| duality::reset_value(unit, r))
             })
     }
 

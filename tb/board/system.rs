@@ -4,7 +4,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::machine::{Board, Machine, native};
-use super::{reference::Reference, tiny};
+use super::reference::{MEMORIES, Reference};
+use super::tiny;
 use bitline::array::registers::*;
 use bitline::ccs::CcsCommand;
 use bitline::ccs::registers as ccs;
@@ -72,12 +73,11 @@ pub fn identification<B: Board>(machine: &mut Machine<B>) {
     assert_eq!(machine.led & 0xfe, 0b110);
 }
 
-/// Both memories keep what is written, and give what was in them.
+/// Memories keep what is written, and give what was in them.
 pub fn memories<B: Board>(machine: &mut Machine<B>, reference: &mut Reference, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    for (base, size) in
-        [ARRAY_MEMORY_BASE, CCS_MEMORY_BASE].into_iter().zip([0, 1].map(|m| reference.memories[m].len()))
-    {
+    let sizes: Vec<usize> = reference.memories.iter().map(Vec::len).collect();
+    for (base, size) in MEMORIES.into_iter().zip(sizes) {
         for count in [1, 3, 64] {
             let words: Vec<u32> = (0..count).map(|_| rng.random()).collect();
             let address = base + 4 * rng.random_range(0..=(size / 4 - count) as u32);
@@ -92,7 +92,7 @@ pub fn memories<B: Board>(machine: &mut Machine<B>, reference: &mut Reference, s
         let reply = machine.request(Operation::Read, false, base + size as u32 - 8, 4, &[]);
         assert_eq!((reply.status, reply.count, reply.words.len()), (Status::Bus, 2, 2));
     }
-    assert!([machine.memory(0), machine.memory(1)] == reference.memories);
+    (0..reference.memories.len()).for_each(|at| assert!(machine.memory(at) == reference.memories[at], "memory {at}"));
 }
 
 /// Loads two vectors, adds them, stores the sum.

@@ -37,7 +37,12 @@ fn duality(text: &str) -> Result<Value> {
 fn board(text: &str) -> Result<Value> {
     let params = SystemParams::parse(text, "f", "f")?;
     params.check()?;
-    Ok(json(&params))
+    let mut values = json(&params);
+    // A file has the unit and its memory as two keys.
+    let duality = values["duality"].take();
+    values["duality"] = duality["unit"].clone();
+    values["duality_memory_words"] = duality["memory_words"].clone();
+    Ok(values)
 }
 
 /// A key's row: its name, type and values, and what each preset has.
@@ -153,8 +158,8 @@ fn hold(name: &str, of: Reader, roomy: &str) {
         for (preset, shown) in names.iter().zip(&row.presets).filter(|(_, shown)| !shown.is_empty()) {
             let params = of(&format!("base = \"{preset}\"\n")).expect(preset);
             let value = match &params[&row.key] {
-                // Designs without a way to memory, or without floating point, leave the key out; a unit of a board is
-                // its preset.
+                // Designs without a way to memory, without floating point or without a unit leave the key out; a unit
+                // of a board is its preset.
                 Value::Null if row.kind == "boolean" => "false".into(),
                 Value::Null => "none".into(),
                 Value::Object(unit) => unit["name"].as_str().expect("a name").to_string(),
@@ -212,7 +217,7 @@ fn keys_of_the_duality_cache() {
 #[test]
 fn keys_of_a_board() {
     // A rate that every clock from 10 to 400 MHz has a divisor for.
-    hold("board", board, "base = \"tiny\"\nbaud = 9600\n");
+    hold("board", board, "base = \"duality-tiny\"\nbaud = 9600\n");
     assert!(board("array = \"small\"\n").is_err());
     assert!(board("clock_mhz = 100\nbaud = 25000000\n").is_ok());
     assert!(board("clock_mhz = 100\nbaud = 25000001\n").is_err());

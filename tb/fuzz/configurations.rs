@@ -14,9 +14,10 @@ const ARRAY: &str = "name = \"mine\"\nbase = \"default\"\nrows = 128\ncolumns = 
                      4\nmemory_port = \
                      \"none\"\n";
 const SYSTEM: &str = "base = \"small\"\nname = \"mine\"\nclock_mhz = 150\nbaud = 1000000\ntimeout_bits = \
-                      65536\narray_memory_words = 4096\nccs_memory_lines = 128\n\n[array]\nbase = \
+                      65536\narray_memory_words = 4096\nccs_memory_lines = 128\nduality_memory_words = \
+                      2048\n\n[array]\nbase = \
                       \"default\"\ncolumns = 128\nrows = \
-                      256\n\n[ccs]\nbase = \"tiny\"\nlanes = 8\n";
+                      256\n\n[ccs]\nbase = \"tiny\"\nlanes = 8\n\n[duality]\nbase = \"tiny\"\ncolumns = 16\n";
 const CCS: &str = "base = \"small\"\nname = \"mine\"\nlanes = 16\nelement_bits = 16\nlines = 8\n";
 const CACHE: &str = "base = \"l2\"\nname = \"mine\"\nblock_bytes = 64\nbanks = 4\nsub_arrays = 2\npartitions = \
 2\nrows = \

@@ -115,7 +115,7 @@ fn wrong_boards_are_refused() {
     let folder = scratch();
     let at = folder.path();
     let vc709 = |rest: &[&'static str]| [&["--target", "vc709"], rest].concat();
-    bad(at, &vc709(&["--preset", "paper"]), &["preset = paper", "vc709, small, tiny"]);
+    bad(at, &vc709(&["--preset", "paper"]), &["preset = paper", "vc709, small, tiny, duality, duality-tiny"]);
     bad(at, &vc709(&["--preset", "tiny", "--clock", "9"]), &["clock_mhz = 9", "10 to 400"]);
     bad(at, &vc709(&["--preset", "tiny", "--clock", "401"]), &["clock_mhz = 401"]);
     bad(at, &vc709(&["--preset", "tiny", "--clock", "fast"]), &["--clock", "fast"]);
@@ -245,6 +245,38 @@ fn the_bench_talks_to_the_board_top() {
     }
     run("make", &["clean"], &out).unwrap();
     assert!(!out.join("sim/build").exists());
+}
+
+/// A board with a Duality Cache: its driver, documents and registers are there. With `BITLINE_DEEP=1` simulators are
+/// quiet about the whole board top, and the bench reads the unit's identification over the pins: half a minute.
+#[test]
+fn a_board_may_have_a_duality_cache() {
+    let folder = scratch();
+    let arguments = ["--target", "ecp5-evn", "--preset", "duality-tiny", "--baud", "7500000", "--out", "out"];
+    good(folder.path(), &arguments);
+    let out = folder.path().join("out");
+    let files = tree(&out);
+    for path in [
+        "rtl/bl_duality_top.v",
+        "rtl/bl_duality_on_chip.v",
+        "software/bitline_duality.h",
+        "software/bitline_duality.c",
+        "doc/duality/registers.md",
+        "doc/duality/registers.html",
+        "doc/duality/timing.svg",
+        "doc/duality/block_diagram.svg",
+    ] {
+        assert!(files.contains_key(path), "{path}");
+    }
+    let read = |path: &str| text(&files[path]).to_string();
+    assert!(read("doc/board/protocol.md").contains("| 0x28000000 | 65536 | the Duality Cache's memory"));
+    assert!(read("software/bitline_board.h").contains("#define BITLINE_DUALITY_BASE 0x18000000u"));
+    assert!(read("doc/limitations.md").contains("the Duality Cache in it"));
+    if deep() && require("verilator").is_some() && require("iverilog").is_some() {
+        assert_eq!(run("make", &["-s", "lint"], &out).unwrap().trim(), "");
+        let told = run("make", &["sim-icarus"], &out).unwrap();
+        assert!(told.lines().any(|line| line == "PASS"), "{told}");
+    }
 }
 
 /// The header says what the protocol says, and compilers take it.

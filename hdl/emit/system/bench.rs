@@ -5,10 +5,12 @@ use serde::Serialize;
 use crate::manifest::hexadecimal;
 use bitline_units::array::registers;
 use bitline_units::ccs::registers as ccs_registers;
+use bitline_units::duality::registers as duality_registers;
 use bitline_units::system::SystemParams;
 use bitline_units::system::protocol::{
     ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, CHECKSUM_POLYNOMIAL, CHECKSUM_START,
-    FIXED_ADDRESS, MAX_WORDS, Operation, REPLY_START, REQUEST_START, Status, WORDS_FOLLOW,
+    DUALITY_BASE, DUALITY_MEMORY_BASE, FIXED_ADDRESS, MAX_WORDS, Operation, REPLY_START, REQUEST_START, Status,
+    WORDS_FOLLOW,
 };
 use bitline_units::system::registers::{MAGIC, REG_ID, REG_SCRATCH};
 
@@ -64,7 +66,7 @@ pub(crate) fn context(params: &SystemParams) -> tera::Context {
     let key = at(ARRAY_BASE, registers::REG_KEY_LOW);
     let scratch = at(BOARD_BASE, REG_SCRATCH);
     let (keys, words) = ([Some(0x600d_cafe)], [Some(0x0123_4567), Some(0x89ab_cdef), Some(0x5a5a_a5a5)]);
-    let steps = [
+    let mut steps = vec![
         read("The board: identification, version, configuration hash, clock, baud", at(BOARD_BASE, REG_ID), &board),
         read("The array: identification", ARRAY_BASE, &[Some(registers::MAGIC)]),
         read("Its configuration hash", at(ARRAY_BASE, registers::REG_HASH_LOW), &halves(array)),
@@ -80,9 +82,22 @@ pub(crate) fn context(params: &SystemParams) -> tera::Context {
         read("keeps what was written", CCS_MEMORY_BASE + 16, &words),
         Step::new("There is nothing here", false, Status::Bus, HOLE, &[None]),
     ];
+    if let Some(duality) = &params.duality {
+        let hash = halves(duality_registers::configuration_hash(&duality.unit));
+        let register = at(DUALITY_BASE, duality_registers::REG_WORD_0);
+        steps.extend([
+            read("The Duality Cache: identification", DUALITY_BASE, &[Some(duality_registers::MAGIC)]),
+            read("Its configuration hash", at(DUALITY_BASE, duality_registers::REG_HASH_LOW), &hash),
+            write("A register of the Duality Cache", register, &keys),
+            read("keeps what was written", register, &keys),
+            write("The Duality Cache's memory", DUALITY_MEMORY_BASE + 24, &words),
+            read("keeps what was written", DUALITY_MEMORY_BASE + 24, &words),
+        ]);
+    }
     let mut context = tera::Context::new();
     context.insert("version", env!("CARGO_PKG_VERSION"));
     context.insert("preset", &params.name);
+    context.insert("duality", &params.duality.is_some());
     context.insert("hash", &hexadecimal(params.hash()));
     context.insert("baud", &params.baud);
     context.insert("cycles_a_bit", &params.cycles_a_bit());

@@ -4,17 +4,20 @@
 use serde::Serialize;
 
 use super::bench::context;
-use crate::kernel::netlist::{Module, Netlist};
+use crate::kernel::netlist::Netlist;
 use crate::manifest::hexadecimal;
 use crate::output::Files;
 use crate::package;
 use crate::software::{Named, RegisterView, add_register_parts, named, register_view};
 use crate::unit::{self, Unit};
-use crate::{ccs, compute_unit, render};
+use crate::{ccs, compute_unit, duality, render};
 use bitline_units::array::registers;
 use bitline_units::ccs::registers as ccs_registers;
+use bitline_units::duality::registers as duality_registers;
 use bitline_units::system::SystemParams;
-use bitline_units::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, Status};
+use bitline_units::system::protocol::{
+    ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, DUALITY_BASE, DUALITY_MEMORY_BASE, Status,
+};
 use bitline_units::system::registers::{ADDRESS_BITS, MAGIC, REGISTERS, reset_value};
 
 const HEADER: &str = include_str!("../templates/board/bitline_board.h.tera");
@@ -32,15 +35,29 @@ struct Part<'a> {
     /// Where its registers begin.
     base: u32,
     unit: &'a dyn Unit,
-    /// Whether its registers' module has a master for memory.
-    master: bool,
+    /// The module with its registers.
+    module: &'static str,
 }
 
-fn parts(params: &SystemParams) -> [Part<'_>; 2] {
-    [
-        Part { folder: "array", title: "bitline compute array", base: ARRAY_BASE, unit: &params.array, master: true },
-        Part { folder: "ccs", title: ccs::KIND.title, base: CCS_BASE, unit: &params.ccs, master: false },
-    ]
+fn parts(params: &SystemParams) -> Vec<Part<'_>> {
+    let mut parts = vec![
+        Part {
+            folder: "array",
+            title: "bitline compute array",
+            base: ARRAY_BASE,
+            unit: &params.array,
+            module: "bl_memory_top",
+        },
+        Part { folder: "ccs", title: ccs::KIND.title, base: CCS_BASE, unit: &params.ccs, module: "bl_ccs_on_chip" },
+    ];
+    parts.extend(params.duality.iter().map(|duality| Part {
+        folder: "duality",
+        title: duality::KIND.title,
+        base: DUALITY_BASE,
+        unit: &duality.unit,
+        module: "bl_duality_top",
+    }));
+    parts
 }
 
 /// What users should know before they rely on it, beside what is known of the units.
@@ -61,6 +78,14 @@ const LIMITATIONS: &[&str] = &[
     "Vivado's scripts were run with stubbed commands and the Verilog through yosys, Verilator and Icarus. Nobody has \
      built this project with Vivado or run it on a board in \
      the project's own tests: utilisation, timing and power are for you to look at in `vivado/out`.",
+];
+
+/// What users of a Duality Cache should know besides.
+const DUALITY_LIMITATIONS: &[&str] = &[
+    "The Duality Cache of a board has a memory of its own, on the chip. It may be smaller than a DC-page: what lies \
+     beyond its end is refused by the bus, and a launch that goes there is stopped.",
+    "Its busy state and its interrupt are shown by the LED of the cache compute system; the interrupt goes nowhere \
+     else.",
 ];
 
 /// A status as documents and headers have it.
@@ -94,7 +119,7 @@ fn addresses(params: &SystemParams) -> Vec<Addresses> {
         Addresses { constant, base, bytes, size, what }
     };
     let ccs_memory = (params.ccs_memory_lines * params.ccs.line_bytes()) as u64;
-    vec![
+    let mut all = vec![
         part("BITLINE_BOARD_BASE", BOARD_BASE, 1 << ADDRESS_BITS, "[registers of the board](registers.md)"),
         part(
             "BITLINE_ARRAY_BASE",
@@ -120,7 +145,24 @@ fn addresses(params: &SystemParams) -> Vec<Addresses> {
             ccs_registers::SPAN,
             "[its registers](../ccs/registers.md), which it sees from 2^31",
         ),
-    ]
+    ];
+    if let Some(duality) = &params.duality {
+        all.extend([
+            part(
+                "BITLINE_DUALITY_BASE",
+                DUALITY_BASE,
+                1 << duality_registers::ADDRESS_BITS,
+                "[registers of the Duality Cache](../duality/registers.md)",
+            ),
+            part(
+                "BITLINE_DUALITY_MEMORY_BASE",
+                DUALITY_MEMORY_BASE,
+                8 * duality.memory_words as u64,
+                "the Duality Cache's memory; its own bus sees it from 0",
+            ),
+        ]);
+    }
+    all
 }
 
 /// Adds headers, drivers and documents. Those of a unit go to a folder of this name.
@@ -166,8 +208,13 @@ fn own(params: &SystemParams, files: &mut Files) -> String {
 
 fn limitations(params: &SystemParams, files: &mut Files) {
     let mut context = context(params);
-    let all: Vec<&str> = [LIMITATIONS, compute_unit::KIND.limitations, ccs::KIND.limitations].concat();
-    context.insert("title", "bitline board system, and the array and cache compute system in it");
+    let mut all: Vec<&str> = [LIMITATIONS, compute_unit::KIND.limitations, ccs::KIND.limitations].concat();
+    let mut title = "bitline board system, and the array and cache compute system in it";
+    if params.duality.is_some() {
+        all.extend([DUALITY_LIMITATIONS, duality::KIND.limitations].concat());
+        title = "bitline board system, and the array, the cache compute system and the Duality Cache in it";
+    }
+    context.insert("title", title);
     context.insert("limitations", &all);
     files.add("doc/limitations.md", render(package::LIMITATIONS, &context));
 }
@@ -176,22 +223,16 @@ fn limitations(params: &SystemParams, files: &mut Files) {
 fn diagrams(params: &SystemParams, netlist: &Netlist, files: &mut Files) {
     let origin = package::origin(&params.name, &hexadecimal(params.hash()));
     files.add("doc/board/block_diagram.svg", package::block_diagram(netlist, BOARD_TITLE, &origin));
-    for Part { folder, title, unit, master, .. } in parts(params) {
-        if let Some(found) = part(netlist, |ports| ports.contains(&"m_axi_awaddr") == master) {
+    for Part { folder, title, unit, module, .. } in parts(params) {
+        if let Some(found) = part(netlist, module) {
             package::add_diagrams(&format!("doc/{folder}/"), &found, title, &unit.scenario(), &origin, files);
         }
     }
 }
 
-/// The part of the system with registers, an interrupt, and ports that `fits` takes, as a design of its own.
-fn part(netlist: &Netlist, fits: impl Fn(&[&str]) -> bool) -> Option<Netlist> {
-    let ports =
-        |module: &Module| -> Vec<String> { module.ports.iter().map(|p| module.net(p.net).name.clone()).collect() };
-    let wanted = netlist.top().instances.iter().find(|instance| {
-        let names = ports(netlist.module(instance.module));
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        names.contains(&"s_axil_awaddr") && names.contains(&"irq") && fits(&names)
-    })?;
+/// A module of the system as a design of its own.
+fn part(netlist: &Netlist, module: &str) -> Option<Netlist> {
+    let at = netlist.modules.iter().position(|found| found.name == module)?;
     // Children come before parents: what is needed is before it.
-    Some(Netlist { modules: netlist.modules[..=wanted.module.0 as usize].to_vec(), arms: vec![] })
+    Some(Netlist { modules: netlist.modules[..=at].to_vec(), arms: vec![] })
 }

@@ -15,7 +15,7 @@ const BASE: &str = "small";
 /// Keys of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub(crate) struct File {
     base: Option<String>,
     name: Option<String>,
     columns: Option<usize>,
@@ -48,7 +48,12 @@ impl DualityParams {
     /// As [`DualityParams::load`].
     pub fn parse(text: &str, origin: &str, stem: &str) -> Result<DualityParams> {
         let file: File = config_file::keys(text, origin)?;
-        let placed = |e| Keys::of(text, origin).placed(e);
+        DualityParams::of(file, &Keys::of(text, origin), stem)
+    }
+
+    /// The parameters that these keys describe, which are those of a file or of a table in one.
+    pub(crate) fn of(file: File, keys: &Keys<'_>, stem: &str) -> Result<DualityParams> {
+        let placed = |e| keys.placed(e);
         let base = DualityParams::preset(file.base.as_deref().unwrap_or(BASE)).map_err(|e| placed(e.about("base")))?;
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let params = DualityParams {

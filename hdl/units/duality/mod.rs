@@ -10,7 +10,7 @@
 
 pub mod blocks;
 pub mod cache_params;
-mod config;
+pub(crate) mod config;
 pub mod isa;
 pub mod params;
 pub mod passes;

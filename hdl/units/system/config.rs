@@ -9,6 +9,8 @@
 //! array_memory_words = 4096
 //! ccs_memory_lines = 128
 //! ccs = "tiny"              # a preset of the cache compute system, or a table of its keys
+//! duality = "tiny"          # a Duality Cache, too: a preset of it, or a table of its keys
+//! duality_memory_words = 8192
 //!
 //! [array]                   # keys of an array's configuration file, or the name of a preset
 //! base = "default"
@@ -24,8 +26,12 @@ use crate::array::params::{MemoryPort, Params};
 use crate::array::presets;
 use crate::ccs::{CcsGeometry, geometry};
 use crate::config_file::{self, Choice, Keys};
+use crate::duality::{DualityParams, config};
 use crate::error::{Error, Result};
-use crate::system::SystemParams;
+use crate::system::{SystemDuality, SystemParams};
+
+/// Words of 8 bytes in the Duality Cache's memory unless a file or its base says how many.
+const DUALITY_MEMORY_WORDS: usize = 1 << 13;
 
 /// Keys of a file that describes a board system.
 #[derive(Deserialize)]
@@ -37,6 +43,8 @@ struct File {
     array_memory_words: Option<usize>,
     ccs: Option<Spanned<Choice<geometry::File>>>,
     ccs_memory_lines: Option<usize>,
+    duality: Option<Spanned<Choice<config::File>>>,
+    duality_memory_words: Option<usize>,
     clock_mhz: Option<u32>,
     baud: Option<u32>,
     timeout_bits: Option<u32>,
@@ -72,6 +80,7 @@ impl SystemParams {
             array_memory_words: file.array_memory_words.unwrap_or(base.array_memory_words),
             ccs: file.ccs.map_or(Ok(base.ccs), |unit| ccs(unit, keys, &name))?,
             ccs_memory_lines: file.ccs_memory_lines.unwrap_or(base.ccs_memory_lines),
+            duality: with_memory(file.duality, base.duality, file.duality_memory_words, keys, &name)?,
             clock_mhz: file.clock_mhz.unwrap_or(base.clock_mhz),
             baud: file.baud.unwrap_or(base.baud),
             timeout_bits: file.timeout_bits.unwrap_or(base.timeout_bits),
@@ -103,6 +112,34 @@ fn ccs(unit: Spanned<Choice<geometry::File>>, keys: Keys<'_>, name: &str) -> Res
     }
 }
 
+/// The Duality Cache that a file or its base has, if one of them has any.
+fn with_memory(
+    unit: Option<Spanned<Choice<config::File>>>,
+    base: Option<SystemDuality>,
+    memory_words: Option<usize>,
+    keys: Keys<'_>,
+    name: &str,
+) -> Result<Option<SystemDuality>> {
+    let unit = unit.map(|unit| duality(unit, keys, name)).transpose()?;
+    let base_words = base.as_ref().map_or(DUALITY_MEMORY_WORDS, |base| base.memory_words);
+    match (unit.or(base.map(|base| base.unit)), memory_words) {
+        (Some(unit), words) => Ok(Some(SystemDuality { unit, memory_words: words.unwrap_or(base_words) })),
+        (None, None) => Ok(None),
+        (None, Some(words)) => {
+            let rule = "is the memory of a Duality Cache: give `duality`, or `base` with a preset that has one";
+            Err(keys.placed(Error::parameter("duality_memory_words", words, rule)))
+        }
+    }
+}
+
+fn duality(unit: Spanned<Choice<config::File>>, keys: Keys<'_>, name: &str) -> Result<DualityParams> {
+    let keys = keys.below("duality", unit.span().start);
+    match unit.into_inner() {
+        Choice::Preset(name) => DualityParams::preset(&name).map_err(|e| keys.placed(e)),
+        Choice::Keys(file) => DualityParams::of(file, &keys, name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,13 +157,23 @@ mod tests {
         assert_eq!((made.array.columns, made.array.rows, made.array.memory_port), (16, 32, MemoryPort::Axi64));
         assert_eq!((made.ccs.lanes, made.ccs_memory_lines, made.array_memory_words), (16, 32, 1024));
         assert_eq!((made.name.as_str(), made.clock_mhz, made.baud, made.timeout_bits), ("x", 100, 1_000_000, 128));
+        assert_eq!(made.duality, None);
+        let text = "base = \"tiny\"\n[duality]\nbase = \"tiny\"\ncache_sets = 32\n";
+        let duality = SystemParams::parse(text, "f.toml", "f").unwrap().duality.unwrap();
+        assert_eq!((duality.unit.cache_sets, duality.unit.columns, duality.memory_words), (32, 8, 8192));
+        assert_eq!(duality.unit.name, "f");
+        let text = "base = \"duality\"\nduality = \"tiny\"\n";
+        let duality = SystemParams::parse(text, "f.toml", "f").unwrap().duality.unwrap();
+        assert_eq!((duality.unit.columns, duality.memory_words), (8, 1 << 17));
+        let made = SystemParams::parse("base = \"duality-tiny\"\nduality_memory_words = 1024\n", "f.toml", "f");
+        assert_eq!(made.unwrap().duality_memory_bits(), Some(13));
         let made = SystemParams::parse("array = \"tiny\"\n[ccs]\nlanes = 8\n", "f.toml", "f").unwrap();
         assert_eq!((made.array.columns, made.ccs.lanes), (8, 8));
     }
 
     #[test]
     fn errors_name_file_key_value_and_rule() {
-        let cases: [(&str, &[&str]); 13] = [
+        let cases: [(&str, &[&str]); 16] = [
             ("clock = 3\n", &["f.toml, line 1", "clock", "unknown field", "clock_mhz"]),
             ("\nclock_mhz = \"fast\"\n", &["f.toml, line 2", "fast"]),
             ("clock_mhz = -1\n", &["f.toml, line 1", "-1"]),
@@ -143,6 +190,9 @@ mod tests {
             ("[array]\n\ncolums = 8\n", &["f.toml, line 3: ", "unknown field `colums`", "`columns`"]),
             ("\narray = 7\n", &["f.toml, line 2: ", "expected the name of a preset, or a table of keys"]),
             ("ccs = \"large\"\n", &["f.toml", "ccs: ", "geometry = large"]),
+            ("\nduality = \"large\"\n", &["f.toml, line 2: duality: preset = large", "tiny, pair"]),
+            ("[duality]\n\nbanks = 9\n", &["f.toml, line 3: duality: banks = 9: must be 1 to 4"]),
+            ("duality_memory_words = 512\n", &["f.toml, line 1: duality_memory_words = 512: is the memory of a Dual"]),
         ];
         for (text, parts) in cases {
             let message = SystemParams::parse(text, "f.toml", "f").expect_err(text).to_string();

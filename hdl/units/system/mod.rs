@@ -1,7 +1,7 @@
 //! Board systems: what the FPGA of a board holds, as parameters with rules and presets.
 //!
-//! A system is a compute array with its memory, a cache compute system with its memory, and the UART bridge in front of
-//! both.
+//! A system is a compute array with its memory, a cache compute system with its memory, if it is asked for a Duality
+//! Cache with its memory, and the UART bridge in front of all of them.
 
 pub mod blocks;
 mod config;
@@ -9,6 +9,7 @@ mod config;
 use crate::array::params::{MemoryPort, Params};
 use crate::array::presets;
 use crate::ccs::{CcsGeometry, CcsMemory};
+use crate::duality::DualityParams;
 use crate::error::{Error, Result};
 use crate::regmap::fnv1a;
 use crate::system::protocol::{DEFAULT_BAUD, DEFAULT_TIMEOUT_BITS};
@@ -36,6 +37,9 @@ pub struct SystemParams {
     pub ccs: CcsGeometry,
     /// Lines in its memory: a power of two from 16 to 2^20.
     pub ccs_memory_lines: usize,
+    /// The Duality Cache, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duality: Option<SystemDuality>,
     /// Clock of the design in MHz: 10 to 400.
     pub clock_mhz: u32,
     /// Bits a second on the UART.
@@ -44,19 +48,50 @@ pub struct SystemParams {
     pub timeout_bits: u32,
 }
 
-/// Named systems: name, what it is, array, its memory's words, cache compute system, its memory's lines.
-pub const SYSTEM_PRESETS: [(&str, &str, &str, usize, &str, usize); 3] = [
-    ("vc709", "512 x 256 array, 64 lanes of 32 bits, 128 KiB of memory each", "default", 1 << 14, "vc709", 512),
-    ("small", "512 x 256 array, 16 lanes of 32 bits, 16 KiB of memory each", "default", 1 << 11, "small", 256),
+/// A Duality Cache in a board system.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SystemDuality {
+    /// The unit; its memory is on the chip.
+    pub unit: DualityParams,
+    /// Words of 8 bytes in its memory: a power of two from 512 to 2^20.
+    pub memory_words: usize,
+}
+
+/// Array of a named system, its memory's words, cache compute system, its memory's lines, Duality Cache, if there is
+/// one, and its memory's words.
+pub type Parts = (&'static str, usize, &'static str, usize, Option<(&'static str, usize)>);
+
+/// Named systems: name, what it is, what it has.
+pub const SYSTEM_PRESETS: [(&str, &str, Parts); 5] = [
+    ("vc709", "512 x 256 array, 64 lanes of 32 bits, 128 KiB of memory each", ("default", 1 << 14, "vc709", 512, None)),
+    ("small", "512 x 256 array, 16 lanes of 32 bits, 16 KiB of memory each", ("default", 1 << 11, "small", 256, None)),
     (
         "tiny",
         "32 x 8 array, 4 lanes of 32 bits, 4 KiB of memory each: for tests and quick looks",
-        "tiny",
-        512,
-        "tiny",
-        256,
+        ("tiny", 512, "tiny", 256, None),
+    ),
+    (
+        "duality",
+        "small with a Duality Cache: a control block of 128 threads, and 1 MiB of memory",
+        ("default", 1 << 11, "small", 256, Some(("small", 1 << 17))),
+    ),
+    (
+        "duality-tiny",
+        "tiny with a Duality Cache: a control block of 8 threads, and 64 KiB of memory",
+        ("tiny", 512, "tiny", 256, Some(("tiny", 1 << 13))),
     ),
 ];
+
+impl SystemDuality {
+    /// A named Duality Cache with so many words of memory.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there is none of this name.
+    pub fn preset(name: &str, memory_words: usize) -> Result<SystemDuality> {
+        Ok(SystemDuality { unit: DualityParams::preset(name)?, memory_words })
+    }
+}
 
 impl SystemParams {
     /// The system of this name.
@@ -65,7 +100,7 @@ impl SystemParams {
     /// [`Error::Parameter`] if there is none.
     pub fn preset(name: &str) -> Result<SystemParams> {
         let found = SYSTEM_PRESETS.iter().find(|preset| preset.0 == name);
-        let Some(&(name, _, array, array_memory_words, ccs, ccs_memory_lines)) = found else {
+        let Some(&(name, _, (array, array_memory_words, ccs, ccs_memory_lines, duality))) = found else {
             let names = SYSTEM_PRESETS.map(|preset| preset.0).join(", ");
             return Err(Error::parameter("preset", name, format!("must be one of {names} for a board")));
         };
@@ -75,6 +110,7 @@ impl SystemParams {
             array_memory_words,
             ccs: CcsGeometry::preset(ccs)?,
             ccs_memory_lines,
+            duality: duality.map(|(preset, words)| SystemDuality::preset(preset, words)).transpose()?,
             clock_mhz: DEFAULT_CLOCK_MHZ,
             baud: DEFAULT_BAUD,
             timeout_bits: DEFAULT_TIMEOUT_BITS,
@@ -95,6 +131,11 @@ impl SystemParams {
     /// log2 of the bytes in the cache compute system's memory.
     pub fn ccs_memory_bits(&self) -> usize {
         (self.ccs_memory_lines.max(1) * self.ccs.line_bytes().max(1)).ilog2() as usize
+    }
+
+    /// log2 of the bytes in the Duality Cache's memory, if there is one.
+    pub fn duality_memory_bits(&self) -> Option<usize> {
+        self.duality.as_ref().map(|duality| duality.memory_words.max(1).ilog2() as usize + 3)
     }
 
     /// Checks the rules.
@@ -120,6 +161,13 @@ impl SystemParams {
         if !between(16, 1 << 20, self.ccs_memory_lines) {
             let rule = "must be a power of two from 16 to 2^20";
             return Err(Error::parameter("ccs_memory_lines", self.ccs_memory_lines, rule));
+        }
+        if let Some(duality) = &self.duality {
+            duality.unit.check()?;
+            if !between(512, 1 << 20, duality.memory_words) {
+                let rule = "must be a power of two from 512 to 2^20";
+                return Err(Error::parameter("duality_memory_words", duality.memory_words, rule));
+            }
         }
         if !(10..=400).contains(&self.clock_mhz) {
             return Err(Error::parameter("clock_mhz", self.clock_mhz, "must be from 10 to 400"));
@@ -151,6 +199,9 @@ impl SystemParams {
         let mut system = self.clone();
         system.array.latches.sort_unstable();
         system.array.sets.sort_unstable();
+        if let Some(duality) = &mut system.duality {
+            duality.unit.sets.sort_unstable();
+        }
         fnv1a(&serde_json::to_vec(&system).expect("numbers and strings always serialise"))
     }
 }
@@ -184,6 +235,14 @@ mod tests {
             let message = system.check().unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
         }
+        let duality = SystemDuality::preset("tiny", 1000).unwrap();
+        let message = SystemParams { duality: Some(duality), ..good.clone() }.check().unwrap_err().to_string();
+        assert!(message.starts_with("duality_memory_words = 1000: must be a power of two"), "{message}");
+        let mut duality = SystemDuality::preset("tiny", 512).unwrap();
+        let with = |duality: &SystemDuality| SystemParams { duality: Some(duality.clone()), ..good.clone() };
+        assert_ne!(good.hash(), with(&duality).hash());
+        duality.unit.banks = 5;
+        assert!(with(&duality).check().unwrap_err().to_string().contains("banks = 5"));
         let mut port = good.clone();
         port.array.memory_port = MemoryPort::None;
         assert!(port.check().unwrap_err().to_string().contains("memory_port = none"));

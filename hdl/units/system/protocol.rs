@@ -52,6 +52,10 @@ pub const BOARD_BASE: u32 = 0x0000_0000;
 pub const ARRAY_BASE: u32 = 0x1000_0000;
 /// First address of the array's memory, in block RAM. The array's own bus sees it from address 0.
 pub const ARRAY_MEMORY_BASE: u32 = 0x2000_0000;
+/// First address of the Duality Cache's registers, where there is one.
+pub const DUALITY_BASE: u32 = 0x1800_0000;
+/// First address of its memory, in block RAM. Its own bus sees it from address 0.
+pub const DUALITY_MEMORY_BASE: u32 = 0x2800_0000;
 /// First address of the cache compute system's memory. The system itself sees it from address 0.
 pub const CCS_MEMORY_BASE: u32 = 0x4000_0000;
 /// First address of the cache compute system's registers. It sees them from address 2^31.

@@ -52,6 +52,8 @@ registers! {
         MEMORY_ARRAY_LSB "array" [0 +: 8] ReadOnly Reset::Design;
         /// Bytes of the cache compute system's memory.
         MEMORY_CCS_LSB "ccs" [8 +: 8] ReadOnly Reset::Design;
+        /// Bytes of the Duality Cache's memory; 0 if the system has no Duality Cache.
+        MEMORY_DUALITY_LSB "duality" [16 +: 8] ReadOnly Reset::Design;
     }
     /// Scratch: holds what is written, for tests of the line.
     REG_SCRATCH "scratch" @ 0x1c {
@@ -115,6 +117,7 @@ fn design_value(system: &SystemParams, register: &str, field: &str) -> u32 {
         ("baud", "baud") => system.baud,
         ("memory", "array") => system.array_memory_bits() as u32,
         ("memory", "ccs") => system.ccs_memory_bits() as u32,
+        ("memory", "duality") => system.duality_memory_bits().unwrap_or(0) as u32,
         _ => unreachable!("a test asks for every field"),
     }
 }
@@ -134,6 +137,8 @@ mod tests {
         }
         assert_eq!(reset_value(&system, register("clock").expect("named")), 100_000_000);
         assert_eq!(reset_value(&system, register("memory").expect("named")), 12 | 12 << 8);
+        let with = SystemParams::preset("duality-tiny").expect("named");
+        assert_eq!(reset_value(&with, register("memory").expect("named")), 12 | 12 << 8 | 16 << 16);
         assert_eq!(writable_in(REGISTERS, REG_LED), 0x1ff);
     }
 }

@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::array::ArrayDouble;
 use super::ccs::CcsDouble;
+use super::duality::DualityDouble;
 use crate::host_link::place;
 use crate::system::SystemParams;
 use crate::system::protocol::Status;
@@ -21,6 +22,8 @@ pub enum Broken {
     Memory(usize),
     /// An address line of the cache compute system's memory is stuck: words 64 bytes apart are the same.
     AddressLine,
+    /// The lowest bit of the first byte that threads of the Duality Cache change is wrong.
+    Store,
     /// Refused commands are told with another code.
     ErrorCode,
     /// It says that it is another design.
@@ -34,6 +37,7 @@ pub struct Bus {
     params: SystemParams,
     array: ArrayDouble,
     ccs: CcsDouble,
+    duality: Option<DualityDouble>,
     /// The array's memory.
     memory: Vec<u8>,
     scratch: u32,
@@ -58,10 +62,13 @@ impl Bus {
             bytes
         };
         let (memory, lines) = (bytes("array-memory"), bytes("ccs-memory"));
+        let pages = bytes("duality-memory");
+        let duality = params.duality.as_ref().map(|duality| DualityDouble::new(&duality.unit, pages, seed));
         Bus {
             params: params.clone(),
             array: ArrayDouble::new(&params.array, seed),
             ccs: CcsDouble::new(&params.ccs, lines),
+            duality,
             memory,
             scratch: 0,
             led: 0,
@@ -98,6 +105,8 @@ impl Bus {
             "array" => self.array.register(offset as u64),
             "array-memory" => word(&self.memory, offset),
             "ccs-memory" => word(&self.ccs.memory, self.line_address(offset)),
+            "duality" => self.duality.as_ref()?.register(offset as u64),
+            "duality-memory" => word(&self.duality.as_ref()?.memory, offset),
             _ => self.ccs.register(offset as u64),
         })
     }
@@ -116,6 +125,10 @@ impl Bus {
             "ccs-memory" => {
                 let at = self.line_address(offset);
                 self.ccs.memory[at..at + 4].copy_from_slice(&data.to_le_bytes());
+            }
+            "duality" => self.duality.as_mut()?.set_register(offset as u64, data, self.broken)?,
+            "duality-memory" => {
+                self.duality.as_mut()?.memory[offset..offset + 4].copy_from_slice(&data.to_le_bytes());
             }
             _ => self.ccs.set_register(offset as u64, data, self.broken),
         }

@@ -6,7 +6,8 @@ use super::{Outcome, Tester};
 use crate::host_link::error::{LinkError, Result};
 use crate::host_link::place;
 use crate::system::protocol::{
-    ARRAY_MEMORY_BASE, CCS_MEMORY_BASE, MAX_WORDS, Operation, REQUEST_BYTES, Request, Status, checksum,
+    ARRAY_MEMORY_BASE, CCS_MEMORY_BASE, DUALITY_MEMORY_BASE, MAX_WORDS, Operation, REQUEST_BYTES, Request, Status,
+    checksum,
 };
 
 /// Between the array's memory and that of the cache compute system.
@@ -31,7 +32,12 @@ pub fn test(t: &mut Tester) -> Result<()> {
     let write = refused(session.write(NOWHERE, &[1, 2]), Status::Bus, 0)?;
     t.record("bridge", "nothing there", "read", 1, read);
     t.record("bridge", "nothing there", "write", 1, write);
-    for (part, base) in [("array-memory", ARRAY_MEMORY_BASE), ("ccs-memory", CCS_MEMORY_BASE)] {
+    let memories =
+        [("array-memory", ARRAY_MEMORY_BASE), ("ccs-memory", CCS_MEMORY_BASE), ("duality-memory", DUALITY_MEMORY_BASE)];
+    for (part, base) in memories {
+        if place::bytes(&t.board.params, part) == 0 {
+            continue;
+        }
         let end = base + place::bytes(&t.board.params, part) as u32;
         let data: u32 = t.stimulus.rng().random();
         let session = &mut t.board.session;

@@ -1,5 +1,6 @@
 //! Registers: what identifies the parts, and what keeps what is written.
 
+use bitline_units::duality::registers as duality;
 use rand::Rng;
 
 use super::{Tester, same};
@@ -7,10 +8,10 @@ use crate::array::registers as array;
 use crate::ccs::registers as ccs;
 use crate::host_link::error::Result;
 use crate::regmap::{Access, Register, Reset};
-use crate::system::protocol::{ARRAY_BASE, BOARD_BASE, CCS_BASE};
+use crate::system::protocol::{ARRAY_BASE, BOARD_BASE, CCS_BASE, DUALITY_BASE};
 use crate::system::registers::{self as board, REG_FRAMES_OK, REG_LED, REG_SCRATCH};
 
-/// Registers up to this offset that are only read never change, in all three tables.
+/// Registers up to this offset that are only read never change, in all tables.
 const LAST_CONSTANT: u64 = 0x18;
 
 /// The part.
@@ -28,6 +29,12 @@ pub fn test(t: &mut Tester) -> Result<()> {
     table(t, "ccs", CCS_BASE, ccs::REGISTERS, ccs_value, &|r| {
         let keeps = (ccs::REG_A..ccs::REG_START).contains(&r.offset) && r.offset != ccs::REG_LAUNCH;
         keeps.then_some(ccs::held)
+    })?;
+    let Some(unit) = params.duality.map(|duality| duality.unit) else { return Ok(()) };
+    let duality_value = |r: &Register| duality::reset_value(&unit, r);
+    table(t, "duality", DUALITY_BASE, duality::REGISTERS, duality_value, &|r| {
+        let keeps = (duality::REG_WORD_0..=duality::REG_FEED).contains(&r.offset);
+        keeps.then_some(|offset, word| word & duality::writable(offset) as u32)
     })
 }
 

@@ -43,7 +43,10 @@ pub struct Report {
     pub operations: [usize; 2],
     /// Commands of the cache compute system that were tested: tested and all.
     pub commands: [usize; 2],
-    /// Operations that this design cannot run, and why.
+    /// Kernels of the Duality Cache that were tested, if there is one: tested and all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernels: Option<[usize; 2]>,
+    /// What this design cannot run, and why.
     pub left_out: BTreeSet<String>,
     /// Everything tested.
     pub items: Vec<Item>,
@@ -61,6 +64,7 @@ impl Report {
             passed: true,
             operations: [0; 2],
             commands: [0; 2],
+            kernels: None,
             left_out: BTreeSet::new(),
             items: Vec::new(),
             traffic: Traffic::default(),
@@ -97,6 +101,7 @@ impl Report {
     pub(super) fn close(&mut self, before: Traffic, after: Traffic) {
         let count = |part: &str| self.items.iter().filter(|item| item.part == part).count();
         (self.operations[0], self.commands[0]) = (count("array"), count("ccs"));
+        self.kernels = self.kernels.map(|[_, all]| [count("duality"), all]);
         self.traffic = Traffic {
             requests: after.requests - before.requests,
             repeated: after.repeated - before.repeated,
@@ -154,6 +159,9 @@ impl fmt::Display for Report {
             f,
             "operations of the array: {operations} of {of}; commands of the cache compute system: {commands} of {all}"
         )?;
+        if let Some([kernels, all]) = self.kernels {
+            writeln!(f, "kernels of the Duality Cache: {kernels} of {all}")?;
+        }
         for what in &self.left_out {
             writeln!(f, "left out: {what}")?;
         }

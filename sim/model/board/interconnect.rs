@@ -4,11 +4,13 @@
 use crate::axil_slave::{Answer, Offer};
 use bitline_units::array::registers::ADDRESS_BITS;
 use bitline_units::ccs::registers::SPAN;
-use bitline_units::system::protocol::{ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE};
+use bitline_units::duality::registers::ADDRESS_BITS as DUALITY_ADDRESS_BITS;
+use bitline_units::system::SystemParams;
+use bitline_units::system::protocol::{
+    ARRAY_BASE, ARRAY_MEMORY_BASE, BOARD_BASE, CCS_BASE, CCS_MEMORY_BASE, DUALITY_BASE, DUALITY_MEMORY_BASE,
+};
 use bitline_units::system::registers::ADDRESS_BITS as BOARD_ADDRESS_BITS;
 
-/// Slaves.
-pub const SLAVES: usize = 4;
 /// DECERR.
 const NOTHING: u8 = 3;
 
@@ -26,21 +28,26 @@ pub struct Interconnect {
     /// Read data on offer, with their response.
     pub read: Option<(u32, u8)>,
     /// Offered to each slave: write address, write data, read address.
-    pub offers: [[bool; 3]; SLAVES],
+    pub offers: Vec<[bool; 3]>,
     parts: Vec<(u32, u64, usize)>,
 }
 
 impl Interconnect {
-    /// An interconnect after reset, for memories of so many bytes, as powers of two.
-    pub fn new(array_memory_bits: usize, ccs_memory_bits: usize) -> Interconnect {
-        let parts = vec![
+    /// The interconnect of a system after reset. A Duality Cache has slaves 4 and 5.
+    pub fn new(params: &SystemParams) -> Interconnect {
+        let mut parts = vec![
             (BOARD_BASE, 1 << BOARD_ADDRESS_BITS, 0),
             (ARRAY_BASE, 1 << ADDRESS_BITS, 1),
-            (ARRAY_MEMORY_BASE, 1 << array_memory_bits, 2),
-            (CCS_MEMORY_BASE, 1 << ccs_memory_bits, 3),
+            (ARRAY_MEMORY_BASE, 1 << params.array_memory_bits(), 2),
+            (CCS_MEMORY_BASE, 1 << params.ccs_memory_bits(), 3),
             (CCS_BASE, SPAN, 3),
         ];
-        Interconnect { parts, ..Interconnect::default() }
+        if let Some(bits) = params.duality_memory_bits() {
+            parts.push((DUALITY_BASE, 1 << DUALITY_ADDRESS_BITS, 4));
+            parts.push((DUALITY_MEMORY_BASE, 1 << bits, 5));
+        }
+        let slaves = parts.iter().map(|part| part.2 + 1).max().unwrap_or(0);
+        Interconnect { parts, offers: vec![[false; 3]; slaves], ..Interconnect::default() }
     }
 
     /// The slave at an address.
@@ -73,7 +80,7 @@ impl Interconnect {
     }
 
     /// One clock edge: what the master and every slave show.
-    pub fn step(&mut self, master: &Offer, slaves: &[Answer; SLAVES]) {
+    pub fn step(&mut self, master: &Offer, slaves: &[Answer]) {
         for (offers, slave) in self.offers.iter_mut().zip(slaves) {
             let ready = [slave.write_address_ready, slave.write_data_ready, slave.read_address_ready];
             offers.iter_mut().zip(ready).for_each(|(offer, ready)| *offer &= !ready);

@@ -1,4 +1,4 @@
-//! Model of the board system around the compute array and the cache compute system.
+//! Model of the board system around the compute array, the cache compute system and the Duality Cache.
 
 use super::array_memory::{ArrayMemory, Bursts};
 use super::board_registers::BoardRegisters;
@@ -52,6 +52,27 @@ seen! {
         /// It interrupts.
         ccs_irq: bool = "ccs.irq";
     }
+
+    /// What the Duality Cache shows.
+    DualitySeen {
+        /// On the bus.
+        registers: Answer = "duality_0.s_axil_";
+        /// To its memory.
+        bursts: Bursts = "duality_0.unit.m_axi_";
+        /// A launch is under way.
+        busy: bool = "duality_0.busy";
+        /// It interrupts.
+        irq: bool = "duality_0.irq";
+    }
+}
+
+/// The Duality Cache's memory, and what the unit shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duality {
+    /// The memory.
+    pub memory: ArrayMemory,
+    /// What the hardware shows.
+    pub seen: DualitySeen,
 }
 
 /// The system.
@@ -65,6 +86,8 @@ pub struct System {
     pub registers: BoardRegisters,
     /// The array's memory.
     pub memory: ArrayMemory,
+    /// The Duality Cache, if there is one.
+    pub duality: Option<Duality>,
     /// LEDs.
     pub lights: StatusLights,
     /// What the hardware shows.
@@ -76,9 +99,13 @@ impl System {
     pub fn new(params: &SystemParams, log2_bus_timeout: usize) -> System {
         System {
             host: HostBridge::new(params.cycles_a_bit(), params.timeout_bits, log2_bus_timeout),
-            interconnect: Interconnect::new(params.array_memory_bits(), params.ccs_memory_bits()),
+            interconnect: Interconnect::new(params),
             registers: BoardRegisters::new(params),
             memory: ArrayMemory::new(params.array_memory_words),
+            duality: params.duality.as_ref().map(|duality| Duality {
+                memory: ArrayMemory::new(duality.memory_words),
+                seen: DualitySeen::default(),
+            }),
             lights: StatusLights::default(),
             seen: SystemSeen::default(),
         }
@@ -95,21 +122,33 @@ impl System {
     /// Takes what the hardware shows.
     pub fn see(&mut self, from: &mut dyn Source) {
         self.seen.tap(&Path::TOP, from);
+        if let Some(duality) = &mut self.duality {
+            duality.seen.tap(&Path::TOP, from);
+        }
     }
 
     /// One clock edge.
     pub fn step(&mut self, inputs: &SystemInputs) -> SystemOutputs {
         let shown = SystemOutputs { txd: self.host.uart_transmitter.line, led: self.lights.lights };
         let SystemSeen { array_busy, array_error, array_irq, ccs_busy, ccs_irq, .. } = self.seen;
+        let shows = |what: fn(&DualitySeen) -> bool| self.duality.as_ref().is_some_and(|duality| what(&duality.seen));
+        let (ccs_busy, ccs_irq) = (ccs_busy || shows(|seen| seen.busy), ccs_irq || shows(|seen| seen.irq));
         let machines = Machines { array_busy, array_error, array_irq, ccs_busy, ccs_irq };
         self.host.seen.clone_from(&self.seen.host);
         let (events, master) = (self.host.events(), self.host.master());
-        let slaves = [self.registers.slave.answer(), self.seen.array, self.memory.slave.answer(), self.seen.ccs];
+        let mut slaves =
+            vec![self.registers.slave.answer(), self.seen.array, self.memory.slave.answer(), self.seen.ccs];
+        if let Some(duality) = &self.duality {
+            slaves.extend([duality.seen.registers, duality.memory.slave.answer()]);
+        }
         let led = self.registers.led;
         let instead = (led >> 8 & 1 == 1).then_some(led as u8);
         self.lights.step(&events, &machines, instead);
         self.registers.step(&self.interconnect.master(0), &events, inputs.button, inputs.dip);
         self.memory.step(&self.interconnect.master(2), &self.seen.bursts);
+        if let Some(duality) = &mut self.duality {
+            duality.memory.step(&self.interconnect.master(5), &duality.seen.bursts);
+        }
         self.host.step(inputs.rxd, &self.interconnect.answers());
         self.interconnect.step(&master, &slaves);
         shown
@@ -132,6 +171,11 @@ state! {
         in bus = self.interconnect;
         in registers = self.registers;
         in memory = self.memory;
+        if (let Some(duality) = &self.duality) {
+            in duality_0 {
+                in memory = duality.memory;
+            }
+        }
         in lights = self.lights;
     }
 }

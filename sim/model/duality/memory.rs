@@ -1,6 +1,7 @@
 //! Flat memory in DC-pages of 64 KiB, as threads see it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bitline_units::duality::isa::codes::Trap;
 
@@ -17,6 +18,19 @@ pub struct FlatMemory {
 struct Page {
     bytes: Vec<u8>,
     writable: bool,
+    /// From the first to the last byte that was mapped.
+    mapped: Range<u32>,
+}
+
+/// Bytes of a page that were mapped, and all between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The page.
+    pub page: u32,
+    /// Offsets in it.
+    pub bytes: Range<u32>,
+    /// Whether threads may write them.
+    pub writable: bool,
 }
 
 impl FlatMemory {
@@ -24,9 +38,25 @@ impl FlatMemory {
     pub fn map(&mut self, address: u32, bytes: u32, writable: bool) {
         let last = address.saturating_add(bytes.saturating_sub(1));
         for number in address / PAGE..=last / PAGE {
-            let page = self.pages.entry(number).or_insert_with(|| Page { bytes: vec![0; PAGE as usize], writable });
+            let page = self.pages.entry(number).or_insert_with(|| Page {
+                bytes: vec![0; PAGE as usize],
+                writable,
+                mapped: 0..0,
+            });
             page.writable = writable;
+            let from = if number == address / PAGE { address % PAGE } else { 0 };
+            let to = if number == last / PAGE { last % PAGE + 1 } else { PAGE };
+            if bytes > 0 {
+                let held = page.mapped.clone();
+                page.mapped = if held.is_empty() { from..to } else { held.start.min(from)..held.end.max(to) };
+            }
         }
+    }
+
+    /// What was mapped of each page; pages of which nothing was are left out.
+    pub fn spans(&self) -> impl Iterator<Item = Span> + '_ {
+        let pages = self.pages.iter().filter(|(_, page)| !page.mapped.is_empty());
+        pages.map(|(&number, page)| Span { page: number, bytes: page.mapped.clone(), writable: page.writable })
     }
 
     /// The numbers of the pages that are there, and whether they can be written.
@@ -80,5 +110,25 @@ impl FlatMemory {
     /// So many words from an address on.
     pub fn words(&self, address: u32, count: usize) -> Vec<u32> {
         (address..).step_by(4).take(count).map(|at| self.read(at, 4) as u32).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_know_what_was_mapped_of_them() {
+        let mut memory = FlatMemory::default();
+        memory.map(0x2_0000, 0, true);
+        assert_eq!((memory.pages().count(), memory.spans().count()), (1, 0));
+        memory.map(0x2_0100, 16, true);
+        memory.map(0x2_0080, 4, true);
+        memory.map(0x4_fff8, 16, false);
+        let spans: Vec<_> = memory.spans().map(|span| (span.page, span.bytes, span.writable)).collect();
+        assert_eq!(spans, [(2, 0x80..0x110, true), (4, 0xfff8..0x1_0000, false), (5, 0..8, false)]);
+        // The last page ends with the address space.
+        memory.map(0xffff_fff0, 0x100, true);
+        assert_eq!(memory.spans().last().map(|span| span.bytes), Some(0xfff0..0x1_0000));
     }
 }

@@ -1,5 +1,6 @@
 //! What runs launches one after the other: the control block beside its model, with software behind its port to memory;
-//! the whole unit, which is launched by its registers and has memory behind its bus; or the model of the system.
+//! the whole unit, which is launched by its registers and has memory behind its bus; the model of the system; or the
+//! unit on a board, at the other end of a line.
 
 use std::ops::AddAssign;
 
@@ -7,12 +8,14 @@ use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
 use serde::Serialize;
 
+use super::launching::{self, Ended};
 use super::machine::{Machine, Mode};
 use super::memory_side::Timing;
 use super::system::SystemMachine;
-use super::unit::{Ended, How, UnitMachine};
+use super::unit::{How, UnitMachine};
 use crate::engine::Native;
 use crate::error::{Error, Result};
+use crate::host_link::duality::BoardUnit;
 use crate::model::duality::system::Taken;
 use crate::model::duality::{FlatMemory, Launch};
 
@@ -24,6 +27,8 @@ pub enum Hardware {
     Unit(Box<UnitMachine<Native>>, u64),
     /// The model of the system.
     System(SystemMachine),
+    /// The whole unit on a board.
+    Board(Box<BoardUnit>),
 }
 
 /// What launches took.
@@ -181,6 +186,7 @@ impl Hardware {
             Hardware::Block(..) => "rtl",
             Hardware::Unit(..) => "unit",
             Hardware::System(..) => "system",
+            Hardware::Board(..) => "board",
         }
     }
 
@@ -207,18 +213,19 @@ impl Hardware {
             Hardware::System(machine) => machine.run(program, launch, memory, mode),
             Hardware::Unit(machine, latency) => {
                 let how = How { mode, host_fed: false, latency: *latency, stalls: false };
-                let (ended, counts) = machine.run(program, launch, memory, how)?;
-                match ended {
-                    Ended::Code(_) => {}
-                    Ended::Stopped(stop) => {
-                        return Err(Error::parameter("program", &program.name, stop.to_string()));
-                    }
-                }
-                let [hits, misses, merges] = counts.requests;
-                let requests = Requests { hits, misses, merges, written_back: counts.written_back };
-                let of_unit = Counts::Unit { word_of_memory_cycles: counts.memory, requests };
-                Ok(Took { cycles: counts.cycles, counts: of_unit })
+                of_unit(program, machine.run(program, launch, memory, how)?)
             }
+            Hardware::Board(board) => of_unit(program, board.run(program, launch, memory, mode)?),
         }
     }
+}
+
+/// What a launch of the whole unit took, if it ended by itself.
+fn of_unit(program: &Program, (ended, counts): (Ended, launching::Counts)) -> Result<Took> {
+    if let Ended::Stopped(stop) = ended {
+        return Err(Error::parameter("program", &program.name, stop.to_string()));
+    }
+    let [hits, misses, merges] = counts.requests;
+    let requests = Requests { hits, misses, merges, written_back: counts.written_back };
+    Ok(Took { cycles: counts.cycles, counts: Counts::Unit { word_of_memory_cycles: counts.memory, requests } })
 }

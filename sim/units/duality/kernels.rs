@@ -60,8 +60,13 @@ kernels! {
 impl Kernel {
     /// Data and results from a seed, for a control block.
     pub fn task(&self, params: &DualityParams, seed: u64) -> Task {
+        self.task_at(params, seed, PLACES)
+    }
+
+    /// The same with vectors and shared windows at these places.
+    pub fn task_at(&self, params: &DualityParams, seed: u64, places: Places) -> Task {
         let threads = params.threads(4) as u32;
-        (self.make)(&mut Setup { rng: ChaCha8Rng::seed_from_u64(seed), threads })
+        (self.make)(&mut Setup { rng: ChaCha8Rng::seed_from_u64(seed), threads, places })
     }
 }
 
@@ -70,12 +75,28 @@ struct Setup {
     rng: ChaCha8Rng,
     /// Threads of the control block.
     threads: u32,
+    /// Where everything lies.
+    places: Places,
 }
 
-/// Where vectors lie: far enough apart for any of them.
-const PLACES: [u32; 4] = [0x0010_0000, 0x0030_0000, 0x0050_0000, 0x0070_0000];
-/// Where the shared windows lie.
-const SHARED: u32 = 0x0100_0000;
+/// Where things lie that a kernel needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// Vectors.
+    pub vectors: [u32; 4],
+    /// Shared windows.
+    pub shared: u32,
+}
+
+/// Far enough apart for any of them.
+const PLACES: Places = Places { vectors: [0x0010_0000, 0x0030_0000, 0x0050_0000, 0x0070_0000], shared: 0x0100_0000 };
+
+impl Places {
+    /// One after the other from an address on, so many bytes apart.
+    pub fn close(base: u32, apart: u32) -> Places {
+        Places { vectors: [0, 1, 2, 3].map(|at| base + at * apart), shared: base + 4 * apart }
+    }
+}
 
 impl Setup {
     /// Threads of a CTA: a quarter of the control block, so that some fit.

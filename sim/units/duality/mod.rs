@@ -10,6 +10,7 @@ pub mod front;
 pub mod hardware;
 pub mod kernel_errors;
 pub mod kernels;
+pub mod launching;
 pub mod machine;
 pub mod memory_side;
 pub mod modes;

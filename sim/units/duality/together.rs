@@ -9,8 +9,9 @@ use bitline_units::duality::params::SLOTS;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::launching::Ended;
 use super::machine::Mode;
-use super::unit::{Ended, How, UnitMachine};
+use super::unit::{How, UnitMachine};
 use crate::engine::Engine;
 use crate::model::duality::{FlatMemory, Launch, run_unordered};
 

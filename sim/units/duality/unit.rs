@@ -7,46 +7,19 @@ use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::blocks::duality_top;
 use bitline_units::duality::isa::Program;
-use bitline_units::duality::isa::codes::Trap;
-use bitline_units::duality::params::SLOTS;
 use bitline_units::duality::registers::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::launching::{Counts, Ended, PAGE, Prepared, apart};
 use super::machine::{MOST_CYCLES, Mode};
 use crate::engine::{Engine, Native, engine};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::NetId;
-use crate::model::duality::{FlatMemory, Launch, Stop};
+use crate::model::duality::{FlatMemory, Launch};
 
-/// Bytes of a page.
-const PAGE: u32 = 1 << PAGE_LOG;
 /// Words of a line, which is a burst.
 const BURST: u32 = 8;
-
-/// What a run ended with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// All waves have ended; the first code that is not 0.
-    Code(u64),
-    /// It was stopped.
-    Stopped(Stop),
-}
-
-/// What the counters say after a run and its flush.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Cycles of the launch.
-    pub cycles: u64,
-    /// Waves.
-    pub waves: u64,
-    /// Cycles in which a word of memory was at work.
-    pub memory: u64,
-    /// Requests that found their line; for whose line memory was asked; whose line was being fetched.
-    pub requests: [u64; 3],
-    /// Lines written back.
-    pub written_back: u64,
-}
 
 /// How a run is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,51 +198,22 @@ impl<E: Engine> UnitMachine<E> {
     ) -> Result<(Ended, Counts)> {
         launch.check(&self.params, program.arrays)?;
         self.how = how;
-        let at_once = (self.params.threads(program.arrays) as u64 / launch.cta()) as u32;
-        let row_bytes = self.params.threads(program.arrays) as u32 / 8;
+        let params = self.params.clone();
         // What is on the way through a launch is in pages of its own, from the second control block on.
         let mut mapped = memory.clone();
-        let shared_step = self.step(&mut mapped, launch.shared_base, at_once * launch.shared_bytes)?;
-        let spill_step = self.step(&mut mapped, launch.spill_base, row_bytes * launch.spill_rows)?;
-        let (places, code_at) = self.map(&mapped)?;
+        let steps = apart(&params, program, launch, &mut mapped)?;
+        let (places, code) = self.map(&mapped)?;
         self.broken_place = self.broken.and_then(|page| places.get(&page).copied());
         for (at, word) in program.words.iter().enumerate() {
-            self.words.insert(code_at / 8 + 2 * at as u32, word.0 as u64);
-            self.words.insert(code_at / 8 + 2 * at as u32 + 1, (word.0 >> 64) as u64);
+            self.words.insert(code / 8 + 2 * at as u32, word.0 as u64);
+            self.words.insert(code / 8 + 2 * at as u32 + 1, (word.0 >> 64) as u64);
         }
-        let arrays = (SLOTS / program.arrays).ilog2() << MODE_ARRAYS_LSB;
-        let mode = arrays
-            | u32::from(how.mode == Mode::Lockstep) << MODE_LOCKSTEP_LSB
-            | u32::from(how.host_fed) << MODE_HOST_FED_LSB;
-        let counts = launch.parameters.len() << COUNTS_PARAMETERS_LSB | program.specials.len() << COUNTS_SPECIALS_LSB;
-        for (offset, value) in [
-            (REG_MODE, mode),
-            (REG_CODE, code_at),
-            (REG_WORDS, program.words.len() as u32),
-            (REG_AT_ONCE, at_once),
-            (REG_SHARED_BASE, launch.shared_base),
-            (REG_SHARED_BYTES, launch.shared_bytes),
-            (REG_SPILL_BASE, launch.spill_base),
-            (REG_SPILL_ROWS, launch.spill_rows),
-            (REG_SHARED_STEP, shared_step),
-            (REG_SPILL_STEP, spill_step),
-            (REG_COUNTS, counts as u32),
-        ] {
-            self.must(offset, value);
-        }
-        for k in 0..3 {
-            self.must(REG_BLOCK_X + 4 * k, launch.block[k as usize]);
-            self.must(REG_GRID_X + 4 * k, launch.grid[k as usize]);
-        }
-        for (at, &value) in launch.parameters.iter().enumerate() {
-            self.must(PARAMETERS + 4 * at as u64, value);
-        }
-        for (at, &(special, slot, row, rows)) in program.specials.iter().enumerate() {
-            self.must(SPECIALS + 4 * at as u64, special_word(special.code(), slot, row, rows));
-        }
+        let How { mode, host_fed, .. } = how;
+        let prepared = Prepared { params: &params, program, launch, mode, host_fed, code, steps };
+        prepared.writes().into_iter().for_each(|(offset, value)| self.must(offset, value));
         self.must(REG_WAY_MODES, self.partition);
         self.must(REG_COMMAND, 1 << COMMAND_START_LSB);
-        self.traffic_begins(&places, code_at);
+        self.traffic_begins(&places, code);
         self.wait(program)?;
         self.traffic_ends();
         let cycles = u64::from(self.read(REG_CYCLES_LOW)) | u64::from(self.read(REG_CYCLES_HIGH)) << 32;
@@ -277,11 +221,8 @@ impl<E: Engine> UnitMachine<E> {
         while self.read(REG_STATUS) >> STATUS_FLUSHING_LSB & 1 == 1 {}
         assert_eq!(self.read(REG_STATUS) >> STATUS_WRITE_FAILED_LSB & 1, 0, "memory takes every line");
         self.traffic_is_in_memory();
-        let [waves, memory_cycles, hits, misses, merges, written_back] =
-            [REG_WAVES, REG_MEMORY_CYCLES, REG_HITS, REG_MISSES, REG_MERGES, REG_WRITTEN_BACK]
-                .map(|offset| u64::from(self.read(offset)));
-        let requests = [hits, misses, merges];
-        let counts = Counts { cycles, waves, memory: memory_cycles, requests, written_back };
+        let counters = [REG_WAVES, REG_MEMORY_CYCLES, REG_HITS, REG_MISSES, REG_MERGES, REG_WRITTEN_BACK];
+        let counts = Counts::of(cycles, counters.map(|offset| self.read(offset)));
         for (&page, &place) in &places {
             for at in (0..PAGE).step_by(8) {
                 let word = self.words.get(&((place * PAGE + at) / 8)).copied().unwrap_or(0);
@@ -324,20 +265,7 @@ impl<E: Engine> UnitMachine<E> {
     }
 
     fn ended(&mut self) -> Ended {
-        let result = self.read(REG_RESULT);
-        let code = u64::from(result >> RESULT_CODE_LSB & 0xff);
-        if result >> RESULT_OUTCOME_LSB & 3 == 1 {
-            return Ended::Code(code);
-        }
-        let (pc, thread, address) = (self.read(REG_TRAP_PC), self.read(REG_TRAP_THREAD), self.read(REG_TRAP_ADDRESS));
-        let trap = Trap::from_code(code);
-        let told = trap.is_some_and(|trap| (Trap::Unmapped.code()..=Trap::Window.code()).contains(&trap.code()));
-        Ended::Stopped(Stop {
-            trap,
-            pc: pc as usize,
-            thread: (told && result >> RESULT_THREAD_LSB & 1 == 1).then_some(thread as usize),
-            address: (told && result >> RESULT_ADDRESS_LSB & 1 == 1).then_some(address),
-        })
+        Ended::of([REG_RESULT, REG_TRAP_PC, REG_TRAP_THREAD, REG_TRAP_ADDRESS].map(|offset| self.read(offset)))
     }
 }
 

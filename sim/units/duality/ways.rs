@@ -5,8 +5,9 @@ use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::assemble::assemble;
 
 use super::kernels::Kernel;
+use super::launching::Ended;
 use super::machine::Mode;
-use super::unit::{Ended, How, UnitMachine};
+use super::unit::{How, UnitMachine};
 use crate::engine::Native;
 use crate::error::{Error, Result};
 

@@ -19,7 +19,7 @@ mod row_unit;
 mod scalar_unit;
 mod step;
 mod tables;
-mod top;
+pub(crate) mod top;
 mod types;
 mod window;
 mod word_check;
@@ -136,13 +136,18 @@ pub fn duality_cache(params: &CacheParams) -> Result<Netlist> {
 /// breaks a rule.
 pub fn duality_top(params: &DualityParams, code: &Microcode) -> Result<Netlist> {
     params.check()?;
-    let (tile, cache) = (DualityMemoryUnit::tile(params), params.cache());
-    let widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile);
-    let widths = widths.set::<TileIndex>(tile.ilog2() as usize).set::<CacheWays>(cache.ways);
-    let _widths = widths.set::<CacheTag>(cache.tag_bits() + 2).set::<CacheOrder>(cache.leaves() - 1);
+    let _widths = widths(params);
     let mut top = DualityTop::new(params, code);
     top.connect_all();
     elaborate(&top)
+}
+
+/// Widths of words in the whole unit.
+pub(crate) fn widths(params: &DualityParams) -> Widths {
+    let (tile, cache) = (DualityMemoryUnit::tile(params), params.cache());
+    let widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile);
+    let widths = widths.set::<TileIndex>(tile.ilog2() as usize).set::<CacheWays>(cache.ways);
+    widths.set::<CacheTag>(cache.tag_bits() + 2).set::<CacheOrder>(cache.leaves() - 1)
 }
 
 /// The arbiter of the cache ways, for so many ports of memory units, launch units and a processor.

@@ -7,6 +7,8 @@
 //!  s_axil ─▶ slave ┴─▶ └──────────────────────┘ ─┴─▶ word ─▶ slave
 //! ```
 //!
+//! The Duality Cache of a board has such a memory, too ([`super::duality_on_chip`]).
+//!
 //! Every byte has a RAM of its own with one read and one write port, which is all that both sides need: a host's word
 //! waits for the end of a burst, and goes before the next one. Bursts are INCR of full beats, and do not cross 4 KiB;
 //! one of each direction is under way at a time.

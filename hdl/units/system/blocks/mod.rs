@@ -5,6 +5,7 @@ mod board_registers;
 mod bridge;
 mod bundles;
 mod checksum;
+mod duality_on_chip;
 mod frame_buffer;
 pub mod frame_receiver;
 mod frame_sender;
@@ -84,6 +85,19 @@ mod tests {
             (params.array.columns, params.ccs.lanes) = (columns, lanes);
             let netlist = system_top(&params).unwrap_or_else(|e| panic!("{columns} columns: {e}"));
             assert_eq!(netlist.top().name, "bl_system");
+        }
+    }
+
+    /// A Duality Cache whose arrays are as wide as the array beside them, and one whose arrays are not.
+    #[test]
+    fn it_elaborates_with_a_duality_cache() {
+        for columns in [8, 16] {
+            let mut params = SystemParams::preset("duality-tiny").expect("named");
+            params.duality.as_mut().expect("it has one").unit.columns = columns;
+            let netlist = system_top(&params).unwrap_or_else(|e| panic!("{columns} columns: {e}"));
+            assert_eq!(netlist.top().name, "bl_system");
+            let names = |name: &str| netlist.modules.iter().filter(|module| module.name == name).count();
+            assert_eq!(["bl_duality_top", "bl_memory_top", "bl_array_memory_65536"].map(names), [1; 3]);
         }
     }
 

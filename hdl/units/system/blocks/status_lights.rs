@@ -8,7 +8,7 @@
 //! | 3 | the last request was answered with another |
 //! | 4 | the array is busy, or was within the last 2^22 cycles |
 //! | 5 | the array's register `error` holds a code |
-//! | 6 | the cache compute system runs a command, did within the last 2^22 cycles, or interrupts |
+//! | 6 | the cache compute system or a Duality Cache is at work, was within the last 2^22 cycles, or interrupts |
 //! | 7 | the array interrupts |
 //!
 //! While `override` = 1 they show `value` instead. Timing: two cycles late. All but LED 0, which blinks on, are dark

@@ -1,15 +1,17 @@
-//! The system on a board: a compute array and a cache compute system, each with its memory, and a UART in front of
-//! both.
+//! The system on a board: a compute array, a cache compute system and, if it is asked for, a Duality Cache, each with
+//! its memory, and a UART in front of them.
 //!
 //! ```text
 //!  uart_rxd, uart_txd ◀─▶ host bridge ◀─▶ interconnect ─┬─▶ board registers ─▶ status lights ─▶ led
 //!                                                       ├─▶ compute array ◀─ 64 bits ─▶ ┐
 //!                                                       ├─▶ array memory ◀──────────────┘
-//!                                                       └─▶ cache compute system with its memory
+//!                                                       ├─▶ cache compute system with its memory
+//!                                                       └─▶ Duality Cache with its memory
 //! ```
 //!
 //! Addresses: [`crate::system::protocol`]. The cache compute system sees the host's address with bit 30 cleared, so
-//! that both its parts lie where it expects them. `button` and `dip` must be in step with the clock: the board's
+//! that both its parts lie where it expects them. Busy and interrupts of the Duality Cache are shown with those of the
+//! cache compute system. `button` and `dip` must be in step with the clock: the board's
 //! wrapper sees to that. `uart_cts` is low, "may send" for a UART whose flow-control pins are active low; the level of
 //! `uart_rts` does not matter, since a host that has sent a request waits for its reply. `fan_pwm` is high: full speed.
 
@@ -17,11 +19,13 @@ use crate::array::blocks::memory::top::MemoryTop;
 use crate::array::isa::microcode::Microcode;
 use crate::array::registers::ADDRESS_BITS;
 use crate::ccs::blocks::on_chip::CcsOnChip;
+use crate::duality::registers::ADDRESS_BITS as DUALITY_ADDRESS_BITS;
 use crate::kernel::prelude::*;
 use crate::system::SystemParams;
 use crate::system::blocks::array_memory::{ArrayMemory, HOST_ADDRESS_BITS};
 use crate::system::blocks::board_registers::{BOARD_ADDRESS_BITS, BoardRegisters};
 use crate::system::blocks::bundles::{HostMasterPort, LedSource, OutcomeSource};
+use crate::system::blocks::duality_on_chip::DualityOnChip;
 use crate::system::blocks::host_bridge::HostBridge;
 use crate::system::blocks::interconnect::Interconnect;
 use crate::system::blocks::status_lights::StatusLights;
@@ -31,6 +35,8 @@ const BOARD: usize = 0;
 const ARRAY: usize = 1;
 const ARRAY_MEMORY: usize = 2;
 const CCS: usize = 3;
+const DUALITY: usize = 4;
+const DUALITY_MEMORY: usize = 5;
 const CCS_BIT: usize = 30; // The address bit that tells the two parts of the cache compute system from others.
 const ALL: u64 = 15; // All bytes.
 
@@ -53,32 +59,44 @@ hdl_block! {
         Child array: Boxed<MemoryTop<W, Bus, Strobe>>; // The compute array.
         Child memory: Boxed<ArrayMemory>; // Its memory.
         Child ccs: Boxed<CcsOnChip>; // The cache compute system.
+        Child duality: Vec<Boxed<DualityOnChip>>; // The Duality Cache, or none.
         Child lights: Boxed<StatusLights>; // LEDs.
         Local unused_inputs: Bit;
         Local unused_master: Bits<8>;
         Local unused_attributes: Bits<4>;
+        Value _dualities: usize;
     }
 }
 
 impl<W: RowWord> SystemTop<W> {
     /// The system that `params` describe; its bus may take 2^`log2_bus_timeout` cycles.
     pub fn new(params: &SystemParams, code: &Microcode, log2_bus_timeout: usize) -> Self {
+        let bus = {
+            let _sizes = Sizes::set(&[Interconnect::slaves(params)]);
+            Boxed::new(|| Interconnect::new(params))
+        };
         SystemTop {
             host: Boxed::new(|| HostBridge::new(params.cycles_a_bit(), params.timeout_bits, log2_bus_timeout)),
-            bus: Boxed::new(|| Interconnect::new(params.array_memory_bits(), params.ccs_memory_bits())),
+            bus,
             registers: Boxed::new(|| BoardRegisters::new(params)),
             array: Boxed::new(|| MemoryTop::new(&params.array, code)),
             memory: Boxed::new(|| ArrayMemory::new(params.array_memory_words)),
             ccs: Boxed::new(|| CcsOnChip::new(&params.ccs, params.ccs_memory_lines)),
+            duality: params.duality.iter().map(|duality| Boxed::new(|| DualityOnChip::new(duality))).collect(),
             lights: Boxed::new(StatusLights::new),
+            _dualities: params.duality.iter().count(),
             ..Self::default()
         }
     }
 }
 
-/// The connections, from a list of slaves: name, number at the interconnect, and what it sees of an address.
+/// The connections, from a list of slaves: name, number at the interconnect, and what it sees of an address; and a list
+/// of ports of the Duality Cache.
 macro_rules! connected {
-    ($($slave:ident $number:ident sees $part:ident $(<$bits:ident>)? ($($argument:tt),+);)+) => {
+    (
+        $($slave:ident $number:ident sees $part:ident $(<$bits:ident>)? ($($argument:tt),+);)+
+        [$($port:ident $at:ident sees $low:ident;)+]
+    ) => {
         impl<W: RowWord> Logic for SystemTop<W> {
             #[hdl_gen]
             fn update(&mut self) {
@@ -110,6 +128,28 @@ macro_rules! connected {
                     self.bus.m_axil_rvalid[$number].next = self.$slave.s_axil.rvalid.val();
                     self.$slave.s_axil.rready.next = self.bus.m_axil_rready[$number].val();
                 )+
+                for k in 0..self._dualities {
+                    self.duality[k].clock.next = self.clock.val();
+                    $(
+                        self.duality[k].$port.awaddr.next = self.bus.m_axil_awaddr.val().get_bits::<$low>(0);
+                        self.duality[k].$port.awvalid.next = self.bus.m_axil_awvalid[$at].val();
+                        self.bus.m_axil_awready[$at].next = self.duality[k].$port.awready.val();
+                        self.duality[k].$port.wdata.next = self.bus.m_axil_wdata.val();
+                        self.duality[k].$port.wstrb.next = ALL.into();
+                        self.duality[k].$port.wvalid.next = self.bus.m_axil_wvalid[$at].val();
+                        self.bus.m_axil_wready[$at].next = self.duality[k].$port.wready.val();
+                        self.bus.m_axil_bresp[$at].next = self.duality[k].$port.bresp.val();
+                        self.bus.m_axil_bvalid[$at].next = self.duality[k].$port.bvalid.val();
+                        self.duality[k].$port.bready.next = self.bus.m_axil_bready[$at].val();
+                        self.duality[k].$port.araddr.next = self.bus.m_axil_araddr.val().get_bits::<$low>(0);
+                        self.duality[k].$port.arvalid.next = self.bus.m_axil_arvalid[$at].val();
+                        self.bus.m_axil_arready[$at].next = self.duality[k].$port.arready.val();
+                        self.bus.m_axil_rdata[$at].next = self.duality[k].$port.rdata.val();
+                        self.bus.m_axil_rresp[$at].next = self.duality[k].$port.rresp.val();
+                        self.bus.m_axil_rvalid[$at].next = self.duality[k].$port.rvalid.val();
+                        self.duality[k].$port.rready.next = self.bus.m_axil_rready[$at].val();
+                    )+
+                }
                 // The array's memory, to the array.
                 self.memory.s_axi_awaddr.next = self.array.write_burst_.m_axi_awaddr.val();
                 self.memory.s_axi_awvalid.next = self.array.write_data_.m_axi_awvalid.val();
@@ -148,12 +188,23 @@ macro_rules! connected {
                 self.lights.array_irq.next = self.array.irq.val();
                 self.lights.ccs_busy.next = self.ccs.runs.val();
                 self.lights.ccs_irq.next = self.ccs.irq.val();
+                for k in 0..self._dualities {
+                    self.lights.ccs_busy.next = self.ccs.runs.val() | self.duality[k].busy.val();
+                    self.lights.ccs_irq.next = self.ccs.irq.val() | self.duality[k].irq.val();
+                }
                 LedSource::join(&mut self.registers.wanted_, &mut self.lights.wanted_);
                 self.led.next = self.lights.led.val();
             }
 
-            described!("system", "Compute array and cache compute system with their memories behind a UART.";
-                BOARD, ARRAY, ARRAY_MEMORY, CCS, CCS_BIT, ALL);
+            fn timing(&self) -> Vec<TimingInfo> {
+                let summary = match self._dualities {
+                    0 => "Compute array and cache compute system with their memories behind a UART.",
+                    _ => "Compute array, cache compute system and Duality Cache with their memories behind a UART.",
+                };
+                let constants = constants![BOARD, ARRAY, ARRAY_MEMORY, CCS, CCS_BIT, DUALITY, DUALITY_MEMORY, ALL;
+                    self._dualities];
+                describe("system", summary, constants)
+            }
         }
     };
 }
@@ -163,4 +214,8 @@ connected! {
     array ARRAY sees get_bits<ADDRESS_BITS>(0);
     memory ARRAY_MEMORY sees get_bits<HOST_ADDRESS_BITS>(0);
     ccs CCS sees replace_bit(CCS_BIT, false);
+    [
+        s_axil DUALITY sees DUALITY_ADDRESS_BITS;
+        s_axil_memory DUALITY_MEMORY sees HOST_ADDRESS_BITS;
+    ]
 }

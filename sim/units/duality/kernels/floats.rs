@@ -1,37 +1,39 @@
 //! Kernels on numbers of binary32. What plain Rust computes has the same order of operations, so that results are the
 //! same bit by bit.
 
-use super::{PLACES, SHARED, Setup, Task, bits};
+use super::{Places, Setup, Task, bits};
 use crate::model::duality::{FlatMemory, Launch};
 
 pub(super) fn nn(setup: &mut Setup) -> Task {
+    let Places { vectors, .. } = setup.places;
     let n = setup.elements();
     let (places, wanted) = (setup.numbers(2 * n), setup.numbers(2));
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &bits(&places));
-    memory.map(PLACES[1], 4 * n, true);
+    memory.place(vectors[0], &bits(&places));
+    memory.map(vectors[1], 4 * n, true);
     let distance = |place: &[f32]| {
         let (x, y) = (place[0] - wanted[0], place[1] - wanted[1]);
         x * x + y * y
     };
     let distances: Vec<f32> = places.chunks(2).map(distance).collect();
-    let parameters = vec![PLACES[0], PLACES[1], n, wanted[0].to_bits(), wanted[1].to_bits(), setup.cta()];
+    let parameters = vec![vectors[0], vectors[1], n, wanted[0].to_bits(), wanted[1].to_bits(), setup.cta()];
     let launches = vec![setup.line(n, parameters)];
-    Task { memory, launches, expected: vec![(PLACES[1], bits(&distances))], size: format!("{n} places") }
+    Task { memory, launches, expected: vec![(vectors[1], bits(&distances))], size: format!("{n} places") }
 }
 
 pub(super) fn gaussian(setup: &mut Setup) -> Task {
+    let Places { vectors, .. } = setup.places;
     let n = if setup.threads > 64 { 24 } else { 6 };
     let mut a = setup.numbers(n * n);
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &bits(&a));
-    memory.map(PLACES[1], 4 * n * n, true);
+    memory.place(vectors[0], &bits(&a));
+    memory.map(vectors[1], 4 * n * n, true);
     let (size, mut launches) = (n as usize, Vec::new());
     for k in 0..size - 1 {
         let factors: Vec<f32> = (0..size).map(|i| a[i * size + k] / a[k * size + k]).collect();
-        let at = PLACES[1] + 4 * n * k as u32;
+        let at = vectors[1] + 4 * n * k as u32;
         memory.place(at, &bits(&factors));
-        let parameters = vec![PLACES[0], at, n, k as u32, setup.cta()];
+        let parameters = vec![vectors[0], at, n, k as u32, setup.cta()];
         launches.push(setup.line((n - k as u32) * (n - k as u32 - 1), parameters));
         for i in k + 1..size {
             for j in k..size {
@@ -39,29 +41,31 @@ pub(super) fn gaussian(setup: &mut Setup) -> Task {
             }
         }
     }
-    Task { memory, launches, expected: vec![(PLACES[0], bits(&a))], size: format!("{n} × {n}, {} steps", n - 1) }
+    Task { memory, launches, expected: vec![(vectors[0], bits(&a))], size: format!("{n} × {n}, {} steps", n - 1) }
 }
 
 pub(super) fn backprop(setup: &mut Setup) -> Task {
+    let Places { vectors, .. } = setup.places;
     let (inputs, outputs) = (16, setup.elements());
     let (x, w) = (setup.numbers(inputs), setup.numbers(inputs * outputs));
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &bits(&x));
-    memory.place(PLACES[1], &bits(&w));
-    memory.map(PLACES[2], 4 * outputs, true);
+    memory.place(vectors[0], &bits(&x));
+    memory.place(vectors[1], &bits(&w));
+    memory.map(vectors[2], 4 * outputs, true);
     let unit = |j: usize| {
         let terms = x.iter().zip(w.chunks(outputs as usize)).map(|(x, row)| row[j] * x);
         let sum = terms.fold(0.0f32, |sum, term| sum + term);
         if sum > 0.0 { sum } else { 0.0 }
     };
     let out: Vec<f32> = (0..outputs as usize).map(unit).collect();
-    let parameters = vec![PLACES[0], PLACES[1], PLACES[2], inputs, outputs, setup.cta()];
+    let parameters = vec![vectors[0], vectors[1], vectors[2], inputs, outputs, setup.cta()];
     let launches = vec![setup.line(outputs, parameters)];
     let size = format!("{inputs} inputs, {outputs} outputs");
-    Task { memory, launches, expected: vec![(PLACES[2], bits(&out))], size }
+    Task { memory, launches, expected: vec![(vectors[2], bits(&out))], size }
 }
 
 pub(super) fn hotspot(setup: &mut Setup) -> Task {
+    let Places { vectors, .. } = setup.places;
     let columns = if setup.threads > 64 { 48 } else { 5 };
     let rows = setup.elements() / columns + 1;
     let n = columns * rows;
@@ -69,9 +73,9 @@ pub(super) fn hotspot(setup: &mut Setup) -> Task {
     let power = setup.numbers(n);
     let (c, rx, ry, rz) = (0.0625f32, 0.1f32, 0.15f32, 0.0125f32);
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &bits(&heat));
-    memory.place(PLACES[1], &bits(&power));
-    memory.map(PLACES[2], 4 * n, true);
+    memory.place(vectors[0], &bits(&heat));
+    memory.place(vectors[1], &bits(&power));
+    memory.map(vectors[2], 4 * n, true);
     let (wide, high) = (columns as usize, rows as usize);
     let step = |at: usize| {
         let (x, y) = (at % wide, at / wide);
@@ -87,14 +91,15 @@ pub(super) fn hotspot(setup: &mut Setup) -> Task {
     };
     let after: Vec<f32> = (0..wide * high).map(step).collect();
     let constants = [c, rx, ry, rz].map(f32::to_bits);
-    let mut parameters = vec![PLACES[0], PLACES[1], PLACES[2], columns, rows, n];
+    let mut parameters = vec![vectors[0], vectors[1], vectors[2], columns, rows, n];
     parameters.extend(constants);
     parameters.push(setup.cta());
     let launches = vec![setup.line(n, parameters)];
-    Task { memory, launches, expected: vec![(PLACES[2], bits(&after))], size: format!("{columns} × {rows}") }
+    Task { memory, launches, expected: vec![(vectors[2], bits(&after))], size: format!("{columns} × {rows}") }
 }
 
 pub(super) fn matmul(setup: &mut Setup) -> Task {
+    let Places { vectors, shared } = setup.places;
     // Tiles whose threads are a quarter of the control block at most.
     let (tile, n) = if setup.threads >= 1024 {
         (16, 64)
@@ -105,9 +110,9 @@ pub(super) fn matmul(setup: &mut Setup) -> Task {
     };
     let (a, b) = (setup.numbers(n * n), setup.numbers(n * n));
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &bits(&a));
-    memory.place(PLACES[1], &bits(&b));
-    memory.map(PLACES[2], 4 * n * n, true);
+    memory.place(vectors[0], &bits(&a));
+    memory.place(vectors[1], &bits(&b));
+    memory.map(vectors[2], 4 * n * n, true);
     let size = n as usize;
     let term = |at: usize| {
         let (row, column) = (at / size, at % size);
@@ -116,15 +121,15 @@ pub(super) fn matmul(setup: &mut Setup) -> Task {
     let product: Vec<f32> = (0..size * size).map(term).collect();
     let bytes = 4 * tile * tile;
     let shared_bytes = (2u32 * bytes).next_multiple_of(64);
-    memory.map(SHARED, shared_bytes * (setup.threads / (tile * tile)), true);
+    memory.map(shared, shared_bytes * (setup.threads / (tile * tile)), true);
     let launch = Launch {
         grid: [n / tile, n / tile, 1],
         block: [tile, tile, 1],
-        parameters: vec![PLACES[0], PLACES[1], PLACES[2], n, tile, bytes],
+        parameters: vec![vectors[0], vectors[1], vectors[2], n, tile, bytes],
         shared_bytes,
-        shared_base: SHARED,
+        shared_base: shared,
         ..Launch::default()
     };
-    let expected = vec![(PLACES[2], bits(&product))];
+    let expected = vec![(vectors[2], bits(&product))];
     Task { memory, launches: vec![launch], expected, size: format!("{n} × {n}, tiles of {tile} × {tile}") }
 }

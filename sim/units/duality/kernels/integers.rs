@@ -2,29 +2,31 @@
 
 use rand::Rng;
 
-use super::{PLACES, SHARED, Setup, Task};
+use super::{Places, Setup, Task};
 use crate::model::duality::{FlatMemory, Launch};
 
 pub(super) fn vecadd(setup: &mut Setup) -> Task {
+    let Places { vectors, .. } = setup.places;
     let n = setup.elements();
     let (a, b) = (setup.integers(n, u32::MAX), setup.integers(n, u32::MAX));
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &a);
-    memory.place(PLACES[1], &b);
-    memory.map(PLACES[2], 4 * n, true);
+    memory.place(vectors[0], &a);
+    memory.place(vectors[1], &b);
+    memory.map(vectors[2], 4 * n, true);
     let sums = a.iter().zip(&b).map(|(a, b)| a.wrapping_add(*b)).collect();
-    let parameters = vec![PLACES[0], PLACES[1], PLACES[2], n, setup.cta()];
+    let parameters = vec![vectors[0], vectors[1], vectors[2], n, setup.cta()];
     let launches = vec![setup.line(n, parameters)];
-    Task { memory, launches, expected: vec![(PLACES[2], sums)], size: format!("{n} elements") }
+    Task { memory, launches, expected: vec![(vectors[2], sums)], size: format!("{n} elements") }
 }
 
 pub(super) fn pathfinder(setup: &mut Setup) -> Task {
+    let Places { vectors, shared } = setup.places;
     // One CTA, which does not fill the control block.
     let (columns, rows) = (setup.threads - 3, 12);
     let costs = setup.integers(columns * rows, 10);
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &costs);
-    memory.map(PLACES[1], 4 * columns, true);
+    memory.place(vectors[0], &costs);
+    memory.map(vectors[1], 4 * columns, true);
     let width = columns as usize;
     let mut best = costs[..width].to_vec();
     for row in costs.chunks(width).skip(1) {
@@ -35,20 +37,21 @@ pub(super) fn pathfinder(setup: &mut Setup) -> Task {
         }
     }
     let shared_bytes = (4 * columns).next_multiple_of(64);
-    memory.map(SHARED, shared_bytes, true);
+    memory.map(shared, shared_bytes, true);
     let launch = Launch {
         grid: [1, 1, 1],
         block: [columns, 1, 1],
-        parameters: vec![PLACES[0], PLACES[1], columns, rows],
+        parameters: vec![vectors[0], vectors[1], columns, rows],
         shared_bytes,
-        shared_base: SHARED,
+        shared_base: shared,
         ..Launch::default()
     };
     let size = format!("{columns} columns, {rows} rows");
-    Task { memory, launches: vec![launch], expected: vec![(PLACES[1], best)], size }
+    Task { memory, launches: vec![launch], expected: vec![(vectors[1], best)], size }
 }
 
 pub(super) fn bfs(setup: &mut Setup) -> Task {
+    let Places { vectors, .. } = setup.places;
     let n = setup.elements();
     let (mut first, mut edges) = (vec![0], Vec::new());
     for _ in 0..n {
@@ -82,32 +85,33 @@ pub(super) fn bfs(setup: &mut Setup) -> Task {
         level += 1;
     }
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &first);
-    memory.place(PLACES[1], &edges);
-    memory.place(PLACES[2], &start);
-    memory.place(PLACES[3], &[0]);
+    memory.place(vectors[0], &first);
+    memory.place(vectors[1], &edges);
+    memory.place(vectors[2], &start);
+    memory.place(vectors[3], &[0]);
     let launches = (0..=level).map(|level| {
-        let parameters = vec![PLACES[0], PLACES[1], PLACES[2], n, level, PLACES[3], setup.cta()];
+        let parameters = vec![vectors[0], vectors[1], vectors[2], n, level, vectors[3], setup.cta()];
         setup.line(n, parameters)
     });
     let launches = launches.collect();
     let size = format!("{n} nodes, {} edges, {} levels", edges.len(), level + 1);
-    Task { memory, launches, expected: vec![(PLACES[2], levels), (PLACES[3], vec![level])], size }
+    Task { memory, launches, expected: vec![(vectors[2], levels), (vectors[3], vec![level])], size }
 }
 
 pub(super) fn histogram(setup: &mut Setup) -> Task {
+    let Places { vectors, .. } = setup.places;
     let (bytes, bins) = (5 * setup.threads + 3, 32);
     let words = setup.integers(bytes.div_ceil(4), u32::MAX);
     let mut counts = vec![7; bins as usize];
     let mut memory = FlatMemory::default();
-    memory.place(PLACES[0], &words);
-    memory.place(PLACES[1], &counts);
+    memory.place(vectors[0], &words);
+    memory.place(vectors[1], &counts);
     for i in 0..bytes {
         counts[(words[i as usize / 4] >> (8 * (i % 4)) & (bins - 1)) as usize] += 1;
     }
     // CTAs for half of a second wave.
     let threads = setup.threads + setup.threads / 2;
-    let parameters = vec![PLACES[0], PLACES[1], bytes, threads, setup.cta(), bins - 1];
+    let parameters = vec![vectors[0], vectors[1], bytes, threads, setup.cta(), bins - 1];
     let launches = vec![setup.line(threads, parameters)];
-    Task { memory, launches, expected: vec![(PLACES[1], counts)], size: format!("{bytes} bytes, {bins} counts") }
+    Task { memory, launches, expected: vec![(vectors[1], counts)], size: format!("{bytes} bytes, {bins} counts") }
 }

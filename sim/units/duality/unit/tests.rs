@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::external::tool::deep;
+use crate::model::duality::Stop;
 use crate::model::duality::system::{Memory, System};
 use crate::units::duality::kernels::KERNELS;
 use bitline_units::duality::isa::assemble::assemble;
+use bitline_units::duality::isa::codes::Trap;
 
 fn unit(preset: &str) -> (DualityParams, UnitMachine<Native>) {
     let params = DualityParams::preset(preset).expect("it is there");
