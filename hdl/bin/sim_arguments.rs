@@ -214,8 +214,11 @@ pub struct CyclesArgs {
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub format: Format,
     /// The table of the manual: groups of operations at 8, 16 and 32 bits, on the hardware of `default` and `paper`
-    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set"])]
+    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set", "radix"])]
     pub summary: bool,
+    /// Operations with micro-programs of their own with radix 4, both radices beside each other
+    #[arg(long, conflicts_with_all = ["summary", "format", "op", "sensing", "memory", "set", "radix"])]
+    pub radices: bool,
     /// Only these operations
     #[arg(long, value_delimiter = ',')]
     pub op: Vec<String>,
@@ -231,6 +234,9 @@ pub struct CyclesArgs {
     /// Only these sets (fast, skip, baseline)
     #[arg(long, value_delimiter = ',', value_parser = set)]
     pub set: Vec<Set>,
+    /// Only columns of this radix (2, 4)
+    #[arg(long, value_delimiter = ',', value_parser = radix)]
+    pub radix: Vec<u8>,
     /// Seed of the operands
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
@@ -258,6 +264,10 @@ fn issue(text: &str) -> std::result::Result<usize, String> {
 
 fn sensing(text: &str) -> std::result::Result<Sensing, String> {
     Sensing::ALL.into_iter().find(|s| s.name() == text).ok_or("must be and_nor or two_port".into())
+}
+
+fn radix(text: &str) -> std::result::Result<u8, String> {
+    [2, 4].into_iter().find(|radix| radix.to_string() == text).ok_or("must be 2 or 4".into())
 }
 
 fn memory(text: &str) -> std::result::Result<Memory, String> {
