@@ -98,8 +98,8 @@ struct Digit {
     carry: Limbs,
     /// Weighs 4.
     high: Limbs,
-    /// Both bits of q + carry + 2 · high.
-    over: [Limbs; 2],
+    /// q: what P adds above the top row of a pass.
+    over: Limbs,
 }
 
 macro_rules! bitwise {
@@ -189,7 +189,6 @@ impl ColumnPeripheral {
                 X::DSelect => choose(d, b, h),
                 X::Pair => pair,
                 X::NotPair => !pair,
-                X::G => g,
             };
             let pair_y = pair ^ !(t ^ a ^ b);
             let y = match ctl.y {
@@ -238,10 +237,11 @@ impl ColumnPeripheral {
             let next_h = match ctl.h {
                 HoldAction::Hold => h,
                 HoldAction::Zero => Limbs::ZERO,
+                HoldAction::Load if ctl.second.parks() => g,
+                HoldAction::Load if ctl.second.is_top() => latch(next ^ digit.over),
                 HoldAction::Load => latch(next),
                 HoldAction::Differ => latch(h | (out ^ x)),
                 HoldAction::A => a,
-                HoldAction::Over => latch(digit.over[1]),
             };
             next_h.put(&mut self.h, i);
             let next_t = match ctl.t {
@@ -252,7 +252,7 @@ impl ColumnPeripheral {
                 TagAction::A => a,
                 TagAction::And => t & out,
                 TagAction::Xor => latch(a ^ b),
-                TagAction::Next if matches!(ctl.second, Second::Top | Second::TopNotQ | Second::NotTop) => g,
+                TagAction::Next if ctl.second.is_top() => g,
                 TagAction::Next => b,
             };
             next_t.put(&mut self.t, i);
@@ -279,13 +279,13 @@ impl ColumnPeripheral {
     fn digit(&self, ctl: &ColumnControl, i: usize, x: Limbs, y: Limbs, b: Limbs) -> Digit {
         let (c, k, p, m) = (Limbs::of(&self.c, i), Limbs::of(&self.k, i), Limbs::of(&self.p, i), Limbs::of(&self.m, i));
         let turned = |bit: Limbs, turn: bool| if turn { !bit } else { bit };
-        let z = turned(p & m, matches!(ctl.second, Second::NotPass | Second::NotTop));
+        let z = turned(p & m, matches!(ctl.second, Second::NotPass | Second::NotPark | Second::NotTop));
         let q = turned(p & b, ctl.second == Second::TopNotQ);
         // Bits that weigh 1, then those that weigh 2; what weighs more than 4 · 1 cannot be told and is dropped.
         let [one, two] = [x ^ y ^ z, majority(x, y, z)];
         let [sum, four] = [one ^ c, one & c];
         let [carry, high] = [two ^ four ^ k, majority(two, four, k)];
-        Digit { sum, carry, high, over: [q ^ carry, (q & carry) ^ high] }
+        Digit { sum, carry, high, over: q }
     }
 
     /// K, M and G at the end of the cycle.
@@ -303,10 +303,11 @@ impl ColumnPeripheral {
         } else if ctl.second != Second::Off {
             b.put(&mut self.m, i);
         }
-        match ctl.second {
-            Second::Park => a.put(&mut self.g, i),
-            Second::Top | Second::TopNotQ | Second::NotTop => (digit.over[0] & mask).put(&mut self.g, i),
-            Second::Off | Second::Pass | Second::NotPass => {}
+        if ctl.second.parks() {
+            a.put(&mut self.g, i);
+        } else if ctl.second.is_top() {
+            // The upper bit of q + carry + 2 · high.
+            (((digit.over & digit.carry) ^ digit.high) & mask).put(&mut self.g, i);
         }
     }
 }

@@ -17,9 +17,10 @@
 //!   x, y and z, and k₂ = (x ⊕ y ⊕ z) · C; the upper bit goes to K where C takes the majority. With z = K = 0
 //!   this is radix 2.
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
-//!   Otherwise M takes b, and G takes a or a bit of what hangs over a pass, as the code of the second adder says.
-//! - Overhang, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its complement. Its
-//!   lower bit goes to G, its upper bit to H. T's next bit is G in the top row, b in any other.
+//!   Otherwise M takes b, as the code of the second adder says.
+//! - What hangs over, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its
+//!   complement. H, where it loads the majority, takes the lower bit, G the upper one. In the row before, H takes G,
+//!   and G the multiplier's next bit. T's next bit is G in the top row, b in any other.
 //!
 //! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
 //! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
@@ -60,7 +61,7 @@ hdl_block! {
         Local d_action: Bits<D_BITS>;
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
         Local second: Bits<SECOND_BITS>;
-        Local top, g_for_h: Bit;
+        Local top, park: Bit;
         Local bit, held, p, z, first_sum, first_carry, high, over, not_z, not_over: W;
         Value _two_port, _radix_4: bool;
         Value _has: Present; // Latches that the design has and its sensing has a use for.
@@ -85,7 +86,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         clock!(self, clock, latches_);
         LatchSource::<W>::join(&mut self.latches_.q, &mut self.latches_.d);
         self.none.next = 0.into();
-        self.g_for_h.next = false;
         // Codes. TwoPort uses the lower half of each list only: a code bit less is a smaller column.
         self.x_code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
         self.y_code.next = self.control.val().get_bits::<Y_BITS>(Y_LSB);
@@ -93,9 +93,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.next_code.next = self.control.val().get_bits::<NEXT_BITS>(NEXT_LSB);
         self.h_action.next = self.control.val().get_bits::<H_BITS>(H_LSB);
         if self._two_port {
-            if self._radix_4 {
-                self.g_for_h.next = self.x_code.val() == X_G;
-            }
             self.x_code.next = self.x_code.val() & 7;
             self.next_code.next = self.next_code.val() & 3;
             self.y_code.next = self.y_code.val() & 7;
@@ -108,13 +105,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.h.next = 0.into();
         if self._has.hold {
             self.h.next = self.latches_.q.hold.val();
-        }
-        // G takes the place of H in operand x, which is a LUT less than a code more.
-        if self._radix_4 {
-            if self.g_for_h.val() {
-                self.h.next = self.latches_.q.second_hold.val();
-                self.x_code.next = X_H.into();
-            }
         }
         self.d.next = 0.into();
         self.d_action.next = 0.into();
@@ -207,6 +197,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         // The second adder, of which a design without it has nothing.
         self.second.next = 0.into();
         self.top.next = false;
+        self.park.next = false;
         self.p.next = 0.into();
         self.z.next = 0.into();
         self.first_sum.next = 0.into();
@@ -220,7 +211,11 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.top.next = (self.second.val() == SECOND_TOP)
                 | (self.second.val() == SECOND_TOP_NOT_Q)
                 | (self.second.val() == SECOND_NOT_TOP);
-            if (self.second.val() == SECOND_NOT_PASS) | (self.second.val() == SECOND_NOT_TOP) {
+            self.park.next = (self.second.val() == SECOND_PARK) | (self.second.val() == SECOND_NOT_PARK);
+            if (self.second.val() == SECOND_NOT_PASS)
+                | (self.second.val() == SECOND_NOT_PARK)
+                | (self.second.val() == SECOND_NOT_TOP)
+            {
                 self.not_z.next = !self.none.val();
             }
             if self.second.val() == SECOND_TOP_NOT_Q {
@@ -291,16 +286,17 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                     self.latches_.d.multiplicand.next = self.b.val();
                 }
             }
-            if self.second.val() == SECOND_PARK {
+            if self.park.val() {
                 self.latches_.d.second_hold.next = self.a.val();
             } else if self.top.val() {
-                self.latches_.d.second_hold.next = self.over.val() ^ self.majority.val();
+                self.latches_.d.second_hold.next = (self.over.val() & self.majority.val()) ^ self.high.val();
             }
         }
         if self._radix_4 {
-            if self.control.val().get_bits::<H_BITS>(H_LSB) == H_OVER {
-                self.h_action.next = H_LOAD.into();
-                self.held.next = (self.over.val() & self.majority.val()) ^ self.high.val();
+            if self.park.val() {
+                self.held.next = self.latches_.q.second_hold.val();
+            } else if self.top.val() {
+                self.held.next = self.latch_data.val() ^ self.over.val();
             }
         }
         if self._has.hold {

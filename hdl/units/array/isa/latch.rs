@@ -130,8 +130,6 @@ macro_rules! each_latch {
                     Differ = 3 => H_DIFFER,
                     /// Take a (`AndNor`).
                     A = 4 => H_A if AndNor,
-                    /// Take the second bit that hangs over the top row of a pass (radix 4).
-                    Over = 5 => H_OVER if Radix4,
                 }
             }
             {

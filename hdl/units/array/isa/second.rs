@@ -24,14 +24,16 @@ code! {
         Off = 0 => SECOND_OFF,
         /// M takes b.
         Pass = 1 => SECOND_PASS if Radix4 reads Predicate,
-        /// M takes b, G takes a: the multiplier's next bit waits in it.
+        /// M takes b, G takes a: the multiplier's next bit waits in it. H, where it loads, takes G.
         Park = 2 => SECOND_PARK if Radix4 reads Predicate,
-        /// Top row of a pass: G takes `q ⊕ majority`, the first bit above it.
+        /// Top row of a pass: H, where it loads, takes q ⊕ majority, the first bit above it; G takes the second one.
         Top = 3 => SECOND_TOP if Radix4 reads Predicate,
         /// The same with q complemented.
         TopNotQ = 4 => SECOND_TOP_NOT_Q if Radix4 reads Predicate,
         /// z is complemented; M takes b.
         NotPass = 5 => SECOND_NOT_PASS if Radix4 reads Predicate,
+        /// z is complemented; else as where a bit waits.
+        NotPark = 6 => SECOND_NOT_PARK if Radix4 reads Predicate,
         /// Top row with z complemented.
         NotTop = 7 => SECOND_NOT_TOP if Radix4 reads Predicate,
     }
@@ -60,7 +62,7 @@ macro_rules! each_second_latch {
                 second_carry k;
             }
             {
-                /// Second hold: the first bit above a pass, or the multiplier's next bit.
+                /// Second hold: the second bit above a pass, or the multiplier's next bit.
                 second_hold g;
             }
             {
@@ -69,6 +71,18 @@ macro_rules! each_second_latch {
             }
         }
     };
+}
+
+impl Second {
+    /// Whether G takes the multiplier's next bit.
+    pub fn parks(self) -> bool {
+        matches!(self, Second::Park | Second::NotPark)
+    }
+
+    /// Whether it is the top row of a pass.
+    pub fn is_top(self) -> bool {
+        matches!(self, Second::Top | Second::TopNotQ | Second::NotTop)
+    }
 }
 
 impl Row {

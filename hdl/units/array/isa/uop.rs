@@ -51,8 +51,6 @@ code! {
         Pair = 12 => X_PAIR if AndNor reads Hold,
         /// Its complement (`AndNor`).
         NotPair = 13 => X_NOT_PAIR if AndNor reads Hold,
-        /// The second hold latch (radix 4).
-        G = 14 => X_G if Radix4,
     }
 }
 

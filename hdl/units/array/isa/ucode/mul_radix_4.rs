@@ -1,16 +1,15 @@
 //! Products with two multiplier bits a pass, on columns with a second adder.
 //!
-//! A pass adds multiplier rows i (held in T) and i + 1 (held in P) times the multiplicand: row j takes T · b_j and P
-//! · b_(j−1), which M has kept. What is above the pass's top row, P · b_(n−1) and the two carries, are two bits:
-//! they go to G and H, where the next pass finds what it adds in its two top rows. Both ports would be idle there, and
-//! fetch the next two multiplier rows. So a pass takes n cycles, whatever n is.
+//! A pass adds multiplier rows i (held in T) and i + 1 (held in P) times the multiplicand: row j takes T · b_j and
+//! P · b_(j−1), which M has kept. What is above the pass's top row, P · b_(n−1) and the two carries, are two bits.
+//! They go to H and G, and the next pass adds them in its two top rows: H in both, which takes G in between. The ports
+//! that this leaves idle fetch the next two multiplier rows, of which one waits in G. So a pass takes n cycles.
 //!
 //! Of an odd number of multiplier rows, the first one is alone: it is P of a pass that begins a row lower, without a T,
 //! and whose first row is the cycle that fetches.
 //!
-//! Signed products are those of `mul.rs`. The rows of the last pass complement P · b_(j−1), and in row 0, where
-//! there is none, so add 2ⁿ⁻² too much: 2ⁿ − 2ⁿ⁻² is added by constants in the two top rows of the first
-//! pass.
+//! Signed products are those of `mul.rs`. The rows of the last pass complement P · b_(j−1), and in row 0, where there
+//! is none, so add 2ⁿ⁻² too much: 2ⁿ − 2ⁿ⁻² is added by constants in the two top rows of the first pass.
 
 use crate::array::isa::linear::{Linear, N};
 use crate::array::isa::operation::{Condition, Operation};
@@ -51,12 +50,12 @@ fn rows(part: Part, x: [X; 3]) -> [Row; 3] {
     let (top, second) = match part {
         Part::Plain => (Y::TB, [Second::Pass, Second::Park, Second::Top]),
         Part::SignColumn => (Y::NotTB, [Second::Pass, Second::Park, Second::TopNotQ]),
-        Part::SignRow => (Y::NotTB, [Second::NotPass, Second::NotPass, Second::NotTop]),
+        Part::SignRow => (Y::NotTB, [Second::NotPass, Second::NotPark, Second::NotTop]),
     };
     let add = |i: usize, y| row().x(x[i]).y(y).carry_next(Next::Majority).second(second[i]).write(D.k());
     // I moves between the two top rows, and J stays: K is one more in the second.
-    let next = add(1, Y::TB).i(OffsetAction::Up);
-    [add(0, Y::TB).up(), next, add(2, top).hold(HoldAction::Over).clear_carry().rewind()]
+    let next = add(1, Y::TB).hold(HoldAction::Load).i(OffsetAction::Up);
+    [add(0, Y::TB).up(), next, add(2, top).hold(HoldAction::Load).clear_carry().rewind()]
 }
 
 /// The two top rows fetch multiplier rows L + `ahead` and the one after it.
@@ -110,7 +109,7 @@ fn program(signed: bool, odd: bool, below: bool, middle: Middle) -> Program {
     } else {
         body.extend([once(fetching(next, ahead)), once(fetching(top, ahead))]);
         let pass = |part, fetches: bool| {
-            let [low, next, top] = rows(part, [X::A, X::G, X::H]);
+            let [low, next, top] = rows(part, [X::A, X::H, X::H]);
             let (next, top) = (next.b(B.j()), top.b(B.j().plus(1)).i(OffsetAction::Up));
             let fetched = |row| if fetches { fetching(row, ahead) } else { row };
             vec![each(N - 2, low.a(D.k()).b(B.j())), once(fetched(next)), once(fetched(top))]
@@ -120,7 +119,8 @@ fn program(signed: bool, odd: bool, below: bool, middle: Middle) -> Program {
         body.extend(pass(last_part, false));
     }
     let top = if signed { X::NotH } else { X::H };
-    body.push(once(row().x(X::G).write(D.i().plus(N - 2))));
+    let next = row().x(X::H).hold(HoldAction::Load).second(Second::Park);
+    body.push(once(next.write(D.i().plus(N - 2))));
     body.push(once(row().x(top).write(D.i().plus(N - 1))));
     Program::new(name, body)
 }
