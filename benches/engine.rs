@@ -24,6 +24,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         command_fifo: 8,
         memory_port: MemoryPort::None,
         float: false,
+        radix: 2,
     }
 }
 

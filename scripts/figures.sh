@@ -171,7 +171,7 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
     for argument in "$@"; do ops+=(--op "$argument"); done
     echo "| operation | $column | papers | block RAM | behavioural | scratch rows |"
     echo '|---|---|--:|--:|--:|--:|'
-    bitline sim cycles "${ops[@]}" --set fast --sensing two_port --format md | awk -F' *[|] *' '
+    bitline sim cycles "${ops[@]}" --set fast --sensing two_port --radix 2 --format md | awk -F' *[|] *' '
         /^### / { ram = /block_ram/ }
         $5 ~ /^[0-9]+$/ { key = $2 "|" $3; if (!(key in scratch)) order[++n] = key; scratch[key] = $4; paper[key] = $8; cycles[key, ram] = $5 }
         END { for (i = 1; i <= n; i++) { k = order[i]; split(k, p, "|"); printf "| `%s` | %s | %s | %s | %s | %s |\n", p[1], p[2], paper[k], cycles[k, 1], cycles[k, 0], scratch[k] } }'
@@ -186,12 +186,34 @@ float_skip() { # what the set `skip` takes of floating-point operations on diffe
         bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --set "${kind%.*}" --data "${kind#*.}" --format json
     done | jq -rs '[.[] | map({ key: "| `\(.op)` | \(.format) |", cycles: .rtl_cycles })] | transpose[] | "\(.[0].key) " + (map(.cycles | tostring) | join(" | ")) + " |"'
 }
-known="coverage cycles float-skip functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
+radix_cost() { # LUT of the array, a column, with both radices, and what a LUT of a column is worth in products of 32 bits
+    local radix out=build/synth/radix
+    mkdir -p "$out"
+    for radix in 2 4; do
+        printf 'base = "default"\nname = "radix_%d"\nradix = %d\n' "$radix" "$radix" >"$out/radix$radix.toml"
+        ./scripts/synth.sh "$out/radix$radix.toml" >"$out/radix$radix.txt"
+    done
+    echo '| radix | LUT of the array | LUT a column | FF of the array | delay | LUT of the unit | 32 × 32 → 64, cycles | speed-up | for each LUT of a column | for each of the unit |'
+    echo '|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    for radix in 2 4; do
+        awk -v radix="$radix" -v cycles="$(bitline sim cycles --op mul --width 32 --set fast --sensing two_port --memory block_ram --radix "$radix" --format json |
+            jq '.[] | select(.signed | not) | .rtl_cycles')" '
+            { gsub(",", "") }
+            $1 == "bl_compute_array" { array = $2; for (i = 3; i < NF; i++) { if ($(i + 1) == "LUT/column") column = $i; if ($(i + 1) == "FF") ff = $i; if ($(i + 1) == "ns") delay = $i } }
+            $1 == "bl_compute_unit" { unit = $2 }
+            END { print radix, array, column, ff, delay, unit, cycles }' "$out/radix$radix.txt"
+    done | awk '
+        NR == 1 { column = $3; unit = $6; cycles = $7 }
+        { speed = cycles / $7; printf "| %d | %d | %.2f | %d | %.2f ns | %d | %d | %.2f | %.2f | %.2f |\n", $1, $2, $3, $4, $5, $6, $7, speed, speed * column / $3, speed * unit / $6 }'
+}
+known="coverage cycles float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
     cycles) bitline sim cycles --summary ;;
     float-skip) float_skip ;;
+    radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
+    radix-cost) radix_cost ;;
     functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ;;
     cordic) of_width cordic_sincos cordic_exp cordic_log cordic_atan ;;
     function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;

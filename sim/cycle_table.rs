@@ -12,6 +12,7 @@
 //! operations run in every format, or in those that have as many bits as asked for.
 
 mod data;
+mod radices;
 mod render;
 mod summary;
 mod targets;
@@ -27,10 +28,11 @@ use crate::isa::operation::{Context, Operation};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode, Set};
 use crate::machine::{Engine, Machine, MachineRows, Timing};
-use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
 
 pub use data::Data;
+pub use radices::{radices, radices_selection};
 pub use render::{json, markdown};
 pub use summary::{summary, summary_selections};
 
@@ -56,7 +58,7 @@ pub struct CycleRow {
     pub memory: Memory,
     /// Micro-program set.
     pub set: Set,
-    /// Bits of a multiplier or a distance that a cycle can take: 2 to the power of one.
+    /// 2, or 4 on columns that take two bits of a multiplier in a cycle.
     pub radix: u8,
     /// Scratch rows beside the operands.
     pub scratch_rows: u16,
@@ -113,6 +115,8 @@ pub struct Selection {
     pub sets: Vec<Set>,
     /// What columns hold.
     pub data: Data,
+    /// Radices of the columns; with 4, operations have rows if their micro-programs differ from those of 2.
+    pub radices: Vec<u8>,
 }
 
 fn wanted<T: PartialEq>(list: &[T], value: &T) -> bool {
@@ -158,8 +162,11 @@ pub fn measure(
     let mut jobs = Vec::new();
     for cx in Context::all() {
         let chosen = wanted(&selection.sensing, &cx.sensing) && wanted(&selection.memory, &cx.memory);
-        if chosen && wanted(&selection.sets, &cx.set) {
+        if chosen && wanted(&selection.sets, &cx.set) && wanted(&selection.radices, &cx.radix) {
             for &opcode in &opcodes {
+                if cx.radix_4() && !Operation::of(opcode, cx).takes_two_bits() {
+                    continue;
+                }
                 if let Some(conversion) = opcode.conversion() {
                     let chosen = if selection.widths.is_empty() { &INTEGERS[..] } else { &widths };
                     let chosen = chosen.iter().filter(|_| cx.two_port());
@@ -178,13 +185,13 @@ pub fn measure(
         }
     }
     let total = jobs.len() as u64;
-    let mut machine: Option<(Sensing, Memory, Box<dyn Machine>)> = None;
+    let mut machine: Option<(Columns, Memory, Box<dyn Machine>)> = None;
     let mut rows = Vec::new();
     for (done, (cx, opcode, width, format)) in jobs.into_iter().enumerate() {
-        let same = machine.as_ref().is_some_and(|(s, m, _)| (*s, *m) == (cx.sensing, cx.memory));
+        let same = machine.as_ref().is_some_and(|(c, m, _)| (*c, *m) == (cx.columns(), cx.memory));
         if !same {
-            let array = array(cx.sensing, cx.memory, selection.data.columns());
-            machine = Some((cx.sensing, cx.memory, engine.machine(&array, seed)?));
+            let array = array(cx.columns(), cx.memory, selection.data.columns());
+            machine = Some((cx.columns(), cx.memory, engine.machine(&array, seed)?));
         }
         let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
         rows.extend(one(machine.as_mut(), cx, opcode, (width, format), (selection.data, seed))?);
@@ -194,6 +201,9 @@ pub fn measure(
         if rows.iter().all(|row| row.op != op) {
             let own = Opcode::ALL.iter().filter(|o| o.name() == op);
             let own: Vec<_> = own.map(|&o| Operation::of(o, Context::all()[0])).collect();
+            if selection.radices == [4] {
+                return Err(Error::parameter("radix", 4, format!("{op} has the micro-programs of radix 2")));
+            }
             let low = own.iter().map(|o| o.widths.0).min().unwrap_or(1);
             let high = own.iter().map(|o| o.widths.1).max().unwrap_or(64);
             if own.iter().any(|o| o.formats) {
@@ -213,7 +223,8 @@ pub fn measure(
 }
 
 /// The measured array: as few columns as there are, rows for the largest operation.
-fn array(sensing: Sensing, memory: Memory, columns: usize) -> Params {
+fn array(kind: Columns, memory: Memory, columns: usize) -> Params {
+    let sensing = kind.sensing();
     Params {
         name: "cycles".into(),
         rows: 1024,
@@ -225,6 +236,7 @@ fn array(sensing: Sensing, memory: Memory, columns: usize) -> Params {
         command_fifo: 4,
         memory_port: MemoryPort::None,
         float: sensing == Sensing::TwoPort,
+        radix: kind.radix(),
     }
 }
 
@@ -275,7 +287,7 @@ fn one(
         sensing: cx.sensing,
         memory: cx.memory,
         set: cx.set,
-        radix: 2,
+        radix: cx.radix,
         scratch_rows: operation.extent_of(Operand::S).map_or(0, |e| e.rows.value(n, second).max(0) as u16),
         rtl_cycles: timing.rtl_cycles,
         latency_cycles: timing.latency_cycles,

@@ -101,6 +101,7 @@ fn sections() -> Vec<(String, Maker)> {
                 command_fifo: 4,
                 memory_port,
                 float: false,
+                radix: 2,
             };
             add(
                 format!("{columns} columns, {sensing}, {memory}, port {}", memory_port.name()),

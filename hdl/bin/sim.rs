@@ -274,8 +274,13 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         memory: args.memory.clone(),
         sets: args.set.clone(),
         data: args.data,
+        radices: args.radix.clone(),
     };
-    let selections = if args.summary { cycle_table::summary_selections() } else { vec![selection] };
+    let selections = match (args.summary, args.radices) {
+        (true, _) => cycle_table::summary_selections(),
+        (_, true) => vec![cycle_table::radices_selection(&args.width)],
+        _ => vec![selection],
+    };
     let mut rows = Vec::new();
     for selection in &selections {
         let mut bar = Bar::new("measurements");
@@ -285,6 +290,7 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
     }
     print(&match args.format {
         _ if args.summary => cycle_table::summary(&rows),
+        _ if args.radices => cycle_table::radices(&rows),
         Format::Json => cycle_table::json(&rows),
         Format::Md => cycle_table::markdown(&rows),
     })?;

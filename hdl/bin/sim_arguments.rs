@@ -215,8 +215,11 @@ pub struct CyclesArgs {
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub format: Format,
     /// The table of the manual: groups of operations at 8, 16 and 32 bits, on the hardware of `default` and `paper`
-    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set", "data"])]
+    #[arg(long, conflicts_with_all = ["format", "op", "width", "sensing", "memory", "set", "data", "radix"])]
     pub summary: bool,
+    /// Operations with micro-programs of their own with radix 4, both radices beside each other
+    #[arg(long, conflicts_with_all = ["summary", "format", "op", "sensing", "memory", "set", "data", "radix"])]
+    pub radices: bool,
     /// Only these operations
     #[arg(long, value_delimiter = ',')]
     pub op: Vec<String>,
@@ -235,6 +238,9 @@ pub struct CyclesArgs {
     /// What columns hold: worst (nothing can be skipped), near (floating-point numbers with close exponents), uniform
     #[arg(long, default_value = "worst", value_parser = data)]
     pub data: Data,
+    /// Only columns of this radix (2, 4)
+    #[arg(long, value_delimiter = ',', value_parser = radix)]
+    pub radix: Vec<u8>,
     /// Seed of the operands
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,
@@ -266,6 +272,10 @@ fn sensing(text: &str) -> std::result::Result<Sensing, String> {
 
 fn data(text: &str) -> std::result::Result<Data, String> {
     Data::ALL.into_iter().find(|kind| kind.0 == text).map(|kind| kind.1).ok_or("must be worst, near or uniform".into())
+}
+
+fn radix(text: &str) -> std::result::Result<u8, String> {
+    [2, 4].into_iter().find(|radix| radix.to_string() == text).ok_or("must be 2 or 4".into())
 }
 
 fn memory(text: &str) -> std::result::Result<Memory, String> {

@@ -38,7 +38,7 @@ pub use coverage::Coverage;
 use crate::engine::Engine;
 use crate::isa::Set;
 use crate::lockstep::Divergence;
-use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 
 /// Why a campaign stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,18 +99,21 @@ pub fn standard<E: Engine>(bench: &mut Bench<E>, effort: Effort) -> Result {
     Ok(())
 }
 
-/// Parameters of a design with every latch, every set and every operation that its sensing can do, for tests.
-pub fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
+/// Parameters of a design with every latch, every set and every operation that its columns can do, for tests.
+pub fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, columns: usize) -> Params {
+    let kind = kind.into();
+    let sensing = kind.sensing();
     Params {
         name: "campaign".into(),
         rows,
         columns,
         sensing,
         memory,
-        latches: Latch::ALL.to_vec(),
+        latches: if kind == Columns::Radix4 { Latch::of(sensing) } else { Latch::ALL.to_vec() },
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
         float: sensing == Sensing::TwoPort,
+        radix: kind.radix(),
     }
 }

@@ -12,7 +12,7 @@ use crate::isa::microcode::Microcode;
 use crate::isa::uop::{self, LATCHES};
 use crate::isa::word::{Field, control, flow, setup};
 use crate::isa::{Command, Opcode, Set};
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Columns, Latch, Memory, Params, Sensing};
 use crate::vectors::Case;
 
 fn bench(params: &Params, seed: u64) -> Bench<Native> {
@@ -26,14 +26,12 @@ fn passes(result: Result<(), Failure>) {
 }
 
 /// Everything that coverage asks for, on many rows: 64-bit operands fit.
-fn reaches_everything(sensing: Sensing, memory: Memory) {
+fn reaches_everything(kind: impl Into<Columns>, memory: Memory) {
     let rows = if memory == Memory::BlockRam { 512 } else { 500 };
-    let mut bench = bench(&params(sensing, memory, rows, 16), 21);
+    let mut bench = bench(&params(kind, memory, rows, 16), 21);
     passes(exhaustive::short(&mut bench));
     passes(exhaustive::uniform(&mut bench));
-    if sensing == Sensing::TwoPort {
-        alike::every_operation(&mut bench, 64, 64).unwrap_or_else(|f| panic!("{f}"));
-    }
+    passes(alike::every_operation(&mut bench, 64, 64).map(|_| ()));
     passes(standard(&mut bench, Effort::Full));
     println!("{}{} commands", bench.coverage, bench.commands);
     let missing = bench.coverage.missing();
@@ -60,10 +58,16 @@ fn two_port_block_ram_reaches_everything() {
     reaches_everything(Sensing::TwoPort, Memory::BlockRam);
 }
 
-fn all_bytes(sensing: Sensing, memory: Memory) {
-    let mut bench = bench(&params(sensing, memory, 128, 512), 8);
+#[test]
+fn radix_4_reaches_everything() {
+    reaches_everything(Columns::Radix4, Memory::BlockRam);
+}
+
+fn all_bytes(kind: impl Into<Columns>, memory: Memory) {
+    let kind = kind.into();
+    let mut bench = bench(&params(kind, memory, 128, 512), 8);
     passes(exhaustive::bytes(&mut bench));
-    println!("{sensing} {memory}: {} commands, {} cycles", bench.commands, bench.unit.cycle_count());
+    println!("{kind:?} {memory}: {} commands, {} cycles", bench.commands, bench.unit.cycle_count());
     assert!(bench.commands > 5_000);
 }
 
@@ -85,6 +89,11 @@ fn two_port_behavioural_all_bytes() {
 #[test]
 fn two_port_block_ram_all_bytes() {
     all_bytes(Sensing::TwoPort, Memory::BlockRam);
+}
+
+#[test]
+fn radix_4_all_bytes() {
+    all_bytes(Columns::Radix4, Memory::Behavioural);
 }
 
 /// Every format and mode, on both memories; what the formats can hold was met, as operands and as results.
@@ -140,6 +149,13 @@ fn cordic_with_every_number_of_steps() {
     }
 }
 
+fn lacks(params: Params) {
+    let mut bench = bench(&params, 5);
+    passes(illegal::every_rule(&mut bench));
+    passes(illegal::unknown_codes(&mut bench));
+    passes(standard(&mut bench, Effort::Sample));
+}
+
 /// Designs that lack latches or sets refuse what needs them, and run the rest.
 #[test]
 fn designs_without_latches_and_sets() {
@@ -149,11 +165,10 @@ fn designs_without_latches_and_sets() {
         (Sensing::TwoPort, Memory::BlockRam, vec![Latch::Hold], vec![Set::Skip]),
         (Sensing::TwoPort, Memory::Behavioural, vec![Latch::Predicate], vec![Set::Fast, Set::Baseline]),
     ] {
-        let params = Params { latches, sets, ..params(sensing, memory, 64, 8) };
-        let mut bench = bench(&params, 5);
-        passes(illegal::every_rule(&mut bench));
-        passes(illegal::unknown_codes(&mut bench));
-        passes(standard(&mut bench, Effort::Sample));
+        lacks(Params { latches, sets, ..params(sensing, memory, 64, 8) });
+    }
+    for latches in [vec![], vec![Latch::Hold], vec![Latch::Predicate]] {
+        lacks(Params { latches, sets: vec![Set::Fast], ..params(Columns::Radix4, Memory::BlockRam, 64, 8) });
     }
 }
 
@@ -161,10 +176,10 @@ fn designs_without_latches_and_sets() {
 #[test]
 fn lock_step_sees_everything() {
     let mut unseen = Vec::new();
-    for sensing in Sensing::ALL {
+    for kind in Columns::ALL {
         for memory in Memory::ALL {
-            let bench = bench(&params(sensing, memory, 32, 8), 1);
-            unseen.extend(bench.unit.unseen().into_iter().map(|path| format!("{sensing} {memory}: {path}")));
+            let bench = bench(&params(kind, memory, 32, 8), 1);
+            unseen.extend(bench.unit.unseen().into_iter().map(|path| format!("{kind:?} {memory}: {path}")));
         }
     }
     assert_eq!(unseen, Vec::<String>::new());
@@ -174,9 +189,9 @@ fn lock_step_sees_everything() {
 #[test]
 fn every_code_is_used() {
     let mut used: BTreeSet<(&str, u64)> = BTreeSet::new();
-    for sensing in Sensing::ALL {
+    for kind in Columns::ALL {
         for memory in Memory::ALL {
-            let code = Microcode::assemble(&params(sensing, memory, 512, 8));
+            let code = Microcode::assemble(&params(kind, memory, 512, 8));
             let mut note = |words: &[u128], fields: &[(&'static str, Field)]| {
                 for &word in words {
                     used.extend(fields.iter().map(|&(name, field)| (name, field.get(word))));
@@ -184,7 +199,15 @@ fn every_code_is_used() {
             };
             note(&code.flow, &FLOW);
             note(&code.control, &CONTROL);
-            note(&code.control, &LATCHES.iter().map(|latch| (latch.letter, latch.field)).collect::<Vec<_>>());
+            if kind == Columns::Radix4 {
+                // The second adder's codes stand where others have D's action and predication.
+                note(&code.control, &[("second", uop::SECOND)]);
+                let known: Vec<_> = LATCHES.iter().filter(|latch| latch.field != uop::D.field).collect();
+                note(&code.control, &known.iter().map(|latch| (latch.letter, latch.field)).collect::<Vec<_>>());
+            } else {
+                note(&code.control, &LATCHES.iter().map(|latch| (latch.letter, latch.field)).collect::<Vec<_>>());
+                note(&code.control, &[("predicated", control::PREDICATED)]);
+            }
             note(&code.setup, &SETUP);
             for &word in &code.control {
                 let on = |field: Field| field.get(word);
@@ -210,6 +233,7 @@ fn every_code_is_used() {
     let codes = |n: u64| (0..n).collect::<Vec<_>>();
     count("x", &uop::X::ALL.iter().map(|x| x.code()).collect::<Vec<_>>());
     count("y", &uop::Y::ALL.iter().map(|y| y.code()).collect::<Vec<_>>());
+    count("second", &uop::Second::ALL.iter().map(|code| code.code()).collect::<Vec<_>>());
     for latch in LATCHES {
         count(latch.letter, &latch.actions.iter().map(|&(_, code)| code).collect::<Vec<_>>());
     }
@@ -256,13 +280,12 @@ const FLOW: [(&str, Field); 10] = [
     ("take", flow::TAKE),
 ];
 
-const CONTROL: [(&str, Field); 14] = [
+const CONTROL: [(&str, Field); 13] = [
     ("x", control::X),
     ("y", control::Y),
     ("out", control::OUT),
     ("next", control::NEXT),
     ("gate", control::GATE),
-    ("predicated", control::PREDICATED),
     ("merge", control::MERGE),
     ("multi", control::MULTI),
     ("index", control::A_INDEX),

@@ -23,16 +23,17 @@ fn trade_off(row: &CycleRow) -> &'static str {
     }
 }
 
-/// Markdown: one table for each sensing mode, memory and set.
+/// Markdown: one table for each sensing mode, memory, radix and set.
 pub fn markdown(rows: &[CycleRow]) -> String {
     let mut text = String::new();
     let mut heading = None;
     for row in rows {
-        let now = (row.sensing, row.memory, row.set);
+        let now = (row.sensing, row.memory, row.radix, row.set);
         if heading != Some(now) {
             let gap = if heading.is_some() { "\n" } else { "" };
             heading = Some(now);
-            let _ = writeln!(text, "{gap}### {} sensing, {} memory, set {}\n", row.sensing, row.memory, row.set);
+            let radix = if row.radix == 2 { "" } else { ", radix 4" };
+            let _ = writeln!(text, "{gap}### {} sensing, {} memory{radix}, set {}\n", row.sensing, row.memory, row.set);
             let _ = writeln!(text, "| op | n | scratch | rtl | latency | formula | paper | target | |");
             let _ = writeln!(text, "|---|--:|--:|--:|--:|--:|--:|--:|---|");
         }

@@ -50,6 +50,7 @@ pub fn summary_selections() -> Vec<Selection> {
         sensing: vec![sensing],
         memory: vec![memory],
         sets: vec![Set::Fast],
+        radices: vec![2],
         ..Selection::default()
     };
     DESIGNS.into_iter().map(of).collect()

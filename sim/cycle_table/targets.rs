@@ -36,6 +36,14 @@ pub fn target(opcode: Opcode, n: u64, cx: Context) -> Option<u64> {
     // Division without multi-row search.
     let search = if block_ram { n } else { 0 };
     let stages = u64::from(n.next_power_of_two().ilog2());
+    if cx.radix_4() {
+        // Two multiplier rows a pass.
+        match opcode {
+            O::MulU | O::MulS => return Some(n * n.div_ceil(2) + 3),
+            O::MulLow => return Some((n * n).div_ceil(4) + n),
+            _ => {}
+        }
+    }
     match opcode {
         O::Copy | O::Zero | O::Set | O::Not | O::And | O::Or | O::Xor | O::Nand | O::Nor | O::Xnor => Some(n),
         O::Eq | O::Ne | O::Add => Some(n),

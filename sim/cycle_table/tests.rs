@@ -20,10 +20,13 @@ fn every_operation_has_every_variant() {
     let opcodes = Opcode::ALL.len() - 4 - float - functions - cordic;
     let conversions = Opcode::ALL.iter().filter(|opcode| opcode.conversion().is_some()).count();
     // Half of the modes sense both bits of two rows; two formats have 8 bits. A conversion has a format of its own.
-    let float = (float - conversions) * Context::all().len() + conversions * Context::all().len() / 2;
-    assert_eq!(rows.len(), opcodes * Context::all().len() + float);
+    let modes = Context::all().into_iter().filter(|cx| !cx.radix_4()).count();
+    let float = (float - conversions) * modes + conversions * modes / 2;
+    // With radix 4, `mul` and `dot` in both signs and `mul_low` have rows: unsigned `mul` in the fast set alone, signed
+    // `mul` in all but the papers'.
+    assert_eq!(rows.len(), opcodes * modes + float + 2 * (3 * 3 + 2 + 1));
     assert_eq!(rows.iter().filter(|row| row.format.is_some()).count(), float);
-    assert_eq!(self::rows(&["tag_load", "tag_store"], &[1]).len(), 2 * Context::all().len());
+    assert_eq!(self::rows(&["tag_load", "tag_store"], &[1]).len(), 2 * modes);
     let over: Vec<_> = rows.iter().filter(|r| r.verdict() == Verdict::Missed).collect();
     assert!(over.is_empty(), "above their targets: {over:?}");
 }
@@ -201,6 +204,26 @@ fn json_has_the_agreed_keys() {
     assert_eq!(keys, agreed);
     assert_eq!((&first["op"], &first["sensing"]), (&"div".into(), &"and_nor".into()));
     assert!(value.as_array().expect("an array").iter().any(|row| row["target_cycles"].is_null()));
+}
+
+/// Two multiplier bits a cycle: the counts that radix 4 is there for.
+#[test]
+fn radix_4_counts() {
+    let selection = radices_selection(&[32]);
+    let rows = measure(&selection, Engine::Model, 11, &mut |_, _| ()).expect("results are right");
+    let text = radices(&rows);
+    for line in [
+        "| `mul` | 32 | 1026 | 515 | 1026 | 515 | 1.99 |",
+        "| `mul signed` | 32 | 1026 | 515 | 1026 | 515 | 1.99 |",
+        "| `mul_low` | 32 | 530 | 288 | 529 | 288 | 1.84 |",
+        "| `dot` | 32 | 1057 | 545 | 1057 | 545 | 1.94 |",
+        "| `dot signed` | 32 | 1058 | 546 | 1058 | 546 | 1.94 |",
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    let selection = Selection { ops: vec!["add".into()], radices: vec![4], ..Selection::default() };
+    let refused = measure(&selection, Engine::Model, 1, &mut |_, _| ()).expect_err("it is no other").to_string();
+    assert!(refused.starts_with("radix = 4: add has the micro-programs of radix 2"), "{refused}");
 }
 
 #[test]

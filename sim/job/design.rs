@@ -30,6 +30,8 @@ pub struct DesignSource {
     pub command_fifo: Option<usize>,
     /// Floating point.
     pub float: Option<bool>,
+    /// Radix of the columns.
+    pub radix: Option<u8>,
 }
 
 impl DesignSource {
@@ -45,6 +47,7 @@ impl DesignSource {
             "columns" => self.columns = Some(number()?),
             "command_fifo" => self.command_fifo = Some(number()?),
             "float" => self.float = Some(named(key, value, &[("true", true), ("false", false)])?),
+            "radix" => self.radix = Some(named(key, value, &[("2", 2), ("4", 4)])?),
             "sensing" => self.sensing = Some(named(key, value, &Sensing::ALL.map(|s| (s.name(), s)))?),
             "memory" => self.memory = Some(named(key, value, &Memory::ALL.map(|m| (m.name(), m)))?),
             "latches" => {
@@ -53,7 +56,7 @@ impl DesignSource {
             }
             "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
             _ => {
-                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float";
+                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix";
                 return Err(format!("key = {key:?}: must be one of {keys}"));
             }
         }
@@ -79,6 +82,7 @@ impl DesignSource {
         params.sets = self.sets.clone().unwrap_or(params.sets);
         params.command_fifo = self.command_fifo.unwrap_or(params.command_fifo);
         params.float = self.float.unwrap_or(params.float);
+        params.radix = self.radix.unwrap_or(params.radix);
         params.check()?;
         Ok(params)
     }

@@ -6,21 +6,24 @@ use crate::engine::{Engine, Native, engine};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::model::compute_unit::Inputs;
-use crate::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
 
-pub(crate) fn params(sensing: Sensing, memory: Memory, rows: usize, columns: usize) -> Params {
+pub(crate) fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, columns: usize) -> Params {
+    let kind = kind.into();
+    let sensing = kind.sensing();
     Params {
         name: "test".into(),
         rows,
         columns,
         sensing,
         memory,
-        latches: Latch::ALL.to_vec(),
+        latches: if kind == Columns::Radix4 { Latch::of(sensing) } else { Latch::ALL.to_vec() },
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
         float: sensing == Sensing::TwoPort,
+        radix: kind.radix(),
     }
 }
 
@@ -56,9 +59,9 @@ fn every_operation_on_the_native_engine() {
     let seed = 11;
     println!("seed {seed}");
     let mut stimulus = Stimulus::new(seed);
-    for sensing in Sensing::ALL {
+    for kind in Columns::ALL {
         for memory in Memory::ALL {
-            let params = params(sensing, memory, 128, 16);
+            let params = params(kind, memory, 128, 16);
             let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
             let mut unit = Lockstep::new(engine(&netlist), &params, seed);
             let mut ran = 0;
@@ -67,7 +70,7 @@ fn every_operation_on_the_native_engine() {
                     if matches!(opcode, Opcode::Load | Opcode::Store) {
                         continue;
                     }
-                    let op = Operation::of(opcode, Context { sensing, memory, set });
+                    let op = Operation::of(opcode, Context::of(&params, set));
                     for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
                         let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
                         let command = Command { set, second: m, ..Command::new(opcode, n) };
@@ -75,7 +78,7 @@ fn every_operation_on_the_native_engine() {
                     }
                 }
             }
-            println!("{sensing} {memory}: {ran} commands, {} cycles", unit.cycle_count());
+            println!("{kind:?} {memory}: {ran} commands, {} cycles", unit.cycle_count());
             assert!(ran > 1000);
         }
     }
@@ -85,7 +88,7 @@ fn every_operation_on_the_native_engine() {
 fn multiplying(params: &Params) -> (Lockstep<Native>, Inputs) {
     let netlist = design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
     let mut unit = Lockstep::new(engine(&netlist), params, 5);
-    let op = Operation::of(Opcode::MulU, Context { sensing: params.sensing, memory: params.memory, set: Set::Fast });
+    let op = Operation::of(Opcode::MulU, Context::of(params, Set::Fast));
     let mut command = Command { set: Set::Fast, ..Command::new(Opcode::MulU, 8) };
     Case::place(&op, &mut command, 0);
     let inputs = Inputs { command: Some(command), ..Inputs::default() };

@@ -17,6 +17,7 @@ fn params(memory: Memory) -> Params {
         command_fifo: 4,
         memory_port: MemoryPort::None,
         float: false,
+        radix: 2,
     }
 }
 

@@ -7,6 +7,7 @@ use super::index_registers::IndexRegisters;
 use super::sram_array::Wordlines;
 use bitline_units::array::isa::uop::{ColumnControl, Multi};
 use bitline_units::array::isa::word::{Field, control};
+use bitline_units::array::params::Columns;
 
 /// A row with its control word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Addressed {
 
 impl Addressed {
     /// The row as it goes on: with bases, indices and what depends on the pass.
-    pub fn resolve(&self, indices: &IndexRegisters, bases: &[u16]) -> Row {
+    pub fn resolve(&self, columns: Columns, indices: &IndexRegisters, bases: &[u16]) -> Row {
         let f = &self.fetched;
         if !f.valid {
             return Row::default();
@@ -33,7 +34,7 @@ impl Addressed {
         let flips = (flip(control::FLIP_X) ^ steer(control::STEER_X, 0)) << control::X_LSB
             | (flip(control::FLIP_Y) ^ steer(control::STEER_Y, 1)) << control::Y_LSB
             | flip(control::FLIP_OUT) << (control::OUT_LSB + 1);
-        let column = ColumnControl::decode(self.word as u64 ^ flips).expect("the ROM's codes mean something");
+        let column = ColumnControl::decode(self.word as u64 ^ flips, columns).expect("the ROM's codes mean something");
         let multi = Multi::from_code(field(control::MULTI)).expect("2 bits");
         let lines = Wordlines {
             a: (flag(control::A_EN) && !f.rest_a).then_some(0),

@@ -4,9 +4,9 @@ use std::ops::{BitAnd, BitOr, BitXor};
 
 use bitline_units::array::isa::uop::*;
 use bitline_units::array::params::Params;
-use bitline_units::each_latch;
+use bitline_units::{each_latch, each_second_latch};
 
-/// The state, with its place in the hardware: a field and a row for each latch of the table.
+/// The state, with its place in the hardware: a field and a row for each latch of the tables.
 macro_rules! latches {
     ($({
         #[doc = $doc:literal]
@@ -15,21 +15,28 @@ macro_rules! latches {
         start $start:ident $(by $clear:ident)?;
         #[doc = $action_doc:literal]
         $action:ident { $($codes:tt)+ }
+    })+ second $({
+        #[doc = $second_doc:literal]
+        $second_name:ident $second:ident $(with $needed:ident)?;
     })+) => {
         /// The latches of every column; column k is bit k of a word.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct ColumnPeripheral {
             /// Ones in the columns that exist.
             mask: Vec<u64>,
+            /// Two bits of a multiplier a cycle.
+            radix_4: bool,
             $(#[doc = $doc] pub $letter: Vec<u64>,)+
+            $(#[doc = $second_doc] pub $second: Vec<u64>,)+
         }
 
         impl ColumnPeripheral {
-            fn clear(mask: Vec<u64>) -> ColumnPeripheral {
-                ColumnPeripheral { $($letter: vec![0; mask.len()],)+ mask }
+            fn clear(mask: Vec<u64>, radix_4: bool) -> ColumnPeripheral {
+                let zero = || vec![0; mask.len()];
+                ColumnPeripheral { $($letter: zero(),)+ $($second: zero(),)+ mask, radix_4 }
             }
 
-            /// Every latch, in the order of the table.
+            /// Every latch, in the order of the table; those of the second adder are not among them.
             pub fn latches(&self) -> impl Iterator<Item = &Vec<u64>> {
                 [$(&self.$letter),+].into_iter()
             }
@@ -38,11 +45,12 @@ macro_rules! latches {
         state! {
             ColumnPeripheral(self, params: &Params) {
                 $(if (true $(&& params.uses(Latch::$latch))?) { $name = &self.$letter; })+
+                $(if (params.radix == 4 $(&& params.has(Latch::$needed))?) { $second_name = &self.$second; })+
             }
         }
     };
 }
-each_latch!(latches);
+each_second_latch!(each_latch latches second);
 
 /// Limbs that are computed side by side.
 const SIDE: usize = 4;
@@ -74,6 +82,24 @@ impl Limbs {
             None => row.iter_mut().skip(at).zip(self.0).for_each(|(row, limb)| *row = limb),
         }
     }
+}
+
+impl Default for Limbs {
+    fn default() -> Limbs {
+        Limbs::ZERO
+    }
+}
+
+/// Outputs of the two adders of radix 4.
+#[derive(Clone, Copy, Default)]
+struct Digit {
+    sum: Limbs,
+    /// Weighs 2: the majority.
+    carry: Limbs,
+    /// Weighs 4.
+    high: Limbs,
+    /// q: what P adds above the top row of a pass.
+    over: Limbs,
 }
 
 macro_rules! bitwise {
@@ -112,12 +138,12 @@ fn choose(which: Limbs, one: Limbs, zero: Limbs) -> Limbs {
 
 impl ColumnPeripheral {
     /// All latches clear.
-    pub fn new(columns: usize) -> ColumnPeripheral {
+    pub fn new(columns: usize, radix: u8) -> ColumnPeripheral {
         let limbs = columns.div_ceil(64);
         let last = if columns.is_multiple_of(64) { u64::MAX } else { (1 << (columns % 64)) - 1 };
         let mut mask = vec![u64::MAX; limbs];
         mask[limbs - 1] = last;
-        ColumnPeripheral::clear(mask)
+        ColumnPeripheral::clear(mask, radix == 4)
     }
 
     /// Whether any column's T is set.
@@ -127,11 +153,27 @@ impl ColumnPeripheral {
 
     /// One cycle. `w` is the row to write (before predication); returns with the latches at their new values.
     pub fn step(&mut self, ctl: &ColumnControl, a: &[u64], b: &[u64], load: &[u64], w: &mut [u64]) {
+        if self.radix_4 {
+            self.step_with::<true>(ctl, a, b, load, w);
+        } else {
+            self.step_with::<false>(ctl, a, b, load, w);
+        }
+    }
+
+    fn step_with<const RADIX_4: bool>(
+        &mut self,
+        ctl: &ColumnControl,
+        a: &[u64],
+        b: &[u64],
+        load: &[u64],
+        w: &mut [u64],
+    ) {
         for i in (0..self.mask.len()).step_by(SIDE) {
             let mask = Limbs::of(&self.mask, i);
             let (a, b) = (Limbs::of(a, i), Limbs::of(b, i));
             let (c, t, h) = (Limbs::of(&self.c, i), Limbs::of(&self.t, i), Limbs::of(&self.h, i));
             let (p, d) = (Limbs::of(&self.p, i), Limbs::of(&self.d, i));
+            let g = if RADIX_4 { Limbs::of(&self.g, i) } else { Limbs::ZERO };
             let pair = choose(a ^ b, !h, a);
             let x = match ctl.x {
                 X::A => a,
@@ -168,7 +210,8 @@ impl ColumnPeripheral {
                 Y::NotTD => !(t & d),
             };
             let y = if ctl.gate { y | !p } else { y };
-            let (sum, maj) = (x ^ y ^ c, majority(x, y, c));
+            let digit = if RADIX_4 { self.digit(ctl, i, x, y, b) } else { Digit::default() };
+            let (sum, maj) = if RADIX_4 { (digit.sum, digit.carry) } else { (x ^ y ^ c, majority(x, y, c)) };
             let out = match ctl.out {
                 WriteBack::Sum => sum,
                 WriteBack::Majority => maj,
@@ -188,12 +231,14 @@ impl ColumnPeripheral {
             let next_c = match ctl.c {
                 CarryAction::Hold => c,
                 CarryAction::Zero => Limbs::ZERO,
-                CarryAction::Load => latch(next),
+                CarryAction::Load | CarryAction::Last => latch(next),
             };
             next_c.put(&mut self.c, i);
             let next_h = match ctl.h {
                 HoldAction::Hold => h,
                 HoldAction::Zero => Limbs::ZERO,
+                HoldAction::Load if ctl.second.parks() => g,
+                HoldAction::Load if ctl.second.is_top() => latch(next ^ digit.over),
                 HoldAction::Load => latch(next),
                 HoldAction::Differ => latch(h | (out ^ x)),
                 HoldAction::A => a,
@@ -207,6 +252,8 @@ impl ColumnPeripheral {
                 TagAction::A => a,
                 TagAction::And => t & out,
                 TagAction::Xor => latch(a ^ b),
+                TagAction::Next if ctl.second.is_top() => g,
+                TagAction::Next => b,
             };
             next_t.put(&mut self.t, i);
             let next_p = match ctl.p {
@@ -221,6 +268,46 @@ impl ColumnPeripheral {
                 DelayAction::Differ => latch(d | (out ^ x)),
             };
             next_d.put(&mut self.d, i);
+            if RADIX_4 {
+                self.second_latches(ctl, i, [a, b], mask, &digit);
+            }
+        }
+    }
+
+    /// What the adders of radix 4 make of x, y and their latches, as a number: x + y + z + C + 2 · K.
+    #[inline(always)]
+    fn digit(&self, ctl: &ColumnControl, i: usize, x: Limbs, y: Limbs, b: Limbs) -> Digit {
+        let (c, k, p, m) = (Limbs::of(&self.c, i), Limbs::of(&self.k, i), Limbs::of(&self.p, i), Limbs::of(&self.m, i));
+        let turned = |bit: Limbs, turn: bool| if turn { !bit } else { bit };
+        let z = turned(p & m, matches!(ctl.second, Second::NotPass | Second::NotPark | Second::NotTop));
+        let q = turned(p & b, ctl.second == Second::TopNotQ);
+        // Bits that weigh 1, then those that weigh 2; what weighs more than 4 · 1 cannot be told and is dropped.
+        let [one, two] = [x ^ y ^ z, majority(x, y, z)];
+        let [sum, four] = [one ^ c, one & c];
+        let [carry, high] = [two ^ four ^ k, majority(two, four, k)];
+        Digit { sum, carry, high, over: q }
+    }
+
+    /// K, M and G at the end of the cycle.
+    #[inline(always)]
+    fn second_latches(&mut self, ctl: &ColumnControl, i: usize, [a, b]: [Limbs; 2], mask: Limbs, digit: &Digit) {
+        let loads = matches!(ctl.c, CarryAction::Load | CarryAction::Last);
+        let clears = ctl.c == CarryAction::Zero || loads && ctl.next != Next::Majority;
+        if clears {
+            Limbs::ZERO.put(&mut self.k, i);
+        } else if loads {
+            (digit.high & mask).put(&mut self.k, i);
+        }
+        if clears || ctl.c == CarryAction::Last {
+            Limbs::ZERO.put(&mut self.m, i);
+        } else if ctl.second != Second::Off {
+            b.put(&mut self.m, i);
+        }
+        if ctl.second.parks() {
+            a.put(&mut self.g, i);
+        } else if ctl.second.is_top() {
+            // The upper bit of q + carry + 2 · high.
+            (((digit.over & digit.carry) ^ digit.high) & mask).put(&mut self.g, i);
         }
     }
 }

@@ -64,7 +64,7 @@ impl ComputeArray {
         ComputeArray {
             memory: params.memory,
             sram: SramArray::new(params.rows, params.columns, params.sensing),
-            column: ColumnPeripheral::new(params.columns),
+            column: ColumnPeripheral::new(params.columns, params.radix),
             tag_any: false,
             read: Issue::default(),
             compute: Issue::default(),

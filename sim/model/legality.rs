@@ -333,9 +333,12 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
         Opcode::MulLow => true,
         _ => false,
     };
+    // With radix 4 the second one is there in every cycle, in P. A low half leaves nothing in a latch from pass to pass.
+    let two_bits_a_cycle = params.radix == 4 && (two_bits_a_pass || is_dot(op));
+    let holds = !(params.radix == 4 && op == Opcode::MulLow);
     let mut latches = Vec::new();
     if two_port(params) {
-        if is_choice(op) || two_bits_a_pass || is_dot(op) || is_float(op) && !is_float_sign(op) {
+        if is_choice(op) || two_bits_a_pass && holds || is_dot(op) || is_float(op) && !is_float_sign(op) {
             latches.push(Latch::Hold);
         }
         if is_float_sum(op)
@@ -343,6 +346,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt)
             || from_format(op).is_some()
             || is_signed_division(op)
+            || two_bits_a_cycle
             || is_unsigned_division(op) && set != Set::Baseline
         {
             latches.push(Latch::Predicate);

@@ -16,7 +16,7 @@ use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::isa::row::Token;
 use bitline_units::array::isa::uop::{CarryAction, ColumnControl, Next, Start};
 use bitline_units::array::isa::word::BASES;
-use bitline_units::array::params::{Latch, Memory, Params};
+use bitline_units::array::params::{Columns, Latch, Memory, Params};
 
 /// A row ready to issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,6 +60,7 @@ pub struct Activity {
 #[derive(Clone, Debug)]
 pub struct Sequencer {
     memory: Memory,
+    columns: Columns,
     latches: Vec<Latch>,
     /// Setup unit.
     pub setup: CommandSetup,
@@ -92,6 +93,7 @@ impl Sequencer {
     pub fn new(params: &Params) -> Sequencer {
         Sequencer {
             memory: params.memory,
+            columns: params.kind(),
             latches: params.latches.clone(),
             setup: CommandSetup::new(params.rows, if params.float { 2 } else { 1 }),
             flow: FlowControl::default(),
@@ -187,7 +189,7 @@ impl Sequencer {
         let bases = &self.setup.bases[usize::from(self.address.fetched.bank)];
         if advance {
             self.ready = Ready::from(self.adder.row);
-            self.adder.step(self.address.resolve(&self.indices, bases));
+            self.adder.step(self.address.resolve(self.columns, &self.indices, bases));
             if self.rom.fetched.valid && self.rom.fetched.first {
                 self.indices = IndexRegisters::start(self.rom.fetched.i_start);
             } else if self.address.fetched.valid {

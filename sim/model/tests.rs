@@ -5,20 +5,22 @@ use crate::vectors::{Case, Stimulus};
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::{Command, Opcode, Set};
-use bitline_units::array::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use bitline_units::array::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 
-fn params(sensing: Sensing, memory: Memory) -> Params {
+fn params(columns: Columns, memory: Memory) -> Params {
+    let sensing = columns.sensing();
     Params {
         name: "all".into(),
         rows: 512,
         columns: 256,
         sensing,
         memory,
-        latches: Latch::ALL.to_vec(),
+        latches: Latch::of(sensing),
         sets: Set::ALL.to_vec(),
         command_fifo: 8,
         memory_port: MemoryPort::None,
         float: sensing == Sensing::TwoPort,
+        radix: columns.radix(),
     }
 }
 
@@ -40,9 +42,9 @@ fn every_operation_on_random_operands() {
     let seed = 1;
     println!("seed {seed}");
     let mut stimulus = Stimulus::new(seed);
-    for sensing in Sensing::ALL {
+    for columns in Columns::ALL {
         for memory in Memory::ALL {
-            let params = params(sensing, memory);
+            let params = params(columns, memory);
             let mut unit = ComputeUnit::new(&params);
             let _: &Microcode = &unit.code;
             for set in Set::ALL {
@@ -50,7 +52,7 @@ fn every_operation_on_random_operands() {
                     if matches!(opcode, Opcode::Load | Opcode::Store) {
                         continue;
                     }
-                    let op = Operation::of(opcode, Context { sensing, memory, set });
+                    let op = Operation::of(opcode, Context::of(&params, set));
                     for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
                         for m in seconds(&op, n) {
                             one(&mut unit, &op, Command { set, second: m, ..Command::new(opcode, n) }, &mut stimulus);

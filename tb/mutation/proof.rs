@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bitline::isa::uop::{LATCHES, Next, WriteBack, X, Y};
+use bitline::isa::uop::{D, LATCHES, Next, SECOND, Second, WriteBack, X, Y};
 use bitline::isa::word::{Field, control};
 use bitline::kernel::netlist::{
     Direction, Driver, Expr, ExprId, ExprKind, Memory, Module, Net, NetId, Netlist, Port, Read,
 };
-use bitline::params::{Params, Sensing};
+use bitline::params::{Columns, Params};
 use bitline::sim::external::tool::require;
 
 use crate::formal::blocks::Proof;
@@ -83,14 +83,18 @@ fn granted(module: &Module, params: &Params) -> String {
     if module.name != "bl_column_peripheral" {
         return "1'b1".into();
     }
-    let suits = |sensing: Option<Sensing>| sensing.is_none_or(|wanted| wanted == params.sensing);
+    let suits = |asked: Option<Columns>| asked.is_none_or(|asked| params.kind().meet(asked));
     let mut fields: Vec<(Field, Vec<u64>)> = vec![
-        (control::X, X::ALL.iter().filter(|code| suits(code.sensing())).map(|code| code.code()).collect()),
-        (control::Y, Y::ALL.iter().filter(|code| suits(code.sensing())).map(|code| code.code()).collect()),
-        (control::OUT, WriteBack::ALL.iter().filter(|code| suits(code.sensing())).map(|code| code.code()).collect()),
-        (control::NEXT, Next::ALL.iter().filter(|code| suits(code.sensing())).map(|code| code.code()).collect()),
+        (control::X, X::ALL.iter().filter(|code| suits(code.columns())).map(|code| code.code()).collect()),
+        (control::Y, Y::ALL.iter().filter(|code| suits(code.columns())).map(|code| code.code()).collect()),
+        (control::OUT, WriteBack::ALL.iter().filter(|code| suits(code.columns())).map(|code| code.code()).collect()),
+        (control::NEXT, Next::ALL.iter().filter(|code| suits(code.columns())).map(|code| code.code()).collect()),
     ];
-    for latch in LATCHES {
+    if params.kind() == Columns::Radix4 {
+        fields.push((SECOND, Second::ALL.iter().map(|code| code.code()).collect()));
+    }
+    // With radix 4 the second adder's codes stand where others have D's action.
+    for latch in LATCHES.iter().filter(|latch| params.kind() != Columns::Radix4 || latch.field != D.field) {
         let is_used = latch.latch.is_none_or(|latch| params.uses(latch));
         let codes = latch.actions.iter().map(|&(_, code)| code).filter(|&code| is_used || code == 0);
         fields.push((latch.field, codes.collect()));

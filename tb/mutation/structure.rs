@@ -16,7 +16,7 @@ use bitline::array::blocks::{Top, design};
 use bitline::isa::microcode::Microcode;
 use bitline::isa::word::{Field, control};
 use bitline::kernel::netlist::{Binary, ExprId, ExprKind, Module, Netlist};
-use bitline::params::{Memory, Params, Sensing};
+use bitline::params::{Columns, Memory, Params, Sensing};
 use bitline::sim::campaign::params;
 use bitline::sim::campaign::{Bench, Effort, Result, exhaustive, illegal, random, standard};
 use bitline::sim::engine::engine;
@@ -159,14 +159,18 @@ fn explanation(netlist: &Netlist, (index, place): (usize, Place), params: &Param
     known.map(|argument| argument.why)
 }
 
-fn all_noticed(sensing: Sensing, memory: Memory, count: usize) {
+/// Of all places, or of those in one module.
+fn all_noticed(kind: impl Into<Columns>, memory: Memory, module: Option<&str>, count: usize) {
     if !proof::is_possible() {
         return;
     }
-    let params = params(sensing, memory, 64, 8);
+    let kind = kind.into();
+    let params = params(kind, memory, 64, 8);
+    let sensing = if kind == Columns::Radix4 { "radix_4".into() } else { kind.sensing().to_string() };
     let seed = 23;
     let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
     let mut places = places(&netlist);
+    places.retain(|&(at, _)| module.is_none_or(|module| netlist.modules[at].name == module));
     let total = places.len();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     places.shuffle(&mut rng);
@@ -206,10 +210,16 @@ fn all_noticed(sensing: Sensing, memory: Memory, count: usize) {
 
 #[test]
 fn and_nor_behavioural_structure() {
-    all_noticed(Sensing::AndNor, Memory::Behavioural, 60);
+    all_noticed(Sensing::AndNor, Memory::Behavioural, None, 60);
 }
 
 #[test]
 fn two_port_block_ram_structure() {
-    all_noticed(Sensing::TwoPort, Memory::BlockRam, 60);
+    all_noticed(Sensing::TwoPort, Memory::BlockRam, None, 60);
+}
+
+/// The columns with a second adder; all else of such a design is as with radix 2.
+#[test]
+fn radix_4_column_structure() {
+    all_noticed(Columns::Radix4, Memory::Behavioural, Some("bl_column_peripheral"), 30);
 }

@@ -45,6 +45,7 @@ fn params(point: Point) -> Params {
         command_fifo: FIFOS[fifo],
         memory_port: MemoryPort::None,
         float: false,
+        radix: 2,
     }
 }
 

@@ -7,7 +7,7 @@ mod menu;
 use bitline::array::blocks::{Top, design};
 use bitline::kernel::flat::FlatRegister;
 use bitline::kernel::netlist::Netlist;
-use bitline::params::{Memory, Params, Sensing};
+use bitline::params::{Columns, Memory, Params, Sensing};
 use bitline::presets::preset;
 use bitline::sim::campaign::params;
 use bitline::sim::campaign::{Bench, Effort, Failure, exhaustive, random, standard};
@@ -84,6 +84,20 @@ fn verilator_and_nor_block_ram() {
 #[test]
 fn verilator_two_port_behavioural() {
     verilator(Sensing::TwoPort, Memory::Behavioural, 500);
+}
+
+/// A second adder in every column, in fewer rows: what is not a product is as with radix 2.
+#[test]
+fn verilator_radix_4() {
+    let Some(_) = require("verilator") else { return };
+    let params = Params { float: false, ..params(Columns::Radix4, Memory::BlockRam, 64, 8) };
+    let seed = 22;
+    println!("seed {seed}");
+    let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut bench = Bench::new(engine, &params, seed);
+    passes(exhaustive::short(&mut bench));
+    passes(standard(&mut bench, Effort::Sample));
+    report("Verilator", &bench);
 }
 
 #[test]

@@ -64,6 +64,55 @@ impl fmt::Display for Memory {
     }
 }
 
+/// What the columns are: how they sense, and how many bits of a multiplier they take in a cycle. Codes of the control
+/// word that not all columns know ask for one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Columns {
+    /// `and_nor` sensing.
+    AndNor,
+    /// `two_port` sensing.
+    TwoPort,
+    /// The same with a second adder: two bits of a multiplier a cycle.
+    Radix4,
+}
+
+impl From<Sensing> for Columns {
+    /// Those with radix 2.
+    fn from(sensing: Sensing) -> Columns {
+        Columns::new(sensing, 2)
+    }
+}
+
+impl Columns {
+    /// Every kind.
+    pub const ALL: [Columns; 3] = [Columns::AndNor, Columns::TwoPort, Columns::Radix4];
+
+    /// Those with this sensing and radix.
+    pub fn new(sensing: Sensing, radix: u8) -> Columns {
+        match (sensing, radix) {
+            (Sensing::AndNor, _) => Columns::AndNor,
+            (Sensing::TwoPort, 4) => Columns::Radix4,
+            (Sensing::TwoPort, _) => Columns::TwoPort,
+        }
+    }
+
+    /// How they sense.
+    pub fn sensing(self) -> Sensing {
+        if self == Columns::AndNor { Sensing::AndNor } else { Sensing::TwoPort }
+    }
+
+    /// Multiplier bits that they take in a cycle, as a power of two.
+    pub fn radix(self) -> u8 {
+        if self == Columns::Radix4 { 4 } else { 2 }
+    }
+
+    /// Whether they can do what is asked of such columns: a second adder takes nothing away.
+    #[inline]
+    pub fn meet(self, asked: Columns) -> bool {
+        self == asked || (self, asked) == (Columns::Radix4, Columns::TwoPort)
+    }
+}
+
 /// How elements come from memory and go there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -153,6 +202,18 @@ pub struct Params {
     /// Floating-point operations are in the ROM. Designs without them are known by the same hash as ever.
     #[serde(default, skip_serializing_if = "is_false")]
     pub float: bool,
+    /// Multiplier bits that a column takes in a cycle, as a power of two: 2, or 4 with a second adder in every column.
+    /// Designs with radix 2 are known by the same hash as ever.
+    #[serde(default = "two", skip_serializing_if = "is_two")]
+    pub radix: u8,
+}
+
+fn two() -> u8 {
+    2
+}
+
+fn is_two(value: &u8) -> bool {
+    *value == 2
 }
 
 fn is_false(value: &bool) -> bool {
@@ -196,6 +257,21 @@ impl Params {
         if self.float && self.sensing != Sensing::TwoPort {
             return Err(Error::parameter("float", true, "floating point needs two_port sensing"));
         }
+        if ![2, 4].contains(&self.radix) {
+            return Err(Error::parameter("radix", self.radix, "must be 2 or 4"));
+        }
+        if self.radix == 4 && self.sensing != Sensing::TwoPort {
+            // A second partial product in a cycle takes the multiplicand's bit beside the product's.
+            return Err(Error::parameter(
+                "radix",
+                4,
+                "needs two_port sensing: columns see a row's bit beside another's",
+            ));
+        }
+        if let Some(other) = self.latches.iter().find(|latch| self.radix == 4 && !latch.suits(self.sensing)) {
+            let rule = format!("with radix = 4 the second adder has the place of {} in the control word", other.name());
+            return Err(Error::parameter("latches", other.name(), rule));
+        }
         if ![2, 4, 8, 16].contains(&self.command_fifo) {
             return Err(Error::parameter("command_fifo", self.command_fifo, "must be 2, 4, 8 or 16"));
         }
@@ -222,6 +298,12 @@ impl Params {
     #[inline]
     pub fn uses(&self, latch: Latch) -> bool {
         self.has(latch) && latch.suits(self.sensing)
+    }
+
+    /// What the columns are.
+    #[inline]
+    pub fn kind(&self) -> Columns {
+        Columns::new(self.sensing, self.radix)
     }
 
     /// Bits of a beat on the row streams: a row's width, at most 64.

@@ -89,6 +89,7 @@ impl Preset {
             command_fifo: self.command_fifo,
             memory_port: self.memory_port,
             float: false,
+            radix: 2,
         }
     }
 }
@@ -123,6 +124,7 @@ pub(crate) struct Config {
     command_fifo: Option<usize>,
     memory_port: Option<MemoryPort>,
     float: Option<bool>,
+    radix: Option<u8>,
 }
 
 /// The parameters that a configuration file describes, checked.
@@ -165,6 +167,7 @@ impl Config {
                 .or(given.map(|b| b.memory_port).filter(|&preset| preset != MemoryPort::None))
                 .unwrap_or(port),
             float: self.float.unwrap_or(given.is_some_and(|b| b.float)),
+            radix: self.radix.or(given.map(|b| b.radix)).unwrap_or(2),
         };
         params.check().map_err(|e| keys.placed(e))?;
         Ok(normal(params))
@@ -219,7 +222,7 @@ mod tests {
 
     #[test]
     fn errors_name_file_line_key_value_and_rule() {
-        let cases: [(&str, &[&str]); 11] = [
+        let cases: [(&str, &[&str]); 14] = [
             ("base = \"default\"\nrowz = 3\n", &["f, line 2", "rowz", "unknown field", "command_fifo"]),
             ("base = \"default\"\ncolumns = 7\n", &["f, line 2", "columns = 7", "must be one of"]),
             ("base = \"default\"\n\nrows = 0\n", &["f, line 3", "rows = 0", "8 to 1024"]),
@@ -231,6 +234,9 @@ mod tests {
             ("base = \"tiny\"\nsets = []\n", &["f, line 2", "sets", "at least one"]),
             ("base = \"tiny\"\nlatches = [\"hold\", \"hold\"]\n", &["f, line 2", "latches", "at most once"]),
             ("base = \"tiny\nrows = 3", &["f, line 1"]),
+            ("base = \"tiny\"\nradix = 8\n", &["f, line 2", "radix = 8", "2 or 4"]),
+            ("base = \"paper\"\nradix = 4\n", &["f, line 2", "radix = 4", "two_port"]),
+            ("base = \"tiny\"\nradix = 4\nlatches = [\"delay\"]\n", &["f, line 3", "latches = delay", "second adder"]),
         ];
         for (text, parts) in cases {
             let message = parse(text, "f", "s").expect_err(text).to_string();

@@ -158,6 +158,7 @@ impl DualityParams {
             command_fifo: 2,
             memory_port: MemoryPort::None,
             float: self.float,
+            radix: 2,
         }
     }
 

@@ -214,14 +214,14 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::array::params::Sensing;
+    use crate::array::params::Columns;
 
     #[test]
     fn passes_mean_something_with_two_ports() {
         for (at, &pass) in Pass::ALL.iter().enumerate() {
             assert_eq!(pass.code(), at as u64);
             for action in [pass.first(), pass.row(false), pass.row(true)] {
-                assert!(action.column.suits(Sensing::TwoPort), "{pass:?}: {action:?}");
+                assert!(action.column.suits(Columns::TwoPort), "{pass:?}: {action:?}");
                 assert!(action.encode() >> action::WIDTH == 0);
             }
             assert_eq!(pass.row(false) != pass.row(true), pass == Pass::Constant, "{pass:?}");

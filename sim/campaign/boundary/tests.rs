@@ -15,7 +15,7 @@ use crate::isa::operation::{Context, Disjoint, Operation, Role};
 use crate::isa::{Command, Opcode, Set};
 use crate::model::arith::{Inputs, evaluate};
 use crate::model::legality::{Use, faults, regions, seconds, widths};
-use crate::params::{Latch, Memory, Params, Sensing};
+use crate::params::{Columns, Latch, Memory, Params, Sensing};
 use crate::presets::PRESETS;
 
 fn passes<T>(result: Result<T, Failure>) -> T {
@@ -24,15 +24,16 @@ fn passes<T>(result: Result<T, Failure>) -> T {
 
 /// Designs with every latch and set.
 fn complete(rows: usize) -> Vec<Params> {
-    let modes = Sensing::ALL.into_iter().flat_map(|sensing| Memory::ALL.map(|memory| (sensing, memory)));
-    modes.map(|(sensing, memory)| params(sensing, memory, rows, 8)).collect()
+    let modes = Columns::ALL.into_iter().flat_map(|kind| Memory::ALL.map(|memory| (kind, memory)));
+    modes.map(|(kind, memory)| params(kind, memory, rows, 8)).collect()
 }
 
 /// Presets, designs with every latch and set, and designs that lack some.
 fn designs() -> Vec<Params> {
     let mut all: Vec<Params> = PRESETS.iter().map(|preset| preset.params()).collect();
     for whole in complete(256) {
-        for latches in [vec![], vec![Latch::Hold], vec![Latch::Predicate, Latch::Delay]] {
+        for mut latches in [vec![], vec![Latch::Hold], vec![Latch::Predicate, Latch::Delay]] {
+            latches.retain(|latch| whole.radix == 2 || latch.suits(whole.sensing));
             all.push(Params { latches, rows: 64, ..whole.clone() });
         }
         all.extend(Set::ALL.map(|set| Params { sets: vec![set], rows: 32, ..whole.clone() }));

@@ -7,8 +7,8 @@ use crate::array::blocks::types::RowAddress;
 use crate::array::isa::word::command::OPCODE_BITS;
 use crate::array::isa::word::flow::TOKEN_BITS;
 use crate::array::isa::word::setup::{TARGET_BITS, TO_BITS};
-use crate::each_latch;
 use crate::kernel::prelude::*;
+use crate::{each_latch, each_second_latch};
 
 /// The latches of every column: their registers follow from the table.
 macro_rules! latch_bundle {
@@ -23,7 +23,7 @@ macro_rules! latch_bundle {
 }
 #[cfg(test)]
 pub(crate) use latch_bundle;
-each_latch!(latch_bundle);
+each_second_latch!(each_latch latch_bundle);
 
 bundle! {
     /// The command port, at the end that takes commands: a field a port.

@@ -10,6 +10,18 @@
 //!  T ─┘
 //! ```
 //!
+//! With radix 4 there is a second adder, and latches K, G and M ([`crate::array::isa::second`]): z is P · M or its
+//! complement, a third addend of the first adder, whose two carries the second one adds to K.
+//!
+//! - w: x ⊕ y ⊕ z ⊕ C, or its complement. Majority: the lower bit of k₁ + k₂ + K, k₁ being the majority of
+//!   x, y and z, and k₂ = (x ⊕ y ⊕ z) · C; the upper bit goes to K where C takes the majority. With z = K = 0
+//!   this is radix 2.
+//! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
+//!   Otherwise M takes b, as the code of the second adder says.
+//! - What hangs over, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its
+//!   complement. H, where it loads the majority, takes the lower bit, G the upper one. In the row before, H takes G,
+//!   and G the multiplier's next bit. T's next bit is G in the top row, b in any other.
+//!
 //! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
 //! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
 //!
@@ -48,7 +60,10 @@ hdl_block! {
         Local t_action: Bits<T_BITS>;
         Local d_action: Bits<D_BITS>;
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
-        Value _two_port: bool;
+        Local second: Bits<SECOND_BITS>;
+        Local top, park: Bit;
+        Local bit, held, p, z, first_sum, first_carry, high, over, not_z, not_over: W;
+        Value _two_port, _radix_4: bool;
         Value _has: Present; // Latches that the design has and its sensing has a use for.
     }
 }
@@ -58,6 +73,7 @@ impl<W: RowWord> ColumnPeripheral<W> {
     pub fn new(params: &Params) -> Self {
         ColumnPeripheral {
             _two_port: params.sensing == Sensing::TwoPort,
+            _radix_4: params.radix == 4,
             _has: Present::of(|latch| params.uses(latch)),
             ..Self::default()
         }
@@ -78,9 +94,9 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.h_action.next = self.control.val().get_bits::<H_BITS>(H_LSB);
         if self._two_port {
             self.x_code.next = self.x_code.val() & 7;
+            self.next_code.next = self.next_code.val() & 3;
             self.y_code.next = self.y_code.val() & 7;
             self.out_code.next = self.out_code.val() & 3;
-            self.next_code.next = self.next_code.val() & 3;
             self.h_action.next = self.h_action.val() & 3;
         }
         self.c_action.next = self.control.val().get_bits::<C_BITS>(C_LSB);
@@ -178,6 +194,48 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.sum.next = self.x.val() ^ self.y.val() ^ self.latches_.q.carry.val();
         self.majority.next =
             (self.x.val() & self.y.val()) | (self.latches_.q.carry.val() & (self.x.val() | self.y.val()));
+        // The second adder, of which a design without it has nothing.
+        self.second.next = 0.into();
+        self.top.next = false;
+        self.park.next = false;
+        self.p.next = 0.into();
+        self.z.next = 0.into();
+        self.first_sum.next = 0.into();
+        self.first_carry.next = 0.into();
+        self.high.next = 0.into();
+        self.over.next = 0.into();
+        self.not_z.next = 0.into();
+        self.not_over.next = 0.into();
+        if self._radix_4 {
+            self.second.next = self.control.val().get_bits::<SECOND_BITS>(SECOND_LSB);
+            self.top.next = (self.second.val() == SECOND_TOP)
+                | (self.second.val() == SECOND_TOP_NOT_Q)
+                | (self.second.val() == SECOND_NOT_TOP);
+            self.park.next = (self.second.val() == SECOND_PARK) | (self.second.val() == SECOND_NOT_PARK);
+            if (self.second.val() == SECOND_NOT_PASS)
+                | (self.second.val() == SECOND_NOT_PARK)
+                | (self.second.val() == SECOND_NOT_TOP)
+            {
+                self.not_z.next = !self.none.val();
+            }
+            if self.second.val() == SECOND_TOP_NOT_Q {
+                self.not_over.next = !self.none.val();
+            }
+            if self._has.predicate {
+                self.p.next = self.latches_.q.predicate.val();
+            }
+            self.z.next = (self.p.val() & self.latches_.q.multiplicand.val()) ^ self.not_z.val();
+            self.first_sum.next = self.x.val() ^ self.y.val() ^ self.z.val();
+            self.first_carry.next = (self.x.val() & self.y.val()) | (self.z.val() & (self.x.val() | self.y.val()));
+            self.sum.next = self.first_sum.val() ^ self.latches_.q.carry.val();
+            self.majority.next = self.first_carry.val()
+                ^ (self.first_sum.val() & self.latches_.q.carry.val())
+                ^ self.latches_.q.second_carry.val();
+            self.high.next = (self.first_carry.val()
+                & ((self.first_sum.val() & self.latches_.q.carry.val()) | self.latches_.q.second_carry.val()))
+                | (self.first_sum.val() & self.latches_.q.carry.val() & self.latches_.q.second_carry.val());
+            self.over.next = (self.p.val() & self.b.val()) ^ self.not_over.val();
+        }
         if self.out_code.val() == OUT_SUM {
             self.w.next = self.sum.val();
         } else if self.out_code.val() == OUT_MAJORITY {
@@ -202,11 +260,44 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         } else {
             self.latch_data.next = self.latches_.q.tag.val() & self.majority.val();
         }
+        self.held.next = self.latch_data.val();
         // Clearing comes first and keeping second, so that synthesis finds them on the flip-flops' own pins.
         if self.c_action.val() == C_ZERO {
             self.latches_.d.carry.next = 0.into();
         } else if self.c_action.val() == C_LOAD {
             self.latches_.d.carry.next = self.latch_data.val();
+        }
+        if self._radix_4 {
+            if self.c_action.val() == C_LAST {
+                self.latches_.d.carry.next = self.latch_data.val();
+            }
+            if (self.c_action.val() == C_ZERO)
+                | ((self.c_action.val() != C_HOLD) & (self.next_code.val() != NEXT_MAJORITY))
+            {
+                self.latches_.d.second_carry.next = 0.into();
+                self.latches_.d.multiplicand.next = 0.into();
+            } else {
+                if self.c_action.val() != C_HOLD {
+                    self.latches_.d.second_carry.next = self.high.val();
+                }
+                if self.c_action.val() == C_LAST {
+                    self.latches_.d.multiplicand.next = 0.into();
+                } else if self.second.val() != SECOND_OFF {
+                    self.latches_.d.multiplicand.next = self.b.val();
+                }
+            }
+            if self.park.val() {
+                self.latches_.d.second_hold.next = self.a.val();
+            } else if self.top.val() {
+                self.latches_.d.second_hold.next = (self.over.val() & self.majority.val()) ^ self.high.val();
+            }
+        }
+        if self._radix_4 {
+            if self.park.val() {
+                self.held.next = self.latches_.q.second_hold.val();
+            } else if self.top.val() {
+                self.held.next = self.latch_data.val() ^ self.over.val();
+            }
         }
         if self._has.hold {
             if self.h_action.val() == H_ZERO {
@@ -217,7 +308,17 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                 } else if self.h_action.val().get_bit(0) {
                     self.latches_.d.hold.next = self.latches_.q.hold.val() | (self.w.val() ^ self.x.val());
                 } else {
-                    self.latches_.d.hold.next = self.latch_data.val();
+                    self.latches_.d.hold.next = self.held.val();
+                }
+            }
+        }
+        self.bit.next = self.a.val();
+        if self._radix_4 {
+            if self.t_action.val() == T_NEXT {
+                self.t_action.next = T_A.into();
+                self.bit.next = self.b.val();
+                if self.top.val() {
+                    self.bit.next = self.latches_.q.second_hold.val();
                 }
             }
         }
@@ -236,7 +337,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             } else if self.t_action.val().get_bit(0) {
                 self.latches_.d.tag.next = self.latches_.q.tag.val() & self.w.val();
             } else {
-                self.latches_.d.tag.next = self.a.val();
+                self.latches_.d.tag.next = self.bit.val();
             }
         }
         if self._has.delay {
@@ -255,8 +356,8 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
 
     described! {
         "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k.";
-        ; _two_port; _has;
+        SECOND_LSB; _two_port, _radix_4; _has;
         control::PLACES, latch::PLACES, X::CONSTANTS, Y::CONSTANTS, WriteBack::CONSTANTS, Next::CONSTANTS,
-        latch::actions()
+        latch::actions(), Second::CONSTANTS
     }
 }

@@ -89,6 +89,7 @@ mod tests {
                     command_fifo: 2,
                     memory_port: MemoryPort::None,
                     float: false,
+                    radix: 2,
                 };
                 let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{sensing} {memory}: {e}"));
                 assert_eq!(netlist.top().name, "bl_compute_unit");

@@ -9,9 +9,10 @@ use crate::array::blocks::bundles::latch_bundle;
 use crate::array::isa::code::{bits, code};
 use crate::array::isa::latch::{self as house, LatchEntry, Start, bits_below, cleared, latch_table};
 use crate::array::isa::row::{latch_words, setters};
+use crate::array::isa::second::{SECOND, SECOND_LSB};
 use crate::array::isa::uop::{self, Next, WriteBack, column_control};
 use crate::array::isa::word::{self, Field, layout};
-use crate::array::params::Sensing;
+use crate::array::params::{Columns, Sensing};
 use crate::each_latch;
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::prelude::*;
@@ -52,6 +53,14 @@ code! {
         B = 0 => Y_B,
         /// `¬(T · D)` (`AndNor`).
         NotTD = 15 => Y_NOT_TD if AndNor reads Delay,
+    }
+}
+
+code! {
+    /// The second adder, which nothing here uses.
+    Second {
+        /// z = P · M; G and M keep.
+        Off = 0 => SECOND_OFF,
     }
 }
 
@@ -168,8 +177,8 @@ fn the_control_word_has_its_bits() {
     let row = Row::default().guard(GuardAction::A).hold(HoldAction::Differ);
     let column = ColumnControl { x: X::G, y: Y::NotTD, predicated: true, ..row.column };
     assert_eq!((column.encode() >> G_LSB & 3, column.encode() & 15), (G_A, X_G));
-    assert_eq!(ColumnControl::decode(column.encode()), Some(column));
-    assert_eq!(ColumnControl::decode(3 << G_LSB), None);
+    assert_eq!(ColumnControl::decode(column.encode(), Columns::AndNor), Some(column));
+    assert_eq!(ColumnControl::decode(3 << G_LSB, Columns::AndNor), None);
 }
 
 #[test]
@@ -179,7 +188,7 @@ fn what_needs_it_is_known() {
     for column in [takes, reads] {
         let needs: Vec<Latch> = Latch::ALL.iter().copied().filter(|&latch| column.needs(latch)).collect();
         assert_eq!(needs, [Latch::Guard]);
-        assert!(column.suits(Sensing::AndNor) && !column.suits(Sensing::TwoPort));
+        assert!(column.suits(Columns::AndNor) && !column.suits(Columns::TwoPort));
     }
     assert!(!ColumnControl::default().needs(Latch::Guard));
     assert_eq!(Latch::of(Sensing::AndNor), [Latch::Hold, Latch::Delay, Latch::Guard]);

@@ -11,13 +11,13 @@ pub const fn bits(codes: &[u64]) -> usize {
 }
 
 /// Declares a list of codes, the first being the default, and a constant for each, for use inside hardware
-/// descriptions. Behind a code: `if AndNor`, the sensing without which it means nothing, and `reads Hold Delay`, the
-/// latches besides C and T that it asks for.
+/// descriptions. Behind a code: `if AndNor`, the kind of columns without which it means nothing, and
+/// `reads Hold Delay`, the latches besides C and T that it asks for.
 macro_rules! code {
     ($(#[$doc:meta])* $name:ident {
         $(
             $(#[$vdoc:meta])*
-            $variant:ident = $value:literal => $const:ident $(if $sensing:ident)? $(reads $($latch:ident)+)?
+            $variant:ident = $value:literal => $const:ident $(if $columns:ident)? $(reads $($latch:ident)+)?
         ),+ $(,)?
     }) => {
         $(#[$doc])*
@@ -39,12 +39,12 @@ macro_rules! code {
             pub fn from_code(code: u64) -> Option<$name> {
                 match code { $($value => Some($name::$variant),)+ _ => None }
             }
-            /// The sensing without which it means nothing.
+            /// The kind of columns without which it means nothing.
             #[allow(clippy::match_single_binding)] // No code need have one.
-            pub fn sensing(self) -> Option<$crate::array::params::Sensing> {
+            pub fn columns(self) -> Option<$crate::array::params::Columns> {
                 match self {
-                    $($($name::$variant => Some($crate::array::params::Sensing::$sensing),)?)+
-                    #[allow(unreachable_patterns)] // Every code may have a sensing of its own.
+                    $($($name::$variant => Some($crate::array::params::Columns::$columns),)?)+
+                    #[allow(unreachable_patterns)] // Every code may have a kind of its own.
                     _ => None,
                 }
             }

@@ -289,15 +289,18 @@ impl fmt::Display for Command {
 impl Context {
     /// The hardware that `params` describes, with the micro-programs of `set`.
     pub fn of(params: &Params, set: Set) -> Context {
-        Context { sensing: params.sensing, memory: params.memory, set }
+        Context { sensing: params.sensing, memory: params.memory, set, radix: params.radix }
     }
 
-    /// Every combination of sensing, memory and set.
+    /// Every combination of sensing, memory, radix and set.
     pub fn all() -> Vec<Context> {
         let mut all = Vec::new();
         for sensing in Sensing::ALL {
             for memory in Memory::ALL {
-                all.extend(Set::ALL.map(|set| Context { sensing, memory, set }));
+                let radices: &[u8] = if sensing == Sensing::TwoPort { &[2, 4] } else { &[2] };
+                for &radix in radices {
+                    all.extend(Set::ALL.map(|set| Context { sensing, memory, set, radix }));
+                }
             }
         }
         all

@@ -88,6 +88,8 @@ macro_rules! each_latch {
                     Zero = 1 => C_ZERO,
                     /// Take the value chosen by [`Next`](crate::array::isa::uop::Next).
                     Load = 2 => C_LOAD,
+                    /// The same in the last row of a pass: M is cleared (radix 4).
+                    Last = 3 => C_LAST if Radix4,
                 }
             }
             {
@@ -109,6 +111,8 @@ macro_rules! each_latch {
                     And = 5 => T_AND,
                     /// Take a ⊕ b (`AndNor`).
                     Xor = 6 => T_XOR if AndNor,
+                    /// Take the multiplier's next bit: G in the top row of a pass, else b (radix 4).
+                    Next = 7 => T_NEXT if Radix4,
                 }
             }
             {

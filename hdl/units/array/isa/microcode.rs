@@ -115,26 +115,27 @@ impl Microcode {
 mod tests {
     use super::*;
     use crate::array::isa::Set;
-    use crate::array::params::{Latch, Memory, MemoryPort, Sensing};
+    use crate::array::params::{Columns, Latch, Memory, MemoryPort};
 
     #[test]
     fn every_combination_fits_the_roms() {
-        for sensing in Sensing::ALL {
+        for columns in Columns::ALL {
             for memory in Memory::ALL {
                 let params = Params {
                     name: "all".into(),
                     rows: 512,
                     columns: 256,
-                    sensing,
+                    sensing: columns.sensing(),
                     memory,
-                    latches: Latch::ALL.to_vec(),
+                    latches: Latch::of(columns.sensing()),
                     sets: Set::ALL.to_vec(),
                     command_fifo: 8,
                     memory_port: MemoryPort::None,
-                    float: sensing == Sensing::TwoPort,
+                    float: columns != Columns::AndNor,
+                    radix: columns.radix(),
                 };
                 let code = Microcode::assemble(&params);
-                println!("{sensing} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());
+                println!("{columns:?} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());
             }
         }
     }

@@ -19,6 +19,7 @@ pub mod operation;
 pub mod program;
 pub mod reference;
 pub mod row;
+pub mod second;
 pub mod setup;
 pub mod transfer;
 pub mod ucode;

@@ -26,8 +26,8 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::program::Program;
 use crate::array::isa::row::{Operand, Row};
 use crate::array::isa::ucode;
-use crate::array::isa::uop::Multi;
-use crate::array::params::{Latch, Memory, Sensing};
+use crate::array::isa::uop::{Multi, Second};
+use crate::array::params::{Columns, Latch, Memory, Sensing};
 
 /// The hardware that micro-programs are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,12 +38,24 @@ pub struct Context {
     pub memory: Memory,
     /// Micro-program set.
     pub set: Set,
+    /// 2, or 4 where columns have a second adder.
+    pub radix: u8,
 }
 
 impl Context {
     /// Whether both bits of two rows are visible.
     pub fn two_port(self) -> bool {
         self.sensing == Sensing::TwoPort
+    }
+
+    /// Whether columns take two bits of a multiplier in a cycle.
+    pub fn radix_4(self) -> bool {
+        self.columns() == Columns::Radix4
+    }
+
+    /// What the columns are.
+    pub fn columns(self) -> Columns {
+        Columns::new(self.sensing, self.radix)
     }
 
     /// Whether any set of rows can be raised at once.
@@ -278,6 +290,12 @@ impl Operation {
         })
     }
 
+    /// Whether its micro-programs use the second adder of columns with radix 4.
+    pub fn takes_two_bits(&self) -> bool {
+        let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
+        rows.any(|row| row.column.second != Second::Off)
+    }
+
     /// The formats that it takes, if it takes any: those with widths within its bounds.
     pub fn own_formats(&self) -> impl Iterator<Item = Format> {
         let (low, high) = if self.formats { self.widths } else { (1, 0) };
@@ -332,9 +350,9 @@ impl Operation {
 /// Why a row cannot run on hardware with this sensing, if so.
 pub fn row_fault(row: &Row, context: Context) -> Option<String> {
     let c = &row.column;
-    let suits = |sensing| c.suits(sensing) && (sensing == Sensing::AndNor || !(c.predicated || row.merge));
-    if !suits(context.sensing) {
-        return Some(format!("a code without a meaning in {} sensing", context.sensing));
+    let and_nor = context.sensing == Sensing::AndNor;
+    if !c.suits(context.columns()) || (c.predicated || row.merge) && !and_nor {
+        return Some(format!("a code without a meaning in {} sensing, radix {}", context.sensing, context.radix));
     }
     if !context.multi_row() && row.multi != Multi::Off {
         return Some("multi-row sensing on block RAM".into());

@@ -17,8 +17,9 @@
 
 use crate::array::isa::code::code;
 pub use crate::array::isa::latch::*;
+pub use crate::array::isa::second::*;
 use crate::array::isa::word::control;
-use crate::array::params::Sensing;
+use crate::array::params::Columns;
 use crate::each_latch;
 
 code! {
@@ -161,6 +162,8 @@ macro_rules! column_control {
             /// Data input of C and H.
             pub next: Next,
             $(#[doc = $doc] pub $letter: $action,)+
+            /// What the second adder does (radix 4).
+            pub second: Second,
             /// Only columns with T = 1 take the write (`AndNor`).
             pub predicated: bool,
         }
@@ -175,12 +178,16 @@ macro_rules! column_control {
                     | self.out.code() << control::OUT_LSB
                     | self.next.code() << control::NEXT_LSB
                     $(| self.$letter.code() << $lsb)+
+                    | self.second.code() << SECOND_LSB
                     | (self.predicated as u64) << control::PREDICATED_LSB
             }
 
-            /// What the low bits of a control word say; `None` if one of its codes means nothing.
+            /// What the low bits of a control word say to such columns; `None` if one of its codes means nothing.
             #[inline]
-            pub fn decode(word: u64) -> Option<ColumnControl> {
+            pub fn decode(word: u64, columns: Columns) -> Option<ColumnControl> {
+                let place = if columns == Columns::Radix4 { $crate::array::isa::latch::mask(SECOND) } else { 0 };
+                let second = word & place;
+                let word = word & !second;
                 let field = |lsb: usize, bits: usize| word >> lsb & ((1 << bits) - 1);
                 Some(ColumnControl {
                     x: X::from_code(field(control::X_LSB, X::WIDTH))?,
@@ -189,6 +196,7 @@ macro_rules! column_control {
                     out: WriteBack::from_code(field(control::OUT_LSB, WriteBack::WIDTH))?,
                     next: Next::from_code(field(control::NEXT_LSB, Next::WIDTH))?,
                     $($letter: $action::from_code(field($lsb, $width))?,)+
+                    second: Second::from_code(second >> SECOND_LSB)?,
                     predicated: field(control::PREDICATED_LSB, 1) == 1,
                 })
             }
@@ -198,17 +206,17 @@ macro_rules! column_control {
             pub fn needs(&self, latch: Latch) -> bool {
                 let gated = self.gate && latch == Latch::Predicate;
                 let changed = match latch { $($(Latch::$latch => self.$letter != $action::default(),)?)+ };
-                gated || changed || self.x.reads(latch) || self.y.reads(latch)
+                gated || changed || self.x.reads(latch) || self.y.reads(latch) || self.second.reads(latch)
             }
 
-            /// Whether it means something with this sensing: its codes, and the latches that it needs.
-            pub fn suits(&self, sensing: Sensing) -> bool {
+            /// Whether it means something to such columns: its codes, and the latches that it needs.
+            pub fn suits(&self, columns: Columns) -> bool {
                 let codes = [
-                    self.x.sensing(), self.y.sensing(), self.out.sensing(), self.next.sensing(),
-                    $(self.$letter.sensing(),)+
+                    self.x.columns(), self.y.columns(), self.out.columns(), self.next.columns(),
+                    self.second.columns(), $(self.$letter.columns(),)+
                 ];
-                codes.into_iter().flatten().all(|wanted| wanted == sensing)
-                    && Latch::ALL.iter().all(|&latch| latch.suits(sensing) || !self.needs(latch))
+                codes.into_iter().flatten().all(|asked| columns.meet(asked))
+                    && Latch::ALL.iter().all(|&latch| latch.suits(columns.sensing()) || !self.needs(latch))
             }
 
             /// Clears the latches for which `which` holds, of those that may be cleared when a command starts.

@@ -65,6 +65,8 @@ registers! {
         FEATURES_TWO_PORT_LSB "two_port" [0 +: 1] ReadOnly Reset::Design;
         /// Memory: 0 behavioural, 1 block RAM.
         FEATURES_BLOCK_RAM_LSB "block_ram" [1 +: 1] ReadOnly Reset::Design;
+        /// Columns take two bits of a multiplier in a cycle: radix 4.
+        FEATURES_RADIX_4_LSB "radix_4" [2 +: 1] ReadOnly Reset::Design;
         /// Set `fast` is in the ROM.
         FEATURES_FAST_LSB "fast" [8 +: 1] ReadOnly Reset::Design;
         /// Set `skip` is in the ROM.
@@ -246,6 +248,7 @@ fn design_value(params: &Params, register: &str, field: &str) -> u32 {
         ("geometry", "log2_columns") => params.columns.ilog2(),
         ("features", "two_port") => (params.sensing == Sensing::TwoPort).into(),
         ("features", "block_ram") => (params.memory == Memory::BlockRam).into(),
+        ("features", "radix_4") => (params.radix == 4).into(),
         ("features", "fast") => params.sets.contains(&Set::Fast).into(),
         ("features", "skip") => params.sets.contains(&Set::Skip).into(),
         ("features", "baseline") => params.sets.contains(&Set::Baseline).into(),

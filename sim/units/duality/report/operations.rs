@@ -167,7 +167,7 @@ pub fn latencies(sampled: &[&Sampled]) -> Result<Vec<Latency>> {
 }
 
 fn context(set: Set) -> Context {
-    Context { sensing: SENSING, memory: MEMORY, set }
+    Context { sensing: SENSING, memory: MEMORY, set, radix: 2 }
 }
 
 /// Cycles of an operation on these operands, a column each.
@@ -206,5 +206,6 @@ fn array(columns: usize) -> Params {
         command_fifo: 4,
         memory_port: MemoryPort::None,
         float: true,
+        radix: 2,
     }
 }

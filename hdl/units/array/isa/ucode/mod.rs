@@ -14,6 +14,7 @@ mod cordic_sincos;
 mod div;
 mod div_and_nor;
 mod div_signed;
+mod dot_radix_4;
 mod float_add;
 mod float_class;
 mod float_compare;
@@ -46,6 +47,7 @@ mod float_widen;
 mod logic;
 mod mul;
 mod mul_low;
+mod mul_radix_4;
 mod shift;
 
 use crate::array::isa::opcode::{Conversion, Opcode};

@@ -11,6 +11,7 @@ use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D};
 use crate::array::isa::row::{OffsetAction, OuterAction, Row, Token, row};
+use crate::array::isa::ucode::mul_radix_4;
 use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// d (2n rows) ← a · b.
@@ -22,6 +23,7 @@ pub(super) fn mul(opcode: Opcode, cx: Context) -> Operation {
         (Set::Baseline, true, true) => baseline_signed_two_port(op(|n, _| n * n + 5 * n), cx),
         (Set::Baseline, true, false) => short_signed_and_nor(op(|n, _| n * n + 2 * n), &[]),
         (Set::Skip, false, _) => skip(op(|n, _| n * n + 3 * n + 1), cx),
+        (_, _, true) if cx.radix_4() => mul_radix_4::mul(op(mul_radix_4::mul_cycles), signed),
         (_, false, true) => two_port(op(|n, _| n * n + 2)),
         (_, true, true) => two_port_signed(op(|n, _| n * n + 2)),
         (_, false, false) => and_nor(op(|n, _| n * n + 1)),
@@ -31,7 +33,7 @@ pub(super) fn mul(opcode: Opcode, cx: Context) -> Operation {
 }
 
 /// One bit times one bit, both signed or both unsigned: the product is a·b in two bits.
-fn one_bit(op: Operation) -> Operation {
+pub(super) fn one_bit(op: Operation) -> Operation {
     let product = row().a(A.row(0)).b(B.row(0)).x(X::A).y(Y::B).majority().write(D.row(0));
     op.variant(
         &[Condition::Zero(N - 1)],
@@ -67,9 +69,14 @@ fn two_port_first(y: Y) -> Item {
 }
 
 fn two_port(op: Operation) -> Operation {
+    one_bit(op).program(two_port_program())
+}
+
+/// The unsigned product of two bits or more.
+pub(super) fn two_port_program() -> Program {
     let first_top = next_pass(row().b(B.j()).y(Y::TB).write(D.j()));
     let first_top = first_top.a(A.l()).tag(TagAction::A).l(OuterAction::Up);
-    one_bit(op).program(Program::new(
+    Program::new(
         "mul",
         vec![
             once(fetch_tag()),
@@ -78,7 +85,7 @@ fn two_port(op: Operation) -> Operation {
             outer(N - 1, vec![two_port_pass(Y::TB), once(top_and_fetch(Y::TB).a_unless_done())]),
             once(row().x(X::H).write(D.i().plus(N - 1))),
         ],
-    ))
+    )
 }
 
 fn two_port_signed(op: Operation) -> Operation {

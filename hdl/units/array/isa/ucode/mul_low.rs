@@ -6,14 +6,18 @@ use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D};
 use crate::array::isa::row::{OffsetAction, OuterAction, Row, TriangleAction, row};
+use crate::array::isa::ucode::{dot_radix_4, mul_radix_4};
 use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// d (n rows) ← a · b modulo 2ⁿ: pass i is n − i rows long.
 pub(super) fn mul_low(cx: Context) -> Operation {
-    let op =
-        Operation::new(Opcode::MulLow, |n, _| (n * n + n + 2) / 2).source(A, N).source(B, N).result(D, N).all_apart();
+    let formula = if cx.radix_4() { mul_radix_4::mul_low_cycles } else { |n, _| (n * n + n + 2) / 2 };
+    let op = Operation::new(Opcode::MulLow, formula).source(A, N).source(B, N).result(D, N).all_apart();
     let one = row().a(A.row(0)).b(B.row(0)).x(X::A).y(Y::B).majority().write(D.row(0));
     let op = op.variant(&[Condition::Zero(N - 1)], Program::new("mul_low, one bit", vec![once(one)]));
+    if cx.radix_4() {
+        return mul_radix_4::mul_low(op);
+    }
     if cx.two_port() { two_port(op) } else { and_nor(op) }
 }
 
@@ -76,6 +80,7 @@ pub(super) fn mul_const() -> Operation {
 pub(super) fn dot(opcode: Opcode, cx: Context) -> Operation {
     let signed = opcode.signed();
     let formula = match (signed, cx.two_port()) {
+        _ if cx.radix_4() => dot_radix_4::cycles(signed),
         (false, true) => |n, m| n * n + n + 1 + (m - 2 * n) + i64::from(m > 2 * n),
         (true, true) => |n, m| n * n + n + 2 + 2 * (m - 2 * n),
         (false, false) => |n, m| n * n + 2 * n + (m - 2 * n),
@@ -106,6 +111,9 @@ pub(super) fn dot(opcode: Opcode, cx: Context) -> Operation {
         let r = row().b(D.j().plus(N.twice() - 1)).x(X::One).y(Y::B).carry_next(Next::Majority);
         r.write(D.j().plus(N.twice() - 1)).up().rewind()
     });
+    if cx.radix_4() {
+        return dot_radix_4::dot(op, signed.then_some(borrow));
+    }
     let name = if signed { "dot signed" } else { "dot" };
     let body = if cx.two_port() { two_port_dot(signed) } else { and_nor_dot(signed) };
     let program = |mut items: Vec<Item>, ripple: Option<Item>| {

@@ -1,0 +1,95 @@
+//! What columns with radix 4 have besides the others: a second adder, which takes another bit of a multiplier, and the
+//! latches around it. Its latches have no actions of their own. A row says what becomes of G ([`Second`]); K and M go
+//! with C.
+//!
+//! ```text
+//!  P · M ─▶ z ─┐
+//!  x, y ───────┴▶ first adder ─▶ + C ─▶ w
+//!                     └─ carries ─▶ second adder with K ─▶ majority ─▶ C, its carry ─▶ K
+//! ```
+//!
+//! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
+//! outside of passes, because the last row of a pass clears them with C.
+
+use crate::array::isa::code::code;
+use crate::array::isa::latch::{self, Latch};
+use crate::array::isa::row::Row;
+use crate::array::isa::word::{Field, control};
+
+code! {
+    /// What the second adder takes, and what its latches do. Operand z is P · M unless it says otherwise, and q is
+    /// P · b, the product that hangs over the top row of a pass.
+    Second {
+        /// G and M keep.
+        Off = 0 => SECOND_OFF,
+        /// M takes b.
+        Pass = 1 => SECOND_PASS if Radix4 reads Predicate,
+        /// M takes b, G takes a: the multiplier's next bit waits in it. H, where it loads, takes G.
+        Park = 2 => SECOND_PARK if Radix4 reads Predicate,
+        /// Top row of a pass: H, where it loads, takes q ⊕ majority, the first bit above it; G takes the second one.
+        Top = 3 => SECOND_TOP if Radix4 reads Predicate,
+        /// The same with q complemented.
+        TopNotQ = 4 => SECOND_TOP_NOT_Q if Radix4 reads Predicate,
+        /// z is complemented; M takes b.
+        NotPass = 5 => SECOND_NOT_PASS if Radix4 reads Predicate,
+        /// z is complemented; else as where a bit waits.
+        NotPark = 6 => SECOND_NOT_PARK if Radix4 reads Predicate,
+        /// Top row with z complemented.
+        NotTop = 7 => SECOND_NOT_TOP if Radix4 reads Predicate,
+    }
+}
+
+/// Where [`Second`] stands in the control word of these columns: they have neither D, whose action is there in others,
+/// nor writes to some columns only.
+pub const SECOND: Field = Field { lsb: latch::D_LSB, bits: Second::WIDTH };
+/// Lowest bit of [`SECOND`].
+pub const SECOND_LSB: usize = SECOND.lsb;
+/// Width of [`SECOND`].
+pub const SECOND_BITS: usize = SECOND.bits;
+
+const _: () = assert!(latch::D_LSB + latch::D_BITS == control::PREDICATED_LSB);
+const _: () = assert!(SECOND_LSB + SECOND_BITS <= control::PREDICATED_LSB + control::PREDICATED_BITS);
+
+/// Hands the latches of the second adder to a macro, behind whatever the caller has: text, register and letter of each,
+/// and the latch without which there is nothing that it could be good for.
+#[macro_export]
+macro_rules! each_second_latch {
+    ($then:ident $($before:tt)*) => {
+        $then! {
+            $($before)*
+            {
+                /// Second carry: twice the weight of C.
+                second_carry k;
+            }
+            {
+                /// Second hold: the second bit above a pass, or the multiplier's next bit.
+                second_hold g;
+            }
+            {
+                /// The multiplicand's bit one row late.
+                multiplicand m with Predicate;
+            }
+        }
+    };
+}
+
+impl Second {
+    /// Whether G takes the multiplier's next bit.
+    pub fn parks(self) -> bool {
+        matches!(self, Second::Park | Second::NotPark)
+    }
+
+    /// Whether it is the top row of a pass.
+    pub fn is_top(self) -> bool {
+        matches!(self, Second::Top | Second::TopNotQ | Second::NotTop)
+    }
+}
+
+impl Row {
+    /// What the second adder does (radix 4).
+    #[must_use]
+    pub fn second(mut self, second: Second) -> Row {
+        self.column.second = second;
+        self
+    }
+}
