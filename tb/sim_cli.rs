@@ -221,8 +221,9 @@ fn cycles_as_json() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let rows = rows.as_array().expect("an array");
-    // add, mul, mul signed; three widths; three sets.
-    assert_eq!(rows.len(), 27);
+    // add, mul, mul signed; three widths; three sets; with radix 4, products in sets that have other programs then.
+    let of = |radix: u64| rows.iter().filter(|row| row["radix"] == radix).count();
+    assert_eq!((of(2), of(4), rows.len()), (27, 9, 36));
     let fast = |row: &&serde_json::Value| row["op"] == "add" && row["set"] == "fast" && row["width"] == 32;
     let add = rows.iter().find(fast).expect("it was asked for");
     for key in ["rtl_cycles", "formula_cycles", "paper_cycles", "target_cycles"] {

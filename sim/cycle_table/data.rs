@@ -79,11 +79,12 @@ fn near(random: &mut ChaCha8Rng, format: Format) -> Inputs {
 
 /// Numbers that ask for everything: subnormal operands, a product and a quotient below the normal numbers, and sums that
 /// cancel.
-pub(super) fn awkward(format: Format) -> [Inputs; 6] {
+pub(super) fn awkward(format: Format) -> [Inputs; 7] {
     let bias = (1u64 << (format.exponent - 1)) - 1;
     let of = |exponent, fraction| number(format, false, exponent, fraction);
     let minus = |bits| bits | number(format, true, 0, 0);
-    let (one, next, smallest, tiny) = (of(bias, 0), of(bias, 1), of(1, 0), of(0, 1));
+    let (one, next, second) = (of(bias, 0), of(bias, 1), of(bias, 2));
+    let (smallest, tiny) = (of(1, 0), of(0, 1));
     let large = of((1 << format.exponent) - 2, 0);
     let inputs = |a, b, e| Inputs { a, b, e, ..Inputs::default() };
     [
@@ -92,6 +93,7 @@ pub(super) fn awkward(format: Format) -> [Inputs; 6] {
         inputs(smallest, smallest, smallest),
         inputs(smallest, large, smallest),
         inputs(next, minus(one), one),
-        inputs(next, one, minus(one)),
+        inputs(next, one, one),
+        inputs(next, next, minus(second)),
     ]
 }

@@ -127,7 +127,7 @@ pub struct Latency {
     pub measured: u64,
     /// Mean cycles by the papers' algorithms, where the array has them.
     pub baseline: Option<f64>,
-    /// Mean cycles of the micro-programs that the compiler takes, which are the same for all data.
+    /// Mean cycles of the micro-programs that are the same for all data.
     pub fast: f64,
     /// Mean cycles of those that skip what no column needs, if there are such.
     pub skip: Option<f64>,

@@ -91,7 +91,9 @@ fn small_factors_skip() {
     assert_eq!(baseline, 32.0 * 32.0 + 3.0 * 32.0 - 2.0, "Neural Cache's formula");
     assert!(skip < baseline / 4.0 && skip < product.fast && product.fast < baseline, "{product:?}");
     let sum = found.iter().find(|one| one.operation == "floating-point add").expect("sums");
-    assert_eq!((sum.baseline, sum.skip), (None, None));
+    // A question, and rows that are right for both answers, are the most that skipping costs.
+    assert_eq!(sum.baseline, None);
+    assert!(sum.skip.is_some_and(|skip| skip < sum.fast + 40.0), "{sum:?}");
     assert!(sum.executed >= 16 && sum.measured == 4, "{sum:?}");
 }
 
