@@ -32,8 +32,8 @@ fn kind(format: Format, inputs: &Inputs, result: u64) -> (Class, Class, Class, C
 
 /// Every operation on floating-point numbers whose cycles depend on the data, in the set `skip` and in every format
 /// that the rows have room for: all pairs of 8 bits, `rounds` times as many random operands of other formats as there
-/// are columns, each command in a random mode; no more than `most` commands for each, with what lies evenly among them. Commands whose columns want the same take the same cycles. Tells how many
-/// commands took fewer cycles than the most.
+/// are columns, each command in a random mode; no more than `most` commands for each, with what lies evenly among them.
+/// Commands whose columns want the same take the same cycles. Tells how many commands took fewer cycles than the most.
 ///
 /// # Errors
 /// The first failure; an operation that does not fit.

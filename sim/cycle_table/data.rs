@@ -14,8 +14,8 @@ pub enum Data {
     /// What lets nothing be skipped: the worst case.
     #[default]
     Worst,
-    /// Normal floating-point numbers whose exponents are close, as those of applications are (Duality Cache, §3.1: their
-    /// range is small): differences peak at 1, and every further one is half as frequent. Integers are uniform.
+    /// Normal floating-point numbers whose exponents are close, as those of applications are (Duality Cache, §3.1:
+    /// their range is small): differences peak at 1, and every further one is half as frequent. Integers are uniform.
     Near,
     /// Uniform bits.
     Uniform,
@@ -77,8 +77,8 @@ fn near(random: &mut ChaCha8Rng, format: Format) -> Inputs {
     Inputs { a, b, e, ..Inputs::default() }
 }
 
-/// Numbers that ask for everything: subnormal operands, a product and a quotient below the normal numbers, and sums that
-/// cancel.
+/// Numbers that ask for everything: subnormal operands, a product and a quotient below the normal numbers, and sums
+/// that cancel.
 pub(super) fn awkward(format: Format) -> [Inputs; 7] {
     let bias = (1u64 << (format.exponent - 1)) - 1;
     let of = |exponent, fraction| number(format, false, exponent, fraction);

@@ -333,7 +333,8 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
         Opcode::MulLow => true,
         _ => false,
     };
-    // With radix 4 the second one is there in every cycle, in P. A low half leaves nothing in a latch from pass to pass.
+    // With radix 4 the second one is there in every cycle, in P. A low half leaves nothing in a latch from pass to
+    // pass.
     let two_bits_a_cycle = params.radix == 4 && (two_bits_a_pass || is_dot(op));
     let holds = !(params.radix == 4 && op == Opcode::MulLow);
     let mut latches = Vec::new();

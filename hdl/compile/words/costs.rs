@@ -198,7 +198,8 @@ mod tests {
     fn questions_take_what_the_sequencer_takes() {
         let params = DualityParams::preset("cb").expect("a preset");
         let text = ".name k\n.arrays 1\n    fmul.f32.skip 0:10:32 0:50:32 0:90:32 scratch=130\n    \
-                    fdiv.f32.skip 0:10:32 0:50:32 0:90:32 scratch=130\n    fsqrt.f32.skip 0:10:32 0:50:32 scratch=130\n    \
+                    fdiv.f32.skip 0:10:32 0:50:32 0:90:32 scratch=130\n    \
+                    fsqrt.f32.skip 0:10:32 0:50:32 scratch=130\n    \
                     ffma.f32.skip 0:10:32 0:50:32 0:90:32 0:122:32 scratch=154\n    end 0\n";
         let program = assemble(text, "k.dcs", &params).unwrap_or_else(|error| panic!("{error}"));
         let (costs, mut commands) = (Costs::new(&params), Commands::new(&params));

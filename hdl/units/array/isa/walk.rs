@@ -13,7 +13,8 @@ impl Assembled {
         self.walk(n, m, key_ones, |_, _| {})
     }
 
-    /// The same where the tags that are tested have these answers, the first in the lowest bit; and how many were tested.
+    /// The same where the tags that are tested have these answers, the first in the lowest bit; and how many were
+    /// tested.
     pub fn answered(&self, n: u32, m: u32, answers: u8) -> (u64, u64) {
         let mut asked = 0;
         let cycles = self.pass(

@@ -42,8 +42,8 @@ impl Commands {
         Commands { operations, code, known: HashMap::new() }
     }
 
-    /// What a command takes whose questions have these answers, the first in the lowest bit: what is asked of the wired-OR
-    /// of the tags.
+    /// What a command takes whose questions have these answers, the first in the lowest bit: what is asked of the
+    /// wired-OR of the tags.
     pub fn cost(&mut self, command: &Command, answers: u8) -> Cost {
         if let Some(&cost) = self.known.get(&(*command, answers)) {
             return cost;

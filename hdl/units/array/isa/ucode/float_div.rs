@@ -138,8 +138,8 @@ pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) 
     items
 }
 
-/// Strides and all stages; then L is −1. The set `skip` leaves them out if no column has T = 1 behind `test`, which then
-/// is so of none but zeros; there L is 0 behind them. The rows of what stages write are at J and at L.
+/// Strides and all stages; then L is −1. The set `skip` leaves them out if no column has T = 1 behind `test`, which
+/// then is so of none but zeros; there L is 0 behind them. The rows of what stages write are at J and at L.
 pub(super) fn all_up(
     skip: bool,
     test: Row,

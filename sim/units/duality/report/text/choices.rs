@@ -32,8 +32,8 @@ impl Report {
             "## Figure 12: cycles of operations\n\nMean cycles on operands that words of the programs had, in all \
              threads of a control block, on the array's cycle model, weighted by how often each was executed; \
              columns are sets of micro-programs. The compiler takes those that are the same for all data, and of \
-             floating-point products and quotients those that skip; integer products are those of the lower half in the \
-             first case, and of all bits in the two other columns. Floating-point operations of the array are not the \
+             floating-point products and quotients those that skip; integer products are those of the lower half in \
+             the first case, and of all bits in the two other columns. Floating-point operations of the array are not the \
              paper's algorithms. The paper has {} × for integer products and {} × for floating-point additions, over \
              its own baseline.\n\n{}",
             PAPER.operations[0],
