@@ -207,7 +207,8 @@ mod tests {
             let command = commands.operations.asked(*word).expect("it is legal").command;
             let taken = commands.cost(&command, questions::answers(command.opcode, 0)).behind;
             let counted = costs.skipping(command.opcode, command.width, command.second);
-            assert!(taken.abs_diff(counted) <= 20, "{}: {taken}, {counted}", command.opcode);
+            // Rows that wait for one just written are not counted.
+            assert!(taken.abs_diff(counted) <= taken / 40, "{}: {taken}, {counted}", command.opcode);
             assert!(counted + 60 < commands.cost(&command, u8::MAX).behind, "{}", command.opcode);
         }
     }
