@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use bitline_model::duality::steps::{self, Step, looks, windows_of};
 use bitline_model::float::questions;
+use bitline_units::array::isa::assemble::assemble;
 use bitline_units::array::isa::operation::Context;
 use bitline_units::array::isa::{Opcode, Set};
 use bitline_units::duality::DualityParams;
@@ -83,11 +84,15 @@ impl Costs {
     /// Of a command that asks what its columns want, if they want nothing.
     fn skipping(&self, opcode: Opcode, n: u8, m: u8) -> u64 {
         let params = self.operations.array();
-        let known = |(opcode, n, m): (Opcode, u8, u8)| {
+        let counted = || {
+            let (context, n, m) = (Context::of(params, Set::Skip), n.into(), m.into());
+            let operation = self.operations.operation(opcode, Set::Skip);
+            let Some(variant) = operation.variants.iter().find(|variant| variant.applies(n, m)) else { return 1 };
             let answers = questions::answers(opcode, 0);
-            questions::cycles(opcode, Context::of(params, Set::Skip), n.into(), m.into(), answers, ANSWER)
+            let (rows, asked) = assemble(&variant.program, context).answered(n, m, answers);
+            rows + ANSWER * asked
         };
-        *self.skipping.borrow_mut().entry((opcode, n, m)).or_insert_with_key(|key| known(*key))
+        *self.skipping.borrow_mut().entry((opcode, n, m)).or_insert_with(counted)
     }
 
     /// Rows of masks, addresses and data pass one by one, those of each bank after the other.
@@ -173,7 +178,7 @@ impl Clock {
 mod tests {
     use super::*;
     use bitline_model::duality::system::Commands;
-    use bitline_units::duality::isa::assemble::assemble;
+    use bitline_units::duality::isa::assemble::assemble as assembled;
 
     /// Words of one window follow each other, those of others do not wait, and a move meets both.
     #[test]
@@ -182,7 +187,7 @@ mod tests {
         let text = ".name k\n.arrays 2\n    fadd.f32 0:10:32 0:10:32 0:10:32 scratch=100\n    \
                     add 1:10:32 1:10:32 1:10:32\n    move 1:50:32 0:10:32\n    ld.global.32 0:60:32 [%0]\n    \
                     add 1:10:32 1:10:32 1:10:32\n    end 0\n";
-        let program = assemble(text, "k.dcs", &params).expect("a program");
+        let program = assembled(text, "k.dcs", &params).expect("a program");
         let costs = Costs::new(&params);
         let mut clock = Clock::default();
         let times: Vec<(u64, u64)> = program.words.iter().map(|word| clock.push(&costs, *word, 2)).collect();
@@ -201,7 +206,7 @@ mod tests {
                     fdiv.f32.skip 0:10:32 0:50:32 0:90:32 scratch=130\n    \
                     fsqrt.f32.skip 0:10:32 0:50:32 scratch=130\n    \
                     ffma.f32.skip 0:10:32 0:50:32 0:90:32 0:122:32 scratch=154\n    end 0\n";
-        let program = assemble(text, "k.dcs", &params).unwrap_or_else(|error| panic!("{error}"));
+        let program = assembled(text, "k.dcs", &params).unwrap_or_else(|error| panic!("{error}"));
         let (costs, mut commands) = (Costs::new(&params), Commands::new(&params));
         for word in &program.words[..4] {
             let command = commands.operations.asked(*word).expect("it is legal").command;

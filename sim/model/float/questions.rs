@@ -3,8 +3,6 @@
 //! holds the cycles of commands to it.
 
 use bitline_units::array::isa::Opcode;
-use bitline_units::array::isa::assemble::assemble;
-use bitline_units::array::isa::operation::{Context, Operation};
 
 use crate::arith::Inputs;
 
@@ -151,12 +149,4 @@ pub fn answers(opcode: Opcode, wanted: u8) -> u8 {
 pub fn asks(opcode: Opcode) -> bool {
     use Opcode as O;
     matches!(opcode, O::FAdd | O::FSub | O::FMul | O::FDiv | O::FRcp | O::FSqrt | O::FRsqrt | O::FFma)
-}
-
-/// Cycles of a command by its rows where its questions have these answers, for each of which it waits so long.
-pub fn cycles(opcode: Opcode, context: Context, n: u32, m: u32, answers: u8, wait: u64) -> u64 {
-    let operation = Operation::of(opcode, context);
-    let variant = operation.variants.iter().find(|variant| variant.applies(n, m));
-    let (rows, questions) = variant.map_or((0, 0), |one| assemble(&one.program, context).answered(n, m, answers));
-    rows + wait * questions
 }

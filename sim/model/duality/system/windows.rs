@@ -108,8 +108,7 @@ impl Windows {
         self.left + 1
     }
 
-    /// A word that is in the ring from this time on is dealt with; `scalar` is what the scalar register holds that it
-    /// names as b.
+    /// A word that is in the ring from this time on is dealt with, with what its wave has seen of it.
     pub fn word(&mut self, commands: &mut Commands, (word, executed): (Word, Executed), there: u64) -> Went {
         let Ok(kind) = word.kind() else { return Went::Ends(self.quiet()) };
         let condition = (kind == Kind::Jump).then(|| Condition::from_code(word.get(CONDITION))).flatten();
