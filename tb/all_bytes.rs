@@ -11,7 +11,7 @@ use crate::regression::{netlist, passes, report};
 /// All pairs of 8-bit operands, in rows of several limbs.
 fn bytes(sensing: Sensing, memory: Memory) {
     let Some(_) = require("verilator") else { return };
-    let params = params(sensing, memory, 64, 256);
+    let params = params(sensing, memory, 64, 512);
     let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let mut bench = Bench::new(engine, &params, 9);
     passes(exhaustive::bytes(&mut bench));

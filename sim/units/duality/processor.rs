@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::blocks::duality_processor;
+use bitline_units::duality::cache_params::{LINE_BYTES, LINE_WORDS};
 use bitline_units::duality::isa::Program;
 use bitline_units::duality::isa::codes::Trap;
 use bitline_units::duality::params::{SCALARS, SLOTS};
@@ -56,8 +57,8 @@ pub struct Processor<E: Engine> {
     now: u64,
     /// Words of memory that are not 0.
     words: HashMap<u32, u64>,
-    /// Answers under way: when they come, the word, whether they say that it failed.
-    answers: VecDeque<(u64, u64, bool)>,
+    /// Answers under way: when they come, the word's line, whether they say that it failed.
+    answers: VecDeque<(u64, [u64; LINE_WORDS], bool)>,
     behaviour: Behaviour,
     ready: bool,
     /// Where the page is whose lines cannot be fetched.
@@ -133,9 +134,11 @@ impl<E: Engine> Processor<E> {
     fn begin(&mut self) {
         let due = self.answers.front().is_some_and(|&(when, ..)| when <= self.now);
         let answer = due && !(self.behaviour.stalls && self.rng.random_range(0..4) == 0);
-        let (_, word, failed) = if answer { self.answers.pop_front().expect("one is due") } else { (0, 0, false) };
+        let due = self.answers.front().copied().filter(|_| answer);
+        let (_, line, failed) = due.unwrap_or((0, [0; LINE_WORDS], false));
+        self.answers.drain(..usize::from(answer));
         self.set("cache_answer", answer.into());
-        self.set("cache_answer_data", word);
+        self.engine.set_input(self.inputs["answer_line"], &line);
         self.set("cache_answer_failed", failed.into());
         self.ready = !self.behaviour.stalls || self.rng.random_range(0..3) > 0;
         self.set("cache_ready", self.ready.into());
@@ -157,7 +160,9 @@ impl<E: Engine> Processor<E> {
 
     fn request(&mut self) {
         let address = self.get("cache_address") as u32;
-        let old = self.words.get(&(address / 8)).copied().unwrap_or(0);
+        let of_line = |word: usize| address / LINE_BYTES as u32 * LINE_WORDS as u32 + word as u32;
+        let line = std::array::from_fn(|word| self.words.get(&of_line(word)).copied().unwrap_or(0));
+        let old = line[address as usize / 8 % LINE_WORDS];
         let failed = self.broken == Some(address / PAGE);
         if self.get("cache_write") == 1 && !failed {
             let strobes = self.get("cache_strobes");
@@ -165,7 +170,8 @@ impl<E: Engine> Processor<E> {
             let new = old & !mask | self.get("cache_data") & mask;
             self.words.insert(address / 8, new);
         }
-        self.answers.push_back((self.now + self.behaviour.latency, if failed { !old } else { old }, failed));
+        let line = if failed { line.map(|word| !word) } else { line };
+        self.answers.push_back((self.now + self.behaviour.latency, line, failed));
     }
 
     /// Runs a program for a grid of threads; memory is copied in and out, and whatever stopped the program is inside.

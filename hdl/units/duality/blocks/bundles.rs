@@ -22,6 +22,9 @@ bundle! {
     }
 }
 
+/// A line of a cache way, its first word lowest.
+pub type CacheLine = Word<512, 8>;
+
 bundle! {
     /// Requests to the cache ways, at their end. A request that is no hint has an answer; answers come in order.
     pub CacheSink "CacheSource", CacheSource "CacheSink" {

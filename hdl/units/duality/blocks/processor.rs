@@ -11,7 +11,7 @@
 //! [`DualityControlBlock`] and [`DualityMemoryUnit`].
 
 use crate::array::isa::microcode::Microcode;
-use crate::duality::blocks::bundles::{CacheSource, LaunchSink};
+use crate::duality::blocks::bundles::{CacheLine, CacheSource, LaunchSink};
 use crate::duality::blocks::control_block::DualityControlBlock;
 use crate::duality::blocks::memory::{DualityMemoryUnit, PAGE_BITS};
 use crate::duality::blocks::scalar_unit::ScalarNumber;
@@ -55,6 +55,7 @@ hdl_block! {
         In page_entry: Bits<32>; /// What it holds then.
         Out working: Bit; /// A word of memory is being done.
         Bus cache: CacheSource; /// To the cache ways.
+        In answer_line: CacheLine; /// With an answer: the line of its word.
         Out lock: Bit; /// With a request: nobody else gets to its word until the next one.
     } inside {
         Child control: Boxed<DualityControlBlock<Row>>; // Words, windows, arrays.
@@ -135,6 +136,7 @@ impl Logic for DualityProcessor {
         self.trap_names.next = self.memory.trap_names.val();
         self.working.next = self.memory.working.val();
         CacheSource::link(&mut self.cache, &mut self.memory.cache);
+        self.memory.answer_line.next = self.answer_line.val();
         self.lock.next = self.memory.lock.val();
     }
 

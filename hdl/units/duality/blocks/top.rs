@@ -136,6 +136,7 @@ impl Logic for DualityTop {
             self.unused_finished[k].next = self.processors[k].finished.val();
             // Requests: those of memory units, and then those of launch units.
             CacheSource::join(&mut self.processors[k].cache, &mut self.arbiter.ports[k]);
+            self.processors[k].answer_line.next = self.cache.answer_line.val();
             CacheSource::join(&mut self.front.cache[k], &mut self.arbiter.ports[self._blocks + k]);
             self.arbiter.locks[k].next = self.processors[k].lock.val();
             self.arbiter.locks[self._blocks + k].next = false;

@@ -26,8 +26,8 @@ impl CacheWays {
         }
         let line = self.lines[at].as_mut().expect("just found");
         self.rules.holds("a request is answered when its line is there", !line.pending);
+        self.answer = Some((request.word(), line.words));
         let word = &mut line.words[request.word()];
-        self.answer = Some(*word);
         if let Some(data) = request.write {
             *word = request.merged(*word, data);
             line.dirty = true;

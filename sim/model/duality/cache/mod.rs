@@ -59,8 +59,8 @@ pub struct CacheWays {
     waiting: Option<CacheRequest>,
     /// Fetches that have ended lately: when, and of which line.
     ended: VecDeque<(u64, u32)>,
-    /// The word that is the answer of this cycle.
-    answer: Option<u64>,
+    /// The answer of this cycle: a word's place in its line, and the line.
+    answer: Option<(usize, [u64; LINE_WORDS])>,
     /// Ways that are drained.
     drains: Option<u32>,
     /// Ways that were drained, or are, and may serve no more.
@@ -241,7 +241,8 @@ impl CacheWays {
     fn outputs(&self, inputs: &CacheInputs) -> CacheOutputs {
         CacheOutputs {
             ready: self.seen.ready,
-            answer: self.answer.map(Some),
+            answer: self.answer.map(|(word, line)| Some(line[word])),
+            answer_line: self.answer.map_or([0; LINE_WORDS], |(_, line)| line),
             drain_ready: self.seen.drain_ready,
             drained: self.seen.drained,
             write_failed: self.write_failed,

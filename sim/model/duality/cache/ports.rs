@@ -1,5 +1,7 @@
 //! Ports of the cache ways.
 
+use bitline_units::duality::cache_params::LINE_WORDS;
+
 use crate::memory::core::{MemoryInputs, MemoryOutputs};
 use crate::memory::master::{MasterConstants, MasterInputs, MasterSeen};
 
@@ -59,6 +61,8 @@ pub struct CacheOutputs {
     pub ready: bool,
     /// An answer: the word, or none if its line could not be fetched.
     pub answer: Option<Option<u64>>,
+    /// With a word: its line.
+    pub answer_line: [u64; LINE_WORDS],
     /// Ways to be emptied are taken if offered.
     pub drain_ready: bool,
     /// They are empty.
@@ -137,6 +141,9 @@ state! {
             when (let Some(Some(word)) = self.answer) {
                 answer_data = word;
             }
+        }
+        when (self.answer.is_some_and(|answer| answer.is_some())) {
+            answer_line = &self.answer_line;
         }
         self => write_failed, written_back;
         bus m_axi = MasterConstants;

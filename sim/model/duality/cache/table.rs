@@ -12,20 +12,20 @@ state! {
             memory (rams)[way in 0..params.ways] = Contents {
                 depth: params.sets,
                 words: Words::Narrow(&|set| self.tags[self.frame(way, set)]),
-                touched: Touched::These(&|to| self.each_touched(way, 1, to)),
+                touched: Touched::These(&|to| self.each_touched(way, to)),
             };
         }
         in words {
-            memory (rams)[way in 0..params.ways] = Contents {
-                depth: LINE_WORDS * params.sets,
-                words: Words::Narrow(&|at| self.word(way, at)),
-                touched: Touched::These(&|to| self.each_touched(way, LINE_WORDS, to)),
+            memory (rams)[at in 0..params.ways * LINE_WORDS] = Contents {
+                depth: params.sets,
+                words: Words::Narrow(&|set| self.word(at / LINE_WORDS, set, at % LINE_WORDS)),
+                touched: Touched::These(&|to| self.each_touched(at / LINE_WORDS, to)),
             };
         }
         memory (dirty)[way in 0..params.ways] = Contents {
             depth: params.sets,
             words: Words::Narrow(&|set| self.lines[self.frame(way, set)].map(|line| u64::from(line.dirty))),
-            touched: Touched::These(&|to| self.each_touched(way, 1, to)),
+            touched: Touched::These(&|to| self.each_touched(way, to)),
         };
         in replacement {
             memory (orders) = Contents {
@@ -38,16 +38,15 @@ state! {
 }
 
 impl CacheWays {
-    /// A line as its place in the data memories shows it: words that are known.
-    fn word(&self, way: usize, at: usize) -> Option<u64> {
-        let line = self.lines[self.frame(way, at / LINE_WORDS)]?;
-        (!line.pending).then_some(line.words[at % LINE_WORDS])
+    /// A word of a line as its place in the data memories shows it, if it is known.
+    fn word(&self, way: usize, set: usize, word: usize) -> Option<u64> {
+        let line = self.lines[self.frame(way, set)]?;
+        (!line.pending).then_some(line.words[word])
     }
 
-    /// Words of a way's memory, so many a set, that may have changed in the cycle.
-    fn each_touched(&self, way: usize, words: usize, to: &mut dyn FnMut(usize)) {
+    /// Sets of a way that may have changed in the cycle.
+    fn each_touched(&self, way: usize, to: &mut dyn FnMut(usize)) {
         let sets = self.params.sets;
-        let own = self.touched.iter().filter(|&&at| at / sets == way).map(|at| at % sets);
-        own.flat_map(|set| words * set..words * (set + 1)).for_each(to);
+        self.touched.iter().filter(|&&at| at / sets == way).map(|at| at % sets).for_each(to);
     }
 }

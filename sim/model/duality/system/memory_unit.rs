@@ -1,6 +1,7 @@
 //! When the memory unit has done a word of memory, or has filled the rows of a wave: states of its sequence, as long
 //! as its contract has them, and the cache ways that its threads ask.
 
+use bitline_units::duality::cache_params::LINE_WORDS;
 use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Source, Space};
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Word;
@@ -68,11 +69,14 @@ impl MemoryUnit {
         let loads = op == MemoryOp::Load;
         // Every group is looked at; a load reads those of the last one at once.
         let mut now = at + 1;
+        let mut hinted = None;
         for number in 0..self.groups {
             now += 1 + chooser + 1 + if by_row { addresses + ADDRESSES } else { 0 };
             let direct = loads && number + 1 == self.groups;
-            now = self.turns(ways, group(number), now + u64::from(direct && !by_row), |ways, at, word| {
-                ways.request(self.number, at, word, false, !direct).next
+            let mut read = None;
+            let last = if direct { &mut read } else { &mut hinted };
+            now = self.turns(group(number), now + u64::from(direct && !by_row), |at, word| {
+                self.line(ways, last, at, word, !direct)
             });
         }
         if loads {
@@ -88,9 +92,14 @@ impl MemoryUnit {
             if op == MemoryOp::Compare {
                 now += self.columns + data + DATA + 2;
             }
-            now = self.turns(ways, group(number), now, |ways, at, word| match op {
-                MemoryOp::Load => ways.request(self.number, at, word, false, false).next,
-                MemoryOp::Store => ways.request(self.number, at, word, true, false).next,
+            let (mut read, mut held) = (None, None);
+            now = self.turns(group(number), now, |at, word| match op {
+                MemoryOp::Load => self.line(ways, &mut read, at, word, false),
+                // A word is written when a thread comes that writes another one.
+                MemoryOp::Store => match held.replace(word).filter(|&held| held != word) {
+                    Some(held) => ways.request(self.number, at, held, true, false).next,
+                    None => at + 1,
+                },
                 _ => {
                     let first = ways.request(self.number, at, word, false, false);
                     let read = first.taken.max(first.whole) + ANSWER + ATOMIC;
@@ -98,6 +107,9 @@ impl MemoryUnit {
                     ways.request(self.number, read, word, true, false).taken + ANSWER + ATOMIC
                 }
             });
+            if let Some(held) = held {
+                now = ways.request(self.number, now, held, true, false).next;
+            }
             now += DONE;
             if op != MemoryOp::Store {
                 now += data + RESULT;
@@ -107,26 +119,27 @@ impl MemoryUnit {
     }
 
     /// The turns of a group's threads.
-    fn turns(
-        &self,
-        ways: &mut Slices,
-        touches: &[Touch],
-        from: u64,
-        access: impl Fn(&mut Slices, u64, u32) -> u64,
-    ) -> u64 {
-        let mut now = from;
-        for touch in touches {
-            now = access(ways, now, self.place(touch));
-        }
+    fn turns(&self, touches: &[Touch], from: u64, mut access: impl FnMut(u64, u32) -> u64) -> u64 {
+        let now = touches.iter().fold(from, |now, touch| access(now, self.place(touch)));
         now + self.columns - touches.len() as u64
+    }
+
+    /// A turn that reads a line, or gives a hint of it: none is asked for twice in a row.
+    fn line(&self, ways: &mut Slices, last: &mut Option<u32>, at: u64, word: u32, hint: bool) -> u64 {
+        let line = word / LINE_WORDS as u32;
+        match last.replace(line) == Some(line) {
+            true => at + 1,
+            false => ways.request(self.number, at, word, false, hint).next,
+        }
     }
 
     /// Pieces of spill rows are looked at, all of them; then those of each group are moved.
     fn spill(&self, ways: &mut Slices, word: Word, op: MemoryOp, touches: &[Touch], at: u64) -> u64 {
         let rows = word.get(WIDTH) + 1;
         let mut now = at + 2;
+        let mut hinted = None;
         for touch in touches {
-            now = ways.request(self.number, now, self.place(touch), false, true).next;
+            now = self.line(ways, &mut hinted, now, self.place(touch), true);
         }
         now += LOOKED;
         let piece = PIECE.min(self.columns as u32);
@@ -139,10 +152,15 @@ impl MemoryUnit {
             let loads = op == MemoryOp::Load;
             let pieces: Vec<u32> = touches.iter().filter(own).map(|touch| self.place(touch)).collect();
             now += 1 + pieces.len() as u64 + LOOKED + if loads { 1 } else { rows + ADDRESSES };
+            let mut read = None;
             for place in pieces {
-                now = ways.request(self.number, now, place, !loads, false).next;
+                now = match loads {
+                    true => self.line(ways, &mut read, now, place, false),
+                    false => ways.request(self.number, now, place, true, false).next,
+                };
             }
-            now += DONE + if loads { rows + RESULT } else { 0 };
+            now += DONE + if loads { 0 } else { 1 };
+            now += if loads { rows + RESULT } else { 0 };
         }
         now + 1
     }

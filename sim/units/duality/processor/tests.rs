@@ -40,7 +40,8 @@ fn duality_a_load_of_256_threads() {
     let params = DualityParams { columns: 256, banks: 1, ..small };
     let mut processor = Processor::native(&params, 1).expect("legal");
     let mut taken = vec![];
-    for shift in ["0", "2", "6"] {
+    // A line is asked for once; 256 words are stored two by two.
+    for (shift, lines) in [("0", 1), ("2", 16), ("6", 256)] {
         let load = "    ld.global.32 x [a]\n";
         let text = |loads: &str| {
             let address = if shift == "0" { "    mul a t 0\n".into() } else { format!("    add a t<<{shift} 0\n") };
@@ -49,7 +50,7 @@ fn duality_a_load_of_256_threads() {
                  {loads}    add a t<<2 %1\n    st.global.32 [a] x\n    end\n"
             )
         };
-        let mut cycles = [0, 0];
+        let (mut cycles, mut requests) = ([0, 0], [0, 0]);
         for (at, loads) in [load.to_string(), load.repeat(2)].iter().enumerate() {
             let program = assemble(&text(loads), "load", &params).expect("a program");
             let mut memory = FlatMemory::default();
@@ -58,14 +59,17 @@ fn duality_a_load_of_256_threads() {
             let parameters = vec![0x1_0000, 0x2_0000];
             let launch = Launch { grid: [1, 1, 1], block: [256, 1, 1], parameters, ..Launch::default() };
             let behaviour = Behaviour { latency: 2, stalls: false, broken: None };
+            let before = processor.requests[0];
             let (ended, found) =
                 processor.run(&program, &launch, &mut memory, Mode::Decoupled, behaviour).expect("it ends");
             assert_eq!(ended, Ended::Code(0));
+            requests[at] = processor.requests[0] - before;
             let step = (1u32 << shift.parse::<u32>().expect("a number")) >> 2;
             let expected = (0..256u32).map(|thread| thread * step);
             assert_eq!(memory.words(0x2_0000, 256), expected.collect::<Vec<u32>>(), "shift {shift}");
             cycles[at] = found.all;
         }
+        assert_eq!(requests, [lines + 128, 2 * lines + 128], "shift {shift}");
         taken.push(cycles[1] - cycles[0]);
     }
     println!("one word, consecutive words, a line each: {taken:?} cycles");

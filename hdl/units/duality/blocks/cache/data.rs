@@ -1,31 +1,35 @@
-//! Data of the cache ways: a block RAM of words of 64 bits a way.
+//! Data of the cache ways: for each way a block RAM of 64 bits for each of the words of a line.
 //!
 //! ```text
-//!  read_at ─▶ RAM a way ─▶ chosen way ─▶ word ─▶ bytes of data ─▶┐
-//!               ▲                                                 ├─▶ written
-//!               └──────────────────────────────────  fill_data ─▶┘
+//!  read_line ─▶ RAMs a way ─▶ chosen way ─▶ line ─▶ word ─▶ bytes of data ─▶┐
+//!                 ▲                                                          ├─▶ written
+//!                 └───────────────────────────────────────────  fill_data ─▶┘
 //! ```
 //!
-//! `word` is, a cycle after `read_at`, that word of the way `chosen`. With `store` bytes of it are replaced, at the end
-//! of the cycle, in that way, and `at` must be what `read_at` was in the cycle before; a word that was read in the
-//! cycle in which it was written is the new one for whoever names it as `at`. Without `store` the word `fill_at` of the
-//! ways `fill` is written.
+//! `line` is, a cycle after `read_line`, that line of the way `chosen`, and `word` its word `at`, of which `at` names
+//! the line too. With `store` bytes of the word are replaced, at the end of the cycle, in that way. A line that was read
+//! in the cycle in which a word of it was stored has the new one for whoever names it with `at`. Without `store` the
+//! word `fill_at` of the ways `fill` is written.
 
-use super::WordNumber;
-use crate::duality::cache_params::{CacheParams, LINE_WORDS};
+use super::super::bundles::CacheLine;
+use super::{LineNumber, WordNumber};
+use crate::duality::cache_params::{CacheParams, LINE_BITS, LINE_WORDS};
 use crate::kernel::prelude::*;
 
 const BYTES: usize = 8;
 const LAST_BYTE: usize = BYTES - 1;
+const WORDS: usize = LINE_WORDS;
+const LAST_WORD: usize = WORDS - 1;
 
 hdl_block! {
     /// The data.
     pub DualityCacheData {
         In clock: Domain; /// Clock and reset.
-        In read_at: WordNumber; /// The word to read.
-        In chosen: CacheWays; /// The way whose word was read.
-        In at: WordNumber; /// The word that was read.
+        In read_line: LineNumber; /// The line to read.
+        In chosen: CacheWays; /// The way whose line was read.
+        In at: WordNumber; /// A word of it.
         Out word: Word<64, 1>; /// It.
+        Out line: CacheLine; /// Its line, the first word lowest.
         In store: Bit; /// Bytes of it are replaced.
         In data: Word<64, 1>; /// By these.
         In strobes: Bits<8>; /// Which ones.
@@ -33,28 +37,32 @@ hdl_block! {
         In fill_at: WordNumber; /// Which word.
         In fill_data: Word<64, 1>; /// What it becomes.
     } inside {
-        Child rams: Vec<Ram<Word<64, 1>, WordNumber>>; // The words.
+        Child rams: Vec<Ram<Word<64, 1>, LineNumber>>; // The words: of a way those of its lines behind each other.
         Register stored: Bit; // A word was replaced in the cycle before.
         Pipe stored_at: WordNumber; // Which one.
         Pipe last: Word<64, 1>; // What it has become.
-        Local old, merged: Word<64, 1>;
+        Child words: [Signal<Local, Word<64, 1>>; WORDS];
+        Local some, old, merged: Word<64, 1>;
+        Local all: CacheLine;
+        Local again: Bit;
+        Local here, stored_here, written_here: Bits<WORDS>;
         Child bytes: [Signal<Local, Bits<8>>; BYTES];
         Local byte: Bits<8>;
+        Local written_line: LineNumber;
         Local written_at: WordNumber;
         Local written: CacheWays;
         Local written_data: Word<64, 1>;
-        Value _ways, _words: usize;
+        Value _ways, _sets: usize;
     }
 }
 
 impl DualityCacheData {
     /// Data of a cache with these parameters.
     pub fn new(params: &CacheParams) -> Self {
-        let _words = LINE_WORDS * params.sets;
         DualityCacheData {
-            rams: (0..params.ways).map(|_| Ram::new(_words, RamStyle::Block)).collect(),
+            rams: (0..params.ways * WORDS).map(|_| Ram::new(params.sets, RamStyle::Block)).collect(),
             _ways: params.ways,
-            _words,
+            _sets: params.sets,
             ..Self::default()
         }
     }
@@ -64,16 +72,35 @@ impl Logic for DualityCacheData {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, stored, stored_at, last);
+        // The line was read while the store before was still being written.
+        self.again.next = self.stored.q.val()
+            & (self.stored_at.q.val().get_bits::<LINE_BITS>(3) == self.at.val().get_bits::<LINE_BITS>(3));
+        self.here.next = 1.into();
+        self.here.next = self.here.val() << self.at.val().get_bits::<3>(0);
+        self.stored_here.next = 1.into();
+        self.stored_here.next = self.stored_here.val() << self.stored_at.q.val().get_bits::<3>(0);
         self.old.next = 0.into();
-        for i in 0..self._ways {
-            if self.chosen.val().get_bit(i) {
-                self.old.next = self.old.val() | self.rams[i].read_data.val();
+        for k in 0..WORDS {
+            self.some.next = 0.into();
+            for i in 0..self._ways {
+                if self.chosen.val().get_bit(i) {
+                    self.some.next = self.some.val() | self.rams[WORDS * i + k].read_data.val();
+                }
+            }
+            if self.again.val() & self.stored_here.val().get_bit(k) {
+                self.some.next = self.last.q.val();
+            }
+            self.words[k].next = self.some.val();
+            if self.here.val().get_bit(k) {
+                self.old.next = self.some.val();
             }
         }
-        // The word was read while the one before was still being written.
-        if self.stored.q.val() & (self.stored_at.q.val() == self.at.val()) {
-            self.old.next = self.last.q.val();
+        self.all.next = 0.into();
+        for k in 0..WORDS {
+            self.some.next = self.words[LAST_WORD - k].val();
+            self.all.next = (self.all.val() << 64) | bits_to::<CacheLine, Word<64, 1>>(self.some.val());
         }
+        self.line.next = self.all.val();
         self.word.next = self.old.val();
         self.merged.next = 0.into();
         for b in 0..BYTES {
@@ -97,21 +124,27 @@ impl Logic for DualityCacheData {
             self.written_at.next = self.at.val();
             self.written_data.next = self.merged.val();
         }
+        self.written_here.next = 1.into();
+        self.written_here.next = self.written_here.val() << self.written_at.val().get_bits::<3>(0);
+        self.written_line.next = self.written_at.val().get_bits::<LINE_BITS>(3);
         for i in 0..self._ways {
-            self.rams[i].clock.next = self.clock.val();
-            self.rams[i].read_address.next = self.read_at.val();
-            self.rams[i].read_enable.next = true;
-            self.rams[i].write_address.next = self.written_at.val();
-            self.rams[i].write_enable.next = self.written.val().get_bit(i);
-            self.rams[i].write_data.next = self.written_data.val();
+            for k in 0..WORDS {
+                self.rams[WORDS * i + k].clock.next = self.clock.val();
+                self.rams[WORDS * i + k].read_address.next = self.read_line.val();
+                self.rams[WORDS * i + k].read_enable.next = true;
+                self.rams[WORDS * i + k].write_address.next = self.written_line.val();
+                self.rams[WORDS * i + k].write_enable.next =
+                    self.written.val().get_bit(i) & self.written_here.val().get_bit(k);
+                self.rams[WORDS * i + k].write_data.next = self.written_data.val();
+            }
         }
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         describe(
-            format!("duality_cache_data_{}x{}", self._ways, self._words),
+            format!("duality_cache_data_{}x{}", self._ways, self._sets),
             "Data of the cache ways.",
-            constants![BYTES, LAST_BYTE; self._ways, self._words],
+            constants![BYTES, LAST_BYTE, WORDS, LAST_WORD, LINE_BITS; self._ways],
         )
     }
 }

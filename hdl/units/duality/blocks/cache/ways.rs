@@ -40,7 +40,7 @@ use super::drain::DualityCacheDrain;
 use super::memory::DualityCacheMemory;
 use super::replacement::DualityCacheReplacement;
 use super::tags::DualityCacheTags;
-use crate::duality::blocks::bundles::{CacheDrainSink, CacheSink, CacheStage, CacheStageSource};
+use crate::duality::blocks::bundles::{CacheDrainSink, CacheLine, CacheSink, CacheStage, CacheStageSource};
 use crate::duality::cache_params::{AT_BITS, CacheParams, LINE_BITS, LINE_WORDS};
 use crate::kernel::prelude::*;
 use crate::parts::bundles::AxiMasterPort;
@@ -55,6 +55,7 @@ hdl_block! {
     pub DualityCache {
         In clock: Domain; /// Clock and reset.
         Bus port: CacheSink; /// Requests and answers.
+        Out answer_line: CacheLine; /// With an answer that has not failed: the line of its word, before the request.
         In enabled: CacheWays; /// Ways that serve as a cache.
         Bus drain: CacheDrainSink; /// Ways to be emptied.
         Out drained: Bit; /// They are empty.
@@ -82,11 +83,14 @@ hdl_block! {
         Pipe old: LineNumber; // The line that is written back.
         Register step: Bit; // A set of ways that are drained is dealt with.
         Register answered, answered_failed: Bit; // An answer is shown. It tells of an error.
-        Pipe answer: Word<64, 1>; // The word.
+        Pipe answer: CacheLine; // The line.
+        Pipe answer_word: Bits<3>; // The word in it.
         Register broken: Bit; // A write-back has failed.
         Local port_line, first_line, second_line: LineNumber;
         Local dirty_ways, candidates, none: CacheWays;
         Local runs, stalls, moves, serves, store, accepts, takes, drops, clears, evicts, notes: Bit;
+        Local here: Bits<LINE_WORDS>;
+        Local picked: Bits<64>;
         Local unused_byte: Bits<3>;
         Value _ways, _entries: usize;
         Value _last_set: u64;
@@ -115,22 +119,8 @@ impl Logic for DualityCache {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, tags, words, replacement, memory, modes, first, second);
-        dff_setup!(
-            self,
-            clock,
-            state,
-            first_valid,
-            second_valid,
-            way,
-            found,
-            pending,
-            waited,
-            place,
-            fresh,
-            count,
-            old
-        );
-        dff_setup!(self, clock, step, answered, answered_failed, answer, broken);
+        dff_setup!(self, clock, state, first_valid, second_valid, way, found, pending, waited, place, fresh, count);
+        dff_setup!(self, clock, old, step, answered, answered_failed, answer, answer_word, broken);
         CacheStageSource::join(&mut self.first.q, &mut self.first.d);
         CacheStageSource::join(&mut self.second.q, &mut self.second.d);
         self.port_line.next = self.port.address.val().get_bits::<LINE_BITS>(6);
@@ -193,15 +183,16 @@ impl Logic for DualityCache {
             self.tags.write_valid.next = false;
         }
         // Words.
-        self.words.read_at.next = self.second.q.at.val();
+        self.words.read_line.next = self.second_line.val();
+        self.words.at.next = self.second.q.at.val();
         if self.moves.val() {
-            self.words.read_at.next = self.first.q.at.val();
+            self.words.read_line.next = self.first_line.val();
         } else if self.evicts.val() {
-            self.words.read_at.next = (bits_to::<Bits<AT_BITS>, LineNumber>(self.place.q.val()) << 3)
-                | bits_to::<Bits<AT_BITS>, Bits<3>>(self.count.q.val().get_bits::<3>(0));
+            self.words.read_line.next = self.place.q.val();
+            self.words.at.next = (bits_to::<Bits<AT_BITS>, LineNumber>(self.place.q.val()) << 3)
+                | bits_to::<Bits<AT_BITS>, Bits<3>>(self.count.q.val().get_bits::<3>(0) - 1);
         }
         self.words.chosen.next = self.way.q.val();
-        self.words.at.next = self.second.q.at.val();
         self.words.store.next = self.store.val();
         self.words.data.next = self.second.q.data.val();
         self.words.strobes.next = self.second.q.strobes.val();
@@ -250,7 +241,8 @@ impl Logic for DualityCache {
         self.fresh.d.next = (self.state.q.val() == CHOOSE) | (self.state.q.val() == AWAIT);
         self.answered.d.next = self.serves.val() & !self.second.q.hint.val();
         self.answered_failed.d.next = false;
-        self.answer.d.next = self.words.word.val();
+        self.answer.d.next = self.words.line.val();
+        self.answer_word.d.next = self.second.q.at.val().get_bits::<3>(0);
         if self.moves.val() {
             self.first_valid.d.next = self.accepts.val();
             self.first.d.at.next = self.port.address.val().get_bits::<AT_BITS>(3);
@@ -366,7 +358,16 @@ impl Logic for DualityCache {
         // What is shown.
         self.port.answer.next = self.answered.q.val();
         self.port.answer_failed.next = self.answered_failed.q.val();
-        self.port.answer_data.next = self.answer.q.val();
+        self.answer_line.next = self.answer.q.val();
+        self.picked.next = 0.into();
+        self.here.next = 1.into();
+        self.here.next = self.here.val() << self.answer_word.q.val();
+        for k in 0..LINE_WORDS {
+            if self.here.val().get_bit(k) {
+                self.picked.next = self.answer.q.val().get_bits::<64>(64 * k);
+            }
+        }
+        self.port.answer_data.next = bits_to::<Word<64, 1>, Bits<64>>(self.picked.val());
         self.write_failed.next = self.broken.q.val();
         self.hit.next = self.serves.val() & !self.pending.q.val() & !self.waited.q.val();
         self.merged.next = self.runs.val() & self.second_valid.q.val() & self.found.q.val() & self.pending.q.val();
@@ -379,7 +380,7 @@ impl Logic for DualityCache {
             format!("duality_cache_{}x{}_{}", self._ways, self._last_set + 1, self._entries),
             "The cache ways of a slice.",
             constants![
-                CLEAR, RUN, CHOOSE, JUDGE, EVICT, TAKE, AWAIT, RESUME, SCAN, LOOK, DROP, FLUSH, WORDS;
+                CLEAR, RUN, CHOOSE, JUDGE, EVICT, TAKE, AWAIT, RESUME, SCAN, LOOK, DROP, FLUSH, WORDS, LINE_WORDS;
                 self._ways, self._last_set
             ],
         )

@@ -10,6 +10,10 @@
 //! of threads, and at most 16 later than its turn. `empty` = 1 when all values of threads that had their turn are
 //! given, and all answers are there.
 //!
+//! Threads that follow each other, but for those that take no part, and read the same line have one request: the first
+//! one's answer brings the line (`answer_line`), and the others have no turn at the cache ways. Those that write the
+//! same word have one, too, when a thread comes that does not, or none is left.
+//!
 //! With `direct` = 1 a read's place is `note_place` instead, whenever `offered` = 1, and not noted before: of loads
 //! whose addresses are looked at for the first time.
 //!
@@ -17,10 +21,12 @@
 //! them, and writes those that are there at its turn. `hint` asks the cache ways for a line; not while `active` = 1.
 //! `failed` stays 1 from an answer that says so until `first`; threads take no part then.
 
-use crate::duality::blocks::bundles::CacheSource;
+use crate::duality::blocks::bundles::{CacheLine, CacheSource};
 use crate::duality::blocks::memory::atomic::DualityAtomic;
 use crate::duality::blocks::memory::element::{DualityElement, MemoryWord};
 use crate::duality::blocks::memory::float_add::DualityFloatAdd;
+use crate::duality::blocks::memory::store_merge::DualityStoreMerge;
+use crate::duality::cache_params::LINE_WORDS;
 use crate::duality::isa::codes::MemoryOp;
 use crate::kernel::prelude::*;
 use crate::parts::queue::Queue;
@@ -35,6 +41,14 @@ pub const IN_WINDOW: usize = 33;
 /// Accesses under way.
 const FLIGHT: usize = 16;
 const LAST_PHASE: u64 = 3;
+/// Bits of a line's number, and of a word's.
+const LINE: usize = 26;
+const WORD: usize = 29;
+/// The bits of a thread under way that say that it takes part, and that it has an answer of its own.
+const PART: usize = 7;
+const FRESH: usize = 6;
+/// A word that is written.
+const STORED: u64 = 0xc0;
 
 hdl_block! {
     /// The accesses.
@@ -65,12 +79,15 @@ hdl_block! {
         Out empty: Bit; /// Nothing is under way.
         Out failed: Bit; /// A line could not be fetched.
         Bus cache: CacheSource; /// To the cache ways.
+        In answer_line: CacheLine; /// With an answer: the line of its word.
         Out lock: Bit; /// With a request: nobody else gets to its word until the next one.
     } inside {
         Child places: Ram<Place, Bits<12>>; // What each thread asks for.
         Child operands: Ram<MemoryWord, Bits<9>>; // Data that are kept.
-        Child order: Queue<Bits<4>>; // Threads under way: bit 3 one that takes part, and the byte in its word.
-        Child answers: Queue<MemoryWord>; // Words that were read.
+        // Threads under way: bit 7 one that takes part, bit 6 one with an answer of its own, and the byte in its line.
+        Child order: Queue<Bits<8>>;
+        Child answers: Queue<CacheLine>; // Lines that were read.
+        Child merge: DualityStoreMerge; // Stores in the same word.
         Child element: DualityElement; // Elements in words.
         Child atomic: DualityAtomic; // Atomic operations.
         Child sums: DualityFloatAdd; // That of floating-point numbers.
@@ -78,10 +95,17 @@ hdl_block! {
         Register phase: Bits<2>; // Of an atomic operation: read, answer, write, answer.
         Register old: MemoryWord; // What it has read.
         Register bad: Bit; // An answer has failed.
-        Local writes, stores, one_by_one, ready, takes, turn, given, waits, unused: Bit;
-        Local added: MemoryWord;
+        Register near: Bit; // A thread's line was asked for.
+        Pipe near_line: Bits<LINE>; // This one.
+        Pipe line: CacheLine; // The line that was read last.
+        Local writes, stores, one_by_one, ready, takes, turn, given, waits, fresh, shares, sends, sent, unused: Bit;
+        Local added, unused_word: MemoryWord;
         Local place: Place;
-        Local oldest: Bits<4>;
+        Local oldest: Bits<8>;
+        Local source: CacheLine;
+        Local from: Bits<3>;
+        Local here: Bits<LINE_WORDS>;
+        Local picked: Bits<64>;
         Local coming: Bits<12>;
         Local coming_column: Bits<9>;
         Local unused_levels: Bits<5>;
@@ -104,8 +128,8 @@ impl DualityAccess {
 impl Logic for DualityAccess {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, places, operands, order, answers, sums);
-        dff_setup!(self, clock, thread, phase, old, bad);
+        clock!(self, clock, places, operands, order, answers, sums, merge);
+        dff_setup!(self, clock, thread, phase, old, bad, near, near_line, line);
         self.writes.next = self.operation.val() != LOAD;
         self.stores.next = self.operation.val() == STORE;
         self.one_by_one.next = self.writes.val() & !self.stores.val();
@@ -118,14 +142,21 @@ impl Logic for DualityAccess {
         self.takes.next = self.place.val().get_bit(TAKES_PART) & !self.bad.q.val();
         self.part.next = self.takes.val();
         self.oldest.next = self.order.head.val();
+        self.fresh.next = self.oldest.val().get_bit(FRESH);
+        self.shares.next =
+            !self.writes.val() & self.near.q.val() & (self.near_line.q.val() == self.place.val().get_bits::<LINE>(6));
         // Elements.
         self.element.log_bytes.next = self.log_bytes.val();
         self.element.signed.next = self.extends.val();
         self.element.last.next = self.last.val();
         self.element.value.next = self.data.val();
         self.element.to.next = self.place.val().get_bits::<3>(0);
-        self.element.word.next = self.answers.head.val();
         self.element.from.next = self.oldest.val().get_bits::<3>(0);
+        self.from.next = self.oldest.val().get_bits::<3>(3);
+        self.source.next = self.line.q.val();
+        if self.fresh.val() | self.one_by_one.val() {
+            self.source.next = self.answers.head.val();
+        }
         self.atomic.operation.next = self.operation.val();
         self.atomic.wide.next = self.log_bytes.val().get_bit(0);
         self.atomic.old.next = self.old.q.val();
@@ -142,17 +173,40 @@ impl Logic for DualityAccess {
         self.sums.start.next = false;
         if self.one_by_one.val() {
             self.element.from.next = self.place.val().get_bits::<3>(0);
+            self.from.next = self.place.val().get_bits::<3>(3);
             self.element.stored.next = self.atomic.result.val();
             if self.operation.val() == F_ADD {
                 self.element.stored.next = self.added.val();
             }
         }
+        self.picked.next = 0.into();
+        self.here.next = 1.into();
+        self.here.next = self.here.val() << self.from.val();
+        for k in 0..LINE_WORDS {
+            if self.here.val().get_bit(k) {
+                self.picked.next = self.source.val().get_bits::<64>(64 * k);
+            }
+        }
+        self.element.word.next = bits_to::<MemoryWord, Bits<64>>(self.picked.val());
+        // A word is written when a thread comes that does not share it.
+        self.merge.number.next = self.place.val().get_bits::<WORD>(3);
+        self.merge.data.next = self.element.data.val();
+        self.merge.strobes.next = self.element.strobes.val();
+        self.merge.drop.next = self.bad.q.val();
+        self.sends.next = self.merge.held.val()
+            & self.order.push_ready.val()
+            & !self.bad.q.val()
+            & !self.hint.val()
+            & (!self.active.val() | (self.ready.val() & self.takes.val() & !self.merge.fits.val()));
+        self.sent.next = self.sends.val() & self.cache.ready.val();
+        self.merge.sent.next = self.sent.val();
         // Requests.
         self.waits.next = self.phase.q.val().get_bit(0);
         self.cache.hint.next = self.hint.val();
         self.hint_ready.next = self.cache.ready.val();
         self.cache.write.next = self.stores.val();
-        self.cache.valid.next = self.hint.val() | (self.ready.val() & self.takes.val() & self.order.push_ready.val());
+        self.cache.valid.next =
+            self.hint.val() | (self.ready.val() & self.takes.val() & !self.shares.val() & self.order.push_ready.val());
         if self.one_by_one.val() {
             self.cache.write.next = self.phase.q.val() != 0;
             self.cache.valid.next =
@@ -160,26 +214,51 @@ impl Logic for DualityAccess {
         }
         self.lock.next = self.one_by_one.val() & (self.phase.q.val() == 0) & !self.hint.val();
         self.cache.address.next = self.place.val().get_bits::<32>(0);
+        if self.stores.val() {
+            self.cache.valid.next = self.hint.val() | self.sends.val();
+            self.cache.address.next = bits_to::<Bits<32>, Bits<WORD>>(self.merge.held_number.val()) << 3;
+        }
         if self.hint.val() {
             self.cache.address.next = self.hint_place.val();
             self.cache.write.next = false;
         }
         self.cache.data.next = self.element.data.val();
         self.cache.strobes.next = self.element.strobes.val();
+        if self.stores.val() {
+            self.cache.data.next = self.merge.held_data.val();
+            self.cache.strobes.next = self.merge.held_strobes.val();
+        }
         // Answers, and the values of threads.
         self.answers.push_valid.next = self.cache.answer.val();
-        self.answers.push_data.next = self.cache.answer_data.val();
-        self.given.next = self.order.head_valid.val() & (!self.oldest.val().get_bit(3) | self.answers.head_valid.val());
+        self.answers.push_data.next = self.answer_line.val();
+        self.given.next = self.order.head_valid.val() & (!self.fresh.val() | self.answers.head_valid.val());
         self.order.pop.next = self.given.val();
-        self.answers.pop.next = self.given.val() & self.oldest.val().get_bit(3);
+        self.answers.pop.next = self.given.val() & self.fresh.val();
+        if self.answers.pop.val() {
+            self.line.d.next = self.answers.head.val();
+        }
         self.emits.next = self.given.val() & !self.stores.val();
         self.value.next = 0.into();
-        if self.oldest.val().get_bit(3) {
+        if self.oldest.val().get_bit(PART) {
             self.value.next = self.element.read.val();
         }
         // Turns.
-        self.turn.next = self.ready.val() & self.order.push_ready.val() & (!self.takes.val() | self.cache.ready.val());
+        self.turn.next = self.ready.val()
+            & self.order.push_ready.val()
+            & (!self.takes.val() | self.shares.val() | self.cache.ready.val());
         self.order.push_valid.next = self.turn.val();
+        if self.turn.val() & self.takes.val() {
+            self.near.d.next = !self.writes.val();
+            self.near_line.d.next = self.place.val().get_bits::<LINE>(6);
+        }
+        if !self.active.val() & !self.direct.val() {
+            self.near.d.next = false;
+        }
+        if self.stores.val() {
+            self.turn.next = self.ready.val() & (!self.takes.val() | self.merge.fits.val() | self.sent.val());
+            self.order.push_valid.next = self.sent.val();
+        }
+        self.merge.put.next = self.stores.val() & self.turn.val() & self.takes.val();
         if self.one_by_one.val() {
             self.order.push_valid.next = false;
             self.answers.pop.next = self.answers.head_valid.val();
@@ -205,13 +284,18 @@ impl Logic for DualityAccess {
             self.emits.next = self.turn.val();
         }
         self.goes.next = self.turn.val();
-        self.order.push_data.next =
-            bit_cast::<4, 3>(self.place.val().get_bits::<3>(0)).replace_bit(3, self.takes.val());
-        self.empty.next = !self.order.head_valid.val();
+        self.order.push_data.next = bit_cast::<8, 6>(self.place.val().get_bits::<6>(0))
+            .replace_bit(PART, self.takes.val())
+            .replace_bit(FRESH, self.takes.val() & !self.shares.val());
+        if self.stores.val() {
+            self.order.push_data.next = STORED.into();
+        }
+        self.empty.next = !self.order.head_valid.val() & !self.merge.held.val();
         if self.cache.answer.val() & self.cache.answer_failed.val() {
             self.bad.d.next = true;
         }
         self.failed.next = self.bad.q.val();
+        self.unused_word.next = self.cache.answer_data.val();
         self.unused.next = self.answers.push_ready.val();
         self.unused_levels.next = self.answers.level.val() ^ self.order.level.val();
         // Memories are read for the thread that has its turn in the next cycle.
@@ -241,6 +325,6 @@ impl Logic for DualityAccess {
 
     described! {
         "duality_access", "Reads, writes and atomic operations of threads, in their order."; LOAD, STORE, COMPARE,
-        F_ADD, TAKES_PART, IN_WINDOW, LAST_PHASE
+        F_ADD, TAKES_PART, IN_WINDOW, LAST_PHASE, LINE, WORD, PART, FRESH, STORED, LINE_WORDS
     }
 }

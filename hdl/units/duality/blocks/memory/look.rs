@@ -2,7 +2,8 @@
 //! to the cache ways, and what is refused to whoever tells it.
 //!
 //! `item` = 1 while there is an address: of a thread that `there` and `chosen` say takes part, or, with `spills`, of a
-//! piece of spill rows. `turn` = 1 in a cycle that takes it; it waits while the cache ways do not take a hint. `note`
+//! piece of spill rows. `turn` = 1 in a cycle that takes it; it waits while the cache ways do not take a hint. A line
+//! that was asked for last is not asked for again. `note`
 //! gives places in the order of the addresses; pieces are numbered from 0 on while `numbers` = 1. `trap` is not 0 in a
 //! cycle in which one is refused; the first one behind `begin` = 1 is kept. With `direct` = 1 no hints are given, a
 //! place is offered until `direct_goes` takes it, and one that is refused takes no part.
@@ -19,6 +20,9 @@ numbers! {
     AT_SOURCE = at::SOURCE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
 }
 numbers! { LOAD = MemoryOp::Load, BY_ROW = Source::Row, BY_SCALAR = Source::Scalar }
+
+/// Bits of a line's number.
+const LINE: usize = 26;
 
 hdl_block! {
     /// The look.
@@ -60,9 +64,12 @@ hdl_block! {
         Register named: Bits<2>; // What of the first refused address is told.
         Register bad_thread: Bits<12>; // Its thread.
         Register bad_address: Bits<32>; // What it has asked for.
+        Register hinted: Bit; // A line was asked for.
+        Pipe hinted_line: Bits<LINE>; // The last one.
         Local source: Bits<2>;
         Local base: Bits<32>;
-        Local asks, hints, moves, part: Bit;
+        Local asks, hints, moves, part, again: Bit;
+        Local line: Bits<LINE>;
         Local unused: ProgramWord;
     }
 }
@@ -78,7 +85,7 @@ impl Logic for DualityLook {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, translate);
-        dff_setup!(self, clock, piece, named, bad_thread, bad_address);
+        dff_setup!(self, clock, piece, named, bad_thread, bad_address, hinted, hinted_line);
         self.unused.next = self.word.val();
         self.source.next = self.word.val().get_bits::<2>(AT_SOURCE);
         self.base.next = 0.into();
@@ -89,8 +96,14 @@ impl Logic for DualityLook {
         }
         self.asks.next = self.translate.out_valid.val() & self.translate.out_chosen.val();
         self.hints.next = self.asks.val() & (self.translate.trap.val() == 0);
-        self.hint.next = self.hints.val() & !self.direct.val();
-        self.moves.next = !self.hints.val() | self.hint_ready.val();
+        self.line.next = self.translate.place.val().get_bits::<LINE>(6);
+        self.again.next = self.hinted.q.val() & (self.hinted_line.q.val() == self.line.val());
+        self.hint.next = self.hints.val() & !self.direct.val() & !self.again.val();
+        self.moves.next = !self.hints.val() | self.again.val() | self.hint_ready.val();
+        if self.hint.val() & self.hint_ready.val() {
+            self.hinted.d.next = true;
+            self.hinted_line.d.next = self.line.val();
+        }
         self.part.next = self.translate.out_chosen.val();
         if self.direct.val() {
             self.moves.next = !self.translate.out_valid.val() | self.direct_goes.val();
@@ -148,6 +161,7 @@ impl Logic for DualityLook {
         }
         if self.begin.val() {
             self.named.d.next = 0.into();
+            self.hinted.d.next = false;
         }
         self.trap_names.next = self.named.q.val();
         self.trap_thread.next = self.bad_thread.q.val();
@@ -158,6 +172,6 @@ impl Logic for DualityLook {
     described! {
         "duality_look", "Takes addresses of a word of memory to their translation."; AT_OPERATION, AT_SPACE, AT_ELEMENT,
         AT_SOURCE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, TAKES_PART,
-        IN_WINDOW
+        IN_WINDOW, LINE
     }
 }

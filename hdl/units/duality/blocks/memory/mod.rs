@@ -10,6 +10,7 @@ mod row_switch;
 mod sequence;
 mod spill;
 mod states;
+mod store_merge;
 mod threads;
 mod translate;
 mod unit;

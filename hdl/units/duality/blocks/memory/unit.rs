@@ -27,7 +27,7 @@
 //! whatever lines they are in, and spill rows go the same way in pieces of 64 threads.
 
 use crate::array::blocks::types::RowAddress;
-use crate::duality::blocks::bundles::{CacheSource, LaunchSink};
+use crate::duality::blocks::bundles::{CacheLine, CacheSource, LaunchSink};
 use crate::duality::blocks::memory::access::DualityAccess;
 use crate::duality::blocks::memory::element::MemoryWord;
 use crate::duality::blocks::memory::look::DualityLook;
@@ -96,6 +96,7 @@ hdl_block! {
         Out fill_row: RowAddress; /// The first of these rows.
         Out fill_count: Bits<8>; /// How many.
         Bus cache: CacheSource; /// To the cache ways.
+        In answer_line: CacheLine; /// With an answer: the line of its word.
         Out lock: Bit; /// With a request: nobody else gets to its word until the next.
     } inside {
         Child sequence: DualityMemorySequence; // What is done.
@@ -292,6 +293,7 @@ impl Logic for DualityMemoryUnit {
         }
         // The accesses.
         CacheSource::link(&mut self.cache, &mut self.access.cache);
+        self.access.answer_line.next = self.answer_line.val();
         self.lock.next = self.access.lock.val();
         self.access.operation.next = self.operation.val();
         self.access.log_bytes.next = self.word.q.val().get_bits::<2>(AT_ELEMENT);
