@@ -72,10 +72,9 @@ fn launches_are_repeated() {
     let (inner, driver) = (folder.path().join("launches"), folder.path().join("driver.so"));
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/replay/driver.c");
     let compiled = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&driver).arg(source).status();
-    let python = Command::new("python3").arg("--version").output();
-    if !compiled.is_ok_and(|status| status.success()) || python.is_err() {
-        assert!(std::env::var("CI").is_err(), "cc or python3 are not installed");
-        eprintln!("SKIPPED: cc or python3 are not installed; no launch is repeated");
+    assert!(compiled.expect("cc, which links this test").success());
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: python3 is not installed; no launch is repeated");
         return;
     }
     recorded(&inner);

@@ -18,7 +18,7 @@ use crate::sweep::{BLOCK, Line};
 /// What there is: integers and logic, comparisons, floating point, conversions, memory and threads.
 pub const FILES: [&str; 5] = ["integers.txt", "comparisons.txt", "floats.txt", "conversions.txt", "memory.txt"];
 
-/// Threads of a table whose lines do not look at each other.
+/// Threads of a table whose lines do not look at each other, beside those that are forced.
 const MOST: usize = 14;
 
 /// Lines that read the same operands.
@@ -123,11 +123,44 @@ fn is_taken(line: &Line) -> bool {
 /// A line, what threads had, and what each of them has left.
 pub type Found<'l> = (&'l Line, Vec<[u64; 3]>, Vec<u64>);
 
+/// Operands at which instructions go wrong, even if no line tells them from others: zeros, and results just below the
+/// smallest normal number, which are flushed, and just as large, which are not.
+fn forced(lines: &[&Found<'_>]) -> Vec<usize> {
+    let kinds = lines[0].0.kinds;
+    let (least, sign) = match kinds[0] {
+        Kind::F16 => (0x400, 0x8000),
+        Kind::F32 => (0x0080_0000, 1 << 31),
+        Kind::F64 => (1 << 52, 1 << 63),
+        _ => return Vec::new(),
+    };
+    let numbers = &lines[0].1;
+    let mut chosen: Vec<usize> =
+        [0, sign].iter().filter_map(|zero| numbers.iter().position(|x| x[0] == *zero)).collect();
+    let rounded =
+        ["mul.rn.ftz.", "mul.rp.ftz.", "div.rm.ftz.", "fma.rn.ftz.", "fma.rp.ftz.", "rcp.rp.ftz.", "cvt.rn.ftz."];
+    for flushed in lines.iter().filter(|own| rounded.iter().any(|prefix| own.0.name.starts_with(prefix))) {
+        let plain = flushed.0.name.replace(".ftz", "");
+        let Some(plain) = lines.iter().find(|own| own.0.name == plain) else { continue };
+        for kept in [false, true] {
+            let is = |at: &usize| {
+                let (with, without) = (flushed.2[*at] & !sign, plain.2[*at] & !sign);
+                let other = numbers[*at].iter().all(|number| number & !sign != least && *number & !sign != 0);
+                without == least && if kept { with == least && other } else { with == 0 }
+            };
+            chosen.extend((0..numbers.len()).find(is));
+        }
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
 /// Operands that tell lines apart, as far as there are such, and others.
 fn telling(lines: &[&Found<'_>]) -> Vec<usize> {
     let count = lines[0].1.len();
     let mut classes = vec![0_usize; lines.len()];
-    let mut chosen: Vec<usize> = Vec::new();
+    let mut chosen = forced(lines);
+    let most = MOST + chosen.len();
     let split = |classes: &[usize], at: usize| {
         let mut known = BTreeMap::new();
         let each = classes.iter().zip(lines).map(|(class, line)| {
@@ -138,7 +171,7 @@ fn telling(lines: &[&Found<'_>]) -> Vec<usize> {
         (known.len(), each)
     };
     let mut seen: HashSet<(usize, u64)> = HashSet::new();
-    while chosen.len() < MOST {
+    while chosen.len() < most {
         // More lines told apart first, then more results that no line has had.
         let worth = |at: usize| {
             let new = lines.iter().enumerate().filter(|(line, own)| !seen.contains(&(*line, own.2[at]))).count();
