@@ -69,7 +69,7 @@ pub fn is_same(line: &Line, own: u64, theirs: u64) -> bool {
     let ty = line.result;
     let (own, theirs) = (same_nans(line, own), same_nans(line, theirs));
     if own == theirs || !is_approximate(line) {
-        return own == theirs || is_just_below(line, own, theirs);
+        return own == theirs;
     }
     let number = |bits: u64| f64::from(f32::from_bits(bits as u32));
     let (x, y) = (number(own), number(theirs));
@@ -93,7 +93,8 @@ pub fn is_same(line: &Line, own: u64, theirs: u64) -> bool {
 
 /// A product or sum under `.ftz` of which the array makes 0, since it is below the smallest normal number, and the GPU
 /// that number, since rounding makes it of it.
-fn is_just_below(line: &Line, own: u64, theirs: u64) -> bool {
+pub fn is_just_below(line: &Line, own: u64, theirs: u64) -> bool {
+    let (own, theirs) = (same_nans(line, own), same_nans(line, theirs));
     let (zero, least) = match line.result {
         Type::F16 => (0x8000, 0x400),
         Type::F32 => (1 << 31, 0x0080_0000),
