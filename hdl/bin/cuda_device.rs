@@ -117,6 +117,9 @@ pub fn device(args: &DeviceArgs) -> Result<ExitCode> {
         }
     };
     let mut device = Device::new(params, engine);
+    if let Some(folder) = std::env::var_os("BITLINE_RECORD") {
+        device.record(folder.into());
+    }
     let (from, to) = (stdin().lock(), stdout().lock());
     let served = serve(&mut device, &mut BufReader::new(from), &mut BufWriter::new(to));
     served.map_err(|error| Error::file("-", error.to_string()))?;

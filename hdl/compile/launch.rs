@@ -11,9 +11,12 @@
 
 mod argument;
 mod buffer;
+mod record;
 
 pub use argument::Argument;
 pub use buffer::{Buffer, Element, csv, raw};
+pub use record::Record;
+pub(crate) use record::pieces;
 
 use crate::error::{Error, Result};
 use crate::interpret::{self, Counts, Global, LIMIT, Launch};
@@ -80,6 +83,28 @@ impl Plan {
             _ => None,
         };
         Ok(Outcome { counts, buffers: self.arguments.iter().zip(&bases).map(after).collect() })
+    }
+
+    /// The launch with what memory holds before it, to be repeated elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Arguments that are not the kernel's.
+    pub fn record(&self, module: &Module) -> Result<Record> {
+        let Prepared { kernel, parameters, global, .. } = self.prepare(module)?;
+        let of = |parameter: &crate::ptx::ast::Parameter| {
+            let from = parameter.offset as usize;
+            parameters[from..from + parameter.bytes() as usize].to_vec()
+        };
+        Ok(Record {
+            kernel: self.kernel.clone(),
+            grid: self.grid,
+            block: self.block,
+            shared: self.shared,
+            parameters: kernel.parameters.iter().map(of).collect(),
+            memory: pieces(global.regions()),
+            variables: Vec::new(),
+        })
     }
 
     /// The kernel with its parameters, and buffers in global memory.

@@ -28,6 +28,8 @@ mod status;
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
+
 use bitline_model::duality::{self, FlatMemory};
 use bitline_units::duality::DualityParams;
 
@@ -66,6 +68,8 @@ pub struct Device {
     params: DualityParams,
     engine: Engine,
     modules: Vec<Module>,
+    /// Their texts, if launches are recorded.
+    texts: Vec<String>,
     global: Global,
     used: u64,
     known: Vec<Known>,
@@ -75,6 +79,8 @@ pub struct Device {
     cycles: u64,
     /// What the last error was, in words.
     reason: String,
+    /// Where launches are recorded, and how many are there.
+    recorded: Option<(PathBuf, usize)>,
 }
 
 impl Device {
@@ -85,13 +91,21 @@ impl Device {
             params,
             engine,
             modules: Vec::new(),
+            texts: Vec::new(),
             global: Global::default(),
             used: 0,
             known: Vec::new(),
             failed: None,
             cycles: 0,
             reason: String::new(),
+            recorded: None,
         }
+    }
+
+    /// From now on each launch that ends well is written to a folder of its own in this one: see
+    /// [`crate::launch::Record`]. Modules are those that are loaded from now on.
+    pub fn record(&mut self, folder: PathBuf) {
+        self.recorded = Some((folder, 0));
     }
 
     /// Threads that it runs at once.
@@ -139,6 +153,7 @@ impl Device {
         match crate::ptx::parse(origin, text) {
             Ok(module) => {
                 self.modules.push(module);
+                self.texts.push(if self.recorded.is_some() { text.to_string() } else { String::new() });
                 Ok(self.modules.len() - 1)
             }
             Err(error) => self.fail(Status::InvalidPtx, error.to_string()),

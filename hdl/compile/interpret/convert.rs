@@ -196,7 +196,8 @@ pub(super) fn property(ty: Type, words: Words, value: u64) -> bool {
         Some(Word::Infinite) => x.is_infinite(),
         Some(Word::Number) => !x.is_nan(),
         Some(Word::NotANumber) => x.is_nan(),
-        Some(Word::Normal) => x.is_finite() && x != 0.0 && !subnormal,
+        // Zeros are called normal.
+        Some(Word::Normal) => x.is_finite() && !subnormal,
         _ => subnormal,
     }
 }

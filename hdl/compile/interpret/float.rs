@@ -143,11 +143,39 @@ pub(super) fn binary32(operation: Operation, round: Round, [a, b, c]: [f32; 3]) 
     if value.is_nan() || value.is_infinite() { value as f32 } else { narrow(value, rest, round) }
 }
 
-/// An operation as its suffix has it: flushed, rounded, limited to 0 … 1.
+/// Zero with the sign of a result that is subnormal, or would be if exponents had no end when it is rounded; none if it
+/// is not.
+fn small(operation: Operation, round: Round, numbers: [f32; 3]) -> Option<f32> {
+    let [x, y, z] = numbers.map(f64::from);
+    let (near, rest) = match operation {
+        Operation::Add => two_sum(x, y),
+        Operation::Sub => two_sum(x, -y),
+        Operation::Mul => (x * y, 0.0),
+        Operation::Fma => two_sum(x * y, z),
+        Operation::Div => (x / y, (-(x / y)).mul_add(y, x) * y),
+        Operation::Sqrt => return None,
+    };
+    if near == 0.0 || near.is_nan() {
+        return None;
+    }
+    // From where on rounding leaves the smallest normal number or more, and whether right there.
+    let least = f64::from(f32::MIN_POSITIVE);
+    let (from, there) = match (round, near < 0.0) {
+        (Round::Nearest, _) => (least * (1.0 - (-25_f64).exp2()), true),
+        (Round::Up, false) | (Round::Down, true) => (least * (1.0 - (-24_f64).exp2()), false),
+        _ => (least, true),
+    };
+    let beyond = near.abs() > from || near.abs() == from && (rest * near > 0.0 || there && rest * near >= 0.0);
+    (!beyond).then(|| 0.0_f32.copysign(near as f32))
+}
+
+/// An operation as its suffix has it: flushed, rounded, limited to 0 … 1. Whether a result is subnormal is asked of
+/// what rounding makes of it with any exponent, as GPUs do.
 pub(super) fn rounded32(operation: Operation, words: Words, bits: [u64; 3]) -> u64 {
     let ftz = words.has(Word::Ftz);
     let numbers = bits.map(|bits| f32::from_bits(bits as u32)).map(|x| if ftz { flush(x) } else { x });
-    finish32(binary32(operation, Round::of(words), numbers), words)
+    let small = if ftz { small(operation, Round::of(words), numbers) } else { None };
+    finish32(small.unwrap_or_else(|| binary32(operation, Round::of(words), numbers)), words)
 }
 
 /// The bits of a result: flushed, limited, with the canonical NaN.
@@ -265,6 +293,26 @@ mod tests {
         // The product's lower half decides: a product rounded before the sum gives 0.
         let x = 1.0 + f32::EPSILON;
         assert_eq!(up(Operation::Fma, x, x, -(x * x)), f32::EPSILON * f32::EPSILON);
+    }
+
+    /// As measured on a GPU: subnormal is what rounding with any exponent leaves below the smallest normal number.
+    #[test]
+    fn small_results_are_flushed() {
+        let of = |operation, word, [a, b, c]: [u32; 3]| {
+            rounded32(operation, Words::default().with(Word::Ftz).with(word), [a, b, c].map(u64::from))
+        };
+        let least = 0x0080_0000_u32;
+        assert_eq!(of(Operation::Mul, Word::Rn, [0x3f7f_ffff, least, 0]), 0);
+        assert_eq!(of(Operation::Mul, Word::Rp, [0xbf7f_ffff, least, 0]), 0x8000_0000);
+        assert_eq!(of(Operation::Div, Word::Rn, [0x00ff_ffff, 0x4000_0000, 0]), 0);
+        // 1 − 2⁻²⁶ of the smallest one: nearest and up it has as many digits, and down it has not.
+        let digits = [0x3f7f_f800, 0x0080_0400, 0];
+        let expected = [(Word::Rn, least), (Word::Rp, least), (Word::Rm, 0), (Word::Rz, 0)];
+        assert!(expected.iter().all(|(word, bits)| of(Operation::Mul, *word, digits) == u64::from(*bits)));
+        // The smallest number less 2⁻¹⁵¹, and less a little more.
+        assert_eq!(of(Operation::Fma, Word::Rn, [0x0100_0000, 0xb280_0000, least]), u64::from(least));
+        assert_eq!(of(Operation::Fma, Word::Rn, [0x0100_0001, 0xb280_0000, least]), 0);
+        assert_eq!(of(Operation::Add, Word::Rn, [least + 1, least | 1 << 31, 0]), 0);
     }
 
     #[test]

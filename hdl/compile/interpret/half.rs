@@ -93,10 +93,22 @@ fn fused([a, b, c]: [u64; 3]) -> u64 {
 }
 
 /// What an operation gives as its suffix has it: flushed, rounded, limited to 0 … 1. None if there is no such.
+/// Whether a result is subnormal is asked of what rounding makes of it with any exponent, as GPUs do.
 pub(super) fn computed(opcode: Opcode, words: Words, operands: [u64; 3]) -> Option<u64> {
     let operands = operands.map(|bits| flushed(bits, words));
-    let [a, b, _] = operands.map(to_f64);
+    let [a, b, c] = operands.map(to_f64);
+    // Numbers as small as these binary64 has exactly.
+    let exact = match opcode {
+        Opcode::Add => a + b,
+        Opcode::Sub => a - b,
+        Opcode::Mul => a * b,
+        Opcode::Fma => a * b + c,
+        _ => 1.0,
+    };
+    let far = to_f64(from_f64(exact * 1024.0, Round::Nearest));
+    let small = words.has(Word::Ftz) && far.abs() < (-4_f64).exp2();
     let result = match opcode {
+        _ if small => from_f64(0.0_f64.copysign(exact), Round::Nearest),
         Opcode::Add => from_f64(a + b, Round::Nearest),
         Opcode::Sub => from_f64(a - b, Round::Nearest),
         Opcode::Mul => from_f64(a * b, Round::Nearest),
@@ -159,6 +171,12 @@ mod tests {
         let of = |opcode, word, operands| computed(opcode, Words::default().with(word), operands).expect("it is there");
         assert_eq!(of(Opcode::Add, Word::Ftz, [1, SIGN | 2, 0]), 0);
         assert_eq!(of(Opcode::Mul, Word::Ftz, [0x0400, 0x3800, 0]), 0);
+        // As measured on a GPU: products and sums that round to the smallest normal number are flushed before.
+        assert_eq!(of(Opcode::Mul, Word::Ftz, [0xbbff, 0x0400, 0]), 0x8000);
+        assert_eq!(of(Opcode::Mul, Word::Rn, [0xbbff, 0x0400, 0]), 0x8400);
+        assert_eq!(of(Opcode::Fma, Word::Ftz, [0x8400, 0xbbff, 0x8000]), 0);
+        // But not where rounding to as many digits makes that number of it, whatever exponents there are.
+        assert_eq!(of(Opcode::Fma, Word::Ftz, [0x0800, 0x87ff, 0x0400]), 0x0400);
         assert_eq!(of(Opcode::Mul, Word::Rn, [0x0400, 0x3800, 0]), 0x0200);
         assert_eq!(of(Opcode::Neg, Word::Ftz, [5, 0, 0]), SIGN);
         assert_eq!(of(Opcode::Abs, Word::Rn, [SIGN | 5, 0, 0]), 5);

@@ -6,17 +6,18 @@ use super::integer::{bits, number};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word, Words};
 
-/// A sum or difference with what `CC.CF` holds, and what is carried or borrowed then; a carry is that of the operands
-/// as unsigned numbers. `None` if the operation is not one of these.
+/// A sum or difference with what `CC.CF` holds, and what is carried then: that of the operands as unsigned numbers. A
+/// difference is a sum with the complement, so that it carries where nothing is borrowed, as on GPUs: the manual leaves
+/// that open. `None` if the operation is not one of these.
 pub(super) fn carried(opcode: Opcode, ty: Type, words: Words, operands: [u64; 3], carry: bool) -> Option<(u64, bool)> {
     let n = ty.bits();
     let [a, b, c] = operands.map(|bits| i128::from(bits & ty.mask()));
-    let carry = i128::from(carry);
+    let (carry, mask) = (i128::from(carry), i128::from(ty.mask()));
     let exact = match opcode {
         Opcode::Add => a + b,
         Opcode::Addc => a + b + carry,
-        Opcode::Sub => a - b,
-        Opcode::Subc => a - b - carry,
+        Opcode::Sub => a + (mask - b) + 1,
+        Opcode::Subc => a + (mask - b) + carry,
         Opcode::Mad | Opcode::Madc => {
             // Of two unsigned numbers of 64 bits the product's sign is not right, but all its bits are.
             let product = number(ty, operands[0]).wrapping_mul(number(ty, operands[1]));
@@ -25,7 +26,7 @@ pub(super) fn carried(opcode: Opcode, ty: Type, words: Words, operands: [u64; 3]
         }
         _ => return None,
     };
-    Some((bits(ty, exact), exact < 0 || exact >> n != 0))
+    Some((bits(ty, exact), exact >> n != 0))
 }
 
 /// The part of a number that has `bits` bits, as its type has it.
@@ -92,9 +93,11 @@ mod tests {
         assert_eq!(of(Opcode::Add, Type::S32, [0xffff_ffff, 1, 0], true), Some((0, true)));
         assert_eq!(of(Opcode::Add, Type::S32, [0x7fff_ffff, 1, 0], false), Some((1 << 31, false)));
         assert_eq!(of(Opcode::Addc, Type::U64, [u64::MAX, u64::MAX, 0], true), Some((u64::MAX, true)));
-        assert_eq!(of(Opcode::Sub, Type::U32, [3, 4, 0], false), Some((0xffff_ffff, true)));
-        assert_eq!(of(Opcode::Subc, Type::U64, [4, 4, 0], true), Some((u64::MAX, true)));
-        assert_eq!(of(Opcode::Subc, Type::U64, [5, 4, 0], true), Some((0, false)));
+        assert_eq!(of(Opcode::Sub, Type::U32, [3, 4, 0], true), Some((0xffff_ffff, false)));
+        assert_eq!(of(Opcode::Sub, Type::U32, [4, 4, 0], false), Some((0, true)));
+        assert_eq!(of(Opcode::Subc, Type::U64, [4, 4, 0], false), Some((u64::MAX, false)));
+        assert_eq!(of(Opcode::Subc, Type::U64, [5, 4, 0], false), Some((0, true)));
+        assert_eq!(of(Opcode::Subc, Type::U64, [5, 4, 0], true), Some((1, true)));
         let mad = |word, ty, operands| carried(Opcode::Mad, ty, with(&[word]), operands, true);
         assert_eq!(mad(Word::Hi, Type::U64, [u64::MAX, u64::MAX, 2]), Some((0, true)));
         assert_eq!(mad(Word::Hi, Type::S32, [0xffff_ffff, 1, 1]), Some((0, true)));

@@ -85,7 +85,9 @@ impl Steps<'_> {
         if let (true, Operand::Register(d)) = (like.words.has(Word::Cc), &result) {
             (result, words) = (Operand::Pair(*d, carry), words.with(Word::Cc));
         }
-        let carried = reads.then_some(Operand::Predicate { register: carry, negated: false });
+        // A difference takes away one more unless that is set.
+        let negated = opcode == Opcode::Subc;
+        let carried = reads.then_some(Operand::Predicate { register: carry, negated });
         let operands = std::iter::once(result).chain(sources).chain(carried).collect();
         self.push_with(opcode, words, &[ty], operands, 1);
     }

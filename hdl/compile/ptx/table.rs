@@ -160,6 +160,21 @@ fn alternatives(slot: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 impl Form {
+    /// Every suffix that it stands for, each as its words with dots between them.
+    #[must_use]
+    pub fn spellings(&self) -> Vec<String> {
+        self.suffix.split_whitespace().fold(vec![String::new()], |before, slot| {
+            let none = slot.ends_with('?').then_some("");
+            let words: Vec<&str> = none.into_iter().chain(alternatives(slot)).collect();
+            let joined = |text: &String, word: &str| match (text.is_empty(), word.is_empty()) {
+                (true, _) => word.to_string(),
+                (_, true) => text.clone(),
+                _ => format!("{text}.{word}"),
+            };
+            before.iter().flat_map(|text| words.iter().map(move |word| joined(text, word))).collect()
+        })
+    }
+
     /// Whether these words are its suffix.
     #[must_use]
     pub fn matches(&self, words: &[&str]) -> bool {
@@ -252,6 +267,19 @@ mod tests {
         assert!(find("add", &["s32", "sat"]).is_err() && find("add", &["sat", "u32"]).is_err());
         assert!(find("add", &["rn", "ftz", "f32"]).is_ok() && find("add", &["ftz", "f64"]).is_err());
         assert!(find("cvt", &["rzi", "ftz", "s32", "f32"]).is_ok());
+    }
+
+    #[test]
+    fn a_form_is_spelled_in_all_its_ways() {
+        assert_eq!(form("sat? s32", "d a a").spellings(), ["s32", "sat.s32"]);
+        assert_eq!(form("l|r clamp|wrap b32", "").spellings().len(), 4);
+        assert_eq!(form("", "").spellings(), [""]);
+        for form in rows().flat_map(|row| row.forms) {
+            for spelling in form.spellings() {
+                let words: Vec<&str> = spelling.split('.').filter(|word| !word.is_empty()).collect();
+                assert!(form.matches(&words), "{spelling}");
+            }
+        }
     }
 
     #[test]

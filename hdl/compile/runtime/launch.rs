@@ -3,7 +3,9 @@
 use super::{Device, Engine, Status, Told};
 use crate::error::{Error, Result};
 use crate::interpret::{self, LIMIT};
-use crate::ptx::ast::{Kernel, Module};
+use crate::launch::{Record, pieces};
+use crate::ptx::ast::{Kernel, Module, Variable};
+use crate::ptx::types::Space;
 use crate::words::{Addresses, Compiled, Sizes, Words, variables};
 
 /// A kernel that is compiled: of which module, for variables and sizes of which launches.
@@ -72,6 +74,7 @@ impl Device {
         if let Err(error) = interpret::check(kernel, &launch) {
             return self.fail(Status::InvalidConfiguration, error.to_string());
         }
+        let record = self.recorded.as_ref().map(|_| self.before(asked, kernel));
         let before: Vec<u64> = self.global.regions().iter().map(|region| region.base).collect();
         let ran = self.run(at, &module, kernel, &launch);
         // Variables of the module were regions for the time of the launch.
@@ -86,10 +89,46 @@ impl Device {
         match ran {
             Ok(cycles) => {
                 self.cycles += cycles;
-                Ok(())
+                match record.map(|record| self.after(at, record)) {
+                    Some(Err(error)) => self.fail(Status::InvalidValue, error.to_string()),
+                    _ => Ok(()),
+                }
             }
             Err(error) => self.fail(status_of(&error), error.to_string()),
         }
+    }
+
+    /// Names of a module's variables that stay, and what they hold.
+    fn variables(&self, at: usize) -> Vec<(String, Vec<u8>)> {
+        let stays = |variable: &&Variable| matches!(variable.space, Space::Global | Space::Const);
+        let all = self.modules[at].variables.iter().filter(stays);
+        all.map(|variable| (variable.name.clone(), interpret::initial(variable))).collect()
+    }
+
+    /// A launch with what is in memory before it.
+    fn before(&self, asked: &Asked, kernel: &Kernel) -> Record {
+        let sizes = kernel.parameters.iter().map(|parameter| parameter.bytes() as usize);
+        Record {
+            kernel: asked.kernel.clone(),
+            grid: asked.grid,
+            block: asked.block,
+            shared: asked.shared,
+            parameters: asked.arguments.iter().zip(sizes).map(|(bytes, size)| bytes[..size].to_vec()).collect(),
+            memory: pieces(self.global.regions()),
+            variables: self.variables(asked.module),
+        }
+    }
+
+    /// Writes it, with what is in memory behind it.
+    fn after(&mut self, at: usize, record: Record) -> Result<()> {
+        let variables = self.variables(at);
+        let memory = self.global.regions().iter().map(|region| &region.bytes[..]);
+        let after: Vec<&[u8]> = memory.chain(variables.iter().map(|variable| &variable.1[..])).collect();
+        let Some((folder, count)) = &mut self.recorded else { return Ok(()) };
+        *count += 1;
+        let path = folder.join(format!("{:04}-{}", *count - 1, record.kernel));
+        std::fs::create_dir_all(&*folder).map_err(|error| Error::file(&*folder, error))?;
+        record.write(&path, &self.texts[at], &after)
     }
 
     fn run(&mut self, at: usize, module: &Module, kernel: &Kernel, launch: &interpret::Launch) -> Result<u64> {

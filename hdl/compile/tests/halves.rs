@@ -85,7 +85,9 @@ fn words_compute_what_the_interpreter_does() {
         let expected = run(&body, false);
         for (thread, (found, expected)) in run(&body, true).into_iter().zip(&expected).enumerate() {
             let operands = numbers().map(|numbers| numbers[thread]);
-            assert_eq!(found, *expected, "{body} of {operands:x?}: {found:#x}, not {expected:#x}");
+            // Just below the smallest normal number the array flushes what rounding would make that number of.
+            let below = body.contains(".ftz") && expected & 0x7fff == 0x400 && found == expected & 0x8000;
+            assert!(below || found == *expected, "{body} of {operands:x?}: {found:#x}, not {expected:#x}");
         }
     }
 }

@@ -40,6 +40,20 @@ fn sums_and_differences_carry() {
     });
 }
 
+/// A difference carries where nothing is borrowed, as GPUs have it: what a sum makes of that, and the other way round.
+#[test]
+fn sums_and_differences_share_a_carry() {
+    let numbers = numbers(41);
+    let lines = "sub.cc.u32 %r1, %b0, %b1; addc.cc.u32 %r2, %b2, -1; subc.u32 %r3, %b0, %b2; sub.cc.s64 %d3, %a1, %a2;
+                 addc.u32 %r4, 7, 0; mov.b64 %d8, {%r2, %r3}; cvt.u64.u32 %d9, %r4;";
+    check(lines, &numbers, |[a, b, c]| {
+        let [x, y, z] = [a, b, c].map(|number| number as u32);
+        let (sum, carry) = if x >= y { (z, true) } else { (z.wrapping_sub(1), z != 0) };
+        let difference = x.wrapping_sub(z).wrapping_sub(u32::from(!carry));
+        [u64::from(difference) << 32 | u64::from(sum), if b >= c { 8 } else { 7 }]
+    });
+}
+
 #[test]
 fn products_carry() {
     // The product of two numbers of 64 bits from parts of 32, as libraries for long integers have it.
@@ -66,7 +80,8 @@ fn carries_live_across_jumps() {
     check(lines, &numbers(34), |[a, b, c]| {
         let (a, b, c) = (a as u32, b as u32, c as u32 & 3);
         let (sum, carry) = match c {
-            1 => a.overflowing_sub(b),
+            // Set where nothing is borrowed.
+            1 => (a.wrapping_sub(b), a >= b),
             _ => a.overflowing_add(b),
         };
         let sum = if c == 0 { sum.wrapping_add(7) } else { sum };

@@ -2,7 +2,7 @@
 //!
 //! A sum with carry is an operation of the array, whose last row is the carry; a carry that comes in is one row that is
 //! added. Of 64 bits it would have more rows than go from array to array: there a comparison says what is carried, as
-//! it does of what is borrowed.
+//! it does of differences, which carry where nothing is borrowed.
 
 use bitline_units::array::isa::Opcode as Op;
 use bitline_units::duality::isa::codes::Predicate;
@@ -16,7 +16,8 @@ use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word};
 
 impl Select<'_> {
-    /// `add.cc`, `addc`, `sub.cc`, `subc`, behind [`crate::optimize`]: the carry is a predicate.
+    /// `add.cc`, `addc`, `sub.cc`, `subc`, behind [`crate::optimize`]: the carry is a predicate, of which `subc` reads
+    /// the opposite.
     ///
     /// # Errors
     ///
@@ -46,9 +47,9 @@ impl Select<'_> {
         let (mut value, mut carry) = step(self, n, a, b, cc.is_some());
         if let Some(carry_in) = carry_in {
             let (with, more) = step(self, n, value, carry_in, cc.is_some());
-            // Not both: what carries leaves all ones no longer, what borrows no zeros.
+            // Not both sums carry, since the first one leaves all ones no longer; nor do both differences borrow.
             if let (Some(carry), Some(more)) = (carry, more) {
-                self.compute(Op::Or, 1, more, Some(more), Second::Rows(carry));
+                self.compute(if adds { Op::Or } else { Op::And }, 1, more, Some(more), Second::Rows(carry));
             }
             (value, carry) = (with, more);
         }
@@ -73,12 +74,12 @@ impl Select<'_> {
         (t, carry)
     }
 
-    /// A difference of n bits, and what is borrowed, if that is wanted.
-    fn difference(&mut self, n: u64, a: Part, b: Second, borrows: bool) -> (Part, Option<Part>) {
-        let (t, less) = (self.rows(n), borrows.then(|| self.rows(1)));
-        less.iter().for_each(|less| self.compute(Op::LtU, n, *less, Some(a), b));
+    /// A difference of n bits, and whether nothing is borrowed, if that is wanted.
+    fn difference(&mut self, n: u64, a: Part, b: Second, carries: bool) -> (Part, Option<Part>) {
+        let (t, whole) = (self.rows(n), carries.then(|| self.rows(1)));
+        whole.iter().for_each(|whole| self.compute(Op::GeU, n, *whole, Some(a), b));
         self.compute(Op::Sub, n, t, Some(a), b);
-        (t, less)
+        (t, whole)
     }
 
     /// Writes rows to a register.

@@ -98,8 +98,8 @@ impl Select<'_> {
                 b = Second::Rows(self.flushed(part));
             }
         }
-        let modifier = if rounds { mode(it) & self.asked_of_array(ty) } else { 0 };
-        if it.words.has(Word::Sat) || rounds && self.flushes_behind(ty) {
+        let modifier = if rounds { mode(it) } else { 0 };
+        if it.words.has(Word::Sat) {
             let t = self.rows(ty.bits().into());
             self.numbers(opcode, ty, modifier, t, a, b);
             return self.finished(t, ty);
@@ -130,20 +130,8 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// Whether a result is flushed by words of its own: the array asks of the exact number whether it is subnormal, and
-    /// PTX of the rounded one, which of binary16 is often another.
-    fn flushes_behind(&self, ty: Type) -> bool {
-        ty == Type::F16 && self.it().words.has(Word::Ftz)
-    }
-
-    /// The bits of a mode that the array is asked for.
-    fn asked_of_array(&self, ty: Type) -> u64 {
-        if self.flushes_behind(ty) { !Mode { flush_results: true, ..Mode::default() }.key() } else { u64::MAX }
-    }
-
-    /// Writes a rounded number to the result, flushed and limited.
+    /// Writes a rounded number to the result, limited.
     fn finished(&mut self, t: Part, ty: Type) -> Result<()> {
-        let t = if self.flushes_behind(ty) { self.flushed(t) } else { t };
         if self.it().words.has(Word::Relu) {
             self.without_negative(t);
         }
@@ -159,13 +147,13 @@ impl Select<'_> {
 
     /// `fma`, whose third source is in rows.
     fn fused(&mut self, ty: Type) -> Result<()> {
-        let modifier = mode(self.it()) & self.asked_of_array(ty);
+        let modifier = mode(self.it());
         // What stands in no rows is better the second source.
         let (first, second) = if matches!(self.operand(1)?, Home::Rows(_)) { (1, 2) } else { (2, 1) };
         let (a, b, c) = (self.number(first, ty)?, self.second_number(second, ty)?, self.number(3, ty)?);
         let (opcode, format, width) = (Op::FFma, format(ty), ty.bits().into());
         let words = self.it().words;
-        let more = words.has(Word::Sat) || words.has(Word::Relu) || self.flushes_behind(ty);
+        let more = words.has(Word::Sat) || words.has(Word::Relu);
         let (d, predicate) = if more { (self.rows(width), Predicate::All) } else { self.target()? };
         self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: Some(c), predicate });
         if more { self.finished(d, ty) } else { Ok(()) }
