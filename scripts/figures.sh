@@ -214,7 +214,7 @@ measure() {
     float-skip) float_skip ;;
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
     radix-cost) radix_cost ;;
-    functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ;;
+    functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ftan ftanh fatan ;;
     cordic) of_width cordic_sincos cordic_exp cordic_log cordic_atan ;;
     function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;
     transfers) bitline sim transfers ;;

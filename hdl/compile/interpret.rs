@@ -8,8 +8,7 @@
 //! | order of threads | by number, each to the next barrier; atomic operations in that order |
 //! | division by zero | all ones; the remainder is the dividend |
 //! | carry of a difference | set where nothing is borrowed |
-//! | `ex2`, `lg2`, `rsqrt`, `sin`, `cos` | what the array computes, by its arithmetic model |
-//! | `tanh` | 1 − 2 / (e²ˣ + 1) of `ex2`, each step rounded; below 2⁻⁶ the number itself |
+//! | `ex2`, `lg2`, `rsqrt`, `sin`, `cos`, `tanh` | what the array computes, by its arithmetic model |
 //! | functions of 16-bit floats | those of binary32, rounded |
 //! | NaN | 0x7fff, 0x7fffffff, 0x7ff8000000000000 |
 //! | flushing (`.ftz`) | operands, and results that are subnormal when rounded with any exponent, to signed zero |

@@ -136,11 +136,15 @@ BITLINE_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
 BITLINE_DEVICE float __tanf(float x) { return __sinf(x) / __cosf(x); }
 BITLINE_DEVICE float __tanhf(float x)
 {
-    return __builtin_fabsf(x) < 0.015625f ? x : 1 - 2 / (exp2f(x * 2.88539008f) + 1);
+    /* clang has no name for it where an architecture as old as that of the flags is meant. */
+    float result;
+    __asm__("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
 }
 BITLINE_DEVICE float sinf(float x) { return __sinf(x); }
 BITLINE_DEVICE float cosf(float x) { return __cosf(x); }
 BITLINE_DEVICE float tanf(float x) { return __tanf(x); }
+BITLINE_DEVICE float tanhf(float x) { return __tanhf(x); }
 BITLINE_DEVICE void sincosf(float x, float *sine, float *cosine) { *sine = __sinf(x), *cosine = __cosf(x); }
 BITLINE_DEVICE float expf(float x) { return __expf(x); }
 BITLINE_DEVICE float logf(float x) { return __logf(x); }

@@ -59,7 +59,7 @@ fn cordic_counts() {
 fn floating_point_counts() {
     let arithmetic = [
         "fadd", "fsub", "fmul", "fdiv", "fsqrt", "ffma", "frcp", "frsqrt", "fexp2", "fexp", "flog2", "flog", "fsin",
-        "fcos",
+        "fcos", "ftan", "ftanh", "fatan",
     ];
     let others = ["flt", "fminimum", "funordered", "fclass", "fround"];
     let all = rows(&[&arithmetic[..], &others].concat(), &[]);
@@ -81,7 +81,9 @@ fn floating_point_counts() {
         "frsqrt" => 67,
         "fexp2" | "fexp" => 103,
         "flog2" | "flog" => 104,
-        "fsin" | "fcos" => 123,
+        "fsin" | "fcos" | "ftan" => 123,
+        "ftanh" => 142,
+        "fatan" => 134,
         "ffma" => 106,
         _ => 48,
     };

@@ -5,10 +5,14 @@
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
 
+mod arctangent;
+pub use arctangent::arctangent;
 mod exponential;
 pub use exponential::{Base, exponential};
 mod fused;
 pub use fused::fused;
+mod hyperbolic;
+pub use hyperbolic::hyperbolic_tangent;
 mod logarithm;
 pub use logarithm::logarithm;
 pub mod questions;

@@ -323,7 +323,7 @@ impl Stimulus {
             }
             // Results from the smallest number to the largest, and beyond.
             None if matches!(op, Opcode::FLog2 | Opcode::FLog) => return self.positive(F32),
-            None if matches!(op, Opcode::FSin | Opcode::FCos) => return self.angle(),
+            None if matches!(op, Opcode::FSin | Opcode::FCos | Opcode::FTan) => return self.angle(),
             None if op.is_function() => return self.near_integers(F32, 8),
             None if op.source_format().is_some() => {
                 return op.source_format().map_or(Inputs::default(), |from| self.near_ends(from, n, m));

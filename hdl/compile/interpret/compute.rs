@@ -1,6 +1,8 @@
 //! What instructions without memory and jumps compute: operands fetched with their widths, then arithmetic.
 
-use bitline_model::float::{Base, Trigonometric, exponential, logarithm, reciprocal_root, trigonometric};
+use bitline_model::float::{
+    Base, Trigonometric, exponential, hyperbolic_tangent, logarithm, reciprocal_root, trigonometric,
+};
 
 use super::float::{self, Operation, modelled, rounded32, rounded64};
 use super::memory::{from_generic, resolve, to_generic};
@@ -130,7 +132,7 @@ impl Block<'_> {
             }
             Opcode::Lg2 => modelled(|key, a| logarithm(Base::Two, 26, 8, key, a), it.words, operands[0]),
             Opcode::Ex2 => modelled(|key, a| exponential(Base::Two, 26, 8, key, a), it.words, operands[0]),
-            Opcode::Tanh => float::tanh(operands[0]),
+            Opcode::Tanh => modelled(|key, a| hyperbolic_tangent(26, 8, key, a), it.words, operands[0]),
             // The sign is a bit, of NaN as well.
             Opcode::Abs if ty == Type::F32 => u64::from(single(operands[0]).abs().to_bits()),
             Opcode::Neg if ty == Type::F32 => u64::from((-single(operands[0])).to_bits()),

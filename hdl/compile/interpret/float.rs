@@ -5,9 +5,8 @@
 //! it to the exact value: both sums and products of binary32 numbers are known exactly that way (the error of a sum is
 //! itself a binary64 number, a product fits), quotients and roots by their remainder. A NaN that is computed is PTX's
 //! canonical one. Approximate functions are those of the arithmetic model, which is integers and shares nothing with
-//! the array's programs; the hyperbolic tangent is made of one.
+//! the array's programs.
 
-use bitline_model::float::{Base, exponential};
 use bitline_units::array::isa::format::Mode;
 
 use super::bfloat;
@@ -207,16 +206,6 @@ pub(super) fn modelled(function: impl Fn(u64, u64) -> Option<u64>, words: Words,
     let key = Mode { flush_operands: flush, flush_results: flush, ..Mode::default() }.key();
     let result = function(key, bits).expect("binary32 has these functions");
     finish32(f32::from_bits(result as u32), words)
-}
-
-/// The hyperbolic tangent of binary32: 1 − 2 / (e²ˣ + 1), each step rounded; a small number is its own.
-pub(super) fn tanh(bits: u64) -> u64 {
-    let x = f32::from_bits(bits as u32);
-    let twice = x * (2.0 * std::f32::consts::LOG2_E);
-    let power = exponential(Base::Two, 26, 8, 0, twice.to_bits().into()).expect("binary32 has it");
-    let part = 1.0 / (f32::from_bits(power as u32) + 1.0);
-    let result = if x.abs() < 1.0 / 64.0 { x } else { -(part + part - 1.0) };
-    u64::from(if result.is_nan() { NAN32 } else { result.to_bits() })
 }
 
 /// The smaller or larger number: a number rather than a NaN, −0 below +0.

@@ -1,10 +1,10 @@
 //! Two 16-bit numbers in one: what is done to each. The first is in the low half.
 
-use super::float::{modelled, tanh};
+use super::float::modelled;
 use super::{bfloat, convert, half};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Words};
-use bitline_model::float::{Base, exponential};
+use bitline_model::float::{Base, exponential, hyperbolic_tangent};
 
 /// The halves, the low one first.
 pub(super) fn halves(bits: u64) -> [u64; 2] {
@@ -35,7 +35,7 @@ fn function(opcode: Opcode, element: Type, words: Words, bits: u64) -> u64 {
     let single = convert::convert(Type::F32, element, Words::default(), bits);
     let result = match opcode {
         Opcode::Ex2 => modelled(|key, a| exponential(Base::Two, 26, 8, key, a), words, single),
-        _ => tanh(single),
+        _ => modelled(|key, a| hyperbolic_tangent(26, 8, key, a), words, single),
     };
     convert::convert(element, Type::F32, Words::default(), result)
 }

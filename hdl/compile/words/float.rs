@@ -70,13 +70,13 @@ impl Select<'_> {
             Opcode::Lg2 => Op::FLog2,
             Opcode::Sin => Op::FSin,
             Opcode::Cos => Op::FCos,
+            Opcode::Tanh => Op::FTanh,
             Opcode::Min => Op::FMin,
             Opcode::Max => Op::FMax,
             Opcode::Neg => Op::FNeg,
             Opcode::Abs => Op::FAbs,
             Opcode::Copysign => Op::FCopySign,
             Opcode::Fma | Opcode::Mad => return self.fused(ty),
-            Opcode::Tanh => return self.tanh(ty),
             _ => return self.refuse("the array has no such operation"),
         };
         // The array takes the magnitude first.
@@ -107,26 +107,6 @@ impl Select<'_> {
         let (d, predicate) = self.target()?;
         let (format, width) = (format(ty), ty.bits().into());
         self.word(Code::Compute { opcode, format, width, modifier, d, a: Some(a), b, e: None, predicate });
-        Ok(())
-    }
-
-    /// The hyperbolic tangent: 1 − 2 / (e²ˣ + 1), and below 2⁻⁶ x, from which it differs by x³/3.
-    fn tanh(&mut self, ty: Type) -> Result<()> {
-        let x = self.number(1, ty)?;
-        let [one, other, small] = [32, 32, 1].map(|rows| self.rows(rows));
-        let number = |x: f32| Second::Number(32, x.to_bits().into(), false);
-        self.numbers(Op::FMul, ty, 0, one, x, number(2.0 * std::f32::consts::LOG2_E));
-        self.numbers(Op::FExp2, ty, 0, other, one, Second::None);
-        self.numbers(Op::FAdd, ty, 0, one, other, number(1.0));
-        self.numbers(Op::FRcp, ty, 0, other, one, Second::None);
-        self.numbers(Op::FAdd, ty, 0, one, other, Second::Rows(other));
-        self.numbers(Op::FSub, ty, 0, other, one, number(1.0));
-        self.numbers(Op::FNeg, ty, 0, one, other, Second::None);
-        // The exponent of 2⁻⁶ is 121.
-        self.compute(Op::LtU, 8, small, Some(x.part(23, 8)), Second::Number(8, 121, false));
-        self.compute_where(Op::Copy, 32, one, Some(x), Second::None, Some(small), Predicate::Where);
-        let (d, predicate) = self.target()?;
-        self.fill(d, Home::Rows(one), predicate);
         Ok(())
     }
 

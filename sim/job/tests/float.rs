@@ -38,6 +38,9 @@ fn floating_point_by_name() {
     assert_eq!(shown("flog d=z a=x\n").1, "-2.3025851 0.0 16.635532 nan 88.59685 inf");
     assert_eq!(shown("fsin d=z a=x\n").1, "0.099833414 0.841471 -0.77956367 -0.5984721 0.8749049 nan");
     assert_eq!(shown("fcos d=z a=x\n").1, "0.9950042 0.5403023 0.626323 -0.80114365 -0.48429477 nan");
+    assert_eq!(shown("ftan d=z a=x\n").1, "0.10033467 1.5574077 -1.2446673 0.7470223 -1.8065544 nan");
+    assert_eq!(shown("ftanh d=z a=x\n").1, "0.099667996 0.7615942 1.0 -0.9866143 1.0 1.0");
+    assert_eq!(shown("fatan d=z a=y\n").1, "0.19739556 1e-10 0.7853982 1.19029 1.5707964 -1.5707964");
     assert_eq!(shown("fexp d=z a=y\n").1, "1.2214028 1.0 2.7182817 12.182494 inf 0.0");
     assert_eq!(shown("ffma d=z a=x b=y e=x\n").1, "0.120000005 1.0 33554432.0 -8.75 inf nan");
     let lost = "fmul d=z a=x b=y\nfneg d=z a=z\nvector w float=f32\nffma d=w a=x b=y e=z\nprint w\n";

@@ -3,7 +3,7 @@
 //!
 //! `scripts/figures.sh function-errors` puts the table that is printed into the manual.
 
-use super::{Trigonometric, trigonometric};
+use super::{Trigonometric, arctangent, hyperbolic_tangent, trigonometric};
 use crate::arith::{self, Inputs};
 use crate::vectors::Stimulus;
 use bitline_units::array::isa::Opcode;
@@ -19,12 +19,15 @@ struct Measured {
     near: Option<Near>,
 }
 
-/// Arguments, or results, for which an absolute error is allowed: results may be as small as they like there.
+/// Arguments, or results, for which an absolute error is allowed: results may be as small as they like there, or, where
+/// that of their reciprocals is allowed, as large.
 struct Near {
     of: fn(f64, f64) -> f64,
     low: f64,
     high: f64,
     allowed: f64,
+    /// In place of results of more than 1 their reciprocals are looked at.
+    turned: bool,
 }
 
 const ARGUMENT: fn(f64, f64) -> f64 = |x, _| x;
@@ -44,7 +47,7 @@ const LOGARITHM: f64 = 1.192_092_895_507_812_5e-7;
 /// 2⁻²⁴.
 const SINE: f64 = LOGARITHM / 2.0;
 
-const FUNCTIONS: [Measured; 7] = [
+const FUNCTIONS: [Measured; 10] = [
     Measured {
         opcode: Opcode::FRsqrt,
         exact: |x| 1.0 / x.sqrt(),
@@ -59,29 +62,38 @@ const FUNCTIONS: [Measured; 7] = [
         exact: f64::log2,
         formats: &[F32],
         allowed: 1.0,
-        near: Some(Near { of: ARGUMENT, low: 0.5, high: 2.0, allowed: LOGARITHM }),
+        near: Some(Near { of: ARGUMENT, low: 0.5, high: 2.0, allowed: LOGARITHM, turned: false }),
     },
     Measured {
         opcode: Opcode::FLog,
         exact: f64::ln,
         formats: &[F32],
         allowed: 1.0,
-        near: Some(Near { of: ARGUMENT, low: 0.367, high: 2.72, allowed: LOGARITHM }),
+        near: Some(Near { of: ARGUMENT, low: 0.367, high: 2.72, allowed: LOGARITHM, turned: false }),
     },
     Measured {
         opcode: Opcode::FSin,
         exact: f64::sin,
         formats: &[F32],
         allowed: 1.0,
-        near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE }),
+        near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE, turned: false }),
     },
     Measured {
         opcode: Opcode::FCos,
         exact: f64::cos,
         formats: &[F32],
         allowed: 1.0,
-        near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE }),
+        near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE, turned: false }),
     },
+    Measured {
+        opcode: Opcode::FTan,
+        exact: f64::tan,
+        formats: &[F32],
+        allowed: 2.0,
+        near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE, turned: true }),
+    },
+    Measured { opcode: Opcode::FTanh, exact: f64::tanh, formats: &[F32], allowed: 1.0, near: None },
+    Measured { opcode: Opcode::FAtan, exact: f64::atan, formats: &[F32], allowed: 1.0, near: None },
 ];
 
 /// A number as binary64; NaN of the codes of NaN.
@@ -127,9 +139,10 @@ fn worst(measured: &Measured, format: Format, arguments: &mut dyn Iterator<Item 
         } else {
             found.count += 1;
             let error = (is - wanted).abs();
-            if let Some(near) =
-                measured.near.as_ref().filter(|near| (near.low..=near.high).contains(&(near.of)(x, wanted)))
-            {
+            let seen = |near: &Near, result: f64| if near.turned && wanted.abs() > 1.0 { 1.0 / result } else { result };
+            let close = |near: &&Near| (near.low..=near.high).contains(&(near.of)(x, seen(near, wanted)));
+            if let Some(near) = measured.near.as_ref().filter(close) {
+                let error = (seen(near, is) - seen(near, wanted)).abs();
                 assert!(error <= near.allowed, "{}", what());
                 found.absolute = found.absolute.max(error);
                 continue;
@@ -163,7 +176,11 @@ fn errors_of_functions() {
                 worst(measured, format, &mut draw)
             };
             let near = measured.near.as_ref().map(|near| {
-                let of = if (near.of)(0.0, 1.0) == 0.0 { "" } else { "results " };
+                let of = match (near.turned, (near.of)(0.0, 1.0) == 0.0) {
+                    (true, _) => "results, or their reciprocals, ",
+                    (false, true) => "",
+                    (false, false) => "results ",
+                };
                 format!("{:.2e}, {of}from {} to {}", found.absolute, near.low, near.high)
             });
             let Found { units, place, count, .. } = found;
@@ -171,6 +188,40 @@ fn errors_of_functions() {
             println!("| `{}` | `{format}` | {count} | {units:.4} | {place:e} | {near} |", measured.opcode);
             assert!(units > 0.3, "rounding alone has errors of a half");
         }
+    }
+}
+
+/// Where tangents are largest, what is none, small numbers, and the largest ones.
+#[test]
+fn ends_of_tangents() {
+    let tangent =
+        |key: u64, a: u32| trigonometric(Trigonometric::Tangent, 26, 8, key, a.into()).expect("a format") as u32;
+    let of = |a: f32| f64::from(f32::from_bits(tangent(0, a.to_bits())));
+    // Closest to a multiple of π/2, and to π/2.
+    for close in [f32::from_bits(0x6f79_be45), std::f32::consts::FRAC_PI_2, -std::f32::consts::FRAC_PI_2] {
+        assert!((of(close).recip() - f64::from(close).tan().recip()).abs() < SINE, "{close}: {}", of(close));
+    }
+    let hyperbolic = |key: u64, a: u32| hyperbolic_tangent(26, 8, key, a.into()).expect("a format") as u32;
+    let angle = |key: u64, a: u32| arctangent(26, 8, key, a.into()).expect("a format") as u32;
+    for (of, ends) in [
+        (&tangent as &dyn Fn(u64, u32) -> u32, [f32::NAN; 2]),
+        (&hyperbolic, [1.0, -1.0]),
+        (&angle, [std::f32::consts::FRAC_PI_2, -std::f32::consts::FRAC_PI_2]),
+    ] {
+        assert_eq!(
+            [0x7f80_0000, 0xff80_0000].map(|a| of(0, a)),
+            ends.map(|end| if end.is_nan() { 0x7fc0_0000 } else { end.to_bits() })
+        );
+        assert_eq!([of(0, 0x7f80_0001), of(14, 0xffff_ffff)], [0x7fc0_0000; 2]);
+        for small in [0, 1, 0x8000_0000, 0x8000_0001, 0x007f_ffff] {
+            assert_eq!([0, 1, 8].map(|key| of(key, small)), [small, small & 1 << 31, small & 1 << 31]);
+        }
+    }
+    // Not beyond 1, and as it is with infinity, however results are rounded but for the least one.
+    for key in [0, 2, 4, 6] {
+        let large = [9.4_f32, 9.5, 9.6, 12.0, 16.0, 1e4, f32::MAX].map(|a| hyperbolic(key, a.to_bits()));
+        let one = if [2, 4].contains(&key) { 0x3f7f_ffff } else { 0x3f80_0000 };
+        assert_eq!((large, hyperbolic(key, 0x7f80_0000)), ([one; 7], 0x3f80_0000), "{key}");
     }
 }
 

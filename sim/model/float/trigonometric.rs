@@ -1,20 +1,23 @@
-//! Sines and cosines of binary32 numbers, in 64-bit integers: the product with bits of 2/π, and CORDIC's recurrences,
-//! every bit. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
+//! Sines, cosines and tangents of binary32 numbers, in 64-bit integers: the product with bits of 2/π, and CORDIC's
+//! recurrences, every bit. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
 //!
 //! The operand is an integer of 24 bits times a power of two. As many bits of 2/π count as make the product right
 //! modulo 4, and 58 behind the point; of each bit's share of the product 35 are kept. It is quarter turns: the nearest
 //! integer is the quadrant. What is left of the angle is kept in the direction of the step before, as in `cordic.rs`.
 
 use super::exponential::wrapped;
+use super::hyperbolic::quotient;
 use super::{Kind, convert};
 
-/// Which of the two.
+/// Which of the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigonometric {
     /// The sine.
     Sine,
     /// The cosine.
     Cosine,
+    /// The tangent, which is the quotient of both.
+    Tangent,
 }
 
 /// Bits of the product behind the point.
@@ -74,26 +77,38 @@ fn two_over_pi() -> [u64; 3] {
     bits
 }
 
-/// The sine or cosine of a, given as for [`evaluate`](super::evaluate); `None` but for binary32.
+/// The sine, cosine or tangent of a, given as for [`evaluate`](super::evaluate); `None` but for binary32.
 pub fn trigonometric(function: Trigonometric, n: u32, m: u32, key: u64, a: u64) -> Option<u64> {
     if (n, m) != (26, 8) {
         return None;
     }
     let (exponent, fraction, negative) = ((a >> 23 & 0xff) as i32, a & 0x7f_ffff, a >> 31 & 1 == 1);
-    let is_sine = function == Trigonometric::Sine;
+    let is_odd = function != Trigonometric::Cosine;
     match exponent {
         0xff => return Some(0x7fc0_0000),
         // Subnormal numbers are zeros if operands are flushed, and if results are.
-        0 if is_sine && key & 9 != 0 => return Some(a & 1 << 31),
-        ..119 if is_sine => return Some(a),
+        0 if is_odd && key & 9 != 0 => return Some(a & 1 << 31),
+        ..119 if is_odd => return Some(a),
         _ => {}
     }
     let turns = if exponent < 103 { 0 } else { product(fraction | 1 << 23, exponent - 103) };
     let angle = wrapped(turns as i64, BEHIND);
-    let quadrant = (turns >> BEHIND) + (turns >> (BEHIND - 1) & 1) + u64::from(!is_sine);
-    let [x, y] = turned(angle);
+    let quadrant = (turns >> BEHIND) + (turns >> (BEHIND - 1) & 1) + u64::from(!is_odd);
+    if function == Trigonometric::Tangent {
+        // Both are multiplied by the same number, here and by the steps.
+        let [x, y] = turned(angle, 3 << 29);
+        let minus = (y < 0) ^ (quadrant & 1 == 1) ^ negative;
+        // What is 0 is not: it is as close to 0 as numbers are.
+        let (x, y) = (x as u64, y.unsigned_abs() | 1);
+        let (value, exponent) = if quadrant & 1 == 1 { quotient(x, y) } else { quotient(y, x) };
+        let number = (2 * value + 1) as f64 * f64::from(exponent - 1).exp2();
+        let number = if minus { -number } else { number };
+        return Some(convert(Kind::Double, n, m, key & !9, number.to_bits()).expect("a format"));
+    }
+    let gain: f64 = (1..=STEPS).map(|i| (1.0 + (-2.0 * f64::from(i)).exp2()).sqrt()).product();
+    let [x, y] = turned(angle, (f64::from(31).exp2() / gain).round() as i64);
     let value = if quadrant & 1 == 1 { x } else { y };
-    let value = if (quadrant >> 1 & 1 == 1) != (negative && is_sine) { -(value as f64) } else { value as f64 };
+    let value = if (quadrant >> 1 & 1 == 1) != (negative && is_odd) { -(value as f64) } else { value as f64 };
     let number = value * f64::from(-31).exp2();
     Some(convert(Kind::Double, n, m, key & !9, number.to_bits()).expect("a format"))
 }
@@ -109,10 +124,9 @@ fn product(significand: u64, scale: i32) -> u64 {
     shares.sum::<u64>() & ((1 << (BEHIND + 2)) - 1)
 }
 
-/// Cosine and sine of an angle of at most half a quarter turn, with 31 bits behind the point.
-fn turned(angle: i64) -> [i64; 2] {
-    let gain: f64 = (1..=STEPS).map(|i| (1.0 + (-2.0 * f64::from(i)).exp2()).sqrt()).product();
-    let (mut x, mut y, mut left) = ((f64::from(31).exp2() / gain).round() as i64, 0, angle);
+/// Cosine and sine of an angle of at most half a quarter turn, times the first cosine and what all steps multiply by.
+fn turned(angle: i64, first: i64) -> [i64; 2] {
+    let (mut x, mut y, mut left) = (first, 0, angle);
     let (mut minus, mut changed) = (left < 0, left < 0);
     for i in 1..=STEPS {
         (x, y) = if minus { (x + (y >> i), y - (x >> i)) } else { (x - (y >> i), y + (x >> i)) };

@@ -21,6 +21,7 @@ pub(super) fn is_float_sign(op: Opcode) -> bool {
 /// Functions of binary32 numbers.
 pub(super) fn is_function(op: Opcode) -> bool {
     matches!(op, Opcode::FExp2 | Opcode::FExp | Opcode::FLog2 | Opcode::FLog | Opcode::FSin | Opcode::FCos)
+        || matches!(op, Opcode::FTan | Opcode::FTanh | Opcode::FAtan)
 }
 
 /// Scratch rows of such a function.
@@ -29,7 +30,15 @@ pub(super) fn function_scratch(op: Opcode) -> u32 {
         // What is true and false of the columns, the mode, distances, the exponent with two rows more; the significand,
         // with 33 bits behind the point; the sum, with a sign, 10 bits in front of it and 31 behind it.
         (3 + 4 + 2 + 3) + 6 + 10 + (1 + 33) + (1 + 10 + 31)
-    } else if matches!(op, Opcode::FSin | Opcode::FCos) {
+    } else if op == Opcode::FTanh {
+        // What is true and false of the columns, the mode, a distance; what is left of the operand, with 38 bits behind
+        // the point, of which 25 stay beside a product of 21; the denominator, the numerator and a row above it.
+        (3 + 4 + 3) + 2 + 4 + (25 + 21) + (2 + 38) + (2 + 38)
+    } else if op == Opcode::FAtan {
+        // What is true and false of the columns, the mode, a distance; two places of a vector's component, with two
+        // bits in front of the point and 37 behind it; the other one, which the angle takes two rows further up.
+        (3 + 4 + 2) + 2 + 5 + 2 * (2 + 37) + (2 + 1 + 37)
+    } else if matches!(op, Opcode::FSin | Opcode::FCos | Opcode::FTan) {
         // What is true and false of the columns, the mode, an exponent; two components of a vector; the angle, with two
         // bits in front of the point and 35 behind it.
         (3 + 4 + 5) + 2 + 8 + 2 * 32 + (2 + 35)

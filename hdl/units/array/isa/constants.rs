@@ -39,12 +39,24 @@ pub enum Table {
     /// Of sines and cosines of binary32 numbers: what makes k of the exponent, bits of 2/π, the steps' gain, angles of
     /// the steps in quarter turns (`ucode/float_sincos.rs`).
     Turns,
+    /// Of hyperbolic tangents of binary32 numbers: halves of the logarithms of 2 to the power of 16, 8, 4, 2 and 1, and
+    /// of 1 + 2⁻ⁱ, i from 1 to 12, each of them twice (`ucode/float_tanh.rs`).
+    Hyperbolic,
+    /// Of arctangents of binary32 numbers: those of 2⁻ⁱ, i from 12 down (`ucode/float_atan.rs`).
+    Arctangent,
 }
 
 impl Table {
     const FIXED: [Table; 3] = [Table::Rotation, Table::Exponential, Table::Logarithm];
-    const FLOAT: [Table; 5] =
-        [Table::Power, Table::Natural, Table::BinaryLogarithm, Table::NaturalLogarithm, Table::Turns];
+    const FLOAT: [Table; 7] = [
+        Table::Power,
+        Table::Natural,
+        Table::BinaryLogarithm,
+        Table::NaturalLogarithm,
+        Table::Turns,
+        Table::Hyperbolic,
+        Table::Arctangent,
+    ];
 
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
     /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
@@ -53,7 +65,7 @@ impl Table {
         let behind = |steps: &[u32]| steps.iter().filter(|&&last| step > last).count() as u32;
         match self {
             Table::Rotation => step - 1,
-            Table::Turns => step,
+            Table::Turns | Table::Hyperbolic | Table::Arctangent => step,
             Table::Exponential | Table::Power | Table::Natural => step - behind(&[4, 14]),
             Table::Logarithm | Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
         }
@@ -65,6 +77,8 @@ impl Table {
             Table::Power | Table::Natural => return self.exponential_words(),
             Table::BinaryLogarithm | Table::NaturalLogarithm => return self.logarithm_words(),
             Table::Turns => return turn_words(),
+            Table::Hyperbolic => return hyperbolic_words(),
+            Table::Arctangent => return (1..=12).rev().map(|i| above(arctangent(i, -1.0), 37)).collect(),
             Table::Rotation | Table::Exponential | Table::Logarithm => {}
         }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
@@ -172,6 +186,18 @@ fn turn_words() -> Vec<u64> {
     let fixed = |value: f64, behind: u32| (value * (1u64 << behind) as f64).round() as i64 as u64;
     let angles = (1..=25).map(|i| fixed(-arctangent(i, -1.0) * std::f64::consts::FRAC_2_PI, 35));
     [256 - 103].into_iter().chain(bits).chain([fixed(1.0 / gain, 31)]).chain(angles).collect()
+}
+
+/// The words of hyperbolic tangents of binary32 numbers, with 38 bits behind the point, from bit 1 up.
+fn hyperbolic_words() -> Vec<u64> {
+    let powers = (0..5).rev().map(|j| f64::from(1 << j) * std::f64::consts::LN_2 / 2.0);
+    let factors = (1..=12).map(|i| half_logarithm(-power(i)));
+    powers.chain(factors).flat_map(|x| [above(-x, 38); 2]).collect()
+}
+
+/// A number from bit 1 up, with so many bits behind the point.
+fn above(x: f64, behind: u32) -> u64 {
+    ((x * (1u64 << behind) as f64).round() as i64 as u64) << 1
 }
 
 /// Bits of two constants in turn, from bit 0 up: that where T = 0, and in which ones the other differs.

@@ -76,7 +76,46 @@ impl Format {
     }
 }
 
+/// A conversion between integers of n bits and numbers of a format, which is the opcode's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// Number to integer.
+    ToInteger(Format),
+    /// Integer to number.
+    FromInteger(Format),
+}
+
+impl Conversion {
+    /// The numbers' format.
+    pub const fn format(self) -> Format {
+        match self {
+            Conversion::ToInteger(format) | Conversion::FromInteger(format) => format,
+        }
+    }
+}
+
 impl Opcode {
+    /// Which conversion from or to integers it is, if so.
+    pub const fn conversion(self) -> Option<Conversion> {
+        use Conversion::{FromInteger, ToInteger};
+        use Opcode as O;
+        Some(match self {
+            O::F32ToIntU | O::F32ToIntS => ToInteger(F32),
+            O::F32FromIntU | O::F32FromIntS => FromInteger(F32),
+            O::F64ToIntU | O::F64ToIntS => ToInteger(F64),
+            O::F64FromIntU | O::F64FromIntS => FromInteger(F64),
+            O::F16ToIntU | O::F16ToIntS => ToInteger(F16),
+            O::F16FromIntU | O::F16FromIntS => FromInteger(F16),
+            O::BF16ToIntU | O::BF16ToIntS => ToInteger(BF16),
+            O::BF16FromIntU | O::BF16FromIntS => FromInteger(BF16),
+            O::E5M2ToIntU | O::E5M2ToIntS => ToInteger(E5M2),
+            O::E5M2FromIntU | O::E5M2FromIntS => FromInteger(E5M2),
+            O::E4M3ToIntU | O::E4M3ToIntS => ToInteger(E4M3),
+            O::E4M3FromIntU | O::E4M3FromIntS => FromInteger(E4M3),
+            _ => return None,
+        })
+    }
+
     /// The format of a, where that is not the command's: of conversions between formats.
     pub const fn source_format(self) -> Option<Format> {
         use Opcode as O;

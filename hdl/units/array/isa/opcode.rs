@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::array::isa::format::{BF16, E4M3, E5M2, F16, F32, F64, Format};
+pub use crate::array::isa::format::Conversion;
 
 macro_rules! opcodes {
     ($(#[doc = $doc:literal] $variant:ident = $value:literal, $name:literal, $signed:literal;)+) => {
@@ -273,24 +273,12 @@ opcodes! {
     FSin = 117, "fsin", true;
     /// d ← the cosine of a binary32 number a in radians, within 2⁻²⁴.
     FCos = 118, "fcos", true;
-}
-
-/// A conversion between integers of n bits and numbers of a format, which is the opcode's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conversion {
-    /// Number to integer.
-    ToInteger(Format),
-    /// Integer to number.
-    FromInteger(Format),
-}
-
-impl Conversion {
-    /// The numbers' format.
-    pub const fn format(self) -> Format {
-        match self {
-            Conversion::ToInteger(format) | Conversion::FromInteger(format) => format,
-        }
-    }
+    /// d ← the tangent of a binary32 number a in radians, the quotient of such a sine and cosine.
+    FTan = 119, "ftan", true;
+    /// d ← the hyperbolic tangent of a binary32 number a, within a unit in the last place.
+    FTanh = 120, "ftanh", true;
+    /// d ← the angle in radians whose tangent is a binary32 number a, within a unit in the last place.
+    FAtan = 121, "fatan", true;
 }
 
 impl Opcode {
@@ -303,27 +291,6 @@ impl Opcode {
     pub const fn is_float(self) -> bool {
         let code = self as u8;
         code >= Opcode::FAdd as u8 && code <= Opcode::FFma as u8 || code >= Opcode::FRcp as u8
-    }
-
-    /// Which conversion from or to integers it is, if so.
-    pub const fn conversion(self) -> Option<Conversion> {
-        use Conversion::{FromInteger, ToInteger};
-        use Opcode as O;
-        Some(match self {
-            O::F32ToIntU | O::F32ToIntS => ToInteger(F32),
-            O::F32FromIntU | O::F32FromIntS => FromInteger(F32),
-            O::F64ToIntU | O::F64ToIntS => ToInteger(F64),
-            O::F64FromIntU | O::F64FromIntS => FromInteger(F64),
-            O::F16ToIntU | O::F16ToIntS => ToInteger(F16),
-            O::F16FromIntU | O::F16FromIntS => FromInteger(F16),
-            O::BF16ToIntU | O::BF16ToIntS => ToInteger(BF16),
-            O::BF16FromIntU | O::BF16FromIntS => FromInteger(BF16),
-            O::E5M2ToIntU | O::E5M2ToIntS => ToInteger(E5M2),
-            O::E5M2FromIntU | O::E5M2FromIntS => FromInteger(E5M2),
-            O::E4M3ToIntU | O::E4M3ToIntS => ToInteger(E4M3),
-            O::E4M3FromIntU | O::E4M3FromIntS => FromInteger(E4M3),
-            _ => return None,
-        })
     }
 
     /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.

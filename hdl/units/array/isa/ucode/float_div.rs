@@ -251,22 +251,20 @@ fn quotient() -> Vec<Item> {
         once(row().b(low(2)).y(Y::TB).write(low(2)).carry_next(Next::One)),
         each(SIGNIFICAND, first_difference.up().rewind()),
     ];
-    items.extend(bits(remainder(S.k()), by, FRACTION));
+    items.extend(bits(SIGNIFICAND, remainder(S.k()), by, FRACTION));
     items
 }
 
-/// n − 2 bits of a quotient behind its leading 1, by a divisor of one bit more than `below`. The remainder is in the
-/// rows from one above `here` on, and where I counts it goes down; a bit of the quotient takes the row that it leaves.
-pub(super) fn bits(here: Address, by: Address, below: Linear) -> Vec<Item> {
+/// As many bits of a quotient behind its leading 1 as `passes` says, by a divisor of one bit more than `below`. The
+/// remainder is in the rows from one above `here` on, and where I counts it goes down; a bit of the quotient takes the
+/// row that it leaves.
+pub(super) fn bits(passes: Linear, here: Address, by: Address, below: Linear) -> Vec<Item> {
     let first = chain(row().b(by).y(Y::BXorT)).write(here).up();
     let last = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
     vec![
         // The leading 1.
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).carry_next(Next::One)),
-        outer(
-            SIGNIFICAND,
-            vec![once(first), each(below, first.a(here).x(X::A)), once(last.rewind().i(OffsetAction::Down))],
-        ),
+        outer(passes, vec![once(first), each(below, first.a(here).x(X::A)), once(last.rewind().i(OffsetAction::Down))]),
     ]
 }
 

@@ -118,7 +118,7 @@ fn quotient() -> Vec<Item> {
         each(FRACTION, chain(row().b(by).y(Y::NotB)).write(window(S.k())).up()),
         once(row().majority().write(window(S.k())).rewind()),
     ];
-    items.extend(bits(remainder(S.k()), by, FRACTION));
+    items.extend(bits(SIGNIFICAND, remainder(S.k()), by, FRACTION));
     items.push(outer(SIGNIFICAND, vec![once(row().i(OffsetAction::Up))]));
     items.push(once(row().clear_carry()));
     items

@@ -26,6 +26,7 @@ use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
 use crate::array::isa::ucode::float_div::bits;
 use crate::array::isa::ucode::float_operation::of_numbers;
+use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt::{self as sqrt, Flag, REMAINDER, flag, packed};
@@ -100,7 +101,7 @@ fn quotient() -> Vec<Item> {
         each(BEHIND, chain(row().b(by).y(Y::NotB)).write(remainder()).up()),
         once(row().majority().write(remainder()).rewind().i(OffsetAction::Down)),
     ];
-    items.extend(bits(remainder(), by, BEHIND));
+    items.extend(bits(SIGNIFICAND, remainder(), by, BEHIND));
     items.push(once(row().clear_carry()));
     items
 }

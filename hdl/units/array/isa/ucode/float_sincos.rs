@@ -28,6 +28,7 @@ use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, TriangleAction, row};
 use crate::array::isa::ucode::cordic_rows::{both, constant, further, residue};
 use crate::array::isa::ucode::float_operation::of_binary32;
+use crate::array::isa::ucode::float_ratio::operand_instead;
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::ucode::float_sqrt::{Flag, flag, packed};
@@ -36,44 +37,44 @@ use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 /// The direction of a turn: 1 is minus.
 const DIRECTION: u8 = 0;
 /// It is another one than that of the turn before; then: the result has a sign of its own.
-const CHANGED: u8 = 1;
+pub(super) const CHANGED: u8 = 1;
 /// Rows of the direction of rounding.
-const MODE: u8 = 7;
+pub(super) const MODE: u8 = 7;
 /// The operand's sign.
-const SIGN: u8 = 9;
+pub(super) const SIGN: u8 = 9;
 /// It is a cosine.
 const COSINE: u8 = 10;
 /// The quadrant's bits: sine and cosine are exchanged; the result is negative.
-const ODD: u8 = 11;
+pub(super) const ODD: u8 = 11;
 const NEGATIVE: u8 = 12;
 /// k, eight rows; then: what stages write.
-const K: u8 = 13;
+pub(super) const K: u8 = 13;
 /// The result is the operand.
-const SMALL: u8 = 21;
+pub(super) const SMALL: u8 = 21;
 /// Rows of x in even steps, before that the bits of 2/π; of y; of the product.
 const EVEN: i16 = 22;
-const SINE: i16 = EVEN + 32;
-const PRODUCT: i16 = SINE + 32;
+pub(super) const SINE: i16 = EVEN + 32;
+pub(super) const PRODUCT: i16 = SINE + 32;
 /// Bits of the product behind the point.
-const BEHIND: u8 = 35;
+pub(super) const BEHIND: u8 = 35;
 /// Rows of the product.
 const TURNS: i16 = BEHIND as i16 + 2;
 /// Half as many rows as the constants have bits that are put into columns.
 const HALF: i16 = 46;
 /// Rows of a vector beside those that two loops of a pass have.
-const MORE: i16 = 32 - F32.n() as i16;
+pub(super) const MORE: i16 = 32 - F32.n() as i16;
 /// Scratch rows.
-const SCRATCH: i16 = PRODUCT + TURNS;
+pub(super) const SCRATCH: i16 = PRODUCT + TURNS;
 
-fn even(index: Address) -> Address {
+pub(super) fn even(index: Address) -> Address {
     index.plus(EVEN)
 }
 
-fn sine(index: Address) -> Address {
+pub(super) fn sine(index: Address) -> Address {
     index.plus(SINE)
 }
 
-fn product() -> Address {
+pub(super) fn product() -> Address {
     S.j().plus(PRODUCT)
 }
 
@@ -89,7 +90,7 @@ pub(super) fn sine_or_cosine(opcode: Opcode) -> Operation {
     let mut body = operand();
     body.extend(bits_of_two_over_pi());
     body.extend(turns());
-    body.extend(vector());
+    body.extend(vector(all(constant().write(even(S.j())).up()).into()));
     body.extend(magnitude());
     body.extend(result());
     let program = Program::new("fsin_fcos", body).i(16).z(i16::from(BEHIND) - 1);
@@ -100,7 +101,7 @@ pub(super) fn sine_or_cosine(opcode: Opcode) -> Operation {
 const CYCLES: i64 = 4_614;
 
 /// What the operand is, how results are rounded, k, and whether the result is the operand. C is the function.
-fn operand() -> Vec<Item> {
+pub(super) fn operand() -> Vec<Item> {
     let field = A.j().plus(FRACTION);
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     let look = row().a(field).b(field).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
@@ -139,7 +140,7 @@ fn operand() -> Vec<Item> {
 
 /// 92 constant bits of 2/π to the columns whose k they are for, down to where all columns have the same weights. L
 /// becomes −5, I 0.
-fn bits_of_two_over_pi() -> Vec<Item> {
+pub(super) fn bits_of_two_over_pi() -> Vec<Item> {
     let here = even(S.j());
     // T chooses the columns, in which zeros are so far, and the key's second bit says what they get.
     let given = Row { steer_y: true, ..row().y(Y::BXorT).write(here).up().key_shift(1) };
@@ -165,7 +166,7 @@ fn bits_of_two_over_pi() -> Vec<Item> {
 }
 
 /// The product with the significand, then the quadrant, and directions. L becomes −28, I 1.
-fn turns() -> Vec<Item> {
+pub(super) fn turns() -> Vec<Item> {
     let (to, from) = (product(), even(S.k()));
     let bit = row().a(A.l().plus(22 + 5)).tag(TagAction::A).l(OuterAction::Down).i(OffsetAction::Up).clear_carry();
     let sum = chain(row().a(to).b(from).x(X::A).y(Y::TB)).write(to).up().rewind();
@@ -191,15 +192,15 @@ fn turns() -> Vec<Item> {
 }
 
 /// As many rows of a pass as a vector has.
-fn all(row: Row) -> [Item; 3] {
+pub(super) fn all(row: Row) -> [Item; 3] {
     [each(M, row), each(FRACTION, row), once(row.rewind())]
 }
 
-/// The vector by all steps. I and the stride become 26, and x is in the rows of even steps.
-fn vector() -> Vec<Item> {
+/// The vector, whose x these rows write, by all steps. I and the stride become 26, and x is in the rows of even steps.
+pub(super) fn vector(first: Vec<Item>) -> Vec<Item> {
     let one = Cosine { j: even(S.j()), k: even(S.k()) };
     let other = Cosine { j: D.j(), k: D.k() };
-    let mut items = Vec::from(all(constant().write(one.j).up()));
+    let mut items = first;
     items.extend(all(row().write(sine(S.j())).up()));
     items.push(once(both(S.at(DIRECTION))));
     items.push(outer(12, [step(one, other, false), turn(), step(other, one, false), turn()].concat()));
@@ -242,6 +243,17 @@ fn turn() -> Vec<Item> {
     ]
 }
 
+/// I and the stride for stages: 26 becomes 0, 1, 32 and 16. C is 0 behind them.
+pub(super) fn strides() -> [Item; 4] {
+    let halve = row().i(OffsetAction::Halve).stride(StrideAction::Halve);
+    [
+        outer(LOG2, vec![once(halve)]),
+        once(row().i(OffsetAction::Up).stride(StrideAction::Up)),
+        outer(LOG2, vec![once(row().i(OffsetAction::Double).stride(StrideAction::Double))]),
+        once(halve.clear_carry()),
+    ]
+}
+
 /// The magnitude in y's rows, up until a 1 is on top, and the sign.
 fn magnitude() -> Vec<Item> {
     let (here, odd, own) = (sine(S.j()), S.at(ODD), S.at(CHANGED));
@@ -262,25 +274,19 @@ fn magnitude() -> Vec<Item> {
     items.extend(all(row().a(even(S.j())).b(here).y(Y::TSelect).write(here).up()));
     items.push(once(both(own)));
     items.extend(all(chain(row().b(here).y(Y::BXorT)).write(here).up()));
-    items.extend([
-        // 26 becomes 0, 1, 32 and 16.
-        outer(LOG2, vec![once(halve(row()))]),
-        once(row().i(OffsetAction::Up).stride(StrideAction::Up)),
-        outer(LOG2, vec![once(row().i(OffsetAction::Double).stride(StrideAction::Double))]),
-        once(halve(row().clear_carry())),
-        outer(
-            LOG2,
-            vec![
-                once(row().tag(TagAction::Zero)),
-                // T: a 1 in the rows on top.
-                each(Count::Stride, row().a(top).x(X::A).tag(TagAction::Differ).down()),
-                once(tag_out(row()).write(stays).l(OuterAction::Down)),
-                each(MORE, moved),
-                each(Count::StrideRest, moved),
-                each(Count::Stride, halve(fill)),
-            ],
-        ),
-    ]);
+    items.extend(strides());
+    items.extend([outer(
+        LOG2,
+        vec![
+            once(row().tag(TagAction::Zero)),
+            // T: a 1 in the rows on top.
+            each(Count::Stride, row().a(top).x(X::A).tag(TagAction::Differ).down()),
+            once(tag_out(row()).write(stays).l(OuterAction::Down)),
+            each(MORE, moved),
+            each(Count::StrideRest, moved),
+            each(Count::Stride, halve(fill)),
+        ],
+    )]);
     items
 }
 
@@ -302,8 +308,6 @@ fn result() -> Vec<Item> {
     items.extend(directions_of(Some(flag(Flag::Hidden)), Bits::Rows(MODE)));
     items.extend(adds(at(here, 8), at(here, 7)));
     items.extend(packed(false, [Flag::Finite, Flag::NotZero], S.j().plus(SINE + 8), field));
-    items.push(once(row().a(S.at(SMALL)).tag(TagAction::A).rewind()));
-    let chosen = row().a(A.j()).b(D.j()).y(Y::TSelect).write(D.j()).up();
-    items.extend([each(M, chosen), each(FRACTION, chosen), once(chosen)]);
+    items.extend(operand_instead(SMALL));
     items
 }

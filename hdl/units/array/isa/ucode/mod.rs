@@ -16,6 +16,7 @@ mod div_and_nor;
 mod div_signed;
 mod dot_radix_4;
 mod float_add;
+mod float_atan;
 mod float_class;
 mod float_compare;
 mod float_div;
@@ -34,6 +35,7 @@ mod float_mul_rows;
 mod float_narrow;
 mod float_operation;
 mod float_quotient_rows;
+mod float_ratio;
 mod float_rcp;
 mod float_round;
 mod float_rows;
@@ -41,6 +43,8 @@ mod float_rsqrt;
 mod float_sign;
 mod float_sincos;
 mod float_sqrt;
+mod float_tan;
+mod float_tanh;
 mod float_to_float;
 mod float_to_int;
 mod float_widen;
@@ -87,6 +91,9 @@ pub fn operation(opcode: Opcode, cx: Context) -> Operation {
         O::FExp2 | O::FExp => float_exp::exponential(opcode),
         O::FLog2 | O::FLog => float_log::logarithm(opcode),
         O::FSin | O::FCos => float_sincos::sine_or_cosine(opcode),
+        O::FTanh => float_tanh::hyperbolic_tangent(),
+        O::FTan => float_tan::tangent(),
+        O::FAtan => float_atan::arctangent(),
         O::FRcp => float_rcp::reciprocal(cx),
         O::FRsqrt => float_rsqrt::reciprocal_root(cx),
         O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
