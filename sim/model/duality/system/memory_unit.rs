@@ -30,6 +30,32 @@ const PIECE: u32 = 64;
 /// they do not meet in the same sets.
 const APART: u32 = (1 << 21) + 8;
 
+/// Requests of a word of memory, one after the other: threads that need none have their turns while one waits.
+struct Asks<'a> {
+    ways: &'a mut Slices,
+    block: usize,
+    /// From when on the ways take the next one.
+    free: u64,
+}
+
+impl Asks<'_> {
+    /// A turn with a request: when the next thread has its own.
+    fn ask(&mut self, at: u64, word: u32, writes: bool, hint: bool) -> u64 {
+        let reply = self.ways.request(self.block, at.max(self.free), word, writes, hint);
+        self.free = reply.next;
+        reply.taken + 1
+    }
+
+    /// A turn that reads a line, or gives a hint of it: none is asked for twice in a row.
+    fn line(&mut self, last: &mut Option<u32>, at: u64, word: u32, hint: bool) -> u64 {
+        let line = word / LINE_WORDS as u32;
+        match last.replace(line) == Some(line) {
+            true => at + 1,
+            false => self.ask(at, word, false, hint),
+        }
+    }
+}
+
 /// The memory unit of a control block.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryUnit {
@@ -69,6 +95,7 @@ impl MemoryUnit {
         let loads = op == MemoryOp::Load;
         // Every group is looked at; a load reads those of the last one at once.
         let mut now = at + 1;
+        let mut asks = Asks { ways, block: self.number, free: 0 };
         let mut hinted = None;
         for number in 0..self.groups {
             now += 1 + chooser + 1 + if by_row { addresses + ADDRESSES } else { 0 };
@@ -76,10 +103,11 @@ impl MemoryUnit {
             let mut read = None;
             let last = if direct { &mut read } else { &mut hinted };
             now = self.turns(group(number), now + u64::from(direct && !by_row), |at, word| {
-                self.line(ways, last, at, word, !direct)
+                asks.line(last, at, word, !direct)
             });
         }
         if loads {
+            now = now.max(asks.free);
             now += DONE + 2 + data + RESULT;
         } else {
             now += LOOKED;
@@ -94,23 +122,23 @@ impl MemoryUnit {
             }
             let (mut read, mut held) = (None, None);
             now = self.turns(group(number), now, |at, word| match op {
-                MemoryOp::Load => self.line(ways, &mut read, at, word, false),
+                MemoryOp::Load => asks.line(&mut read, at, word, false),
                 // A word is written when a thread comes that writes another one.
                 MemoryOp::Store => match held.replace(word).filter(|&held| held != word) {
-                    Some(held) => ways.request(self.number, at, held, true, false).next,
+                    Some(held) => asks.ask(at, held, true, false),
                     None => at + 1,
                 },
                 _ => {
-                    let first = ways.request(self.number, at, word, false, false);
+                    let first = asks.ways.request(self.number, at.max(asks.free), word, false, false);
                     let read = first.taken.max(first.whole) + ANSWER + ATOMIC;
                     let read = read + if op == MemoryOp::FAdd { SUM } else { 0 };
-                    ways.request(self.number, read, word, true, false).taken + ANSWER + ATOMIC
+                    asks.ways.request(self.number, read, word, true, false).taken + ANSWER + ATOMIC
                 }
             });
             if let Some(held) = held {
-                now = ways.request(self.number, now, held, true, false).next;
+                now = asks.ask(now, held, true, false);
             }
-            now += DONE;
+            now = now.max(asks.free) + DONE;
             if op != MemoryOp::Store {
                 now += data + RESULT;
             }
@@ -124,22 +152,14 @@ impl MemoryUnit {
         now + self.columns - touches.len() as u64
     }
 
-    /// A turn that reads a line, or gives a hint of it: none is asked for twice in a row.
-    fn line(&self, ways: &mut Slices, last: &mut Option<u32>, at: u64, word: u32, hint: bool) -> u64 {
-        let line = word / LINE_WORDS as u32;
-        match last.replace(line) == Some(line) {
-            true => at + 1,
-            false => ways.request(self.number, at, word, false, hint).next,
-        }
-    }
-
     /// Pieces of spill rows are looked at, all of them; then those of each group are moved.
     fn spill(&self, ways: &mut Slices, word: Word, op: MemoryOp, touches: &[Touch], at: u64) -> u64 {
         let rows = word.get(WIDTH) + 1;
         let mut now = at + 2;
+        let mut asks = Asks { ways, block: self.number, free: 0 };
         let mut hinted = None;
         for touch in touches {
-            now = self.line(ways, &mut hinted, now, self.place(touch), true);
+            now = asks.line(&mut hinted, now, self.place(touch), true);
         }
         now += LOOKED;
         let piece = PIECE.min(self.columns as u32);
@@ -155,10 +175,11 @@ impl MemoryUnit {
             let mut read = None;
             for place in pieces {
                 now = match loads {
-                    true => self.line(ways, &mut read, now, place, false),
-                    false => ways.request(self.number, now, place, true, false).next,
+                    true => asks.line(&mut read, now, place, false),
+                    false => asks.ask(now, place, true, false),
                 };
             }
+            now = now.max(asks.free);
             now += DONE + if loads { 0 } else { 1 };
             now += if loads { rows + RESULT } else { 0 };
         }

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! `line` is, a cycle after `read_line`, that line of the way `chosen`, and `word` its word `at`, of which `at` names
-//! the line too. With `store` bytes of the word are replaced, at the end of the cycle, in that way. A line that was read
-//! in the cycle in which a word of it was stored has the new one for whoever names it with `at`. Without `store` the
-//! word `fill_at` of the ways `fill` is written.
+//! the line too. With `store` bytes of the word are replaced, at the end of the cycle, in that way. A line that was
+//! read in the cycle in which a word of it was stored has the new one for whoever names it with `at`. Without `store`
+//! the word `fill_at` of the ways `fill` is written.
 
 use super::super::bundles::CacheLine;
 use super::{LineNumber, WordNumber};

@@ -56,10 +56,7 @@ numbers! {
     BY_ROW = Source::Row, ALL = Predicate::All, UNLESS = Predicate::Unless, SPILL = Space::Spill, MASK_BITS = 3
 }
 // Fields of an entry of the list of special registers.
-const THERE: usize = 31;
-const SPECIAL_ROWS: usize = 25;
-const SPECIAL_ROW: usize = 16;
-const SPECIAL_SLOT: usize = 8;
+numbers! { usize: THERE = 31, SPECIAL_ROWS = 25, SPECIAL_ROW = 16, SPECIAL_SLOT = 8 }
 
 /// Pieces of spill rows that a group has at most: four in each of 64.
 const MOST_PIECES: usize = 256;
