@@ -10,7 +10,7 @@ where it is older, which drivers take no longer. --write puts what the GPU left 
 --seconds for a launch is ended. Memory is compared byte by byte: a NaN has other bits on the array, and atomic
 operations may come in another order.
 
-Ends with 0 if all are the same, 1 if some are not, 2 if the driver cannot be used.
+Ends with 0 if all are the same, 1 if some are not, 2 if the driver cannot be used or a FOLDER holds no launch.
 """
 
 import argparse
@@ -181,7 +181,7 @@ def launches(paths):
     for path in paths:
         if os.path.exists(os.path.join(path, "launch.txt")):
             yield path
-        else:
+        elif os.path.isdir(path):
             inner = sorted(os.path.join(path, name) for name in os.listdir(path))
             yield from (name for name in inner if os.path.exists(os.path.join(name, "launch.txt")))
 
@@ -196,7 +196,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--driver", default="libcuda.so.1")
     options = parser.parse_args()
-    todo = list(launches(options.folders))
+    todo = []
+    for folder in options.folders:
+        found = list(launches([folder]))
+        if not found:
+            print(f"cuda-replay: {folder}: must be a recorded launch, or hold some", file=sys.stderr)
+            return 2
+        todo += found
     folders, said = multiprocessing.Queue(), multiprocessing.Queue()
     folders.cancel_join_thread()
     for folder in todo:

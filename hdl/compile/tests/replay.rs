@@ -103,4 +103,6 @@ fn launches_are_repeated() {
     assert!(code == Some(1) && said.contains("CUDA_ERROR_INVALID_PTX (218): line 7: no such instruction"), "{said}");
     let (code, _) = replay(&["--driver", "/nowhere/libcuda.so"]);
     assert_eq!(code, Some(2));
+    let (code, _) = replay(&["/nowhere/launches"]);
+    assert_eq!(code, Some(2));
 }
