@@ -26,7 +26,7 @@ use crate::duality::blocks::memory::atomic::DualityAtomic;
 use crate::duality::blocks::memory::element::{DualityElement, MemoryWord};
 use crate::duality::blocks::memory::float_add::DualityFloatAdd;
 use crate::duality::blocks::memory::store_merge::DualityStoreMerge;
-use crate::duality::cache_params::LINE_WORDS;
+use crate::duality::cache_params::{AT_BITS, LINE_BITS, LINE_WORDS};
 use crate::duality::isa::codes::MemoryOp;
 use crate::kernel::prelude::*;
 use crate::parts::queue::Queue;
@@ -41,9 +41,6 @@ pub const IN_WINDOW: usize = 33;
 /// Accesses under way.
 const FLIGHT: usize = 16;
 const LAST_PHASE: u64 = 3;
-/// Bits of a line's number, and of a word's.
-const LINE: usize = 26;
-const WORD: usize = 29;
 /// The bits of a thread under way that say that it takes part, and that it has an answer of its own.
 const PART: usize = 7;
 const FRESH: usize = 6;
@@ -96,7 +93,7 @@ hdl_block! {
         Register old: MemoryWord; // What it has read.
         Register bad: Bit; // An answer has failed.
         Register near: Bit; // A thread's line was asked for.
-        Pipe near_line: Bits<LINE>; // This one.
+        Pipe near_line: Bits<LINE_BITS>; // This one.
         Pipe line: CacheLine; // The line that was read last.
         Local writes, stores, one_by_one, ready, takes, turn, given, waits, fresh, shares, sends, sent, unused: Bit;
         Local added, unused_word: MemoryWord;
@@ -143,8 +140,9 @@ impl Logic for DualityAccess {
         self.part.next = self.takes.val();
         self.oldest.next = self.order.head.val();
         self.fresh.next = self.oldest.val().get_bit(FRESH);
-        self.shares.next =
-            !self.writes.val() & self.near.q.val() & (self.near_line.q.val() == self.place.val().get_bits::<LINE>(6));
+        self.shares.next = !self.writes.val()
+            & self.near.q.val()
+            & (self.near_line.q.val() == self.place.val().get_bits::<LINE_BITS>(6));
         // Elements.
         self.element.log_bytes.next = self.log_bytes.val();
         self.element.signed.next = self.extends.val();
@@ -189,7 +187,7 @@ impl Logic for DualityAccess {
         }
         self.element.word.next = bits_to::<MemoryWord, Bits<64>>(self.picked.val());
         // A word is written when a thread comes that does not share it.
-        self.merge.number.next = self.place.val().get_bits::<WORD>(3);
+        self.merge.number.next = self.place.val().get_bits::<AT_BITS>(3);
         self.merge.data.next = self.element.data.val();
         self.merge.strobes.next = self.element.strobes.val();
         self.merge.drop.next = self.bad.q.val();
@@ -216,7 +214,7 @@ impl Logic for DualityAccess {
         self.cache.address.next = self.place.val().get_bits::<32>(0);
         if self.stores.val() {
             self.cache.valid.next = self.hint.val() | self.sends.val();
-            self.cache.address.next = bits_to::<Bits<32>, Bits<WORD>>(self.merge.held_number.val()) << 3;
+            self.cache.address.next = bits_to::<Bits<32>, Bits<AT_BITS>>(self.merge.held_number.val()) << 3;
         }
         if self.hint.val() {
             self.cache.address.next = self.hint_place.val();
@@ -249,7 +247,7 @@ impl Logic for DualityAccess {
         self.order.push_valid.next = self.turn.val();
         if self.turn.val() & self.takes.val() {
             self.near.d.next = !self.writes.val();
-            self.near_line.d.next = self.place.val().get_bits::<LINE>(6);
+            self.near_line.d.next = self.place.val().get_bits::<LINE_BITS>(6);
         }
         if !self.active.val() & !self.direct.val() {
             self.near.d.next = false;
@@ -325,6 +323,6 @@ impl Logic for DualityAccess {
 
     described! {
         "duality_access", "Reads, writes and atomic operations of threads, in their order."; LOAD, STORE, COMPARE,
-        F_ADD, TAKES_PART, IN_WINDOW, LAST_PHASE, LINE, WORD, PART, FRESH, STORED, LINE_WORDS
+        F_ADD, TAKES_PART, IN_WINDOW, LAST_PHASE, LINE_BITS, AT_BITS, PART, FRESH, STORED, LINE_WORDS
     }
 }

@@ -3,14 +3,15 @@
 //!
 //! `item` = 1 while there is an address: of a thread that `there` and `chosen` say takes part, or, with `spills`, of a
 //! piece of spill rows. `turn` = 1 in a cycle that takes it; it waits while the cache ways do not take a hint. A line
-//! that was asked for last is not asked for again. `note`
-//! gives places in the order of the addresses; pieces are numbered from 0 on while `numbers` = 1. `trap` is not 0 in a
-//! cycle in which one is refused; the first one behind `begin` = 1 is kept. With `direct` = 1 no hints are given, a
-//! place is offered until `direct_goes` takes it, and one that is refused takes no part.
+//! that was asked for last is not asked for again. `note` gives places in the order of the addresses; pieces are
+//! numbered from 0 on while `numbers` = 1. `trap` is not 0 in a cycle in which one is refused; the first one behind
+//! `begin` = 1 is kept. With `direct` = 1 no hints are given, a place is offered until `direct_goes` takes it, and one
+//! that is refused takes no part.
 
 use crate::duality::blocks::memory::access::{IN_WINDOW, Place, TAKES_PART};
 use crate::duality::blocks::memory::translate::{DualityTranslate, PAGE_BITS};
 use crate::duality::blocks::types::ProgramWord;
+use crate::duality::cache_params::LINE_BITS;
 use crate::duality::isa::codes::{MemoryOp, Source};
 use crate::duality::isa::field as at;
 use crate::kernel::prelude::*;
@@ -20,9 +21,6 @@ numbers! {
     AT_SOURCE = at::SOURCE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
 }
 numbers! { LOAD = MemoryOp::Load, BY_ROW = Source::Row, BY_SCALAR = Source::Scalar }
-
-/// Bits of a line's number.
-const LINE: usize = 26;
 
 hdl_block! {
     /// The look.
@@ -65,11 +63,11 @@ hdl_block! {
         Register bad_thread: Bits<12>; // Its thread.
         Register bad_address: Bits<32>; // What it has asked for.
         Register hinted: Bit; // A line was asked for.
-        Pipe hinted_line: Bits<LINE>; // The last one.
+        Pipe hinted_line: Bits<LINE_BITS>; // The last one.
         Local source: Bits<2>;
         Local base: Bits<32>;
         Local asks, hints, moves, part, again: Bit;
-        Local line: Bits<LINE>;
+        Local line: Bits<LINE_BITS>;
         Local unused: ProgramWord;
     }
 }
@@ -96,7 +94,7 @@ impl Logic for DualityLook {
         }
         self.asks.next = self.translate.out_valid.val() & self.translate.out_chosen.val();
         self.hints.next = self.asks.val() & (self.translate.trap.val() == 0);
-        self.line.next = self.translate.place.val().get_bits::<LINE>(6);
+        self.line.next = self.translate.place.val().get_bits::<LINE_BITS>(6);
         self.again.next = self.hinted.q.val() & (self.hinted_line.q.val() == self.line.val());
         self.hint.next = self.hints.val() & !self.direct.val() & !self.again.val();
         self.moves.next = !self.hints.val() | self.again.val() | self.hint_ready.val();
@@ -172,6 +170,6 @@ impl Logic for DualityLook {
     described! {
         "duality_look", "Takes addresses of a word of memory to their translation."; AT_OPERATION, AT_SPACE, AT_ELEMENT,
         AT_SOURCE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, TAKES_PART,
-        IN_WINDOW, LINE
+        IN_WINDOW, LINE_BITS
     }
 }

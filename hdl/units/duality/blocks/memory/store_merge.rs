@@ -5,31 +5,30 @@
 //! the thread's word is the one that is. `sent` = 1 when the word that is held is taken; `drop` forgets it.
 
 use crate::duality::blocks::memory::element::MemoryWord;
+use crate::duality::cache_params::AT_BITS;
 use crate::kernel::prelude::*;
 
 const BYTES: usize = 8;
 const LAST_BYTE: usize = BYTES - 1;
-/// Bits of a word's number.
-const NUMBER: usize = 29;
 
 hdl_block! {
     /// The word.
     pub DualityStoreMerge {
         In clock: Domain; /// Clock and reset.
-        In number: Bits<NUMBER>; /// The number of a thread's word.
+        In number: Bits<AT_BITS>; /// The number of a thread's word.
         In data: MemoryWord; /// What is stored in it.
         In strobes: Bits<8>; /// Bytes of it.
         Out fits: Bit; /// They can be added.
         In put: Bit; /// They are.
         Out held: Bit; /// A word is held.
-        Out held_number: Bits<NUMBER>; /// Its number.
+        Out held_number: Bits<AT_BITS>; /// Its number.
         Out held_data: MemoryWord; /// What is written to it.
         Out held_strobes: Bits<8>; /// Bytes of it.
         In sent: Bit; /// It is taken.
         In drop: Bit; /// It is forgotten.
     } inside {
         Register some: Bit; // A word is held.
-        Pipe at: Bits<NUMBER>; // Its number.
+        Pipe at: Bits<AT_BITS>; // Its number.
         Pipe word: MemoryWord; // What is written to it.
         Pipe bytes: Bits<8>; // Bytes of it.
         Child parts: [Signal<Local, Bits<8>>; BYTES];
@@ -76,5 +75,5 @@ impl Logic for DualityStoreMerge {
         }
     }
 
-    described! { "duality_store_merge", "Stores of threads in the same word, as one."; BYTES, LAST_BYTE, NUMBER }
+    described! { "duality_store_merge", "Stores of threads in the same word, as one."; BYTES, LAST_BYTE, AT_BITS }
 }
