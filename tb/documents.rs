@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[path = "documents/keys.rs"]
 mod keys;
 
 /// A file of the project.

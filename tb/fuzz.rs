@@ -8,7 +8,7 @@
 mod configurations;
 mod data;
 mod endpoint;
-mod hold;
+pub mod hold;
 mod programs;
 
 use hold::{Effort, hold};

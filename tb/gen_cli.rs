@@ -13,27 +13,16 @@ use bitline::sim::external::tool::{deep, require, run};
 use pretty_assertions::assert_eq;
 use tempfile::{TempDir, tempdir};
 
-#[path = "gen_cli/asic.rs"]
 mod asic;
-#[path = "gen_cli/bench.rs"]
 mod bench;
-#[path = "gen_cli/block_design.rs"]
 mod block_design;
-#[path = "gen_cli/board.rs"]
 mod board;
-#[path = "gen_cli/cell_kinds.rs"]
 mod cell_kinds;
-#[path = "gen_cli/kills.rs"]
 mod kills;
-#[path = "gen_cli/messages.rs"]
 mod messages;
-#[path = "gen_cli/packages.rs"]
 mod packages;
-#[path = "gen_cli/pcie.rs"]
 mod pcie;
-#[path = "gen_cli/software.rs"]
 mod software;
-#[path = "gen_cli/vivado.rs"]
 mod vivado;
 
 fn generate(folder: &Path, arguments: &[&str]) -> Output {

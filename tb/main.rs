@@ -1,12 +1,10 @@
-//! Tests of more than one crate: hardware against models, natively and under Verilator and Icarus; proofs; the rules of
-//! the sources.
+//! Tests of more than one crate: hardware against models, natively and under Verilator and Icarus; proofs; the command
+//! lines; the manual; the rules of the sources. One program, so that nothing waits for the last test of another.
 
 mod agree;
 mod all_bytes;
-mod ccs_system;
-mod lint;
-
 mod axi;
+mod bitline_cli;
 mod board;
 mod cache_apps;
 mod ccs;
@@ -17,27 +15,34 @@ mod ccs_queue;
 mod ccs_refused;
 mod ccs_reset;
 mod ccs_software;
+mod ccs_system;
 mod ccs_top;
 mod ccs_unit;
 mod ccs_values;
 mod compute_cache;
 mod compute_cache_top;
 mod constructs;
+mod cuda_cli;
+mod documents;
 mod duality;
 mod duality_driver;
 mod engines;
 mod formal;
 mod found_by_users;
 mod fuzz;
+mod gen_cli;
 mod host;
+mod host_cli;
 mod host_link;
 mod imports;
 mod judges;
 mod line_port;
+mod lint;
 mod macros;
 mod memory;
 mod mutation;
 mod registers;
 mod regression;
+mod sim_cli;
 mod smoke;
 mod tmu;

@@ -1,23 +1,14 @@
 //! The binary `sim` from outside: programs, waves, the cycle table, and what it does with bad input.
 
-#[path = "sim_cli/fuzz.rs"]
 mod fuzz;
-#[path = "fuzz/hold.rs"]
-mod hold;
-#[path = "sim_cli/run.rs"]
+mod profile;
+mod regress;
+mod report;
 mod run;
+mod system;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-#[path = "sim_cli/profile.rs"]
-mod profile;
-#[path = "sim_cli/regress.rs"]
-mod regress;
-#[path = "sim_cli/report.rs"]
-mod report;
-#[path = "sim_cli/system.rs"]
-mod system;
 
 fn sim(args: &[&str]) -> Output {
     let mut sim = Command::new(env!("CARGO_BIN_EXE_bitline"));

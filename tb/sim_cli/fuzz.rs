@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::hold::{Effort, hold};
 use super::{names, text, write};
+use crate::fuzz::hold::{Effort, hold};
 
 /// A program with arguments. None of the words below starts something that takes long, or that writes elsewhere.
 fn command(program: &str) -> Command {

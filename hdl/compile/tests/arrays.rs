@@ -1,10 +1,8 @@
 //! The example kernels with two and four arrays a thread, and with one in an order that is not that of the text, each
 //! against the interpreter of PTX.
 
-mod common;
-
+use crate::common::launches::{LAUNCHES, both, preset};
 use bitline_compile::words::Words;
-use common::launches::{LAUNCHES, both, preset};
 
 /// Launches on a preset, with so many arrays a thread.
 fn all(name: &str, arrays: usize) {

@@ -1,16 +1,14 @@
 //! Random kernels in C through clang, at five levels of optimisation: interpreter and words leave what plain numbers
 //! say. `BITLINE_RANDOM_C` says how many kernels, `BITLINE_CLANG` which clangs, with commas between them.
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
+use crate::common::c::{INPUT, Kernel, Maker, PRELUDE};
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx::parse;
 use bitline_compile::words::Words;
 use bitline_units::duality::DualityParams;
-use common::c::{INPUT, Kernel, Maker, PRELUDE};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,8 +1,6 @@
 //! Functions and their calls: kernels whose functions clang has left as such do what those do in which clang has put
 //! them, by the interpreter and as words; and what is refused of calls.
 
-mod common;
-
 use bitline_compile::launch::{Buffer, Plan};
 use bitline_compile::ptx::ast::Module;
 use bitline_compile::ptx::parse;

@@ -1,8 +1,7 @@
 //! Files with one change: every byte with a flipped bit, every line dropped. What comes of it is an error with a place,
 //! or a module that says what the text says and runs to a result or an error; never a panic.
 
-mod common;
-
+use crate::common;
 use bitline_compile::error::Error;
 use bitline_compile::launch::Plan;
 use bitline_compile::ptx::ast::Module;

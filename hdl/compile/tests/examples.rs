@@ -1,10 +1,9 @@
 //! The example kernels in the interpreter, each against plain Rust: bit by bit, for their arithmetic is in the same
 //! order and rounded the same way.
 
-mod common;
-#[path = "examples/programs.rs"]
 mod programs;
 
+use crate::common;
 use bitline_compile::launch::{Argument, Buffer, Element, Outcome, Plan};
 use pretty_assertions::assert_eq;
 

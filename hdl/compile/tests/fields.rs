@@ -1,9 +1,7 @@
 //! Fields of bits, bytes, funnels, products of 24 bits and saturated sums, by the interpreter and by words, against
 //! plain arithmetic.
 
-mod common;
-
-use common::threads::{check, numbers};
+use crate::common::threads::{check, numbers};
 
 fn mask(length: u64) -> u64 {
     if length >= 64 { u64::MAX } else { (1 << length) - 1 }

@@ -1,9 +1,7 @@
 //! 16-bit floating-point numbers, one or two in a register, and directed rounding of binary64: by the interpreter and
 //! by words, against a crate that computes them in software.
 
-mod common;
-
-use common::threads::both;
+use crate::common::threads::both;
 use rand::{Rng, SeedableRng};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};

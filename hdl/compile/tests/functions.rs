@@ -3,12 +3,10 @@
 //!
 //! `scripts/figures.sh cuda-functions` puts the table that is printed into the manual.
 
-mod common;
-
+use crate::common::launches::preset;
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx::{ast::Module, parse};
 use bitline_compile::words::Words;
-use common::launches::preset;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

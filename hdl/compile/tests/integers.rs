@@ -1,8 +1,6 @@
 //! Integer operations that few kernels have, by the interpreter and by words, against plain arithmetic.
 
-mod common;
-
-use common::threads::{both, check, numbers};
+use crate::common::threads::{both, check, numbers};
 
 fn wide([low, high]: [u64; 2]) -> u128 {
     u128::from(high) << 64 | u128::from(low)

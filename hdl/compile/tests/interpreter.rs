@@ -1,7 +1,6 @@
 //! The interpreter: instructions on values whose results are known, and what no thread may do.
 
-mod common;
-
+use crate::common;
 use bitline_compile::error::Result;
 use bitline_compile::launch::{Outcome, Plan};
 use bitline_compile::ptx::parse;

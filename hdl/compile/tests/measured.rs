@@ -2,18 +2,14 @@
 //! left stands in `measured/`. Its header says how that was measured, and how to do it again:
 //!
 //! ```sh
-//! BITLINE_MEASURE=FOLDER cargo test -p bitline-compile --test measured launches
+//! BITLINE_MEASURE=FOLDER cargo test -p bitline-compile --test compile measured::launches
 //! scripts/cuda-replay.py --level 0 --jobs 8 --write FOLDER                       # where the GPU is
-//! BITLINE_MEASURE=FOLDER cargo test -p bitline-compile --test measured tables
+//! BITLINE_MEASURE=FOLDER cargo test -p bitline-compile --test compile measured::tables
 //! ```
 
-#[path = "measured/open.rs"]
 mod open;
-#[path = "measured/operands.rs"]
 mod operands;
-#[path = "measured/sweep.rs"]
 mod sweep;
-#[path = "measured/table.rs"]
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,6 @@
 //! The parser on whole files: the examples, text printed and read again, and every kind of error with its place.
 
-mod common;
-
+use crate::common;
 use bitline_compile::ptx::parse;
 use pretty_assertions::assert_eq;
 

@@ -1,15 +1,13 @@
 //! Random kernels as words against the interpreter of PTX; and that no rule of the compiler can be left out unnoticed.
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::common::outline::outlined;
+use crate::common::random::{INPUT, OUTPUT, Random};
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx::{ast::Module, parse};
 use bitline_compile::words::{Rule, Words};
 use bitline_units::duality::DualityParams;
-use common::outline::outlined;
-use common::random::{INPUT, OUTPUT, Random};
 use rand::{Rng, SeedableRng};
 
 /// How a comparison ended.

@@ -1,7 +1,5 @@
 //! Exchanges in warps: the interpreter against plain Rust, and words against the interpreter.
 
-mod common;
-
 use bitline_compile::launch::{Argument, Buffer, Element, Plan};
 use bitline_compile::ptx::parse;
 use bitline_compile::words::Words;

@@ -1,12 +1,11 @@
 //! The example kernels as words of the control block, each against the interpreter of PTX: memory is the same, bit by
 //! bit, with several blocks at once, blocks that do not fill the control block, and several waves.
 
-mod common;
-
+use crate::common;
+use crate::common::launches::{LAUNCHES, both, plan, preset};
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::words::{Ran, Words};
 use bitline_units::duality::DualityParams;
-use common::launches::{LAUNCHES, both, plan, preset};
 use pretty_assertions::assert_eq;
 
 /// Runs all launches on a preset; those that it has no room for are named with what they lack.

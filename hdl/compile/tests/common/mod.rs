@@ -1,20 +1,12 @@
 //! The example kernels, for every test of this crate.
 
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod c;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod c_judge;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod launches;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod outline;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod random;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod rare;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod threads;
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub mod warps;
 
 use std::path::PathBuf;
@@ -28,7 +20,6 @@ pub fn folder() -> PathBuf {
 }
 
 /// Names and texts of all `.ptx` files there, in order.
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub fn texts() -> Vec<(String, String)> {
     let entries = std::fs::read_dir(folder()).expect("the folder is there");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -40,7 +31,6 @@ pub fn texts() -> Vec<(String, String)> {
 }
 
 /// One of them, read.
-#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub fn module(name: &str) -> Module {
     let text = std::fs::read_to_string(folder().join(name)).expect("the example is there");
     parse(name, &text).unwrap_or_else(|error| panic!("{error}"))

@@ -2,8 +2,8 @@
 
 use bitline_compile::ptx::types::Type;
 
-use crate::operands::Kind;
-use crate::sweep::{Line, is_approximate};
+use super::operands::Kind;
+use super::sweep::{Line, is_approximate};
 
 /// What the manual of PTX leaves open, or says otherwise than the GPU does it.
 pub fn is_left_open(line: &Line, [a, b, c]: [u64; 3]) -> bool {

@@ -5,7 +5,7 @@ use bitline_compile::ptx::parse;
 use bitline_compile::ptx::table::rows;
 use bitline_compile::ptx::types::Type;
 
-use crate::operands::Kind;
+use super::operands::Kind;
 
 /// Lines around an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]

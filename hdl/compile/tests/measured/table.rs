@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use bitline_compile::ptx::table::TABLE;
 
-use crate::operands::Kind;
-use crate::sweep::{BLOCK, Line};
+use super::operands::Kind;
+use super::sweep::{BLOCK, Line};
 
 /// What there is: integers and logic, comparisons, floating point, conversions, memory and threads.
 pub const FILES: [&str; 5] = ["integers.txt", "comparisons.txt", "floats.txt", "conversions.txt", "memory.txt"];

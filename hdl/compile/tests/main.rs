@@ -1,0 +1,23 @@
+//! Tests of the compiler: one program, so that what they share is compiled and linked once.
+
+mod arrays;
+mod c_kernels;
+mod calls;
+mod changed;
+mod common;
+mod examples;
+mod fields;
+mod floats;
+mod frames;
+mod functions;
+mod halves;
+mod integers;
+mod interpreter;
+mod measured;
+mod meets;
+mod numbers;
+mod parser;
+mod random;
+mod replay;
+mod warps;
+mod words;
