@@ -191,6 +191,28 @@ fn misuse_has_its_codes() {
     assert!(ended && said.starts_with("malloc: cudaErrorUnknown\n"), "{said}");
 }
 
+/// What a hundred threads leave with every atomic function, worked out from what CUDA says of each: the sum of 0 to 99
+/// halves, the sum before the last thread, and so on.
+#[test]
+fn atomic_functions_do_what_cuda_says() {
+    if skipped() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("atomics");
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/cuda_cli/atomics.cu"), &program);
+    let differ = (0..100).fold(0, |all, thread| all ^ (3 * thread));
+    let words = [100 % 7, 0, 0_u32.wrapping_sub(300), u32::MAX, differ, 77, 5, 0xffff_0000];
+    let wide = [100 << 33, u64::MAX, 1 << 40, 9 << 40, 99 << 35];
+    let hex: String = words.map(u64::from).iter().chain(&wide).map(|word| format!("{word:x} ")).collect();
+    let (sum, sign) = (0.5 * f64::from(99 * 100 / 2), 99_i64 << 33);
+    let expected = format!("cudaSuccess: {sum}, {}, 2.5\n{hex}{} {sign}\n", sum - 49.5, -sign);
+    for engine in ["interpreter", "words"] {
+        let output = run(&program, engine, "cb");
+        assert_eq!(text(&output.stdout), expected, "{engine}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn the_script_says_what_it_needs() {
     let said = |arguments: &[&str]| {

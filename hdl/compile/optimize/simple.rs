@@ -6,9 +6,10 @@
 //! | `mad.cc`, `madc` | a product, and a sum with carry | here |
 //! | `lop3`, `szext`, `bmsk`, `fns` | logic, shifts, counts of bits | `bits.rs` |
 //! | `bfe`, `bfi`, `bfind`, `shf`, `prmt`, `mul24`, `mad24`, saturated sums | shifts and logic | `fields.rs` |
+//! | `testp`, `slct` of or by floating-point numbers | comparisons, and `selp` | `questions.rs` |
 //! | instructions on `f16x2` and `bf16x2` | one for each half | `packed.rs` |
 //! | functions of 16-bit floats | those of binary32, between conversions | `packed.rs` |
-//! | atomic sums of 16-bit floats, `atom.cas.b16` | a loop of `atom.cas` on 32 bits | `atomic.rs` |
+//! | atomic sums of 16-bit floats and of binary64, `atom.cas.b16`, `inc`, `dec` | a loop of `atom.cas` | `atomic.rs` |
 //!
 //! The carry is one register for the whole kernel, so that it lives on across jumps and calls as others do.
 
@@ -16,6 +17,7 @@ mod atomic;
 mod bits;
 mod fields;
 mod packed;
+mod questions;
 
 use super::fresh;
 use super::steps::{Steps, rewritten, set};
@@ -32,12 +34,15 @@ fn carries(it: &Instruction) -> bool {
     }
 }
 
-/// Whether it is about 16-bit floats in a way that words are not.
+/// Whether it is about 16-bit floats in a way that words are not, or about memory in one that memory is not.
 fn small(it: &Instruction) -> bool {
     let small = it.types.first().is_some_and(|ty| ty.is_float() && ty.bits() == 16);
     let packed = it.types.iter().any(|ty| ty.is_packed());
     match it.opcode {
-        Opcode::Atom | Opcode::Red => packed || small || it.types[0].bits() == 16,
+        Opcode::Atom | Opcode::Red => {
+            let counts = it.words.has(Word::Inc) || it.words.has(Word::Dec);
+            packed || small || counts || it.types[0] == Type::F64 || it.types[0].bits() == 16
+        }
         Opcode::Ex2 | Opcode::Tanh => packed || small,
         _ => packed,
     }
@@ -49,6 +54,7 @@ pub fn run(kernel: &mut Kernel) {
         carries(it)
             || small(it)
             || fields::is(it)
+            || questions::is(it)
             || matches!(it.opcode, Opcode::Lop3 | Opcode::Szext | Opcode::Bmsk | Opcode::Fns)
     };
     let carry = kernel.body.iter().any(carries).then(|| fresh(kernel, Type::Pred));
@@ -58,6 +64,8 @@ pub fn run(kernel: &mut Kernel) {
         (Opcode::Bmsk, _) => steps.ones(),
         (Opcode::Fns, _) => steps.nth(),
         (Opcode::Atom | Opcode::Red, _) => steps.atomic(),
+        (Opcode::Testp, _) => steps.property(),
+        (Opcode::Slct, _) => steps.by_sign(),
         _ if fields::is(&steps.like) => steps.field(),
         (_, Some(carry)) if carries(&steps.like) => steps.carried(carry),
         _ => steps.small(),

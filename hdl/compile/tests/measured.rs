@@ -114,8 +114,7 @@ fn tables() {
 }
 
 /// What has no words: there the interpreter alone is held against the GPU.
-const WITHOUT_WORDS: [&str; 9] =
-    ["testp.", "mad.hi.sat.", "mad24.hi.sat.", "prmt.b32.", "slct.", "isspacep.", ".add.f64 ", ".inc.", ".dec."];
+const WITHOUT_WORDS: [&str; 1] = ["isspacep."];
 
 /// The same kernel as words, or nothing where there are none.
 fn words_of(lines: &[&Line], numbers: &[[u64; 3]], params: &DualityParams) -> Option<Vec<Vec<u64>>> {

@@ -134,13 +134,9 @@ fn what_has_no_words_is_named_with_its_line() {
     let end = "st.shared.u32 [s], %r3; st.shared.f32 [s], %f2; ret;";
     for (body, message) in [
         (
-            "testp.finite.f32 %p1, %f1; selp.b32 %r3, 1, 0, %p1;",
-            "`testp.finite.f32` has no words yet: the array has no such operation",
+            "isspacep.shared %p1, %r1; selp.b32 %r3, 1, 0, %p1;",
+            "`isspacep.shared` has no words yet: no operation of the array does it",
         ),
-        ("slct.s32.f32 %r3, %r1, %r2, %f1;", "choices by floating-point numbers are in no word"),
-        ("red.shared.add.f64 [s], %g1;", "the memory side sums 32-bit numbers"),
-        ("mad.hi.sat.s32 %r3, %r1, %r2, %r1;", "saturation; limit the result by min and max"),
-        ("prmt.b32.f4e %r3, %r2, %r1, %r1;", "no operation of the array does it"),
         ("trap;", "`trap` has no words yet: the interpreter runs it"),
         (
             "setp.eq.s32 %p1, %r2, 0;\n@%p1 bra A;\nbar.sync 0;\nbra B;\nA: st.shared.u32 [s], %r1;\nB:",
@@ -279,6 +275,41 @@ fn sums_of_numbers_follow_threads() {
     let back: Vec<u64> = x.bits().collect();
     let sum = back.iter().rev().fold(0.0_f32, |sum, &bits| sum + f32::from_bits(bits as u32));
     assert_ne!(u64::from(sum.to_bits()), bits(1)[0]);
+}
+
+/// Sums of binary64 numbers, and counters that begin anew, are loops of words, in which the lowest thread comes first.
+#[test]
+fn counters_and_wide_sums_follow_threads() {
+    let text = ".version 6.0\n.target sm_60\n.address_size 32\n.visible .entry k(.param .u32 x, .param .u32 sum, \
+                .param .u32 old)\n{ .reg .b32 %r<9>; .reg .f64 %d<3>; .reg .pred %p; \
+                mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.s32 %r1, %r2, %r3, %r1; \
+                shl.b32 %r2, %r1, 3; ld.param.u32 %r4, [x]; add.s32 %r4, %r4, %r2; ld.global.f64 %d1, [%r4]; \
+                ld.param.u32 %r5, [sum]; ld.param.u32 %r6, [old]; shl.b32 %r2, %r1, 4; add.s32 %r6, %r6, %r2; \
+                atom.global.add.f64 %d2, [%r5], %d1; st.global.f64 [%r6], %d2; \
+                atom.global.inc.u32 %r7, [%r5+8], 6; st.global.u32 [%r6+8], %r7; \
+                setp.ne.s32 %p, %r1, 7; @%p atom.global.dec.u32 %r8, [%r5+12], 4; \
+                @%p st.global.u32 [%r6+12], %r8; red.global.add.f64 [%r5+16], 0d3FF0000000000000; \
+                red.global.inc.u32 [%r5+24], %r1; ret; }";
+    let module = bitline_compile::ptx::parse("k.ptx", text).unwrap_or_else(|error| panic!("{error}"));
+    let arguments = ["random:f64:60:5:-9..9", "zero:u64:4", "zero:u32:240"].map(|text| text.parse().expect("legal"));
+    let plan = Plan { grid: [3, 1, 1], block: [20, 1, 1], arguments: arguments.to_vec(), ..Plan::new("k") };
+    let Argument::Buffer(x) = &plan.arguments[0] else { unreachable!("it is a buffer") };
+    let (mut sum, mut down, mut expected) = (0.0_f64, 0, Vec::new());
+    for (thread, bits) in x.bits().enumerate() {
+        expected.extend([sum.to_bits() & 0xffff_ffff, sum.to_bits() >> 32, thread as u64 % 7]);
+        sum += f64::from_bits(bits);
+        expected.push(if thread == 7 { 0 } else { down });
+        down = if thread == 7 { down } else { [4, 0, 1, 2, 3][down as usize] };
+    }
+    let counted = (0..60).fold(0, |count, limit| if count >= limit { 0 } else { count + 1 });
+    let sums = [sum.to_bits(), 60 % 7 | down << 32, 60.0_f64.to_bits(), counted];
+    let interpreted = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}")).buffers;
+    let bits = |buffers: &[Option<Buffer>], at: usize| buffers[at].as_ref().expect("it is there").bits().collect();
+    assert_eq!((bits(&interpreted, 1), bits(&interpreted, 2)), (sums.to_vec(), expected.clone()));
+    for name in ["small", "cb"] {
+        let ran = plan.words(&module, &Words::new(&preset(name))).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((bits(&ran.buffers, 1), bits(&ran.buffers, 2)), (sums.to_vec(), expected.clone()), "{name}");
+    }
 }
 
 /// A predicate as a number is a copy of its row: of 16, 32 and 64 bits, of ones as well, and in threads that a branch

@@ -53,9 +53,6 @@ impl Select<'_> {
         if it.opcode == Opcode::Cvt {
             return self.convert();
         }
-        if it.types.len() > 1 {
-            return self.refuse("choices by floating-point numbers are in no word");
-        }
         let opcode = match it.opcode {
             Opcode::Mov | Opcode::Selp => return self.integer(),
             Opcode::Add => Op::FAdd,

@@ -65,9 +65,6 @@ impl Select<'_> {
     pub fn integer(&mut self) -> Result<()> {
         let it = self.it();
         let ty = it.types.first().copied().unwrap_or(Type::Pred);
-        if it.words.has(Word::Sat) && it.opcode != Opcode::Cvt {
-            return self.refuse("saturation; limit the result by min and max");
-        }
         let pick = |unsigned: Op, signed: Op| if ty.is_signed() { signed } else { unsigned };
         match it.opcode {
             Opcode::Mov => self.moved(),
@@ -324,9 +321,6 @@ impl Select<'_> {
 
     /// `slct`, by the sign of an integer.
     fn choose_by_sign(&mut self, ty: Type) -> Result<()> {
-        if self.it().types[1] != Type::S32 {
-            return self.refuse("a choice by a floating-point number; compare by setp, choose by selp");
-        }
         let (c, positive) = (self.source(3, Type::S32)?, self.rows(1));
         let c = if c.rows < 32 { Home::Number(1) } else { Home::Rows(c) };
         match c {

@@ -183,7 +183,6 @@ impl Select<'_> {
         let pick = |unsigned, signed| if ty.is_signed() { signed } else { unsigned };
         let words = [Word::Add, Word::Min, Word::Max, Word::And, Word::Or, Word::Xor, Word::Exch, Word::Cas];
         let op = match it.words.one_of(&words) {
-            _ if ty == Type::F64 => return self.refuse("the memory side sums 32-bit numbers"),
             _ if ty.is_float() => MemoryOp::FAdd,
             Some(Word::Add) => MemoryOp::Add,
             Some(Word::Min) => pick(MemoryOp::MinU, MemoryOp::MinS),

@@ -1,9 +1,9 @@
-//! Atomic operations on 16 bits, and on two 16-bit numbers, of which memory knows none: what is there is loaded, and
-//! what it becomes is exchanged for it, until nobody was faster.
+//! Atomic operations that memory does not know: on 16 bits, on two 16-bit numbers, sums of binary64, counters that
+//! begin anew (`inc`, `dec`). What is there is loaded, and what it becomes is exchanged for it, until nobody was faster.
 //!
 //! Of threads that want the same word the lowest one succeeds in each turn, so that they come in order.
 
-use super::super::steps::Steps;
+use super::super::steps::{Steps, number, read};
 use super::fresh;
 use crate::ptx::ast::{Base, Instruction, Operand};
 use crate::ptx::table::Opcode;
@@ -25,30 +25,43 @@ impl Steps<'_> {
         let place = self.word_of(&like, &like.operands[at]);
         let (turn, end) = (self.label(), self.label());
         self.place(turn);
-        let old = Operand::Register(fresh(self.kernel, Type::B32));
+        let whole = if ty.bits() == 64 { Type::B64 } else { Type::B32 };
+        let old = Operand::Register(fresh(self.kernel, whole));
         self.access_like(&like, Opcode::Ld, Words::default(), vec![old.clone(), place.word.clone()]);
         let own = self.part(&old, &place);
-        let new = if like.words.has(Word::Cas) {
+        let new = if like.words.has(Word::Inc) || like.words.has(Word::Dec) {
+            self.counted(like.words.has(Word::Inc), &own, &value)
+        } else if like.words.has(Word::Cas) {
             let other = self.of(Opcode::Setp, &[Word::Ne], Type::B16, &[&own, &value]);
             self.jump_if(end, &other);
             like.operands[at + 2].clone()
         } else {
-            let half = if place.shift.is_some() { Type::B16 } else { Type::B32 };
+            let half = if place.shift.is_some() { Type::B16 } else { whole };
             let new = self.of_type(half, Opcode::Add, Words::default(), &[ty], &[&own, &value]);
             self.simplified(new, ty)
         };
         let new = self.within(&old, &new, &place);
-        let found = Operand::Register(fresh(self.kernel, Type::B32));
+        let found = Operand::Register(fresh(self.kernel, whole));
         let operands = vec![found.clone(), place.word.clone(), old.clone(), new];
         self.access_like(&like, Opcode::Atom, Words::default().with(Word::Cas), operands);
-        let changed = self.of(Opcode::Setp, &[Word::Ne], Type::B32, &[&found, &old]);
+        let changed = self.of(Opcode::Setp, &[Word::Ne], whole, &[&found, &old]);
         self.jump_if(turn, &changed);
         self.place(end);
         if let Some(result @ Operand::Register(_)) = like.operands.first().filter(|_| at > 0) {
-            let bits = if place.shift.is_some() { Type::B16 } else { Type::B32 };
+            let bits = if place.shift.is_some() { Type::B16 } else { whole };
             self.push(Opcode::Mov, &[], bits, vec![result.clone(), own], 1);
         }
         around.iter().for_each(|around| self.place(*around));
+    }
+
+    /// One more, and 0 behind the limit; or one less, and the limit below 0 or where the count is above it.
+    fn counted(&mut self, up: bool, count: &Operand, limit: &Operand) -> Operand {
+        let (opcode, zero) = (if up { Opcode::Add } else { Opcode::Sub }, number(0));
+        let next = self.of(opcode, &[], Type::U32, &[count, &number(1)]);
+        // One less than 0 is the largest number, which no limit is above.
+        let (last, first) = if up { (count, &zero) } else { (&next, limit) };
+        let ends = self.of(Opcode::Setp, &[Word::Ge], Type::U32, &[last, limit]);
+        self.of(Opcode::Selp, &[], Type::B32, &[first, &next, &read(&ends)])
     }
 
     /// A sum of two numbers in one is one of each half.
@@ -62,13 +75,14 @@ impl Steps<'_> {
     }
 
     fn access_like(&mut self, like: &Instruction, opcode: Opcode, words: Words, operands: Vec<Operand>) {
-        self.push_with(opcode, words, &[Type::B32], operands, 1);
+        let ty = if like.ty().bits() == 64 { Type::B64 } else { Type::B32 };
+        self.push_with(opcode, words, &[ty], operands, 1);
         self.steps.last_mut().expect("it is there").space = like.space;
     }
 
     /// Where the word lies. Of addresses words use 32 bits.
     fn word_of(&mut self, like: &Instruction, memory: &Operand) -> Place {
-        if like.ty().bits() == 32 {
+        if like.ty().bits() != 16 {
             return Place { word: memory.clone(), shift: None };
         }
         let Operand::Memory { base, offset } = memory else { unreachable!("the form says so") };

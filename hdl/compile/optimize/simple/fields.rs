@@ -1,5 +1,5 @@
-//! `bfe` at places that are computed, `bfi`, `bfind`, `shf`, `prmt`, `mul24`, `mad24` and saturated sums, by shifts and
-//! logic. Shifts by as many bits as a number has, or more, leave nothing.
+//! `bfe` at places that are computed, `bfi`, `bfind`, `shf`, `prmt`, `mul24`, `mad24` and saturated sums, of products
+//! too, by shifts and logic. Shifts by as many bits as a number has, or more, leave nothing.
 //!
 //! Source: PTX ISA 8.7, the pseudocode of each.
 
@@ -14,12 +14,9 @@ const MODES: [Word; 6] = [Word::F4e, Word::B4e, Word::Rc8, Word::Ecl, Word::Ecr,
 pub(super) fn is(it: &Instruction) -> bool {
     let known = |index: usize| matches!(it.operands[index], Operand::Immediate(_));
     match it.opcode {
-        Opcode::Bfi | Opcode::Bfind | Opcode::Shf | Opcode::Mul24 => true,
+        Opcode::Bfi | Opcode::Bfind | Opcode::Shf | Opcode::Mul24 | Opcode::Mad24 | Opcode::Prmt => true,
         Opcode::Bfe => !(known(2) && known(3)),
-        // A mode whose bytes are chosen at run time is rare, and stays refused.
-        Opcode::Prmt => known(3) || it.words.one_of(&MODES).is_none(),
-        Opcode::Mad24 => !it.words.has(Word::Sat),
-        Opcode::Add | Opcode::Sub => it.words.has(Word::Sat) && it.ty() == Type::S32,
+        Opcode::Mad | Opcode::Add | Opcode::Sub => it.words.has(Word::Sat) && it.ty() == Type::S32,
         _ => false,
     }
 }
@@ -31,17 +28,22 @@ fn bits(ty: Type) -> Type {
 
 /// The selectors of a mode, as the plain form has them.
 fn selectors(words: Words, control: u64) -> u64 {
-    let k = control & 3;
-    let row = |rows: [u64; 4]| rows[k as usize];
-    match words.one_of(&MODES) {
+    match rows(words) {
         None => control & 0xffff,
-        Some(Word::F4e) => row([0x3210, 0x4321, 0x5432, 0x6543]),
-        Some(Word::B4e) => row([0x5670, 0x6701, 0x7012, 0x0123]),
-        Some(Word::Rc8) => k * 0x1111,
-        Some(Word::Ecl) => row([0x3210, 0x3211, 0x3222, 0x3333]),
-        Some(Word::Ecr) => row([0x0000, 0x1110, 0x2210, 0x3210]),
-        Some(_) => row([0x1010, 0x3232, 0x1010, 0x3232]),
+        Some(rows) => rows >> (16 * (control & 3)) & 0xffff,
     }
+}
+
+/// Selectors of a mode, 16 bits for each control, the first one lowest.
+fn rows(words: Words) -> Option<u64> {
+    Some(match words.one_of(&MODES)? {
+        Word::F4e => 0x6543_5432_4321_3210,
+        Word::B4e => 0x0123_7012_6701_5670,
+        Word::Rc8 => 0x3333_2222_1111_0000,
+        Word::Ecl => 0x3333_3222_3211_3210,
+        Word::Ecr => 0x3210_2210_1110_0000,
+        _ => 0x3232_1010_3232_1010,
+    })
 }
 
 impl Steps<'_> {
@@ -56,7 +58,11 @@ impl Steps<'_> {
             Opcode::Shf => self.funnel(&sources),
             Opcode::Prmt => self.permuted(&sources),
             Opcode::Mul24 | Opcode::Mad24 => self.product_of_24(ty, &sources),
-            _ => self.saturated(&sources),
+            Opcode::Mad => {
+                let product = self.of(Opcode::Mul, &[Word::Hi], ty, &[&sources[0], &sources[1]]);
+                self.saturated(Opcode::Add, &product, &sources[2])
+            }
+            opcode => self.saturated(opcode, &sources[0], &sources[1]),
         };
         let result = if like.opcode == Opcode::Bfind { Type::B32 } else { bits(ty) };
         self.finish(&value, result);
@@ -150,7 +156,11 @@ impl Steps<'_> {
             _ => {
                 let both = Operand::Vector(vec![sources[0].clone(), sources[1].clone()]);
                 let both = self.plain(Opcode::Mov, Type::B64, &[&both]);
-                (0..4).map(|place| self.chosen(&both, &sources[2], place)).collect()
+                let selectors = match rows(self.like.words) {
+                    None => sources[2].clone(),
+                    Some(rows) => self.row(rows, &sources[2]),
+                };
+                (0..4).map(|place| self.chosen(&both, &selectors, place)).collect()
             }
         };
         let mut all = bytes[0].clone();
@@ -159,6 +169,15 @@ impl Steps<'_> {
             all = self.of(Opcode::Or, &[], Type::B32, &[&all, &up]);
         }
         all
+    }
+
+    /// The selectors of a mode where the control is computed.
+    fn row(&mut self, rows: u64, control: &Operand) -> Operand {
+        let rows = self.plain(Opcode::Mov, Type::B64, &[&Operand::Immediate(rows)]);
+        let control = self.low(control, 3);
+        let down = self.of(Opcode::Shl, &[], Type::B32, &[&control, &number(4)]);
+        let row = self.plain(Opcode::Shr, Type::U64, &[&rows, &down]);
+        self.of_type(Type::B32, Opcode::Cvt, set(&[]), &[Type::U32, Type::U64], &[&row])
     }
 
     /// A byte of two numbers, or its sign in all places.
@@ -205,14 +224,14 @@ impl Steps<'_> {
             self.of(Opcode::Mul, &[Word::Lo], ty, &[&a, &b])
         };
         match sources.get(2) {
+            Some(third) if self.like.words.has(Word::Sat) => self.saturated(Opcode::Add, &product, third),
             Some(third) => self.of(Opcode::Add, &[], ty, &[&product, third]),
             None => product,
         }
     }
 
     /// Where the sum has another sign than what says its true one, it is the number farthest from zero.
-    fn saturated(&mut self, sources: &[Operand]) -> Operand {
-        let (opcode, a, b) = (self.like.opcode, &sources[0], &sources[1]);
+    fn saturated(&mut self, opcode: Opcode, a: &Operand, b: &Operand) -> Operand {
         let sum = self.of(opcode, &[], Type::S32, &[a, b]);
         let changed = self.of(Opcode::Xor, &[], Type::B32, &[a, &sum]);
         // Both summands against the sum; of a difference, both against each other.

@@ -1,5 +1,5 @@
 //! Instructions for random kernels that few kernels have: carries, masks, tables, parts, 16-bit floats, directed
-//! rounding of binary64.
+//! rounding of binary64, what numbers are, counters in memory.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,7 +21,7 @@ fn instruction(random: &mut impl Rng, registers: usize, a: &str) -> String {
     let [h, i] = [(); 2].map(|()| of("h", 3));
     let [p, q] = [(); 2].map(|()| of("p", 4));
     let [k, l, z] = [of("y", 2), of("y", 2), of("e", 2)];
-    let (kind, n) = (random.random_range(0..32), random.random_range(0..48_usize));
+    let (kind, n) = (random.random_range(0..36), random.random_range(0..48_usize));
     let sign = |at: usize| ["u32", "s32"][at % 2];
     let mode = ["clamp", "wrap"][n / 2 % 2];
     match kind {
@@ -85,6 +85,19 @@ fn instruction(random: &mut impl Rng, registers: usize, a: &str) -> String {
             let third = if op.starts_with("mad") { format!(", {c}") } else { String::new() };
             format!("{op} {d}, {b}, {a}{third};")
         }
+        32 => {
+            let asked = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"][n % 6];
+            if n < 24 { format!("testp.{asked}.f32 {p}, {x};") } else { format!("testp.{asked}.f64 {p}, {v};") }
+        }
+        33 => match n % 4 {
+            0 => format!("slct.s32.f32 {d}, {b}, {a}, {x};"),
+            1 => format!("slct.ftz.f32.f32 {x}, {x}, {y}, {x};"),
+            2 => format!("slct.f32.s32 {x}, {x}, {y}, {b};"),
+            _ => format!("slct.u64.f32 {u}, {v}, {w}, {y};"),
+        },
+        34 => format!("prmt.b32.{} {d}, {b}, {a}, {c};", ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"][n % 6]),
+        35 if n % 2 == 0 => format!("atom.shared.{}.u32 {d}, [%t8+128], {b};", ["inc", "dec"][n / 2 % 2]),
+        35 => format!("{}.hi.sat.s32 {d}, {b}, {a}, {c};", ["mad", "mad24"][n / 2 % 2]),
         _ => format!("set.{}.u32.f16 {d}, {h}, {i};", ["lt", "geu", "ne", "equ"][n % 4]),
     }
 }
