@@ -206,11 +206,24 @@ radix_cost() { # LUT of the array, a column, with both radices, and what a LUT o
         NR == 1 { column = $3; unit = $6; cycles = $7 }
         { speed = cycles / $7; printf "| %d | %d | %.2f | %d | %.2f ns | %d | %d | %.2f | %.2f | %.2f |\n", $1, $2, $3, $4, $5, $6, $7, speed, speed * column / $3, speed * unit / $6 }'
 }
-known="coverage cycles float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
+energy() { # accesses and estimated energy of operations on the presets `default` and `paper`, then the constants
+    echo '| operation | n | `default`: read | written | latches | pJ | pJ a bit | `paper`: read | written | latches | pJ | pJ a bit |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    bitline sim cycles --op copy,and,add,sub,lt,min,mul,divrem,shl,search,fadd,fmul --width 8,16,32 --set fast --radix 2 --format json | jq -r '
+        def counts: "\(.rows_read) | \(.rows_written) | \(.latch_updates) | \(.energy_pj | round) | \(.energy_pj_per_bit)";
+        [.[] | select(if .format then .format == "f16" or .format == "f32" else .signed | not end)] as $all |
+        $all[] | select(.sensing == "two_port" and .memory == "block_ram") as $one |
+        [$all[] | select(.op == $one.op and .width == $one.width and .sensing == "and_nor" and .memory == "behavioural")] as $other |
+        "| `\($one.op)` | \($one.format // $one.width) | \($one | counts) | \(if $other == [] then "– | – | – | – | –" else ($other[0] | counts) end) |"'
+    echo
+    bitline sim cycles --op add --width 8 --engine model --format md | sed -n '/^Energy is/,$p'
+}
+known="coverage cycles energy float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
     cycles) bitline sim cycles --summary ;;
+    energy) energy ;;
     float-skip) float_skip ;;
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
     radix-cost) radix_cost ;;

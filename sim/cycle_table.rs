@@ -10,8 +10,11 @@
 //! constant 2ⁿ − 1. CORDIC takes 17 steps, as many as in Duality Cache, Table 1, or n if that is less. Unsigned
 //! `divrem` leaves its remainder in the dividend's rows, and `rem` too, where the set allows it. Floating-point
 //! operations run in every format, or in those that have as many bits as asked for.
+//!
+//! Rows read and written and updates of latches are those of the run for which [`Energies`] estimates more.
 
 mod data;
+mod energy;
 mod radices;
 mod render;
 mod summary;
@@ -27,11 +30,12 @@ use crate::isa::linear::ceil_log2;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode, Set};
-use crate::machine::{Engine, Machine, MachineRows, Timing};
+use crate::machine::{Accesses, Engine, Machine, MachineRows, Timing};
 use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
 
 pub use data::Data;
+pub use energy::Energies;
 pub use radices::{radices, radices_selection};
 pub use render::{json, markdown};
 pub use summary::{summary, summary_selections};
@@ -42,7 +46,7 @@ pub const WIDTHS: [u8; 3] = [8, 16, 32];
 const INTEGERS: [u8; 4] = [8, 16, 32, 64];
 
 /// One measurement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CycleRow {
     /// Operation.
     pub op: &'static str,
@@ -72,6 +76,16 @@ pub struct CycleRow {
     pub paper_cycles: Option<u64>,
     /// What was to be reached.
     pub target_cycles: Option<u64>,
+    /// Rows that the operation reads.
+    pub rows_read: u64,
+    /// Rows that it writes.
+    pub rows_written: u64,
+    /// Updates of latches in each column.
+    pub latch_updates: u64,
+    /// Estimate for an array of 256 columns, pJ.
+    pub energy_pj: f64,
+    /// Estimate for a bit of an element, pJ.
+    pub energy_pj_per_bit: f64,
 }
 
 /// How a measurement stands to its target.
@@ -185,6 +199,7 @@ pub fn measure(
         }
     }
     let total = jobs.len() as u64;
+    let energies = Energies::read()?;
     let mut machine: Option<(Columns, Memory, Box<dyn Machine>)> = None;
     let mut rows = Vec::new();
     for (done, (cx, opcode, width, format)) in jobs.into_iter().enumerate() {
@@ -194,7 +209,7 @@ pub fn measure(
             machine = Some((cx.columns(), cx.memory, engine.machine(&array, seed)?));
         }
         let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
-        rows.extend(one(machine.as_mut(), cx, opcode, (width, format), (selection.data, seed))?);
+        rows.extend(one(machine.as_mut(), cx, opcode, (width, format), (selection.data, seed), &energies)?);
         progress(done as u64 + 1, total);
     }
     for op in &selection.ops {
@@ -246,6 +261,7 @@ fn one(
     opcode: Opcode,
     (width, format): (u8, Option<Format>),
     (data, seed): (Data, u64),
+    energies: &Energies,
 ) -> Result<Option<CycleRow>> {
     let operation = Operation::of(opcode, cx);
     if operation.check_width(width).is_err() {
@@ -278,15 +294,21 @@ fn one(
         _ => stimulus.value(64),
     };
     let mut timing = Timing::default();
+    let (mut accesses, mut energy) = (Accesses::default(), 0.0);
     let runs: &[bool] = if data == Data::Worst { &[true, false] } else { &[false] };
     for &full in runs {
         let measured = run(machine, &operation, command, &mut stimulus, (full, data, format), seed)?;
         timing.rtl_cycles = timing.rtl_cycles.max(measured.rtl_cycles);
         timing.latency_cycles = timing.latency_cycles.max(measured.latency_cycles);
+        let counted = machine.accesses().expect("an engine counts them");
+        if energies.estimate(&counted) > energy {
+            (accesses, energy) = (counted, energies.estimate(&counted));
+        }
     }
+    let width = format.filter(|_| operation.formats).map_or(width, |format| format.bits() as u8);
     Ok(Some(CycleRow {
         op: opcode.name(),
-        width: format.filter(|_| operation.formats).map_or(width, |format| format.bits() as u8),
+        width,
         format: format.map(|format| format.name),
         signed: opcode.signed(),
         sensing: cx.sensing,
@@ -299,6 +321,11 @@ fn one(
         formula_cycles: (operation.formula)(n.into(), second.into()).max(0) as u64,
         paper_cycles: targets::paper(opcode, n as u64),
         target_cycles: targets::target(opcode, n as u64, cx),
+        rows_read: accesses.rows_read,
+        rows_written: accesses.rows_written,
+        latch_updates: accesses.latch_updates,
+        energy_pj: energy,
+        energy_pj_per_bit: energies.per_bit(energy, width),
     }))
 }
 

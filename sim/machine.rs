@@ -2,6 +2,7 @@
 //!
 //! Programs ([`crate::job`]) and the cycle table ([`crate::cycle_table`]) know arrays only through [`Machine`].
 
+mod accesses;
 mod waves;
 
 use std::fmt;
@@ -22,6 +23,7 @@ use crate::params::Params;
 use crate::vectors::Rows;
 use crate::wave::{Wave, WaveSignal};
 
+pub use accesses::Accesses;
 pub use waves::{Mark, NamedRows, WaveView};
 use waves::{Recorder, Recording};
 
@@ -54,6 +56,11 @@ pub trait Machine {
     /// # Errors
     /// [`Error::Command`] when the command is refused, which leaves rows and latches as they were.
     fn execute(&mut self, command: Command) -> Result<Timing>;
+
+    /// What the last command did to rows and latches; `None` where nobody counts it.
+    fn accesses(&self) -> Option<Accesses> {
+        None
+    }
 
     /// Clock cycles since the machine was made.
     fn cycle(&self) -> u64;
@@ -203,6 +210,8 @@ pub struct UnitMachine<C: Clocked> {
     params: Params,
     unit: C,
     cycle: u64,
+    /// Of the last command.
+    accesses: Accesses,
     /// Its error is kept until it is finished.
     wave: Option<Recording>,
     /// What the program says of the next command.
@@ -232,7 +241,8 @@ impl UnitMachine<Lockstep<Native>> {
 
 impl<C: Clocked> UnitMachine<C> {
     fn around(unit: C, params: &Params) -> UnitMachine<C> {
-        UnitMachine { params: params.clone(), unit, cycle: 0, wave: None, mark: Mark::default() }
+        let (params, accesses, mark) = (params.clone(), Accesses::default(), Mark::default());
+        UnitMachine { params, unit, cycle: 0, accesses, wave: None, mark }
     }
 
     fn step(&mut self, inputs: &Inputs) -> Result<Outputs> {
@@ -276,8 +286,10 @@ impl<C: Clocked> Machine for UnitMachine<C> {
         }
         let mut inputs = Inputs { command: Some(command), ..Inputs::default() };
         let mut watch = Stopwatch::default();
+        self.accesses = Accesses::default();
         loop {
             let outputs = self.step(&inputs)?;
+            self.accesses += Accesses::of(&outputs.activity.issue, &self.params);
             let idle = !outputs.busy && inputs.command.is_none();
             if outputs.command_ready {
                 inputs.command = None;
@@ -297,6 +309,10 @@ impl<C: Clocked> Machine for UnitMachine<C> {
         // Cycles from issue to write.
         let timing = watch.timing(Sequencer::tag_latency(self.params.memory) as u64 - 2);
         Ok(Timing { rtl_cycles: timing.issue, latency_cycles: timing.latency })
+    }
+
+    fn accesses(&self) -> Option<Accesses> {
+        Some(self.accesses)
     }
 
     fn cycle(&self) -> u64 {

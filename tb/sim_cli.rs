@@ -220,7 +220,12 @@ fn cycles_as_json() {
     for key in ["rtl_cycles", "formula_cycles", "paper_cycles", "target_cycles"] {
         assert_eq!(add[key], 32, "{key}");
     }
+    // Two rows read and one written for each bit; 256 columns of 467 / 512 pJ, and latches.
+    assert_eq!((&add["rows_read"], &add["rows_written"]), (&64.into(), &32.into()));
+    let energy = add["energy_pj"].as_f64().expect("a number");
+    assert!((22_400.0..23_000.0).contains(&energy), "{energy}");
     let table = text(&sim(&["cycles", "--op", "add", "--width", "16", "--set", "baseline"]).stdout);
+    assert!(table.contains("Energy is an ESTIMATE"), "{table}");
     assert_eq!(table.matches("| add | 16 | 0 | 16 |").count(), 4, "{table}");
 }
 

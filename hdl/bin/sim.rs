@@ -292,7 +292,7 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         _ if args.summary => cycle_table::summary(&rows),
         _ if args.radices => cycle_table::radices(&rows),
         Format::Json => cycle_table::json(&rows),
-        Format::Md => cycle_table::markdown(&rows),
+        Format::Md => format!("{}\n{}", cycle_table::markdown(&rows), cycle_table::Energies::read()?.text()),
     })?;
     let missed: Vec<_> = rows.iter().filter(|row| row.verdict() == Verdict::Missed).collect();
     for row in &missed {

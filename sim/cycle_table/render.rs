@@ -23,6 +23,9 @@ fn trade_off(row: &CycleRow) -> &'static str {
     }
 }
 
+const HEADING: &str =
+    "| op | n | scratch | rtl | latency | formula | paper | target | read | written | latches | pJ | pJ a bit | |";
+
 /// Markdown: one table for each sensing mode, memory, radix and set.
 pub fn markdown(rows: &[CycleRow]) -> String {
     let mut text = String::new();
@@ -34,8 +37,8 @@ pub fn markdown(rows: &[CycleRow]) -> String {
             heading = Some(now);
             let radix = if row.radix == 2 { "" } else { ", radix 4" };
             let _ = writeln!(text, "{gap}### {} sensing, {} memory{radix}, set {}\n", row.sensing, row.memory, row.set);
-            let _ = writeln!(text, "| op | n | scratch | rtl | latency | formula | paper | target | |");
-            let _ = writeln!(text, "|---|--:|--:|--:|--:|--:|--:|--:|---|");
+            let _ = writeln!(text, "{HEADING}");
+            let _ = writeln!(text, "|---|{}---|", "--:|".repeat(HEADING.matches(" | ").count() - 1));
         }
         let number = |cycles: Option<u64>| cycles.map_or("–".into(), |c| c.to_string());
         let twin = rows.iter().any(|r| r.op == row.op && r.signed != row.signed);
@@ -47,7 +50,7 @@ pub fn markdown(rows: &[CycleRow]) -> String {
         };
         let _ = writeln!(
             text,
-            "| {op} | {} | {} | {} | {} | {} | {} | {} | {note} |",
+            "| {op} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} | {:.2} | {note} |",
             // A conversion has its format in its name; n is the integer's width.
             row.format
                 .filter(|format| !row.op.starts_with(format) || !row.op.ends_with("int"))
@@ -58,6 +61,11 @@ pub fn markdown(rows: &[CycleRow]) -> String {
             row.formula_cycles,
             number(row.paper_cycles),
             number(row.target_cycles),
+            row.rows_read,
+            row.rows_written,
+            row.latch_updates,
+            row.energy_pj,
+            row.energy_pj_per_bit,
         );
     }
     text

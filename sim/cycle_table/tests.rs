@@ -201,6 +201,11 @@ fn json_has_the_agreed_keys() {
         "format",
         "radix",
         "scratch_rows",
+        "rows_read",
+        "rows_written",
+        "latch_updates",
+        "energy_pj",
+        "energy_pj_per_bit",
     ];
     agreed.sort_unstable();
     assert_eq!(keys, agreed);

@@ -1,7 +1,9 @@
 //! Machines run commands, count cycles and refuse what is illegal.
 
 use super::*;
+use crate::engine::Lookup;
 use crate::isa::Set;
+use crate::isa::latch::{LATCHES, mask};
 use crate::params::{Latch, Memory, MemoryPort, Sensing};
 use crate::vectors::{read_elements, write_elements};
 
@@ -59,4 +61,82 @@ fn refusals_change_nothing() {
 fn engines_have_names() {
     assert_eq!("model".parse::<Engine>().expect("a name"), Engine::Model);
     assert!("fast".parse::<Engine>().is_err());
+}
+
+/// Accesses of operations on 8 bits as their definitions have them: when a command starts, C and H take their first
+/// values, and T if the operation is to leave another one.
+#[test]
+fn accesses_are_those_of_the_definitions() {
+    let expected = [
+        // Each bit: one row read, one written.
+        (Opcode::Copy, Accesses { rows_read: 8, rows_written: 8, latch_updates: 2 }),
+        // Each bit: a row of both operands, one of the sum, and its carry.
+        (Opcode::Add, Accesses { rows_read: 16, rows_written: 8, latch_updates: 2 + 8 }),
+        // Each bit: a row of both, and the tag, which the last one writes as the result.
+        (Opcode::Eq, Accesses { rows_read: 16, rows_written: 1, latch_updates: 3 + 8 }),
+        // Each bit: a row written.
+        (Opcode::Zero, Accesses { rows_read: 0, rows_written: 8, latch_updates: 2 }),
+    ];
+    for memory in Memory::ALL {
+        let mut machine = Engine::Model.machine(&params(memory), 3).expect("parameters are legal");
+        for (opcode, accesses) in expected {
+            let command = Command { b: 8, d: 16, ..Command::new(opcode, 8) };
+            machine.execute(command).expect("a legal command");
+            assert_eq!(machine.accesses(), Some(accesses), "{command} on {memory}");
+        }
+    }
+    // All rows of the operand are raised once, in two cycles: those of the key's ones, and those of its zeros.
+    let behavioural = Params { sensing: Sensing::AndNor, ..params(Memory::Behavioural) };
+    let mut machine = Engine::Model.machine(&behavioural, 3).expect("parameters are legal");
+    machine.execute(Command { key: 0b0110_1000, ..Command::new(Opcode::Search, 8) }).expect("a legal command");
+    let accesses = machine.accesses().expect("they are counted");
+    assert_eq!((accesses.rows_read, accesses.rows_written), (8, 0));
+}
+
+/// The same from registers of the hardware: what its ports have read and are to write, and the control word of its
+/// columns.
+#[test]
+fn accesses_are_those_of_the_hardware() {
+    for (sensing, radix) in [(Sensing::TwoPort, 2), (Sensing::AndNor, 2), (Sensing::TwoPort, 4)] {
+        let params = Params { sensing, latches: Latch::of(sensing), radix, ..params(Memory::BlockRam) };
+        let mut counted = UnitMachine::native(&params, 5).expect("parameters are legal");
+        let mut watched = UnitMachine::native(&params, 5).expect("parameters are legal");
+        let register = |machine: &UnitMachine<Lockstep<Native>>, path: &str| {
+            let found = machine.unit.engine.design().find_register(path).unwrap_or_else(|| panic!("no {path}"));
+            machine.unit.engine.register(found)[0]
+        };
+        for (opcode, second) in [(Opcode::Add, 0), (Opcode::MulU, 0), (Opcode::DivRemU, 0), (Opcode::Shl, 3)] {
+            let (width, second, key) = (6, second, 0);
+            let command = Command { second, key, b: 6, d: 12, e: 24, s: 32, ..Command::new(opcode, width) };
+            counted.execute(command).unwrap_or_else(|e| panic!("{e}"));
+            let mut found = Accesses::default();
+            let mut inputs = Inputs { command: Some(command), ..Inputs::default() };
+            loop {
+                let outputs = watched.step(&inputs).expect("hardware and model agree");
+                let idle = !outputs.busy && inputs.command.is_none();
+                if outputs.command_ready {
+                    inputs.command = None;
+                }
+                let ports = ["array.block_ram_0.a_read", "array.block_ram_0.b_read"];
+                found.rows_read += ports.map(|path| register(&watched, path)).iter().sum::<u64>();
+                found.rows_written += register(&watched, "array.write_enable_1");
+                let control = register(&watched, "array.column_1");
+                let acts = |entry: &&crate::isa::latch::Entry| {
+                    entry.latch.is_none_or(|latch| params.uses(latch)) && control & mask(entry.field) != 0
+                };
+                found.latch_updates += LATCHES.iter().filter(acts).count() as u64;
+                if idle {
+                    break;
+                }
+            }
+            let accesses = counted.accesses().expect("they are counted");
+            println!("{command} with {sensing}, radix {radix}: {accesses:?}");
+            assert!(found.rows_read > 0 && found.rows_written > 0, "{command}: {found:?}");
+            let both = |of: Accesses| (of.rows_read, of.rows_written);
+            assert_eq!(both(accesses), both(found), "{command} with {sensing}, radix {radix}");
+            // The second adder's latches have no actions of their own.
+            let more = accesses.latch_updates - found.latch_updates;
+            assert!(if radix == 2 { more == 0 } else { more > 0 }, "{command} with {sensing}, radix {radix}: {more}");
+        }
+    }
 }

@@ -63,8 +63,8 @@ impl Constants {
         read(CONSTANTS)
     }
 
-    /// Energy of an array's periphery in a cycle of computing, J.
-    fn peripheral(&self, clock: f64) -> f64 {
+    /// Energy of an array's periphery in a cycle of computing at this clock, Hz, in J.
+    pub fn peripheral(&self, clock: f64) -> f64 {
         let at_work = self.die_blocks.value * BANKS * self.parallelism.value * self.activity.value;
         self.peripheral_watts.value / at_work / clock
     }
