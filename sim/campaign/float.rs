@@ -10,6 +10,7 @@ use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::format::{FORMATS, Format, Mode};
 use crate::isa::opcode::Conversion;
+use crate::isa::operation::Operation;
 use crate::isa::{Command, Opcode};
 use crate::vectors::Case;
 
@@ -70,10 +71,25 @@ fn shapes(opcode: Opcode) -> Vec<(u8, Format, Mode)> {
 /// # Errors
 /// The first failure; an operation that does not fit.
 pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met> {
+    every_mode_of(bench, rounds, |_| true)
+}
+
+/// The same of the operations that `which` chooses.
+///
+/// # Errors
+/// The first failure; an operation that does not fit.
+pub fn every_mode_of<E: Engine>(
+    bench: &mut Bench<E>,
+    rounds: usize,
+    which: impl Fn(&Operation) -> bool,
+) -> Result<Met> {
     let params = bench.params().clone();
     let mut met = Met::new();
     for opcode in params.opcodes().into_iter().filter(|opcode| opcode.is_float()) {
         let operation = bench.operation(opcode, params.sets[0]);
+        if !which(&operation) {
+            continue;
+        }
         let legal = |(width, ..): &(u8, Format, Mode)| operation.check_width(*width).is_ok();
         for (width, format, mode) in shapes(opcode).into_iter().filter(legal) {
             let mut command = Command { set: params.sets[0], key: mode.key(), ..Command::new(opcode, width) };

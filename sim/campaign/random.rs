@@ -67,12 +67,14 @@ pub fn every_width<E: Engine>(bench: &mut Bench<E>, widths: &[u8]) -> Result {
     let mut shapes = shapes(bench, widths);
     shapes.shuffle(bench.rng());
     let mut shapes = &shapes[..];
+    let mut left_out = Vec::new();
     while !shapes.is_empty() {
         let count = bench.rng().random_range(1..=6).min(shapes.len());
-        chain(bench, &shapes[..count])?;
+        left_out.extend(chain(bench, &shapes[..count])?);
         shapes = &shapes[count..];
     }
-    Ok(())
+    // What had no place beside others has one alone.
+    left_out.iter().try_for_each(|shape| chain(bench, std::slice::from_ref(shape)).map(|_| ()))
 }
 
 /// Chains of `count` shapes altogether, drawn from all.
@@ -83,24 +85,26 @@ pub fn sample<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
     let widths: Vec<u8> = (1..=if bench.params().rows < 64 { 8 } else { 20 }).collect();
     let shapes = shapes(bench, &widths);
     let chosen: Vec<Command> = shapes.choose_multiple(bench.rng(), count).copied().collect();
-    chosen.chunks(5).try_for_each(|commands| chain(bench, commands))
+    chosen.chunks(5).try_for_each(|commands| chain(bench, commands).map(|_| ()))
 }
 
 /// Places the commands, gives their sources interesting values, and runs them back to back; those whose operands do not
-/// fit, or would read scratch rows of an earlier one, are left out.
+/// fit, or would read scratch rows of an earlier one, are left out and returned.
 ///
 /// # Errors
 /// The first failure.
-pub fn chain<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> Result {
+pub fn chain<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> Result<Vec<Command>> {
     bench.refill();
     let params = bench.params().clone();
-    let mut placed = Vec::new();
+    let (mut placed, mut left_out) = (Vec::new(), Vec::new());
     for &shape in shapes {
         let operation = bench.operation(shape.opcode, shape.set);
         let mut command = Command { key: bench.stimulus.value(64), ..shape };
         if place(bench.rng(), &params, &operation, &mut command) {
             judged(&params, &command)?;
             placed.push((command, operation));
+        } else {
+            left_out.push(shape);
         }
     }
     // The first command's operands win where commands share rows.
@@ -111,11 +115,14 @@ pub fn chain<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> Result {
         if board.knows(command) {
             board.apply(command);
             work.run(*command);
+        } else {
+            left_out.push(*command);
         }
     }
     let described = format!("{:?}", work.commands.iter().map(|s| s.command.to_string()).collect::<Vec<_>>());
     bench.run(work)?;
-    board.compare(&bench.unit).map_err(|e| Failure::Wrong(format!("{e}; {described}")))
+    board.compare(&bench.unit).map_err(|e| Failure::Wrong(format!("{e}; {described}")))?;
+    Ok(left_out)
 }
 
 /// Mostly none.

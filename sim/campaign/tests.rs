@@ -9,6 +9,7 @@ use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
 use crate::isa::format::FORMATS;
 use crate::isa::microcode::Microcode;
+use crate::isa::operation::Operation;
 use crate::isa::uop::{self, LATCHES};
 use crate::isa::word::{Field, control, flow, setup};
 use crate::isa::{Command, Opcode, Set};
@@ -111,6 +112,18 @@ fn floating_point_in_every_mode() {
                 assert!(operands > 20 && results > 20, "{format} {class:?}: {operands} operands, {results} results");
             }
         }
+    }
+}
+
+/// The same of what has micro-programs of its own with radix 4; every other operation is checked with radix 2.
+#[test]
+fn floating_point_with_radix_4() {
+    for memory in Memory::ALL {
+        let mut bench = bench(&params(Columns::Radix4, memory, 512, 128), 36);
+        let met = float::every_mode_of(&mut bench, 12, Operation::takes_two_bits).unwrap_or_else(|f| panic!("{f}"));
+        println!("{memory}: {} commands, {} cycles, {met:?}", bench.commands, bench.unit.cycle_count());
+        let results = |class| met.iter().filter(move |((_, of), _)| *of == class).map(|(_, (_, results))| *results);
+        assert_eq!(results(Class::Subnormal).filter(|&results| results > 20).count(), FORMATS.len());
     }
 }
 

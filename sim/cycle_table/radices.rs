@@ -10,7 +10,7 @@ use crate::params::{Memory, Sensing};
 /// What is to be measured for it, with the widths that are asked for.
 pub fn radices_selection(widths: &[u8]) -> Selection {
     Selection {
-        ops: ["mul", "mul_low", "dot"].map(String::from).to_vec(),
+        ops: ["mul", "mul_low", "dot", "fmul", "ffma"].map(String::from).to_vec(),
         widths: widths.to_vec(),
         sensing: vec![Sensing::TwoPort],
         sets: vec![Set::Fast],
@@ -21,20 +21,22 @@ pub fn radices_selection(widths: &[u8]) -> Selection {
 /// Markdown from those measurements: a line for each operation and width; the speed-up is that on block RAM.
 pub fn radices(rows: &[CycleRow]) -> String {
     let counts: BTreeMap<_, _> = rows.iter().map(|row| (key(row, row.memory, row.radix), row.rtl_cycles)).collect();
-    let mut text = String::from("| operation | n | block RAM, radix 2 | 4 | behavioural, radix 2 | 4 | speed-up |\n");
+    let mut text =
+        String::from("| operation | n, format | block RAM, radix 2 | 4 | behavioural, radix 2 | 4 | speed-up |\n");
     text += "|---|--:|--:|--:|--:|--:|--:|\n";
     for row in rows.iter().filter(|row| row.memory == Memory::BlockRam && row.radix == 2) {
         let of = |memory, radix| counts.get(&key(row, memory, radix)).copied().unwrap_or_default();
-        let name = if row.signed { format!("{} signed", row.op) } else { row.op.to_string() };
+        let width = row.format.map_or(row.width.to_string(), String::from);
+        let name = if row.signed && row.format.is_none() { format!("{} signed", row.op) } else { row.op.to_string() };
         let (two, four) = (of(Memory::BlockRam, 2), of(Memory::BlockRam, 4));
         let [slow, fast] = [2, 4].map(|radix| of(Memory::Behavioural, radix));
         let speed_up = two as f64 / four as f64;
-        let _ = writeln!(text, "| `{name}` | {} | {two} | {four} | {slow} | {fast} | {speed_up:.2} |", row.width);
+        let _ = writeln!(text, "| `{name}` | {width} | {two} | {four} | {slow} | {fast} | {speed_up:.2} |");
     }
     text
 }
 
 /// What tells a measurement from all others.
-fn key(row: &CycleRow, memory: Memory, radix: u8) -> (&'static str, bool, u8, &'static str, u8) {
-    (row.op, row.signed, row.width, memory.name(), radix)
+fn key(row: &CycleRow, memory: Memory, radix: u8) -> (&'static str, bool, u8, Option<&str>, &'static str, u8) {
+    (row.op, row.signed, row.width, row.format, memory.name(), radix)
 }

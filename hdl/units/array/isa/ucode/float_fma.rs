@@ -24,11 +24,12 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, E, S};
-use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, TriangleAction, row};
 use crate::array::isa::ucode::float_fma_operands::{addend, exponents, factors};
 use crate::array::isa::ucode::float_fma_rows::*;
 use crate::array::isa::ucode::float_fma_sum::sum;
 use crate::array::isa::ucode::float_mul::shift_up;
+use crate::array::isa::ucode::float_mul_radix_4::{Place, Shape, above, fetch, of_shapes, passes, product_cycles};
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::{Flag, flag, high, high_from_one, top};
 use crate::array::isa::ucode::float_operation::of_numbers;
@@ -41,30 +42,38 @@ const MIDDLE: Linear = linear(1, Term::None, -4);
 /// d ← a · b + e.
 pub(super) fn fma(cx: Context) -> Operation {
     let skip = cx.set == Set::Skip;
-    let program = |finite_only: bool| {
+    let program = |finite_only: bool, product: Vec<Item>, middle: Count| {
         let mut body = factors(finite_only);
         body.extend(addend(finite_only));
         body.extend(exponents());
-        body.extend(product());
+        body.extend(product);
         body.extend(choose());
         body.extend(align(finite_only));
         body.extend(sum(finite_only, skip));
         body.extend(shift_up());
-        body.extend(rounded(finite_only, Some(extra(Extra::Upper))));
+        body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle));
         Program::new("ffma", body).i(FRACTION)
     };
-    of_numbers(Opcode::FFma, if skip { skipping } else { cycles }, &[A, B, E], SCRATCH, program)
+    let sources = &[A, B, E];
+    if cx.radix_4() {
+        let cycles = if skip { skipping::<true> } else { cycles::<true> };
+        let of = |shape: Shape| program(shape == Shape::Four, product_radix_4(shape), Count::Triangle).z(shape.z());
+        return of_shapes(Opcode::FFma, cycles, sources, SCRATCH, of);
+    }
+    let cycles = if skip { skipping::<false> } else { cycles::<false> };
+    of_numbers(Opcode::FFma, cycles, sources, SCRATCH, |finite_only| program(finite_only, product(), MIDDLE.into()))
 }
 
-fn cycles(n: i64, m: i64) -> i64 {
+fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n + m - 13 } else { 0 };
-    (n - 2) * (n - 2) + stages * (3 * n + 6) + 26 * n + 20 * m + 71 + special
+    let product = if RADIX_4 { product_cycles(n) } else { (n - 2) * (n - 2) };
+    product + stages * (3 * n + 6) + 26 * n + 20 * m + 71 + special
 }
 
 /// The most that the set `skip` takes.
-fn skipping(n: i64, m: i64) -> i64 {
-    cycles(n, m) + 3
+fn skipping<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
+    cycles::<RADIX_4>(n, m) + 3
 }
 
 /// The product of the significands, a row below the carry's. T: bit of a; H: the pass's carry, the top row of what the
@@ -80,7 +89,7 @@ fn product() -> Vec<Item> {
     let carries = last.x(X::H).hold_next(Next::Majority).clear_carry();
     let next = |row: Row| row.l(OuterAction::Up);
     let fetching = |row: Row| next(row.a(A.l()).tag(TagAction::A));
-    vec![
+    let mut items = vec![
         once(fetching(row()).i(OffsetAction::Down)),
         once(first.write(low_out())),
         each(MIDDLE, first.write(to)),
@@ -94,6 +103,29 @@ fn product() -> Vec<Item> {
         middle,
         once(next(carries.up())),
         once(next(row().x(X::H).write(to).hold(HoldAction::Zero).rewind())),
+    ];
+    items.extend(rows_around());
+    items
+}
+
+/// The same with two bits of a in a pass, in T and P. I is −2, Z becomes n − 4.
+fn product_radix_4(shape: Shape) -> Vec<Item> {
+    let (from, to) = (high_from_one(S.j()), high_from_one(S.k()));
+    let place = Place { from, to, low: low_out(), low_ends: true, i: OffsetAction::Down };
+    let next =
+        |row: Row| row.l(OuterAction::Up).z(if shape.long() { TriangleAction::Up } else { TriangleAction::Hold });
+    let [second, top] = above(place);
+    let mut items = vec![once(fetch(shape).i(OffsetAction::Down))];
+    items.extend(passes(shape, place));
+    items.extend([once(next(second)), once(next(top).i(OffsetAction::Up))]);
+    items.extend(rows_around());
+    items
+}
+
+/// What is above the product and below it, and whether the result is a number.
+fn rows_around() -> [Item; 3] {
+    let next = |row: Row| row.l(OuterAction::Up);
+    [
         once(next(row().write(at(top(S.j()), 0)))),
         each(M, next(row().write(D.j()).up().rewind())),
         once(next(row().a(flag(Flag::Numbers)).x(X::A).write(flag(Flag::InRange)).i(OffsetAction::Up))),

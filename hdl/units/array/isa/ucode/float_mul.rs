@@ -25,6 +25,7 @@ use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_mul_radix_4::{Place, Shape, above, fetch, of_shapes, passes, product_cycles};
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_operation::{of_numbers, wanted};
@@ -37,28 +38,35 @@ const MIDDLE: Linear = linear(1, Term::None, -4);
 /// d ← a · b.
 pub(super) fn mul(cx: Context) -> Operation {
     let skip = cx.set == Set::Skip;
-    let program = |finite_only: bool| {
+    let program = |finite_only: bool, product: Vec<Item>| {
         let mut body = operands(finite_only);
-        body.extend(product());
+        body.extend(product);
         body.extend(sum_of_exponents(skip));
         body.extend(shift_down(skip));
         body.extend(if skip { one_up() } else { shift_up() });
-        body.extend(rounded(finite_only, None));
+        body.extend(rounded(finite_only, None, MIDDLE.into()));
         Program::new("fmul", body).i(1)
     };
-    of_numbers(Opcode::FMul, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program)
+    if cx.radix_4() {
+        let cycles = if skip { skipping::<true> } else { cycles::<true> };
+        let program = |shape| program(shape == Shape::Four, product_radix_4(shape)).z(shape.z());
+        return of_shapes(Opcode::FMul, cycles, &[A, B], SCRATCH, program);
+    }
+    let cycles = if skip { skipping::<false> } else { cycles::<false> };
+    of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, |finite_only| program(finite_only, product()))
 }
 
-fn cycles(n: i64, m: i64) -> i64 {
+fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
-    let (product, shifts) = ((n - 2) * (n - 2), 3 * n + stages * (n + 4) + 3 * (1 << stages));
+    let product = if RADIX_4 { product_cycles(n) - 1 } else { (n - 2) * (n - 2) };
+    let shifts = 3 * n + stages * (n + 4) + 3 * (1 << stages);
     let special = if n == i64::from(E4M3.n()) { 2 * n + m - 8 } else { 0 };
     product + shifts + 2 * n + 7 * m + 48 + special
 }
 
 /// The most that the set `skip` takes.
-fn skipping(n: i64, m: i64) -> i64 {
-    cycles(n, m) + 3 * i64::from(ceil_log2(n as i32)) + 2 * n + m + 12
+fn skipping<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
+    cycles::<RADIX_4>(n, m) + 3 * i64::from(ceil_log2(n as i32)) + 2 * n + m + 12
 }
 
 /// Looks at both operands at once: T and H take what is found in a and in b.
@@ -66,7 +74,7 @@ pub(super) fn look(row: Row) -> Row {
     row.tag(TagAction::Differ).hold(HoldAction::Differ).up()
 }
 
-/// Hidden bits, sign, special values. T: the multiplier's first bit.
+/// Hidden bits, sign, special values.
 fn operands(finite_only: bool) -> Vec<Item> {
     let (exponent_a, exponent_b) = fields();
     let exponents = row().a(exponent_a).b(exponent_b);
@@ -108,7 +116,6 @@ fn operands(finite_only: bool) -> Vec<Item> {
             once(tag_out(row()).write(flag(Flag::NotANumber))),
         ]);
     }
-    items.push(once(row().a(A.l()).tag(TagAction::A).l(OuterAction::Up).hold(HoldAction::Zero)));
     items
 }
 
@@ -123,7 +130,8 @@ fn product() -> Vec<Item> {
     let carries = last.x(X::H).hold_next(Next::Majority).clear_carry();
     let fetching = |row: Row| once(row.a(A.l()).tag(TagAction::A).l(OuterAction::Up));
     let out = low_from_m(D.l());
-    vec![
+    let mut items = vec![
+        fetching(row().hold(HoldAction::Zero)),
         once(first.write(out)),
         each(MIDDLE, first.write(to)),
         fetching(last),
@@ -135,9 +143,27 @@ fn product() -> Vec<Item> {
         once(row().x(X::H).write(top_bit()).hold(HoldAction::Zero)),
         // The last of the low bits is the high rows' lowest.
         once(row().a(out).x(X::A).write(high(0)).l(OuterAction::Up)),
-        each(M, row().write(D.j()).up()),
-        once(row().write(D.j()).rewind().carry_next(Next::One).l(OuterAction::Up)),
-    ]
+    ];
+    items.extend(rows_below());
+    items
+}
+
+/// The same with two bits of a in a pass, in T and P. The last pass leaves its lowest bits in the high rows.
+fn product_radix_4(shape: Shape) -> Vec<Item> {
+    let (from, to) = (high_from_one(S.k()), high_from(S.j(), 0));
+    let place = Place { from, to, low: low_from_m(D.l()), low_ends: false, i: OffsetAction::Hold };
+    let [next, top] = above(place);
+    let mut items = vec![once(fetch(shape))];
+    items.extend(passes(shape, place));
+    items.extend([once(next.l(OuterAction::Up)), once(top)]);
+    items.extend(rows_below());
+    items
+}
+
+/// Nothing is below the product. C is 1 in the end.
+fn rows_below() -> [Item; 2] {
+    let last = row().write(D.j()).rewind().carry_next(Next::One);
+    [each(M, row().write(D.j()).up()), once(last.l(OuterAction::Up))]
 }
 
 /// The exponent at the product's top bit; of a negative one the low bits, and 0 if it is far too small. Of zeros it has

@@ -1,21 +1,21 @@
 //! Multiplication of floating-point numbers, second half: the product is where its exponent wants it; here it is
 //! rounded, what is too large or special is set, and the result goes to d.
 
-use crate::array::isa::linear::{EXCESS, LOG2, Term};
-use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::linear::{EXCESS, LOG2};
+use crate::array::isa::program::{Count, Item, each, once};
 use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
 use crate::array::isa::ucode::float_mul_rows::*;
-use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
-/// What follows the shifts. C: 1; H: sticky; I and J: 0. The exponent may have a bit above its rows.
-pub(super) fn rounded(finite_only: bool, upper: Option<Address>) -> Vec<Item> {
+/// What follows the shifts. C: 1; H: sticky; I and J: 0. The exponent may have a bit above its rows. `middle` is n − 4.
+pub(super) fn rounded(finite_only: bool, upper: Option<Address>, middle: Count) -> Vec<Item> {
     let mut items = result_exponent(finite_only, upper);
     items.extend(directions(finite_only));
     items.extend(exceptional(finite_only));
     items.extend(round());
-    items.extend(pack(finite_only));
+    items.extend(pack(finite_only, middle));
     items
 }
 
@@ -130,7 +130,7 @@ fn round() -> Vec<Item> {
 }
 
 /// Fraction, exponent and sign to d.
-fn pack(finite_only: bool) -> Vec<Item> {
+fn pack(finite_only: bool, middle: Count) -> Vec<Item> {
     let fraction = chain(row().b(high_from_one(S.k())).y(Y::TB).gate()).write(D.j()).up();
     let exponents = row().a(exponent(S.j())).write(result_field()).up();
     let ones = chain(exponents.y(Y::Differ));
@@ -139,7 +139,7 @@ fn pack(finite_only: bool) -> Vec<Item> {
     } else {
         // NaN is quiet: the fraction of what is not finite is 0 otherwise.
         let quiet = fraction.a(flag(Flag::NotANumber)).x(X::A);
-        vec![each(linear(1, Term::None, -4), fraction), once(quiet.rewind())]
+        vec![each(middle, fraction), once(quiet.rewind())]
     };
     items.extend([
         once(row().a(outside()).tag(TagAction::A)),

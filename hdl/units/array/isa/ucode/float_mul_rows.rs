@@ -69,7 +69,12 @@ pub(super) fn high(number: u8) -> Address {
 
 /// High rows from row 1 up.
 pub(super) fn high_from_one(index: Address) -> Address {
-    index.plus(FLAGS + 1)
+    high_from(index, 1)
+}
+
+/// High rows from a row up.
+pub(super) fn high_from(index: Address, first: i16) -> Address {
+    index.plus(FLAGS + first)
 }
 
 /// High rows from the top one, which is n − 1.

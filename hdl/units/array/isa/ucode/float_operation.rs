@@ -35,7 +35,8 @@ pub(super) fn of_binary32(opcode: Opcode, cycles: Formula, scratch: impl Into<Li
     operands(operation, &[A], scratch).program(program)
 }
 
-fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Linear>) -> Operation {
+/// Operands of a format's bits, each in rows of its own.
+pub(super) fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Linear>) -> Operation {
     let bits = linear(1, Term::M, -2);
     let operation = sources.iter().fold(operation, |operation, &source| operation.source(source, bits));
     operation.result(D, bits).scratch(scratch).all_apart()

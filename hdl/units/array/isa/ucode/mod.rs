@@ -30,6 +30,7 @@ mod float_from_int;
 mod float_integral;
 mod float_log;
 mod float_mul;
+mod float_mul_radix_4;
 mod float_mul_round;
 mod float_mul_rows;
 mod float_narrow;
