@@ -244,7 +244,7 @@ measure() {
     report-cpu) bitline sim cuda-report --figure 10 ;;
     cuda) cuda ;;
     cuda-speed) cuda_speed ;;
-    cuda-functions) cargo test --quiet -p bitline-compile --test functions errors -- --nocapture | grep '^|' ;;
+    cuda-functions) cargo test --quiet -p bitline-compile --test compile functions::errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;
     cost) ./scripts/synth.sh --all ;;
     scaling) bitline sim scaling ;;
