@@ -17,6 +17,7 @@ export PATH="$tools:$PATH"
 BITLINE_DEEP=1 cargo test -p bitline-model --lib errors_of_functions
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --include-ignored caches_beside duality_kernels_run_while duality_cycles_against
 BITLINE_DEEP=1 cargo test -p bitline-compile --test compile functions::
+BITLINE_DEEP=1 cargo test -p bitline-compile --test compile -- --include-ignored exact::
 BITLINE_RANDOM_PTX=2000 cargo test -p bitline-compile --test compile random::
 clangs=clang-19
 if command -v clang-14 >/dev/null; then clangs=$clangs,clang-14; else echo "check-deep.sh: no clang-14: random C goes through clang-19 alone" >&2; fi

@@ -218,7 +218,7 @@ energy() { # accesses and estimated energy of operations on the presets `default
     echo
     bitline sim cycles --op add --width 8 --engine model --format md | sed -n '/^Energy is/,$p'
 }
-known="coverage cycles energy float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-speed cuda-functions speed cost scaling"
+known="coverage cycles energy float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -243,6 +243,7 @@ measure() {
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
     report-cpu) bitline sim cuda-report --figure 10 ;;
     cuda) cuda ;;
+    cuda-exact) cargo test --quiet -p bitline-compile --test compile exact::table -- --ignored --nocapture | grep '^|' ;;
     cuda-speed) cuda_speed ;;
     cuda-functions) cargo test --quiet -p bitline-compile --test compile functions::errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;

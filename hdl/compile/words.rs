@@ -33,6 +33,7 @@ mod integer;
 mod launch;
 mod masks;
 mod memory;
+mod piece;
 mod profile;
 mod program;
 mod rows;
@@ -49,6 +50,7 @@ use divergence::Analysis;
 pub(crate) use launch::variables;
 pub use launch::{Ran, Runner};
 pub use memory::Addresses;
+pub use piece::{Piece, Step, Value, Work};
 pub use profile::{Executed, Spent, profile};
 pub use run::{Compiled, Parameter, Words};
 

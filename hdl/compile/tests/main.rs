@@ -5,6 +5,7 @@ mod c_kernels;
 mod calls;
 mod changed;
 mod common;
+mod exact;
 mod examples;
 mod fields;
 mod floats;

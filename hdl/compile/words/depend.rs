@@ -54,7 +54,7 @@ impl Dependences {
 }
 
 /// Whether two accesses keep their order: one of them writes, and they may be of the same place.
-fn in_memory(one: &Code, other: &Code) -> bool {
+pub fn in_memory(one: &Code, other: &Code) -> bool {
     let access = |code: &Code| match code {
         Code::Memory { op, space, .. } => Some((*op != MemoryOp::Load, *space)),
         _ => None,

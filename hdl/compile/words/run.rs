@@ -19,6 +19,7 @@ use super::costs::Costs;
 use super::encode::{Anywhere, Encoder, Places};
 use super::estimate::estimate;
 use super::memory::Addresses;
+use super::piece::{self, Piece};
 use super::program::program;
 use super::rows::{Allotment, needed};
 use super::select::Select;
@@ -58,6 +59,10 @@ pub struct Compiled {
     pub estimate: u64,
     /// What no schedule of its words can beat.
     pub bound: Bound,
+    /// Pieces without jumps, as a schedule sees them, with that of the program.
+    pub pieces: Vec<Piece>,
+    /// Which line of the selection each word is.
+    origins: Vec<Option<usize>>,
 }
 
 /// The compiler for a design.
@@ -191,7 +196,13 @@ impl<'p> Words<'p> {
                 };
                 best = if better { (found, spread) } else { best };
             }
-            return if self.checked { self.placed(&select, best.1, &encoder, &costs, arrays, true) } else { best.0 };
+            let mut compiled = if self.checked {
+                self.placed(&select, best.1.clone(), &encoder, &costs, arrays, true)
+            } else {
+                best.0
+            }?;
+            compiled.pieces = piece::of(&select, &best.1, &compiled.origins, &costs);
+            return Ok(compiled);
         }
     }
 
@@ -265,7 +276,10 @@ impl<'p> Words<'p> {
         let estimate = estimate(&select, &allotment, costs, arrays as u64);
         let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
         let (rows, scalars, frame) = (allotment.rows, allotment.scalars, select.kernel.frame());
-        Ok(Compiled { program, parameters, rows, scalars, spilled, frame, estimate, bound: Bound::of(text, costs) })
+        let bound = Bound::of(text, costs);
+        let words = select.lines.iter().filter(|line| !matches!(line.code, Code::Label(_)));
+        let (origins, pieces) = (words.map(|line| line.origin).collect(), Vec::new());
+        Ok(Compiled { program, parameters, rows, scalars, spilled, frame, estimate, bound, pieces, origins })
     }
 }
 

@@ -381,7 +381,7 @@ pub(super) fn pieces(lines: &[Line]) -> Vec<Range<usize>> {
 }
 
 /// Names of rows that a word wants in its own array, those of an address apart.
-fn sources(code: &Code) -> Vec<Name> {
+pub(super) fn sources(code: &Code) -> Vec<Name> {
     let mut found = match code {
         Code::Compute { a, b, e, .. } => {
             let second = if let Second::Rows(part) = b { Some(part) } else { None };
@@ -395,6 +395,6 @@ fn sources(code: &Code) -> Vec<Name> {
 }
 
 /// A move of so many rows.
-fn moved(rows: u64) -> Word {
+pub(super) fn moved(rows: u64) -> Word {
     Word::new(Kind::Move).with(field::WIDTH, rows - 1)
 }
