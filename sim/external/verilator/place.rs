@@ -35,12 +35,11 @@ impl Place {
                 17..=32 => limbs[0] = u64::from(at.cast::<u32>().read_unaligned()),
                 33..=64 => limbs[0] = at.cast::<u64>().read_unaligned(),
                 wide => {
-                    let words = wide.div_ceil(32) as usize;
-                    for (i, limb) in limbs.iter_mut().enumerate() {
-                        let word = |i: usize| at.cast::<u32>().wrapping_add(i).read_unaligned();
-                        let high = if 2 * i + 1 < words { word(2 * i + 1) } else { 0 };
-                        *limb = u64::from(high) << 32 | u64::from(word(2 * i));
-                    }
+                    // 32-bit words, lowest first, lie as limbs do, of which the last one may be half a word's.
+                    let bytes = 4 * wide.div_ceil(32) as usize;
+                    assert!(bytes <= 8 * limbs.len(), "{wide} bits into {} limbs", limbs.len());
+                    limbs[limbs.len() - 1] = 0;
+                    at.copy_to_nonoverlapping(limbs.as_mut_ptr().cast(), bytes);
                 }
             }
         }
