@@ -59,11 +59,12 @@ impl Kind {
     }
 }
 
-/// A sum without rounding: whether the difference of magnitudes begins below the larger one's first bit, and is not 0.
+/// A sum of numbers without rounding: whether the difference of magnitudes begins below the larger one's first bit, and
+/// is not 0.
 fn cancels(kind: Kind, a: Number, b: Number) -> bool {
     let (large, small) = if (a.exponent, a.significand) >= (b.exponent, b.significand) { (a, b) } else { (b, a) };
     let same = (a.exponent, a.significand) == (b.exponent, b.significand);
-    if large.field == 0 || same || kind.flushes && small.field == 0 {
+    if large.field == 0 || !large.finite || same || kind.flushes && small.field == 0 {
         return false;
     }
     let gap = (large.exponent - small.exponent) as u32;

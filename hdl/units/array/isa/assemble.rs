@@ -75,6 +75,15 @@ pub fn assemble(program: &Program, cx: Context) -> Assembled {
         assert!(!moved(&row) || !follows, "{}, row {index}: the next row takes a constant", program.name);
         let plain = assembled.words[index].kind == Kind::Next;
         assert!(row.point.is_none() || plain, "{}, row {index}: its target is a row's", program.name);
+        // So is n less a stride that has changed.
+        if matches!(row.stride, StrideAction::Halve | StrideAction::Up) {
+            let word = &assembled.words[index];
+            let again = matches!(word.kind, Kind::Outer | Kind::InnerOuter).then_some(word.target);
+            for next in [Some(index + 1), again].into_iter().flatten().filter_map(|at| assembled.words.get(at)) {
+                let counts = next.kind == Kind::Next && next.x == Some(Count::StrideRest);
+                assert!(!counts, "{}, row {index}: the next row counts by a stride that is late", program.name);
+            }
+        }
         for address in [row.a, row.b, row.w].into_iter().flatten() {
             assembled.base(address);
         }

@@ -40,7 +40,7 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         body.extend(round(finite_only));
         body.extend(finish(finite_only));
         let name = if opcode == Opcode::FSub { "fsub" } else { "fadd" };
-        Program::new(name, body).i(2)
+        Program::new(name, body).i(2).z(LOG2 - 2)
     };
     let bits = linear(1, Term::M, -2);
     Operation::new(opcode, if skip { skipping } else { cycles })
@@ -58,8 +58,8 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
-    let special = if n == i64::from(E4M3.n()) { n + m + 1 } else { 0 };
-    8 * m + 4 * n + stages * (2 * n + 6) + (2 << stages) + 45 + special
+    let special = if n == i64::from(E4M3.n()) { n + m + 2 } else { 0 };
+    7 * m + 4 * n + stages * (2 * n + 2) + (2 << stages) + 42 + special
 }
 
 /// The most that the set `skip` takes.
@@ -68,7 +68,7 @@ fn skipping(n: i64, m: i64) -> i64 {
 }
 
 /// The smaller magnitude goes to the window and the rows of the difference, the larger one to d, where either operand
-/// may be. H: a is the larger one.
+/// may be, its exponent complemented. H: a is the larger one.
 fn larger_and_smaller(subtract: bool, finite_only: bool) -> Vec<Item> {
     let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
     let smaller = row().a(a).b(b).x(X::HSelect).y(Y::TSelect).majority();
@@ -86,19 +86,25 @@ fn larger_and_smaller(subtract: bool, finite_only: bool) -> Vec<Item> {
         once(tag_out(row().a(flag(Flag::Sign)).x(X::A)).write(flag(Flag::Sign)).tag(TagAction::Zero)),
     ];
     if finite_only {
-        // T: all ones so far, which is NaN.
+        // T: all ones, which is NaN if the exponent has them, too; then: a 0.
         items.push(once(row().x(X::One).tag(TagAction::W)));
         items.push(each(FRACTION, larger.tag(TagAction::And)));
+        items.push(once(tag_out(row().x(X::One)).tag(TagAction::W)));
     } else {
-        // T: a 1 in the fraction; then, beginning with 1: all ones in the exponent.
+        // T: a 1 in the fraction; then: a 0 in the exponent.
         items.push(each(FRACTION, larger.tag(TagAction::Differ)));
         let zero = row().x(X::One).y(Y::Differ).write(flag(Flag::NotANumber));
-        items.push(once(zero.tag(TagAction::Differ)));
+        items.push(once(zero.tag(TagAction::Zero)));
     }
-    items.push(each(M, larger.tag(TagAction::And).rewind()));
-    let finite = tag_out(row().x(X::One)).write(flag(Flag::Finite));
+    items.push(each(M, larger.not_sum().tag(TagAction::Differ).rewind()));
+    let finite = tag_out(row()).write(flag(Flag::Finite));
     items.push(once(finite.tag(TagAction::Zero).hold(HoldAction::Zero)));
     items
+}
+
+/// The lowest bit of the larger exponent.
+fn lowest() -> Address {
+    at(exponent(D.j()), 0)
 }
 
 /// The difference of the exponents, all ones in its low bits if it is larger; the exponent that normalisation may use
@@ -106,7 +112,7 @@ fn larger_and_smaller(subtract: bool, finite_only: bool) -> Vec<Item> {
 fn distance(finite_only: bool) -> Vec<Item> {
     let exponent = exponent(D.j());
     let difference = S.j().plus(DIFFERENCE);
-    let both = row().a(exponent).b(difference).x(X::A);
+    let both = row().a(exponent).b(difference).x(X::NotA);
     let mut items = vec![
         // T, H: the hidden bits of the larger and the smaller one. Where only the larger one has it, the smaller one's
         // exponent is one more than its field says, and C starts as 0.
@@ -126,43 +132,48 @@ fn distance(finite_only: bool) -> Vec<Item> {
         items.push(once(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::Differ)));
         items.push(once(infinite.tag(TagAction::And)));
     }
-    let cancels = row().a(flag(Flag::Subtract)).b(flag(Flag::Equal)).y(Y::Differ).hold_next(Next::AAndNotY);
-    // The exponent as it counts: 1 for 0, and 0 where everything cancels, so that 0 is left.
-    let counted = chain(row().a(exponent).x(X::HSelect)).write(exponent).up();
+    let equal = row().a(flag(Flag::Finite)).b(flag(Flag::Equal)).x(X::A).y(Y::B).majority().write(flag(Flag::Equal));
+    let counted = row().a(lowest()).b(flag(Flag::Hidden)).x(X::A).y(Y::B).majority().write(lowest());
+    // A flushed operand is shifted out like one that is far away. T: far away. H: the larger exponent is more than its
+    // low bits.
+    let flushed = row().x(X::One).steer_x().b(hidden_row()).y(Y::NotB).majority();
+    let upper = row().a(S.k().plus(linear(1, Term::M, FLAGS - 1))).b(D.j().plus(SIGN)).x(X::A).y(Y::NotB);
     items.extend([
         once(tag_out(row()).write(flag(Flag::NotANumber))),
-        once(cancels.tag(TagAction::Zero)),
-        once(row().a(flag(Flag::Hidden)).x(X::A).carry_next(Next::NotSum)),
-        each(LOG2, counted),
-        each(EXCESS, counted.tag(TagAction::Differ).rewind()),
-        once(tag_out(row()).write(flag(Flag::Large)).hold(HoldAction::Zero)),
-    ]);
-    // A flushed operand is shifted out like one that is far away. T: far away.
-    let flushed = row().x(X::One).steer_x().b(hidden_row()).y(Y::NotB).majority();
-    let upper = S.k().plus(linear(1, Term::M, FLAGS - 1));
-    items.extend([
+        // Numbers of the same magnitude. Then the exponent as it counts: 1 for 0.
+        once(equal.tag(TagAction::Zero).hold(HoldAction::Zero)),
+        once(counted),
         once(flushed.write(flag(Flag::Flushed)).tag(TagAction::W).down()),
-        each(EXCESS, row().a(upper).x(X::A).tag(TagAction::Differ).down().rewind()),
+        each(EXCESS, upper.tag(TagAction::Differ).hold(HoldAction::Differ).down().rewind()),
+        once(row().x(X::H).write(flag(Flag::Large)).hold(HoldAction::Zero)),
         once(row().write(low(0)).carry_next(Next::One).i(OffsetAction::Halve)),
         each(LOG2, tag_out(row().a(difference).x(X::A)).majority().write(difference).up().rewind()),
-        once(row().x(X::One).write(low(1)).clear_carry()),
+        once(fetch(row()).clear_carry().up()),
     ]);
     items
 }
 
-/// Shifts the window down, strides 1, 2, 4, …; H: sticky.
+/// T: the next stage of the alignment shifts.
+fn fetch(row: Row) -> Row {
+    row.a(S.l().plus(DIFFERENCE)).tag(TagAction::A).l(OuterAction::Up)
+}
+
+/// Shifts the window down, strides 1, 2, 4, …; H: sticky. The last row of a stage fetches what the next one does, and
+/// behind the last one something that nobody takes. Before the first one row 0 is 0, and row 1 would be.
 fn align() -> Vec<Item> {
     let (here, far) = (window(S.j()), window(S.k()));
     let leaves = row().b(here).y(Y::TB).hold(HoldAction::Differ).up().rewind();
     let moves = row().a(far).b(here).y(Y::TSelect).write(here).up();
-    let fill = row().b(here).x(X::B).y(Y::TB).write(here).up().rewind();
+    let fill = row().b(here).x(X::B).y(Y::TB).write(here).up();
+    let last = once(fetch(fill).rewind().i(OffsetAction::Double));
     let stage = vec![
-        once(row().a(S.l().plus(DIFFERENCE)).tag(TagAction::A).l(OuterAction::Up)),
         each(Count::Stride, leaves),
         each(Count::StrideRest, moves),
-        each(Count::Stride, fill.i(OffsetAction::Double).stride(StrideAction::Double)),
+        each(Count::StrideLessOne, fill.stride(StrideAction::Double)),
+        last.clone(),
     ];
-    vec![outer(LOG2, stage)]
+    let first = once(row().b(far).y(Y::TB).write(here).up());
+    vec![first, each(FRACTION, moves.stride(StrideAction::Double)), last, outer(LOG2 - 1, stage)]
 }
 
 /// The larger significand plus or minus the window; a sticky bit borrows. T: subtraction.
@@ -170,68 +181,73 @@ fn sum() -> Vec<Item> {
     let here = window(S.j());
     let term = |row: Row| chain(row.y(Y::BXorT));
     vec![
-        once(row().a(flag(Flag::Subtract)).tag(TagAction::A).l(OuterAction::Up)),
+        once(row().a(flag(Flag::Subtract)).tag(TagAction::A)),
         once(row().b(flag(Flag::Flushed)).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
         once(chain(tag_out(row().x(X::NotH)))),
         each(2, term(row().b(here)).write(here).up()),
         each(FRACTION, term(row().a(D.j().plus(-2)).b(here).x(X::A)).write(here).up().rewind()),
         once(term(row().a(flag(Flag::Hidden)).b(hidden_row()).x(X::A)).write(hidden_row())),
-        once(tag_out(row()).write(carry_row()).clear_carry()),
+        once(tag_out(row()).write(carry_row()).carry_next(Next::One)),
     ]
 }
 
 /// Shifts the window up, strides …, 4, 2, 1, until its row n is 1 or the exponent is used up. The rows of the
-/// difference take the bits of the distance. H: the exponent is larger than all that is left to shift. The set `skip`
-/// has only the last stage where no sum has two zeros on top that it might lose.
+/// difference take the complement of the distance. H: the exponent is larger than all that is left to shift. C is 1, so
+/// that the majority of x and 0, or y and 0, is x or y. The set `skip` has only the last stage where no sum has two
+/// zeros on top that it might lose.
 fn normalise(skip: bool) -> Vec<Item> {
     let by_l = (D.l().plus(linear(1, Term::None, -5)), top(S.l()));
-    let keep = row().x(X::H).write(flag(Flag::Sticky)).hold(HoldAction::Zero);
-    let mut items = vec![
-        once(keep.i(OffsetAction::Halve).stride(StrideAction::Halve)),
-        once(row().b(flag(Flag::Large)).y(Y::B).hold(HoldAction::Differ)),
-    ];
+    let keep = row().a(flag(Flag::Large)).x(X::H).majority().write(flag(Flag::Sticky)).hold_next(Next::AAndNotY);
+    let keep = keep.i(OffsetAction::Halve).stride(StrideAction::Halve);
+    let last = stage((lowest(), killed()), true);
     if !skip {
-        items.push(outer(LOG2, stage(by_l)));
-        return items;
+        return [vec![once(keep), outer(LOG2 - 1, stage(by_l, false))], last].concat();
     }
+    let mut items = vec![once(keep.clear_carry())];
     let (subtract, equal) = (flag(Flag::Subtract), flag(Flag::Equal));
+    // Neither what has no exponent to use up, nor what is no number, nor what cancels.
     let zeros = row().a(carry_row()).b(hidden_row()).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W);
-    // Neither what has no exponent to use up nor what cancels.
-    let moves = row().a(flag(Flag::Hidden)).x(X::A).tag(TagAction::And).carry_next(Next::One);
-    let test = row().a(subtract).b(equal).x(X::NotA).y(Y::NotB).majority().tag(TagAction::And).clear_carry();
-    let stages = vec![outer(LOG2 - 1, stage(by_l)), once(row().x(X::One).tag(TagAction::W))];
-    let bits = row().b(D.j().plus(FRACTION + 1)).y(Y::TB).hold(HoldAction::Differ);
-    items.extend([each(LOG2, row().write(S.j().plus(DIFFERENCE)).up().rewind()), once(zeros), once(moves)]);
+    let moves = row().a(flag(Flag::Hidden)).b(flag(Flag::Finite)).x(X::A).y(Y::B).majority().tag(TagAction::And);
+    let test = row().a(subtract).b(equal).x(X::NotA).y(Y::NotB).majority().tag(TagAction::And);
+    let no_distance = row().x(X::One).write(S.j().plus(DIFFERENCE)).up().rewind();
+    let stages = vec![outer(LOG2 - 1, stage(by_l, false)), once(row().tag(TagAction::W))];
+    items.extend([each(LOG2, no_distance), once(zeros), once(moves.carry_next(Next::One))]);
     items.extend(wanted(true, test, stages));
     items.extend([
         // T: 1 if nobody had those stages. What the exponent's upper bits are worth has not been used.
-        once(tag_out(row().x(X::One)).tag(TagAction::W)),
-        each(LOG2 - 1, bits.up().rewind()),
+        once(tag_out(row()).tag(TagAction::W).up()),
+        each(LOG2 - 1, stays(exponent(D.j())).up().rewind()),
         outer(LOG2, vec![once(row().i(OffsetAction::Halve).stride(StrideAction::Halve))]),
         once(row().i(OffsetAction::Up).stride(StrideAction::Up)),
     ]);
-    items.extend(stage((at(exponent(D.j()), 0), killed())));
+    items.extend(last);
     items
 }
 
-/// A stage, by the exponent's bit of its stride, with the row that takes the bit of the distance.
-fn stage((bit, shifted): (Address, Address)) -> Vec<Item> {
+/// w: a column stays, because T is 1 or because the exponent does not allow it to shift as far as this bit of it is
+/// worth. H: else no later stage shifts as far as that. The bit is complemented.
+fn stays(bit: Address) -> Row {
+    tag_out(row().a(bit).x(X::HSelect)).majority().hold(HoldAction::Differ)
+}
+
+/// A stage, by the exponent's bit of its stride, with the row that takes the complemented bit of the distance. The last
+/// one looks at a single row.
+fn stage((bit, distance): (Address, Address), last: bool) -> Vec<Item> {
+    let top = |index: Address| index.plus(linear(1, Term::None, FLAGS));
     let (source, to) = (top(S.j()), top(S.k()));
-    let moves = row().a(to).b(source).y(Y::TSelect).write(to).down();
-    let fill = row().b(to).y(Y::TB).write(to).down().rewind();
-    vec![
-        once(row().tag(TagAction::Zero).up()),
-        // T: a 1 in the rows on top.
-        each(Count::Stride, row().a(source).x(X::A).tag(TagAction::Differ).down()),
-        // Where there is one, no later stage shifts as far as this bit of the exponent is worth.
-        once(row().b(bit).y(Y::TB).hold(HoldAction::Differ).carry_next(Next::One)),
-        // T: stays, because of that or because the exponent does not allow it.
-        once(row().b(bit).x(X::NotH).y(Y::B).majority().tag(TagAction::Differ).clear_carry()),
-        once(tag_out(row().x(X::One)).write(shifted).l(OuterAction::Down)),
+    let moves = row().a(to).b(source).y(Y::TSelect).majority().write(to).down();
+    let fill = row().b(to).y(Y::TB).majority().write(to).down().rewind();
+    // T: a 1 in the rows on top.
+    let look = row().a(source).x(X::A).majority().down();
+    let mut items = vec![once(look.tag(TagAction::A))];
+    items.extend((!last).then(|| each(Count::StrideLessOne, look.tag(TagAction::Differ))));
+    items.extend([
+        once(stays(bit).tag(TagAction::Differ).write(distance).l(OuterAction::Down)),
         each(Count::StrideRest, moves),
         once(moves),
         each(Count::Stride, fill.i(OffsetAction::Halve).stride(StrideAction::Halve)),
-    ]
+    ]);
+    items
 }
 
 /// What the direction of rounding means in each column, from the key's two bits: low bit (T), high bit. I becomes 3.
@@ -243,25 +259,26 @@ fn directions() -> Vec<Item> {
     // Infinite operands keep their exponent (P), and have no bit in front of the fraction.
     let carry = row().a(flag(Flag::Finite)).b(carry_row()).x(X::A).y(Y::B).majority().write(carry_row());
     vec![
-        up(bit().tag(TagAction::W)),
+        up(bit().majority().tag(TagAction::W).clear_carry()),
         up(away.carry_next(Next::One)),
         up(tag_out(bit()).majority().write(flag(Flag::Directed)).clear_carry()),
         once(carry.predicate(PredicateAction::A)),
         once(tag_out(row().a(flag(Flag::Directed)).x(X::A)).write(flag(Flag::Down))),
-        once(bounded.write(flag(Flag::Bounded))),
+        once(bounded.write(flag(Flag::Bounded)).carry_next(Next::One)),
     ]
 }
 
 /// The exponent less the distance. T: the fraction is killed, because the result is infinite, NaN, too large, or
 /// flushed. P: it is not all ones, which goes before.
 fn result_exponent(finite_only: bool) -> Vec<Item> {
-    let left = chain(row().a(exponent(D.j())).x(X::A).y(Y::NotB).gate()).write(exponent(D.j())).up();
-    let by = left.b(S.j().plus(DIFFERENCE));
-    let mut items = vec![once(row().x(X::One).tag(TagAction::W).carry_next(Next::One))];
+    let left = chain(row().a(exponent(D.j())).x(X::NotA).y(Y::NotB).gate()).write(exponent(D.j())).up();
+    let by = left.b(S.j().plus(DIFFERENCE)).y(Y::B);
+    let mut items = vec![once(if finite_only { by.tag(TagAction::W) } else { by })];
     if finite_only {
-        items.push(each(LOG2, by.tag(TagAction::And)));
+        items.push(each(LOG2 - 1, by.tag(TagAction::And)));
     } else {
-        items.extend([once(by), each(LOG2 - 1, by.tag(TagAction::And))]);
+        // Z is how many are left.
+        items.extend([once(by.tag(TagAction::W)), each(Count::Triangle, by.tag(TagAction::And))]);
     }
     items.push(each(EXCESS, left.tag(TagAction::And).rewind()));
     items.push(once(row().hold(HoldAction::Zero).clear_carry()));
@@ -274,7 +291,7 @@ fn result_exponent(finite_only: bool) -> Vec<Item> {
         ]);
     } else {
         // T: too large, since the exponent is one less than all ones, and the bit in front of the fraction is there.
-        let overflow = row().a(at(exponent(D.j()), 0)).b(carry_row()).x(X::NotA).y(Y::B).majority();
+        let overflow = row().a(lowest()).b(carry_row()).x(X::NotA).y(Y::B).majority();
         items.extend([
             once(overflow.tag(TagAction::And)),
             once(row().b(flag(Flag::Bounded)).y(Y::NotTB).write(flag(Flag::Large))),
@@ -304,18 +321,21 @@ fn round(finite_only: bool) -> Vec<Item> {
     let adds = tag_out(row().a(low(2)).x(X::A)).majority().write(flag(Flag::Sticky)).clear_carry();
     // C: rounding adds. T: the fraction is not killed.
     let begin = row().a(flag(Flag::Sticky)).b(killed()).x(X::One).y(Y::B).tag(TagAction::W);
-    let last = chain(row().a(D.j()).x(X::A)).write(D.j()).up();
+    // H: everything cancels, and an exponent of 0 is left.
+    let cancels = row().a(flag(Flag::Subtract)).b(flag(Flag::Equal)).y(Y::NotB).hold_next(Next::AAndNotY);
+    let last = chain(row().a(D.j()).x(X::HSelect)).write(D.j()).up();
     vec![
         sticky(flag(Flag::Sticky)),
         sticky(low(1)),
         sticky(low(0)),
         once(rest),
+        once(cancels),
         once(odd),
         once(row().a(flag(Flag::Away)).carry_next(Next::AAndNotY)),
         once(adds),
         once(begin.carry_next(Next::AAndNotY)),
         each(FRACTION, chain(row().b(window(S.k())).y(Y::TB).gate()).write(D.j()).up()),
-        once(chain(row().a(D.j()).b(carry_row()).x(X::A).y(Y::B)).write(D.j()).up()),
+        once(last.b(carry_row()).y(Y::B)),
         each(M - 1, if finite_only { last.rewind() } else { last }),
     ]
 }

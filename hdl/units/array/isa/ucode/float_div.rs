@@ -45,7 +45,7 @@ pub(super) fn div(cx: Context) -> Operation {
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
-    let (quotient, shifts) = ((n - 2) * (n - 1), stages * (3 * n + 8) + (3 << stages));
+    let (quotient, shifts) = ((n - 2) * (n - 1), stages * (3 * n + 4) + (3 << stages));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 8 } else { 0 };
     quotient + shifts + 8 * n + 10 * m + 65 + special
 }
@@ -111,26 +111,35 @@ fn operands(finite_only: bool) -> Vec<Item> {
     items
 }
 
-/// Doubles I and the stride up to the first stage's; L is more by as many rows.
+/// Doubles I and the stride up to the first stage's; L is more by as many rows. C becomes 1.
 pub(super) fn strides() -> Item {
-    let double = row().i(OffsetAction::Double).stride(StrideAction::Double);
+    let double = row().i(OffsetAction::Double).stride(StrideAction::Double).carry_next(Next::One);
     outer(LOG2 - 1, vec![once(double.l(OuterAction::Up))])
 }
 
 /// Up until a 1 is on top, strides …, 4, 2, 1. What a stage writes, at L, says that the number stays: these bits are
-/// the complemented distance. I and the stride are 1 at the end.
+/// the complemented distance. C is 1 before, so that majorities are what x or y is, and 0 at the end; I and the stride
+/// are 1 then.
 pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
     let (source, to) = (top(operand.j()), top(operand.k()));
     let stage = |last: bool| {
-        let fill = row().b(to).y(Y::TB).write(to).down().rewind();
+        let fill = row().b(to).y(Y::TB).majority().write(to).down().rewind();
         let next = fill.i(OffsetAction::Halve).stride(StrideAction::Halve);
+        // T: a 1 in the rows on top.
+        let look = row().a(source).x(X::A).majority().down();
+        let found = |row: Row| row.write(stays).l(OuterAction::Down);
+        let moves = row().a(to).b(source).y(Y::TSelect).majority().write(to).down();
+        if last {
+            // The count of rows that are left is a cycle late behind a stride that halves: n − 1 of them in three pieces.
+            let look = once(found(look.tag(TagAction::A)));
+            return vec![look, once(moves), each(FRACTION, moves), once(moves), once(fill.clear_carry())];
+        }
+        let others = found(tag_out(look).tag(TagAction::W)).on_exit();
         vec![
-            once(row().tag(TagAction::Zero)),
-            // T: a 1 in the rows on top.
-            each(Count::Stride, row().a(source).x(X::A).tag(TagAction::Differ).down()),
-            once(tag_out(row()).write(stays).l(OuterAction::Down)),
-            each(Count::StrideRest, row().a(to).b(source).y(Y::TSelect).write(to).down()),
-            each(Count::Stride, if last { fill } else { next }),
+            once(look.tag(TagAction::A)),
+            each(Count::StrideLessOne, others),
+            each(Count::StrideRest, moves),
+            each(Count::Stride, next),
         ]
     };
     let mut items = vec![outer(LOG2 - 1, stage(false))];

@@ -68,7 +68,7 @@ fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n + m - 13 } else { 0 };
     let product = if RADIX_4 { product_cycles(n) } else { (n - 2) * (n - 2) };
-    product + stages * (3 * n + 6) + 26 * n + 20 * m + 71 + special
+    product + stages * (3 * n + 5) + 26 * n + 20 * m + 69 + special
 }
 
 /// The most that the set `skip` takes.
@@ -150,26 +150,32 @@ fn choose() -> Vec<Item> {
     items
 }
 
-/// Shifts the second window down, strides 1, 2, 4, …, and by a number's bits; H: sticky. Then what moves leaves the
-/// first window, and c enters it where it is kept. J is 1 − n in the end, I and the stride half of a number's bits.
+/// Shifts the second window down, strides 1, 2, 4, …, and by a number's bits; H: sticky. The last row of a stage fetches
+/// what the next one does. Three rows of the window are 0 before the first stage, which leaves two of them alone. Then
+/// what moves leaves the first window, and c enters it where it is kept. J is 1 − n in the end, I and the stride half of
+/// a number's bits.
 fn align(finite_only: bool) -> Vec<Item> {
     let (here, beyond) = (window(S.j()), window(S.k()));
-    let leaves = each(Count::Stride, row().b(here).y(Y::TB).hold(HoldAction::Differ).up().rewind());
+    let leaves = row().b(here).y(Y::TB).hold(HoldAction::Differ).up().rewind();
     let moves = row().a(beyond).b(here).y(Y::TSelect).write(here).up();
-    let fill = row().b(here).x(X::B).y(Y::TB).write(here).up().rewind();
-    let doubled = fill.i(OffsetAction::Double).stride(StrideAction::Double);
-    let mut stage =
-        vec![once(row().a(S.l()).tag(TagAction::A).l(OuterAction::Up)), leaves.clone(), each(Count::StrideRest, moves)];
+    let fill = row().b(here).x(X::B).y(Y::TB).write(here).up();
+    let fetch = |row: Row| row.a(S.l()).tag(TagAction::A).l(OuterAction::Up);
+    let last = once(fetch(fill).rewind().i(OffsetAction::Double));
+    let mut stage = vec![each(Count::Stride, leaves), each(Count::StrideRest, moves)];
     stage.extend(all_but_one(moves, moves));
-    stage.push(each(Count::Stride, doubled));
+    stage.extend([each(Count::StrideLessOne, fill.stride(StrideAction::Double)), last.clone()]);
     // n − m + 1, without a count more than there are.
     let rest = if finite_only { FRACTION } else { linear(1, Term::MinusM, 1) };
     let mut items = vec![
-        outer(LOG2, stage),
+        once(fetch(row()).up_two()),
+        each(Count::StrideRest, moves),
+        each(FRACTION, moves.stride(StrideAction::Double)),
+        last,
+        outer(LOG2 - 1, stage),
         once(row().a(extra(Extra::Far)).tag(TagAction::A).l(OuterAction::Down)),
-        leaves,
+        each(Count::Stride, leaves.l(OuterAction::Down)),
         each(rest, moves),
-        each(Count::Stride, fill),
+        each(Count::Stride, fill.rewind()),
     ];
     let halved = row().i(OffsetAction::Halve).stride(StrideAction::Halve);
     items.push(once(halved.a(keeps()).tag(TagAction::A).down()));

@@ -45,7 +45,7 @@ pub(super) fn reciprocal(cx: Context) -> Operation {
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
-    (n - 2) * (n - 1) + stages * (2 * n + 5) + (2 << stages) + 6 * n + 9 * m + 55 + special
+    (n - 2) * (n - 1) + stages * (2 * n + 3) + (2 << stages) + 6 * n + 9 * m + 55 + special
 }
 
 /// The most that the set `skip` takes.

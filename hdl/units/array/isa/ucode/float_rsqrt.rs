@@ -82,7 +82,7 @@ pub(super) fn reciprocal_root(cx: Context) -> Operation {
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 5 } else { 0 };
-    (n - 1) * (n + 5) + (n - 2) * (n + 1) + stages * (n + 3) + (1 << stages) + 8 * n + 4 * m + 46 + special
+    (n - 1) * (n + 5) + (n - 2) * (n + 1) + stages * (n + 1) + (1 << stages) + 8 * n + 4 * m + 46 + special
 }
 
 /// The most that the set `skip` takes.

@@ -104,7 +104,7 @@ pub(super) fn sqrt(cx: Context) -> Operation {
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
-    (n - 2) * (n + 4) + stages * (n + 3) + (1 << stages) + 7 * n + 3 * m + 37 + special
+    (n - 2) * (n + 4) + stages * (n + 1) + (1 << stages) + 7 * n + 3 * m + 37 + special
 }
 
 /// The most that the set `skip` takes.
