@@ -1,15 +1,15 @@
-//! Proofs about single blocks, of properties that hold for all inputs: AXI4-Lite slave, UART, frames, modes. Each has a
-//! harness in SystemVerilog beside this file. The slave's are proven by induction; those of the UART, of frames and of
-//! the Duality Cache's modes by property-directed reachability, for any number of cycles. That frames which are offered
-//! as good are what came, by a reference with a checksum of its own, is looked at up to a number of cycles, which takes
-//! minutes.
+//! Proofs about single blocks, of properties that hold for all inputs: AXI4-Lite slave, UART, frames, modes, ring. Each
+//! has a harness in SystemVerilog beside this file. The slave's and the ring's are proven by induction; those of the
+//! UART, of frames and of the Duality Cache's modes by property-directed reachability, for any number of cycles. That
+//! frames which are offered as good are what came, by a reference with a checksum of its own, is looked at up to a
+//! number of cycles, which takes minutes.
 
 use std::path::{Path, PathBuf};
 
 use bitline::array::blocks::axil_regs::AxilSlave;
 use bitline::array::registers::ADDRESS_BITS;
 use bitline::duality::DualityParams;
-use bitline::duality::blocks::duality_modes;
+use bitline::duality::blocks::{duality_instruction_ring, duality_modes};
 use bitline::kernel::elaborate::elaborate;
 use bitline::kernel::netlist::Netlist;
 use bitline::kernel::verilog::{Header, emit};
@@ -65,16 +65,39 @@ impl Proof {
         }
     }
 
-    /// What abc says at the end of a command on the harness as a graph of AND gates.
-    fn abc(&self, command: &str) -> String {
-        self.yosys(
-            "memory_map; opt -full; async2sync; setundef -undriven -anyseq; opt -full; dffunmap; techmap; opt_clean; \
-             abc -g AND -fast; \
-             opt_clean; \
+    /// What abc says of the harness as a graph of AND gates; memories hold anything at first, or what `init` says.
+    fn graph(&self, init: &str, commands: &str) -> String {
+        self.yosys(&format!(
+            "memory_map; opt -full; {init} async2sync; setundef -undriven -anyseq; opt -full; dffunmap; techmap; \
+             opt_clean; abc -g AND -fast; opt_clean; \
              dffunmap; simplemap; opt_clean; aigmap; write_aiger -zinit proof.aig",
-        );
-        let script = format!("read_aiger proof.aig; fold; strash; scorr; {command}");
+        ));
+        let script = format!("read_aiger proof.aig; fold; strash; {commands}");
         run("yosys-abc", &["-c", &script], &self.folder).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// What abc says at the end of a command.
+    fn abc(&self, command: &str) -> String {
+        self.graph("", &format!("scorr; {command}"))
+    }
+
+    /// Whether it holds in all cycles, by induction over everything that is alike in all of them: registers of harness
+    /// and blocks, and the property with what is always 0. Memories are 0 at first.
+    fn by_correspondence(&self) -> bool {
+        let said = self.graph("setundef -init -zero;", "orpos; strash; scorr -C 100000; sat");
+        match (said.contains("UNSATISFIABLE"), said.contains("only solve the miter for combinational")) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => panic!("abc came to no end: {said}"),
+        }
+    }
+
+    /// The same with other text in a file of the blocks, where it must be.
+    fn change(&self, file: &str, right: &str, wrong: &str) {
+        let path = self.folder.join(file);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert_eq!(text.matches(right).count(), 1, "{right} in\n{text}");
+        std::fs::write(&path, text.replace(right, wrong)).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
 
     /// Whether it is found to hold in all cycles, within so many seconds.
@@ -160,6 +183,14 @@ fn modes_with(harness: &str, name: &str) -> Proof {
     Proof::new(name, harness, &[("WAYS", &ways), ("BLOCKS", &blocks)], &[netlist])
 }
 
+fn ring(words: usize, more: &[(&str, &str)]) -> Proof {
+    let tiny = DualityParams::preset("tiny").unwrap_or_else(|e| panic!("{e}"));
+    let netlist = duality_instruction_ring(&DualityParams { ring: words, ..tiny }).unwrap_or_else(|e| panic!("{e}"));
+    let (module, depth, place) = (netlist.top().name.clone(), words.to_string(), words.ilog2().to_string());
+    let defines = [("RING", module.as_str()), ("DEPTH", &depth), ("PLACE", &place), ("BIT", "100")];
+    Proof::new("ring", include_str!("instruction_ring.sv"), &[&defines, more].concat(), &[netlist])
+}
+
 /// The header of a write of one word, as a constant in Verilog.
 fn header() -> String {
     let mut bytes = vec![REQUEST_START, 2, 0x77, 1, 0, 0x10, 0, 0, 0x20];
@@ -204,6 +235,28 @@ fn duality_modes_lose_no_line() {
         ] {
             assert!(harness.contains(right));
             assert!(!modes_with(&harness.replace(right, wrong), "duality_modes").by_reachability(), "{wrong}");
+        }
+    }
+}
+
+#[test]
+fn no_word_of_the_ring_is_lost() {
+    if require("yosys").is_some() {
+        assert!(ring(16, &[("BOUNDS", "1")]).by_correspondence());
+        // Harness and claims can fail: with a word too many, a word that runs before it was written, a loop whose words
+        // are overwritten, a word that runs twice.
+        for (right, wrong) in [
+            ("(filled < (frontier + 18'h10))", "(filled <= (frontier + 18'h10))"),
+            ("(coming < filled)", "(coming <= filled)"),
+            ("frontier = held ? entry : at;", "frontier = at;"),
+            ("restart ? 18'h0 : coming;", "restart ? 18'h0 : at;"),
+        ] {
+            for claims in [&[("BOUNDS", "1")][..], &[]] {
+                let proof = ring(16, claims);
+                proof.change(&proof.blocks[0], right, wrong);
+                assert!(!proof.within(20), "{wrong}");
+                assert!(claims.is_empty() || !proof.by_correspondence(), "{wrong}");
+            }
         }
     }
 }
