@@ -34,6 +34,7 @@ mod launch;
 mod masks;
 mod memory;
 mod piece;
+mod policy;
 mod profile;
 mod program;
 mod rows;

@@ -279,6 +279,20 @@ impl Code {
         found
     }
 
+    /// Names of rows that a word wants in its own array, those of an address apart.
+    pub fn sources(&self) -> Vec<Name> {
+        let mut found = match self {
+            Code::Compute { a, b, e, .. } => {
+                let second = if let Second::Rows(part) = b { Some(part) } else { None };
+                [a.as_ref(), e.as_ref(), second].into_iter().flatten().map(|part| part.name).collect()
+            }
+            Code::Memory { b, s, .. } => [b, s].into_iter().flatten().map(|part| part.name).collect(),
+            _ => Vec::new(),
+        };
+        found.dedup();
+        found
+    }
+
     /// The name that it writes, and whether all of it is written in the threads that go this way.
     pub fn writes(&self, classes: &[Class]) -> Option<(Name, bool)> {
         match self {

@@ -14,7 +14,7 @@ use super::costs::{Clock, Costs};
 use super::depend::in_memory;
 use super::encode::{Anywhere, encode, windows};
 use super::select::Select;
-use super::spread::{MOST_MOVED, moved, pieces, sources};
+use super::spread::{MOST_MOVED, moved, pieces};
 
 use bitline_units::duality::params::{MASK_ROWS, SLOTS};
 
@@ -152,7 +152,7 @@ impl<'s, 'k> Build<'s, 'k> {
         for line in lines.iter().filter(|line| !matches!(line.code, Code::Scalar { .. })) {
             let written = line.code.writes(classes).map(|written| written.0);
             let old = written.filter(|name| line.reads(classes).contains(name));
-            let wanted = sources(&line.code).into_iter().chain(old);
+            let wanted = line.code.sources().into_iter().chain(old);
             let mut sources: Vec<usize> = wanted.filter_map(|name| self.read(name, costs)).collect();
             sources.sort_unstable();
             sources.dedup();

@@ -20,10 +20,11 @@ use super::encode::{Anywhere, Encoder, Places};
 use super::estimate::estimate;
 use super::memory::Addresses;
 use super::piece::{self, Piece};
+use super::policy::Policy;
 use super::program::program;
 use super::rows::{Allotment, needed};
 use super::select::Select;
-use super::spread::{Policy, Spread};
+use super::spread::Spread;
 use super::{Analysis, Rule, spill};
 use crate::error::{Error, Place, Result, of_units};
 use crate::optimize::{Sizes, optimized};
@@ -206,8 +207,8 @@ impl<'p> Words<'p> {
         }
     }
 
-    /// Kernels with arrays and an order for their words, those that look best; and of one policy, if it is the rules
-    /// that are tested.
+    /// Kernels with arrays and an order for their words, those that look best, of each policy by itself and of the best
+    /// policy of each piece; and of one policy, if it is the rules that are tested.
     fn spreads<'k>(
         &self,
         text: &Select<'k>,
@@ -216,28 +217,31 @@ impl<'p> Words<'p> {
         arrays: usize,
         needed: &[FixedBitSet],
     ) -> Vec<Select<'k>> {
-        let spread = |policy: Policy| {
+        let spread = |policies: &[Policy]| {
             let mut spread = text.clone();
-            Spread::run(&mut spread, encoder, costs, arrays as u64, policy, needed);
+            Spread::run(&mut spread, encoder, costs, arrays as u64, policies, needed);
             let cycles = estimate(&spread, &Anywhere(&spread.arrays), costs, arrays as u64);
             (cycles, spread)
         };
         let listed = Policy { reorder: true, lookahead: 100, slack: 16, full: self.params.rows as u64, seed: 0 };
         if self.without.is_some_and(Rule::is_of_schedules) {
-            return vec![spread(listed).1];
+            return vec![spread(&[listed]).1];
         }
         let mut policies = vec![listed];
         if arrays > 1 {
-            let seeds =
-                (1..=self.tries).map(|seed| Policy { seed, lookahead: [100, 50, 200][seed as usize % 3], ..listed });
+            let seeds = (1..=self.tries).map(|seed| {
+                let (one, other) = (seed as usize % 3, seed as usize / 3 % 3);
+                Policy { seed, lookahead: [100, 50, 200][one], slack: [16, 64, 160][other], ..listed }
+            });
             policies.extend(seeds);
             policies.push(Policy { full: listed.full / 2, ..listed });
         }
-        let mut found: Vec<(u64, Select<'k>)> = policies.into_iter().map(spread).collect();
+        let mut found: Vec<(u64, Select<'k>)> = policies.chunks(1).map(spread).collect();
+        found.extend((policies.len() > 1).then(|| spread(&policies)));
         found.sort_by_key(|one| one.0);
         found.truncate(BEST);
         // The order of the text takes the fewest rows.
-        found.extend((arrays > 1).then(|| spread(Policy { reorder: false, ..listed })));
+        found.extend((arrays > 1).then(|| spread(&[Policy { reorder: false, ..listed }])));
         found.into_iter().map(|one| one.1).collect()
     }
 

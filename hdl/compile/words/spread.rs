@@ -6,6 +6,8 @@
 //! array for the whole kernel, where it is written. Where another array wants it a move makes a copy, which is good
 //! until the value is written again or the piece ends. What the launch writes it can write in several arrays.
 //!
+//! There are several ways to choose (`policy.rs`), of which each piece may take the one with which it ends first.
+//!
 //! Windows do their words in the order of the program, so the order that is found here is the schedule.
 
 use std::collections::HashMap;
@@ -19,41 +21,16 @@ use bitline_units::duality::isa::{Word, field};
 use bitline_units::duality::params::MASK_ROWS;
 
 use super::Rule;
-use super::code::{Class, Code, Line, Name, Part, Row, Second, Start};
+use super::code::{Class, Code, Line, Name, Part, Row, Start};
 use super::costs::{Clock, Costs};
 use super::depend::Dependences;
 use super::encode::{Anywhere, Encoder, encode};
+use super::policy::Policy;
 use super::select::Select;
 
 /// Rows that a word takes from array to array. More have only results of which a word that is free to be in the same
 /// array copies what is wanted.
 pub(super) const MOST_MOVED: u64 = field::WIDTH.most() + 1;
-
-/// How arrays and order are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// Words change their order.
-    pub reorder: bool,
-    /// How much a move that a result will need counts, in percent of its cycles.
-    pub lookahead: u64,
-    /// Cycles by which a word may begin later than another and still come first.
-    pub slack: u64,
-    /// Rows of an array that may be full before another one is better.
-    pub full: u64,
-    /// Which of the choices at random that are made beside: in the mean by a quarter of a word's cycles. None if 0.
-    pub seed: u64,
-}
-
-impl Policy {
-    /// How much worse a way is made, of so many cycles.
-    fn noise(&self, line: Option<usize>, array: u64, cycles: u64) -> u64 {
-        // SplitMix64 (Steele, Lea and Flood 2014).
-        let mut mixed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (line.unwrap_or(0) as u64) << 8 ^ array;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        if self.seed == 0 { 0 } else { (mixed >> 33) % (cycles / 2 + 1) }
-    }
-}
 
 /// A way to do a word.
 struct Way {
@@ -67,6 +44,8 @@ struct Way {
     begin: u64,
     /// When it ends, and what it costs besides.
     score: u64,
+    /// What full arrays cost.
+    over: u64,
 }
 
 /// The work on a kernel.
@@ -75,6 +54,8 @@ pub struct Spread<'s, 'k> {
     encoder: &'s Encoder,
     costs: &'s Costs,
     arrays: u64,
+    /// Ways to choose, of which the one is taken in each piece with which it ends first.
+    policies: &'s [Policy],
     policy: Policy,
     /// The array of each name.
     homes: Vec<Option<u64>>,
@@ -94,14 +75,16 @@ impl<'s, 'k> Spread<'s, 'k> {
         encoder: &'s Encoder,
         costs: &'s Costs,
         arrays: u64,
-        policy: Policy,
+        policies: &'s [Policy],
         needed: &'s [FixedBitSet],
     ) {
         let mut special = vec![false; select.classes.len()];
         select.specials.iter().for_each(|one| special[one.1] = true);
         let homes = vec![None; select.classes.len()];
         let (copies, held) = (HashMap::new(), vec![0; arrays as usize]);
-        let mut spread = Spread { select, encoder, costs, arrays, policy, homes, special, needed, copies, held };
+        let policy = policies[0];
+        let mut spread =
+            Spread { select, encoder, costs, arrays, policies, policy, homes, special, needed, copies, held };
         spread.kernel();
     }
 
@@ -114,7 +97,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         order.sort_by_key(|piece| std::cmp::Reverse(depth(lines[pieces[*piece].start].block)));
         let mut found: HashMap<usize, Vec<Line>> = HashMap::new();
         for piece in order {
-            found.insert(pieces[piece].start, self.piece(&lines, pieces[piece].clone()));
+            found.insert(pieces[piece].start, self.shortest(&lines, pieces[piece].clone()));
         }
         let mut all = Vec::new();
         let mut at = 0;
@@ -160,8 +143,24 @@ impl<'s, 'k> Spread<'s, 'k> {
         if let Class::Rows(rows) = self.select.classes[name] { rows } else { 0 }
     }
 
-    /// Schedules a piece.
-    fn piece(&mut self, lines: &[Line], range: Range<usize>) -> Vec<Line> {
+    /// Schedules a piece with each policy, and keeps what ends first.
+    fn shortest(&mut self, lines: &[Line], range: Range<usize>) -> Vec<Line> {
+        let names = self.select.classes.len();
+        let before = (self.homes.clone(), self.special.clone(), self.select.arrays.clone());
+        let mut best = (u64::MAX, self.policies[0]);
+        for policy in self.policies.iter().filter(|_| self.policies.len() > 1) {
+            self.policy = *policy;
+            let end = self.piece(lines, range.clone()).0;
+            best = if end < best.0 { (end, *policy) } else { best };
+            (self.homes, self.special, self.select.arrays) = before.clone();
+            self.select.classes.truncate(names);
+        }
+        self.policy = best.1;
+        self.piece(lines, range).1
+    }
+
+    /// Schedules a piece; returns when it ends, full arrays counted.
+    fn piece(&mut self, lines: &[Line], range: Range<usize>) -> (u64, Vec<Line>) {
         let own = &lines[range.clone()];
         let without = self.select.without;
         let graph = Dependences::of(own, &self.select.classes, without);
@@ -191,7 +190,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         let local: Vec<bool> = (0..self.needed.len()).map(inside).collect();
         let mut before = graph.before.clone();
         let mut ready: Vec<usize> = (0..own.len()).filter(|word| before[*word] == 0).collect();
-        let (mut clock, mut found, mut next) = (Clock::default(), Vec::new(), 0);
+        let (mut clock, mut found, mut next, mut over) = (Clock::default(), Vec::new(), 0, 0);
         while !ready.is_empty() {
             let candidates = if self.policy.reorder { ready.clone() } else { vec![next] };
             let ways = candidates.into_iter().filter_map(|word| {
@@ -209,6 +208,7 @@ impl<'s, 'k> Spread<'s, 'k> {
                 ready.extend((before[*later] == 0).then_some(*later));
             }
             clock = way.clock;
+            over += way.over;
             let line = &own[word];
             self.take(line, &way, &mut found);
             for name in line.reads(&self.select.classes) {
@@ -227,7 +227,7 @@ impl<'s, 'k> Spread<'s, 'k> {
                 }
             }
         }
-        found
+        (clock.end() + over, found)
     }
 
     /// The best way to do a word.
@@ -243,7 +243,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         if let Code::Scalar { .. } = line.code {
             let mut clock = *clock;
             let (begin, score) = clock.push_for(self.costs, encoded, cycles, 0);
-            return Some(Way { array: 0, address: 0, moves: Vec::new(), clock, begin, score });
+            return Some(Way { array: 0, address: 0, moves: Vec::new(), clock, begin, score, over: 0 });
         }
         let result = line.code.writes(&self.select.classes).map(|written| written.0);
         let both = (0..self.arrays).flat_map(|array| [(array, false), (array, true)]);
@@ -255,7 +255,8 @@ impl<'s, 'k> Spread<'s, 'k> {
             }
             let rows = result.map_or(0, |name| self.rows(name)) + scratch;
             let over = (self.held[array as usize] + rows).saturating_sub(self.policy.full);
-            way.score += over * 16;
+            way.over = over * 16;
+            way.score += way.over;
             Some(way)
         });
         ways.min_by_key(|way| way.score)
@@ -270,7 +271,7 @@ impl<'s, 'k> Spread<'s, 'k> {
                 continue;
             }
             let target = line.code.writes(&self.select.classes).and_then(|written| self.homes[written.0]);
-            let others = sources(&line.code).into_iter().filter(|other| *other != name && !self.special[*other]);
+            let others = line.code.sources().into_iter().filter(|other| *other != name && !self.special[*other]);
             let mut places = others.filter_map(|other| self.homes[other]).chain(target);
             if let Some(place) = target.or_else(|| places.next()).filter(|place| *place != array) {
                 cycles += self.rows(name) + if target == Some(place) { 8 } else { 0 };
@@ -294,8 +295,8 @@ impl<'s, 'k> Spread<'s, 'k> {
         if brings && far.is_none() {
             return None;
         }
-        let mut way = Way { array, address, moves: Vec::new(), clock: *clock, begin: 0, score: 0 };
-        let brought = sources(code).into_iter().chain(far.filter(|_| brings));
+        let mut way = Way { array, address, moves: Vec::new(), clock: *clock, begin: 0, score: 0, over: 0 };
+        let brought = code.sources().into_iter().chain(far.filter(|_| brings));
         for name in brought.filter(|name| Some(*name) != written) {
             if !self.has(name, array) && !way.moves.contains(&(name, array)) {
                 if self.rows(name) > MOST_MOVED {
@@ -345,7 +346,7 @@ impl<'s, 'k> Spread<'s, 'k> {
             }
         }
         let written = line.code.writes(&self.select.classes).map(|written| written.0);
-        let mut names: Vec<(Name, u64)> = sources(&line.code).into_iter().map(|name| (name, way.array)).collect();
+        let mut names: Vec<(Name, u64)> = line.code.sources().into_iter().map(|name| (name, way.array)).collect();
         if let Code::Memory { start: Start::Rows(part), .. } = &line.code {
             names.push((part.name, way.address));
         }
@@ -378,20 +379,6 @@ pub(super) fn pieces(lines: &[Line]) -> Vec<Range<usize>> {
         }
     }
     pieces
-}
-
-/// Names of rows that a word wants in its own array, those of an address apart.
-pub(super) fn sources(code: &Code) -> Vec<Name> {
-    let mut found = match code {
-        Code::Compute { a, b, e, .. } => {
-            let second = if let Second::Rows(part) = b { Some(part) } else { None };
-            [a.as_ref(), e.as_ref(), second].into_iter().flatten().map(|part| part.name).collect()
-        }
-        Code::Memory { b, s, .. } => [b, s].into_iter().flatten().map(|part| part.name).collect(),
-        _ => Vec::new(),
-    };
-    found.dedup();
-    found
 }
 
 /// A move of so many rows.
