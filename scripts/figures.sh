@@ -183,7 +183,7 @@ float_skip() { # what the set `skip` takes of floating-point operations on diffe
     echo '|---|---|--:|--:|--:|--:|'
     local kind
     for kind in fast.worst skip.worst skip.near skip.uniform; do
-        bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --set "${kind%.*}" --data "${kind#*.}" --format json
+        bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --radix 2 --set "${kind%.*}" --data "${kind#*.}" --format json
     done | jq -rs '[.[] | map({ key: "| `\(.op)` | \(.format) |", cycles: .rtl_cycles })] | transpose[] | "\(.[0].key) " + (map(.cycles | tostring) | join(" | ")) + " |"'
 }
 radix_cost() { # LUT of the array, a column, with both radices, and what a LUT of a column is worth in products of 32 bits

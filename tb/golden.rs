@@ -109,6 +109,22 @@ fn sections() -> Vec<(String, Maker)> {
             );
         }
     }
+    add("radix 4 with floating point".into(), {
+        let params = Params {
+            name: "radix 4".into(),
+            rows: 256,
+            columns: COLUMNS[0],
+            sensing: Sensing::TwoPort,
+            memory: Memory::BlockRam,
+            latches: Latch::of(Sensing::TwoPort),
+            sets: vec![Set::Fast],
+            command_fifo: 4,
+            memory_port: MemoryPort::None,
+            float: true,
+            radix: 4,
+        };
+        verilog_of(move || design(&params, Top::ComputeUnit).expect("elaborates"))
+    });
     for memory in [CcsMemory::Axi128, CcsMemory::Axi256, CcsMemory::Axi512] {
         for (name, ..) in CCS_PRESETS {
             let geometry = CcsGeometry { memory, ..CcsGeometry::preset(name).expect("exists") };
