@@ -130,7 +130,7 @@ pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) 
         let found = |row: Row| row.write(stays).l(OuterAction::Down);
         let moves = row().a(to).b(source).y(Y::TSelect).majority().write(to).down();
         if last {
-            // The count of rows that are left is a cycle late behind a stride that halves: n − 1 of them in three pieces.
+            // n − 1 rows in three pieces: what is left beside a stride that halves is known a cycle late.
             let look = once(found(look.tag(TagAction::A)));
             return vec![look, once(moves), each(FRACTION, moves), once(moves), once(fill.clear_carry())];
         }

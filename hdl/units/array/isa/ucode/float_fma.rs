@@ -150,10 +150,10 @@ fn choose() -> Vec<Item> {
     items
 }
 
-/// Shifts the second window down, strides 1, 2, 4, …, and by a number's bits; H: sticky. The last row of a stage fetches
-/// what the next one does. Three rows of the window are 0 before the first stage, which leaves two of them alone. Then
-/// what moves leaves the first window, and c enters it where it is kept. J is 1 − n in the end, I and the stride half of
-/// a number's bits.
+/// Shifts the second window down, strides 1, 2, 4, …, and by a number's bits; H: sticky. The last row of a stage
+/// fetches what the next one does. Three rows of the window are 0 before the first stage, which leaves two of them
+/// alone. Then what moves leaves the first window, and c enters it where it is kept. J is 1 − n in the end, I and the
+/// stride half of a number's bits.
 fn align(finite_only: bool) -> Vec<Item> {
     let (here, beyond) = (window(S.j()), window(S.k()));
     let leaves = row().b(here).y(Y::TB).hold(HoldAction::Differ).up().rewind();

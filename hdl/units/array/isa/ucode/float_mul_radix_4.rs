@@ -1,8 +1,8 @@
 //! Products of significands with two multiplier bits a pass, on columns with a second adder.
 //!
-//! Passes are those of `mul_radix_4.rs`, but that the sum moves down two rows in each: the two lowest bits go to the low
-//! rows, the others stay where they are. Row j adds to what the pass before has left in its row j + 2, the two top rows
-//! to H. A significand has n − 2 bits, of which the hidden one is a flag: the pass before the last one fetches the
+//! Passes are those of `mul_radix_4.rs`, but that the sum moves down two rows in each: the two lowest bits go to the
+//! low rows, the others stay where they are. Row j adds to what the pass before has left in its row j + 2, the two top
+//! rows to H. A significand has n − 2 bits, of which the hidden one is a flag: the pass before the last one fetches the
 //! multiplier's, the top row of every pass reads the multiplicand's. Of an odd number of multiplier rows, the first one
 //! is alone, and nothing else of such a program differs.
 
