@@ -252,3 +252,39 @@ fn reductions_over_barriers() {
         assert_eq!(*found, if at % block as usize == 3 { [0; 2] } else { expected }, "thread {at}");
     }
 }
+
+/// Products as wide as both factors together, by numbers that are taken apart and others.
+#[test]
+fn wide_products_by_numbers() {
+    let numbers = &numbers(41)[..64];
+    for factor in [0_i64, 1, 2, 3, 4, 7, 12, 0x55, -1, -2, -4, -7, 0x7fff, -0x8000, 0x4001] {
+        for (half, signed) in [(true, false), (true, true), (false, false), (false, true)] {
+            let (bits, ty) = (if half { 16 } else { 32 }, if signed { "s" } else { "u" });
+            let number = if signed { factor } else { factor & ((1 << bits) - 1) };
+            let lines = if half {
+                format!(
+                    "cvt.u16.u64 %h1, %a0; cvt.u16.u64 %h2, %a1; mul.wide.{ty}16 %r1, %h1, {number}; mov.b32 %r2, %b2;
+                     setp.lt.u32 %p1, %b0, %b1; @%p1 mad.wide.{ty}16 %r2, %h2, {number}, %b2;
+                     cvt.u64.u32 %d8, %r1; cvt.u64.u32 %d9, %r2;"
+                )
+            } else {
+                format!(
+                    "mul.wide.{ty}32 %d8, %b0, {number}; mov.b64 %d9, %a2; setp.lt.u32 %p1, %b0, %b1;
+                     @%p1 mad.wide.{ty}32 %d9, %b1, {number}, %a2;"
+                )
+            };
+            check(&lines, numbers, |[a, b, c]| {
+                let of = |value: u64| match (half, signed) {
+                    (true, false) => i128::from(value as u16),
+                    (true, true) => i128::from(value as i16),
+                    (false, false) => i128::from(value as u32),
+                    (false, true) => i128::from(value as i32),
+                };
+                let cut = |value: i128| if half { u64::from(value as u32) } else { value as u64 };
+                let product = |value: u64| of(value) * i128::from(number);
+                let added = if (a as u32) < b as u32 { product(b) } else { 0 };
+                [cut(product(a)), cut(added + i128::from(c))]
+            });
+        }
+    }
+}

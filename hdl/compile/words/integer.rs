@@ -172,11 +172,15 @@ impl Select<'_> {
         let add = it.opcode == Opcode::Mad;
         let wide = it.words.has(Word::Wide);
         let width = if wide { 2 * n } else { n };
-        if let (Home::Number(factor), false, false) = (self.operand(second)?, wide, it.words.has(Word::Hi)) {
+        if let (Home::Number(factor), false) = (self.operand(second)?, it.words.has(Word::Hi)) {
             let added = if add { Some(self.operand(3)?) } else { None };
             let (d, predicate) = self.target()?;
-            let t = if predicate == Predicate::All { d } else { self.rows(n) };
-            if self.multiple(a, factor, n, added, t) {
+            let t = if predicate == Predicate::All { d } else { self.rows(width) };
+            // Twice as wide, both factors are extended as their type says; rows that are fewer hold no sign.
+            let negative = wide && ty.is_signed() && factor >> (n - 1) & 1 == 1;
+            let factor = if negative { factor | !ty.mask() } else { factor & ty.mask() };
+            let a = if wide && a.rows == n { a.extended(ty.is_signed()) } else { a };
+            if self.multiple(a, factor, width, added, t) {
                 return if t == d { Ok(()) } else { self.extended(t) };
             }
         }
