@@ -111,7 +111,7 @@ fn sections() -> Vec<(String, Maker)> {
     }
     add("radix 4 with floating point".into(), {
         let params = Params {
-            name: "radix 4".into(),
+            name: "radix_4".into(),
             rows: 256,
             columns: COLUMNS[0],
             sensing: Sensing::TwoPort,
