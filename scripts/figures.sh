@@ -218,10 +218,20 @@ energy() { # accesses and estimated energy of operations on the presets `default
     echo
     bitline sim cycles --op add --width 8 --engine model --format md | sed -n '/^Energy is/,$p'
 }
-known="coverage cycles energy float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-speed cuda-functions speed cost scaling"
+mutants() { # what the bench of the target verilator notices of single changes of the array
+    local seed=1 out=build/mutants said
+    echo '| preset | seed | single changes | noticed | proven to change nothing | left | noticed of those not proven |'
+    echo '|---|--:|--:|--:|--:|--:|--:|'
+    rm -rf $out
+    bitline gen --target verilator --preset tiny --out $out >&2
+    said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
+    awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
+}
+known="coverage mutants cycles energy float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
+    mutants) mutants ;;
     cycles) bitline sim cycles --summary ;;
     energy) energy ;;
     float-skip) float_skip ;;

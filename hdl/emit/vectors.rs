@@ -25,7 +25,7 @@ use std::fmt::Write as _;
 
 use rand::Rng;
 
-use self::cover::{Executed, Ran, placed};
+use self::cover::{Executed, Ran, placed, placed_last};
 use super::cycles::usual_second;
 use super::output::Files;
 use super::unit::hash;
@@ -150,9 +150,10 @@ pub fn vectors(params: &Params, seed: u64) -> Result<Vec<Vector>> {
     }
     all.extend(maker.refusals()?);
     all.push(maker.unknown());
+    all.push(maker.rows_beyond()?);
     all.extend(maker.resets()?);
     for (operation, (command, end)) in cover::search(params, seed, &maker.executed) {
-        all.push(maker.case(&operation, command, end, false)?);
+        all.push(maker.case(&operation, command, [end, end + 1], false)?);
     }
     Ok(all)
 }
@@ -184,8 +185,8 @@ impl Maker<'_> {
     }
 
     /// One case of an operation at the largest width of 8, 4, 2 and 1 that it and the array allow, of one that is no
-    /// power of two if it may be, and, in the first set, of the widest; of floating point, one in each format that the
-    /// array has the rows for.
+    /// power of two if it may be, and, in the first set, of the widest, on the last rows; of floating point, one in each
+    /// format that the array has the rows for.
     fn operation(&mut self, opcode: Opcode, set: Set) -> Result<Vec<Vector>> {
         let operation = Operation::of(opcode, Context::of(self.params, set));
         let lacks = operation.latches().iter().any(|&l| !self.params.has(l));
@@ -199,48 +200,58 @@ impl Maker<'_> {
         for widths in if operation.formats { formats } else { vec![&[8, 4, 2, 1][..], &[13, 5, 3]] } {
             let fits = widths.iter().find_map(|&width| placed(self.params, &operation, command(width)));
             if let Some((command, end)) = fits {
-                all.push(self.case(&operation, command, end, true)?);
+                all.push(self.case(&operation, command, [end, end + 1], true)?);
                 // What a program leaves out depends on the data, of which wide arrays have more.
                 for _ in 0..if set == Set::Skip && self.params.columns <= 32 { 3 } else { 0 } {
-                    all.push(self.case(&operation, command, end, false)?);
+                    all.push(self.case(&operation, command, [end, end + 1], false)?);
                 }
             }
         }
-        let widest = (14..=64).rev().find_map(|width| placed(self.params, &operation, command(width)));
-        if let Some((command, end)) = widest.filter(|_| set == self.params.sets[0]) {
+        let widest = (1..=64).rev().find_map(|width| placed_last(self.params, &operation, command(width)));
+        if let Some((command, first)) = widest.filter(|_| set == self.params.sets[0]) {
             // Half of a key's bits are 1, and a search tells a wrong bit only where the rest is found.
             for _ in 0..if opcode == Opcode::Search { 6 } else { 1 } {
-                all.push(self.case(&operation, command, end, false)?);
+                all.push(self.case(&operation, command, [first; 2], false)?);
             }
         }
         Ok(all)
     }
 
-    /// Random inputs for a command whose operands end before row `end`. With `whole`, all rows up to there are filled
-    /// and compared, else those of its operands.
-    fn case(&mut self, operation: &Operation, mut command: Command, end: usize, whole: bool) -> Result<Vector> {
+    /// Random inputs for a command, with the rows that T is loaded from before it and stored to after it: the two rows
+    /// behind its operands, or one of theirs. With `whole`, all rows up to there are filled and compared, else those of
+    /// its operands.
+    fn case(&mut self, operation: &Operation, mut command: Command, tags: [usize; 2], whole: bool) -> Result<Vector> {
         command.key = self.stimulus.value(64);
         let (n, m) = (command.width.into(), command.second.into());
-        // Row 0 is a neighbour that must not change; two rows after the operands hold the tags before and after.
         let used = |row: usize| {
             operation.extents.iter().any(|e| {
                 let first = usize::from(command.row(e.operand));
                 (first..first + e.rows.value(n as i32, m as i32).max(0) as usize).contains(&row)
             })
         };
-        let picked: Vec<usize> = (0..end + 2).filter(|&row| whole || row == 0 || row >= end || used(row)).collect();
+        // Row 0 is a neighbour that must not change.
+        let wanted = |&row: &usize| row == 0 || tags.contains(&row) || used(row) || (whole && row < tags[0]);
+        let picked: Vec<usize> = (0..self.params.rows).filter(wanted).collect();
         self.fill(&picked);
         let mut one = || self.stimulus.inputs(command.opcode, n, m, command.key);
         let case = Case { command, inputs: (0..self.params.columns).map(|_| one()).collect() };
         case.load(operation, &mut self.unit.array.sram);
-        let case = self.as_loaded(operation, case);
-        let mut tags = vec![0u64; self.params.columns.div_ceil(64)];
-        for (column, input) in case.inputs.iter().enumerate() {
-            tags[column / 64] |= u64::from(input.tag) << (column % 64);
+        let mut case = self.as_loaded(operation, case);
+        if used(tags[0]) {
+            let row = Rows::row(&self.unit.array.sram, tags[0]);
+            for (column, input) in case.inputs.iter_mut().enumerate() {
+                input.tag = row[column / 64] >> (column % 64) & 1 == 1;
+            }
+        } else {
+            let mut row = vec![0u64; self.params.columns.div_ceil(64)];
+            for (column, input) in case.inputs.iter().enumerate() {
+                row[column / 64] |= u64::from(input.tag) << (column % 64);
+            }
+            self.unit.array.sram.set_row(tags[0], &row);
         }
-        self.unit.array.sram.set_row(end, &tags);
         let before = self.read(&picked);
-        let tag = |opcode| Command { set: command.set, a: end as u16, d: end as u16 + 1, ..Command::new(opcode, 1) };
+        let [a, d] = tags.map(|row| row as u16);
+        let tag = |opcode| Command { set: command.set, a, d, ..Command::new(opcode, 1) };
         let mut steps = Vec::new();
         for c in [tag(Opcode::TagLoad), command, tag(Opcode::TagStore)] {
             steps.push(self.run(c)?);

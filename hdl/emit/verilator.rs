@@ -25,6 +25,7 @@ const MEMORY: &str = include_str!("templates/verilator/memory.h.tera");
 const READER: &str = include_str!("templates/verilator/vectors.h.tera");
 const FOUR_STATE: &str = include_str!("templates/verilator/four_state.v.tera");
 const MUTANTS: &str = include_str!("templates/verilator/mutants.sh.tera");
+const SAME: &str = include_str!("templates/verilator/same.awk.tera");
 
 /// Opcodes of a long command, the first that fits.
 const SLOW: [Opcode; 3] = [Opcode::MulU, Opcode::DivU, Opcode::Add];
@@ -151,6 +152,7 @@ pub fn files(params: &Params, netlist: &Netlist, files: &mut Files) -> Result<()
         ("four_state.v", FOUR_STATE),
         ("Makefile", MAKEFILE),
         ("mutants.sh", MUTANTS),
+        ("same.awk", SAME),
     ] {
         files.add(path, render(template, &context));
     }

@@ -92,7 +92,7 @@ impl Executed {
     }
 }
 
-/// A legal command, and the first row after its operands.
+/// A legal command, and the first row after its operands, or of them.
 pub type Placed = (Command, usize);
 
 /// The command with operands from row 1 up, if it is legal and leaves two rows for tags.
@@ -100,6 +100,14 @@ pub fn placed(params: &Params, operation: &Operation, mut command: Command) -> O
     let end = usize::from(Case::place(operation, &mut command, 1));
     let legal = command.check(params).is_ok() && end + 2 <= params.rows;
     legal.then_some((command, end))
+}
+
+/// The command with operands on the last rows, if it is legal, and its first row.
+pub fn placed_last(params: &Params, operation: &Operation, mut command: Command) -> Option<Placed> {
+    let size = usize::from(Case::place(operation, &mut command, 0));
+    let first = params.rows.checked_sub(size)?;
+    Case::place(operation, &mut command, first as u16);
+    command.check(params).is_ok().then_some((command, first))
 }
 
 /// Commands of an operation that may take different paths: widths, second widths, operands on the same rows.

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::cover::Ran;
+use super::cover::{Ran, placed};
 use super::{Maker, Step, Vector, disagree};
 use crate::cycles::usual_second;
 use crate::error::{Error, Result};
 use bitline_model::vectors::Case;
 use bitline_units::array::isa::command::ErrorCode;
 use bitline_units::array::isa::operation::{Context, Operation};
+use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::transfer::LOAD_MEMORY;
 use bitline_units::array::isa::word::OPCODES;
 use bitline_units::array::isa::{Command, Opcode, Set};
+use bitline_units::array::registers::ROW_BITS;
 
 impl Maker<'_> {
     /// Commands that must leave every row as it was, one for each rule that can be broken here.
@@ -92,6 +94,45 @@ impl Maker<'_> {
         });
         let steps = steps.collect();
         Vector { name: "codes of no operation".into(), before, steps, tags: self.tags(), after: self.read(&picked) }
+    }
+
+    /// Rows that no array of this size has: each bit of each operand's row above the last row, and all of them.
+    pub(super) fn rows_beyond(&mut self) -> Result<Vector> {
+        let set = self.params.sets[0];
+        let rows = (0..ROW_BITS).map(|bit| 1 << bit).chain([(1 << ROW_BITS) - 1]);
+        let beyond: Vec<u16> = rows.filter(|&row| usize::from(row) >= self.params.rows).collect();
+        let picked: Vec<usize> = (0..self.params.rows.min(16)).collect();
+        let before = self.fill(&picked);
+        let mut steps = Vec::new();
+        for operand in Operand::ALL {
+            let legal = self.params.opcodes().into_iter().find_map(|opcode| {
+                let operation = Operation::of(opcode, Context::of(self.params, set));
+                let has = operation.extents.iter().any(|extent| extent.operand == operand);
+                let narrow = (operation.widths.0..).take(8).find_map(|width| {
+                    let second = usual_second(&operation, width);
+                    placed(self.params, &operation, Command { set, second, ..Command::new(opcode, width) })
+                });
+                let elsewhere = matches!(opcode, Opcode::Load | Opcode::Store);
+                narrow.filter(|_| has && !elsewhere)
+            });
+            let Some((legal, _)) = legal else { continue };
+            for &row in &beyond {
+                let command = match operand {
+                    Operand::A => Command { a: row, ..legal },
+                    Operand::B => Command { b: row, ..legal },
+                    Operand::D => Command { d: row, ..legal },
+                    Operand::E => Command { e: row, ..legal },
+                    Operand::S => Command { s: row, ..legal },
+                };
+                let Ran { cycles, refusal, .. } = self.executed.run(&mut self.unit, command, None);
+                let refusal = refusal.map(|r| (r.code, r.operand));
+                if refusal != Some((ErrorCode::Rows.code(), operand as u64)) {
+                    return Err(disagree(command, format!("row {row} gives {refusal:?}")));
+                }
+                steps.push(Step { command, codes: None, refusal, cycles: Some(cycles), reset: None });
+            }
+        }
+        Ok(Vector { name: "rows beyond the array".into(), before, steps, tags: self.tags(), after: self.read(&picked) })
     }
 
     /// Resets while a command is set up, while it runs, and after its end. Rows that it does not write stay.
