@@ -185,8 +185,8 @@ impl Maker<'_> {
     }
 
     /// One case of an operation at the largest width of 8, 4, 2 and 1 that it and the array allow, of one that is no
-    /// power of two if it may be, and, in the first set, of the widest, on the last rows; of floating point, one in each
-    /// format that the array has the rows for.
+    /// power of two if it may be, and, in the first set, of the widest, on the last rows; of floating point, one in
+    /// each format that the array has the rows for.
     fn operation(&mut self, opcode: Opcode, set: Set) -> Result<Vec<Vector>> {
         let operation = Operation::of(opcode, Context::of(self.params, set));
         let lacks = operation.latches().iter().any(|&l| !self.params.has(l));

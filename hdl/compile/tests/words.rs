@@ -302,7 +302,7 @@ fn counters_and_wide_sums_follow_threads() {
         down = if thread == 7 { down } else { [4, 0, 1, 2, 3][down as usize] };
     }
     let counted = (0..60).fold(0, |count, limit| if count >= limit { 0 } else { count + 1 });
-    let sums = [sum.to_bits(), 60 % 7 | down << 32, 60.0_f64.to_bits(), counted];
+    let sums = [sum.to_bits(), (60 % 7) | (down << 32), 60.0_f64.to_bits(), counted];
     let interpreted = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}")).buffers;
     let bits = |buffers: &[Option<Buffer>], at: usize| buffers[at].as_ref().expect("it is there").bits().collect();
     assert_eq!((bits(&interpreted, 1), bits(&interpreted, 2)), (sums.to_vec(), expected.clone()));

@@ -1,5 +1,6 @@
 //! Atomic operations that memory does not know: on 16 bits, on two 16-bit numbers, sums of binary64, counters that
-//! begin anew (`inc`, `dec`). What is there is loaded, and what it becomes is exchanged for it, until nobody was faster.
+//! begin anew (`inc`, `dec`). What is there is loaded, and what it becomes is exchanged for it, until nobody was
+//! faster.
 //!
 //! Of threads that want the same word the lowest one succeeds in each turn, so that they come in order.
 

@@ -1,5 +1,5 @@
-//! `testp`, and `slct` of or by floating-point numbers, by comparisons. (What chooses between integers by the sign of one
-//! is words, which read that sign alone.)
+//! `testp`, and `slct` of or by floating-point numbers, by comparisons. (What chooses between integers by the sign of
+//! one is words, which read that sign alone.)
 //!
 //! Source: PTX ISA 8.7, the description of each.
 
