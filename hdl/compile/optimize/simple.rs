@@ -34,15 +34,12 @@ fn carries(it: &Instruction) -> bool {
     }
 }
 
-/// Whether it is about 16-bit floats in a way that words are not, or about memory in one that memory is not.
+/// Whether it is about 16-bit floats in a way that words are not, memory apart.
 fn small(it: &Instruction) -> bool {
     let small = it.types.first().is_some_and(|ty| ty.is_float() && ty.bits() == 16);
     let packed = it.types.iter().any(|ty| ty.is_packed());
     match it.opcode {
-        Opcode::Atom | Opcode::Red => {
-            let counts = it.words.has(Word::Inc) || it.words.has(Word::Dec);
-            packed || small || counts || it.types[0] == Type::F64 || it.types[0].bits() == 16
-        }
+        Opcode::Atom | Opcode::Red => false,
         Opcode::Ex2 | Opcode::Tanh => packed || small,
         _ => packed,
     }
@@ -53,6 +50,7 @@ pub fn run(kernel: &mut Kernel) {
     let is = |it: &Instruction| {
         carries(it)
             || small(it)
+            || atomic::is(it)
             || fields::is(it)
             || questions::is(it)
             || matches!(it.opcode, Opcode::Lop3 | Opcode::Szext | Opcode::Bmsk | Opcode::Fns)

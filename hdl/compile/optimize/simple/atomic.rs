@@ -16,6 +16,13 @@ struct Place {
     shift: Option<Operand>,
 }
 
+/// Whether it is one of these.
+pub(super) fn is(it: &Instruction) -> bool {
+    let counts = it.words.has(Word::Inc) || it.words.has(Word::Dec);
+    let other = |ty: Type| ty == Type::F64 || ty.bits() == 16 || ty.is_packed();
+    matches!(it.opcode, Opcode::Atom | Opcode::Red) && (counts || other(it.ty()))
+}
+
 impl Steps<'_> {
     /// The loop.
     pub(super) fn atomic(&mut self) {

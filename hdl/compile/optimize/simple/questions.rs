@@ -21,29 +21,35 @@ impl Steps<'_> {
     /// What a floating-point number is, by its bits without the sign.
     pub(super) fn property(&mut self) {
         let like = self.like.clone();
-        let (bits, compared) = if like.ty() == Type::F64 { (Type::B64, Type::U64) } else { (Type::B32, Type::U32) };
-        let fraction = if like.ty() == Type::F64 { 52 } else { 23 };
-        let [magnitude, hidden] = [bits.mask() >> 1, 1 << fraction].map(Operand::Immediate);
-        let infinite = Operand::Immediate(bits.mask() >> 1 & !((1 << fraction) - 1));
-        let all = self.of_type(bits, Opcode::And, set(&[]), &[bits], &[&like.operands[1], &magnitude]);
+        let (bits, compared, fraction) = match like.ty() {
+            Type::F64 => (Type::B64, Type::U64, 52),
+            _ => (Type::B32, Type::U32, 23),
+        };
+        let magnitude = bits.mask() >> 1;
+        // The smallest normal number, and infinity.
+        let (normal, infinite) = (1 << fraction, magnitude & !((1 << fraction) - 1));
+        let source = [&like.operands[1], &Operand::Immediate(magnitude)];
+        let all = self.of_type(bits, Opcode::And, set(&[]), &[bits], &source);
+        let infinite = Operand::Immediate(infinite);
         let asked = [Word::Finite, Word::Infinite, Word::Number, Word::NotANumber, Word::Subnormal];
         let word = like.words.one_of(&asked);
+        let mut compare = |how: Word| self.of(Opcode::Setp, &[how], compared, &[&all, &infinite]);
         let value = match word {
-            Some(Word::Finite) => self.of(Opcode::Setp, &[Word::Lt], compared, &[&all, &infinite]),
-            Some(Word::Infinite) => self.of(Opcode::Setp, &[Word::Eq], compared, &[&all, &infinite]),
-            Some(Word::Number) => self.of(Opcode::Setp, &[Word::Le], compared, &[&all, &infinite]),
-            Some(Word::NotANumber) => self.of(Opcode::Setp, &[Word::Gt], compared, &[&all, &infinite]),
+            Some(Word::Finite) => compare(Word::Lt),
+            Some(Word::Infinite) => compare(Word::Eq),
+            Some(Word::Number) => compare(Word::Le),
+            Some(Word::NotANumber) => compare(Word::Gt),
             _ => {
+                let finite = word.is_none().then(|| compare(Word::Lt));
                 // One less than 0 is the largest number: zeros are normal.
                 let less = self.of_type(bits, Opcode::Sub, set(&[]), &[compared], &[&all, &number(1)]);
-                let Operand::Immediate(hidden) = hidden else { unreachable!("it was just made") };
-                let last = Operand::Immediate(hidden - 1);
-                if word.is_some() {
-                    self.of(Opcode::Setp, &[Word::Lt], compared, &[&less, &last])
-                } else {
-                    let finite = self.of(Opcode::Setp, &[Word::Lt], compared, &[&all, &infinite]);
-                    let words = [Word::Ge, Word::And];
-                    self.of(Opcode::Setp, &words, compared, &[&less, &last, &read(&finite)])
+                let last = Operand::Immediate(normal - 1);
+                match finite {
+                    Some(finite) => {
+                        let words = [Word::Ge, Word::And];
+                        self.of(Opcode::Setp, &words, compared, &[&less, &last, &read(&finite)])
+                    }
+                    None => self.of(Opcode::Setp, &[Word::Lt], compared, &[&less, &last]),
                 }
             }
         };
