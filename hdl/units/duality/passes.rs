@@ -2,9 +2,12 @@
 //! shifts, extends or takes from an immediate is written to scratch rows first; a result that only some threads get is
 //! chosen row by row; moves and masks are passes of several windows at once.
 //!
+//! A simple operation whose second source is the same in all threads is a pass of its own: no rows hold that source.
+//!
 //! A pass is a micro-operation that makes the latches ready, and then one for each row, the number of the row counted
-//! from 0 being k. The table here is all that tells the passes apart.
+//! from 0 being k; the last row may have one of its own. The table here is all that tells the passes apart.
 
+use crate::array::isa::Opcode;
 use crate::array::isa::uop::{CarryAction, ColumnControl, Next, TagAction, WriteBack, X, Y};
 use crate::array::isa::word::{Field, layout};
 
@@ -115,6 +118,36 @@ passes! {
     Test = 12;
     /// `to` ← what comes from memory, in the threads that it comes for.
     Merge = 13;
+    /// `to` ← `from` + value.
+    Add = 14;
+    /// `to` ← `from` − value.
+    Sub = 15;
+    /// `to` ← `from` · value.
+    And = 16;
+    /// `to` ← `from` + value (logical).
+    Or = 17;
+    /// `to` ← `from` ⊕ value.
+    Xor = 18;
+    /// Row `to` + k of the last row ← `from` = value.
+    Eq = 19;
+    /// The same: `from` ≠ value.
+    Ne = 20;
+    /// The same: `from` < value.
+    LtU = 21;
+    /// The same of signed numbers.
+    LtS = 22;
+    /// The same: `from` ≤ value.
+    LeU = 23;
+    /// The same of signed numbers.
+    LeS = 24;
+    /// The same: `from` > value.
+    GtU = 25;
+    /// The same of signed numbers.
+    GtS = 26;
+    /// The same: `from` ≥ value.
+    GeU = 27;
+    /// The same of signed numbers.
+    GeS = 28;
 }
 
 /// What the way to memory asks of the windows that hold a word of memory, one step at a time.
@@ -141,10 +174,10 @@ pub enum MemoryStep {
 pub const MEMORY_STEP_BITS: usize = 3;
 
 /// Bits of a pass's code.
-pub const PASS_BITS: usize = 4;
+pub const PASS_BITS: usize = 5;
 /// Actions of a pass in the ROM: the first makes the latches ready, the second is that of a row, the third that of a
-/// row where the value's bit is 1.
-pub const ACTIONS: usize = 4;
+/// row where the value's bit is 1, the fourth and fifth are those of the last row.
+pub const ACTIONS: usize = 8;
 
 impl Pass {
     /// The code.
@@ -152,9 +185,37 @@ impl Pass {
         self as u64
     }
 
-    /// What makes the latches ready: C for the sum or the majority, T for a choice.
+    /// The pass that is an operation with a second source that all threads share; none if that takes a command.
+    pub fn of(opcode: Opcode) -> Option<Pass> {
+        Some(match opcode {
+            Opcode::Add => Pass::Add,
+            Opcode::Sub => Pass::Sub,
+            Opcode::And => Pass::And,
+            Opcode::Or => Pass::Or,
+            Opcode::Xor => Pass::Xor,
+            Opcode::Eq => Pass::Eq,
+            Opcode::Ne => Pass::Ne,
+            Opcode::LtU => Pass::LtU,
+            Opcode::LtS => Pass::LtS,
+            Opcode::LeU => Pass::LeU,
+            Opcode::LeS => Pass::LeS,
+            Opcode::GtU => Pass::GtU,
+            Opcode::GtS => Pass::GtS,
+            Opcode::GeU => Pass::GeU,
+            Opcode::GeS => Pass::GeS,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a comparison: C collects what the rows say, and the last one writes it.
+    fn compares(self) -> bool {
+        self.code() >= Pass::Eq.code() && self.code() <= Pass::GeS.code()
+    }
+
+    /// What makes the latches ready: C for the sum, the majority or a comparison, T for a choice.
     pub fn first(self) -> Action {
-        let carry = matches!(self, Pass::Taken | Pass::Other | Pass::Join);
+        let merges = matches!(self, Pass::Taken | Pass::Other | Pass::Join | Pass::Or);
+        let carry = merges || matches!(self, Pass::Eq | Pass::LeU | Pass::LeS | Pass::GeU | Pass::GeS);
         let mut action = Action::default();
         action.column.c = if carry { CarryAction::Load } else { CarryAction::Zero };
         action.column.next = if carry { Next::One } else { Next::default() };
@@ -165,20 +226,39 @@ impl Pass {
         action
     }
 
-    /// What is done in a row in which the value's bit is this.
-    pub fn row(self, bit: bool) -> Action {
+    /// What is done in a row in which the value's bit is this, and in the last row.
+    pub fn row(self, bit: bool, last: bool) -> Action {
         let columns = |x, y, out| ColumnControl { x, y, out, ..ColumnControl::default() };
         let (sum, majority) = (WriteBack::Sum, WriteBack::Majority);
         let writes = |a, b, column| Action { column, a, b, write: true, ..Action::default() };
         let merges = |y| writes(Place::To, Place::Extra, columns(X::A, y, majority));
         let received = columns(X::Zero, Y::Zero, WriteBack::Load);
+        // The value's bit, and the bit of the row that is read on port B.
+        let constant = |yes: bool| if yes { X::One } else { X::Zero };
+        let own = |yes: bool| if yes { Y::B } else { Y::NotB };
+        let carries = |column| ColumnControl { next: Next::Majority, c: CarryAction::Load, ..column };
+        let writes_b = |column| writes(Place::Nowhere, Place::From, column);
+        if self.compares() {
+            // C is the borrow of a − value or of value − a, or the carry where equality counts, too; or whether all
+            // bits are equal, or some differ. Of signed numbers the sign's row has its roles exchanged.
+            let sign = last && matches!(self, Pass::LtS | Pass::LeS | Pass::GtS | Pass::GeS);
+            let (x, y) = match self {
+                Pass::Eq => (X::Zero, own(bit)),
+                Pass::Ne => (X::One, own(!bit)),
+                Pass::LtU | Pass::LtS | Pass::LeU | Pass::LeS => (constant(bit != sign), own(sign)),
+                _ => (constant(bit == sign), own(!sign)),
+            };
+            return Action { write: last, ..writes_b(carries(columns(x, y, majority))) };
+        }
         match self {
+            Pass::Add => writes_b(carries(columns(constant(bit), Y::B, sum))),
+            // The complement of ¬a + value.
+            Pass::Sub => writes_b(carries(columns(constant(bit), Y::NotB, WriteBack::NotSum))),
+            Pass::And | Pass::Or => writes_b(columns(constant(bit), Y::B, majority)),
+            Pass::Xor => writes_b(columns(constant(bit), Y::B, sum)),
             Pass::Copy => writes(Place::From, Place::Nowhere, columns(X::A, Y::Zero, sum)),
             Pass::Fill => writes(Place::Extra, Place::Nowhere, columns(X::A, Y::Zero, sum)),
-            Pass::Constant => {
-                let x = if bit { X::One } else { X::Zero };
-                writes(Place::Nowhere, Place::Nowhere, columns(x, Y::Zero, sum))
-            }
+            Pass::Constant => writes(Place::Nowhere, Place::Nowhere, columns(constant(bit), Y::Zero, sum)),
             Pass::Choose => writes(Place::From, Place::To, columns(X::Zero, Y::TSelect, sum)),
             Pass::ChooseOther => writes(Place::To, Place::From, columns(X::Zero, Y::TSelect, sum)),
             Pass::Send => Action { a: Place::From, store: true, ..Action::default() },
@@ -201,13 +281,19 @@ impl Pass {
                 let column = ColumnControl { t: TagAction::W, ..columns(X::A, Y::B, majority) };
                 Action { column, a: Place::From, b: Place::Extra, ..Action::default() }
             }
+            _ => unreachable!("{self:?} compares"),
         }
     }
 
     /// The words of all passes: [`ACTIONS`] of each.
     pub fn words() -> Vec<u64> {
-        let four = |pass: &Pass| [pass.first(), pass.row(false), pass.row(true), Action::default()];
-        Pass::ALL.iter().flat_map(four).map(|action| action.encode()).collect()
+        let actions = |pass: &Pass| {
+            let rows = [(false, false), (true, false), (false, true), (true, true)];
+            let rows = rows.map(|(bit, last)| pass.row(bit, last));
+            let actions = std::iter::once(pass.first()).chain(rows).chain(std::iter::repeat_n(Action::default(), 3));
+            actions.collect::<Vec<_>>()
+        };
+        Pass::ALL.iter().flat_map(actions).map(|action| action.encode()).collect()
     }
 }
 
@@ -220,12 +306,24 @@ mod tests {
     fn passes_mean_something_with_two_ports() {
         for (at, &pass) in Pass::ALL.iter().enumerate() {
             assert_eq!(pass.code(), at as u64);
-            for action in [pass.first(), pass.row(false), pass.row(true)] {
+            let rows = [false, true].map(|last| [false, true].map(|bit| pass.row(bit, last)));
+            for action in rows.iter().flatten().chain([&pass.first()]) {
                 assert!(action.column.suits(Columns::TwoPort), "{pass:?}: {action:?}");
                 assert!(action.encode() >> action::WIDTH == 0);
             }
-            assert_eq!(pass.row(false) != pass.row(true), pass == Pass::Constant, "{pass:?}");
+            let by_value = pass == Pass::Constant || pass.code() >= Pass::Add.code();
+            assert_eq!(rows[0][0] != rows[0][1], by_value, "{pass:?}");
+            assert_eq!(rows[0] != rows[1], pass.compares(), "{pass:?}");
         }
         assert!(Pass::ALL.len() <= 1 << PASS_BITS);
+        assert_eq!(Pass::words().len(), ACTIONS * Pass::ALL.len());
+    }
+
+    /// Operations that are passes, and what other passes have in their place.
+    #[test]
+    fn operations_that_are_passes() {
+        let passes: Vec<Pass> = Opcode::ALL.iter().filter_map(|&opcode| Pass::of(opcode)).collect();
+        assert_eq!(passes.len(), Pass::ALL.len() - Pass::Add as usize);
+        assert!(passes.iter().all(|pass| pass.code() >= Pass::Add.code()));
     }
 }

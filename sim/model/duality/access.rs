@@ -66,9 +66,11 @@ impl Judge<'_> {
         let asked = match Source::from_code(word.get(SOURCE)) {
             Some(Source::Immediate) => offset,
             Some(Source::Scalar) => self.scalars[word.get(A) as usize].wrapping_add(offset),
-            _ => {
-                let base = self.rows.get(thread, word.get(SLOT), word.get(A), word.get(WIDTH_A) + 1) as u32;
-                base.wrapping_add(offset)
+            source => {
+                let index = self.rows.get(thread, word.get(SLOT), word.get(A), word.get(WIDTH_A) + 1) as u32;
+                let indexed = source == Some(Source::Indexed);
+                let base = if indexed { self.scalars[word.get(MODIFIER) as usize] } else { 0 };
+                index.wrapping_add(base).wrapping_add(offset)
             }
         };
         let within = match Space::from_code(word.get(SPACE)) {

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::params::Params;
+use bitline_units::duality::isa::codes::Source;
 use bitline_units::duality::isa::compute::Operations;
-use bitline_units::duality::isa::field::{DATA_SLOT, SCALAR_A, SCALAR_B, SLOT};
+use bitline_units::duality::isa::field::{DATA_SLOT, MODIFIER, SCALAR_A, SCALAR_B, SLOT, SOURCE};
 use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::{DualityParams, SLOTS};
 use bitline_units::duality::passes::MemoryStep;
@@ -132,7 +133,9 @@ impl ControlBlock {
         let arrays = SLOTS >> inputs.arrays.min(2);
         let word = self.ring.word().map(Word);
         let named = |field| word.map_or(0, |word| word.get(field) as u8);
-        let scalars = self.scalars.shown(named(SCALAR_A), named(SCALAR_B));
+        let sum = word.is_some_and(|word| word.get(SOURCE) == Source::Indexed.code());
+        let first = named(if sum { MODIFIER } else { SCALAR_A });
+        let scalars = self.scalars.shown(first, named(SCALAR_B));
         let ended: [u16; SLOTS] = std::array::from_fn(|window| self.windows[window].ended);
         let any: Vec<bool> = (0..SLOTS)
             .map(|window| {
@@ -223,7 +226,7 @@ impl ControlBlock {
             let source = source.map(|source| if arrays == SLOTS { source } else { own & 2 | source });
             self.sent[member] = source.map(|source| self.members[SLOTS * bank + source].stored.clone());
         }
-        let mut scalar = done.scalar.unwrap_or(ScalarInputs { a: named(SCALAR_A), ..ScalarInputs::default() });
+        let mut scalar = done.scalar.unwrap_or(ScalarInputs { a: first, ..ScalarInputs::default() });
         scalar.set = inputs.set;
         self.scalars.step(&scalar);
         let ring = RingInputs { restart: inputs.start, write: inputs.write, step: done.step, open: done.open };

@@ -178,7 +178,8 @@ impl Dispatcher {
         let of = |set: u64| (0..SLOTS).filter(move |window| set >> window & 1 == 1);
         let scalar = match kind {
             Kind::Scalar => true,
-            Kind::Compute | Kind::Memory => word.get(SOURCE) == Source::Scalar.code(),
+            Kind::Compute => word.get(SOURCE) == Source::Scalar.code(),
+            Kind::Memory => word.get(SOURCE) >= Source::Scalar.code(),
             _ => matches!(condition, Some(Condition::Zero | Condition::NotZero)),
         };
         let joins = kind == Kind::Compute && waits == 0 && self.bundle.is_some_and(|used| used & slot == 0);
@@ -283,7 +284,7 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
             if word.get(DATA_SLOT) >= arrays {
                 return Some(Trap::Slot);
             }
-            if codes[0] || codes[1] || word.get(SOURCE) > Source::Scalar.code() {
+            if codes[0] || codes[1] {
                 return Some(Trap::Code);
             }
             if word.get(MEMORY_OP) == MemoryOp::Store.code() {

@@ -11,6 +11,7 @@ mod access;
 pub mod cache;
 pub mod control_block;
 pub mod dispatcher;
+mod entry;
 pub mod instruction_ring;
 pub mod interpreter;
 pub mod launch;

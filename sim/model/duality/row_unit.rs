@@ -19,6 +19,8 @@ pub struct RowPass {
     pub pass: Pass,
     /// How many rows, at least 1.
     pub count: u32,
+    /// How many rows it has from `from` on, if not all: those above are 0.
+    pub given: Option<u32>,
     /// First row read, if the pass reads rows one by one.
     pub from: Option<u16>,
     /// First row written, if it writes any.
@@ -30,7 +32,7 @@ pub struct RowPass {
 }
 
 /// Rows have ten bits.
-const ROWS: u32 = 1 << 10;
+pub const ROWS: u16 = 1 << 10;
 
 impl RowUnit {
     /// Whether a pass runs.
@@ -45,7 +47,8 @@ impl RowUnit {
             0 => pass.issue(pass.pass.first(), 0),
             age if age <= pass.count => {
                 let k = age - 1;
-                pass.issue(pass.pass.row(pass.value.checked_shr(k).unwrap_or(0) & 1 == 1), k)
+                let bit = pass.value.checked_shr(k).unwrap_or(0) & 1 == 1;
+                pass.issue(pass.pass.row(bit, age == pass.count), k)
             }
             _ => Issue::default(),
         }
@@ -66,11 +69,11 @@ impl RowPass {
     fn issue(&self, action: Action, k: u32) -> Issue {
         let row = |first: Option<u16>| {
             let first = first.unwrap_or_else(|| panic!("{:?} has such a row", self.pass));
-            ((u32::from(first) + k) % ROWS) as usize
+            ((u32::from(first) + k) % u32::from(ROWS)) as usize
         };
         let place = |place| match place {
             Place::Nowhere => None,
-            Place::From => Some(row(self.from)),
+            Place::From => self.given.is_none_or(|given| k < given).then(|| row(self.from)),
             Place::To => Some(row(self.to)),
             Place::Extra => self.extra.map(usize::from),
         };
@@ -96,8 +99,9 @@ state! {
         when (let Some((pass, _)) = self.running) {
             code = pass.pass as u8;
             left = pass.count - done;
-            from_row = pass.from.map(|from| (u32::from(from) + done) % ROWS);
-            to_row = pass.to.map(|to| (u32::from(to) + done) % ROWS);
+            own = pass.given.unwrap_or(pass.count).saturating_sub(done);
+            from_row = pass.from.map(|from| (u32::from(from) + done) % u32::from(ROWS));
+            to_row = pass.to.map(|to| (u32::from(to) + done) % u32::from(ROWS));
             extra_row = pass.extra;
             bits = pass.value.checked_shr(done).unwrap_or(0);
         }

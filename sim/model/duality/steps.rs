@@ -9,7 +9,7 @@ use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::{ACTIVE_ROW, LAUNCH_ROW};
 use bitline_units::duality::passes::{MemoryStep, Pass};
 
-use super::row_unit::RowPass;
+use super::row_unit::{ROWS, RowPass};
 use super::rows::extend;
 
 /// Whether a word is a jump that looks at a row.
@@ -61,7 +61,7 @@ pub fn row(word: Word, field: Field) -> Option<u16> {
 
 /// A pass of one row.
 pub fn one(pass: Pass) -> RowPass {
-    RowPass { pass, count: 1, from: None, to: None, extra: None, value: 0 }
+    RowPass { pass, count: 1, given: None, from: None, to: None, extra: None, value: 0 }
 }
 
 /// A source in scratch rows: rows that are 0, those that it has, and those by which it is extended.
@@ -97,13 +97,18 @@ pub fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
     let shifts = !shape.command.opcode.is_float();
     if let Some(((from, own), all)) = shape.a {
         let zeros = if shifts { word.get(MODIFIER) } else { 0 };
-        if own != all || zeros != 0 {
+        if shape.prepared {
             let copy = RowPass { from: Some(from as u16), ..one(Pass::Copy) };
             let (place, sign) = (shape.command.a, word.get(SIGN_A) == 1);
             steps.extend(Prepared { zeros: Some(zeros), own, all, place, sign }.steps(copy, None));
         }
     }
-    if let Some(all) = shape.b_wanted.filter(|_| shape.command.opcode != Opcode::MulConst) {
+    let given = || match word.get(SOURCE) == Source::Immediate.code() {
+        true => word.get(IMMEDIATE),
+        false => scalar.expect("it was written").into(),
+    };
+    let by_rows = shape.direct.is_none() && shape.command.opcode != Opcode::MulConst;
+    if let Some(all) = shape.b_wanted.filter(|_| by_rows) {
         let place = shape.command.b;
         let sign = word.get(SIGN_B) == 1;
         match shape.b {
@@ -113,8 +118,7 @@ pub fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
                 steps.extend(Prepared { zeros: None, own, all, place, sign }.steps(copy, None));
             }
             None => {
-                let immediate = word.get(SOURCE) == Source::Immediate.code();
-                let value = if immediate { word.get(IMMEDIATE) } else { scalar.expect("it was written").into() };
+                let value = given();
                 let own = word.get(WIDTH_B) + 1;
                 let negative = sign && value >> (own - 1) & 1 == 1;
                 let constant = RowPass { value, ..one(Pass::Constant) };
@@ -122,7 +126,15 @@ pub fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
             }
         }
     }
-    steps.push(Step::Command);
+    steps.push(shape.direct.map_or(Step::Command, |pass| {
+        let n = word.get(WIDTH) + 1;
+        let value = extend(given(), word.get(WIDTH_B) + 1, word.get(SIGN_B) == 1);
+        // A comparison writes its only row last.
+        let to = (u64::from(shape.command.d) + shape.d.1).wrapping_sub(n) as u16 % ROWS;
+        let given = shape.a.filter(|_| !shape.prepared).map_or(n, |((_, own), _)| own) as u32;
+        let (from, to, value) = (Some(shape.command.a), Some(to), extend(value, n, false));
+        Step::Pass(RowPass { count: n as u32, given: Some(given), from, to, value, ..one(pass) })
+    }));
     let chooser = match Predicate::from_code(word.get(PREDICATE)).expect("words are legal") {
         Predicate::All => return steps,
         Predicate::Active => (Pass::Choose, ACTIVE_ROW as u16),

@@ -11,58 +11,17 @@ use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::params::Params;
 use bitline_units::duality::isa::codes::{Kind, MaskOp};
 use bitline_units::duality::isa::compute::{Operations, Shape};
-use bitline_units::duality::isa::entry::{COUNT_BITS, entry};
 use bitline_units::duality::isa::field::*;
-use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::{LAUNCH_ROW, SLOTS};
 use bitline_units::duality::passes::{MemoryStep, Pass};
 
+pub use super::entry::Entry;
 use super::row_unit::{RowPass, RowUnit};
 use super::steps::{Step, alone, command, compute, memory, one, row, shared};
 use crate::command_queue::Waiting;
 use crate::compute_array::Issue;
 use crate::queue::Queue;
 use crate::sequencer::Sequencer;
-
-/// A word that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The word.
-    pub word: Word,
-    /// What the scalar register holds that it names; nothing if nobody has written that.
-    pub scalar: Option<u32>,
-    /// Its number.
-    pub pc: u32,
-    /// Words that each window had got before it.
-    pub before: [u16; SLOTS],
-    /// Words of memory that came before it.
-    pub memory: u16,
-}
-
-impl Entry {
-    /// The array whose rows others get.
-    pub fn source(&self) -> usize {
-        self.word.get(SLOT) as usize
-    }
-
-    /// The word in which the hardware keeps it; a scalar register that was never written reads 0 here.
-    pub fn pack(&self) -> [u64; entry::WIDTH.div_ceil(64)] {
-        let mut bits = [0; entry::WIDTH.div_ceil(64)];
-        let mut put = |lsb: usize, width: usize, value: u128| {
-            for bit in (0..width).filter(|bit| value >> bit & 1 == 1) {
-                bits[(lsb + bit) / 64] |= 1 << ((lsb + bit) % 64);
-            }
-        };
-        put(entry::WORD_LSB, entry::WORD_BITS, self.word.0);
-        put(entry::SCALAR_LSB, entry::SCALAR_BITS, self.scalar.unwrap_or_default().into());
-        put(entry::PC_LSB, entry::PC_WIDTH, self.pc.into());
-        for (window, &count) in self.before.iter().enumerate() {
-            put(entry::BEFORE_LSB + COUNT_BITS * window, COUNT_BITS, count.into());
-        }
-        put(entry::MEMORY_LSB, COUNT_BITS, self.memory.into());
-        bits
-    }
-}
 
 /// What a window does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -214,6 +173,7 @@ impl Window {
         let busy = self.rows.busy();
         let mut issue = self.rows.issue();
         let (mut start, mut finished, mut popped, mut passed) = (None, false, false, false);
+        let mut stopped = None;
         let (before, flying) = (self.state, self.flying);
         let offered = match self.state {
             State::Offers => Some(Waiting::new(&self.command(), None)),
@@ -229,6 +189,11 @@ impl Window {
             State::Shapes(left) => self.state = State::Shapes(left - 1),
             State::Works => match self.steps.first() {
                 Some(Step::Pass(pass)) if pass.count == 0 => passed = true,
+                Some(Step::Pass(pass)) if free && self.wrong(pass.pass).is_some() => {
+                    let pc = self.head().pc;
+                    stopped = self.wrong(pass.pass).map(|code| (code, pc));
+                    finished = true;
+                }
                 Some(&Step::Pass(pass)) if free => {
                     start = Some(pass);
                     self.state = State::Runs;
@@ -283,6 +248,7 @@ impl Window {
             self.refused = self.refused.or(Some((refusal.code, self.last_pc)));
             self.dropped |= drained;
         }
+        self.refused = self.refused.or(stopped);
         if before == State::Ready {
             self.dropped = false;
         }
@@ -307,6 +273,14 @@ impl Window {
 
     fn shape(&self) -> Shape {
         self.operations.asked(self.head().word).unwrap_or_else(|illegal| panic!("{illegal}"))
+    }
+
+    /// Why the oldest word is refused, if its operation is this pass: what the array's rules say of its rows.
+    fn wrong(&self, pass: Pass) -> Option<u64> {
+        self.head().word.kind().ok().filter(|&kind| kind == Kind::Compute)?;
+        let shape = self.shape();
+        shape.direct.filter(|&direct| direct == pass)?;
+        shape.pass_fits(self.operations.array()).map(|code| code as u64)
     }
 
     /// The command of the oldest word.

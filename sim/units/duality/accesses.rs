@@ -153,7 +153,10 @@ impl Writer<'_> {
             _ => {
                 let register = self.data(holder, 32);
                 self.lines.push(format!("and a{holder} {register} {reach:#x}"));
-                format!("[a{holder} + {base:#x}]")
+                match self.below(2) {
+                    0 => format!("[a{holder} + {base:#x}]"),
+                    _ => format!("[a{holder} + %3 + {:#x}]", base.wrapping_sub(SUMMAND)),
+                }
             }
         };
         let threads = match self.below(6) {
@@ -189,6 +192,9 @@ impl Writer<'_> {
     }
 }
 
+/// What the scalar register holds that some addresses are summed up with.
+const SUMMAND: u32 = 0x1234_5670;
+
 /// Runs so many random programs.
 ///
 /// # Panics
@@ -220,7 +226,7 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, programs: u6
         let launch = Launch {
             grid: [rng.random_range(1..4), rng.random_range(1..3), rng.random_range(1..3)],
             block: [x, y, z],
-            parameters: vec![OWN, RESULTS, 0],
+            parameters: vec![OWN, RESULTS, 0, SUMMAND],
             shared_bytes: SHARED_BYTES,
             shared_base: SHARED,
             spill_base: SPILL,

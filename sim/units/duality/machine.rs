@@ -195,7 +195,7 @@ mod tests {
     fn duality_words_wait_for_memory() {
         let (params, mut machine) = machine();
         let text = ".name waits\n.arrays 2\n    ld.global.32 0:10:32 [%0]\n    \
-                    add 1:10:8 1:10:8 0x1 scratch=100 WAIT\n    add 1:20:8 1:10:8 0x1 scratch=100\n    \
+                    add 1:10:8 1:10:8 0x1 WAIT\n    add 1:20:8 1:10:8 0x1\n    \
                     move 1:40:32 0:10:32\n    st.global.32 [%1] 1:40:32\n    end 7\n";
         let mut memory = FlatMemory::default();
         memory.place(0x10000, &[0x1234_5678, 0]);

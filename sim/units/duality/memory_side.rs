@@ -174,10 +174,11 @@ impl MemorySide {
     fn steps(&self) -> Vec<MemoryStep> {
         let op = MemoryOp::from_code(self.word.get(MEMORY_OP)).expect("the control block has looked at it");
         let spill = self.word.get(SPACE) == Space::Spill.code();
+        let in_rows = Source::from_code(self.word.get(SOURCE)).is_some_and(Source::in_rows);
         let mut steps = vec![MemoryStep::Launch];
         let asks = [
             (self.word.get(PREDICATE) != Predicate::All.code(), MemoryStep::Chooser),
-            (self.word.get(SOURCE) == Source::Row.code() && !spill, MemoryStep::Address),
+            (in_rows && !spill, MemoryStep::Address),
             (op != MemoryOp::Load, MemoryStep::Data),
             (op == MemoryOp::Compare, MemoryStep::Second),
             (op != MemoryOp::Store, MemoryStep::Result),

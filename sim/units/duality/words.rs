@@ -208,6 +208,8 @@ impl<'a> Maker<'a> {
         let opcode = |opcode: Opcode| Word::new(Kind::Compute).with(OPCODE, opcode.code());
         // One bit, in rows that are there.
         let and = opcode(Opcode::And).with(D, SCRATCH - 1).with(A, 4).with(B, 6);
+        let plus = opcode(Opcode::Add).with(WIDTH, 3).with(WIDTH_A, 1 + self.below(3)).with(WIDTH_B, 2);
+        let plus = plus.with(SOURCE, 1 + self.below(2));
         let divide = opcode(Opcode::DivU).with(WIDTH, 3).with(WIDTH_A, 3).with(WIDTH_B, 3);
         let divide = divide.with(D, 9).with(A, 13).with(B, 17);
         let half = FORMATS.iter().position(|&format| format == F16).expect("it is one of them") as u64 + 1;
@@ -223,6 +225,12 @@ impl<'a> Maker<'a> {
             (opcode(Opcode::Zero), Trap::Rows),
             (and.with(D, last).with(WIDTH, 1).with(WIDTH_A, 1).with(WIDTH_B, 1), Trap::Rows),
             (and.with(D, 5).with(WIDTH, 3).with(WIDTH_A, 3).with(WIDTH_B, 3), Trap::Overlap),
+            // Operations that are a pass.
+            (plus.with(D, last).with(A, 4), Trap::Rows),
+            (plus.with(D, 9).with(A, last), Trap::Rows),
+            (plus.with(D, 5).with(A, 4), Trap::Overlap),
+            (plus.with(D, 4).with(A, 5), Trap::Overlap),
+            (plus.with(D, 9).with(A, last).with(OPCODE, Opcode::LtS.code()), Trap::Rows),
             // Scratch rows of its own: those of passes would be written before the command is looked at.
             (divide.with(S, last), Trap::Rows),
             (opcode(Opcode::Zero).with(SET, 3).with(D, 9), Trap::Missing),

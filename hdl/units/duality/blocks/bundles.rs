@@ -4,6 +4,7 @@
 use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::cache::WordNumber;
 use crate::duality::blocks::types::{GridCount, ThreadCount};
+use crate::duality::passes::PASS_BITS;
 use crate::kernel::prelude::*;
 
 bundle! {
@@ -18,6 +19,10 @@ bundle! {
         In value: Bits<32>; /// The immediate or the scalar register.
         In negative: Bit; /// It is extended with ones.
         In by_row: Bit; /// b is in rows.
+        In direct: Bits<PASS_BITS>; /// The pass that the operation is, if it takes no command; else 0.
+        In key: Word<64, 1>; /// The immediate or the scalar register as wide as the operation.
+        In operand_a, operand_d: RowAddress; /// Rows of the operation's first source and of its result.
+        In wrong: Bits<3>; /// Why an operation that is a pass is refused, or 0.
         In chooser: RowAddress; /// The row that chooses.
     }
 }

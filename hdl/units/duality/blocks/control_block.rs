@@ -32,6 +32,7 @@ use crate::duality::blocks::instruction_ring::DualityInstructionRing;
 use crate::duality::blocks::scalar_unit::{DualityScalarUnit, ScalarNumber};
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
 use crate::duality::blocks::window::DualityWindow;
+use crate::duality::isa::codes::Source;
 use crate::duality::isa::entry::entry;
 use crate::duality::isa::field as at;
 use crate::duality::params::PC_BITS;
@@ -41,12 +42,13 @@ use crate::kernel::prelude::*;
 
 numbers! {
     usize: AT_OPERATION = at::SCALAR_OP.lsb, AT_D = at::SCALAR_D.lsb, AT_A = at::SCALAR_A.lsb, AT_B = at::SCALAR_B.lsb,
-    AT_C = at::SCALAR_C.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb, AT_SLOT = at::SLOT.lsb,
+    AT_C = at::SCALAR_C.lsb, AT_SOURCE = at::SOURCE.lsb, AT_MODIFIER = at::MODIFIER.lsb,
+    AT_IMMEDIATE = at::IMMEDIATE.lsb, AT_SLOT = at::SLOT.lsb,
     AT_DATA_SLOT = at::DATA_SLOT.lsb, AT_SCALAR = entry::SCALAR_LSB, AT_PC = entry::PC_LSB
 }
 numbers! {
     FOUR = 0, TWO = 1, MEMORY_END = MemoryStep::End, MEMORY_ADDRESS = MemoryStep::Address,
-    AT_BEFORE = entry::BEFORE_LSB
+    AT_BEFORE = entry::BEFORE_LSB, INDEXED = Source::Indexed
 }
 
 hdl_block! {
@@ -162,6 +164,9 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         self.scalars.operation.next = self.word.val().get_bits::<5>(AT_OPERATION);
         self.scalars.d.next = self.word.val().get_bits::<5>(AT_D);
         self.scalars.a.next = self.word.val().get_bits::<5>(AT_A);
+        if self.word.val().get_bits::<2>(AT_SOURCE) == INDEXED {
+            self.scalars.a.next = self.word.val().get_bits::<5>(AT_MODIFIER);
+        }
         self.scalars.b.next = self.word.val().get_bits::<5>(AT_B);
         self.scalars.c.next = self.word.val().get_bits::<5>(AT_C);
         self.scalars.by_value.next = self.dispatcher.by_value.val();
@@ -366,7 +371,7 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
 
     described! {
         "duality_control_block", "A way of the cache as a SIMT processor."; AT_OPERATION, AT_D, AT_A, AT_B, AT_C,
-        AT_IMMEDIATE, AT_SLOT, AT_DATA_SLOT, AT_SCALAR, AT_PC, AT_BEFORE, FOUR, TWO, MEMORY_END, MEMORY_ADDRESS,
+        AT_SOURCE, AT_MODIFIER, INDEXED, AT_IMMEDIATE, AT_SLOT, AT_DATA_SLOT, AT_SCALAR, AT_PC, AT_BEFORE, FOUR, TWO, MEMORY_END, MEMORY_ADDRESS,
         SLOTS; _banks
     }
 }

@@ -15,7 +15,7 @@ use crate::kernel::prelude::*;
 /// An action of a pass.
 pub type ActionWord = Word<{ WIDTH }, 1>;
 /// Bits of an action's place in the ROM.
-const ACTION_BITS: usize = PASS_BITS + 2;
+const ACTION_BITS: usize = PASS_BITS + 3;
 /// Bits of a place's code.
 const PLACE_BITS: usize = A_BITS;
 
@@ -31,6 +31,7 @@ hdl_block! {
         In pass: Bits<PASS_BITS>; /// Which one.
         In count: Bits<8>; /// Its rows, at least 1.
         In from, to, extra: RowAddress; /// Its first rows, and the row that stays.
+        In given: Bits<8>; /// Rows from `from` on that are read; those above them are 0.
         In value: Word<64, 1>; /// The value of a constant.
         Out busy: Bit; /// A pass runs.
         Bus own_: MicroOperationSource; /// What the array does.
@@ -38,9 +39,11 @@ hdl_block! {
         Child table: AsyncRom<ActionWord, Bits<ACTION_BITS>>; // Actions of the passes.
         Register phase: Bits<2>; // What is done in this cycle.
         Register code: Bits<PASS_BITS>; // The pass.
-        Register left: Bits<8>; // Rows to come.
+        Register left, own: Bits<8>; // Rows to come, and those of them that `from` has.
         Register from_row, to_row, extra_row: RowAddress; // Rows of this cycle.
         Register bits: Word<64, 1>; // The value's bits to come.
+        Local which: Bits<3>; // The action of the pass.
+        Local above: Bit; // `from` has no more rows.
         Local action: ActionWord;
         Local place_a, place_b: Bits<PLACE_BITS>;
     }
@@ -57,14 +60,19 @@ impl DualityRowUnit {
 impl Logic for DualityRowUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase, code, left, from_row, to_row, extra_row, bits);
-        self.table.address.next = bit_cast::<ACTION_BITS, PASS_BITS>(self.code.q.val()) << 2;
+        dff_setup!(self, clock, phase, code, left, own, from_row, to_row, extra_row, bits);
+        self.which.next = 0.into();
         if self.phase.q.val() == ROWS {
-            self.table.address.next = (bit_cast::<ACTION_BITS, PASS_BITS>(self.code.q.val()) << 2) | 1;
+            self.which.next = 1.into();
+            if self.left.q.val() == 1 {
+                self.which.next = 3.into();
+            }
             if self.bits.q.val().get_bit(0) {
-                self.table.address.next = (bit_cast::<ACTION_BITS, PASS_BITS>(self.code.q.val()) << 2) | 2;
+                self.which.next = self.which.val() + 1;
             }
         }
+        self.table.address.next =
+            (bit_cast::<ACTION_BITS, PASS_BITS>(self.code.q.val()) << 3) | bit_cast::<ACTION_BITS, 3>(self.which.val());
         self.action.next = 0.into();
         if (self.phase.q.val() == LATCHES) | (self.phase.q.val() == ROWS) {
             self.action.next = self.table.data.val();
@@ -72,8 +80,9 @@ impl Logic for DualityRowUnit {
         self.place_a.next = self.action.val().get_bits::<PLACE_BITS>(A_LSB);
         self.place_b.next = self.action.val().get_bits::<PLACE_BITS>(B_LSB);
         self.own_.column.next = self.action.val().get_bits::<COLUMN_CONTROL>(COLUMN_LSB);
-        self.own_.a_enable.next = self.place_a.val() != NOWHERE;
-        self.own_.b_enable.next = self.place_b.val() != NOWHERE;
+        self.above.next = self.own.q.val() == 0;
+        self.own_.a_enable.next = (self.place_a.val() != NOWHERE) & !((self.place_a.val() == FROM) & self.above.val());
+        self.own_.b_enable.next = (self.place_b.val() != NOWHERE) & !((self.place_b.val() == FROM) & self.above.val());
         self.own_.a_row.next = self.extra_row.q.val();
         if self.place_a.val() == FROM {
             self.own_.a_row.next = self.from_row.q.val();
@@ -98,6 +107,9 @@ impl Logic for DualityRowUnit {
             self.phase.d.next = ROWS.into();
         } else if self.phase.q.val() == ROWS {
             self.left.d.next = self.left.q.val() - 1;
+            if !self.above.val() {
+                self.own.d.next = self.own.q.val() - 1;
+            }
             self.from_row.d.next = self.from_row.q.val() + 1;
             self.to_row.d.next = self.to_row.q.val() + 1;
             self.bits.d.next = self.bits.q.val() >> 1;
@@ -110,6 +122,7 @@ impl Logic for DualityRowUnit {
             self.phase.d.next = LATCHES.into();
             self.code.d.next = self.pass.val();
             self.left.d.next = self.count.val();
+            self.own.d.next = self.given.val();
             self.from_row.d.next = self.from.val();
             self.to_row.d.next = self.to.val();
             self.extra_row.d.next = self.extra.val();

@@ -43,6 +43,8 @@ const LEAVE: u64 = 14;
 pub const LOOK: u64 = 15;
 /// Steps of words of memory: this, and the code of what is asked for.
 pub const MEMORY_STEPS: u64 = 16;
+/// An operation that is a pass; no step of memory has the code 0.
+pub const DIRECT: u64 = MEMORY_STEPS;
 
 numbers! {
     usize: AT_WIDTH = at::WIDTH.lsb, AT_WIDTH_A = at::WIDTH_A.lsb, AT_A = at::A.lsb, AT_B = at::B.lsb,
@@ -70,6 +72,7 @@ hdl_block! {
         Bus shape: ShapeSink; /// What the word asks, if it computes.
         Out pass: Bits<PASS_BITS>; /// The pass.
         Out count: Bits<8>; /// Its rows; none if there is nothing to do.
+        Out given: Bits<8>; /// Those of the source that it reads.
         Out from, to, extra: RowAddress; /// Its first rows, and the row that stays.
         Out value: Word<64, 1>; /// The value of a constant.
         Out after: Bits<STEP_BITS>; /// The step that follows.
@@ -90,7 +93,7 @@ impl Logic for DualityStep {
         self.zeros.next = 0.into();
         // The window, the shape and others look at what no step needs.
         self.unused.next = self.word.val();
-        self.unused_shape.next = self.shape.prepares_a.val() ^ self.shape.chooses.val();
+        self.unused_shape.next = self.shape.wrong.val() != 0;
         self.mask.next = self.word.val().get_bits::<3>(AT_MASK_OP);
         self.width.next = bit_cast::<8, 6>(self.word.val().get_bits::<6>(AT_WIDTH)) + 1;
         self.row_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A));
@@ -98,6 +101,7 @@ impl Logic for DualityStep {
         self.row_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D));
         self.pass.next = PASS_CONSTANT.into();
         self.count.next = 1.into();
+        self.given.next = self.width.val();
         self.from.next = self.row_a.val();
         self.to.next = self.cursor.val();
         self.extra.next = ACTIVE_AT.into();
@@ -116,7 +120,9 @@ impl Logic for DualityStep {
             if self.word.val().get_bit(AT_SIGN_A) {
                 self.pass.next = PASS_FILL.into();
             }
-            if !self.shape.prepares_b.val() {
+            if self.shape.direct.val() != 0 {
+                self.after.next = DIRECT.into();
+            } else if !self.shape.prepares_b.val() {
                 self.after.next = ISSUE.into();
             }
         } else if self.step.val() == COPY_B {
@@ -138,6 +144,19 @@ impl Logic for DualityStep {
             } else if self.shape.negative.val() {
                 self.value.next = !self.zeros.val();
             }
+        } else if self.step.val() == DIRECT {
+            // A comparison writes in its last row: that is its result's.
+            self.pass.next = self.shape.direct.val();
+            self.count.next = self.width.val();
+            if !self.shape.prepares_a.val() {
+                self.given.next = self.shape.own_a.val();
+            }
+            self.from.next = self.shape.operand_a.val();
+            self.to.next = self.shape.operand_d.val() + bit_cast::<10, 8>(self.shape.rows_d.val())
+                - bit_cast::<10, 8>(self.width.val());
+            self.value.next = self.shape.key.val();
+            self.after.next = CHOOSE_D.into();
+            self.ends.next = !self.shape.chooses.val();
         } else if self.step.val() == CHOOSE_D {
             self.pass.next = PASS_CHOOSE.into();
             self.count.next = self.shape.rows_d.val();
@@ -217,6 +236,9 @@ impl Logic for DualityStep {
                 self.from.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_S));
             }
         }
+        if self.step.val() != DIRECT {
+            self.given.next = self.count.val();
+        }
     }
 
     described! {
@@ -224,7 +246,7 @@ impl Logic for DualityStep {
         AT_S, AT_SIGN_A, AT_SIGN_B, AT_MASK_OP, AT_PREDICATE, OPEN, ENTER, TAKEN, OTHER, CLEAR, PASS_COPY, PASS_FILL,
         PASS_CONSTANT, PASS_CHOOSE, PASS_CHOOSE_OTHER, PASS_SEND, PASS_RECEIVE, PASS_SEND_TAG, PASS_RECEIVE_TAG,
         PASS_TAKEN, PASS_OTHER, PASS_JOIN, PASS_TEST, PASS_MERGE, UNLESS, ACTIVE, LAUNCH_AT, ACTIVE_AT, LAUNCH, CHOOSER,
-        ADDRESS, DATA, RESULT, ZEROS_A, COPY_A, MORE_A, COPY_B, MORE_B, ISSUE, CHOOSE_D, CHOOSE_E, SEND, RECEIVE,
+        ADDRESS, DATA, RESULT, ZEROS_A, COPY_A, MORE_A, COPY_B, MORE_B, DIRECT, ISSUE, CHOOSE_D, CHOOSE_E, SEND, RECEIVE,
         SEND_TAG, RECEIVE_TAG, MERGE, LOCAL, LEAVE, LOOK
     }
 }

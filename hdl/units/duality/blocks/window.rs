@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A compute word is up to five passes that prepare its sources in scratch rows, a command, and up to two passes that
-//! choose its results. A word without passes is handed to the sequencer while the one before runs. Moves, and masks
+//! choose its results. A simple operation on an immediate or a scalar is a pass in place of a command. A word without
+//! passes is handed to the sequencer while the one before runs. Moves, and masks
 //! that look at a row, are work of several windows: `meets` = 1 when the word is at the head and nothing runs; `go` = 1
 //! begins it, a cycle later in windows that receive. A word of memory is work of one or two: the way to memory asks for
 //! one step after the other, while `memory_meets` = 1. `fill` = 1 begins the same pass for rows that come without a
@@ -14,8 +15,9 @@
 //! at a row.
 //!
 //! `ended` counts words that have ended, modulo 2^16. A word begins when those of the windows in its wait mask that
-//! came before it have ended. `refused` stays 1 from a command that the sequencer has refused until `restart`, with the
-//! number of its word; that does no more than its passes in scratch rows, and words behind it run.
+//! came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an operation that is a
+//! pass and whose rows are not there or overlap, until `restart`, with the number of its word; that does no more than
+//! its passes in scratch rows, and words behind it run.
 
 use crate::array::blocks::bundles::MicroOperationSource;
 use crate::array::blocks::sequencer::Sequencer;
@@ -105,7 +107,7 @@ hdl_block! {
         Local lag: Bits<COUNT_BITS>;
         Register cursor: RowAddress; // Behind the rows of the last pass.
         Local memory, late, starts, sends, shared, free, own, last, counts, drops, lost, accepts, draining: Bit;
-        Local finish, passed, unused_issued: Bit;
+        Local finish, passed, stops, unused_issued: Bit;
         Local unused_level: Bits<5>;
         Local unused_operand: Bits<3>;
     }
@@ -182,9 +184,16 @@ impl Logic for DualityWindow {
         ShapeSource::join(&mut self.shape.own_, &mut self.steps.shape);
         // Passes and commands.
         self.free.next = !self.sequencer.busy.val() & (self.flying.q.val() == 0) & !self.rows.busy.val();
-        self.rows.start.next = (self.state.q.val() == WORK) & (self.steps.count.val() != 0) & self.free.val();
+        self.stops.next = (self.state.q.val() == WORK)
+            & (self.kind.val() == COMPUTE)
+            & (self.step.q.val() == DIRECT)
+            & self.free.val()
+            & (self.shape.own_.wrong.val() != 0);
+        self.rows.start.next =
+            (self.state.q.val() == WORK) & (self.steps.count.val() != 0) & self.free.val() & !self.stops.val();
         self.rows.pass.next = self.steps.pass.val();
         self.rows.count.next = self.steps.count.val();
+        self.rows.given.next = self.steps.given.val();
         self.rows.from.next = self.steps.from.val();
         self.rows.to.next = self.steps.to.val();
         self.rows.extra.next = self.steps.extra.val();
@@ -193,6 +202,7 @@ impl Logic for DualityWindow {
             self.rows.start.next = true;
             self.rows.pass.next = MERGE_PASS.into();
             self.rows.count.next = self.fill_count.val();
+            self.rows.given.next = self.fill_count.val();
             self.rows.to.next = self.fill_row.val();
         }
         self.sequencer.command_valid.next = self.state.q.val() == COMMAND;
@@ -236,12 +246,16 @@ impl Logic for DualityWindow {
                 if self.shape.own_.prepares_a.val() {
                     self.state.d.next = WORK.into();
                     self.step.d.next = ZEROS_A.into();
+                } else if self.shape.own_.direct.val() != 0 {
+                    self.state.d.next = WORK.into();
+                    self.step.d.next = DIRECT.into();
                 } else if self.shape.own_.prepares_b.val() {
                     self.state.d.next = WORK.into();
                     self.step.d.next = COPY_B.into();
                 }
             }
         } else if self.state.q.val() == WORK {
+            self.finish.next = self.stops.val();
             if self.steps.count.val() == 0 {
                 self.passed.next = true;
             } else if self.free.val() {
@@ -344,6 +358,11 @@ impl Logic for DualityWindow {
                 self.bad_pc.d.next = self.command_pc.q.val();
             }
         }
+        if self.stops.val() & !self.bad.q.val() {
+            self.bad.d.next = true;
+            self.bad_code.d.next = self.shape.own_.wrong.val();
+            self.bad_pc.d.next = self.head.val().get_bits::<PC_BITS>(AT_PC);
+        }
         self.refused.next = self.bad.q.val();
         self.refused_code.next = self.bad_code.q.val();
         self.refused_pc.next = self.bad_pc.q.val();
@@ -358,7 +377,7 @@ impl Logic for DualityWindow {
         "duality_window", "Issue window of one array: words become passes over rows and commands."; AT_KIND, AT_SLOT,
         AT_WAIT, AT_TARGETS, AT_MASK_OP, AT_SCALAR, AT_PC, AT_BEFORE, BEFORE_EACH, AT_MEMORY, COMPUTE, MOVE, MEMORY,
         MASK, OPEN, ENTER, TAKEN, OTHER, CLEAR, MEMORY_END, WAIT_FOR_ANSWER, WAIT_FOR_SHAPE, RESULT, READY, SHAPE, WORK,
-        RUNS, COMMAND, DRAIN, MEET, LATE, ANSWER, ZEROS_A, COPY_B, ISSUE, CHOOSE_D, SEND, RECEIVE, SEND_TAG,
+        RUNS, COMMAND, DRAIN, MEET, LATE, ANSWER, ZEROS_A, COPY_B, DIRECT, ISSUE, CHOOSE_D, SEND, RECEIVE, SEND_TAG,
         RECEIVE_TAG, MERGE, LOCAL, LOOK, MEMORY_STEPS, COUNT_SIGN, SLOTS, FILL, MERGE_PASS
     }
 }

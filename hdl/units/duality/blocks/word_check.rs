@@ -22,7 +22,7 @@ numbers! {
 }
 numbers! {
     COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, SCALAR = Kind::Scalar, MASK = Kind::Mask,
-    JUMP = Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate, BY_SCALAR = Source::Scalar,
+    JUMP = Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate,
     LAST_SCALAR = ScalarOp::Select, LAST_MASK = MaskOp::Clear, ENTER = MaskOp::Enter, OPEN = MaskOp::Open,
     LAST_MEMORY = MemoryOp::FAdd, STORE = MemoryOp::Store, LAST_SPACE = Space::Spill, ANY = Condition::Any,
     LOOP = Condition::Loop, TRAP_KIND = Trap::Kind, TRAP_UNUSED = Trap::Unused, TRAP_SLOT = Trap::Slot,
@@ -130,7 +130,6 @@ impl Logic for DualityWordCheck {
                 self.trap.next = TRAP_SLOT.into();
             } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_MEMORY)
                 | (self.word.val().get_bits::<3>(AT_SPACE) > LAST_SPACE)
-                | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_SCALAR)
             {
                 self.trap.next = TRAP_CODE.into();
             } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
@@ -180,7 +179,7 @@ impl Logic for DualityWordCheck {
         "duality_word_check", "Why a word may not run."; ANY, AT_E, AT_S, LAST_MASK_ROW, AT_A, AT_CONDITION, AT_D,
         AT_DATA_SLOT, AT_IMMEDIATE,
         AT_KIND, AT_MEMORY_OP, AT_OPCODE, AT_OPERATION, AT_SET, AT_SLOT, AT_SOURCE, AT_SPACE, AT_TARGETS, AT_WAIT,
-        AT_WIDTH, BY_IMMEDIATE, BY_SCALAR, COMPUTE, END, ENTER, FIRST_ROW, JUMP, LAST_MASK, LAST_MEMORY, LAST_SCALAR,
+        AT_WIDTH, BY_IMMEDIATE, COMPUTE, END, ENTER, FIRST_ROW, JUMP, LAST_MASK, LAST_MEMORY, LAST_SCALAR,
         LAST_SPACE, LOOP, MASK, MEMORY, MOST_INDEX, MOVE, OPEN, SCALAR, STORE, TRAP_CODE, TRAP_KIND, TRAP_LOOP,
         TRAP_MISSING, TRAP_ROWS, TRAP_SLOT, TRAP_TARGET, TRAP_UNUSED; _rows, _ring, _sets
     }

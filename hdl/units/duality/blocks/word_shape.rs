@@ -1,10 +1,12 @@
 //! Word shape: what a compute word asks of its array, as the command that the array gets and the rows that are prepared
 //! before it and chosen behind it. [`crate::duality::isa::compute`] says the same for the host.
 //!
-//! Everything is there in the sixth cycle behind the one in which the word has come, and stays while the word does.
+//! Everything is there in the sixth cycle behind the one in which the word has come, `wrong` a cycle later, and stays
+//! while the word does.
 
 use crate::array::blocks::command_setup::CommandWord;
 use crate::array::blocks::types::RowAddress;
+use crate::array::isa::command::ErrorCode;
 use crate::array::isa::format::FORMATS;
 use crate::array::isa::word::command;
 use crate::array::params::Params;
@@ -14,6 +16,7 @@ use crate::duality::isa::class::{Size, class, words};
 use crate::duality::isa::codes::{Predicate, Source};
 use crate::duality::isa::field as at;
 use crate::duality::params::ACTIVE_ROW;
+use crate::duality::passes::PASS_BITS;
 use crate::kernel::prelude::*;
 
 /// Cycles until everything is there.
@@ -28,13 +31,13 @@ numbers! {
     AT_SOURCE = at::SOURCE.lsb, AT_PREDICATE = at::PREDICATE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb,
     AT_SIGN_A = at::SIGN_A.lsb, FLOAT = class::FLOAT_LSB, MODE = class::MODE_LSB, KEY = class::KEY_LSB,
     ACCUMULATES = class::ACCUMULATES_LSB, SECOND_RESULT = class::SECOND_RESULT_LSB, A_ROWS = class::A_ROWS_LSB,
-    B_ROWS = class::B_ROWS_LSB, D_ROWS = class::D_ROWS_LSB
+    B_ROWS = class::B_ROWS_LSB, D_ROWS = class::D_ROWS_LSB, PASS = class::PASS_LSB
 }
 numbers! {
     ONE = Size::One, ALL_WIDTH = Size::Width, TWICE = Size::Twice, MORE = Size::More, LOG2 = Size::Log2,
     SECOND = Size::Second, EIGHT = Size::Eight, SIXTEEN = Size::Sixteen, THIRTY_TWO = Size::ThirtyTwo,
     SIXTY_FOUR = Size::SixtyFour, BY_ROW = Source::Row, BY_IMMEDIATE = Source::Immediate,
-    ALL = Predicate::All, ACTIVE = Predicate::Active, ACTIVE_AT = ACTIVE_ROW, TO_SET = command::SET_LSB,
+    ERROR_ROWS = ErrorCode::Rows, ERROR_OVERLAP = ErrorCode::Overlap, ALL = Predicate::All, ACTIVE = Predicate::Active, ACTIVE_AT = ACTIVE_ROW, TO_SET = command::SET_LSB,
     TO_WIDTH = command::WIDTH_N_LSB, TO_SECOND = command::SECOND_LSB, TO_A = command::A_LSB, TO_B = command::B_LSB,
     TO_D = command::D_LSB, TO_E = command::E_LSB, TO_S = command::S_LSB, TO_KEY = command::WIDTH
 }
@@ -73,11 +76,16 @@ hdl_block! {
         Local seconds: Bits<7>;
         Local wide, twice: Bits<8>;
         Local predicate, source: Bits<2>;
+        Local direct: Bits<PASS_BITS>;
         Local given: Bits<32>;
         Local ones: Word<64, 1>;
+        // Sixth: whether the rows of an operation that is a pass are there, and apart or the same.
+        Register wrong: Bits<3>; // Else why not.
         Local operand_a, operand_b, operand_d, operand_e: RowAddress;
+        Local extends: Bit;
+        Local end_a, end_d, apart, reach, rows_a, rows_n, rows_d: Bits<11>;
+        Value _rows: u64;
         Local unused_kind: Bits<10>;
-        Local unused_sign: Bit;
     }
 }
 
@@ -88,6 +96,7 @@ impl DualityWordShape {
         DualityWordShape {
             classes: AsyncRom::new(words(params).into_iter().map(ClassWord::from).collect()),
             formats: AsyncRom::new([Word::from(0)].into_iter().chain(widths).collect()),
+            _rows: params.rows as u64,
             ..Self::default()
         }
     }
@@ -98,11 +107,10 @@ impl Logic for DualityWordShape {
     fn update(&mut self) {
         dff_setup!(self, clock, width, second, n, all_a, all_b, all_d, given_a, given_b, zeros, minus, below);
         dff_setup!(self, clock, takes_a, takes_b, takes_d, copied_a, rest_a, rest_b, area_a, area_b, area_d, area_e);
-        dff_setup!(self, clock, key, at_b, area_of_both, at_d, at_e, at_s);
+        dff_setup!(self, clock, key, at_b, area_of_both, at_d, at_e, at_s, wrong);
         self.ones.next = 0.into();
         // What the window looks at itself.
         self.unused_kind.next = self.word.val().get_bits::<10>(0);
-        self.unused_sign.next = self.word.val().get_bit(AT_SIGN_A);
         self.classes.address.next = self.word.val().get_bits::<7>(AT_OPCODE);
         self.formats.address.next = self.word.val().get_bits::<3>(AT_FORMAT);
         self.kind.next = self.classes.data.val();
@@ -110,6 +118,11 @@ impl Logic for DualityWordShape {
         self.mode.next = self.kind.val().get_bit(MODE);
         self.predicate.next = self.word.val().get_bits::<2>(AT_PREDICATE);
         self.source.next = self.word.val().get_bits::<2>(AT_SOURCE);
+        self.direct.next = 0.into();
+        if self.source.val() != BY_ROW {
+            self.direct.next = self.kind.val().get_bits::<PASS_BITS>(PASS);
+        }
+        self.own_.direct.next = self.direct.val();
         // First.
         self.bits.next = bit_cast::<7, 6>(self.word.val().get_bits::<6>(AT_WIDTH)) + 1;
         self.seconds.next = 0.into();
@@ -196,16 +209,19 @@ impl Logic for DualityWordShape {
         // Second. A key ends with the width; a value of 32 bits has no more.
         self.has_a.next = self.kind.val().get_bits::<4>(A_ROWS) != 0;
         self.has_b.next = self.kind.val().get_bits::<4>(B_ROWS) != 0;
-        self.takes_a.d.next =
-            self.has_a.val() & ((self.given_a.q.val() != self.all_a.q.val()) | (self.zeros.q.val() != 0));
+        // A pass reads zeros above the rows of a that are there.
+        self.extends.next = (self.given_a.q.val() != self.all_a.q.val())
+            & ((self.direct.val() == 0) | self.word.val().get_bit(AT_SIGN_A));
+        self.takes_a.d.next = self.has_a.val() & (self.extends.val() | (self.zeros.q.val() != 0));
         self.copied_a.d.next = self.given_a.q.val();
         self.rest_a.d.next = self.all_a.q.val() - self.zeros.q.val() - self.given_a.q.val();
         if self.given_a.q.val() > (self.all_a.q.val() - self.zeros.q.val()) {
             self.copied_a.d.next = self.all_a.q.val() - self.zeros.q.val();
             self.rest_a.d.next = 0.into();
         }
-        self.takes_b.d.next =
-            self.has_b.val() & ((self.source.val() != BY_ROW) | (self.given_b.q.val() != self.all_b.q.val()));
+        self.takes_b.d.next = self.has_b.val()
+            & (self.direct.val() == 0)
+            & ((self.source.val() != BY_ROW) | (self.given_b.q.val() != self.all_b.q.val()));
         self.rest_b.d.next = self.all_b.q.val() - self.given_b.q.val();
         self.takes_d.d.next = self.predicate.val() != ALL;
         self.area_a.d.next = 0.into();
@@ -225,7 +241,7 @@ impl Logic for DualityWordShape {
             }
         }
         self.key.d.next = 0.into();
-        if self.kind.val().get_bit(KEY) {
+        if self.kind.val().get_bit(KEY) | (self.direct.val() != 0) {
             self.key.d.next = bits_to::<Word<64, 1>, Bits<32>>(self.given.val()) & !self.below.q.val();
             if self.minus.q.val() {
                 self.key.d.next = (bits_to::<Word<64, 1>, Bits<32>>(self.given.val()) | self.below.q.val())
@@ -257,6 +273,9 @@ impl Logic for DualityWordShape {
         self.own_.place_e.next = self.at_e.q.val();
         self.own_.negative.next = self.minus.q.val();
         self.own_.by_row.next = self.source.val() == BY_ROW;
+        self.own_.key.next = self.key.q.val();
+        self.own_.operand_a.next = self.operand_a.val();
+        self.own_.operand_d.next = self.operand_d.val();
         self.own_.chooser.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_E));
         if self.predicate.val() == ACTIVE {
             self.own_.chooser.next = ACTIVE_AT.into();
@@ -277,6 +296,30 @@ impl Logic for DualityWordShape {
                 self.operand_e.next = self.at_e.q.val();
             }
         }
+        self.rows_n.next = bit_cast::<11, 7>(self.width.q.val());
+        self.rows_d.next = bit_cast::<11, 8>(self.all_d.q.val());
+        self.rows_a.next = self.rows_n.val();
+        if !self.takes_a.q.val() {
+            self.rows_a.next = bit_cast::<11, 8>(self.given_a.q.val());
+        }
+        self.end_a.next = bit_cast::<11, 10>(self.operand_a.val()) + self.rows_a.val();
+        self.end_d.next = bit_cast::<11, 10>(self.operand_d.val()) + self.rows_d.val();
+        self.apart.next = bit_cast::<11, 10>(self.operand_a.val()) - bit_cast::<11, 10>(self.operand_d.val());
+        self.reach.next = self.rows_n.val();
+        if self.operand_d.val() > self.operand_a.val() {
+            self.reach.next = self.rows_a.val();
+            self.apart.next = bit_cast::<11, 10>(self.operand_d.val()) - bit_cast::<11, 10>(self.operand_a.val());
+        }
+        self.wrong.d.next = 0.into();
+        if (self.end_a.val() > self._rows) | (self.end_d.val() > self._rows) {
+            self.wrong.d.next = ERROR_ROWS.into();
+        } else if (self.rows_d.val() == self.rows_n.val())
+            & (self.apart.val() != 0)
+            & (self.apart.val() < self.reach.val())
+        {
+            self.wrong.d.next = ERROR_OVERLAP.into();
+        }
+        self.own_.wrong.next = self.wrong.q.val();
         self.command.next = bits_to::<CommandWord, Bits<7>>(self.word.val().get_bits::<7>(AT_OPCODE))
             | (bits_to::<CommandWord, Bits<2>>(self.word.val().get_bits::<2>(AT_SET)) << TO_SET)
             | (bits_to::<CommandWord, Bits<7>>(self.n.q.val()) << TO_WIDTH)
@@ -293,7 +336,7 @@ impl Logic for DualityWordShape {
         "duality_word_shape", "What a compute word asks of its array."; AT_OPCODE, AT_SET, AT_FORMAT, AT_WIDTH,
         AT_WIDTH_A, AT_WIDTH_B, AT_SIGN_B, AT_D, AT_A, AT_B, AT_S, AT_E, AT_MODIFIER, AT_SOURCE, AT_PREDICATE,
         AT_IMMEDIATE, AT_SIGN_A, FLOAT, MODE, KEY, ACCUMULATES, SECOND_RESULT, A_ROWS, B_ROWS, D_ROWS, ONE, ALL_WIDTH,
-        TWICE, MORE, LOG2, SECOND, EIGHT, SIXTEEN, THIRTY_TWO, SIXTY_FOUR, BY_ROW, BY_IMMEDIATE, ALL, ACTIVE,
-        ACTIVE_AT, TO_SET, TO_WIDTH, TO_SECOND, TO_A, TO_B, TO_D, TO_E, TO_S, TO_KEY
+        PASS, ERROR_ROWS, ERROR_OVERLAP, TWICE, MORE, LOG2, SECOND, EIGHT, SIXTEEN, THIRTY_TWO, SIXTY_FOUR, BY_ROW, BY_IMMEDIATE, ALL, ACTIVE,
+        ACTIVE_AT, TO_SET, TO_WIDTH, TO_SECOND, TO_A, TO_B, TO_D, TO_E, TO_S, TO_KEY; _rows
     }
 }

@@ -296,7 +296,8 @@ fn memory(verb: Token<'_>, reader: &mut Reader<'_, '_>, options: &mut Options<'_
     options.predicate(word, 1 << word.get(DATA_SLOT))
 }
 
-/// An address in brackets: rows, a scalar register or nothing, and a number behind `+` or `-`.
+/// An address in brackets: rows, a scalar register, rows `+` a scalar register or nothing, and a number behind `+` or
+/// `-`.
 fn address(reader: &mut Reader<'_, '_>, word: Word, spill: bool) -> Placed<Word> {
     use super::codes::Source;
     reader.expect("[")?;
@@ -318,7 +319,16 @@ fn address(reader: &mut Reader<'_, '_>, word: Word, spill: bool) -> Placed<Word>
         word = word.with(SLOT, placed(base, register.slot())?);
         word = word.with(A, register.row).with(WIDTH_A, register.rows - 1);
     }
-    let sign = reader.next("\"]\"")?;
+    let mut sign = reader.next("\"]\"")?;
+    let rows = !spill && word.get(SOURCE) == Source::Row.code();
+    if let Some(token) =
+        reader.words.get(reader.at).filter(|next| rows && sign.text == "+" && next.text.starts_with('%'))
+    {
+        let number = placed(*token, reader.declared.names.scalar(token.text))?;
+        reader.at += 1;
+        word = word.with(SOURCE, Source::Indexed.code()).with(MODIFIER, number);
+        sign = reader.next("\"]\"")?;
+    }
     if sign.text == "+" || sign.text == "-" {
         let token = reader.next("an offset")?;
         let number = placed(token, reader.declared.names.number(token.text))?;

@@ -8,6 +8,7 @@ use crate::array::isa::row::Operand;
 use crate::array::isa::word::{Field, layout};
 use crate::array::isa::{Opcode, Set};
 use crate::array::params::Params;
+use crate::duality::passes::Pass;
 
 /// How many rows an operand has. The width is the word's, and of a number of a format the number's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,8 @@ layout! {
         B_ROWS: 4 => B_ROWS_LSB, B_ROWS_BITS;
         /// [`super::Size`] of the result.
         D_ROWS: 4 => D_ROWS_LSB, D_ROWS_BITS;
+        /// [`Pass`](crate::duality::passes::Pass) that it is where all threads share b; 0 if there is none.
+        PASS: crate::duality::passes::PASS_BITS => PASS_LSB, PASS_WIDTH;
     }
 }
 
@@ -132,6 +135,7 @@ pub fn word(params: &Params, opcode: Opcode) -> u64 {
     class::A_ROWS.set(&mut word, size(Operand::A) as u64);
     class::B_ROWS.set(&mut word, size(Operand::B) as u64);
     class::D_ROWS.set(&mut word, size(Operand::D) as u64);
+    class::PASS.set(&mut word, Pass::of(opcode).map_or(0, Pass::code));
     word as u64
 }
 

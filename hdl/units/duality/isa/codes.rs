@@ -72,6 +72,15 @@ codes! {
         Immediate = 1 "immediate",
         /// A scalar register, the same for all threads; its number is in the field `b`, of an address in `a`.
         Scalar = 2 "scalar",
+        /// Of an address rows of the array and a scalar register, whose number is in the field `modifier`: their sum.
+        Indexed = 3 "indexed",
+    }
+}
+
+impl Source {
+    /// Whether an address has rows of the array in it.
+    pub fn in_rows(self) -> bool {
+        matches!(self, Source::Row | Source::Indexed)
     }
 }
 

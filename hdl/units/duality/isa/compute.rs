@@ -4,20 +4,23 @@
 //! fewer rows and be extended, may be shifted up by a few rows, may be an immediate or a scalar register, and the
 //! result may be written in some threads only. What a command cannot say becomes rows of the scratch area, in this
 //! order: a as it is wanted, b as it is wanted, the result before it is chosen, the second result before it is chosen,
-//! the operation's own scratch rows. The scratch area shares no row with anything else that the word names.
+//! the operation's own scratch rows. The scratch area shares no row with anything else that the word names. A simple
+//! operation on an immediate or a scalar is a pass over the rows of a, without b as rows and without a command.
 
 use std::sync::Arc;
 
 use super::codes::{Predicate, Source, Trap};
 use super::field::*;
 use super::word::{Illegal, Word};
-use crate::array::isa::format::{FORMATS, Format, MODE_BITS};
-use crate::array::isa::opcode::Conversion;
+use super::word_sources::{First, first, second};
+use crate::array::isa::command::ErrorCode;
+use crate::array::isa::format::{FORMATS, Format};
 use crate::array::isa::operation::{Context, Operation, Role};
 use crate::array::isa::row::Operand;
 use crate::array::isa::{Command, Opcode, Set};
 use crate::array::params::Params;
-use crate::duality::params::{DualityParams, MASK_ROWS, SCALARS};
+use crate::duality::params::{DualityParams, MASK_ROWS};
+use crate::duality::passes::Pass;
 use crate::error::Error;
 
 /// Operations that no word has: rows come and go by moves and memory words, and T is nothing that a word can see. Nor
@@ -35,27 +38,6 @@ pub fn names_format(opcode: Opcode) -> bool {
     opcode.is_float() && opcode.conversion().is_none()
 }
 
-/// What the first source of an operation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum First {
-    /// An integer, which may be shifted.
-    Shifted,
-    /// An integer whose modifier is a mode.
-    Integer,
-    /// A number of a format.
-    Number,
-}
-
-impl First {
-    fn of(opcode: Opcode) -> First {
-        match opcode.conversion() {
-            Some(Conversion::FromInteger(_)) => First::Integer,
-            _ if opcode.is_float() => First::Number,
-            _ => First::Shifted,
-        }
-    }
-}
-
 /// First row and number of rows.
 pub type Rows = (u64, u64);
 
@@ -68,14 +50,34 @@ pub struct Shape {
     pub d: Rows,
     /// Rows of a as the word names them, and how many the operation takes.
     pub a: Option<(Rows, u64)>,
+    /// Whether a goes to scratch rows first.
+    pub prepared: bool,
     /// Rows of b as the word names them; none of an immediate or a scalar.
     pub b: Option<Rows>,
     /// Bits of b that the operation takes, if it has b.
     pub b_wanted: Option<u64>,
+    /// The pass that the operation is: its command is none that the array gets, and says where rows are.
+    pub direct: Option<Pass>,
     /// Rows of the second result or of a third source, or the row of a selection.
     pub e: Option<Rows>,
     /// Scratch rows in all.
     pub scratch: u64,
+}
+
+impl Shape {
+    /// Why the array's rules refuse an operation that is a pass: rows that are not there, or a result that overlaps its
+    /// source. A comparison's result may be any row.
+    pub fn pass_fits(&self, array: &Params) -> Option<ErrorCode> {
+        self.direct?;
+        let ((_, own), n) = self.a?;
+        let (a, d) = (u64::from(self.command.a), u64::from(self.command.d));
+        let (from_a, from_d) = (a..a + if self.prepared { n } else { own }, d..d + self.d.1);
+        if from_a.end.max(from_d.end) > array.rows as u64 {
+            return Some(ErrorCode::Rows);
+        }
+        let overlap = from_a.start < from_d.end && from_d.start < from_a.end;
+        (self.d.1 == n && a != d && overlap).then_some(ErrorCode::Overlap)
+    }
 }
 
 /// Operations of a design.
@@ -83,7 +85,7 @@ pub struct Operations {
     array: Params,
 }
 
-fn refuse<T>(code: Trap, field: Field, value: impl ToString, rule: impl Into<String>) -> Result<T, Illegal> {
+pub(super) fn refuse<T>(code: Trap, field: Field, value: impl ToString, rule: impl Into<String>) -> Result<T, Illegal> {
     Err(Illegal::new(code, field.name, value, rule))
 }
 
@@ -121,7 +123,15 @@ impl Operations {
         let opcode = shape.command.opcode;
         let operation = self.operation(opcode, shape.command.set);
         self.places(word, &shape, is_result(&operation, Operand::E))?;
-        shape.command.fits(&operation, &self.array).map_err(|error| of_array(opcode, error))?;
+        match (shape.pass_fits(&self.array), shape.direct) {
+            (Some(code), _) => {
+                let reason = "rows of a and d must be there, and be the same or apart".into();
+                let error = Error::Command { command: shape.command.to_string(), code: code as u8, reason };
+                return Err(of_array(opcode, error));
+            }
+            (None, Some(_)) => {}
+            _ => shape.command.fits(&operation, &self.array).map_err(|error| of_array(opcode, error))?,
+        }
         Ok(shape)
     }
 
@@ -132,6 +142,9 @@ impl Operations {
     #[inline]
     pub fn asked(&self, word: Word) -> Result<Shape, Illegal> {
         let (opcode, set, format) = self.names(word)?;
+        let direct = Pass::of(opcode).filter(|_| word.get(SOURCE) != Source::Row.code());
+        // A pass is the same whatever the set.
+        let set = if direct.is_some() { Set::Fast } else { set };
         let operation = self.operation(opcode, set);
         let (n, m) = widths(word, &operation, format)?;
         let rows = |operand| {
@@ -165,14 +178,17 @@ impl Operations {
             next += rows;
             next - rows
         };
-        let mut command = Command::new(opcode, n);
+        let (mut command, mut prepared) = (Command::new(opcode, n), false);
         (command.set, command.second) = (set, m);
         let row = |row: u64| row.min(u64::from(u16::MAX)) as u16;
         if let Some(((from, rows), wanted)) = a {
             let shifted = !opcode.is_float() && word.get(MODIFIER) != 0;
-            command.a = row(if rows != wanted || shifted { place(wanted) } else { from });
+            // A pass reads zeros above the rows of a that are there.
+            let extended = rows != wanted && (direct.is_none() || word.get(SIGN_A) == 1);
+            prepared = extended || shifted;
+            command.a = row(if prepared { place(wanted) } else { from });
         }
-        if let Some(wanted) = wanted.filter(|_| opcode != Opcode::MulConst) {
+        if let Some(wanted) = wanted.filter(|_| direct.is_none() && opcode != Opcode::MulConst) {
             command.b = row(if b.is_some_and(|(_, rows)| rows == wanted) { word.get(B) } else { place(wanted) });
         }
         let chosen = predicate != Predicate::All;
@@ -188,7 +204,7 @@ impl Operations {
             _ => 0,
         };
         let scratch = next - word.get(S);
-        Ok(Shape { command, d, a, b, b_wanted: wanted, e, scratch })
+        Ok(Shape { command, d, a, prepared, b, b_wanted: wanted, direct, e, scratch })
     }
 
     /// Operation, set and format.
@@ -300,89 +316,6 @@ fn widths(word: Word, operation: &Operation, format: Option<Format>) -> Result<(
         return refuse(Trap::Width, field, m, format!("{} of {width} bits: must be {low} to {high}", operation.opcode));
     }
     Ok((width, m as u8))
-}
-
-/// Rows of the first source, and how many of them the operation takes.
-#[inline]
-fn first(word: Word, wanted: Option<u64>, kind: First) -> Result<Option<(Rows, u64)>, Illegal> {
-    let modifier = word.get(MODIFIER);
-    if kind != First::Shifted && modifier >> MODE_BITS != 0 {
-        return refuse(Trap::Code, MODIFIER, modifier, format!("a mode has {MODE_BITS} bits"));
-    }
-    let Some(wanted) = wanted else {
-        let fields = [A, WIDTH_A, SIGN_A];
-        idle(word, &fields, "the operation has no operand a")?;
-        idle(word, if kind == First::Shifted { &[MODIFIER] } else { &[] }, "the operation has no operand a")?;
-        return Ok(None);
-    };
-    let rows = word.get(WIDTH_A) + 1;
-    if rows > wanted || kind == First::Number && rows != wanted {
-        let rule = if kind == First::Number { "the format has" } else { "the operation takes at most" };
-        return refuse(Trap::Width, WIDTH_A, rows, format!("{rule} {wanted} rows"));
-    }
-    if kind == First::Shifted && modifier != 0 && modifier >= wanted {
-        return refuse(Trap::Code, MODIFIER, modifier, format!("a of {wanted} bits moves up by fewer"));
-    }
-    if kind == First::Number {
-        idle(word, &[SIGN_A], "numbers of a format are not extended")?;
-    }
-    Ok(Some(((word.get(A), rows), wanted)))
-}
-
-/// Rows of the second source, if it is in rows.
-#[inline]
-fn second(
-    word: Word,
-    opcode: Opcode,
-    wanted: Option<u64>,
-    format: Option<Format>,
-    accumulates: bool,
-) -> Result<Option<Rows>, Illegal> {
-    let Some(wanted) = wanted else {
-        idle(word, &[B, WIDTH_B, SIGN_B, SOURCE, IMMEDIATE], "the operation has no operand b")?;
-        return Ok(None);
-    };
-    let Some(source) = Source::from_code(word.get(SOURCE)) else {
-        return refuse(Trap::Code, SOURCE, word.get(SOURCE), "must be 0 (rows), 1 (immediate) or 2 (scalar)");
-    };
-    let bits = word.get(WIDTH_B) + 1;
-    let most = if source == Source::Row { wanted } else { wanted.min(32) };
-    if bits > most || format.is_some() && bits != wanted {
-        let rule = match format {
-            Some(_) if wanted > 32 && source != Source::Row => "immediates and scalars have at most 32 bits".into(),
-            Some(format) => format!("a number of format {format} has {wanted} bits"),
-            None => format!("the operation takes at most {most} bits from there"),
-        };
-        return refuse(Trap::Width, WIDTH_B, bits, rule);
-    }
-    if format.is_some() {
-        idle(word, &[SIGN_B], "numbers of a format are not extended")?;
-    }
-    if opcode == Opcode::MulConst && source == Source::Row || accumulates && source != Source::Row {
-        let rule = if source == Source::Row { "its factor is no row" } else { "its factors are rows" };
-        return refuse(Trap::Code, SOURCE, source, format!("{opcode}: {rule}"));
-    }
-    match source {
-        Source::Row => {
-            idle(word, if accumulates { &[] } else { &[IMMEDIATE] }, "b is in rows")?;
-            Ok(Some((word.get(B), bits)))
-        }
-        Source::Immediate => {
-            idle(word, &[B], "b is the immediate")?;
-            let immediate = word.get(IMMEDIATE);
-            if immediate >> bits != 0 {
-                return refuse(Trap::Immediate, IMMEDIATE, immediate, format!("must be below 2^{bits}, b's bits"));
-            }
-            Ok(None)
-        }
-        Source::Scalar => {
-            idle(word, &[IMMEDIATE], "b is a scalar")?;
-            if word.get(B) >= SCALARS as u64 {
-                return refuse(Trap::Register, B, word.get(B), format!("there are {SCALARS} scalar registers"));
-            }
-            Ok(None)
-        }
-    }
 }
 
 /// What an array would say about its command, as a rule of the word.

@@ -93,8 +93,9 @@ fn compute(word: Word, rules: &Rules) -> Result<String, Illegal> {
     if let Some(format) = format {
         let _ = write!(text, ".{format}");
     }
-    if shape.command.set != Set::Fast {
-        let _ = write!(text, ".{}", shape.command.set);
+    // Of a pass the set says nothing, but is a field of the word.
+    if let Some(set) = Set::ALL.into_iter().find(|&set| set != Set::Fast && set as u64 == word.get(SET)) {
+        let _ = write!(text, ".{set}");
     }
     let mut operand = |written: String| {
         let _ = write!(text, " {written}");
@@ -179,7 +180,9 @@ fn memory(word: Word) -> String {
         Some(Source::Scalar) => write!(text, " [%{}{behind}]", word.get(A)),
         _ => {
             let address = register(&word.get(SLOT).to_string(), word.get(A), word.get(WIDTH_A) + 1, false);
-            write!(text, " [{address}{behind}]")
+            let indexed = word.get(SOURCE) == Source::Indexed.code();
+            let base = if indexed { format!(" + %{}", word.get(MODIFIER)) } else { String::new() };
+            write!(text, " [{address}{base}{behind}]")
         }
     };
     if op != MemoryOp::Load {

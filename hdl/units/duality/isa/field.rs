@@ -120,8 +120,9 @@ fields! {
         "first scratch row; of a compare and swap the first row of what is written";
     E "e" [S.end(); choices(MOST_ROWS)] &[Kind::Compute, Kind::Memory],
         "first row of the second result or the third source, or the row of a selection or predicate";
-    MODIFIER "modifier" [E.end(); 5] COMPUTE,
-        "integers: rows by which a is shifted up; floating point: rounding and flushing";
+    MODIFIER "modifier" [E.end(); 5] &[Kind::Compute, Kind::Memory],
+        "integers: rows by which a is shifted up; floating point: rounding and flushing; of an address that is a sum \
+        the scalar register";
     SOURCE "source" [MODIFIER.end(); Source::WIDTH] &[Kind::Compute, Kind::Memory, Kind::Scalar],
         "where b comes from, of memory words the address";
     PREDICATE "predicate" [SOURCE.end(); Predicate::WIDTH] &[Kind::Compute, Kind::Memory], "threads that take part";

@@ -160,7 +160,12 @@ impl Rules {
     /// Where the address of a memory word comes from.
     fn address(&self, word: Word, spill: bool) -> Result<(), Illegal> {
         let source = code(Source::from_code(word.get(SOURCE)), word, SOURCE)?;
-        if source == Source::Row && !spill {
+        if source == Source::Indexed {
+            register(word, MODIFIER)?;
+        } else {
+            idle(word, &[MODIFIER], "no sum is the address")?;
+        }
+        if source.in_rows() && !spill {
             let rows = word.get(WIDTH_A) + 1;
             if rows > 32 {
                 return refuse(Trap::Width, WIDTH_A, rows, "addresses have at most 32 bits");
@@ -298,7 +303,7 @@ fn scalar(word: Word) -> Result<(), Illegal> {
     match code(Source::from_code(word.get(SOURCE)), word, SOURCE)? {
         Source::Row => idle(word, &[IMMEDIATE], "b is a register")?,
         Source::Immediate => idle(word, &[SCALAR_B], "b is the immediate")?,
-        Source::Scalar => return refuse(Trap::Code, SOURCE, Source::Scalar, "registers are 0 (row) in scalar words"),
+        other => return refuse(Trap::Code, SOURCE, other, "registers are 0 (row) in scalar words"),
     }
     if op == ScalarOp::Set {
         idle(word, &[SCALAR_A], "set has one source")?;

@@ -18,6 +18,7 @@ pub mod program;
 pub mod reference;
 pub mod source;
 pub mod word;
+mod word_sources;
 
 pub use codes::Kind;
 pub use field::Field;

@@ -116,7 +116,8 @@ impl Windows {
         let windows = windows_of(word, self.arrays);
         let named = match kind {
             Kind::Scalar => true,
-            Kind::Compute | Kind::Memory => word.get(SOURCE) == Source::Scalar.code(),
+            Kind::Compute => word.get(SOURCE) == Source::Scalar.code(),
+            Kind::Memory => word.get(SOURCE) >= Source::Scalar.code(),
             _ => matches!(condition, Some(Condition::Zero | Condition::NotZero)),
         };
         let waits = word.get(WAIT) & ((1 << SLOTS) - 1);

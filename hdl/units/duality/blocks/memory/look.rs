@@ -20,7 +20,7 @@ numbers! {
     usize: AT_OPERATION = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb, AT_ELEMENT = at::ELEMENT.lsb,
     AT_SOURCE = at::SOURCE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
 }
-numbers! { LOAD = MemoryOp::Load, BY_ROW = Source::Row, BY_SCALAR = Source::Scalar }
+numbers! { LOAD = MemoryOp::Load, BY_ROW = Source::Row, BY_SCALAR = Source::Scalar, INDEXED = Source::Indexed }
 
 hdl_block! {
     /// The look.
@@ -58,6 +58,7 @@ hdl_block! {
         Out empty: Bit; /// Nothing is under way.
     } inside {
         Child translate: DualityTranslate; // Addresses.
+        Register start: Bits<32>; // What the addresses of all threads have in common.
         Register piece: Bits<9>; // The piece.
         Register named: Bits<2>; // What of the first refused address is told.
         Register bad_thread: Bits<12>; // Its thread.
@@ -83,14 +84,17 @@ impl Logic for DualityLook {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, translate);
-        dff_setup!(self, clock, piece, named, bad_thread, bad_address, hinted, hinted_line);
+        dff_setup!(self, clock, start, piece, named, bad_thread, bad_address, hinted, hinted_line);
         self.unused.next = self.word.val();
         self.source.next = self.word.val().get_bits::<2>(AT_SOURCE);
+        // The word has come some cycles before its first address: what all threads add is there by then.
+        self.start.d.next = self.word.val().get_bits::<32>(AT_IMMEDIATE);
+        if (self.source.val() == BY_SCALAR) | (self.source.val() == INDEXED) {
+            self.start.d.next = self.word.val().get_bits::<32>(AT_IMMEDIATE) + self.scalar.val();
+        }
         self.base.next = 0.into();
-        if self.source.val() == BY_ROW {
+        if (self.source.val() == BY_ROW) | (self.source.val() == INDEXED) {
             self.base.next = self.element.val();
-        } else if self.source.val() == BY_SCALAR {
-            self.base.next = self.scalar.val();
         }
         self.asks.next = self.translate.out_valid.val() & self.translate.out_chosen.val();
         self.hints.next = self.asks.val() & (self.translate.trap.val() == 0);
@@ -118,7 +122,7 @@ impl Logic for DualityLook {
         self.translate.advance.next = self.moves.val();
         self.translate.valid.next = self.item.val();
         self.translate.chosen.next = self.there.val() & self.chosen.val();
-        self.translate.address.next = self.base.val() + self.word.val().get_bits::<32>(AT_IMMEDIATE);
+        self.translate.address.next = self.base.val() + self.start.q.val();
         self.translate.window.next = self.window.val();
         self.translate.thread.next = self.thread.val();
         if self.spills.val() {
@@ -169,7 +173,7 @@ impl Logic for DualityLook {
 
     described! {
         "duality_look", "Takes addresses of a word of memory to their translation."; AT_OPERATION, AT_SPACE, AT_ELEMENT,
-        AT_SOURCE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, TAKES_PART,
+        AT_SOURCE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, INDEXED, TAKES_PART,
         IN_WINDOW, LINE_BITS
     }
 }

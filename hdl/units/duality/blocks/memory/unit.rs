@@ -53,7 +53,7 @@ numbers! {
 }
 numbers! {
     FOUR = 0, TWO = 1, LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare,
-    BY_ROW = Source::Row, ALL = Predicate::All, UNLESS = Predicate::Unless, SPILL = Space::Spill, MASK_BITS = 3
+    BY_ROW = Source::Row, INDEXED = Source::Indexed, ALL = Predicate::All, UNLESS = Predicate::Unless, SPILL = Space::Spill, MASK_BITS = 3
 }
 // Fields of an entry of the list of special registers.
 numbers! { usize: THERE = 31, SPECIAL_ROWS = 25, SPECIAL_ROW = 16, SPECIAL_SLOT = 8 }
@@ -167,7 +167,8 @@ impl Logic for DualityMemoryUnit {
         self.busy.next = (self.state.val() != IDLE) & ((self.state.val() < FILL) | (self.state.val() > FILL_TAKEN));
         self.working.next = self.busy.val();
         self.spills.next = self.busy.val() & (self.word.q.val().get_bits::<3>(AT_SPACE) == SPILL);
-        self.by_row.next = self.word.q.val().get_bits::<2>(AT_SOURCE) == BY_ROW;
+        self.by_row.next = (self.word.q.val().get_bits::<2>(AT_SOURCE) == BY_ROW)
+            | (self.word.q.val().get_bits::<2>(AT_SOURCE) == INDEXED);
         self.ones.next = 0.into();
         self.ones.next = !self.ones.val();
         // Groups, and the array whose row comes.
@@ -392,7 +393,7 @@ impl Logic for DualityMemoryUnit {
     described! {
         "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins."; AT_SLOT, AT_WIDTH,
         AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE, AT_PREDICATE, AT_IMMEDIATE,
-        FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN,
+        FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN,
         RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH,
         FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _last
     }
