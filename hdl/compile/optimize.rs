@@ -10,8 +10,10 @@
 //! | `frames` | those that do not lie in shared memory, a frame for each thread |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `numbers` | copies of registers that hold a number become that number |
+//! | `addresses` | sums that are nothing but addresses are left to the words of memory |
 //! | `dead` | what nobody reads is not computed |
 
+mod addresses;
 mod dead;
 mod frames;
 mod local;
@@ -50,6 +52,8 @@ pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     frames::run(&mut kernel, block);
     narrow::run(&mut kernel);
     numbers::run(&mut kernel);
+    dead::run(&mut kernel);
+    addresses::run(&mut kernel);
     dead::run(&mut kernel);
     kernel
 }

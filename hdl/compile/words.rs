@@ -44,6 +44,7 @@ mod select;
 mod spill;
 mod spread;
 mod strength;
+mod widths;
 
 pub use crate::optimize::Sizes;
 pub use bound::Bound;

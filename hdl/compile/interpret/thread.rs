@@ -261,6 +261,7 @@ impl<'r> Block<'r> {
         let Operand::Memory { base, offset } = &it.operands[index] else { return Err("without an address".into()) };
         let start = match base {
             Base::Register(register) => self.register(thread, *register)?,
+            Base::Sum(first, second) => self.register(thread, *first)?.wrapping_add(self.register(thread, *second)?),
             Base::Symbol(Symbol::Parameter(parameter)) => self.kernel.parameters[*parameter].offset,
             Base::Symbol(symbol) => self.places.of(*symbol),
             Base::Absolute => 0,

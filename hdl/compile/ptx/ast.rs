@@ -225,6 +225,8 @@ pub enum Symbol {
 pub enum Base {
     /// A register of the module's address size.
     Register(RegisterId),
+    /// The sum of two registers of 32 bits. No text has it: a pass leaves it to words of memory.
+    Sum(RegisterId, RegisterId),
     /// A variable or parameter.
     Symbol(Symbol),
     /// A number.
@@ -307,6 +309,7 @@ impl Operand {
             Operand::Register(register) | Operand::Predicate { register, .. } => vec![*register],
             Operand::Pair(first, second) => vec![*first, *second],
             Operand::Memory { base: Base::Register(register), .. } => vec![*register],
+            Operand::Memory { base: Base::Sum(first, second), .. } => vec![*first, *second],
             Operand::Vector(parts) => parts.iter().flat_map(Operand::registers).collect(),
             _ => Vec::new(),
         }

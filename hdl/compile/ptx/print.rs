@@ -116,6 +116,7 @@ fn text(module: &Module, kernel: &Kernel, it: &Instruction, operand: &Operand) -
         Operand::Address(symbol, offset) => with(symbol_name(module, kernel, *symbol).to_string(), *offset),
         Operand::Memory { base, offset } => match base {
             Base::Register(register) => format!("[{}]", with(name(register), *offset)),
+            Base::Sum(first, second) => format!("[{}+{}]", name(first), with(name(second), *offset)),
             Base::Symbol(symbol) => format!("[{}]", with(symbol_name(module, kernel, *symbol).to_string(), *offset)),
             Base::Absolute => format!("[{}]", *offset as u64),
         },

@@ -57,7 +57,6 @@ fn examples_on_tiny() {
             ("backprop.ptx adjust", block),
             ("hotspot.ptx hotspot", block),
             ("pathfinder.ptx pathfinder", block),
-            ("bfs.ptx bfs", " words, the ring 32"),
             ("gaussian.ptx eliminate", block),
             ("nn.ptx nn", block),
             ("gameoflife.ptx generation", " words, the ring 32"),

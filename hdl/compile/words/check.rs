@@ -96,7 +96,7 @@ fn named(code: &Code) -> Vec<(Role, Part)> {
             put(Role::Result, Some(*d));
         }
         Code::Memory { d, b, s, start, .. } => {
-            put(Role::Address, if let Start::Rows(part) = start { Some(*part) } else { None });
+            put(Role::Address, if let Start::Rows(part, _) = start { Some(*part) } else { None });
             put(Role::B, *b);
             put(Role::S, *s);
             put(Role::Result, *d);
@@ -134,7 +134,9 @@ fn placed(word: Word, operations: &Operations) -> Result<Placed, String> {
         Kind::Memory => {
             let op = MemoryOp::from_code(word.get(MEMORY_OP)).ok_or("no operation")?;
             let data = |field| (word.get(DATA_SLOT), word.get(field), width);
-            if word.get(SOURCE) == Source::Row.code() && word.get(SPACE) != Space::Spill.code() {
+            if Source::from_code(word.get(SOURCE)).is_some_and(Source::in_rows)
+                && word.get(SPACE) != Space::Spill.code()
+            {
                 found.push((Role::Address, (slot, word.get(A), word.get(WIDTH_A) + 1)));
             }
             found.extend((op != MemoryOp::Load).then(|| (Role::B, data(B))));

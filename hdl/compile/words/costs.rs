@@ -99,7 +99,8 @@ impl Costs {
     fn memory(&self, word: Word) -> u64 {
         let data = word.get(WIDTH) + 1;
         let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
-        let by_rows = word.get(SOURCE) == Source::Row.code() && word.get(SPACE) != Space::Spill.code();
+        let by_rows =
+            Source::from_code(word.get(SOURCE)).is_some_and(Source::in_rows) && word.get(SPACE) != Space::Spill.code();
         let steps = [
             (true, 1),
             (word.get(PREDICATE) != Predicate::All.code(), 1),
@@ -138,6 +139,7 @@ impl Clock {
         let kind = word.kind().unwrap_or(Kind::End);
         let of = move || (0..SLOTS).filter(move |window| windows >> window & 1 == 1);
         let named = matches!(kind, Kind::Compute | Kind::Memory) && word.get(SOURCE) == Source::Scalar.code()
+            || kind == Kind::Memory && word.get(SOURCE) == Source::Indexed.code()
             || matches!(kind, Kind::Scalar | Kind::Jump) && !looks(word);
         let room = of().map(|window| self.ends[window][costs.depth - 1]).max().unwrap_or(0);
         self.left = (self.left + 1).max(room).max(if named { self.scalars } else { 0 });

@@ -6,6 +6,23 @@ use bitline_units::duality::isa::codes::Predicate;
 use super::code::{Code, Part, Second};
 use super::select::{Home, Select};
 
+/// No more than so many rows.
+pub fn cut(part: Part, rows: u64) -> Part {
+    part.part(0, part.rows.min(rows))
+}
+
+/// No more than so many rows or bits of a second source.
+fn low(b: Second, rows: u64) -> Second {
+    match b {
+        Second::Rows(part) => Second::Rows(cut(part, rows)),
+        Second::Number(bits, number, _) if bits > rows => {
+            Second::Number(rows, number & (u64::MAX >> (64 - rows)), false)
+        }
+        Second::Scalar(name, bits) => Second::Scalar(name, bits.min(rows)),
+        other => other,
+    }
+}
+
 impl Select<'_> {
     /// An operation on integers in all threads.
     pub fn compute(&mut self, opcode: Op, width: u64, d: Part, a: Option<Part>, b: Second) {
@@ -24,6 +41,10 @@ impl Select<'_> {
         e: Option<Part>,
         predicate: Predicate,
     ) {
+        // Of a result with fewer rows the lower ones.
+        let lower = matches!(opcode, Op::Add | Op::And | Op::Or | Op::Xor | Op::MulLow | Op::Select);
+        let (width, a, b) =
+            if lower && d.rows < width { (d.rows, a.map(|a| cut(a, d.rows)), low(b, d.rows)) } else { (width, a, b) };
         self.word(Code::Compute { opcode, format: 0, width, modifier: 0, d, a, b, e, predicate });
     }
 

@@ -257,7 +257,27 @@ impl Select<'_> {
             (Relation::Greater, true, true) => Op::LeS,
         };
         let (a, b) = (self.source(1, ty)?, self.other(2, ty)?);
-        self.compute(op, ty.bits().into(), d, Some(a), b);
+        // Numbers that are narrower than their type are not negative, and few rows tell them apart.
+        let bits = u64::from(ty.bits());
+        let narrow = match b {
+            Second::Rows(part) if !part.signed => Some(part.rows),
+            Second::Number(_, number, false) => Some(u64::from(64 - number.leading_zeros())),
+            _ => None,
+        };
+        if let Some(rows) = narrow.filter(|rows| !a.signed && (*rows).max(a.rows) < bits) {
+            let rows = rows.max(a.rows);
+            let op = match op {
+                Op::LtS => Op::LtU,
+                Op::LeS => Op::LeU,
+                Op::GtS => Op::GtU,
+                Op::GeS => Op::GeU,
+                other => other,
+            };
+            let b = if let Second::Number(_, number, _) = b { Second::Number(rows, number, false) } else { b };
+            self.compute(op, rows, d, Some(a), b);
+            return Ok(());
+        }
+        self.compute(op, bits, d, Some(a), b);
         Ok(())
     }
 

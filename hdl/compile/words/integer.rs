@@ -4,6 +4,7 @@ use bitline_units::array::isa::Opcode as Op;
 use bitline_units::duality::isa::codes::Predicate;
 
 use super::code::{Code, Part, Second};
+use super::fill::cut;
 use super::select::{Home, Select};
 use super::spread::MOST_MOVED;
 use crate::error::Result;
@@ -122,7 +123,10 @@ impl Select<'_> {
                 for (index, part) in parts.iter().enumerate() {
                     if let Operand::Register(register) = part {
                         let (d, predicate) = self.result(*register);
-                        self.fill(d, Home::Rows(whole.part(bits * index as u64, bits)), predicate);
+                        // A narrow value has zeros above.
+                        let (from, all) = (bits * index as u64, whole.rows);
+                        let own = (from < all).then(|| whole.part(from, bits.min(all - from)));
+                        self.fill(d, own.map_or(Home::Number(0), Home::Rows), predicate);
                     }
                 }
                 Ok(())
@@ -175,11 +179,13 @@ impl Select<'_> {
         if let (Home::Number(factor), false) = (self.operand(second)?, it.words.has(Word::Hi)) {
             let added = if add { Some(self.operand(3)?) } else { None };
             let (d, predicate) = self.target()?;
+            let width = width.min(d.rows);
             let t = if predicate == Predicate::All { d } else { self.rows(width) };
             // Twice as wide, both factors are extended as their type says; rows that are fewer hold no sign.
             let negative = wide && ty.is_signed() && factor >> (n - 1) & 1 == 1;
             let factor = if negative { factor | !ty.mask() } else { factor & ty.mask() };
             let a = if wide && a.rows == n { a.extended(ty.is_signed()) } else { a };
+            let a = cut(a, width);
             if self.multiple(a, factor, width, added, t) {
                 return if t == d { Ok(()) } else { self.extended(t) };
             }
@@ -202,7 +208,8 @@ impl Select<'_> {
             self.compute_all(Op::MulLow, n, d, a, b, predicate);
             return Ok(());
         } else {
-            let t = self.rows(n);
+            let wanted = self.target()?.0.rows;
+            let t = self.rows(n.min(wanted));
             self.compute(Op::MulLow, n, t, Some(a), b);
             t
         };
@@ -251,10 +258,15 @@ impl Select<'_> {
                     self.fill(d, Home::Rows(a), predicate);
                     Ok(())
                 }
+                // A narrow result has no rows that far up: nothing is shifted that is not 0.
+                (true, _) if amount >= d.rows => {
+                    self.fill(d, Home::Number(0), predicate);
+                    Ok(())
+                }
                 (true, 1..32) if amount < n => {
-                    let (a, b) = (Some(a), Second::None);
-                    let (opcode, modifier) = (Op::Copy, amount);
-                    self.word(Code::Compute { opcode, format: 0, width: n, modifier, d, a, b, e: None, predicate });
+                    let (a, b) = (Some(cut(a, d.rows)), Second::None);
+                    let (opcode, width, modifier) = (Op::Copy, d.rows, amount);
+                    self.word(Code::Compute { opcode, format: 0, width, modifier, d, a, b, e: None, predicate });
                     Ok(())
                 }
                 (true, _) if amount < n => {
@@ -317,7 +329,7 @@ impl Select<'_> {
             self.compute_where(Op::Select, n, d, Some(a), b, Some(e), predicate);
             return Ok(());
         }
-        let t = self.rows(n);
+        let t = self.rows(d.rows);
         self.compute_where(Op::Select, n, t, Some(a), b, Some(e), Predicate::All);
         self.fill(d, Home::Rows(t), predicate);
         Ok(())

@@ -1,8 +1,9 @@
 //! Loads, stores, atomic operations, and where variables lie.
 
-use bitline_units::duality::isa::codes::{Element, MemoryOp, Predicate, Space as Window};
+use bitline_units::array::isa::Opcode as Op;
+use bitline_units::duality::isa::codes::{Element, MemoryOp, Predicate, ScalarOp, Space as Window};
 
-use super::code::{Code, Part, Start};
+use super::code::{Code, Part, Second, Start, Value};
 use super::select::{Home, Select};
 use crate::error::Result;
 use crate::ptx::ast::{Base, Operand, Symbol};
@@ -41,6 +42,11 @@ fn parts(operand: &Operand) -> Vec<&Operand> {
     }
 }
 
+/// Of 64-bit pointers the low half.
+fn low(part: Part) -> Part {
+    part.part(0, part.rows.min(32))
+}
+
 fn element(ty: Type) -> Element {
     match ty.bits() {
         8 => Element::B8,
@@ -67,13 +73,38 @@ impl Select<'_> {
             Base::Absolute => (Start::Zero, offset),
             Base::Symbol(symbol) => (Start::Zero, (self.addresses.of(*symbol) as u32).wrapping_add(offset)),
             Base::Register(register) => match self.read(*register) {
-                // Of 64-bit pointers the low half.
-                Home::Rows(part) => (Start::Rows(part.part(0, part.rows.min(32))), offset),
+                Home::Rows(part) => (Start::Rows(low(part), None), offset),
                 Home::Scalar(name) => (Start::Scalar(name), offset),
                 Home::Number(number) => (Start::Zero, (number as u32).wrapping_add(offset)),
             },
+            Base::Sum(first, second) => {
+                let (first, second) = (self.read(*first), self.read(*second));
+                self.added(first, second, offset)
+            }
         };
         Ok((space, start, offset))
+    }
+
+    /// An address that two registers add up to.
+    fn added(&mut self, first: Home, second: Home, offset: u32) -> (Start, u32) {
+        use Home::{Number, Rows, Scalar};
+        let plus = |number: u64| offset.wrapping_add(number as u32);
+        match (first, second) {
+            (Rows(part), Scalar(name)) | (Scalar(name), Rows(part)) => (Start::Rows(low(part), Some(name)), offset),
+            (Rows(part), Number(number)) | (Number(number), Rows(part)) => (Start::Rows(low(part), None), plus(number)),
+            (Scalar(name), Number(number)) | (Number(number), Scalar(name)) => (Start::Scalar(name), plus(number)),
+            (Number(one), Number(other)) => (Start::Zero, plus(one.wrapping_add(other))),
+            (Scalar(one), Scalar(other)) => {
+                let d = self.scalar();
+                self.emit(Code::Scalar { op: ScalarOp::Add, d, a: Some(one), b: Value::Register(other), c: None });
+                (Start::Scalar(d), offset)
+            }
+            (Rows(one), Rows(other)) => {
+                let d = self.rows(32);
+                self.compute(Op::Add, 32, d, Some(low(one)), Second::Rows(low(other)));
+                (Start::Rows(d, None), offset)
+            }
+        }
     }
 
     /// `ld`, from memory or of a parameter that has not 32 bits.
@@ -93,7 +124,7 @@ impl Select<'_> {
             if let Operand::Register(register) = part {
                 let predicate = self.active();
                 let (d, _) = self.result(*register);
-                let own = matches!(start, Start::Rows(from) if from.name == d.name);
+                let own = matches!(start, Start::Rows(from, _) if from.name == d.name);
                 if own && matches!(it.operands[0], Operand::Vector(_)) {
                     return self.refuse("a vector whose part holds the address");
                 }

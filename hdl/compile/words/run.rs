@@ -25,7 +25,7 @@ use super::program::program;
 use super::rows::{Allotment, needed};
 use super::select::Select;
 use super::spread::Spread;
-use super::{Analysis, Rule, spill};
+use super::{Analysis, Rule, spill, widths};
 use crate::error::{Error, Place, Result, of_units};
 use crate::optimize::{Sizes, optimized};
 use crate::ptx::ast::{Kernel, Module};
@@ -171,9 +171,24 @@ impl<'p> Words<'p> {
         let mut in_rows = Vec::new();
         loop {
             let analysis = Analysis::of(module, kernel, &in_rows, self.without)?;
-            let mut select = Select::new(module, kernel, &analysis, addresses, &encoder, self.without);
-            select.sizes = sizes.copied();
-            select.kernel()?;
+            let selected = |widths: Vec<u64>| -> Result<Select<'_>> {
+                let mut select = Select::new(module, kernel, &analysis, addresses, &encoder, self.without);
+                (select.sizes, select.widths) = (sizes.copied(), widths);
+                select.kernel()?;
+                Ok(select)
+            };
+            let mut select = selected(Vec::new())?;
+            // Narrow values are fewer rows, but have to be extended where they meet others.
+            if let Some(sizes) = sizes.filter(|_| !self.simple) {
+                let narrow = selected(widths::of(kernel, &analysis, sizes))?;
+                let cycles = |select: &Select<'_>| {
+                    let placed = self.placed(select, select.clone(), &encoder, &costs, arrays, false);
+                    placed.map_or(u64::MAX, |compiled| compiled.estimate)
+                };
+                if self.without.is_some() || cycles(&narrow) < cycles(&select) {
+                    select = narrow;
+                }
+            }
             let allotment = Allotment::of(&select, &encoder, arrays as u64, self.params.rows as u64, self.without)?;
             if allotment.scalars > SCALARS as u64 {
                 let Some(value) = select.longest(&analysis) else {

@@ -52,6 +52,8 @@ pub struct Select<'k> {
     pub(super) spilled: Vec<Name>,
     /// Names that are kept in another array than that of the words that name them.
     pub(super) lent: Vec<Name>,
+    /// Rows of values, if some need fewer than their types have bits.
+    pub(super) widths: Vec<u64>,
     homes: Vec<Option<Home>>,
     moved: HashMap<Special, Home>,
     /// The block at work.
@@ -86,6 +88,7 @@ impl<'k> Select<'k> {
             specials: Vec::new(),
             spilled: Vec::new(),
             lent: Vec::new(),
+            widths: Vec::new(),
             homes: vec![None; analysis.webs.registers.len()],
             moved: HashMap::new(),
             block: 0,
@@ -182,7 +185,7 @@ impl<'k> Select<'k> {
         let home = match self.known(value) {
             Some(home) => home,
             None if self.analysis.scalar[value] => Home::Scalar(self.scalar()),
-            None => Home::Rows(self.rows(bits.into())),
+            None => Home::Rows(self.rows(self.widths.get(value).copied().unwrap_or(bits.into()))),
         };
         self.homes[value] = Some(home);
         home

@@ -287,7 +287,7 @@ impl<'s, 'k> Spread<'s, 'k> {
             return None;
         }
         let far = match code {
-            Code::Memory { start: Start::Rows(part), .. } => Some(part.name).filter(|name| !self.has(*name, array)),
+            Code::Memory { start: Start::Rows(part, _), .. } => Some(part.name).filter(|name| !self.has(*name, array)),
             _ => None,
         };
         let at = far.map_or(array, |name| self.homes[name].expect("what is in no array can be anywhere"));
@@ -347,7 +347,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         }
         let written = line.code.writes(&self.select.classes).map(|written| written.0);
         let mut names: Vec<(Name, u64)> = line.code.sources().into_iter().map(|name| (name, way.array)).collect();
-        if let Code::Memory { start: Start::Rows(part), .. } = &line.code {
+        if let Code::Memory { start: Start::Rows(part, _), .. } = &line.code {
             names.push((part.name, way.address));
         }
         names.extend(written.filter(|name| self.rows(*name) > 0).map(|name| (name, way.array)));

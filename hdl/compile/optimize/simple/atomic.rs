@@ -110,6 +110,7 @@ impl Steps<'_> {
                 let base = self.of(Opcode::Mov, &[], Type::B32, &[&Operand::Address(*symbol, 0)]);
                 self.of(Opcode::Add, &[], Type::S32, &[&base, &offset])
             }
+            Base::Sum(..) => unreachable!("`addresses` comes later"),
             Base::Absolute => self.of(Opcode::Mov, &[], Type::B32, &[&offset]),
         };
         let word = self.of(Opcode::And, &[], Type::B32, &[&at, &Operand::Immediate(0xffff_fffc)]);
