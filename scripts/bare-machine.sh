@@ -53,12 +53,14 @@ if chroot "$root" sh -c 'command -v cc || command -v cargo'; then
 fi
 
 say "Sources and Rust"
-mkdir -p "$root/work/bitline" "$root/root/.cargo" "$root/root/.rustup" "$root/proc" "$root/dev"
+mkdir -p "$root/work/bitline" "$root/root/.cargo" "$root/root/.rustup" "$root/proc" "$root/dev" "$root/sys"
 git ls-files -z | tar --null --files-from=- -c | tar -C "$root/work/bitline" -x
 mount --bind "${RUSTUP_HOME:-$HOME/.rustup}" "$root/root/.rustup"
 mount -o remount,bind,ro "$root/root/.rustup" 2>/dev/null || true
 cp -a "${CARGO_HOME:-$HOME/.cargo}/bin" "$root/root/.cargo/"
 mount -t proc proc "$root/proc"
+# Serial ports are listed there.
+mount -t sysfs sysfs "$root/sys"
 mount --rbind /dev "$root/dev"
 cp -L /etc/resolv.conf "$root/etc/"
 # The way to the network is this machine's: its certificates beside Debian's, its settings of the programs that fetch.
