@@ -1,7 +1,8 @@
 #!/bin/sh
 # What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
 # millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change;
-# long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers. Takes hours.
+# long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers;
+# floating point on `AndNor` columns with all operands of 8 bits. Takes hours.
 # Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; emitted against mapped netlists; a regression under a Slurm of its own, for which
 # it must be root and have the packages slurm-wlm and munge; the first commands on a machine with nothing but
 # Rust, which needs root and builds everything anew.
@@ -15,6 +16,7 @@ if [ "$(id -u)" = 0 ]; then ./scripts/bare-machine.sh; else echo "check-deep.sh:
 tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"
 BITLINE_DEEP=1 cargo test -p bitline-model --lib errors_of_functions
+BITLINE_DEEP=1 cargo test -p bitline-sim --lib and_nor_
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --include-ignored caches_beside duality_kernels_run_while duality_cycles_against
 BITLINE_DEEP=1 cargo test -p bitline-compile --test compile functions::
 BITLINE_DEEP=1 cargo test -p bitline-compile --test compile -- --include-ignored exact::

@@ -183,17 +183,15 @@ pub fn measure(
                 }
                 if let Some(conversion) = opcode.conversion() {
                     let chosen = if selection.widths.is_empty() { &INTEGERS[..] } else { &widths };
-                    let chosen = chosen.iter().filter(|_| cx.two_port());
-                    jobs.extend(chosen.map(|&width| (cx, opcode, width, Some(conversion.format()))));
+                    jobs.extend(chosen.iter().map(|&width| (cx, opcode, width, Some(conversion.format()))));
                 } else if opcode.is_float() {
                     let asked = |format: &Format| {
                         selection.widths.is_empty() || widths.iter().any(|&width| u32::from(width) == format.bits())
                     };
-                    let formats = FORMATS.into_iter().filter(|format| cx.two_port() && asked(format));
+                    let formats = FORMATS.into_iter().filter(asked);
                     jobs.extend(formats.map(|format| (cx, opcode, format.n(), Some(format))));
                 } else {
-                    let widths = widths.iter().filter(|_| cx.two_port() || !opcode.is_cordic());
-                    jobs.extend(widths.map(|&width| (cx, opcode, width, None)));
+                    jobs.extend(widths.iter().map(|&width| (cx, opcode, width, None)));
                 }
             }
         }
@@ -250,7 +248,7 @@ fn array(kind: Columns, memory: Memory, columns: usize) -> Params {
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
-        float: sensing == Sensing::TwoPort,
+        float: true,
         radix: kind.radix(),
     }
 }
@@ -318,7 +316,7 @@ fn one(
         scratch_rows: operation.extent_of(Operand::S).map_or(0, |e| e.rows.value(n, second).max(0) as u16),
         rtl_cycles: timing.rtl_cycles,
         latency_cycles: timing.latency_cycles,
-        formula_cycles: (operation.formula)(n.into(), second.into()).max(0) as u64,
+        formula_cycles: operation.cycles(n.into(), second.into()).max(0) as u64,
         paper_cycles: targets::paper(opcode, n as u64),
         target_cycles: targets::target(opcode, n as u64, cx),
         rows_read: accesses.rows_read,

@@ -30,7 +30,7 @@ struct Claim {
 fn cycles(params: &Params, claim: &Claim) -> u32 {
     let operation = Operation::of(claim.opcode, Context::of(params, Set::Fast));
     // Rows are loaded and stored besides.
-    70 + 8 * claim.width + (operation.formula)(claim.width.into(), 0) as u32
+    70 + 8 * claim.width + operation.cycles(claim.width.into(), 0) as u32
 }
 
 fn harness(params: &Params, claim: &Claim) -> String {

@@ -66,7 +66,7 @@ fn count(params: &Params) -> Vec<Cycles> {
             let widths = if operation.formats { formats.to_vec() } else { vec![8u8, 16, 32] };
             for width in widths.into_iter().filter(|n| (operation.widths.0..=operation.widths.1).contains(n)) {
                 let second = usual_second(&operation, width);
-                let formula_cycles = (operation.formula)(width.into(), second.into());
+                let formula_cycles = operation.cycles(width.into(), second.into());
                 let (op, signed) = (opcode.name().to_string(), is_twin(opcode));
                 let measured =
                     measure(&mut unit, &narrow, &operation, Command { set, second, ..Command::new(opcode, width) });

@@ -143,6 +143,14 @@ pub fn uniform<E: Engine>(bench: &mut Bench<E>) -> Result {
 /// # Errors
 /// The first failure.
 pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
+    bytes_of(bench, |_| true)
+}
+
+/// The same of the commands, of which operation and key count, that `which` chooses.
+///
+/// # Errors
+/// The first failure.
+pub fn bytes_of<E: Engine>(bench: &mut Bench<E>, which: impl Fn(&Command) -> bool) -> Result {
     each_program(bench, |bench, operation, shape| {
         if operation.formats {
             // Between formats: every number of 8 bits in every format.
@@ -151,7 +159,7 @@ pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
             for format in operation.own_formats().filter(small) {
                 let command = Command { width: format.n(), second: format.m(), ..shape };
                 for command in placements(bench, operation, command) {
-                    all(bench, operation, command)?;
+                    all_of(bench, operation, command, &which)?;
                 }
             }
             return Ok(());
@@ -162,7 +170,7 @@ pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
             for width in [8, 16, 32, 64].into_iter().filter(|&width| to_integer || width == 8) {
                 for command in placements(bench, operation, Command { width, ..shape }) {
                     if !to_integer || conversion.format().bits() == 8 {
-                        all(bench, operation, command)?;
+                        all_of(bench, operation, command, &which)?;
                     }
                 }
             }
@@ -178,7 +186,7 @@ pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
         };
         for second in seconds {
             if let Some(&command) = placements(bench, operation, Command { width: 8, second, ..shape }).first() {
-                all(bench, operation, command)?;
+                all_of(bench, operation, command, &which)?;
             }
         }
         Ok(())
@@ -220,7 +228,17 @@ fn placements<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut comman
 }
 
 /// All operands of one command, as many at a time as there are columns.
-fn all<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut command: Command) -> Result {
+fn all<E: Engine>(bench: &mut Bench<E>, operation: &Operation, command: Command) -> Result {
+    all_of(bench, operation, command, &|_| true)
+}
+
+/// The same with the keys that `which` chooses.
+fn all_of<E: Engine>(
+    bench: &mut Bench<E>,
+    operation: &Operation,
+    mut command: Command,
+    which: &dyn Fn(&Command) -> bool,
+) -> Result {
     let space = Space::of(&command, operation);
     let columns = bench.params().columns as u64;
     let total = 1u64 << space.columns();
@@ -228,7 +246,7 @@ fn all<E: Engine>(bench: &mut Bench<E>, operation: &Operation, mut command: Comm
     let above = bench.rng().random::<u64>().checked_shl(space.key.max(1)).unwrap_or(0);
     for key in 0..1u64 << space.key {
         command.key = if space.key > 0 { key | above } else { bench.rng().random() };
-        let mut at = 0;
+        let mut at = if which(&command) { 0 } else { total };
         while at < total {
             let inputs = (at..at + columns).map(|index| operands(bench, &space, &command, index % total)).collect();
             one(bench, operation, Case { command, inputs })?;

@@ -36,6 +36,7 @@ pub use bench::{Bench, Work};
 pub use coverage::Coverage;
 
 use crate::engine::Engine;
+use crate::external::tool::deep;
 use crate::isa::Set;
 use crate::lockstep::Divergence;
 use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
@@ -99,7 +100,8 @@ pub fn standard<E: Engine>(bench: &mut Bench<E>, effort: Effort) -> Result {
     Ok(())
 }
 
-/// Parameters of a design with every latch, every set and every operation that its columns can do, for tests.
+/// Parameters of a design with every latch, every set and every operation that its columns can do, for tests. Floating
+/// point on `AndNor` columns, whose programs are made of those for others, is in them with `BITLINE_DEEP=1`.
 pub fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, columns: usize) -> Params {
     let kind = kind.into();
     let sensing = kind.sensing();
@@ -113,7 +115,7 @@ pub fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, columns: us
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
-        float: sensing == Sensing::TwoPort,
+        float: sensing == Sensing::TwoPort || deep(),
         radix: kind.radix(),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rand::Rng;
+
 use super::float::{self, Class};
 use super::params;
 use super::{Bench, Effort, Failure, alike, exhaustive, illegal, standard};
@@ -113,6 +115,39 @@ fn floating_point_in_every_mode() {
             }
         }
     }
+}
+
+fn and_nor_with_float(memory: Memory, rows: usize, columns: usize) -> Params {
+    Params { float: true, ..params(Sensing::AndNor, memory, rows, columns) }
+}
+
+/// The same on the papers' cell, whose rows are made from those of the other sensing.
+#[test]
+fn floating_point_with_and_nor() {
+    for memory in Memory::ALL {
+        let mut bench = bench(&and_nor_with_float(memory, 512, 128), 37);
+        let met = float::every_mode(&mut bench, 1).unwrap_or_else(|f| panic!("{f}"));
+        println!("{memory}: {} commands, {} cycles, {met:?}", bench.commands, bench.unit.cycle_count());
+        let results = |class| met.iter().filter(move |((_, of), _)| *of == class).map(|(_, (_, results))| *results);
+        assert_eq!(results(Class::Subnormal).filter(|&results| results > 20).count(), FORMATS.len());
+    }
+}
+
+/// All operands of 8 bits of some operations, in a direction of rounding, with subnormal numbers and without;
+/// `and_nor_behavioural_all_bytes` has all operations with `BITLINE_DEEP=1`.
+#[test]
+fn floating_point_with_and_nor_all_bytes() {
+    let params = Params { sets: vec![Set::Fast], ..and_nor_with_float(Memory::Behavioural, 128, 512) };
+    let mut bench = bench(&params, 38);
+    let chosen = [Opcode::FAdd, Opcode::FMul, Opcode::FDiv, Opcode::FLe];
+    let direction = bench.rng().random_range(0..4);
+    passes(exhaustive::bytes_of(&mut bench, |command| {
+        // Comparisons look at bit 0 alone.
+        let mode = command.key >> 1 & 3 == direction && command.key & 1 == command.key >> 3 & 1;
+        chosen.contains(&command.opcode) && (mode || command.opcode == Opcode::FLe)
+    }));
+    println!("{} commands, {} cycles", bench.commands, bench.unit.cycle_count());
+    assert!(bench.commands > 1_000);
 }
 
 /// The same of what has micro-programs of its own with radix 4; every other operation is checked with radix 2.

@@ -19,9 +19,9 @@ fn every_operation_has_every_variant() {
     let cordic = Opcode::ALL.iter().filter(|opcode| opcode.is_cordic()).count();
     let opcodes = Opcode::ALL.len() - 4 - float - functions - cordic;
     let conversions = Opcode::ALL.iter().filter(|opcode| opcode.conversion().is_some()).count();
-    // Half of the modes sense both bits of two rows; two formats have 8 bits. A conversion has a format of its own.
+    // Two formats have 8 bits. A conversion has a format of its own.
     let modes = Context::all().into_iter().filter(|cx| !cx.radix_4()).count();
-    let float = (float - conversions) * modes + conversions * modes / 2;
+    let float = (float - conversions) * 2 * modes + conversions * modes;
     // With radix 4, `mul` and `dot` in both signs and `mul_low` have rows: unsigned `mul` in the fast set alone, signed
     // `mul` in all but the papers'. So have `fmul` and `ffma`, in two formats and all sets.
     let products = 2 * 2 * 2 * 3;
@@ -46,12 +46,14 @@ fn behavioural_counts_are_the_formulas() {
 #[test]
 fn cordic_counts() {
     let all = rows(&["cordic_sincos", "cordic_exp", "cordic_log", "cordic_atan"], &[16, 32]);
-    assert_eq!(all.len(), 4 * 2 * 6);
+    assert_eq!(all.len(), 4 * 2 * 12);
     for row in &all {
         println!("{} {} {} {}: {} cycles", row.op, row.width, row.memory, row.set.name(), row.rtl_cycles);
         let waits = row.rtl_cycles - row.formula_cycles;
         assert!(if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 40 }, "{row:?}");
-        assert!(row.paper_cycles.is_none_or(|paper| 10 * row.rtl_cycles < 6 * paper), "{row:?}");
+        // Rows that are made for `AndNor` columns are more.
+        let tenths = if row.sensing == Sensing::TwoPort { 6 } else { 8 };
+        assert!(row.paper_cycles.is_none_or(|paper| 10 * row.rtl_cycles < tenths * paper), "{row:?}");
     }
 }
 

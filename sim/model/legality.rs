@@ -337,15 +337,17 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
     // pass.
     let two_bits_a_cycle = params.radix == 4 && (two_bits_a_pass || is_dot(op));
     let holds = !(params.radix == 4 && op == Opcode::MulLow);
+    // Infinite results keep their fraction, negative remainders take the divisor: which columns do is known by a latch.
+    let holds_columns = is_float_sum(op)
+        || is_function(op)
+        || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt)
+        || from_format(op).is_some();
     let mut latches = Vec::new();
     if two_port(params) {
         if is_choice(op) || two_bits_a_pass && holds || is_dot(op) || is_float(op) && !is_float_sign(op) {
             latches.push(Latch::Hold);
         }
-        if is_float_sum(op)
-            || is_function(op)
-            || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt)
-            || from_format(op).is_some()
+        if holds_columns
             || is_signed_division(op)
             || two_bits_a_cycle
             || is_unsigned_division(op) && set != Set::Baseline
@@ -361,11 +363,13 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
             || is_shift(op)
             || is_rotation(op)
             || op == Opcode::Clz
-            || is_unsigned_division(op) && set == Set::Skip;
+            || is_unsigned_division(op) && set == Set::Skip
+            || is_float(op) && !is_float_sign(op)
+            || op.is_cordic();
         if tells_rows_apart || two_bits_a_pass || is_dot(op) {
             latches.push(Latch::Hold);
         }
-        if is_choice(op) || two_bits_a_pass || op == Opcode::DotS {
+        if is_choice(op) || two_bits_a_pass || op == Opcode::DotS || holds_columns {
             latches.push(Latch::Delay);
         }
     }

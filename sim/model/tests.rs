@@ -5,7 +5,7 @@ use crate::vectors::{Case, Stimulus};
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::{Command, Opcode, Set};
-use bitline_units::array::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
+use bitline_units::array::params::{Columns, Latch, Memory, MemoryPort, Params};
 
 fn params(columns: Columns, memory: Memory) -> Params {
     let sensing = columns.sensing();
@@ -19,7 +19,7 @@ fn params(columns: Columns, memory: Memory) -> Params {
         sets: Set::ALL.to_vec(),
         command_fifo: 8,
         memory_port: MemoryPort::None,
-        float: sensing == Sensing::TwoPort,
+        float: true,
         radix: columns.radix(),
     }
 }

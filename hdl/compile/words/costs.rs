@@ -75,7 +75,7 @@ impl Costs {
                 if set == Set::Skip && questions::asks(opcode) {
                     return self.skipping(opcode, n, m);
                 }
-                (self.operations.operation(opcode, set).formula)(n.into(), m.into()).max(1) as u64
+                self.operations.operation(opcode, set).cycles(n.into(), m.into()).max(1) as u64
             }
         };
         SHAPE + steps::compute(word, Some(0), &shape).iter().map(cycles).sum::<u64>()

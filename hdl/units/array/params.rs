@@ -254,9 +254,6 @@ impl Params {
         if sets.len() != self.sets.len() {
             return Err(Error::parameter("sets", format!("{:?}", self.sets), "each set at most once"));
         }
-        if self.float && self.sensing != Sensing::TwoPort {
-            return Err(Error::parameter("float", true, "floating point needs two_port sensing"));
-        }
         if ![2, 4].contains(&self.radix) {
             return Err(Error::parameter("radix", self.radix, "must be 2 or 4"));
         }

@@ -4,8 +4,19 @@ use super::*;
 
 #[test]
 fn floating_point_by_name() {
-    let head = "design preset=tiny rows=256 float=true\nelements 6\nvector x float=f32\nvector y float=f32\n\
-                vector z float=f32\nload x list 0.1 1 16777216 -2.5 3e38 inf\nload y list 0.2 1e-10 1 2.5 3e38 -inf\n";
+    by_name("preset=tiny rows=256 float=true");
+}
+
+#[test]
+fn floating_point_on_the_papers_cell() {
+    by_name("preset=paper columns=8 float=true");
+}
+
+fn by_name(design: &str) {
+    let head = format!(
+        "design {design}\nelements 6\nvector x float=f32\nvector y float=f32\n\
+         vector z float=f32\nload x list 0.1 1 16777216 -2.5 3e38 inf\nload y list 0.2 1e-10 1 2.5 3e38 -inf\n"
+    );
     let run = |rest: &str| outcome(&planned(&format!("{head}{rest}")).expect("a program")).expect("it runs");
     let shown = |rest: &str| {
         let outcome = run(&format!("{rest}print z\n"));
@@ -87,7 +98,6 @@ fn floating_point_by_name() {
     }
     let none = error("design preset=tiny rows=256\nvector x float=f16\nload x value 1\nfadd d=x a=x b=x\n");
     assert!(none.contains("has no floating point"), "{none}");
-    assert!(error("design preset=paper float=true").contains("needs two_port sensing"));
 }
 
 #[test]

@@ -94,6 +94,14 @@ pub fn assemble(program: &Program, cx: Context) -> Assembled {
     assembled
 }
 
+/// The rows of a program with their places in the flow, not asked whether any hardware can run them.
+pub(crate) fn words(program: &Program) -> Vec<Word> {
+    let mut words = Vec::new();
+    lower(&program.body, Entry::default(), &mut words, program.name);
+    mark_end(&program.body, &mut words);
+    words
+}
+
 /// Two values for one thing in one cycle.
 fn conflict(row: &Row) -> Option<String> {
     let c = &row.column;

@@ -293,6 +293,11 @@ impl Opcode {
         code >= Opcode::FAdd as u8 && code <= Opcode::FFma as u8 || code >= Opcode::FRcp as u8
     }
 
+    /// Whether T is a result.
+    pub fn gives_tag(self) -> bool {
+        self.meaning().contains("T ←")
+    }
+
     /// The mnemonic of program files: the name, with `.s` where a signed and an unsigned form exist.
     pub fn mnemonic(self) -> String {
         let twin = Opcode::ALL.iter().any(|&o| o != self && o.name() == self.name());

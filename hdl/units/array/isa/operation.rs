@@ -20,6 +20,8 @@ mod within;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
+use crate::array::isa::and_nor::on_and_nor;
+use crate::array::isa::assemble::assemble;
 use crate::array::isa::format::{FORMATS, Format};
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};
@@ -161,8 +163,10 @@ pub struct Operation {
     pub largest: u8,
     /// Micro-programs; the first that applies runs.
     pub variants: Vec<Variant>,
-    /// Closed form of the cycle count.
+    /// Closed form of the cycle count; [`Operation::cycles`] is true of operations without one, too.
     pub formula: Formula,
+    /// The closed form is that of other columns; on these, cycles are counted.
+    pub counted: Option<Context>,
     /// What [`Operation::latches`] has found.
     needed: OnceLock<Vec<Latch>>,
 }
@@ -194,6 +198,7 @@ impl Operation {
             largest: 64,
             variants: Vec::new(),
             formula,
+            counted: None,
             needed: OnceLock::new(),
         }
     }
@@ -279,6 +284,23 @@ impl Operation {
 
     pub(crate) fn program(self, program: Program) -> Operation {
         self.variant(&[], program)
+    }
+
+    /// The same with programs for `AndNor` columns.
+    pub(crate) fn on_and_nor(mut self, cx: Context) -> Operation {
+        for variant in &mut self.variants {
+            variant.program = on_and_nor(&variant.program, self.opcode.gives_tag());
+        }
+        self.counted = Some(cx);
+        self
+    }
+
+    /// Cycles at widths that it takes, for the set `skip` the worst case; from the closed form, or counted.
+    pub fn cycles(&self, n: i64, m: i64) -> i64 {
+        let Some(cx) = self.counted else { return (self.formula)(n, m) };
+        let (n, m) = (n as u32, m as u32);
+        let variant = self.variants.iter().find(|variant| variant.applies(n, m));
+        variant.map_or(0, |variant| assemble(&variant.program, cx).cycles(n, m, n) as i64)
     }
 
     /// Latches besides C and T that the micro-programs use.

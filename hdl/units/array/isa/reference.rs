@@ -104,7 +104,7 @@ fn tag(operation: &Operation) -> &'static str {
     let written = programs().any(|p| p.rows().iter().any(|row| row.column.t != TagAction::Hold));
     if programs().all(|program| program.keep_tag) && !written {
         "kept"
-    } else if operation.opcode.meaning().contains("T ←") {
+    } else if operation.opcode.gives_tag() {
         "result"
     } else {
         "lost"

@@ -192,6 +192,8 @@ pub enum Token {
 pub struct Row {
     /// What the columns do.
     pub column: ColumnControl,
+    /// Where P is 0, T is 0: for those who make rows of `AndNor` columns of it.
+    pub held_without_tag: bool,
     /// Row B is read for the write-back merge only and takes no part in sensing (`AndNor`).
     pub merge: bool,
     /// Multi-row sensing.
@@ -291,6 +293,8 @@ impl Row {
         y(y: Y) { column.y = y }
         /// Columns with P = 0 hold.
         gate() { column.gate = true }
+        /// Where P is 0, T is 0.
+        held_without_tag() { held_without_tag = true }
         /// The majority is written back, not the sum.
         majority() { column.out = WriteBack::Majority }
         /// The majority is written back where T = 1, else 0 (`AndNor`).
@@ -337,6 +341,8 @@ impl Row {
         point(address: u16) { point = Some(address) }
         /// The key takes the constant that is pointed at, and the pointer moves to the next one.
         take() { take = true }
+        /// The key moves down by `shift` when the row is issued.
+        key_shift(shift: u8) { key_shift = shift }
         /// Addresses by the key scanner.
         keyed() { keyed = true }
         /// Wired-OR.
@@ -375,12 +381,6 @@ impl Row {
     #[must_use]
     pub fn steer_both(self) -> Row {
         Row { steer_x: true, steer_y: true, key_shift: 2, ..self }
-    }
-
-    /// The key moves down by `shift` when the row is issued.
-    #[must_use]
-    pub fn key_shift(self, key_shift: u8) -> Row {
-        Row { key_shift, ..self }
     }
 
     /// Writes the row waiting at the load port.

@@ -133,7 +133,7 @@ fn commands_take_what_the_table_says() {
     for word in &program.words[..2] {
         let shape = commands.operations.asked(*word).expect("it is legal");
         let operation = commands.operations.operation(shape.command.opcode, shape.command.set);
-        let formula = (operation.formula)(shape.command.width.into(), shape.command.second.into()) as u64;
+        let formula = operation.cycles(shape.command.width.into(), shape.command.second.into()) as u64;
         let cost = commands.cost(&shape.command, u8::MAX);
         assert!(cost.behind >= formula && cost.behind < formula + 8, "{cost:?}, {formula}");
         assert!(cost.alone > cost.behind && cost.alone < cost.behind + 80, "{cost:?}");

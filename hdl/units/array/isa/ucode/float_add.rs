@@ -1,5 +1,6 @@
 //! Addition and subtraction of floating-point numbers, IEEE 754, on `TwoPort` columns as they are: all directions of
-//! rounding, subnormal numbers kept or flushed.
+//! rounding, subnormal numbers kept or flushed. Where rows made of these for `AndNor` columns
+//! ([`and_nor`](crate::array::isa::and_nor)) would want a latch that is taken, there are others for them.
 //!
 //! ```text
 //!  |a|, |b| ─▶ smaller in the window, larger in d ─▶ align ─▶ add or subtract ─▶ normalise ─▶ round ─▶ d
@@ -19,26 +20,24 @@ use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Condition, Context, Operation};
-use crate::array::isa::program::{Count, Item, Program, each, once, outer};
+use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_add_round::rounded;
 use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::*;
-use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
+use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// a + b or a − b.
 pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
-    let skip = cx.set == Set::Skip;
+    let (skip, two_port) = (cx.set == Set::Skip, cx.two_port());
     let program = |finite_only: bool| {
-        let mut body = larger_and_smaller(opcode == Opcode::FSub, finite_only);
+        let mut body = larger_and_smaller(opcode == Opcode::FSub, finite_only, two_port);
         body.extend(distance(finite_only));
         body.extend(align());
-        body.extend(sum());
-        body.extend(normalise(skip));
-        body.extend(directions());
-        body.extend(result_exponent(finite_only));
-        body.extend(round(finite_only));
-        body.extend(finish(finite_only));
+        body.extend(sum(two_port));
+        body.extend(normalise(skip, two_port));
+        body.extend(rounded(finite_only, two_port));
         let name = if opcode == Opcode::FSub { "fsub" } else { "fadd" };
         Program::new(name, body).i(2).z(LOG2 - 2)
     };
@@ -69,42 +68,57 @@ fn skipping(n: i64, m: i64) -> i64 {
 
 /// The smaller magnitude goes to the window and the rows of the difference, the larger one to d, where either operand
 /// may be, its exponent complemented. H: a is the larger one.
-fn larger_and_smaller(subtract: bool, finite_only: bool) -> Vec<Item> {
+fn larger_and_smaller(subtract: bool, finite_only: bool, two_port: bool) -> Vec<Item> {
     let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
-    let smaller = row().a(a).b(b).x(X::HSelect).y(Y::TSelect).majority();
-    let smaller = smaller.hold(HoldAction::Differ).tag(TagAction::Differ).down();
+    let smaller = |to: Address| -> Vec<Row> {
+        if two_port {
+            let row = row().a(a).b(b).x(X::HSelect).y(Y::TSelect).majority().hold(HoldAction::Differ);
+            return vec![row.tag(TagAction::Differ).write(to).down()];
+        }
+        let second = row().b(b).x(X::DSelect).y(Y::THSelect).majority().tag(TagAction::Differ);
+        vec![row().a(a).hold(HoldAction::A), second.delay(DelayAction::Differ).write(to).down()]
+    };
+    let rewound = |mut rows: Vec<Row>| {
+        let last = rows.pop().expect("there are rows");
+        [rows, vec![last.rewind()]].concat()
+    };
+    // D has what H has with the other sensing, of which H is 1 then.
+    let (is_a, is_not_a) = if two_port { (X::H, X::NotH) } else { (X::HD, X::NotHD) };
     // The exponent lies two rows above the place that the fraction's rows would give it: I is 2.
     let to = linear(1, Term::M, FLAGS - 1);
-    let larger = row().a(B.j()).b(A.j()).x(X::HSelect).write(D.j()).up();
+    let larger = |of: &dyn Fn(Row) -> Row| -> Vec<Row> {
+        if two_port {
+            return vec![of(row().a(B.j()).b(A.j()).x(X::HSelect).write(D.j()).up())];
+        }
+        vec![row().a(B.j()).hold(HoldAction::A), of(row().b(A.j()).x(X::DSelect).write(D.j()).up())]
+    };
     let mut items = vec![
         once(row().a(a).b(b).x(X::A).y(if subtract { Y::NotB } else { Y::B }).write(flag(Flag::Subtract))),
         once(row().a(a).x(X::A).write(flag(Flag::Sign)).down()),
-        each(M, smaller.write(S.k().plus(to))),
-        each(FRACTION, smaller.write(S.j().plus(to)).rewind()),
-        once(row().x(X::H).y(Y::Differ).not_sum().write(flag(Flag::Equal))),
-        once(row().b(flag(Flag::Subtract)).x(X::NotH).y(Y::B).majority().tag(TagAction::W)),
-        once(tag_out(row().a(flag(Flag::Sign)).x(X::A)).write(flag(Flag::Sign)).tag(TagAction::Zero)),
+        each_of(M, smaller(S.k().plus(to))),
+        each_of(FRACTION, rewound(smaller(S.j().plus(to)))),
     ];
+    items.extend((!two_port).then(|| once(row().hold_next(Next::One))));
+    items.extend([
+        once(row().x(is_a).y(Y::Differ).not_sum().write(flag(Flag::Equal))),
+        once(row().b(flag(Flag::Subtract)).x(is_not_a).y(Y::B).majority().tag(TagAction::W)),
+        once(tag_out(row().a(flag(Flag::Sign)).x(X::A)).write(flag(Flag::Sign)).tag(TagAction::Zero)),
+    ]);
     if finite_only {
         // T: all ones, which is NaN if the exponent has them, too; then: a 0.
         items.push(once(row().x(X::One).tag(TagAction::W)));
-        items.push(each(FRACTION, larger.tag(TagAction::And)));
+        items.push(each_of(FRACTION, larger(&|row| row.tag(TagAction::And))));
         items.push(once(tag_out(row().x(X::One)).tag(TagAction::W)));
     } else {
         // T: a 1 in the fraction; then: a 0 in the exponent.
-        items.push(each(FRACTION, larger.tag(TagAction::Differ)));
+        items.push(each_of(FRACTION, larger(&|row| row.tag(TagAction::Differ))));
         let zero = row().x(X::One).y(Y::Differ).write(flag(Flag::NotANumber));
         items.push(once(zero.tag(TagAction::Zero)));
     }
-    items.push(each(M, larger.not_sum().tag(TagAction::Differ).rewind()));
+    items.push(each_of(M, larger(&|row| row.not_sum().tag(TagAction::Differ).rewind())));
     let finite = tag_out(row()).write(flag(Flag::Finite));
     items.push(once(finite.tag(TagAction::Zero).hold(HoldAction::Zero)));
     items
-}
-
-/// The lowest bit of the larger exponent.
-fn lowest() -> Address {
-    at(exponent(D.j()), 0)
 }
 
 /// The difference of the exponents, all ones in its low bits if it is larger; the exponent that normalisation may use
@@ -177,27 +191,33 @@ fn align() -> Vec<Item> {
 }
 
 /// The larger significand plus or minus the window; a sticky bit borrows. T: subtraction.
-fn sum() -> Vec<Item> {
+fn sum(two_port: bool) -> Vec<Item> {
     let here = window(S.j());
     let term = |row: Row| chain(row.y(Y::BXorT));
-    vec![
+    let mut items = vec![
         once(row().a(flag(Flag::Subtract)).tag(TagAction::A)),
         once(row().b(flag(Flag::Flushed)).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
+    ];
+    // With `AndNor` sensing the significands need H.
+    items.extend((!two_port).then(|| once(row().x(X::H).write(flag(Flag::Sticky)))));
+    items.extend([
         once(chain(tag_out(row().x(X::NotH)))),
         each(2, term(row().b(here)).write(here).up()),
         each(FRACTION, term(row().a(D.j().plus(-2)).b(here).x(X::A)).write(here).up().rewind()),
         once(term(row().a(flag(Flag::Hidden)).b(hidden_row()).x(X::A)).write(hidden_row())),
         once(tag_out(row()).write(carry_row()).carry_next(Next::One)),
-    ]
+    ]);
+    items
 }
 
 /// Shifts the window up, strides …, 4, 2, 1, until its row n is 1 or the exponent is used up. The rows of the
 /// difference take the complement of the distance. H: the exponent is larger than all that is left to shift. C is 1, so
 /// that the majority of x and 0, or y and 0, is x or y. The set `skip` has only the last stage where no sum has two
 /// zeros on top that it might lose.
-fn normalise(skip: bool) -> Vec<Item> {
+fn normalise(skip: bool, two_port: bool) -> Vec<Item> {
     let by_l = (D.l().plus(linear(1, Term::None, -5)), top(S.l()));
-    let keep = row().a(flag(Flag::Large)).x(X::H).majority().write(flag(Flag::Sticky)).hold_next(Next::AAndNotY);
+    let keep = row().a(flag(Flag::Large)).x(X::H).majority().hold_next(Next::AAndNotY);
+    let keep = if two_port { keep.write(flag(Flag::Sticky)) } else { keep };
     let keep = keep.i(OffsetAction::Halve).stride(StrideAction::Halve);
     let last = stage((lowest(), killed()), true);
     if !skip {
@@ -246,132 +266,6 @@ fn stage((bit, distance): (Address, Address), last: bool) -> Vec<Item> {
         each(Count::StrideRest, moves),
         once(moves),
         each(Count::Stride, fill.i(OffsetAction::Halve).stride(StrideAction::Halve)),
-    ]);
-    items
-}
-
-/// What the direction of rounding means in each column, from the key's two bits: low bit (T), high bit. I becomes 3.
-fn directions() -> Vec<Item> {
-    let bit = || row().x(X::One).steer_x();
-    let up = |row: Row| once(row.i(OffsetAction::Up));
-    let away = bit().key_shift(0).b(flag(Flag::Sign)).y(Y::BXorT).majority().write(flag(Flag::Away));
-    let bounded = row().a(flag(Flag::Directed)).b(flag(Flag::Away)).x(X::A).y(Y::NotB).majority();
-    // Infinite operands keep their exponent (P), and have no bit in front of the fraction.
-    let carry = row().a(flag(Flag::Finite)).b(carry_row()).x(X::A).y(Y::B).majority().write(carry_row());
-    vec![
-        up(bit().majority().tag(TagAction::W).clear_carry()),
-        up(away.carry_next(Next::One)),
-        up(tag_out(bit()).majority().write(flag(Flag::Directed)).clear_carry()),
-        once(carry.predicate(PredicateAction::A)),
-        once(tag_out(row().a(flag(Flag::Directed)).x(X::A)).write(flag(Flag::Down))),
-        once(bounded.write(flag(Flag::Bounded)).carry_next(Next::One)),
-    ]
-}
-
-/// The exponent less the distance. T: the fraction is killed, because the result is infinite, NaN, too large, or
-/// flushed. P: it is not all ones, which goes before.
-fn result_exponent(finite_only: bool) -> Vec<Item> {
-    let left = chain(row().a(exponent(D.j())).x(X::NotA).y(Y::NotB).gate()).write(exponent(D.j())).up();
-    let by = left.b(S.j().plus(DIFFERENCE)).y(Y::B);
-    let mut items = vec![once(if finite_only { by.tag(TagAction::W) } else { by })];
-    if finite_only {
-        items.push(each(LOG2 - 1, by.tag(TagAction::And)));
-    } else {
-        // Z is how many are left.
-        items.extend([once(by.tag(TagAction::W)), each(Count::Triangle, by.tag(TagAction::And))]);
-    }
-    items.push(each(EXCESS, left.tag(TagAction::And).rewind()));
-    items.push(once(row().hold(HoldAction::Zero).clear_carry()));
-    let special = once(row().a(flag(Flag::Finite)).x(X::NotA).tag(TagAction::Differ));
-    if finite_only {
-        items.extend([
-            once(row().a(carry_row()).x(X::A).tag(TagAction::And)),
-            special,
-            once(tag_out(row().x(X::One)).write(flag(Flag::Large))),
-        ]);
-    } else {
-        // T: too large, since the exponent is one less than all ones, and the bit in front of the fraction is there.
-        let overflow = row().a(lowest()).b(carry_row()).x(X::NotA).y(Y::B).majority();
-        items.extend([
-            once(overflow.tag(TagAction::And)),
-            once(row().b(flag(Flag::Bounded)).y(Y::NotTB).write(flag(Flag::Large))),
-            special,
-        ]);
-    }
-    // Results without the bit in front are subnormal; so is what comes of a flushed operand alone.
-    let subnormal = row().x(X::Zero).steer_x().b(carry_row()).y(Y::NotB).majority().tag(TagAction::Differ);
-    let flushed = row().a(flag(Flag::Flushed)).b(flag(Flag::Hidden)).x(X::NotA).y(Y::NotB).majority();
-    let carry = row().a(flag(Flag::Large)).b(carry_row()).x(X::A).y(Y::B).majority().write(carry_row());
-    items.extend([
-        once(subnormal),
-        once(flushed.tag(TagAction::Differ)),
-        once(tag_out(row()).write(killed())),
-        once(carry.predicate(PredicateAction::A)),
-    ]);
-    items
-}
-
-/// Whether rounding adds, then the fraction and the exponent with it. I is 3.
-fn round(finite_only: bool) -> Vec<Item> {
-    let sticky = |address: Address| once(row().b(address).y(Y::B).hold(HoldAction::Differ));
-    // The carry out of: the bit behind the fraction; T; away from zero. T: rest of a number that is not rounded toward
-    // zero, or last bit of one that is rounded to nearest.
-    let rest = row().b(flag(Flag::Bounded)).x(X::H).y(Y::NotB).majority().tag(TagAction::W);
-    let odd = row().a(flag(Flag::Directed)).b(low(3)).x(X::A).y(Y::B).majority().tag(TagAction::Differ);
-    let adds = tag_out(row().a(low(2)).x(X::A)).majority().write(flag(Flag::Sticky)).clear_carry();
-    // C: rounding adds. T: the fraction is not killed.
-    let begin = row().a(flag(Flag::Sticky)).b(killed()).x(X::One).y(Y::B).tag(TagAction::W);
-    // H: everything cancels, and an exponent of 0 is left.
-    let cancels = row().a(flag(Flag::Subtract)).b(flag(Flag::Equal)).y(Y::NotB).hold_next(Next::AAndNotY);
-    let last = chain(row().a(D.j()).x(X::HSelect)).write(D.j()).up();
-    vec![
-        sticky(flag(Flag::Sticky)),
-        sticky(low(1)),
-        sticky(low(0)),
-        once(rest),
-        once(cancels),
-        once(odd),
-        once(row().a(flag(Flag::Away)).carry_next(Next::AAndNotY)),
-        once(adds),
-        once(begin.carry_next(Next::AAndNotY)),
-        each(FRACTION, chain(row().b(window(S.k())).y(Y::TB).gate()).write(D.j()).up()),
-        once(last.b(carry_row()).y(Y::B)),
-        each(M - 1, if finite_only { last.rewind() } else { last }),
-    ]
-}
-
-/// NaN and the sign: that of the larger operand; of zeros out of different signs, negative only when rounding down.
-fn finish(finite_only: bool) -> Vec<Item> {
-    let mut items = Vec::new();
-    if finite_only {
-        // What was carried beyond the exponent is all ones. T: all ones, which is NaN, or is one too large.
-        let ones = row().a(D.j()).x(X::A).write(D.j()).tag(TagAction::And).up();
-        let bounded = row().a(flag(Flag::Bounded)).b(flag(Flag::Finite)).x(X::A).y(Y::B).majority();
-        let lowest = row().a(D.row(0)).b(flag(Flag::Away)).x(X::A).y(Y::NotTB).majority();
-        items.extend([
-            once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
-            each(SIGN, ones),
-            once(row().clear_carry()),
-            once(bounded.write(flag(Flag::Away))),
-            once(lowest.write(D.row(0))),
-            once(row().a(flag(Flag::Away)).x(X::NotA).tag(TagAction::And)),
-            once(tag_out(row()).write(flag(Flag::Directed))),
-        ]);
-    }
-    let flushed = row().a(flag(Flag::Flushed)).b(flag(Flag::Hidden)).x(X::A).y(Y::NotB).majority();
-    items.extend([
-        once(flushed.tag(TagAction::W)),
-        once(row().a(flag(Flag::Equal)).x(X::A).tag(TagAction::Differ)),
-        once(row().a(flag(Flag::Subtract)).x(X::A).tag(TagAction::And)),
-        once(row().a(flag(Flag::Down)).b(flag(Flag::Sign)).y(Y::TSelect).tag(TagAction::W)),
-        once(if finite_only {
-            row().a(flag(Flag::Directed)).x(X::NotA).tag(TagAction::And)
-        } else {
-            // The quiet bit: the fraction of what is not finite is 0.
-            let quiet = at(D.j().plus(linear(1, Term::None, -5)), 1);
-            row().a(quiet).b(flag(Flag::NotANumber)).x(X::A).y(Y::B).write(quiet)
-        }),
-        once(tag_out(row().a(flag(Flag::NotANumber)).x(X::NotA)).majority().write(D.j())),
     ]);
     items
 }

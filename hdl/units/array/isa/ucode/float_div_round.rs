@@ -120,7 +120,8 @@ fn round(finite_only: bool, bits: Bits) -> Vec<Item> {
     items.push(once(row().a(alive).tag(TagAction::A)));
     items.push(once(tag_out(row()).carry_next(Next::Majority)));
     let fraction = fraction_rows(S.j());
-    items.push(each(FRACTION, chain(row().b(fraction).y(Y::TB).gate()).write(D.j()).up().rewind()));
+    let bit = chain(row().b(fraction).y(Y::TB).gate().held_without_tag());
+    items.push(each(FRACTION, bit.write(D.j()).up().rewind()));
     items
 }
 

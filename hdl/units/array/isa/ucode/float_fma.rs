@@ -49,9 +49,9 @@ pub(super) fn fma(cx: Context) -> Operation {
         body.extend(product);
         body.extend(choose());
         body.extend(align(finite_only));
-        body.extend(sum(finite_only, skip));
+        body.extend(sum(finite_only, cx));
         body.extend(shift_up());
-        body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle));
+        body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle, cx));
         Program::new("ffma", body).i(FRACTION)
     };
     let sources = &[A, B, E];

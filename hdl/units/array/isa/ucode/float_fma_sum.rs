@@ -2,6 +2,8 @@
 //! goes up by a number's bits where so many rows on top are 0 and the exponent allows it.
 
 use crate::array::isa::linear::{EXCESS, LOG2, M, Term};
+use crate::array::isa::opcode::Set;
+use crate::array::isa::operation::Context;
 use crate::array::isa::program::{Item, each, once};
 use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, Row, row};
@@ -14,11 +16,22 @@ use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// The sum, up by a number's bits or not. H: sticky before, 0 after; C is 1 after. J is 1 − n before, 0 after.
-pub(super) fn sum(finite_only: bool, skip: bool) -> Vec<Item> {
-    let mut items = difference();
+pub(super) fn sum(finite_only: bool, cx: Context) -> Vec<Item> {
+    let sticky = flag(Flag::STICKY);
+    let keep = once(row().x(X::H).write(sticky));
+    let mut items = vec![];
+    if cx.two_port() {
+        items.extend(difference());
+        items.push(keep);
+    } else {
+        // What is added needs H.
+        items.push(keep);
+        items.extend(difference());
+        items.push(once(row().a(sticky).hold(HoldAction::A)));
+    }
     items.extend(magnitude());
     items.extend(sign());
-    items.extend(far_up(finite_only, skip));
+    items.extend(far_up(finite_only, cx.set == Set::Skip));
     items
 }
 
@@ -51,7 +64,7 @@ fn difference() -> Vec<Item> {
 /// The complement of what is negative. H: it is not zero.
 fn magnitude() -> Vec<Item> {
     let turned = |here: Address| chain(row().b(here).y(Y::BXorT)).write(here).hold(HoldAction::Differ);
-    let mut items = vec![once(row().x(X::H).write(flag(Flag::STICKY))), borrow()];
+    let mut items = vec![borrow()];
     items.extend(up(turned));
     items.push(once(turned(top_bit()).clear_carry()));
     items

@@ -21,10 +21,11 @@
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
-use crate::array::isa::operation::{Context, Operation};
+use crate::array::isa::operation::{Condition, Context, Operation, Variant};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_mul_and_nor::{self as and_nor, Passes};
 use crate::array::isa::ucode::float_mul_radix_4::{Place, Shape, above, fetch, of_shapes, passes, product_cycles};
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::*;
@@ -44,7 +45,7 @@ pub(super) fn mul(cx: Context) -> Operation {
         body.extend(sum_of_exponents(skip));
         body.extend(shift_down(skip));
         body.extend(if skip { one_up() } else { shift_up() });
-        body.extend(rounded(finite_only, None, MIDDLE.into()));
+        body.extend(rounded(finite_only, None, MIDDLE.into(), cx));
         Program::new("fmul", body).i(1)
     };
     if cx.radix_4() {
@@ -53,6 +54,17 @@ pub(super) fn mul(cx: Context) -> Operation {
         return of_shapes(Opcode::FMul, cycles, &[A, B], SCRATCH, program);
     }
     let cycles = if skip { skipping::<false> } else { cycles::<false> };
+    if !cx.two_port() {
+        let program = |passes| {
+            let product = program(passes == Passes::One, and_nor::product(passes));
+            product.stride(and_nor::STRIDE).z(and_nor::HIGH)
+        };
+        let of = |finite_only: bool| program(if finite_only { Passes::One } else { Passes::Many });
+        let mut operation = of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, of);
+        let short = vec![Condition::Zero(and_nor::behind_first())];
+        operation.variants.insert(0, Variant { when: short, program: program(Passes::None) });
+        return operation;
+    }
     of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, |finite_only| program(finite_only, product()))
 }
 

@@ -2,6 +2,7 @@
 //! rounded, what is too large or special is set, and the result goes to d.
 
 use crate::array::isa::linear::{EXCESS, LOG2};
+use crate::array::isa::operation::Context;
 use crate::array::isa::program::{Count, Item, each, once};
 use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
@@ -10,8 +11,14 @@ use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// What follows the shifts. C: 1; H: sticky; I and J: 0. The exponent may have a bit above its rows. `middle` is n − 4.
-pub(super) fn rounded(finite_only: bool, upper: Option<Address>, middle: Count) -> Vec<Item> {
-    let mut items = result_exponent(finite_only, upper);
+pub(super) fn rounded(finite_only: bool, upper: Option<Address>, middle: Count, cx: Context) -> Vec<Item> {
+    let mut items = Vec::new();
+    if !cx.two_port() {
+        // Sticky bits are kept where those that left low rows are: the exponent's rows need H.
+        let kept = row().b(flag(Flag::STICKY)).x(X::H).y(Y::B).majority().write(flag(Flag::STICKY));
+        items.push(once(kept.hold(HoldAction::Zero)));
+    }
+    items.extend(result_exponent(finite_only, upper));
     items.extend(directions(finite_only));
     items.extend(exceptional(finite_only));
     items.extend(round());
@@ -131,7 +138,7 @@ fn round() -> Vec<Item> {
 
 /// Fraction, exponent and sign to d.
 fn pack(finite_only: bool, middle: Count) -> Vec<Item> {
-    let fraction = chain(row().b(high_from_one(S.k())).y(Y::TB).gate()).write(D.j()).up();
+    let fraction = chain(row().b(high_from_one(S.k())).y(Y::TB).gate().held_without_tag()).write(D.j()).up();
     let exponents = row().a(exponent(S.j())).write(result_field()).up();
     let ones = chain(exponents.y(Y::Differ));
     let mut items = if finite_only {

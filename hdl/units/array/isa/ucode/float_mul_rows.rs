@@ -77,6 +77,11 @@ pub(super) fn high_from(index: Address, first: i16) -> Address {
     index.plus(FLAGS + first)
 }
 
+/// High rows by the row of a product and 1, of which the low half has n − 4 rows.
+pub(super) fn by_product_row(index: Address) -> Address {
+    index.plus(linear(-1, Term::None, FLAGS + 3))
+}
+
 /// High rows from the top one, which is n − 1.
 pub(super) fn top(index: Address) -> Address {
     index.plus(linear(1, Term::None, FLAGS - 1))

@@ -190,7 +190,7 @@ fn rounded(from: Format, to: Format) -> Vec<Item> {
     // C: rounding adds, and the fraction is alive.
     items.push(once(row().a(alive).tag(TagAction::A)));
     items.push(once(tag_out(row()).carry_next(Next::Majority)));
-    let fraction = chain(row().b(window(S.j(), 2)).y(Y::TB).gate()).write(D.j());
+    let fraction = chain(row().b(window(S.j(), 2)).y(Y::TB).gate().held_without_tag()).write(D.j());
     items.extend(times(to.fraction.into(), fraction.up().rewind()));
     items
 }

@@ -34,8 +34,8 @@ pub(super) fn reciprocal(cx: Context) -> Operation {
     let program = |finite_only: bool| {
         let mut body = operand(finite_only);
         body.extend(divisor_up(skip));
-        body.extend(exponent());
-        body.extend(quotient());
+        body.extend(exponent(cx));
+        body.extend(quotient(cx));
         body.extend(rounded(finite_only, Bits::Key, skip));
         Program::new("frcp", body).i(1)
     };
@@ -87,10 +87,11 @@ fn divisor_up(skip: bool) -> Vec<Item> {
 
 /// The exponent of the quotient that begins with 1, in d and two flags. H: the divisor is no power of two. J is −1
 /// behind it.
-fn exponent() -> Vec<Item> {
+fn exponent(cx: Context) -> Vec<Item> {
     let (field, to, apart) = (A.j().plus(FRACTION), D.j(), passing(0));
     let ones = |x: X| chain(row().b(to).x(x).y(Y::NotB)).write(to).up();
     let lowest = row().a(at(field, 0)).b(flag(Flag::HIDDEN_B)).x(X::A).y(Y::NotB).majority();
+    let goes_on = tag_out(row()).not_sum().hold(HoldAction::Differ);
     let mut items = vec![
         // The negative of how far the divisor went up.
         each(LOG2, chain(row().a(distance(S.j())).x(X::A)).write(to).up()),
@@ -101,7 +102,7 @@ fn exponent() -> Vec<Item> {
         once(lowest.write(flag(Flag::LOWEST_B))),
         // T: a 1 behind the divisor's leading one. C, then: none; where there is, the exponent is one less.
         each(FRACTION, row().a(divisor(to)).x(X::A).majority().tag(TagAction::Differ).up().rewind()),
-        once(tag_out(row()).not_sum().hold(HoldAction::Differ)),
+        once(if cx.two_port() { goes_on } else { goes_on.write(flag(Flag::BELOW)) }),
         once(tag_out(row().x(X::One)).carry_next(Next::NotSum)),
         each(M - 1, ones(X::One)),
         once(ones(X::Zero).rewind()),
@@ -111,7 +112,7 @@ fn exponent() -> Vec<Item> {
 }
 
 /// The bits of the quotient behind its leading 1, to the window. J is −1 before, I and the stride are 1 behind it.
-fn quotient() -> Vec<Item> {
+fn quotient(cx: Context) -> Vec<Item> {
     let by = divisor(D.j());
     let mut items = vec![
         once(row().carry_next(Next::One).rewind()),
@@ -120,6 +121,8 @@ fn quotient() -> Vec<Item> {
     ];
     items.extend(bits(SIGNIFICAND, remainder(S.k()), by, FRACTION));
     items.push(outer(SIGNIFICAND, vec![once(row().i(OffsetAction::Up))]));
-    items.push(once(row().clear_carry()));
+    // With `AndNor` sensing the passes need H.
+    let last = if cx.two_port() { row() } else { row().a(flag(Flag::BELOW)).hold(HoldAction::A) };
+    items.push(once(last.clear_carry()));
     items
 }

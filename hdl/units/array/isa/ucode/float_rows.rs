@@ -3,7 +3,7 @@
 //! Flags come first, a row each; then the window of n + 1 rows, then the difference of the exponents, m rows.
 
 use crate::array::isa::linear::{Linear, Term};
-use crate::array::isa::row::Operand::S;
+use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, Index, Row};
 use crate::array::isa::uop::{Next, Y};
 
@@ -91,6 +91,11 @@ pub(super) fn carry_row() -> Address {
 /// The larger operand's exponent, then the result's.
 pub(super) fn exponent(index: Address) -> Address {
     index.plus(FRACTION)
+}
+
+/// The lowest bit of the larger exponent.
+pub(super) fn lowest() -> Address {
+    at(exponent(D.j()), 0)
 }
 
 /// Whether the columns' fractions are killed.

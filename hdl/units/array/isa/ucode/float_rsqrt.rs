@@ -68,7 +68,7 @@ pub(super) fn reciprocal_root(cx: Context) -> Operation {
         }
         body.extend(sqrt::significand::<EXTRA>(skip));
         body.extend(sqrt::root::<EXTRA>());
-        body.extend(quotient());
+        body.extend(quotient(cx));
         body.extend(exponent());
         body.extend(directions(None));
         let near = sqrt::pass::<EXTRA>(S.j());
@@ -91,7 +91,7 @@ fn skipping(n: i64, m: i64) -> i64 {
 }
 
 /// The quotient of 1 and the root. H: it goes on.
-fn quotient() -> Vec<Item> {
+fn quotient(cx: Context) -> Vec<Item> {
     let by = D.j().plus(2);
     let mut items = vec![
         once(row().tag(TagAction::Zero).clear_carry().i(OffsetAction::Up)),
@@ -102,7 +102,9 @@ fn quotient() -> Vec<Item> {
         once(row().majority().write(remainder()).rewind().i(OffsetAction::Down)),
     ];
     items.extend(bits(SIGNIFICAND, remainder(), by, BEHIND));
-    items.push(once(row().clear_carry()));
+    // With `AndNor` sensing the passes need H.
+    let last = if cx.two_port() { row() } else { row().a(no_power()).hold(HoldAction::A) };
+    items.push(once(last.clear_carry()));
     items
 }
 

@@ -16,6 +16,7 @@ mod div_and_nor;
 mod div_signed;
 mod dot_radix_4;
 mod float_add;
+mod float_add_round;
 mod float_atan;
 mod float_class;
 mod float_compare;
@@ -30,6 +31,7 @@ mod float_from_int;
 mod float_integral;
 mod float_log;
 mod float_mul;
+mod float_mul_and_nor;
 mod float_mul_radix_4;
 mod float_mul_round;
 mod float_mul_rows;
@@ -60,6 +62,13 @@ use crate::array::isa::operation::{Context, Operation};
 
 /// The description of `opcode` on the given hardware.
 pub fn operation(opcode: Opcode, cx: Context) -> Operation {
+    let operation = tables(opcode, cx);
+    // Programs of floating point are written for `TwoPort`.
+    if opcode.needs_float() && !cx.two_port() { operation.on_and_nor(cx) } else { operation }
+}
+
+/// The description with the tables as they are written.
+fn tables(opcode: Opcode, cx: Context) -> Operation {
     use Opcode as O;
     match opcode {
         O::Load | O::Store | O::Copy | O::Zero | O::Set | O::Not | O::Fill => logic::one_row(opcode),
