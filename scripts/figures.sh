@@ -186,6 +186,15 @@ float_skip() { # what the set `skip` takes of floating-point operations on diffe
         bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --radix 2 --set "${kind%.*}" --data "${kind#*.}" --format json
     done | jq -rs '[.[] | map({ key: "| `\(.op)` | \(.format) |", cycles: .rtl_cycles })] | transpose[] | "\(.[0].key) " + (map(.cycles | tostring) | join(" | ")) + " |"'
 }
+float_sensing() { # binary32 with both sensings, on both memories
+    echo '| operation | TwoPort: block RAM | behavioural | AndNor: block RAM | behavioural | AndNor over TwoPort, behavioural | scratch rows |'
+    echo '|---|--:|--:|--:|--:|--:|--:|'
+    bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt,feq,flt,fle,fmin,fminimum,funordered,fclass,fround,fneg,f32_to_int,f32_from_int,fexp2,flog2,fsin,ftan,ftanh,fatan --width 32 --set fast --radix 2 --format json | jq -r '
+        [.[] | select((.op | endswith("_int") | not) or (.signed | not))] as $all | [$all[] | .op] | reduce .[] as $op ([]; if index([$op]) then . else . + [$op] end) | .[] as $op |
+        def of(sensing; memory): $all[] | select(.op == $op and .sensing == sensing and .memory == memory);
+        of("and_nor"; "behavioural").rtl_cycles as $made | of("two_port"; "behavioural").rtl_cycles as $written |
+        "| `\($op)` | \(of("two_port"; "block_ram").rtl_cycles) | \($written) | \(of("and_nor"; "block_ram").rtl_cycles) | \($made) | \($made / $written * 100 | round / 100) | \(of("and_nor"; "behavioural").scratch_rows) |"'
+}
 radix_cost() { # LUT of the array, a column, with both radices, and what a LUT of a column is worth in products of 32 bits
     local radix out=build/synth/radix
     mkdir -p "$out"
@@ -227,7 +236,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -235,6 +244,7 @@ measure() {
     cycles) bitline sim cycles --summary ;;
     energy) energy ;;
     float-skip) float_skip ;;
+    float-sensing) float_sensing ;;
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
     radix-cost) radix_cost ;;
     functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ftan ftanh fatan ;;
