@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bitline::ccs::blocks::ccs_unit;
 use bitline::ccs::control::{reduce_latency, unit_control};
-use bitline::ccs::{COMMANDS, CcsGeometry, CcsMemory};
+use bitline::ccs::{COMMANDS, CcsGeometry};
 use bitline::kernel::flat::Flat;
 use bitline::kernel::netlist::NetId;
 use bitline::sim::engine::{Engine, Lookup, Native};
@@ -89,7 +89,7 @@ impl Bench {
 
 fn main() {
     let geometry =
-        CcsGeometry { name: "unit".into(), lanes: LANES, element_bits: 32, lines: 4, memory: CcsMemory::Line };
+        CcsGeometry { name: "unit".into(), lanes: LANES, lines: 4, ..CcsGeometry::preset("vc709").expect("named") };
     let netlist = ccs_unit(&geometry).expect("the geometry is legal");
     let start = Instant::now();
     let mut engine = Native::new(Flat::new(&netlist));

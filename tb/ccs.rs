@@ -8,7 +8,7 @@ use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
 use bitline::sim::units::ccs::campaign::{Coverage, Host};
-use bitline::sim::units::ccs::launches::test_geometry;
+use bitline::sim::units::ccs::launches::{test_geometry, two_ports};
 
 pub(super) mod bench;
 
@@ -39,10 +39,10 @@ fn campaign<E: Engine>(engine: E, geometry: &CcsGeometry, seed: u64, commands: u
 #[test]
 fn random_commands_natively() {
     let mut all = Coverage::new();
-    for (i, (lanes, bits, lines)) in
-        [(4, 32, 4), (8, 16, 2), (16, 8, 8), (4, 8, 4), (16, 32, 16), (128, 8, 2)].into_iter().enumerate()
-    {
-        let geometry = test_geometry(lanes, bits, lines);
+    let one = [(4, 32, 4), (8, 16, 2), (16, 8, 8), (4, 8, 4), (16, 32, 16), (128, 8, 2)];
+    let one = one.map(|(lanes, bits, lines)| test_geometry(lanes, bits, lines));
+    let two = [(4, 32, 4), (8, 16, 2), (16, 8, 8)].map(|(lanes, bits, lines)| two_ports(lanes, bits, lines));
+    for (i, geometry) in one.into_iter().chain(two).enumerate() {
         for (what, times) in campaign(engine(&ccs(&geometry).expect("legal")), &geometry, 21 + i as u64, 120) {
             *all.entry(what).or_default() += times;
         }
@@ -57,14 +57,13 @@ fn random_commands_natively() {
 
 #[test]
 fn verilator_and_icarus() {
-    for (lanes, element_bits, lines) in [(4, 32, 4), (8, 16, 2)] {
-        let geometry = test_geometry(lanes, element_bits, lines);
+    for geometry in [test_geometry(4, 32, 4), test_geometry(8, 16, 2), two_ports(4, 32, 4)] {
         let netlist = ccs(&geometry).expect("legal");
         if require("verilator").is_some() {
             let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
             campaign(model, &geometry, 31, 30);
         }
-        if require("iverilog").is_some() && lanes == 4 {
+        if require("iverilog").is_some() && geometry.lanes == 4 {
             let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
             campaign(model, &geometry, 32, 6);
         }
@@ -73,8 +72,7 @@ fn verilator_and_icarus() {
 
 #[test]
 fn tools_are_quiet() {
-    for (lanes, element_bits, lines) in [(4, 8, 4), (4, 16, 2), (8, 32, 8)] {
-        let geometry = test_geometry(lanes, element_bits, lines);
+    for geometry in [test_geometry(4, 8, 4), test_geometry(4, 16, 2), test_geometry(8, 32, 8), two_ports(4, 8, 4)] {
         quiet(&ccs(&geometry).expect("legal")).unwrap_or_else(|e| panic!("{geometry:?}: {e}"));
     }
 }

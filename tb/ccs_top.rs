@@ -24,7 +24,7 @@ use bitline::sim::units::ccs::top_machine::{Behind, CcsTopMachine};
 const LINES: usize = 64;
 
 fn geometry(lanes: usize, element_bits: usize, lines: usize, memory: CcsMemory) -> CcsGeometry {
-    CcsGeometry { name: format!("test_{lanes}_{element_bits}"), lanes, element_bits, lines, memory }
+    CcsGeometry { name: format!("test_{lanes}_{element_bits}"), lanes, element_bits, lines, memory, read_ports: 1 }
 }
 
 /// A master that knows what memory must hold.
@@ -223,7 +223,9 @@ fn geometries() -> Vec<CcsGeometry> {
         (32, 8, 4, Axi256),
         (32, 16, 8, Axi512),
     ];
-    all.map(|(lanes, bits, lines, memory)| geometry(lanes, bits, lines, memory)).to_vec()
+    let mut all = all.map(|(lanes, bits, lines, memory)| geometry(lanes, bits, lines, memory)).to_vec();
+    all.insert(1, CcsGeometry { read_ports: 2, ..geometry(4, 16, 4, Line) });
+    all
 }
 
 #[test]
@@ -236,9 +238,11 @@ fn commands_natively() {
 
 #[test]
 fn commands_with_memory_on_the_chip() {
-    let geometry = geometry(4, 32, 4, CcsMemory::Line);
-    let netlist = ccs_on_chip(&geometry, LINES).expect("legal");
-    campaign(engine(&netlist), &geometry, true, true, 7, 40).beyond();
+    for read_ports in [1, 2] {
+        let geometry = CcsGeometry { read_ports, ..geometry(4, 32, 4, CcsMemory::Line) };
+        let netlist = ccs_on_chip(&geometry, LINES).expect("legal");
+        campaign(engine(&netlist), &geometry, true, true, 7, 40).beyond();
+    }
 }
 
 #[test]
@@ -255,7 +259,7 @@ fn commands_under_verilator() {
     if require("verilator").is_none() {
         return;
     }
-    let [line, .., bus, _, _] = &geometries()[..] else { unreachable!("there are six") };
+    let [line, .., bus, _, _] = &geometries()[..] else { unreachable!("there are seven") };
     let mut master = campaign(judged(&ccs_top(line).expect("legal")), line, false, false, 11, 60);
     master.beyond();
     innocent(&master.machine.engine, &["slave"], 1000);
@@ -280,6 +284,8 @@ fn tools_are_quiet() {
     for geometry in geometries() {
         quiet(&ccs_top(&geometry).expect("legal")).unwrap_or_else(|e| panic!("{geometry:?}: {e}"));
     }
-    let geometry = geometry(4, 32, 4, CcsMemory::Line);
-    quiet(&ccs_on_chip(&geometry, LINES).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
+    for read_ports in [1, 2] {
+        let geometry = CcsGeometry { read_ports, ..geometry(4, 32, 4, CcsMemory::Line) };
+        quiet(&ccs_on_chip(&geometry, LINES).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
+    }
 }

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::lint::quiet;
 use bitline::ccs::blocks::ccs_unit;
 use bitline::ccs::control::{MAP_LATENCY, reduce_latency, unit_control};
-use bitline::ccs::{COMMANDS, CcsCommand, CcsGeometry, CcsMemory, Flip, Kind, Operands};
+use bitline::ccs::{COMMANDS, CcsCommand, CcsGeometry, Flip, Kind, Operands};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
@@ -19,7 +19,7 @@ use bitline::sim::model::ccs::arith::{map, reduce};
 use bitline::sim::model::ccs::unit::{Step, UnitInputs};
 
 fn geometry(lanes: usize, element_bits: usize) -> CcsGeometry {
-    CcsGeometry { name: "unit".into(), lanes, element_bits, lines: 4, memory: CcsMemory::Line }
+    CcsGeometry { name: "unit".into(), lanes, element_bits, lines: 4, ..CcsGeometry::preset("vc709").expect("named") }
 }
 
 /// Runs commands and checks what they give.

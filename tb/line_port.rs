@@ -17,13 +17,17 @@ use bitline::sim::external::verilator::Verilated;
 use bitline::sim::lockstep::line_port::LineMemoryLockstep;
 use bitline::sim::model::ccs::line_port::{LineRequests, LineWrite};
 use master::{Bus, Coverage, Lines, Master, Memory as _, UNACKNOWLEDGED};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 fn geometry(lanes: usize, element_bits: usize, memory: CcsMemory) -> CcsGeometry {
     CcsGeometry { lanes, element_bits, memory, ..CcsGeometry::preset("vc709").expect("named") }
 }
 
-fn memories() -> [CcsGeometry; 3] {
-    [(4, 32), (8, 16), (16, 8)].map(|(lanes, bits)| geometry(lanes, bits, CcsMemory::Line))
+fn memories() -> Vec<CcsGeometry> {
+    let one = [(4, 32), (8, 16), (16, 8)].map(|(lanes, bits)| geometry(lanes, bits, CcsMemory::Line));
+    let two = CcsGeometry { read_ports: 2, ..one[1].clone() };
+    one.into_iter().chain([two]).collect()
 }
 
 fn buses() -> Vec<CcsGeometry> {
@@ -34,7 +38,8 @@ fn buses() -> Vec<CcsGeometry> {
 
 fn line_memory<E: Engine>(engine: E, geometry: &CcsGeometry, lines: usize, seed: u64, rounds: usize) -> Coverage {
     let unit = LineMemoryLockstep::new(engine, geometry, lines, seed);
-    let mut master = Master::new(Lines { unit, geometry: geometry.clone() }, geometry, lines, seed);
+    let rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut master = Master::new(Lines { unit, geometry: geometry.clone(), rng }, geometry, lines, seed);
     for _ in 0..rounds {
         master.random(1, 400);
         master.memory.unit.reset(&LineRequests::default()).unwrap_or_else(|d| panic!("{d}"));
@@ -104,7 +109,8 @@ fn stream<E: Engine>(engine: E, geometry: &CcsGeometry, latency: u64) -> f64 {
             data: vec![written & geometry.ones(); geometry.lanes],
         });
         written += u32::from(write.is_some());
-        let requests = LineRequests { read: (next < LINES).then_some(next), take: true, write };
+        let requests =
+            LineRequests { read: (next < LINES).then_some(next), take: true, write, ..LineRequests::default() };
         let answers = bus.cycle(&requests);
         next += u32::from(requests.read.is_some() && answers.ready);
         replies += u32::from(answers.reply.is_some());
@@ -156,7 +162,8 @@ fn with_verilator_and_icarus() {
     if require("iverilog").is_some() {
         let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
         let unit = LineMemoryLockstep::new(model, geometry, 32, 34);
-        Master::new(Lines { unit, geometry: geometry.clone() }, geometry, 32, 34).random(1, 60);
+        let rng = ChaCha8Rng::seed_from_u64(34);
+        Master::new(Lines { unit, geometry: geometry.clone(), rng }, geometry, 32, 34).random(1, 60);
     }
 }
 

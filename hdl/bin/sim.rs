@@ -162,24 +162,25 @@ fn ccs_system(args: &CcsSystemArgs) -> Result<ExitCode> {
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
     }
-    let plain = ccs_system::measure(Core::PicoRv32, &args.core, extent)?;
-    let pipelined = if args.pipelined.exists() {
-        Some(ccs_system::measure(Core::VexRiscv, &args.pipelined, extent)?)
+    let plain = ccs_system::measure(Core::PicoRv32, &args.core, 1, extent)?;
+    let pipelined = |ports| ccs_system::measure(Core::VexRiscv, &args.pipelined, ports, extent);
+    let [pipelined, two_ports] = if args.pipelined.exists() {
+        [Some(pipelined(1)?), Some(pipelined(2)?)]
     } else {
         complain(format_args!(
             "note: {} is not there (scripts/host-core.sh fetches it): the ideal core takes its place",
             args.pipelined.display()
         ));
-        None
+        [None, None]
     };
-    let report = Beside { plain, pipelined };
+    let report = Beside { plain, pipelined, two_ports };
     let text = match args.format {
         Format::Json => report.json(),
         Format::Md => report.text(),
     };
     if let Some(folder) = &args.out {
         let mut files = vec![("ccs-system.md", report.text()), ("ccs-system.json", report.json())];
-        files.extend(ccs_system::plots(report.pipelined.as_ref().unwrap_or(&report.plain)));
+        files.extend(ccs_system::plots(report.two_ports.as_ref().unwrap_or(&report.plain)));
         let files: Vec<_> = files.into_iter().map(|(name, text)| (folder.join(name), text.into_bytes())).collect();
         write_files(&files)?;
     }

@@ -90,6 +90,9 @@ pub struct CcsLockstep<E: Engine> {
     outputs: [NetId; 13],
     write_lanes: Vec<NetId>,
     write_data: Vec<NetId>,
+    /// On the second read port, if there is one: valid and line.
+    more_read: Option<[NetId; 2]>,
+    two: bool,
     places: Places,
 }
 
@@ -102,7 +105,9 @@ impl<E: Engine> CcsLockstep<E> {
         let (design, lanes) = (engine.design(), geometry.lanes);
         let net = |path: &str| design.find_net(path).unwrap_or_else(|| panic!("the design has no signal {path}"));
         let all = |name: &str| (0..lanes).map(|k| net(&format!("{name}_{k}"))).collect::<Vec<_>>();
-        let inputs = Ports::find(design, |to| CoreInputs::default().state(lanes, &Path::TOP, to));
+        let two = geometry.read_ports == 2;
+        let more_read = two.then(|| ["more_read_0_valid", "more_read_0_line"].map(net));
+        let inputs = Ports::find(design, |to| CoreInputs::default().state(lanes, two, &Path::TOP, to));
         let (outputs, write_lanes, write_data) = (OUTPUTS.map(net), all("write_lanes"), all("write_data"));
         let mut model = Core::new(geometry);
         let places = Places::find(design, |to| model.state(&Path::TOP, to));
@@ -116,7 +121,20 @@ impl<E: Engine> CcsLockstep<E> {
             },
         );
         let model = Some(model);
-        CcsLockstep { seed, cycle: 0, lanes, engine, model, inputs, outputs, write_lanes, write_data, places }
+        CcsLockstep {
+            seed,
+            cycle: 0,
+            lanes,
+            engine,
+            model,
+            inputs,
+            outputs,
+            write_lanes,
+            write_data,
+            more_read,
+            two,
+            places,
+        }
     }
 
     /// The hardware's interrupt line, in this cycle.
@@ -145,7 +163,9 @@ impl<E: Engine> CcsLockstep<E> {
                 self.write_data.iter().map(|&net| self.engine.low(net) as u32).collect()
             },
         });
+        let more = self.more_read.map(|nets| nets.map(|net| self.engine.low(net)));
         CoreOutputs {
+            more_read: more.and_then(|[valid, line]| (valid == 1).then_some(line as u32)),
             ready: ready == 1,
             reply: (reply == 1).then_some((data as u32, error == 1)),
             irq: irq == 1,
@@ -160,7 +180,7 @@ impl<E: Engine> CcsLockstep<E> {
     /// # Errors
     /// The first difference.
     pub fn cycle(&mut self, inputs: &CoreInputs, reset: bool) -> Result<CoreOutputs, Box<Divergence>> {
-        self.inputs.drive(&mut self.engine, |to| inputs.state(self.lanes, &Path::TOP, to));
+        self.inputs.drive(&mut self.engine, |to| inputs.state(self.lanes, self.two, &Path::TOP, to));
         let outputs = self.outputs();
         self.engine.tick(reset);
         self.cycle += 1;

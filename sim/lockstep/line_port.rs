@@ -26,8 +26,9 @@ pub type AxiAdapterLockstep<E> = Driver<E, AxiAdapter>;
 pub type BridgeLockstep<E> = Driver<E, AxilBridge>;
 
 unit! {
-    LineMemory, LineRequests => LineAnswers, |memory, inputs| LineRequests::default(), (memory.lines[0].len()),
-    (inputs.read.is_some(), memory.lines[0].len());
+    LineMemory, LineRequests => LineAnswers, |memory, inputs| LineRequests::default(),
+    (memory.lines[0].len(), memory.two),
+    (inputs.read.is_some(), inputs.more_read.is_some(), memory.lines[0].len(), memory.two);
 }
 
 impl<E: Engine> Driver<E, LineMemory> {
@@ -53,12 +54,12 @@ impl Unit for AxiAdapter {
     }
 
     fn inputs(&self, (requests, bus): &Self::Inputs, to: &mut dyn Visit) {
-        requests.state(self.lanes, &Path::TOP, to);
+        requests.state(self.lanes, false, &Path::TOP, to);
         MasterInputs(bus).state(&Path::TOP.bus("m_axi"), to);
     }
 
     fn outputs(&self, (requests, _): &Self::Inputs, (answers, _): &Self::Outputs, to: &mut dyn Visit) {
-        answers.state(requests.read.is_some(), self.lanes, &Path::TOP, to);
+        answers.state(requests.read.is_some(), false, self.lanes, false, &Path::TOP, to);
         MasterConstants.state(&Path::TOP.bus("m_axi"), to);
     }
 

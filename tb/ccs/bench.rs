@@ -14,7 +14,7 @@ use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::units::ccs::host::CcsHost;
-use bitline::sim::units::ccs::launches::{random_launch, test_geometry};
+use bitline::sim::units::ccs::launches::{random_launch, test_geometry, two_ports};
 use bitline::sim::units::ccs::machine::{CcsMachine, Launch};
 use bitline::sim::units::ccs::reference::{Outcome, execute, execute_lines};
 use bitline::sim::units::ccs::top_machine::CcsTopMachine;
@@ -40,6 +40,14 @@ pub struct Bench {
 pub fn with_lines(lanes: usize, element_bits: usize, lines: usize, seed: u64) -> Bench {
     let geometry = test_geometry(lanes, element_bits, lines);
     let machine = CcsMachine::native(&geometry, LINES * geometry.line_bytes(), seed).expect("legal");
+    Bench::new(Box::new(machine), seed)
+}
+
+/// The same with two read ports.
+pub fn with_two_ports(lanes: usize, element_bits: usize, lines: usize, seed: u64) -> Bench {
+    let geometry = two_ports(lanes, element_bits, lines);
+    let machine = CcsMachine::native(&geometry, LINES * geometry.line_bytes(), seed).expect("legal");
+    assert_eq!(machine.system.unseen(), Vec::<&str>::new());
     Bench::new(Box::new(machine), seed)
 }
 
@@ -81,6 +89,8 @@ pub fn several(seed: u64) -> Vec<Bench> {
         with_bus(4, 32, 4, CcsMemory::Line, seed + 3),
         with_bus(8, 32, 4, CcsMemory::Axi128, seed + 4),
         with_bus(32, 8, 2, CcsMemory::Axi256, seed + 5),
+        with_two_ports(4, 32, 4, seed + 8),
+        with_two_ports(8, 16, 2, seed + 9),
     ];
     all.extend(verilog(seed + 6));
     all

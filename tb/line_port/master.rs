@@ -34,11 +34,19 @@ pub(super) trait Memory {
 pub(super) struct Lines<E: Engine> {
     pub(super) unit: LineMemoryLockstep<E>,
     pub(super) geometry: CcsGeometry,
+    /// What is read on the second port, if there is one.
+    pub(super) rng: ChaCha8Rng,
 }
 
 impl<E: Engine> Memory for Lines<E> {
     fn cycle(&mut self, requests: &LineRequests) -> LineAnswers {
-        self.unit.cycle(requests).unwrap_or_else(|d| panic!("{d}"))
+        let mut requests = requests.clone();
+        if self.unit.model.two {
+            let lines = self.unit.model.lines.len() as u32;
+            requests.more_read = self.rng.random::<bool>().then(|| self.rng.random_range(0..lines + 2));
+            requests.more_waits = self.rng.random_range(0..4) == 0;
+        }
+        self.unit.cycle(&requests).unwrap_or_else(|d| panic!("{d}"))
     }
 
     fn fails(&self, address: u64) -> bool {
@@ -229,7 +237,7 @@ impl<M: Memory> Master<M> {
         let write = (write && self.writes.len() < UNACKNOWLEDGED).then(|| self.write());
         // A read on the way may or may not see a later write: leave such writes out.
         let write = write.filter(|w| self.asked != Some(w.line) && self.reads.iter().all(|(line, _)| *line != w.line));
-        let requests = LineRequests { read: self.asked, take, write };
+        let requests = LineRequests { read: self.asked, take, write, ..LineRequests::default() };
         let answers = self.memory.cycle(&requests);
         if let Some(reply) = answers.reply.filter(|_| take) {
             let (line, expected) = self.reads.pop_front().expect("nothing was asked for");

@@ -44,6 +44,7 @@ pub(crate) struct File {
     element_bits: Option<usize>,
     lines: Option<usize>,
     memory: Option<CcsMemory>,
+    read_ports: Option<usize>,
 }
 
 /// Parameters of a cache compute system.
@@ -61,6 +62,17 @@ pub struct CcsGeometry {
     pub lines: usize,
     /// What is behind it.
     pub memory: CcsMemory,
+    /// Lines that it gives in a cycle: 1, or 2 on a line port, one for each operand.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub read_ports: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(ports: &usize) -> bool {
+    *ports == 1
 }
 
 /// Named geometries: name, what it is, and lanes, bits of an element, lines.
@@ -81,7 +93,14 @@ impl CcsGeometry {
             return Err(Error::parameter("geometry", name, format!("must be one of {names}")));
         };
         let name = name.to_string();
-        Ok(CcsGeometry { name, lanes: *lanes, element_bits: *element_bits, lines: *lines, memory: CcsMemory::Line })
+        Ok(CcsGeometry {
+            name,
+            lanes: *lanes,
+            element_bits: *element_bits,
+            lines: *lines,
+            memory: CcsMemory::Line,
+            read_ports: 1,
+        })
     }
 
     /// The geometry that a TOML file describes, checked: keys of a [`CcsGeometry`], and `base`, the preset whose values
@@ -116,6 +135,7 @@ impl CcsGeometry {
             element_bits: file.element_bits.unwrap_or(base.element_bits),
             lines: file.lines.unwrap_or(base.lines),
             memory: file.memory.unwrap_or(base.memory),
+            read_ports: file.read_ports.unwrap_or(base.read_ports),
         };
         if geometry.name.is_empty() || !geometry.name.chars().all(legal) {
             return Err(placed(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -")));
@@ -139,6 +159,14 @@ impl CcsGeometry {
         if self.memory.bus_bits() > 8 * self.line_bytes() {
             let rule = format!("must not be wider than a line, {} bits", 8 * self.line_bytes());
             return Err(Error::parameter("memory", format!("{} bits", self.memory.bus_bits()), rule));
+        }
+        if !(1..=2).contains(&self.read_ports) {
+            return Err(Error::parameter("read_ports", self.read_ports, "must be 1 or 2"));
+        }
+        if self.read_ports > 1 && self.memory != CcsMemory::Line {
+            let rule =
+                "must be 1 with an AXI4 master: only memory on the chip, with `memory = \"line\"`, has a second port";
+            return Err(Error::parameter("read_ports", self.read_ports, rule));
         }
         Ok(())
     }

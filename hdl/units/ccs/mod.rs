@@ -151,7 +151,7 @@ pub struct CcsCommand {
     pub second: Second,
     /// Tree; of no meaning for maps.
     pub tree: Tree,
-    /// Makes 0 the identity; [`Flip::None`] for maps.
+    /// Makes 0 the identity. The second operand if it is not [`Flip::None`], of maps without b too.
     pub flip: Flip,
 }
 
@@ -208,7 +208,7 @@ commands! {
     31 "GRTRVC" Vc Map Subtract Greater Sum None "r = all ones where a > c, else 0";
     32 "EQUVC"  Vc Map Subtract Equal Sum None "r = all ones where a = c, else 0";
     33 "COPYV"  V  Map A Pass Sum None "r = a";
-    34 "NOTV"   V  Map Nand Pass Sum None "r = ~a";
+    34 "NOTV"   V  Map Xor Pass Sum Ones "r = ~a";
     35 "INITC"  C  Map B Pass Sum None "r = c";
     36 "SUMV"   V  Reduce A Pass Sum None "sum of a";
     37 "ANDV"   V  Reduce Xor Pass Or Ones "AND of a";

@@ -16,6 +16,19 @@ fn the_table_is_the_papers() {
 }
 
 #[test]
+fn read_ports_are_checked() {
+    let parse = |text: &str| CcsGeometry::parse(text, "file", "file").map(|geometry| geometry.read_ports);
+    assert_eq!([parse("base = \"tiny\""), parse("read_ports = 2")].map(Result::ok), [Some(1), Some(2)]);
+    for wrong in ["read_ports = 0", "read_ports = 3", "read_ports = 2\nmemory = \"axi128\""] {
+        let said = parse(wrong).expect_err(wrong).to_string();
+        assert!(said.contains("read_ports"), "{said}");
+    }
+    // A design with one port has the hash that it had without the key.
+    let one = serde_json::to_string(&CcsGeometry::preset("tiny").expect("named")).expect("text");
+    assert!(!one.contains("read_ports"), "{one}");
+}
+
+#[test]
 fn codes_of_errors_fit() {
     assert!(CcsError::ALL.iter().all(|&e| (e as u8) < 1 << CCS_ERROR_BITS && CcsError::from_code(e as u8) == Some(e)));
 }

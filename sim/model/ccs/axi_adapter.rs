@@ -79,7 +79,12 @@ impl AxiAdapter {
 
     /// What it shows on the line port while this line is asked for; without one `ready` means nothing.
     pub fn answers(&self, read: Option<u32>) -> LineAnswers {
-        LineAnswers { ready: self.seen.0 && read.is_some(), reply: self.reply.clone(), ack: self.ack }
+        LineAnswers {
+            ready: self.seen.0 && read.is_some(),
+            reply: self.reply.clone(),
+            ack: self.ack,
+            ..LineAnswers::default()
+        }
     }
 
     /// Lanes of a beat.

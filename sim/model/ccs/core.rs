@@ -2,11 +2,12 @@
 //!
 //! What a block shows in a cycle comes from the state before it; then every block takes its step.
 
+pub use super::core_ports::{CoreInputs, CoreOutputs, CoreWrite};
 pub use super::events::Events;
-use super::fetch::{Fetch, FetchInputs, FetchOutputs};
+use super::fetch::{CONSTANT_ROW, Fetch, FetchInputs, FetchOutputs};
 use super::generator::{Generator, GeneratorInputs};
 use super::launcher::{Launcher, LauncherInputs};
-use super::processor::{CpuAccess, Processor, ProcessorInputs, State};
+use super::processor::{Processor, ProcessorInputs, State};
 use super::registers::{RegisterInputs, Registers};
 use super::scoreboard::{RESULTS, Scoreboard};
 use super::silence::Silence;
@@ -18,51 +19,6 @@ use super::writer::{Data, Writer, WriterInputs};
 use bitline_units::ccs::control::{LANE_CONTROL_BITS, TREE};
 use bitline_units::ccs::registers::*;
 use bitline_units::ccs::{CcsGeometry, CcsMemory};
-
-/// Inputs of a cycle.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CoreInputs {
-    /// An access that the processor asks for.
-    pub access: Option<CpuAccess>,
-    /// Memory takes a request to read.
-    pub read_ready: bool,
-    /// A line from memory, and whether it comes with an error.
-    pub reply: Option<(Vec<u32>, bool)>,
-    /// A write is done, or has failed.
-    pub ack: Option<bool>,
-}
-
-/// A write to memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CoreWrite {
-    /// Line.
-    pub line: u32,
-    /// Lanes.
-    pub lanes: Vec<bool>,
-    /// Bytes of each word.
-    pub bytes: u8,
-    /// The word, if it is one.
-    pub word: Option<u32>,
-    /// The line, if it is one.
-    pub data: Vec<u32>,
-}
-
-/// Outputs of a cycle.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CoreOutputs {
-    /// The access is taken.
-    pub ready: bool,
-    /// A word that was read, and whether it came with an error.
-    pub reply: Option<(u32, bool)>,
-    /// Interrupt line.
-    pub irq: bool,
-    /// A line is asked for.
-    pub read: Option<u32>,
-    /// A line that memory offers is taken.
-    pub reply_ready: bool,
-    /// A line or a word is written.
-    pub write: Option<CoreWrite>,
-}
 
 /// The system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +53,8 @@ pub struct Core {
     pub events: Events,
     /// Row of the store that the last cycle has written.
     pub written: Option<u8>,
+    /// Row of its first copy, if that has its own lines.
+    pub more_written: Option<u8>,
 }
 
 impl Core {
@@ -107,8 +65,8 @@ impl Core {
             registers: Registers::new(geometry),
             launcher: Launcher::new(geometry),
             generator: Generator::new(geometry),
-            fetch: Fetch::new(geometry.lines),
-            tags: Tags::new(geometry.lines),
+            fetch: Fetch::new(geometry.lines, geometry.read_ports),
+            tags: Tags::new(geometry),
             scoreboard: Scoreboard::default(),
             word_stage: WordStage::new(geometry),
             writer: Writer::new(geometry),
@@ -118,6 +76,7 @@ impl Core {
             silence: Silence::new(geometry.memory == CcsMemory::Line),
             events: Events::default(),
             written: None,
+            more_written: None,
         }
     }
 
@@ -136,25 +95,31 @@ impl Core {
         self.silence.reset();
     }
 
-    /// The line that memory is asked for in this cycle: the unit's requests go first.
-    pub fn asks(&self) -> Option<u32> {
-        let processor = (self.processor.state == State::Request).then(|| self.processor.line());
-        self.fetch.requests.read().or(processor)
+    /// What has not gone to the unit is dropped.
+    fn stops(&self) -> bool {
+        self.launcher.stops() || self.generator.strays()
+    }
+
+    /// The lines that memory is asked for in this cycle, on each port: the unit's requests go first.
+    pub fn asks(&self) -> [Option<u32>; 2] {
+        let [first, second] = self.processor.asks().map(|asks| asks.then(|| self.processor.line()));
+        let [own, more] = self.fetch.asks(self.launcher.fresh, self.stops());
+        [own.or(first), more.or(second)]
     }
 
     /// A clock cycle.
     pub fn step(&mut self, inputs: &CoreInputs) -> CoreOutputs {
         let unit = self.unit.outputs();
         let result = unit.result.map(Option::unwrap_or_default);
-        let (stop, vectors, ready) = (self.launcher.stopping, self.launcher.job.vectors(), self.launcher.ready());
-        let (queued, answers) = (self.launcher.pending, self.launcher.answers());
+        let stop = self.stops();
+        let (vectors, ready, queued) = (self.launcher.job.vectors(), self.launcher.ready(), self.launcher.pending);
         let job = self.launcher.job.clone();
         let (map, results_empty) = (self.launcher.done.vectors()[2], self.scoreboard.queue.is_empty());
         let busy = self.fetch.busy() || !results_empty;
         let front = self.generator.busy() || self.fetch.front();
         let (lull, reducing) = (self.fetch.quiet && !self.word_stage.valid, self.fetch.flight.reductions > 0);
         let switches = self.launcher.switches(lull);
-        let (ended, clear) = (self.launcher.over, self.launcher.clears());
+        let clear = self.launcher.clears();
         // Processor.
         let port_busy = self.fetch.waiting.issued;
         let (resetting, settling) = (self.launcher.resetting, self.silence.settling);
@@ -163,12 +128,14 @@ impl Core {
         let takes = inputs.access.filter(|_| ready_for);
         let (line, place) = (self.processor.line(), self.processor.place());
         let port = self.processor.port(takes, port_busy);
-        let own = self.processor.state == State::Fill;
+        let [own, more_own] = self.processor.owns();
         // What is written.
         let fill_row = if own { self.tags.row(line) as u8 } else { self.fetch.requests.arrival_row() };
         // While memory settles, what it says changes nothing.
         let reply = inputs.reply.as_ref().filter(|_| !settling);
         let ack = inputs.ack.filter(|_| !settling);
+        let more_reply = inputs.more_reply.as_ref().filter(|_| !settling);
+        let more_arrives = more_reply.map(|reply| reply.1);
         let usable = reply.filter(|reply| !(own && reply.1));
         let element = result.filter(|_| self.launcher.tree.store).map(|result| (result, self.scoreboard.head()));
         let writer = self.writer.outputs(
@@ -185,7 +152,7 @@ impl Core {
         let word = self.processor.word();
         let word_granted = self.word_stage.grants(word.as_ref(), element.is_some(), writer.word_go);
         let arrives = reply.filter(|_| writer.reply_ready).map(|reply| reply.1);
-        let (request, asked) = (self.fetch.requests.read(), self.asks());
+        let ([request, more_request], [asked, more_asked]) = (self.fetch.asks(self.launcher.fresh, stop), self.asks());
         // Steps.
         let step = self.generator.step;
         let fetch_inputs = FetchInputs {
@@ -196,7 +163,7 @@ impl Core {
             second_constant: job.second_constant(),
             fresh: self.launcher.fresh,
             map,
-            hits: step.lines.map(|line| self.tags.hit(line)),
+            hits: [self.tags.first_hit(step.lines[0]), self.tags.hit(step.lines[1]), self.tags.hit(step.lines[2])],
             alike: [0, 1].map(|i| self.scoreboard.alike(step.lines[i])),
             results_room: !self.scoreboard.tight,
             slow: self.writer.many,
@@ -208,6 +175,10 @@ impl Core {
             word_held: self.word_stage.valid,
             read_ready: inputs.read_ready,
             arrive: arrives.is_some() && !own,
+            failed: arrives == Some(true),
+            more_ready: inputs.more_ready,
+            more_arrive: more_arrives.is_some() && !more_own,
+            more_failed: more_arrives == Some(true),
             forget: clear,
             retire: unit.y_valid,
             result: result.is_some(),
@@ -217,16 +188,35 @@ impl Core {
         let dropped = stop && !self.fetch.flying();
         let lookup_hit = takes.is_some_and(|access| self.tags.hit(access.address / self.geometry.line_bytes() as u32));
         let idle = !self.generator.busy() && !busy && settled;
+        let told = self.fetch.requests.stale == 0;
+        let more_failed = more_arrives == Some(true) && !more_own && self.fetch.more_told();
+        let failed = ack == Some(true) || arrives == Some(true) && !own && told || more_failed;
+        let answers = self.launcher.answers(idle, failed);
         let register_read = self.processor.register_read(answers && !resetting);
         let register_write = self.processor.register_write(queued);
         let queues = register_write.is_some_and(|(offset, ..)| offset == REG_QUEUE);
         let (start, soft_reset) = Registers::asks(register_write);
+        let (started, silent) = (self.registers.started(register_write), self.silence.silent);
+        let launch = LauncherInputs {
+            start,
+            queues,
+            word: started,
+            front,
+            lull,
+            reducing,
+            soft_reset,
+            idle,
+            outside,
+            failed,
+            silent,
+        };
         let set = self.processor.state == State::Again;
         let outputs = CoreOutputs {
             ready: ready_for,
             reply: self.processor.reply.then_some((self.processor.reply_data, self.processor.reply_error)),
             irq: self.registers.line,
             read: asked,
+            more_read: more_asked,
             reply_ready: writer.reply_ready,
             write: writer.memory.map(|write| CoreWrite {
                 line: write.line,
@@ -237,8 +227,13 @@ impl Core {
             }),
         };
         // Everything moves.
-        let (loads, taken) = (self.launcher.checking, self.launcher.checking && self.launcher.anew);
-        let (push_hit, shut, told) = (self.fetch.looked.there[2], self.fetch.closed, self.fetch.requests.stale == 0);
+        let loads = self.launcher.takes(&launch, &self.registers);
+        let quick = self.launcher.quick(&launch, &self.registers);
+        let taken = self.launcher.starts(&launch) && !queues;
+        let ended = self.launcher.ends(&launch);
+        let (push_hit, shut) = (self.fetch.looked.there[2], self.fetch.closed);
+        let more_row = if more_own { self.tags.row(line) as u8 } else { self.fetch.more_row() };
+        let spoils = self.processor.spoils();
         let fetched = self.fetch.step(&fetch_inputs);
         self.count(&fetch_inputs, &fetched, writer.drops, reply.is_some() && arrives.is_none(), set && !ready);
         let status = u32::from(ready && !resetting) << STATUS_READY_LSB
@@ -258,12 +253,16 @@ impl Core {
             quiet: !busy && shut,
             read_ready: inputs.read_ready && request.is_none(),
             arrive: arrives.filter(|_| own),
+            more_ready: inputs.more_ready && more_request.is_none(),
+            more_arrive: more_arrives.filter(|_| more_own),
         });
         let [base_a, base_b, base_r] = [REG_A, REG_B, REG_R].map(|offset| self.registers.get(offset));
         let steps = [REG_STEP_A, REG_STEP_B, REG_STEP_R].map(|offset| self.registers.get(offset));
-        let load = loads.then(|| ([base_a, base_b, base_r], steps, self.registers.get(REG_COUNT)));
+        let load = loads.map(|_| ([base_a, base_b, base_r], steps, self.registers.get(REG_COUNT)));
         self.generator.step(&GeneratorInputs {
             load,
+            quick,
+            length: loads.unwrap_or_default().1,
             vectors,
             store: job.store,
             extent: job.extent,
@@ -277,11 +276,8 @@ impl Core {
             self.events.nodes += if map { 0 } else { self.geometry.lanes as u64 };
         }
         self.events.rows_written += u64::from(writer.store.is_some());
-        self.events.lines_read += u64::from(arrives.is_some() && !own);
+        self.events.lines_read += u64::from(arrives.is_some() && !own) + u64::from(more_arrives.is_some() && !more_own);
         self.events.lines_written += u64::from(writer.result_written);
-        let failed = ack == Some(true) || arrives == Some(true) && !own && told;
-        let silent = self.silence.silent;
-        let launch = LauncherInputs { start, queues, front, lull, reducing, soft_reset, idle, outside, failed, silent };
         let (done, tree) = (self.launcher.done.clone(), self.launcher.tree.clone());
         self.launcher.step(&launch, &self.registers);
         self.registers.step(&RegisterInputs {
@@ -295,6 +291,9 @@ impl Core {
             clear,
         });
         self.tags.step(line, set, writer.drops, clear);
+        let changed = writer.store.as_ref().filter(|write| write.data != Data::Reply && write.row != CONSTANT_ROW);
+        let (changed, evicted) = (changed.map(|write| write.row.into()), writer.evicted.map(usize::from));
+        self.tags.step_first(line, set, spoils, changed, evicted);
         self.scoreboard.step((step.lines[2], step.place), fetched.push, push_hit, writer.result_written);
         if dropped {
             self.scoreboard.queue.clear();
@@ -307,12 +306,18 @@ impl Core {
             a: self.store.operands[0].clone(),
             b: self.store.operands[1].clone(),
         });
-        let rows = [port_row.unwrap_or(fetched.rows[0]), fetched.rows[1]];
+        // The processor's word is in what the first operand is read from, with two ports the second.
+        let mut rows = fetched.rows;
+        let from = self.geometry.read_ports - 1;
+        rows[from] = port_row.unwrap_or(rows[from]);
+        let more = more_reply.filter(|reply| !(more_own && reply.1)).map(|reply| (more_row, &reply.0[..]));
         let reply = inputs.reply.as_ref().map(|reply| &reply.0[..]);
-        self.store.step(rows, place, writer.store.as_ref(), &unit.y, reply);
+        self.store.step(rows, place, writer.store.as_ref(), &unit.y, reply, more);
+        self.more_written = more.map(|(row, _)| row);
         self.word_stage.step(word, element, writer.word_go);
         self.writer.step(outputs.write.is_some(), ack.is_some());
-        self.silence.step(inputs.reply.is_some() || inputs.ack.is_some(), resetting);
+        let answered = inputs.reply.is_some() || inputs.more_reply.is_some() || inputs.ack.is_some();
+        self.silence.step(answered, resetting);
         self.written = writer.store.map(|write| write.row);
         outputs
     }
@@ -340,22 +345,6 @@ impl Core {
 }
 
 state! {
-    CoreInputs(self, lanes: usize) {
-        let access = self.access.unwrap_or_default();
-        cpu_valid = self.access.is_some();
-        bus cpu {
-            access => write, address;
-            data = access.data.0;
-            strobes = access.data.1;
-        }
-        read_ready = self.read_ready;
-        reply_valid = self.reply.is_some();
-        reply_error = self.reply.as_ref().is_some_and(|reply| reply.1);
-        reply_data[] = (0..lanes).map(|lane| self.reply.as_ref().map(|reply| reply.0[lane]));
-        ack_valid = self.ack.is_some();
-        ack_error = self.ack == Some(true);
-    }
-
     Core(self) {
         in registers = self.registers;
         in launcher = self.launcher;
@@ -367,7 +356,7 @@ state! {
         in writer {
             self.writer => unacknowledged, sent, many;
         }
-        in store = self.store, (self.written.map(usize::from));
+        in store = self.store, (self.written.map(usize::from), self.more_written.map(usize::from));
         in processor = self.processor;
         in unit = self.unit;
         in silence = self.silence;

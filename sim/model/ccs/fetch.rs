@@ -38,9 +38,10 @@ pub struct Held {
 }
 
 impl Held {
-    /// Lines that are to be fetched.
-    pub fn lines(&self) -> u8 {
-        self.misses.iter().map(|&miss| u8::from(miss)).sum()
+    /// Lines that are to be fetched, on each port: with two, b's on the first, a's on the second.
+    pub fn lines(&self, two: bool) -> [u8; 2] {
+        let [a, b] = self.misses.map(u8::from);
+        if two { [b, a] } else { [a + b, 0] }
     }
 }
 
@@ -85,6 +86,14 @@ pub struct FetchInputs {
     pub read_ready: bool,
     /// A line has arrived.
     pub arrive: bool,
+    /// It came with an error.
+    pub failed: bool,
+    /// With two read ports: a request is taken on that of a.
+    pub more_ready: bool,
+    /// A line has arrived there.
+    pub more_arrive: bool,
+    /// It came with an error.
+    pub more_failed: bool,
     /// Lines to come are nobody's.
     pub forget: bool,
     /// A step leaves the lanes.
@@ -111,6 +120,8 @@ pub struct FetchOutputs {
 pub struct Fetch {
     /// Rows of the cache.
     lines: u32,
+    /// A line came with an error, a cycle ago, on each port.
+    pub spoilt: [bool; 2],
     /// No step is taken.
     pub closed: bool,
     /// The processor fetched a line, a cycle ago.
@@ -131,6 +142,8 @@ pub struct Fetch {
     pub quiet: bool,
     /// Lines asked for.
     pub requests: Requests,
+    /// With two read ports, those on that of a.
+    pub more_requests: Option<Requests>,
     /// Steps that wait for lines.
     pub waiting: Waiting,
     /// Steps in the unit.
@@ -139,8 +152,9 @@ pub struct Fetch {
 
 impl Fetch {
     /// After reset.
-    pub fn new(lines: usize) -> Fetch {
-        Fetch { lines: lines as u32, ..Fetch::default() }
+    pub fn new(lines: usize, ports: usize) -> Fetch {
+        let more_requests = (ports == 2).then(Requests::default);
+        Fetch { lines: lines as u32, more_requests, waiting: Waiting::new(ports), ..Fetch::default() }
     }
 
     /// A step or a reduction's row is in the unit.
@@ -155,7 +169,52 @@ impl Fetch {
 
     /// Something is under way.
     pub fn busy(&self) -> bool {
-        self.looked_up || self.valid || self.waiting.busy() || self.flying() || self.requests.missing
+        self.looked_up || self.valid || self.waiting.busy() || self.flying() || self.outstanding()
+    }
+
+    /// A line was to arrive, a cycle ago.
+    fn outstanding(&self) -> bool {
+        self.requests.missing || self.more_requests.is_some_and(|more| more.missing)
+    }
+
+    /// There are two read ports.
+    fn two(&self) -> bool {
+        self.more_requests.is_some()
+    }
+
+    /// The held step leaves: no earlier result can be its operand, and what is behind it has room.
+    fn clear(&self, fresh: bool) -> bool {
+        let [lines, more] = self.held.lines(self.two());
+        let more_waits = self.more_requests.is_some_and(|requests| requests.waits);
+        let no_room = self.waiting.many || self.requests.waits && lines > 0 || more_waits && more > 0;
+        !no_room && (!self.held.conflicts || self.drained) && !fresh
+    }
+
+    /// The held step's lines, and whether they come, on each port.
+    fn requests(&self, fresh: bool, stop: bool) -> [(Request, bool); 2] {
+        let ([a, b, _], [needs_a, needs_b]) = (self.held.step.lines, self.held.misses);
+        let leaves = self.valid && self.clear(fresh) && !stop;
+        let [lines, more] = self.held.lines(self.two());
+        let first = Request { lines: [a, b], needs: [needs_a && !self.two(), needs_b] };
+        let second = Request { lines: [a, b], needs: [needs_a, false] };
+        [(first, leaves && lines > 0), (second, leaves && more > 0)]
+    }
+
+    /// The lines that are asked for, on each port.
+    pub fn asks(&self, fresh: bool, stop: bool) -> [Option<u32>; 2] {
+        let [(request, comes), (second, second_comes)] = self.requests(fresh, stop);
+        let more = self.more_requests.and_then(|requests| requests.read(second, second_comes));
+        [self.requests.read(request, comes), more]
+    }
+
+    /// Row for the next line that arrives on the port of a.
+    pub fn more_row(&self) -> u8 {
+        self.more_requests.map_or(0, |requests| requests.arrival_row())
+    }
+
+    /// The next one to arrive there is a step's.
+    pub fn more_told(&self) -> bool {
+        self.more_requests.is_some_and(|requests| requests.stale == 0)
     }
 
     fn row(&self, line: u32) -> u8 {
@@ -166,9 +225,7 @@ impl Fetch {
     pub fn step(&mut self, inputs: &FetchInputs) -> FetchOutputs {
         let was = self.clone();
         let held = was.held;
-        // The held step leaves when no earlier result can be its operand, and what is behind it has room.
-        let no_room = was.waiting.many || was.requests.waits && held.misses.contains(&true);
-        let clear = !no_room && (!held.conflicts || was.drained) && !inputs.fresh;
+        let clear = was.clear(inputs.fresh);
         let leaves = was.valid && clear && !inputs.stop;
         let moves = !was.valid || clear;
         let waits = was.closed || was.fills && !was.apart || inputs.stop;
@@ -187,21 +244,32 @@ impl Fetch {
             (self.looked_up, self.valid) = (false, false);
         }
         let rows = was.requests.rows();
-        let second = rows[usize::from(held.misses == [true; 2])];
-        let RowStep { low, high, first, last, .. } = held.step;
+        let second = rows[usize::from(held.misses == [true; 2] && !was.two())];
+        let first = was.more_requests.map_or(rows[0], |more| more.rows()[0]);
+        let [lines, more_lines] = held.lines(was.two());
+        let RowStep { low, high, first: is_first, last, .. } = held.step;
         let entry = WaitingStep {
             rows: [
-                if held.misses[0] { rows[0] } else { held.rows[0] },
+                if held.misses[0] { first } else { held.rows[0] },
                 if held.second_comes { second } else { held.rows[1] },
             ],
-            step: Step { low, high, first, last },
-            lines: held.lines(),
+            step: Step { low, high, first: is_first, last },
+            lines,
+            more_lines,
         };
-        let [a, b, _] = held.step.lines;
-        let request = Request { lines: [a, b], needs: held.misses };
+        let [(request, comes), (second_request, second_comes)] = was.requests(inputs.fresh, inputs.stop);
         let told = inputs.arrive && was.requests.stale == 0;
-        self.requests.step(request, leaves && held.lines() > 0, inputs.read_ready, inputs.arrive, inputs.forget);
-        self.waiting.step(entry, leaves, told, inputs.pause, inputs.stop);
+        self.requests.step(request, comes, inputs.read_ready, inputs.arrive, inputs.forget);
+        let more_told = inputs.more_arrive && was.more_told();
+        if let Some(more) = &mut self.more_requests {
+            more.step(second_request, second_comes, inputs.more_ready, inputs.more_arrive, inputs.forget);
+        }
+        // A line that has failed is nobody's, nor is the one after it: the steps that wait are dropped then.
+        let failed = [inputs.failed, inputs.more_failed];
+        let arrives = [told, more_told];
+        self.spoilt = [0, 1].map(|port| arrives[port] && failed[port]);
+        let counts = [0, 1].map(|port| arrives[port] && !failed[port] && !was.spoilt[port]);
+        self.waiting.step(entry, leaves, counts, inputs.pause, inputs.stop);
         let out = was.waiting.out;
         let issue = was.waiting.issued.then_some(out.step);
         self.flight.step(issue.is_some(), out.step.last && !inputs.map, inputs.retire, inputs.result);
@@ -214,38 +282,53 @@ impl Fetch {
     /// What becomes of the step that was looked up.
     fn decide(&self, inputs: &FetchInputs) -> Held {
         let Looked { step, there, suspects } = self.looked;
-        let misses = [0, 1].map(|i| inputs.vectors[i] && !there[i]);
-        // Without b the second operand is a, or the constant.
+        let suspect = |i: usize| inputs.vectors[i] && suspects[i] != Groups::default();
+        // With two ports the store need not get results.
+        let misses = [0, 1].map(|i| inputs.vectors[i] && !there[i] || self.two() && suspect(i));
+        // Without b the second operand is a, or the constant, with two ports always.
         let second = usize::from(inputs.vectors[1]);
-        let row = if inputs.second_constant { CONSTANT_ROW } else { self.row(step.lines[second]) };
+        let constant = inputs.second_constant || self.two() && !inputs.vectors[1];
+        let row = if constant { CONSTANT_ROW } else { self.row(step.lines[second]) };
         Held {
             step,
             rows: [self.row(step.lines[0]), row],
             misses,
-            second_comes: misses[second] && !inputs.second_constant,
-            conflicts: (0..2).any(|i| inputs.vectors[i] && suspects[i] != Groups::default()),
+            second_comes: misses[second] && !constant,
+            conflicts: suspect(0) || suspect(1),
         }
     }
 
     /// Reset: steps stay visible.
     pub fn reset(&mut self) {
-        let (mut requests, mut waiting) = (self.requests, self.waiting.clone());
+        let (mut requests, mut more_requests, mut waiting) = (self.requests, self.more_requests, self.waiting.clone());
         requests.reset();
+        more_requests.iter_mut().for_each(Requests::reset);
         waiting.reset();
-        *self = Fetch { looked: self.looked, held: self.held, requests, waiting, ..Fetch::new(self.lines as usize) };
+        *self = Fetch {
+            looked: self.looked,
+            held: self.held,
+            requests,
+            more_requests,
+            waiting,
+            lines: self.lines,
+            ..Fetch::default()
+        };
     }
 }
 
 state! {
     Fetch(self) {
         let (looked, held) = (&self.looked, &self.held);
+        spoilt = self.spoilt[0];
+        more_spoilt[] = self.more_requests.map(|_| self.spoilt[1]);
         self => closed, fills, apart, valid, drained, quiet;
         held => second_comes, conflicts;
         held.step => low, high, first, last;
         lines[] = held.step.lines.into_iter().take(2);
         misses[] = held.misses;
-        waits = held.lines() > 0;
-        waits_two = held.lines() == 2;
+        let [lines, more_lines] = held.lines(self.two());
+        waits = lines > 0;
+        waits_two = lines == 2 || more_lines > 0;
         first_row = held.rows[0];
         second_row = held.rows[1];
         looked = self.looked_up;
@@ -259,6 +342,7 @@ state! {
             self.flight => steps, reductions;
         }
         in requests = self.requests;
+        in more_requests[] = &self.more_requests;
         in waiting = self.waiting;
     }
 }

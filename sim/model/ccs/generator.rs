@@ -53,6 +53,10 @@ pub struct RowStep {
 pub struct GeneratorInputs {
     /// A command: addresses, steps, rows.
     pub load: Option<([u32; 3], [u32; 3], u32)>,
+    /// Its only row has so many elements, and its first step comes with it; else what the step holds then means nothing.
+    pub quick: bool,
+    /// Elements of a row.
+    pub length: u32,
     /// Operands that are vectors.
     pub vectors: [bool; 3],
     /// A result for each row goes to r.
@@ -77,7 +81,7 @@ pub struct Generator {
     pub addresses: [u32; 3],
     /// From row to row.
     pub strides: [u32; 3],
-    /// Rows after it.
+    /// Rows that are not cut.
     pub rows_left: u32,
     /// There is a row.
     pub row_valid: bool,
@@ -87,6 +91,10 @@ pub struct Generator {
     pub valid: bool,
     /// The step.
     pub step: RowStep,
+    /// The first step has come with its command, a cycle ago.
+    pub young: bool,
+    /// Two cycles ago.
+    pub judged: bool,
 }
 
 impl Generator {
@@ -102,12 +110,19 @@ impl Generator {
             row: Row::default(),
             valid: false,
             step: RowStep::default(),
+            young: false,
+            judged: false,
         }
     }
 
     /// A row is not in the address space.
     pub fn outside(&self) -> bool {
         self.row_valid && self.row.outside()
+    }
+
+    /// Steps were taken of a row that is not in the address space.
+    pub fn strays(&self) -> bool {
+        self.judged && self.row.outside()
     }
 
     /// Something is to come.
@@ -124,7 +139,6 @@ impl Generator {
         let (lanes, bytes) = (self.geometry.lanes as u64, self.geometry.element_bytes() as u64);
         let elements = self.addresses.map(|address| u64::from(address) / bytes);
         let extent = u64::from(inputs.extent);
-        let vector_outside = |i: usize| inputs.vectors[i] && elements[i] + extent >= BASE / bytes;
         let lead = elements[if inputs.vectors[0] { 0 } else { 2 }] % lanes;
         Row {
             lines: self.addresses.map(|address| address / self.geometry.line_bytes() as u32 % self.line_count()),
@@ -132,12 +146,35 @@ impl Generator {
             high: ((lead + extent) % lanes) as u8,
             left: ((lead + extent) / lanes) as u32 % (1 << 30),
             place: (elements[2] % lanes) as u8,
-            over: [
-                vector_outside(0),
-                vector_outside(1),
-                vector_outside(2),
-                inputs.store && elements[2] >= BASE / bytes,
-            ],
+            over: self.over(inputs),
+        }
+    }
+
+    /// Operands of the row at the addresses that end outside the address space; a result that is outside.
+    fn over(&self, inputs: &GeneratorInputs) -> [bool; 4] {
+        let elements = self.addresses.map(|address| u64::from(address) / self.geometry.element_bytes() as u64);
+        let limit = BASE / self.geometry.element_bytes() as u64;
+        let vector = |i: usize| inputs.vectors[i] && elements[i] + u64::from(inputs.extent) >= limit;
+        [vector(0), vector(1), vector(2), inputs.store && elements[2] >= limit]
+    }
+
+    /// The first step of a command whose first row has so many elements: what a step holds when the command comes.
+    fn first_step(&self, addresses: [u32; 3], length: u32) -> RowStep {
+        let lanes = self.geometry.lanes as u64;
+        let place = |address: u32| u64::from(address) / self.geometry.element_bytes() as u64 % lanes;
+        let low = place(addresses[0]);
+        // Without elements, which no command has, it is what a borrow leaves.
+        let tail = (u64::from(length) + low).wrapping_sub(1) % (1 << 33);
+        let last = u64::from(length) + low <= lanes;
+        RowStep {
+            lines: addresses.map(|address| address / self.geometry.line_bytes() as u32 % self.line_count()),
+            low: low as u8,
+            high: (if last { tail % lanes } else { lanes - 1 }) as u8,
+            last_high: (tail % lanes) as u8,
+            left: (tail / lanes) as u32 % (1 << 30),
+            first: true,
+            last,
+            place: place(addresses[2]) as u8,
         }
     }
 
@@ -159,6 +196,7 @@ impl Generator {
     pub fn step(&mut self, inputs: &GeneratorInputs) {
         let free = !self.valid || inputs.take && self.step.last;
         let row_goes = self.row_valid && !self.row.outside() && free;
+        let strays = self.strays();
         let next_goes = self.pending && inputs.run && (!self.row_valid || row_goes);
         if inputs.take {
             self.advance(inputs.vectors);
@@ -176,27 +214,42 @@ impl Generator {
             for (address, stride) in self.addresses.iter_mut().zip(self.strides) {
                 *address = address.wrapping_add(stride);
             }
-            self.pending = self.rows_left > 0;
+            self.pending = self.rows_left != 1;
             self.rows_left = self.rows_left.wrapping_sub(1);
         }
+        if self.young {
+            self.row.over = self.over(inputs);
+        }
+        if strays {
+            (self.valid, self.row_valid) = (false, true);
+        }
+        self.judged = self.young;
+        self.young = inputs.quick;
         if let Some((addresses, strides, count)) = inputs.load {
-            (self.addresses, self.strides, self.pending) = (addresses, strides, true);
-            self.rows_left = count.wrapping_sub(1);
+            (self.addresses, self.strides, self.pending) = (addresses, strides, !inputs.quick);
+            (self.step, self.valid) = (self.first_step(addresses, inputs.length), inputs.quick);
+            self.rows_left = count;
         }
         if inputs.stop {
-            self.reset();
+            self.drop_all();
         }
     }
 
-    /// Reset, as a stop: there is no row and no step any more.
+    /// Reset.
     pub fn reset(&mut self) {
+        self.drop_all();
+        (self.young, self.judged) = (false, false);
+    }
+
+    /// There is no row and no step any more.
+    fn drop_all(&mut self) {
         (self.pending, self.row_valid, self.valid) = (false, false, false);
     }
 }
 
 state! {
     Generator(self) {
-        self => pending, rows_left, row_valid, valid;
+        self => pending, rows_left, row_valid, valid, young, judged;
         let (row, step) = (&self.row, &self.step);
         step => low, high, last_high, left, first, last, place;
         bus row {

@@ -1,77 +1,9 @@
 //! Model of the launcher: a command's life, from its rules to its end.
 
+use super::job::{Job, number};
 use super::registers::Registers;
-use bitline_units::ccs::control::unit_control;
 use bitline_units::ccs::registers::*;
-use bitline_units::ccs::{CCS_CODE_BITS, CcsCommand, CcsError, CcsGeometry, Flip, Kind, Operands};
-
-/// What a command needs, copied from the registers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Job {
-    /// What it computes; nothing if no command has its code.
-    pub command: Option<&'static CcsCommand>,
-    /// Elements have no sign.
-    pub unsigned: bool,
-    /// Rules that are broken: code, length, stride, alignment; an error came before it.
-    pub broken: [bool; 5],
-    /// A reduction's results go to memory.
-    pub store: bool,
-    /// Elements of a row after the first.
-    pub extent: u32,
-    /// What is left of the stride.
-    pub stride_left: u8,
-    /// The constant row's words.
-    pub constant: u32,
-    /// What a reduction's result is combined with.
-    pub flip: u32,
-    /// Stride mask.
-    pub mask: Vec<bool>,
-}
-
-impl Job {
-    /// Whether a, b and r are vectors.
-    pub fn vectors(&self) -> [bool; 3] {
-        let Some(command) = self.command else { return [false; 3] };
-        [command.operands != Operands::C, command.operands == Operands::Vv, command.kind == Kind::Map]
-    }
-
-    /// The second operand is the constant row.
-    pub fn second_constant(&self) -> bool {
-        let constant = |c: &CcsCommand| matches!(c.operands, Operands::Vc | Operands::C) || c.flip != Flip::None;
-        self.command.is_some_and(constant)
-    }
-
-    /// Control word of the unit.
-    pub fn control(&self) -> u64 {
-        self.command.map_or(0, |command| unit_control(command, self.unsigned))
-    }
-
-    fn copy(launcher: &Launcher, registers: &Registers) -> Job {
-        let geometry = &launcher.geometry;
-        let code = registers.get(REG_COMMAND);
-        let command = CcsCommand::from_code((code & ((1 << CCS_CODE_BITS) - 1)) as u8);
-        let unsigned = code >> COMMAND_UNSIGNED_LSB & 1 == 1;
-        let reduces = command.is_none_or(|c| c.kind == Kind::Reduce);
-        let mut job = Job { command, unsigned, mask: registers.mask(), ..Job::default() };
-        job.store = code >> COMMAND_STORE_LSB & 1 == 1 && reduces;
-        let (length, count) = (registers.get(REG_LENGTH), registers.get(REG_COUNT));
-        job.extent = length.wrapping_sub(1);
-        job.stride_left = registers.get(REG_STRIDE) as u8;
-        job.flip = command.map_or(0, |c| c.flip_word(geometry.element_bits, unsigned));
-        let flips = command.is_some_and(|c| c.flip != Flip::None);
-        let element = if flips { job.flip } else { registers.get(REG_CONSTANT) & geometry.ones() };
-        job.constant = (0..32).step_by(geometry.element_bits).fold(0, |word, at| word | element << at);
-        let stride = job.stride_left;
-        job.broken = [
-            command.is_none(),
-            length == 0 || count == 0,
-            !stride.is_power_of_two() || usize::from(stride) >= geometry.lanes,
-            launcher.misaligned(&job),
-            !launcher.open() && !launcher.anew,
-        ];
-        job
-    }
-}
+use bitline_units::ccs::{CCS_CODE_BITS, CcsCommand, CcsError, CcsGeometry, Operands};
 
 /// Inputs of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +12,8 @@ pub struct LauncherInputs {
     pub start: bool,
     /// It does so behind the one that runs.
     pub queues: bool,
+    /// Its command and its length.
+    pub word: (u32, u32),
     /// Something of a command is before the unit.
     pub front: bool,
     /// The lanes are empty.
@@ -102,7 +36,7 @@ pub struct LauncherInputs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     geometry: CcsGeometry,
-    /// The rules of a command are looked at.
+    /// The rules of a queued command are looked at.
     pub checking: bool,
     /// The verdict is there.
     pub deciding: bool,
@@ -112,8 +46,6 @@ pub struct Launcher {
     pub pending: bool,
     /// Nothing was before the unit, a cycle ago.
     pub vacant: bool,
-    /// The last command was started, not queued.
-    pub anew: bool,
     /// The error is of a command behind those that run.
     pub behind: bool,
     /// What the command that was taken last needs.
@@ -130,8 +62,6 @@ pub struct Launcher {
     pub stopping: bool,
     /// A start came too early, a cycle ago.
     pub early: bool,
-    /// A command ended, or was refused, a cycle ago.
-    pub over: bool,
     /// Addresses or steps that are not whole elements, a cycle ago.
     pub odd: [bool; 3],
     /// Those at another place of a line than a's, a cycle ago.
@@ -162,7 +92,6 @@ impl Launcher {
             running: false,
             pending: false,
             vacant: false,
-            anew: false,
             behind: false,
             job: Job { mask: vec![false; geometry.lanes], ..Job::default() },
             fresh: false,
@@ -171,7 +100,6 @@ impl Launcher {
             tree: Job::default(),
             stopping: false,
             early: false,
-            over: false,
             odd: [false; 3],
             apart: [false; 3],
             rests: false,
@@ -186,12 +114,41 @@ impl Launcher {
 
     /// No command runs.
     pub fn ready(&self) -> bool {
-        !(self.checking || self.deciding || self.running || self.pending)
+        !(self.checking || self.deciding || self.running || self.pending || self.dropped)
     }
 
-    /// None will run in the next cycle, and its error is known.
-    pub fn answers(&self) -> bool {
-        self.ready() || self.finished() && !self.bad_answer && !self.early
+    /// None runs, or the last one has come to its end in this cycle, and its error is known.
+    pub fn answers(&self, idle: bool, failed: bool) -> bool {
+        self.ready() || self.last() && (idle || self.rested()) && !failed && !self.bad_answer && !self.early
+    }
+
+    /// Steps are dropped.
+    pub fn stops(&self) -> bool {
+        self.stopping || self.dropped && !self.running
+    }
+
+    /// A command starts at once: none runs, and a queued one has no error before it.
+    pub fn starts(&self, inputs: &LauncherInputs) -> bool {
+        inputs.start && self.ready() && (!inputs.queues || self.sound())
+    }
+
+    /// A command is taken: its command and length.
+    pub fn takes(&self, inputs: &LauncherInputs, registers: &Registers) -> Option<(u32, u32)> {
+        let queued = (registers.get(REG_COMMAND), registers.get(REG_LENGTH));
+        let starts = self.starts(inputs).then_some(inputs.word);
+        if self.checking { Some(queued) } else { starts }
+    }
+
+    /// Its first step comes with it: it has a, one row, no stride.
+    pub fn quick(&self, inputs: &LauncherInputs, registers: &Registers) -> bool {
+        let code = (inputs.word.0 & ((1 << CCS_CODE_BITS) - 1)) as u8;
+        let has_a = CcsCommand::from_code(code).is_some_and(|c| c.operands != Operands::C);
+        self.starts(inputs) && has_a && registers.get(REG_COUNT) == 1 && registers.get(REG_STRIDE) == 1
+    }
+
+    /// What comes behind others may run.
+    fn sound(&self) -> bool {
+        self.open() && !self.stopping && !self.refused() && !self.resetting
     }
 
     /// What the generator has is dropped.
@@ -200,7 +157,7 @@ impl Launcher {
     }
 
     fn refused(&self) -> bool {
-        self.deciding && self.job.broken.contains(&true)
+        self.deciding && (self.job.broken.contains(&true) || self.misaligned(&self.job))
     }
 
     /// No error has come that counts.
@@ -208,9 +165,20 @@ impl Launcher {
         self.error.is_none_or(|e| e == CcsError::Busy)
     }
 
+    /// The command that runs is the last.
+    fn last(&self) -> bool {
+        self.running && !self.checking && !self.deciding && !self.pending
+    }
+
     /// The last command ends.
     fn finished(&self) -> bool {
-        self.running && !self.checking && !self.deciding && !self.pending && self.rested()
+        self.last() && self.rested()
+    }
+
+    /// A command ends or is refused; one that is dropped when none runs ends, too.
+    pub fn ends(&self, inputs: &LauncherInputs) -> bool {
+        let drops = inputs.start && inputs.queues && !self.sound() && self.ready();
+        self.finished() || self.refused() && !self.running || drops
     }
 
     /// Last cycle of a soft reset.
@@ -262,7 +230,7 @@ impl Launcher {
     /// A clock cycle.
     pub fn step(&mut self, inputs: &LauncherInputs, registers: &Registers) {
         let (was, refused, finished) = (self.clone(), self.refused(), self.finished());
-        let open = was.open();
+        let (open, sound, starts, taken) = (was.open(), was.sound(), was.starts(inputs), was.takes(inputs, registers));
         let first = |error: CcsError| Some(was.error.filter(|&e| e != CcsError::Busy).unwrap_or(error));
         if was.early {
             self.error = Some(was.error.unwrap_or(CcsError::Busy));
@@ -270,8 +238,9 @@ impl Launcher {
         self.early = inputs.start && !inputs.queues && !was.ready();
         self.look(registers);
         (self.rests, self.beyond) = (inputs.idle, inputs.outside);
-        let begins = was.checking && !was.running;
-        self.bad_answer = inputs.failed || was.bad_answer && begins;
+        let begins = taken.is_some() && !was.running;
+        let clears = starts && !inputs.queues;
+        self.bad_answer = inputs.failed || was.bad_answer && begins && !clears;
         self.dropped = refused;
         self.vacant = !inputs.front;
         let map = was.job.vectors()[2];
@@ -283,35 +252,28 @@ impl Launcher {
                 self.tree = was.job.clone();
             }
         }
-        if was.checking {
-            self.job = Job::copy(&was, registers);
-            self.anew = false;
-            if was.anew {
-                self.error = None;
-            }
+        if clears {
+            self.error = None;
+        }
+        if let Some(word) = taken {
+            self.job = Job::copy(&was.geometry, registers, word, was.checking && !open);
         } else if was.job.stride_left & 1 == 0 {
             // A bit of the stride: twice the extent.
             self.job.stride_left >>= 1;
             self.job.extent = was.job.extent.saturating_mul(2);
         }
         // Who comes next.
-        let sound = (open || was.checking && was.anew) && !was.stopping && !refused && !was.resetting;
         let next = was.pending && was.vacant && !was.checking && !was.deciding && !was.fresh;
-        let alone = was.ready() || finished;
-        let queued = inputs.start && inputs.queues && sound;
-        let started = inputs.start && !inputs.queues && was.ready();
-        self.anew |= started;
-        // One that is dropped when none runs ends, too.
-        let dropped = inputs.start && inputs.queues && !sound && was.ready();
-        self.over = finished || refused && !was.running || dropped;
-        (self.deciding, self.checking) = (was.checking, started || queued && alone || next && sound);
-        self.pending = sound && (was.pending && !next || queued && !alone);
+        let queued = inputs.start && inputs.queues && sound && !was.ready();
+        (self.deciding, self.checking) = (taken.is_some(), queued && finished || next && sound);
+        self.pending = sound && (was.pending && !next || queued && !finished);
         if was.deciding && !refused {
             (self.running, self.fresh) = (true, true);
         }
         if refused && open {
-            let errors = [CcsError::Command, CcsError::Length, CcsError::Stride, CcsError::Alignment];
-            self.error = errors.into_iter().zip(was.job.broken).find_map(|(error, broken)| broken.then_some(error));
+            let errors = [CcsError::Command, CcsError::Length, CcsError::Stride];
+            let found = errors.into_iter().zip(was.job.broken).find_map(|(error, broken)| broken.then_some(error));
+            self.error = found.or(Some(CcsError::Alignment));
             self.behind = was.running;
         }
         if was.running && !was.stopping && was.beyond {
@@ -348,29 +310,11 @@ impl Launcher {
     }
 }
 
-/// The bits of a number, the first lowest.
-fn number(bits: &[bool]) -> u64 {
-    bits.iter().rev().fold(0, |number, &bit| number << 1 | u64::from(bit))
-}
-
-impl Job {
-    /// The ROM word: legal, a, b, map, constant, flips, the lowest and the highest of flip's bits, then the unit's
-    /// control word.
-    fn word(&self) -> u64 {
-        let [a, b, map] = self.vectors();
-        let flip = self.command.map_or(0, |command| command.flip_word(32, self.unsigned));
-        let flips = self.command.is_some_and(|command| command.flip != Flip::None);
-        let ends = [flip & 1 == 1, flip >> 31 == 1];
-        self.control() << 8
-            | number(&[self.command.is_some(), a, b, map, self.second_constant(), flips, ends[0], ends[1]])
-    }
-}
-
 state! {
     Launcher(self) {
         let job = &self.job;
-        self => stopping, over, early, rests, beyond, bad_answer, dropped, given_up;
-        self => checking, deciding, running, pending, vacant, anew, behind, similar;
+        self => stopping, early, rests, beyond, bad_answer, dropped, given_up;
+        self => checking, deciding, running, pending, vacant, behind, similar;
         unstarted = self.fresh;
         odd[] = self.odd;
         apart[] = self.apart;

@@ -49,6 +49,10 @@ pub struct LineRequests {
     pub take: bool,
     /// A write.
     pub write: Option<LineWrite>,
+    /// With two read ports, a line to read on the second; what comes there is always taken.
+    pub more_read: Option<u32>,
+    /// Unless it is not.
+    pub more_waits: bool,
 }
 
 /// What memory shows.
@@ -60,6 +64,10 @@ pub struct LineAnswers {
     pub reply: Option<LineReply>,
     /// A write is done; whether it failed.
     pub ack: Option<bool>,
+    /// With two read ports: a read is taken on the second.
+    pub more_ready: bool,
+    /// A line on the second.
+    pub more_reply: Option<LineReply>,
 }
 
 /// A line that was read.
@@ -72,7 +80,7 @@ pub struct LineReply {
 }
 
 state! {
-    LineRequests(self, lanes: usize) {
+    LineRequests(self, lanes: usize, two: bool) {
         let write = self.write.as_ref();
         read_valid = self.read.is_some();
         read_line = self.read;
@@ -84,9 +92,14 @@ state! {
         write_value = write.and_then(|write| write.word);
         write_lanes[] = (0..lanes).map(|lane| write.map(|write| write.lanes[lane]));
         write_data[] = (0..lanes).map(|lane| write.map(|write| write.data[lane]));
+        if (two) {
+            more_read_0_valid = self.more_read.is_some();
+            more_read_0_line = self.more_read;
+            more_reply_0_ready = !self.more_waits;
+        }
     }
 
-    LineAnswers(self, asked: bool, lanes: usize) {
+    LineAnswers(self, asked: bool, more_asked: bool, lanes: usize, two: bool) {
         // Whether memory is ready matters when a read is asked for.
         read_ready = asked.then_some(self.ready);
         let reply = self.reply.as_ref();
@@ -95,5 +108,12 @@ state! {
         reply_data[] = (0..lanes).map(|lane| reply.and_then(|reply| reply.data.get(lane)));
         ack_valid = self.ack.is_some();
         ack_error = self.ack;
+        if (two) {
+            let more = self.more_reply.as_ref();
+            more_read_0_ready = more_asked.then_some(self.more_ready);
+            more_reply_0_valid = more.is_some();
+            more_reply_0_error = more.map(|reply| reply.error);
+            more_reply_0_data[] = (0..lanes).map(|lane| more.and_then(|reply| reply.data.get(lane)));
+        }
     }
 }

@@ -62,6 +62,10 @@ pub struct ProcessorInputs {
     pub read_ready: bool,
     /// The line has arrived, perhaps with an error.
     pub arrive: Option<bool>,
+    /// The same on the port of a, if there are two.
+    pub more_ready: bool,
+    /// The line has arrived there.
+    pub more_arrive: Option<bool>,
 }
 
 /// The block.
@@ -76,6 +80,8 @@ pub struct Processor {
     pub hit: bool,
     /// A read waited for the store's port, a cycle ago.
     pub kept_waiting: bool,
+    /// With two read ports: the store's first copy has the line.
+    pub round: Option<bool>,
     /// While steps are held, none was under way or taken, a cycle ago.
     pub calm: bool,
     /// A reply is offered.
@@ -95,6 +101,7 @@ impl Processor {
             access: CpuAccess::default(),
             hit: false,
             kept_waiting: false,
+            round: (geometry.read_ports == 2).then_some(false),
             calm: false,
             reply: false,
             reply_data: 0,
@@ -175,7 +182,29 @@ impl Processor {
 
     /// No step may be taken from the next cycle on.
     pub fn holds(&self) -> bool {
-        matches!(self.state, State::Drain | State::Request)
+        matches!(self.state, State::Drain | State::Request) || self.state == State::Fill && self.begins()
+    }
+
+    /// With two read ports: the line goes to the first copy first.
+    fn begins(&self) -> bool {
+        self.round == Some(false)
+    }
+
+    /// Its line is asked for, on each port.
+    pub fn asks(&self) -> [bool; 2] {
+        let asks = self.state == State::Request;
+        [asks && !self.begins(), asks && self.begins()]
+    }
+
+    /// The next line that arrives is the processor's, on each port.
+    pub fn owns(&self) -> [bool; 2] {
+        let fills = self.state == State::Fill;
+        [fills && !self.begins(), fills && self.begins()]
+    }
+
+    /// The first copy gets another line.
+    pub fn spoils(&self) -> bool {
+        self.round.is_some() && self.state == State::Request
     }
 
     /// The access's line is fetched.
@@ -187,6 +216,9 @@ impl Processor {
     pub fn step(&mut self, inputs: &ProcessorInputs) {
         self.reply = false;
         let calm = self.calm;
+        let begins = self.begins();
+        let arrive = if begins { inputs.more_arrive } else { inputs.arrive };
+        let read_ready = if begins { inputs.more_ready } else { inputs.read_ready };
         let writes = self.register_write(inputs.queued).is_some();
         self.calm = self.holds() && inputs.quiet;
         let reads = inputs.asks.is_some_and(|a| !a.write && u64::from(a.address) < BASE);
@@ -232,19 +264,22 @@ impl Processor {
                 }
             }
             State::Request => {
-                if inputs.read_ready {
+                if read_ready {
                     State::Fill
                 } else {
                     State::Request
                 }
             }
-            State::Fill => match inputs.arrive {
+            State::Fill => match arrive {
                 None => State::Fill,
                 Some(error) => {
                     self.hit = true;
+                    self.round = self.round.map(|round| !round && !error);
                     if error {
                         answer(None, true);
                         State::Idle
+                    } else if begins {
+                        State::Request
                     } else {
                         State::Again
                     }
@@ -261,12 +296,14 @@ impl Processor {
     /// Reset.
     pub fn reset(&mut self) {
         (self.state, self.reply, self.kept_waiting, self.calm) = (State::Idle, false, false, false);
+        self.round = self.round.map(|_| false);
     }
 }
 
 state! {
     Processor(self) {
         self => kept_waiting, calm, hit, reply, reply_data, reply_error;
+        round[] = self.round;
         state = self.state as u64;
         self.access => write, address;
         // Of a read they mean nothing.

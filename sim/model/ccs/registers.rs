@@ -114,6 +114,14 @@ impl Registers {
         (start, offset == REG_CONTROL && data >> CONTROL_SOFT_RESET_LSB & 1 == 1)
     }
 
+    /// Command and length that a start finds: with `start` those of before, else the word that is written.
+    pub fn started(&self, write: Option<(u64, u32, u8)>) -> (u32, u32) {
+        match write {
+            Some((REG_START, ..)) | None => (self.get(REG_COMMAND), self.get(REG_LENGTH)),
+            Some((_, data, _)) => (data & 0xff, data >> LAUNCH_LENGTH_LSB),
+        }
+    }
+
     /// A clock cycle.
     pub fn step(&mut self, inputs: &RegisterInputs) {
         self.line = self.enable && self.done;
@@ -154,6 +162,7 @@ state! {
         staged[number in (0..STAGED).filter(|&number| number != launch)] = self.staged[number];
         self => enable, done, line, completed, kept;
         rows = self.get(REG_COUNT) != 1;
+        apart = self.get(REG_STRIDE) != 1;
         last_result = self.result;
         cycles_low = self.cycles & 0xffff_ffff;
         cycles_high = self.cycles >> 32;

@@ -43,9 +43,18 @@ fn row(number: u32) -> u8 {
 }
 
 impl Requests {
-    /// The line that is asked for.
-    pub fn read(&self) -> Option<u32> {
-        self.first.operand().map(|operand| self.first.lines[operand])
+    /// What is offered: the first step's lines, or, without one, those of the step that comes.
+    fn offered(&self, held: Request, push: bool) -> Request {
+        if self.first.operand().is_some() {
+            return self.first;
+        }
+        Request { lines: held.lines, needs: held.needs.map(|need| need && push) }
+    }
+
+    /// The line that is asked for, with the lines of the step that is held, which come if `push`.
+    pub fn read(&self, held: Request, push: bool) -> Option<u32> {
+        let offered = self.offered(held, push);
+        offered.operand().map(|operand| offered.lines[operand])
     }
 
     /// Rows for the first and the second line that comes.
@@ -70,15 +79,18 @@ impl Requests {
             self.asked = was.asked.wrapping_add(held.needs.iter().map(|&need| u32::from(need)).sum());
         }
         self.arrived = was.arrived.wrapping_add(arrive.into());
-        let left = was.first.needs.iter().filter(|&&need| need).count();
+        let offered = was.offered(held, push);
+        let behind = push && was.first.operand().is_some();
+        let left = offered.needs.iter().filter(|&&need| need).count();
         if left == 0 || left == 1 && read_ready {
-            let come = Request { lines: held.lines, needs: held.needs.map(|need| need && push) };
+            let come = Request { lines: held.lines, needs: held.needs.map(|need| need && behind) };
             self.first = if was.waits { was.next } else { come };
             self.waits = false;
         } else {
-            self.waits |= push;
+            self.first = offered;
+            self.waits |= behind;
             if read_ready {
-                self.first.needs[0] = false;
+                self.first.needs[0] &= left == 1;
             }
         }
     }

@@ -84,18 +84,27 @@ impl Top {
             word: write.word,
             data: if write.word.is_some() { vec![0; self.core.geometry.lanes] } else { write.data.clone() },
         });
-        LineRequests { read: outputs.read, take: outputs.reply_ready, write }
+        LineRequests {
+            read: outputs.read,
+            take: outputs.reply_ready,
+            write,
+            more_read: outputs.more_read,
+            more_waits: false,
+        }
     }
 
     /// What memory shows to the system.
     fn answers(&self, inputs: &TopInputs) -> LineAnswers {
         match &self.memory {
             TopMemory::Lines => inputs.lines.clone(),
-            TopMemory::Bus(adapter) => adapter.answers(self.core.asks()),
+            TopMemory::Bus(adapter) => adapter.answers(self.core.asks()[0]),
             TopMemory::Inside(memory) => {
-                let mut answers = LineAnswers { ready: true, reply: memory.reply.clone(), ack: memory.ack };
+                // The second port's lines are always taken.
+                let more_reply = memory.more_reply.clone();
+                let (reply, ack) = (memory.reply.clone(), memory.ack);
+                let mut answers = LineAnswers { ready: true, reply, ack, more_ready: true, more_reply };
                 // A line on offer that is taken makes room in the same cycle.
-                if answers.reply.is_some() && self.core.asks().is_some() {
+                if answers.reply.is_some() && self.core.asks()[0].is_some() {
                     let trial = CoreInputs { access: self.bridge.access(), ..core_inputs(&answers) };
                     answers.ready = self.core.clone().step(&trial).reply_ready;
                 }
@@ -139,7 +148,14 @@ impl Top {
 
 fn core_inputs(answers: &LineAnswers) -> CoreInputs {
     let reply = |reply: &LineReply| (reply.data.clone(), reply.error);
-    CoreInputs { access: None, read_ready: answers.ready, reply: answers.reply.as_ref().map(reply), ack: answers.ack }
+    CoreInputs {
+        access: None,
+        read_ready: answers.ready,
+        reply: answers.reply.as_ref().map(reply),
+        ack: answers.ack,
+        more_ready: answers.more_ready,
+        more_reply: answers.more_reply.as_ref().map(reply),
+    }
 }
 
 state! {

@@ -15,8 +15,10 @@ pub struct WaitingStep {
     pub rows: [u8; 2],
     /// What the unit gets.
     pub step: Step,
-    /// Lines that it waits for.
+    /// Lines that it waits for; with two read ports on that of b.
     pub lines: u8,
+    /// With two read ports, lines that it waits for on that of a.
+    pub more_lines: u8,
 }
 
 /// The block. What went stays visible.
@@ -32,10 +34,10 @@ pub struct Waiting {
     pub front: usize,
     /// Nearly as many as fit, a cycle ago.
     pub many: bool,
-    /// A line arrived, a cycle ago.
-    pub came: bool,
     /// Lines that are here for steps that have not gone.
     pub here: u32,
+    /// The same of the port of a, if there are two.
+    pub more_here: Option<u32>,
     /// A step goes to the unit.
     pub issued: bool,
     /// Which; without one, what would have gone.
@@ -43,20 +45,29 @@ pub struct Waiting {
 }
 
 impl Waiting {
+    /// After reset, for so many read ports.
+    pub fn new(ports: usize) -> Waiting {
+        Waiting { more_here: (ports == 2).then_some(0), ..Waiting::default() }
+    }
+
     /// There are some.
     pub fn busy(&self) -> bool {
         self.valid || !self.queue.is_empty()
     }
 
-    /// A clock cycle: the step that is held, which comes if `enters`; a line has arrived; none goes, all are dropped.
-    pub fn step(&mut self, held: WaitingStep, enters: bool, arrive: bool, pause: bool, stop: bool) {
-        let goes = self.valid && u32::from(self.head.lines) <= self.here && !pause && !stop;
+    /// A clock cycle: the step that is held, which comes if `enters`; a line has arrived, on each
+    /// port; none goes, all are dropped.
+    pub fn step(&mut self, held: WaitingStep, enters: bool, arrive: [bool; 2], pause: bool, stop: bool) {
+        let (here, more) = (self.here + u32::from(arrive[0]), self.more_here.unwrap_or(0) + u32::from(arrive[1]));
+        let there = u32::from(self.head.lines) <= here && u32::from(self.head.more_lines) <= more;
+        let goes = self.valid && there && !pause && !stop;
         // One that waits for nothing passes by.
-        let direct = enters && !self.valid && held.lines == 0 && !pause;
+        let direct = enters && !self.valid && held.lines + held.more_lines == 0 && !pause;
         (self.issued, self.out) = (goes || direct, if self.valid { self.head } else { held });
         self.many = self.queue.len() >= WAITING - 2;
-        self.here = self.here + u32::from(self.came) - if goes { u32::from(self.head.lines) } else { 0 };
-        self.came = arrive;
+        self.here = here - if goes { u32::from(self.head.lines) } else { 0 };
+        let more = more - if goes { u32::from(self.head.more_lines) } else { 0 };
+        self.more_here = self.more_here.map(|_| if stop { 0 } else { more });
         if goes || !self.valid {
             if let Some(oldest) = self.queue.pop_front() {
                 (self.valid, self.head) = (true, oldest);
@@ -78,26 +89,28 @@ impl Waiting {
 
     /// Reset: steps stay visible.
     pub fn reset(&mut self) {
-        *self = Waiting { head: self.head, out: self.out, ..Waiting::default() };
+        let more_here = self.more_here.map(|_| 0);
+        *self = Waiting { head: self.head, out: self.out, more_here, ..Waiting::default() };
     }
 }
 
 impl WaitingStep {
-    /// The word in which the hardware keeps it: rows, lanes, first, last, waits for a line, waits for two.
+    /// The word in which the hardware keeps it: rows, lanes, first, last, waits for a line, waits for two or for one on the port of a.
     fn word(&self) -> u64 {
-        let WaitingStep { rows: [a, b], step, lines } = *self;
+        let WaitingStep { rows: [a, b], step, lines, more_lines } = *self;
         let numbers = [a, b, step.low, step.high].into_iter().rev();
         let numbers = numbers.fold(0, |word, number| word << 7 | u64::from(number));
-        let flags = [step.first, step.last, lines > 0, lines == 2].into_iter().zip(28..);
+        let flags = [step.first, step.last, lines > 0, lines == 2 || more_lines > 0].into_iter().zip(28..);
         flags.fold(numbers, |word, (flag, at)| word | u64::from(flag) << at)
     }
 }
 
 state! {
     Waiting(self) {
-        self => valid, many, came, here, issued, front;
+        self => valid, many, here, issued, front;
         one = self.here >= 1;
-        two = self.here >= 2;
+        two = self.more_here.map_or(self.here >= 2, |more| more >= 1);
+        more_here[] = self.more_here;
         head = self.head.word();
         out = self.out.word() & ((1 << 30) - 1);
         back = (self.front + self.queue.len()) % WAITING;

@@ -71,6 +71,8 @@ pub struct WriterOutputs {
     pub drops: bool,
     /// A line that arrives is written.
     pub reply_ready: bool,
+    /// With two read ports: the row whose line leaves the cache for a line that arrives.
+    pub evicted: Option<u8>,
     /// To the store.
     pub store: Option<StoreWrite>,
     /// To memory.
@@ -114,7 +116,10 @@ impl Writer {
         if let Some(lanes) = &inputs.results {
             outputs.memory =
                 Some(MemoryWrite { line: head.line, lanes: lanes.clone(), bytes: 15, data: Data::Results });
-            hit = head.hit;
+            // With two read ports a line that arrives goes before it.
+            let evicts = self.geometry.read_ports == 2 && head.hit && inputs.reply.is_some();
+            outputs.evicted = evicts.then(|| self.row(head.line));
+            hit = head.hit && !evicts;
         } else if stage.valid && inputs.constant.is_none() {
             outputs.word_go = true;
             outputs.drops = stage.to_drop;

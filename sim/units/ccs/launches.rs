@@ -8,7 +8,13 @@ use crate::ccs::{COMMANDS, CcsGeometry, CcsMemory, Kind, Operands};
 
 /// A geometry with memory behind a port as wide as a line.
 pub fn test_geometry(lanes: usize, element_bits: usize, lines: usize) -> CcsGeometry {
-    CcsGeometry { name: format!("test_{lanes}_{element_bits}"), lanes, element_bits, lines, memory: CcsMemory::Line }
+    let name = format!("test_{lanes}_{element_bits}");
+    CcsGeometry { name, lanes, element_bits, lines, memory: CcsMemory::Line, read_ports: 1 }
+}
+
+/// The same with a port for each operand.
+pub fn two_ports(lanes: usize, element_bits: usize, lines: usize) -> CcsGeometry {
+    CcsGeometry { read_ports: 2, ..test_geometry(lanes, element_bits, lines) }
 }
 
 /// A legal command in the first `size` bytes: vectors agree in their place of a line, which may be any.

@@ -17,6 +17,8 @@ pub struct LineRequest {
     pub reply_ready: bool,
     /// A line or a word to write.
     pub write: Option<LineWrite>,
+    /// A line to read on the second port, where every reply is taken.
+    pub more_read: Option<u32>,
 }
 
 /// A write.
@@ -43,6 +45,10 @@ pub struct LineReply {
     pub reply: Option<(Vec<u32>, bool)>,
     /// The oldest write is done, or has failed.
     pub ack: Option<bool>,
+    /// On the second port, a request to read is taken.
+    pub more_ready: bool,
+    /// A line there, and whether it comes with an error.
+    pub more_reply: Option<(Vec<u32>, bool)>,
 }
 
 /// The memory.
@@ -65,9 +71,13 @@ pub struct LinePort {
     cycle: u64,
     rng: ChaCha8Rng,
     reads: VecDeque<(Vec<u32>, bool, u64)>,
+    more_reads: VecDeque<(Vec<u32>, bool, u64)>,
     acks: VecDeque<(bool, u64)>,
     ready: bool,
     offered: bool,
+    ports: usize,
+    more_ready: bool,
+    more_offered: bool,
 }
 
 impl LinePort {
@@ -85,9 +95,13 @@ impl LinePort {
             cycle: 0,
             rng: ChaCha8Rng::seed_from_u64(seed),
             reads: VecDeque::new(),
+            more_reads: VecDeque::new(),
             acks: VecDeque::new(),
             ready: true,
             offered: false,
+            ports: geometry.read_ports,
+            more_ready: false,
+            more_offered: false,
         }
     }
 
@@ -109,7 +123,16 @@ impl LinePort {
         let due = self.reads.front().is_some_and(|read| read.2 <= self.cycle);
         self.offered = due && (self.offered || self.moves());
         let acked = self.acks.front().is_some_and(|ack| ack.1 <= self.cycle) && self.moves();
+        // A second port, without which chance has less to choose, moves when it will.
+        if self.ports > 1 {
+            self.more_ready = self.moves();
+            let due = self.more_reads.front().is_some_and(|read| read.2 <= self.cycle);
+            self.more_offered = due && self.moves();
+        }
+        let more_reply = self.more_reads.front().filter(|_| self.more_offered);
         LineReply {
+            more_ready: self.more_ready,
+            more_reply: more_reply.map(|(data, error, _)| (data.clone(), *error)),
             read_ready: self.ready,
             reply: self.reads.front().filter(|_| self.offered).map(|(data, error, _)| (data.clone(), *error)),
             ack: if acked { self.acks.pop_front().map(|ack| ack.0) } else { None },
@@ -122,11 +145,17 @@ impl LinePort {
             self.reads.pop_front();
             self.offered = false;
         }
+        if self.more_offered {
+            self.more_reads.pop_front();
+            self.more_offered = false;
+        }
+        if let Some(line) = request.more_read.filter(|_| self.more_ready) {
+            let read = self.answer(line);
+            self.more_reads.push_back(read);
+        }
         if let Some(line) = request.read.filter(|_| self.ready) {
-            let failed = self.fails(line);
-            let data = if failed { vec![0; self.line_bytes / self.lane_bytes] } else { self.line(line) };
-            self.reads.push_back((data, failed, self.cycle + self.latency));
-            self.lines_read += 1;
+            let read = self.answer(line);
+            self.reads.push_back(read);
         }
         if let Some(write) = &request.write {
             let failed = self.fails(write.line);
@@ -139,19 +168,29 @@ impl LinePort {
         self.cycle += 1;
     }
 
+    /// A line that is asked for: it, whether the read fails, and when it is due.
+    fn answer(&mut self, line: u32) -> (Vec<u32>, bool, u64) {
+        self.lines_read += 1;
+        let failed = self.fails(line);
+        let data = if failed { vec![0; self.line_bytes / self.lane_bytes] } else { self.line(line) };
+        (data, failed, self.cycle + self.latency)
+    }
+
     /// Nothing is outstanding.
     pub fn idle(&self) -> bool {
-        self.reads.is_empty() && self.acks.is_empty()
+        self.reads.is_empty() && self.more_reads.is_empty() && self.acks.is_empty()
     }
 
     /// Reads and writes that it has not answered.
     pub fn outstanding(&self) -> [usize; 2] {
-        [self.reads.len(), self.acks.len()]
+        [self.reads.len() + self.more_reads.len(), self.acks.len()]
     }
 
     /// Forgets what it was asked for; writes stay.
     pub fn reset(&mut self) {
         self.reads.clear();
+        self.more_reads.clear();
+        self.more_offered = false;
         self.acks.clear();
         self.offered = false;
     }

@@ -1,7 +1,7 @@
 //! A cache compute system to run commands on, through its processor port: the hardware's netlist with the cycle model
 //! beside it, compared after every cycle, and a simulated memory behind them.
 
-use super::line_port::{LinePort, LineRequest, LineWrite};
+use super::line_port::{LinePort, LineReply, LineRequest, LineWrite};
 use crate::ccs::blocks::ccs;
 use crate::ccs::registers::{self, BASE};
 use crate::ccs::{CcsError, CcsGeometry};
@@ -132,7 +132,7 @@ fn request(outputs: CoreOutputs) -> LineRequest {
         word: write.word,
         data: write.data,
     });
-    LineRequest { read: outputs.read, reply_ready: outputs.reply_ready, write }
+    LineRequest { read: outputs.read, reply_ready: outputs.reply_ready, write, more_read: outputs.more_read }
 }
 
 impl CcsMachine<Native> {
@@ -205,7 +205,8 @@ impl<E: Engine> CcsMachine<E> {
             data: access.write.unwrap_or_default(),
             write: access.write.is_some(),
         });
-        let inputs = CoreInputs { access, read_ready: offer.read_ready, reply: offer.reply, ack: offer.ack };
+        let LineReply { read_ready, reply, ack, more_ready, more_reply } = offer;
+        let inputs = CoreInputs { access, read_ready, reply, ack, more_ready, more_reply };
         let outputs = self.system.cycle(&inputs, reset).map_err(|divergence| {
             let reason = divergence.to_string();
             self.divergence = Some(divergence);

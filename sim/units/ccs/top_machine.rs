@@ -35,13 +35,26 @@ pub enum Behind {
 
 /// Nets of what is behind.
 enum Nets {
-    Lines { inputs: [NetId; 5], reply_data: Vec<NetId>, outputs: [NetId; 6], lanes: Vec<NetId>, data: Vec<NetId> },
-    Bus { inputs: [NetId; 9], outputs: [NetId; 11] },
+    Lines {
+        inputs: [NetId; 5],
+        reply_data: Vec<NetId>,
+        outputs: [NetId; 6],
+        lanes: Vec<NetId>,
+        data: Vec<NetId>,
+        /// The second read port: request's valid and line; ready, reply's valid and error; its data.
+        more: Option<([NetId; 2], [NetId; 3], Vec<NetId>)>,
+    },
+    Bus {
+        inputs: [NetId; 9],
+        outputs: [NetId; 11],
+    },
     Inside,
 }
 
 const LINE_INPUTS: [&str; 5] = ["read_ready", "reply_valid", "reply_error", "ack_valid", "ack_error"];
 const LINE_OUTPUTS: [&str; 6] = ["read_valid", "read_line", "reply_ready", "write_valid", "write_line", "write_bytes"];
+const MORE_INPUTS: [&str; 3] = ["more_read_0_ready", "more_reply_0_valid", "more_reply_0_error"];
+const MORE_OUTPUTS: [&str; 2] = ["more_read_0_valid", "more_read_0_line"];
 const BUS_INPUTS: [&str; 9] = ["arready", "rvalid", "rresp", "awready", "wready", "bvalid", "bresp", "rlast", "rdata"];
 const BUS_OUTPUTS: [&str; 11] =
     ["arvalid", "araddr", "arlen", "rready", "awvalid", "awaddr", "awlen", "wvalid", "wlast", "wdata", "wstrb"];
@@ -93,7 +106,9 @@ impl<E: Engine> CcsTopMachine<E> {
         let (memory, nets) = match geometry.memory {
             _ if size == 0 => (Behind::Inside, Nets::Inside),
             CcsMemory::Line => {
+                let more = || (MORE_OUTPUTS.map(net), MORE_INPUTS.map(net), lanes("more_reply_0_data"));
                 let nets = Nets::Lines {
+                    more: (geometry.read_ports == 2).then(more),
                     inputs: LINE_INPUTS.map(net),
                     reply_data: lanes("reply_data"),
                     outputs: LINE_OUTPUTS.map(net),
@@ -183,7 +198,7 @@ impl<E: Engine> CcsTopMachine<E> {
     }
 
     fn cycle_with_lines(&mut self) -> Result<()> {
-        let (Behind::Lines(memory), Nets::Lines { inputs, reply_data, outputs, lanes, data }) =
+        let (Behind::Lines(memory), Nets::Lines { inputs, reply_data, outputs, lanes, data, more }) =
             (&mut self.memory, &self.nets)
         else {
             return Ok(());
@@ -200,6 +215,16 @@ impl<E: Engine> CcsTopMachine<E> {
         if let Some((line, _)) = &offer.reply {
             reply_data.iter().zip(line).for_each(|(&net, &v)| self.engine.set_input(net, &[v.into()]));
         }
+        let mut more_read = None;
+        if let Some((asked, answers, line)) = more {
+            let reply = offer.more_reply.as_ref();
+            let values = [offer.more_ready, reply.is_some(), reply.is_some_and(|r| r.1)];
+            answers.iter().zip(values).for_each(|(&net, value)| self.engine.set_input(net, &[value.into()]));
+            let data = reply.map_or(&[][..], |reply| &reply.0);
+            line.iter().zip(data).for_each(|(&net, &v)| self.engine.set_input(net, &[v.into()]));
+            let [valid, line] = asked.map(|net| self.engine.low(net));
+            more_read = (valid == 1).then_some(line as u32);
+        }
         let [read, line, reply_ready, write, write_line, bytes] = outputs.map(|net| self.engine.low(net));
         let write = (write == 1).then(|| Write {
             line: write_line as u32,
@@ -208,9 +233,11 @@ impl<E: Engine> CcsTopMachine<E> {
             word: None,
             data: data.iter().map(|&net| self.engine.low(net) as u32).collect(),
         });
-        let lines = LineRequests { read: (read == 1).then_some(line as u32), take: reply_ready == 1, write };
+        let read = (read == 1).then_some(line as u32);
+        let lines = LineRequests { read, take: reply_ready == 1, write, more_read, more_waits: false };
         memory.tick(&LineRequest {
             read: lines.read,
+            more_read,
             reply_ready: lines.take,
             write: lines.write.clone().map(|write| LineWrite {
                 line: write.line,
@@ -220,8 +247,10 @@ impl<E: Engine> CcsTopMachine<E> {
                 data: write.data,
             }),
         });
-        let reply = offer.reply.map(|(data, error)| LineReply { data, error });
-        let answers = LineAnswers { ready: offer.read_ready, reply, ack: offer.ack };
+        let [reply, more_reply] =
+            [offer.reply, offer.more_reply].map(|reply| reply.map(|(data, error)| LineReply { data, error }));
+        let answers =
+            LineAnswers { ready: offer.read_ready, reply, ack: offer.ack, more_ready: offer.more_ready, more_reply };
         let inputs = TopInputs { lines: answers, ..TopInputs::default() };
         self.clock(inputs, TopOutputs { lines, ..TopOutputs::default() })
     }

@@ -1,7 +1,7 @@
 //! Buses between the blocks of a cache compute system.
 #![allow(missing_docs)] // The `join` that rust-hdl derives has no text.
 
-use crate::ccs::blocks::types::{LaneNumber, LineNumber};
+use crate::ccs::blocks::types::{LaneNumber, LineNumber, RowNumber};
 use crate::kernel::prelude::*;
 
 bundle! {
@@ -51,6 +51,13 @@ bundle! {
         /** Which lanes. */ In lanes: [Bit; LANES],
         /** Which bytes of each 32-bit word. */ In bytes: Bits<4>,
         /** What is written, zeros above the elements. */ In data: [Bits<32>; LANES],
+    }
+
+    /// Lines for a row of the store, at the store.
+    pub StoreLineSink "StoreLineSource", StoreLineSource "StoreLineSink" {
+        /** A line comes. */ In valid: Bit,
+        /** Its row. */ In row: RowNumber,
+        /** It. */ In data: [Bits<32>; LANES],
     }
 
     /// Acknowledgements of writes, in order, at the end that waits for them.

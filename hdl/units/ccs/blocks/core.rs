@@ -9,12 +9,13 @@
 //! The ports are those of the blocks at the edges: see [`crate::ccs::blocks::processor`] for `cpu_*`. Lines to memory:
 //! a request (`read_valid`, `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written
 //! by `write_*`, at any time, and acknowledged in order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must
-//! be what all writes of earlier cycles have left. Lines are arrays of lanes, elements of less than 32 bits with zeros
+//! be what all writes of earlier cycles have left. With two read ports `more_read_0_*` and `more_reply_0_*` are a second
+//! such pair, on which the lines come that only a needs; what arrives there is always taken. Lines are arrays of lanes, elements of less than 32 bits with zeros
 //! above.
 
 use crate::ccs::blocks::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
 use crate::ccs::blocks::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
-use crate::ccs::blocks::types::{Shape, describes};
+use crate::ccs::blocks::types::{MORE, Shape, describes};
 use crate::ccs::blocks::{
     fetch::CcsFetch, generator::CcsGenerator, launcher::CcsLauncher, processor::CcsProcessor, registers::CcsRegisters,
     silence::CcsSilence, store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
@@ -35,6 +36,8 @@ hdl_block! {
         Bus reply: ReplySink; /// Lines that arrive.
         Bus write: WriteSource; /// Lines and words that are written.
         Bus ack: AckSink; /// Writes that are done.
+        Bus more_read: Array<ReadMaster, MORE>; /// Lines that are asked for on the second port.
+        Bus more_reply: Array<ReplySink, MORE>; /// Lines that arrive there.
     } inside {
         Child processor: CcsProcessor; // The processor's side.
         Child registers: CcsRegisters; // Registers.
@@ -48,7 +51,8 @@ hdl_block! {
         Child store: CcsStore; // Data.
         Child unit: CcsUnit; // The compute unit.
         Child silence: CcsSilence; // How long memory has said nothing.
-        Local own, elements, arrives, busy, acknowledged: Bit;
+        Local own, elements, arrives, busy, acknowledged, failed: Bit;
+        Child more_arrives: Array<Signal<Local, Bit>, MORE>;
         Value _g: Shape;
     }
 }
@@ -82,6 +86,9 @@ impl Logic for Ccs {
         clock!(self, clock, tags, scoreboard, word_stage, writer, store, unit, silence);
         // What memory says while it settles after a hard reset is of before: it is taken and changes nothing.
         self.silence.answer.next = self.reply.valid.val() | self.ack.valid.val();
+        for i in 0..self._g.more {
+            self.silence.answer.next = self.reply.valid.val() | self.more_reply[i].valid.val() | self.ack.valid.val();
+        }
         self.silence.resetting.next = self.launcher.resetting.val();
         self.acknowledged.next = self.ack.valid.val() & !self.silence.settling.val();
         // Processor.
@@ -120,6 +127,9 @@ impl Logic for Ccs {
         self.launcher.start.next = self.registers.start.val();
         self.launcher.queues.next = self.registers.queues.val();
         self.launcher.several.next = self.registers.several.val();
+        self.launcher.strided.next = self.registers.strided.val();
+        self.launcher.next_command.next = self.registers.next_command.val();
+        self.launcher.next_length.next = self.registers.next_length.val();
         self.launcher.front.next = self.generator.busy.val() | self.fetch.front.val();
         self.launcher.lull.next = self.fetch.lull.val();
         self.launcher.reducing.next = self.fetch.reducing.val();
@@ -141,11 +151,21 @@ impl Logic for Ccs {
             & !self.generator.step.valid.val()
             & !self.busy.val()
             & self.writer.settled.val();
-        self.launcher.failed.next = (self.acknowledged.val() & self.ack.error.val())
+        self.failed.next = (self.acknowledged.val() & self.ack.error.val())
             | (self.arrives.val() & !self.own.val() & self.fetch.told.val() & self.reply.error.val());
+        for i in 0..self._g.more {
+            self.failed.next = self.failed.val()
+                | (self.more_arrives[i].val()
+                    & !self.processor.more_own[i].val()
+                    & self.fetch.more_told[i].val()
+                    & self.more_reply[i].error.val());
+        }
+        self.launcher.failed.next = self.failed.val();
         self.launcher.silent.next = self.silence.silent.val();
         // Generator.
         self.generator.load.next = self.launcher.loads.val();
+        self.generator.quick.next = self.launcher.quick.val();
+        self.generator.length.next = self.launcher.elements_asked.val();
         self.generator.bases[0].next = self.registers.a.val();
         self.generator.bases[1].next = self.registers.b.val();
         self.generator.bases[2].next = self.registers.r.val();
@@ -177,7 +197,8 @@ impl Logic for Ccs {
         self.fetch.word_held.next = self.word_stage.held.val();
         self.fetch.results_room.next = self.scoreboard.room.val();
         self.fetch.slow.next = self.writer.slow.val();
-        self.fetch.stop.next = self.launcher.stop.val();
+        // Nothing else is under way when a quick command's only row turns out to end outside.
+        self.fetch.stop.next = self.launcher.stop.val() | self.generator.strays.val();
         // A cycle without a step makes room for the processor's word, however long the command.
         self.fetch.pause.next = self.processor.pause.val() | self.word_stage.fresh.val();
         self.fetch.hold.next = self.processor.hold.val() | self.silence.settling.val();
@@ -211,12 +232,45 @@ impl Logic for Ccs {
         self.reply.ready.next = self.writer.reply_ready.val();
         self.processor.arrive.next = self.arrives.val() & self.own.val();
         self.processor.arrive_error.next = self.reply.error.val();
+        self.fetch.failed.next = self.reply.error.val();
         self.fetch.arrive.next = self.arrives.val() & !self.own.val();
         self.writer.reply_valid.next =
             self.reply.valid.val() & (!self.own.val() | !self.reply.error.val()) & !self.silence.settling.val();
         self.writer.reply_row.next = self.fetch.arrival_row.val();
         if self.own.val() {
             self.writer.reply_row.next = self.processor.fill_row.val();
+        }
+        // The port of a.
+        for i in 0..self._g.more {
+            self.more_read[i].valid.next =
+                self.processor.more_read_valid[i].val() | self.fetch.more_read[i].valid.val();
+            self.more_read[i].line.next = self.processor.line.val();
+            if self.fetch.more_read[i].valid.val() {
+                self.more_read[i].line.next = self.fetch.more_read[i].line.val();
+            }
+            self.fetch.more_read[i].ready.next = self.more_read[i].ready.val();
+            self.processor.more_read_ready[i].next =
+                self.more_read[i].ready.val() & !self.fetch.more_read[i].valid.val();
+            self.more_reply[i].ready.next = true;
+            self.more_arrives[i].next = self.more_reply[i].valid.val() & !self.silence.settling.val();
+            self.processor.more_arrive[i].next = self.more_arrives[i].val() & self.processor.more_own[i].val();
+            self.processor.more_error[i].next = self.more_reply[i].error.val();
+            self.fetch.more_failed[i].next = self.more_reply[i].error.val();
+            self.fetch.more_arrive[i].next = self.more_arrives[i].val() & !self.processor.more_own[i].val();
+            self.store.more[i].valid.next =
+                self.more_arrives[i].val() & !(self.processor.more_own[i].val() & self.more_reply[i].error.val());
+            self.store.more[i].row.next = self.fetch.more_row[i].val();
+            if self.processor.more_own[i].val() {
+                self.store.more[i].row.next = self.processor.fill_row.val();
+            }
+            for k in 0..self._g.lanes {
+                self.store.more[i].data[k].next = self.more_reply[i].data[k].val();
+            }
+            self.tags.changes[i].next = self.writer.changes[i].val();
+            self.tags.row[i].next = self.writer.row.val();
+            self.tags.evicts[i].next = self.writer.evicts[i].val();
+            self.tags.evicted[i].next = self.writer.evicted[i].val();
+            self.tags.spoils[i].next = self.processor.spoils[i].val();
         }
         // What is written.
         self.writer.lanes_valid.next = self.unit.y_valid.val();
@@ -251,10 +305,14 @@ impl Logic for Ccs {
         self.write.value.next = self.writer.word_out.val();
         // Store and unit.
         self.store.row_a.next = self.fetch.row_a.val();
-        if self.processor.port_taken.val() {
-            self.store.row_a.next = self.processor.port_row.val();
-        }
         self.store.row_b.next = self.fetch.row_b.val();
+        if self.processor.port_taken.val() {
+            if self._g.two {
+                self.store.row_b.next = self.processor.port_row.val();
+            } else {
+                self.store.row_a.next = self.processor.port_row.val();
+            }
+        }
         self.store.place.next = self.processor.place.val();
         self.store.row.next = self.writer.row.val();
         self.store.source.next = self.writer.source.val();

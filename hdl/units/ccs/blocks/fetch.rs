@@ -10,8 +10,13 @@
 //! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
 //! nothing is on its way (`drained`). Lines that are not in the cache are asked for when it leaves: see
 //! [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines
-//! are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; with one line to be fetched one goes in a
-//! cycle, with two one in two.
+//! are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; a line to be fetched is asked for in t + 2
+//! and goes to the unit in the cycle after its arrival: with one in a step one goes in a cycle, with two one in two.
+//!
+//! With two read ports those lines that a needs come over a port of their own (`more_*`), and with two in a step one
+//! goes in a cycle, too. The store need not get results, even if their lines are in the cache: so an operand that may be
+//! on its way as one is fetched when nothing is on its way any more, whether it is in the cache or not. Without b the second
+//! operand is the constant row.
 //!
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
 //! two cycles. While it `hold`s, while memory lags behind and while there is no room for results none is taken;
@@ -19,7 +24,7 @@
 
 use crate::ccs::blocks::bundles::{ReadMaster, StepSink};
 use crate::ccs::blocks::scoreboard::{ALIKE, SUSPECTS};
-use crate::ccs::blocks::types::{CONSTANT_ROW, LaneNumber, LineNumber, RowNumber, Shape, describes};
+use crate::ccs::blocks::types::{CONSTANT_ROW, LaneNumber, LineNumber, MORE, RowNumber, Shape, describes};
 use crate::ccs::blocks::{flight::CcsFlight, requests::CcsRequests, waiting::CcsWaiting};
 use crate::kernel::prelude::*;
 
@@ -41,12 +46,17 @@ hdl_block! {
         Out push: Bit; /// A result line is announced: the step's r.
         Out push_hit: Bit; /// The one announced a cycle ago is in the cache.
         Bus read: ReadMaster; /// Lines that are asked for.
+        In failed: Bit; /// The one that arrives has come with an error.
         In arrive, forget: Bit; /// A line has arrived and is written. Those to come are nobody's.
         Out told: Bit; /// The next line to arrive is a step's.
         Out arrival_row, row_a, row_b: RowNumber; /// To this row. Row of the first operand. Row of the second operand.
         Out issue: Bit; /// A step goes to the unit.
         Out issue_low, issue_high: LaneNumber; /// First lane. Last lane.
         Out issue_first, issue_last: Bit; /// First step of its row. Last step of its row.
+        Bus more_read: Array<ReadMaster, MORE>; /// Lines that are asked for on the port of a.
+        Bus more_arrive, more_failed: Array<Signal<In, Bit>, MORE>; /// One has arrived and is written. With an error.
+        Bus more_told: Array<Signal<Out, Bit>, MORE>; /// The next one to arrive is a step's.
+        Bus more_row: Array<Signal<Out, RowNumber>, MORE>; /// To this row.
         In retire, result_valid: Bit; /// A step leaves the lanes. A reduction's result leaves the tree.
         Out dropped: Bit; /// Steps were dropped and none is in the unit: no result is on its way.
         Out shut, busy: Bit; /// No step is taken in this cycle. Something is under way.
@@ -55,8 +65,11 @@ hdl_block! {
         Out reducing: Bit; /// A reduction is in lanes or tree.
     } inside {
         Child requests: CcsRequests; // Lines that are asked for.
+        Child more_requests: Array<CcsRequests, MORE>; // Those on the port of a.
         Child waiting: CcsWaiting; // Steps that wait for lines.
         Child flight: CcsFlight; // Steps in the unit.
+        Register spoilt: Bit; // A line came with an error, a cycle ago.
+        Child more_spoilt: Array<Register<Bit>, MORE>; // The same on the port of a.
         Register closed, fills: Bit; // No step is taken. The processor fetched a line, a cycle ago.
         Register apart: Bit; // The step has been there for a cycle and touches no row that the processor fetches.
         Register looked: Bit; // A step was looked up.
@@ -71,12 +84,16 @@ hdl_block! {
         Pipe first_row: RowNumber; // Row of the first operand in the cache.
         Pipe second_row: RowNumber; // Row of the second operand, unless it is a fetched line's.
         Pipe second_comes: Bit; // The second operand is a line to be fetched, b or a.
-        Pipe waits, waits_two, conflicts: Bit; // A line is to be fetched for it. Two are. An operand may be on its way.
+        Pipe waits: Bit; // A line is to be fetched for it, with two ports one for b.
+        Pipe waits_two: Bit; // Two are, with two ports one for a.
+        Pipe conflicts: Bit; // An operand may be on its way.
         Pipe low, high: LaneNumber; // First lane. Last lane.
         Pipe first, last: Bit; // First step of its row. Last step of its row.
         Register quiet: Bit; // No step was behind the one held, or in the lanes, a cycle ago.
         Register drained: Bit; // No step before the one held was on its way, a cycle ago.
-        Local meets: Bit;
+        Local meets, full, outstanding: Bit;
+        Child unused_rows: Array<Signal<Local, RowNumber>, MORE>;
+        Child unused_more_rows: Array<Signal<Local, RowNumber>, MORE>;
         Child suspect, lacks: Array<Signal<Local, Bit>, 2>;
         Local clear, moves, leaves: Bit;
         Value _g: Shape;
@@ -94,15 +111,22 @@ impl Logic for CcsFetch {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, requests, waiting, flight);
-        dff_setup!(self, clock, closed, fills, apart, looked, looked_low, looked_high, looked_first);
+        for i in 0..self._g.more {
+            self.more_requests[i].clock.next = self.clock.val();
+        }
+        dff_setup!(self, clock, spoilt, closed, fills, apart, looked, looked_low, looked_high, looked_first);
         dff_setup!(self, clock, looked_last, valid, first_row, second_row, second_comes, waits);
         dff_setup!(self, clock, waits_two, conflicts, low, high, first, last, drained, quiet, there, suspects);
         dff_setup!(self, clock, looked_lines, lines, misses);
         // The step that is held leaves, or there is none: everything before it moves.
+        self.full.next = self.requests.full.val() & self.waits.q.val();
+        for i in 0..self._g.more {
+            self.full.next = self.full.val() | (self.more_requests[i].full.val() & self.waits_two.q.val());
+        }
         self.clear.next = (!self.conflicts.q.val() | self.drained.q.val())
             & !self.fresh.val()
             & !self.waiting.tight.val()
-            & !(self.requests.full.val() & self.waits.q.val());
+            & !self.full.val();
         self.moves.next = !self.valid.q.val() | self.clear.val();
         self.leaves.next = self.valid.q.val() & self.clear.val() & !self.stop.val();
         // A step that comes.
@@ -139,6 +163,13 @@ impl Logic for CcsFetch {
             }
             self.lacks[i].next = self.vectors[i].val() & !self.there[i].q.val();
         }
+        if self._g.two {
+            for i in 0..2 {
+                if self.suspect[i].val() {
+                    self.lacks[i].next = true;
+                }
+            }
+        }
         if self.moves.val() {
             for i in 0..3 {
                 self.there[i].d.next = self.hits[i].val();
@@ -160,6 +191,10 @@ impl Logic for CcsFetch {
             self.first_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
             self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[0].q.val() & self._g.index_mask);
             self.second_comes.d.next = self.lacks[0].val();
+            if self._g.two {
+                self.second_row.d.next = CONSTANT_ROW.into();
+                self.second_comes.d.next = false;
+            }
             if self.vectors[1].val() {
                 self.second_row.d.next = bit_cast::<7, 30>(self.looked_lines[1].q.val() & self._g.index_mask);
                 self.second_comes.d.next = self.lacks[1].val();
@@ -170,6 +205,10 @@ impl Logic for CcsFetch {
             }
             self.waits.d.next = self.lacks[0].val() | self.lacks[1].val();
             self.waits_two.d.next = self.lacks[0].val() & self.lacks[1].val();
+            if self._g.two {
+                self.waits.d.next = self.lacks[1].val();
+                self.waits_two.d.next = self.lacks[0].val();
+            }
             self.conflicts.d.next = self.suspect[0].val() | self.suspect[1].val();
             self.low.d.next = self.looked_low.q.val();
             self.high.d.next = self.looked_high.q.val();
@@ -199,9 +238,40 @@ impl Logic for CcsFetch {
         }
         if self.second_comes.q.val() {
             self.waiting.rows[1].next = self.requests.rows[0].val();
-            if self.waits_two.q.val() {
-                self.waiting.rows[1].next = self.requests.rows[1].val();
+            if self._g.single {
+                if self.waits_two.q.val() {
+                    self.waiting.rows[1].next = self.requests.rows[1].val();
+                }
             }
+        }
+        self.outstanding.next = self.requests.outstanding.val();
+        // The port of a.
+        for i in 0..self._g.more {
+            self.requests.needs[0].next = false;
+            self.more_requests[i].push.next = self.leaves.val() & self.waits_two.q.val();
+            for k in 0..2 {
+                self.more_requests[i].lines[k].next = self.lines[k].q.val();
+            }
+            self.more_requests[i].needs[0].next = self.misses[0].q.val();
+            self.more_requests[i].needs[1].next = false;
+            if self.misses[0].q.val() {
+                self.waiting.rows[0].next = self.more_requests[i].rows[0].val();
+            }
+            self.unused_rows[i].next = self.requests.rows[1].val();
+            self.unused_more_rows[i].next = self.more_requests[i].rows[1].val();
+            ReadMaster::link(&mut self.more_read[i], &mut self.more_requests[i].read);
+            self.more_requests[i].arrive.next = self.more_arrive[i].val();
+            self.more_requests[i].forget.next = self.forget.val();
+            self.more_told[i].next = self.more_requests[i].told.val();
+            self.more_row[i].next = self.more_requests[i].arrival_row.val();
+            self.more_spoilt[i].clock.next = self.clock.val();
+            self.more_spoilt[i].d.next =
+                self.more_arrive[i].val() & self.more_requests[i].told.val() & self.more_failed[i].val();
+            self.waiting.more_arrive[i].next = self.more_arrive[i].val()
+                & self.more_requests[i].told.val()
+                & !self.more_failed[i].val()
+                & !self.more_spoilt[i].q.val();
+            self.outstanding.next = self.outstanding.val() | self.more_requests[i].outstanding.val();
         }
         self.waiting.low.next = self.low.q.val();
         self.waiting.high.next = self.high.q.val();
@@ -209,7 +279,10 @@ impl Logic for CcsFetch {
         self.waiting.last.next = self.last.q.val();
         self.waiting.waits.next = self.waits.q.val();
         self.waiting.waits_two.next = self.waits_two.q.val();
-        self.waiting.arrive.next = self.arrive.val() & self.requests.told.val();
+        // A step whose line has failed must not go, nor with the line after it: it is dropped in the cycle after that.
+        self.spoilt.d.next = self.arrive.val() & self.requests.told.val() & self.failed.val();
+        self.waiting.arrive.next =
+            self.arrive.val() & self.requests.told.val() & !self.failed.val() & !self.spoilt.q.val();
         self.waiting.pause.next = self.pause.val();
         self.waiting.stop.next = self.stop.val();
         // To the unit.
@@ -237,7 +310,7 @@ impl Logic for CcsFetch {
             | self.valid.q.val()
             | self.waiting.busy.val()
             | self.flight.flying.val()
-            | self.requests.outstanding.val();
+            | self.outstanding.val();
     }
 
     describes!(block: "ccs_fetch", "Looks operands up, fetches lines, hands steps to the unit.",

@@ -8,6 +8,10 @@
 //! elements after a row's first one, is right. The first step is there two cycles after the first cycle with `run`;
 //! then one in every cycle in which the one before is taken, across rows too. `outside` = 1 when a row's operand would
 //! end beyond the address space: neither this row's steps nor later ones come. `stop` drops everything.
+//!
+//! With `quick` the command's only row, which has a, goes around the row stage: its first step is there in the cycle
+//! after `load`. Where it ends is looked at in that cycle; if that is outside, `strays` says so in the next: what was
+//! taken of it until then must be dropped, nothing is taken in this cycle, and `outside` follows.
 
 use crate::ccs::blocks::bundles::StepSource;
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, Shape, describes};
@@ -17,7 +21,8 @@ hdl_block! {
     /// The generator.
     pub CcsGenerator {
         In clock: Domain; /// Clock and reset.
-        In load: Bit; /// A command comes.
+        In load, quick: Bit; /// A command comes. With its first step.
+        In length: Bits<32>; /// Elements of its row; `quick` needs it.
         Bus bases: Array<Signal<In, Bits<32>>, 3>; /// Its byte addresses: a, b, r.
         Bus steps: Array<Signal<In, Bits<32>>, 3>; /// Steps from row to row, in bytes.
         In count: Bits<32>; /// Rows; not 0.
@@ -28,10 +33,11 @@ hdl_block! {
         Bus step: StepSource; /// Steps of the command.
         Out step_place: LaneNumber; /// Where in its line the row's result goes, in elements.
         Out outside, busy: Bit; /// A row is not in the address space. Something is to come.
+        Out strays: Bit; /// Steps were taken of a row that is not in the address space.
     } inside {
         Register pending: Bit; // A row waits to be cut into lines.
         Child rows, strides: Array<Pipe<Bits<32>>, 3>; // Its addresses. Steps.
-        Pipe rows_left: Bits<32>; // Rows after it.
+        Pipe rows_left: Bits<32>; // Rows that are not cut.
         Register row_valid: Bit; // A row is cut.
         Child row_lines: Array<Pipe<LineNumber>, 3>; // Its first lines.
         Pipe row_low, row_high: LaneNumber; // First lane. Last lane of its last line.
@@ -45,11 +51,17 @@ hdl_block! {
         Pipe left: LineNumber; // Lines after it.
         Pipe first, last: Bit; // First of its row. Last of its row.
         Pipe place: LaneNumber; // Place of its row's result.
+        Register young, judged: Bit; // The first step has come with its command, a cycle ago; two cycles ago.
         Child first_lines: Array<Signal<Local, Bits<32>>, 3>;
         Child elements, ends: Array<Signal<Local, Bits<33>>, 3>;
         Local wide, lead, reach: Bits<33>;
         Local row_outside, row_take, next_take, free: Bit;
         Local unused_reach: Bits<33>;
+        Child loaded_lines: Array<Signal<Local, Bits<32>>, 3>;
+        Child loaded: Array<Signal<Local, Bits<33>>, 2>;
+        Local loaded_lead, tail: Bits<33>;
+        Local short: Bits<32>;
+        Local single: Bit;
         Value _g: Shape;
     }
 }
@@ -59,6 +71,7 @@ impl Logic for CcsGenerator {
     fn update(&mut self) {
         dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
         dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place, rows, strides);
+        dff_setup!(self, clock, young, judged);
         dff_setup!(self, clock, row_lines, lines, row_over);
         self.step.valid.next = self.valid.q.val();
         self.step.low.next = self.low.q.val();
@@ -131,7 +144,6 @@ impl Logic for CcsGenerator {
         if self.next_take.val() {
             self.row_valid.d.next = true;
             for i in 0..3 {
-                self.row_over[i].d.next = self.vectors[i].val() & (self.ends[i].val() >> self._g.limit_log).any();
                 self.row_lines[i].d.next = self.first_lines[i].val().get_bits::<30>(0) & self._g.space_mask;
                 self.rows[i].d.next = self.rows[i].q.val() + self.strides[i].q.val();
             }
@@ -139,17 +151,56 @@ impl Logic for CcsGenerator {
             self.row_high.d.next = bit_cast::<7, 33>(self.reach.val() & self._g.last_lane);
             self.row_left.d.next = bit_cast::<30, 33>(self.reach.val() >> self._g.lanes_log);
             self.row_place.d.next = bit_cast::<7, 33>(self.elements[2].val() & self._g.last_lane);
-            self.row_over[3].d.next = self.store.val() & (self.elements[2].val() >> self._g.limit_log).any();
             self.rows_left.d.next = self.rows_left.q.val() - 1;
-            self.pending.d.next = self.rows_left.q.val().any();
+            self.pending.d.next = self.rows_left.q.val() != 1;
         }
+        self.young.d.next = self.load.val() & self.quick.val();
+        self.judged.d.next = self.young.q.val();
+        if self.next_take.val() | self.young.q.val() {
+            for i in 0..3 {
+                self.row_over[i].d.next = self.vectors[i].val() & (self.ends[i].val() >> self._g.limit_log).any();
+            }
+            self.row_over[3].d.next = self.store.val() & (self.elements[2].val() >> self._g.limit_log).any();
+        }
+        self.strays.next = self.judged.q.val() & self.row_outside.val();
+        if self.strays.val() {
+            self.valid.d.next = false;
+            self.row_valid.d.next = true;
+        }
+        // The first step of a quick command.
+        for i in 0..3 {
+            self.loaded_lines[i].next = self.bases[i].val() >> self._g.line_log;
+        }
+        self.loaded[0].next = bit_cast::<33, 32>(self.bases[0].val() >> self._g.bytes_log);
+        self.loaded[1].next = bit_cast::<33, 32>(self.bases[2].val() >> self._g.bytes_log);
+        self.loaded_lead.next = self.loaded[0].val() & self._g.last_lane;
+        self.tail.next = bit_cast::<33, 32>(self.length.val()) + self.loaded_lead.val() - 1;
+        // The row is in one line: what is above a line's lanes, and a short sum, tell sooner than the whole one.
+        self.short.next = (self.length.val() & self._g.below_two_lines) + bit_cast::<32, 33>(self.loaded_lead.val());
+        self.single.next = !(self.length.val() >> self._g.two_lines_log).any()
+            & !(self.short.val() >> self._g.two_lines_log).any()
+            & (!(self.short.val() >> self._g.lanes_log).any() | !(self.short.val() & self._g.last_lane).any());
         if self.load.val() {
-            self.pending.d.next = true;
+            for i in 0..3 {
+                self.lines[i].d.next = self.loaded_lines[i].val().get_bits::<30>(0) & self._g.space_mask;
+            }
+            self.low.d.next = bit_cast::<7, 33>(self.loaded_lead.val());
+            self.last_high.d.next = bit_cast::<7, 33>(self.tail.val() & self._g.last_lane);
+            self.left.d.next = bit_cast::<30, 33>(self.tail.val() >> self._g.lanes_log);
+            self.first.d.next = true;
+            self.last.d.next = self.single.val();
+            self.high.d.next = self._g.last_lane.into();
+            if self.single.val() {
+                self.high.d.next = bit_cast::<7, 33>(self.tail.val() & self._g.last_lane);
+            }
+            self.place.d.next = bit_cast::<7, 33>(self.loaded[1].val() & self._g.last_lane);
+            self.valid.d.next = self.quick.val();
+            self.pending.d.next = !self.quick.val();
             for i in 0..3 {
                 self.rows[i].d.next = self.bases[i].val();
                 self.strides[i].d.next = self.steps[i].val();
             }
-            self.rows_left.d.next = self.count.val() - 1;
+            self.rows_left.d.next = self.count.val();
         }
         if self.stop.val() {
             self.pending.d.next = false;

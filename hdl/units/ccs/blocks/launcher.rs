@@ -1,18 +1,20 @@
 //! Starts commands, checks them, and knows when they have ended.
 //!
 //! ```text
-//!  cycle   0 start      1 checking: rules, ROM, copies      2 deciding: first row goes, or the command is refused
+//!  cycle   0 start: rules, ROM, copies      1 deciding: first row goes, or the command is refused
 //! ```
 //!
-//! In `checking` everything that a command needs is copied, so that the registers may be written again, and the
-//! constant is written to its row of the store. With a stride, `extent` is then doubled once for each bit of it, and
-//! the first row waits. A refused command ends after `deciding`, and what the generator has is dropped a cycle later. A
-//! command that runs ends when the generator and everything behind it were idle a cycle ago; `stop` lasts from an
-//! error, or from a soft reset, to that cycle. Ready is 1 in the cycle after; `ended` follows then. A soft reset that
-//! has waited for a silent memory long enough (`silent`) ends without it, and leaves a code that says so.
+//! With a start while nothing runs everything that a command needs is copied, so that the registers may be written
+//! again (`loads`). `quick` = 1 if it has one row, no stride and a: the generator's first step comes with it. With a
+//! stride, `extent` is then doubled once for each bit of it, and the first row waits. A refused command has ended two
+//! cycles after `deciding`; in the first what the generator has, and a first step behind it, is dropped. A command that
+//! runs ends when the generator and everything behind it were idle a cycle ago; `wait` is answered in the cycle in
+//! which they are (`answers`); `stop` lasts from an error, or from a soft reset, to the end. Ready is 1 in the cycle
+//! after. A soft reset that has waited for a silent memory long enough (`silent`) ends without
+//! it, and leaves a code that says so.
 //!
-//! A command that is queued waits for the one that runs to have all its steps on their way to the unit, and is checked
-//! then. Its own steps come as far as before the unit and wait there (`fresh`) until the lanes are empty: the unit goes
+//! A command that is queued waits for the one that runs to have all its steps on their way to the unit, and has a cycle
+//! to itself for what a start does (`checking`). Its own steps come as far as before the unit and wait there (`fresh`) until the lanes are empty: the unit goes
 //! over to it in a cycle (`constant_write`), in which word, mask and flip are copied once more. With an error all that
 //! is queued is dropped. Errors are told in the order of commands: a command that is refused behind others lets them
 //! end, and an answer of memory, which is theirs, takes its code's place.
@@ -22,6 +24,7 @@
 //! place in a line, so that elements meet in their lanes. Steps count only with more than one row. That operands end
 //! inside the address space is found row by row, by the generator.
 
+use crate::ccs::blocks::constant_row::CcsConstantRow;
 use crate::ccs::blocks::types::{Shape, describes};
 use crate::ccs::control::*;
 use crate::ccs::{CCS_ERROR_BITS, CcsError};
@@ -47,10 +50,12 @@ hdl_block! {
     pub CcsLauncher {
         In clock: Domain; /// Clock and reset.
         In start, queues, soft_reset: Bit; /// A command starts. Behind the one that runs. A soft reset is asked for.
-        In several: Bit; /// There is more than one row.
-        In command: Bits<8>; /// Code and flags, a cycle after `start`; so is what follows.
+        In several, strided: Bit; /// There is more than one row. The stride is not 1.
+        In next_command: Bits<8>; /// Code and flags, with `start`.
+        In next_length: Bits<32>; /// Elements, with `start`.
+        In command: Bits<8>; /// Code and flags of a queued command, from a cycle after `start` on.
         Bus bases, steps: Array<Signal<In, Bits<32>>, 3>; /// Byte addresses of a, b and r. Steps.
-        In length, count, constant: Bits<32>; /// Elements. Rows. The constant.
+        In length, count, constant: Bits<32>; /// Elements, likewise. Rows. The constant.
         In front: Bit; /// The generator or a step that it gave is still before the unit.
         In lull, reducing: Bit; /// The lanes are empty. A reduction is in the unit.
         In stride: Bits<8>; /// Stride.
@@ -62,7 +67,9 @@ hdl_block! {
         Out queued: Bit; /// A command waits behind the one that runs.
         Out error: Bits<CCS_ERROR_BITS>; /// Error code.
         Out loads, taken: Bit; /// A command is taken: the generator loads. It was started, not queued.
-        Out ended, resetting: Bit; /// A command has ended, or was refused, a cycle ago. A soft reset is under way.
+        Out quick: Bit; /// With its first step.
+        Out elements_asked: Bits<32>; /// Elements of a row.
+        Out ended, resetting: Bit; /// A command ends, or is refused. A soft reset is under way.
         Out clear, run: Bit; /// Last cycle of it: everything as after reset. Rows may go.
         Out stop, refuses: Bit; /// No step starts any more. What the generator has is dropped.
         Out extent: Bits<32>; /// Elements of a row after the first.
@@ -78,8 +85,8 @@ hdl_block! {
     } inside {
         Child odd: Array<Pipe<Bit>, 3>; // An address or a step is no multiple of an element, a cycle ago.
         Child apart: Array<Pipe<Bit>, 3>; // It is at another place of a line than a's, a cycle ago.
-        Register checking, deciding, running: Bit; // The rules are looked at. The verdict is there. A command runs.
-        Register stopping, over: Bit; // It is to end. A command has ended, or was refused, a cycle ago.
+        Register checking, deciding, running: Bit; // A queued one's rules are looked at. The verdict. A command runs.
+        Register stopping: Bit; // It is to end.
         Register early: Bit; // A start came too early, a cycle ago.
         Register rests: Bit; // Generator and everything behind it were idle, a cycle ago.
         Register beyond: Bit; // A row was not in the address space, a cycle ago.
@@ -87,9 +94,9 @@ hdl_block! {
         Register dropped, reset: Bit; // A command was refused, a cycle ago. A soft reset is under way.
         Register given_up: Bit; // It waits for memory no longer.
         Register pending, vacant: Bit; // A command is queued. Nothing was before the unit, a cycle ago.
-        Register anew, behind: Bit; // The last was started, not queued. The code is of one behind those that run.
+        Register behind: Bit; // The code is of one behind those that run.
         Register unstarted, similar: Bit; // The unit does not do the command yet. Its tree does the same for both.
-        Pipe broken: Bits<5>; // Rules that are broken: code, length, stride, alignment; an error came before it.
+        Pipe broken: Bits<4>; // Rules that are broken: code, length, stride; an error came before it.
         Register code: Bits<CCS_ERROR_BITS>; // Error code.
         Pipe word: Bits<WORD_BITS>; // Word of the ROM.
         Pipe stores: Bit; // Results go to memory.
@@ -103,12 +110,13 @@ hdl_block! {
         Pipe tree_flip: Bits<32>; // What its results are combined with.
         Pipe tree_stores: Bit; // They go to memory.
         Child rom: AsyncRom<Bits<WORD_BITS>, Bits<WORD_INDEX>>; // Control ROM.
+        Child constant_row: CcsConstantRow; // What it holds.
+        Local chosen: Bits<8>;
         Local found: Bits<WORD_BITS>;
         Child places, moves: Array<Signal<Local, Bits<32>>, 3>;
         Child used: Array<Signal<Local, Bit>, 3>;
         Local bad_stride, first, bad_alignment, storing: Bit;
-        Local flip_value, element, pair, whole: Bits<32>;
-        Local busy, refused, finished, sound, begins, clears, switches, next_starts: Bit;
+        Local busy, refused, last, finished, sound, starts, checks, begins, clears, switches, next_starts: Bit;
         Local own_tree, tree, own_flip, other_flip: Bits<2>;
         Local lane_control: Bits<LANE_CONTROL_BITS>;
         Value _g: Shape;
@@ -126,17 +134,20 @@ impl CcsLauncher {
 impl Logic for CcsLauncher {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, checking, deciding, running, stopping, dropped, over, early);
+        dff_setup!(self, clock, checking, deciding, running, stopping, dropped, early);
         dff_setup!(self, clock, rests, beyond, bad_answer, reset, given_up, broken, code, word, stores, reach);
         dff_setup!(self, clock, stride_left, constant_held, flip_held, odd, apart, mask_held, mask_done, tree_stores);
-        dff_setup!(self, clock, pending, vacant, anew, behind, unstarted, similar, done, tree_word, tree_flip);
-        // Not the register itself, which synthesis would move behind the ROM.
-        self.rom.address.next = 0.into();
+        dff_setup!(self, clock, pending, vacant, behind, unstarted, similar, done, tree_word, tree_flip);
+        // What starts: with the write, or, of a queued command, from the registers.
+        self.chosen.next = self.next_command.val();
+        self.elements_asked.next = self.next_length.val();
         if self.checking.q.val() {
-            self.rom.address.next = self.command.val().get_bits::<WORD_INDEX>(0);
+            self.chosen.next = self.command.val();
+            self.elements_asked.next = self.length.val();
         }
+        self.rom.address.next = self.chosen.val().get_bits::<WORD_INDEX>(0);
         self.found.next = self.rom.data.val();
-        // Rules.
+        // Rules. Those about places are judged a cycle later.
         self.bad_stride.next = !self.stride.val().any()
             | (self.stride.val() & (self.stride.val() - 1)).any()
             | (self.stride.val() >= self._g.lane_count);
@@ -147,9 +158,9 @@ impl Logic for CcsLauncher {
                 self.moves[i].next = self.steps[i].val() & self._g.line_mask;
             }
         }
-        self.used[0].next = self.found.val().get_bit(USES_A);
-        self.used[1].next = self.found.val().get_bit(USES_B);
-        self.used[2].next = self.found.val().get_bit(IS_MAP);
+        self.used[0].next = self.word.q.val().get_bit(USES_A);
+        self.used[1].next = self.word.q.val().get_bit(USES_B);
+        self.used[2].next = self.word.q.val().get_bit(IS_MAP);
         self.bad_alignment.next = false;
         for i in 0..3 {
             self.odd[i].d.next = ((self.places[i].val() | self.moves[i].val()) & self._g.element_mask).any();
@@ -159,50 +170,38 @@ impl Logic for CcsLauncher {
                 self.bad_alignment.next = true;
             }
         }
-        self.storing.next = self.command.val().get_bit(STORE_AT) & !self.used[2].val();
-        if self.storing.val() & self.odd[2].q.val() {
+        self.storing.next = self.chosen.val().get_bit(STORE_AT) & !self.found.val().get_bit(IS_MAP);
+        if self.stores.q.val() & self.odd[2].q.val() {
             self.bad_alignment.next = true;
         }
-        // The constant row.
-        self.element.next = self.constant.val() & self._g.ones;
-        self.flip_value.next = 0.into();
-        if self.found.val().get_bit(FLIP_ONES) {
-            self.flip_value.next = self._g.below.into();
-        }
-        if self.found.val().get_bit(FLIP_SIGN) {
-            self.flip_value.next = self.flip_value.val() | self._g.sign_bit;
-        }
-        if self.found.val().get_bit(FLIPS) {
-            self.element.next = self.flip_value.val();
-        }
-        self.pair.next = self.element.val();
-        if self._g.byte {
-            self.pair.next = self.element.val() | (self.element.val() << 8);
-        }
-        self.whole.next = self.pair.val();
-        if self._g.narrow {
-            self.whole.next = self.pair.val() | (self.pair.val() << 16);
-        }
+        self.constant_row.flips.next = self.found.val().get_bits::<3>(FLIPS);
+        self.constant_row.constant.next = self.constant.val();
         // States.
-        self.busy.next = self.checking.q.val() | self.deciding.q.val() | self.running.q.val() | self.pending.q.val();
-        self.refused.next = self.deciding.q.val() & self.broken.q.val().any();
+        self.busy.next = self.checking.q.val()
+            | self.deciding.q.val()
+            | self.running.q.val()
+            | self.pending.q.val()
+            | self.dropped.q.val();
+        self.refused.next = self.deciding.q.val() & (self.broken.q.val().any() | self.bad_alignment.val());
         self.rests.d.next = self.idle.val();
         self.beyond.d.next = self.outside.val();
-        self.finished.next = self.running.q.val()
-            & !self.checking.q.val()
-            & !self.deciding.q.val()
-            & !self.pending.q.val()
-            & (self.rests.q.val() | self.given_up.q.val());
+        self.last.next = self.running.q.val() & !self.checking.q.val() & !self.deciding.q.val() & !self.pending.q.val();
+        self.finished.next = self.last.val() & (self.rests.q.val() | self.given_up.q.val());
         // A start that came too early says nothing about the command: what ends that comes in its place.
         self.first.next = !self.code.q.val().any() | (self.code.q.val() == BUSY_CODE);
         self.early.d.next = false;
         if self.early.q.val() & !self.code.q.val().any() {
             self.code.d.next = BUSY_CODE.into();
         }
-        // An answer in the cycle of the first check counts in the next: the command has begun. While others run it is
-        // theirs, and must stop the step that waits for it.
-        self.begins.next = self.checking.q.val() & !self.running.q.val();
-        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.begins.val());
+        self.sound.next = self.first.val() & !self.stopping.q.val() & !self.refused.val() & !self.reset.q.val();
+        self.starts.next = self.start.val() & !self.busy.val() & (!self.queues.val() | self.sound.val());
+        self.checks.next = self.checking.q.val() | self.starts.val();
+        // A command that was started, not queued, clears the code, and forgets an answer that comes then.
+        self.clears.next = self.starts.val() & !self.queues.val();
+        // An answer that comes with the check of a queued one counts in the next cycle: the command has begun. While
+        // others run it is theirs, and must stop the step that waits for it.
+        self.begins.next = self.checks.val() & !self.running.q.val();
+        self.bad_answer.d.next = self.failed.val() | (self.bad_answer.q.val() & self.begins.val() & !self.clears.val());
         // A queued command is checked when nothing of the one before it is left before the unit.
         self.vacant.d.next = !self.front.val();
         self.next_starts.next = self.pending.q.val()
@@ -210,23 +209,14 @@ impl Logic for CcsLauncher {
             & !self.checking.q.val()
             & !self.deciding.q.val()
             & !self.unstarted.q.val();
-        // A command that was started, not queued, clears the code.
-        self.clears.next = self.checking.q.val() & self.anew.q.val();
-        self.sound.next =
-            (self.first.val() | self.clears.val()) & !self.stopping.q.val() & !self.refused.val() & !self.reset.q.val();
-        if self.start.val() {
+        if self.start.val() & self.busy.val() {
             if self.queues.val() {
                 if self.sound.val() {
-                    self.pending.d.next = self.busy.val() & !self.finished.val();
-                    self.checking.d.next = !self.busy.val() | self.finished.val();
+                    self.pending.d.next = !self.finished.val();
+                    self.checking.d.next = self.finished.val();
                 }
             } else {
-                if self.busy.val() {
-                    self.early.d.next = true;
-                } else {
-                    self.checking.d.next = true;
-                    self.anew.d.next = true;
-                }
+                self.early.d.next = true;
             }
         }
         if self.next_starts.val() {
@@ -242,21 +232,19 @@ impl Logic for CcsLauncher {
         if self.clears.val() {
             self.code.d.next = 0.into();
         }
-        if self.checking.q.val() {
+        if self.checks.val() {
             self.checking.d.next = false;
-            self.anew.d.next = false;
             self.deciding.d.next = true;
-            self.broken.d.next = bits_to::<Bits<5>, Bit>(!self.found.val().get_bit(LEGAL))
-                | (bits_to::<Bits<5>, Bit>(!self.length.val().any() | !self.count.val().any()) << 1)
-                | (bits_to::<Bits<5>, Bit>(self.bad_stride.val()) << 2)
-                | (bits_to::<Bits<5>, Bit>(self.bad_alignment.val()) << 3)
-                | (bits_to::<Bits<5>, Bit>(!self.first.val() & !self.anew.q.val()) << 4);
+            self.broken.d.next = bits_to::<Bits<4>, Bit>(!self.found.val().get_bit(LEGAL))
+                | (bits_to::<Bits<4>, Bit>(!self.elements_asked.val().any() | !self.count.val().any()) << 1)
+                | (bits_to::<Bits<4>, Bit>(self.bad_stride.val()) << 2)
+                | (bits_to::<Bits<4>, Bit>(!self.first.val() & self.checking.q.val()) << 3);
             self.word.d.next = self.found.val();
             self.stores.d.next = self.storing.val();
-            self.reach.d.next = self.length.val() - 1;
+            self.reach.d.next = self.elements_asked.val() - 1;
             self.stride_left.d.next = self.stride.val();
-            self.constant_held.d.next = self.whole.val();
-            self.flip_held.d.next = self.flip_value.val();
+            self.constant_held.d.next = self.constant_row.word.val();
+            self.flip_held.d.next = self.constant_row.flip.val();
         } else {
             if !self.stride_left.q.val().get_bit(0) {
                 self.stride_left.d.next = self.stride_left.q.val() >> 1;
@@ -275,9 +263,7 @@ impl Logic for CcsLauncher {
         }
         if self.refused.val() & self.first.val() {
             self.behind.d.next = self.running.q.val();
-            if self.broken.q.val().get_bit(3) {
-                self.code.d.next = ALIGNMENT_CODE.into();
-            }
+            self.code.d.next = ALIGNMENT_CODE.into();
             if self.broken.q.val().get_bit(2) {
                 self.code.d.next = STRIDE_CODE.into();
             }
@@ -326,21 +312,27 @@ impl Logic for CcsLauncher {
         }
         self.ready.next = !self.busy.val();
         self.queued.next = self.pending.q.val();
-        self.answers.next = !self.busy.val() | (self.finished.val() & !self.bad_answer.q.val() & !self.early.q.val());
+        self.answers.next = !self.busy.val()
+            | (self.last.val()
+                & (self.idle.val() | self.rests.q.val() | self.given_up.q.val())
+                & !self.failed.val()
+                & !self.bad_answer.q.val()
+                & !self.early.q.val());
         self.error.next = self.code.q.val();
-        self.loads.next = self.checking.q.val();
+        self.loads.next = self.checks.val();
+        self.quick.next =
+            self.starts.val() & self.found.val().get_bit(USES_A) & !self.several.val() & !self.strided.val();
         self.taken.next = self.clears.val();
         // A queued command that is dropped when none runs ends, too.
-        self.over.d.next = self.finished.val()
+        self.ended.next = self.finished.val()
             | (self.refused.val() & !self.running.q.val())
             | (self.start.val() & self.queues.val() & !self.sound.val() & !self.busy.val());
-        self.ended.next = self.over.q.val();
         self.resetting.next = self.reset.q.val();
-        self.run.next = ((self.deciding.q.val() & !self.broken.q.val().any())
+        self.run.next = ((self.deciding.q.val() & !self.refused.val())
             | (self.running.q.val() & !self.deciding.q.val()))
             & self.stride_left.q.val().get_bit(0);
         self.dropped.d.next = self.refused.val();
-        self.stop.next = self.stopping.q.val();
+        self.stop.next = self.stopping.q.val() | (self.dropped.q.val() & !self.running.q.val());
         self.refuses.next = self.stopping.q.val() | self.dropped.q.val();
         self.extent.next = self.reach.q.val();
         self.vectors[0].next = self.word.q.val().get_bit(USES_A);
@@ -383,7 +375,7 @@ impl Logic for CcsLauncher {
         self.control.next = bit_cast::<UNIT_CONTROL_BITS, LANE_CONTROL_BITS>(self.lane_control.val())
             | (bit_cast::<UNIT_CONTROL_BITS, 2>(self.tree.val()) << TREE_LSB);
         for k in 0..self._g.lanes {
-            if self.checking.q.val() {
+            if self.checks.val() {
                 self.mask_held[k].d.next = self.mask[k].val();
             }
             if self.switches.val() {
@@ -394,7 +386,7 @@ impl Logic for CcsLauncher {
     }
 
     describes!(block: "ccs_launcher", "Starts, checks and ends commands.",
-        [WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, FLIP_SIGN, UNIT_AT,
+        [WORD_INDEX, LEGAL, USES_A, USES_B, IS_MAP, B_CONSTANT, FLIPS, FLIP_ONES, UNIT_AT,
         UNIT_CONTROL_BITS, STORE_AT, COMMAND_CODE, LENGTH_CODE, STRIDE_CODE, ALIGNMENT_CODE, ADDRESS_CODE, BUSY_CODE,
         BUS_CODE, SILENT_CODE, FARTHEST, TREE_AT, TREE_LSB, LANE_CONTROL_BITS]);
 }

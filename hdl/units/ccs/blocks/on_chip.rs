@@ -47,6 +47,10 @@ impl Logic for CcsOnChip {
         ReplySink::join(&mut self.system.reply, &mut self.memory.reply);
         WriteSource::join(&mut self.system.write, &mut self.memory.write);
         AckSink::join(&mut self.system.ack, &mut self.memory.ack);
+        for i in 0..self._g.more {
+            ReadMaster::join(&mut self.system.more_read[i], &mut self.memory.more_read[i]);
+            ReplySink::join(&mut self.system.more_reply[i], &mut self.memory.more_reply[i]);
+        }
     }
 
     describes!(block: "ccs_on_chip", "Cache compute system behind AXI4-Lite, with memory in block RAM.", []);

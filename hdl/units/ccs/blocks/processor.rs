@@ -15,10 +15,14 @@
 //! the cache wait (`filling`), others go on. A fetch that ends with an error leaves the cache as it is, and the reply
 //! says so. `wait` is answered when no command runs and no soft reset. In a soft reset only reads of registers are
 //! taken, after a hard reset only registers until memory has settled.
+//!
+//! With two read ports the line is fetched twice, over the port of a for the first copy, then over the other (`round`):
+//! so both have it. No step is taken until the second request has gone, and no step finds the first copy's row from the
+//! first on (`spoils`).
 
 use crate::ccs::blocks::bundles::CpuSlave;
 use crate::ccs::blocks::registers::NUMBER_BITS;
-use crate::ccs::blocks::types::{LaneNumber, LineNumber, REGISTER_BIT, RowNumber, Shape, describes};
+use crate::ccs::blocks::types::{LaneNumber, LineNumber, MORE, REGISTER_BIT, RowNumber, Shape, describes};
 use crate::ccs::registers::{REG_A, REG_WAIT};
 use crate::kernel::prelude::*;
 
@@ -78,6 +82,11 @@ hdl_block! {
         Out fill_row: RowNumber; /// Row for it.
         In arrive, arrive_error: Bit; /// A line arrives and is written. It came with an error.
         Out set: Bit; /// The line is there from now on.
+        Bus spoils: Array<Signal<Out, Bit>, MORE>; /// The first copy's row gets another line.
+        Bus more_read_valid: Array<Signal<Out, Bit>, MORE>; /// The line is asked for on the port of a.
+        Bus more_read_ready: Array<Signal<In, Bit>, MORE>; /// The request is taken.
+        Bus more_own: Array<Signal<Out, Bit>, MORE>; /// The line that arrives there next is the processor's.
+        Bus more_arrive, more_error: Array<Signal<In, Bit>, MORE>; /// It arrives and is written. It came with an error.
     } inside {
         Register state: ProcessorState; // State.
         Pipe write: Bit; // The access writes.
@@ -86,11 +95,13 @@ hdl_block! {
         Pipe hit: Bit; // Its line is there.
         Register kept_waiting: Bit; // A read waited for the port, a cycle ago.
         Register calm: Bit; // While steps are held, none was under way or taken, a cycle ago.
+        Child round: Array<Register<Bit>, MORE>; // The first copy has the line.
         Register reply: Bit; // A reply is offered.
         Pipe reply_data: Bits<32>; // The word.
         Pipe reply_error: Bit; // It came with an error.
         Local free, registers, reads, takes, waits, staged, writes: Bit;
         Local unused_address: Bits<2>;
+        Local asked, came, failed: Bit;
         Value _g: Shape;
     }
 }
@@ -100,6 +111,10 @@ impl Logic for CcsProcessor {
     fn update(&mut self) {
         dff_setup!(self, clock, kept_waiting, calm, state, write, address, value, bytes, hit, reply);
         dff_setup!(self, clock, reply_data, reply_error);
+        for i in 0..self._g.more {
+            self.round[i].clock.next = self.clock.val();
+            self.round[i].d.next = self.round[i].q.val();
+        }
         self.line.next = bit_cast::<30, 32>(self.address.q.val() >> self._g.line_log);
         self.lookup_line.next = bit_cast::<30, 32>(self.cpu.address.val() >> self._g.line_log);
         self.register_number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
@@ -145,6 +160,19 @@ impl Logic for CcsProcessor {
         self.own_reply.next = false;
         self.set.next = false;
         self.reply.d.next = false;
+        self.asked.next = self.read_ready.val();
+        self.came.next = self.arrive.val();
+        self.failed.next = self.arrive_error.val();
+        for i in 0..self._g.more {
+            self.spoils[i].next = false;
+            self.more_read_valid[i].next = false;
+            self.more_own[i].next = false;
+            if !self.round[i].q.val() {
+                self.asked.next = self.more_read_ready[i].val();
+                self.came.next = self.more_arrive[i].val();
+                self.failed.next = self.more_error[i].val();
+            }
+        }
         match self.state.q.val() {
             ProcessorState::Idle => {
                 self.state.d.next = ProcessorState::Idle;
@@ -188,17 +216,36 @@ impl Logic for CcsProcessor {
                 self.hold.next = true;
                 self.filling.next = true;
                 self.read_valid.next = true;
-                if self.read_ready.val() {
+                for i in 0..self._g.more {
+                    self.read_valid.next = self.round[i].q.val();
+                    self.more_read_valid[i].next = !self.round[i].q.val();
+                    self.spoils[i].next = true;
+                }
+                if self.asked.val() {
                     self.state.d.next = ProcessorState::Fill;
                 }
             }
             ProcessorState::Fill => {
                 self.filling.next = true;
                 self.own_reply.next = true;
-                if self.arrive.val() {
+                for i in 0..self._g.more {
+                    self.own_reply.next = self.round[i].q.val();
+                    self.more_own[i].next = !self.round[i].q.val();
+                    self.hold.next = !self.round[i].q.val();
+                }
+                if self.came.val() {
                     self.hit.d.next = true;
                     self.state.d.next = ProcessorState::Again;
-                    if self.arrive_error.val() {
+                    for i in 0..self._g.more {
+                        self.round[i].d.next = !self.round[i].q.val();
+                        if !self.round[i].q.val() {
+                            self.state.d.next = ProcessorState::Request;
+                        }
+                    }
+                    if self.failed.val() {
+                        for i in 0..self._g.more {
+                            self.round[i].d.next = false;
+                        }
                         self.reply.d.next = true;
                         self.reply_error.d.next = true;
                         self.state.d.next = ProcessorState::Idle;

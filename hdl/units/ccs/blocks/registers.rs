@@ -59,8 +59,10 @@ hdl_block! {
         In strobes: Bits<4>; /// Which bytes.
         Out value: Bits<32>; /// What the register holds.
         Out start, queues, soft_reset: Bit; /// A command starts. Behind the one that runs. A soft reset is asked for.
-        Out several: Bit; /// There is more than one row.
+        Out several, strided: Bit; /// There is more than one row. The stride is not 1.
         Out command: Bits<8>; /// Command and flags.
+        Out next_command: Bits<8>; /// The same as a start in this cycle finds it.
+        Out next_length: Bits<32>; /// The length, likewise.
         Out a, b, r, length: Bits<32>; /// Byte address of a. Byte address of b. Byte address of r. Elements.
         Out constant: Bits<32>; /// The constant.
         Out stride: Bits<8>; /// Stride.
@@ -69,7 +71,7 @@ hdl_block! {
         In ready, resetting: Bit; /// No command runs. A soft reset is under way.
         In queued: Bit; /// A command waits behind the one that runs.
         In error: Bits<CCS_ERROR_BITS>; /// Error code.
-        In taken, ended: Bit; /// A start was taken. A command has ended or was refused.
+        In taken, ended: Bit; /// A start was taken. A command ends or is refused.
         In line_written, result_valid: Bit; /// A result line is written. A reduction's result is there.
         In result: Bits<32>; /// The result.
         In clear: Bit; /// Everything as after reset.
@@ -81,6 +83,7 @@ hdl_block! {
         Register cycles_low, cycles_high: Bits<32>; // Busy cycles, low half. Busy cycles, high half.
         Register kept: Bits<32>; // The high half when the low one was last read.
         Register rows: Bit; // There is more than one row: known with `count`.
+        Register apart: Bit; // The stride is not 1: known with `stride`.
         Child resets: Vec<Constant<Bits<32>>>;
         Local writes, launches: Bit;
         Local incoming: Bits<32>;
@@ -118,7 +121,7 @@ impl Logic for CcsRegisters {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, enable, done, line, completed, last_result, cycles_low, cycles_high);
-        dff_setup!(self, clock, kept, rows, staged);
+        dff_setup!(self, clock, kept, rows, apart, staged);
         self.writes.next = self.write.val() & self.strobes.val().all();
         self.queues.next = self.writes.val() & (self.number.val().index() == QUEUE);
         self.launches.next =
@@ -148,10 +151,22 @@ impl Logic for CcsRegisters {
         if self.writes.val() & (self.number.val().index() == COUNT_NUMBER) {
             self.rows.d.next = self.data.val() != 1;
         }
+        if self.writes.val() & (self.number.val().index() == STRIDE_NUMBER) {
+            self.apart.d.next = self.data.val() != 1;
+        }
         if self.clear.val() {
             self.rows.d.next = false;
+            self.apart.d.next = false;
         }
         self.several.next = self.rows.q.val();
+        self.strided.next = self.apart.q.val();
+        // A write of `start` brings neither; among those that start something it is the one with an even number.
+        self.next_command.next = self.data.val().get_bits::<8>(0);
+        self.next_length.next = self.data.val() >> LENGTH_AT;
+        if !self.number.val().get_bit(0) {
+            self.next_command.next = self.staged[COMMAND].q.val().get_bits::<8>(0);
+            self.next_length.next = self.staged[LENGTH].q.val();
+        }
         for i in 0..STAGED {
             if self.clear.val() {
                 self.staged[i].d.next = self.resets[i].val();

@@ -6,8 +6,8 @@
 //!
 //! A step whose lines are not all there puts them behind (`push`, only while not `full`), and may go on: arrivals keep
 //! the order of requests, so that the rows they go to, the next of 32 in the store, are known then: `rows` for the
-//! first and the second of its lines. Its first request is offered a cycle later; requests follow each other without a
-//! gap, with one line in a step or with two. What is offered stays until it is taken, even if its step is dropped.
+//! first and the second of its lines. Its first request is offered at once if none is before it; requests follow each
+//! other without a gap, with one line in a step or with two. What is offered stays until it is taken, even if its step is dropped.
 //! Lines that are on their way when `forget` says so are nobody's: they arrive without being told (`told`). After reset
 //! nothing is asked for.
 
@@ -38,7 +38,9 @@ hdl_block! {
         Register asked, arrived: FetchNumber; // Lines that have come. Lines that have arrived.
         Register missing: Bit; // A line was to arrive, a cycle ago.
         Register stale: FetchNumber; // Lines to arrive that are nobody's.
-        Local both, free: Bit;
+        Local empty, both, free: Bit;
+        Child needed: Array<Signal<Local, Bit>, 2>;
+        Child offered: Array<Signal<Local, LineNumber>, 2>;
         Local after: FetchNumber;
     }
 }
@@ -49,17 +51,27 @@ impl Logic for CcsRequests {
         dff_setup!(self, clock, waits, asked, arrived, missing, stale, first_needs, first_lines, next_needs);
         dff_setup!(self, clock, next_lines);
         // The first step's lines, one after the other.
-        self.both.next = self.first_needs[0].q.val() & self.first_needs[1].q.val();
-        self.free.next =
-            (!self.first_needs[0].q.val() & !self.first_needs[1].q.val()) | (self.read.ready.val() & !self.both.val());
-        self.read.valid.next = self.first_needs[0].q.val() | self.first_needs[1].q.val();
-        self.read.line.next = self.first_lines[1].q.val();
-        if self.first_needs[0].q.val() {
-            self.read.line.next = self.first_lines[0].q.val();
+        self.empty.next = !self.first_needs[0].q.val() & !self.first_needs[1].q.val();
+        for i in 0..2 {
+            self.needed[i].next = self.first_needs[i].q.val();
+            self.offered[i].next = self.first_lines[i].q.val();
+            if self.empty.val() {
+                self.needed[i].next = self.push.val() & self.needs[i].val();
+                self.offered[i].next = self.lines[i].val();
+            }
+        }
+        self.both.next = self.needed[0].val() & self.needed[1].val();
+        self.free.next = (!self.needed[0].val() & !self.needed[1].val()) | (self.read.ready.val() & !self.both.val());
+        self.read.valid.next = self.needed[0].val() | self.needed[1].val();
+        self.read.line.next = self.offered[1].val();
+        if self.needed[0].val() {
+            self.read.line.next = self.offered[0].val();
         }
         for i in 0..2 {
+            self.first_needs[i].d.next = self.needed[i].val();
+            self.first_lines[i].d.next = self.offered[i].val();
             if self.free.val() {
-                self.first_needs[i].d.next = self.push.val() & self.needs[i].val();
+                self.first_needs[i].d.next = self.push.val() & self.needs[i].val() & !self.empty.val();
                 self.first_lines[i].d.next = self.lines[i].val();
                 if self.waits.q.val() {
                     self.first_needs[i].d.next = self.next_needs[i].q.val();
@@ -74,7 +86,7 @@ impl Logic for CcsRequests {
         if self.read.ready.val() & self.both.val() {
             self.first_needs[0].d.next = false;
         }
-        self.waits.d.next = !self.free.val() & (self.waits.q.val() | self.push.val());
+        self.waits.d.next = !self.free.val() & (self.waits.q.val() | (self.push.val() & !self.empty.val()));
         self.full.next = self.waits.q.val();
         // Rows, in the order of requests.
         self.after.next = self.asked.q.val() + 1;

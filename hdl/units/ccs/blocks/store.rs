@@ -6,11 +6,16 @@
 //! XC7VX690T. A RAMB18 has 512 rows and the cache takes 16: the others hold lines on their way to the unit and the
 //! constant, so that the lanes need no multiplexer before their operands.
 //!
+//! With two read ports each copy has its own lines: those of the first port, which are a's, are all that the first copy
+//! gets; results, words and the lines of the second port go to the second. So no copy has more sources than the one
+//! port's copies have, and words are read from the second.
+//!
 //! `a` and `b` are there in the cycle after their rows. A row that is read while it is written is what it was before.
-//! For the processor, a word of `a` is chosen in two stages: `place` belongs to the cycle of `a`, `word_read` to the
+//! For the processor, a word of `a`, with two ports of `b`, is chosen in two stages: `place` belongs to the cycle of `a`, `word_read` to the
 //! one after.
 
-use crate::ccs::blocks::types::{GROUPS, LaneNumber, PARTS, ROWS, RowNumber, Shape, WORDS, describes};
+use crate::ccs::blocks::bundles::StoreLineSink;
+use crate::ccs::blocks::types::{GROUPS, LaneNumber, MORE, PARTS, ROWS, RowNumber, Shape, WORDS, describes};
 use crate::ccs::blocks::writer::{FROM_MEMORY, FROM_WORD};
 use crate::kernel::prelude::*;
 
@@ -20,16 +25,18 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         In row_a, row_b: RowNumber; /// Row to read as first operand. Row to read as second operand.
         Bus a, b: Array<Signal<Out, Bits<32>>, LANES>; /// First operand, a lane each. Second operand.
-        In place: LaneNumber; /// Place of a word in the line that `a` is, in words.
+        In place: LaneNumber; /// Place of a word in the line that was read, in words.
         Out word_read: Bits<32>; /// The word, a cycle later.
         In row: RowNumber; /// Row to write.
         Bus enables: Array<Signal<In, Bit>, LANES>; /// Lanes to write.
         In source: Bits<2>; /// What to write.
         Bus results: Array<Signal<In, Bits<32>>, LANES>; /// Results.
         In word: Bits<32>; /// A word for all lanes.
-        Bus line: Array<Signal<In, Bits<32>>, LANES>; /// A line from memory.
+        Bus line: Array<Signal<In, Bits<32>>, LANES>; /// A line from memory, the second port's if there are two.
+        Bus more: Array<StoreLineSink, MORE>; /// With two ports, the first one's line, for the first copy.
     } inside {
         Child first, second: Vec<Ram<Bits<32>, RowNumber>>; // First copy. Second copy.
+        Child read: Array<Signal<Local, Bits<32>>, LANES>; // What the processor's word is in.
         Child candidates: Array<Pipe<Bits<32>>, GROUPS>; // Words of which one is the one asked for.
         Pipe which: LaneNumber; // Which.
         Child rests, parts: Array<Signal<Local, Bits<32>>, PARTS>;
@@ -86,13 +93,20 @@ impl Logic for CcsStore {
             self.second[k].write_data.next = self.data[k].val();
             self.a[k].next = self.first[k].read_data.val();
             self.b[k].next = self.second[k].read_data.val();
+            self.read[k].next = self.first[k].read_data.val();
+            for i in 0..self._g.more {
+                self.first[k].write_address.next = self.more[i].row.val();
+                self.first[k].write_enable.next = self.more[i].valid.val();
+                self.first[k].write_data.next = self.more[i].data[k].val();
+                self.read[k].next = self.second[k].read_data.val();
+            }
         }
         // The word asked for.
         for w in 0..self._g.words {
-            self.words[w].next = self.first[self._g.parts * w + self._g.last_part].read_data.val();
+            self.words[w].next = self.read[self._g.parts * w + self._g.last_part].val();
             for p in 1..self._g.parts {
-                self.words[w].next = (self.words[w].val() << self._g.bits)
-                    | self.first[self._g.parts * w + self._g.last_part - p].read_data.val();
+                self.words[w].next =
+                    (self.words[w].val() << self._g.bits) | self.read[self._g.parts * w + self._g.last_part - p].val();
             }
         }
         self.quarter.next = self.place.val() >> self._g.group_log;

@@ -10,7 +10,7 @@
 
 use crate::ccs::CcsGeometry;
 use crate::ccs::blocks::bundles::{AckSink, CpuMaster, LineWriteSource, ReadMaster, ReplySink};
-use crate::ccs::blocks::types::{Shape, describes};
+use crate::ccs::blocks::types::{MORE, Shape, describes};
 use crate::ccs::blocks::{axil_bridge::CcsAxilBridge, core::Ccs, write_merge::CcsWriteMerge};
 use crate::kernel::prelude::*;
 use crate::parts::bundles::AxilSlavePort;
@@ -25,6 +25,8 @@ pub struct CcsTop {
     pub(super) reply: ReplySink,      // Lines that arrive.
     pub(super) write: LineWriteSource, // Lines that are written.
     pub(super) ack: AckSink,          // Writes that are done.
+    pub(super) more_read: Array<ReadMaster, MORE>, // Lines that are asked for on a second port.
+    pub(super) more_reply: Array<ReplySink, MORE>, // Lines that arrive there.
     bridge: CcsAxilBridge,            // The slave.
     system: Ccs,                      // Cache, compute unit, control.
     merge: CcsWriteMerge,             // Words and lines.
@@ -51,6 +53,10 @@ impl Logic for CcsTop {
         ReadMaster::link(&mut self.read, &mut self.system.read);
         ReplySink::link(&mut self.reply, &mut self.system.reply);
         AckSink::link(&mut self.ack, &mut self.system.ack);
+        for i in 0..self._g.more {
+            ReadMaster::link(&mut self.more_read[i], &mut self.system.more_read[i]);
+            ReplySink::link(&mut self.more_reply[i], &mut self.system.more_reply[i]);
+        }
         self.write.valid.next = self.system.write.valid.val();
         self.write.line.next = self.system.write.line.val();
         self.write.bytes.next = self.system.write.bytes.val();

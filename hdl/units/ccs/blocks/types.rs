@@ -42,6 +42,10 @@ pub(super) const FIRSTS: usize = LANES - 6;
 pub(super) const LATENCY: usize = LANES - 7;
 pub(super) const BEATS: usize = LANES - 8;
 pub(super) const IN_BEAT: usize = LANES - 9;
+/// Read ports of memory beside the first.
+pub(super) const MORE: usize = LANES - 10;
+/// Lines of the cache that the first copy has by itself: all with two ports.
+pub(super) const FIRST_LINES: usize = LANES - 11;
 
 /// Numbers of a line's beats.
 pub(super) fn beat_numbers() -> Vec<Constant<Bits<5>>> {
@@ -106,6 +110,8 @@ shape! { g;
     lane_count: u64 = lanes as u64;
     lanes_log: u64 = lanes.ilog2().into();
     last_lane: u64 = lane_count - 1;
+    two_lines_log: u64 = lanes_log + 1;
+    below_two_lines: u64 = 2 * lane_count - 1;
     last: usize = lanes - 1;
     half_lanes: usize = lanes / 2; // Nodes of the tree's first level.
     inner: usize = half_lanes - 1; // Nodes of all others.
@@ -158,6 +164,10 @@ shape! { g;
     bus_bytes: usize = bus_bits / 8;
     bus_log: u64 = bus_bytes.ilog2().into();
     bus_words: usize = bus_bits / 32;
+    more: usize = g.read_ports - 1; // Read ports of memory beside the first.
+    two: bool = more == 1;
+    single: bool = more == 0;
+    first_lines: usize = more * lines;
     beats: usize = 8 * line_bytes / bus_bits; // Of a line.
     last_beat: u64 = beats as u64 - 1;
     in_beat: usize = bus_bits / g.element_bits; // Lanes of a beat.
@@ -168,7 +178,20 @@ impl Shape {
     /// Lets a geometry hold.
     pub fn hold(geometry: &CcsGeometry) -> Held {
         let g = Shape::of(geometry);
-        let sizes = [g.lanes, g.parts, g.words, g.groups, g.lines, g.last, g.firsts, g.latency, g.beats, g.in_beat];
+        let sizes = [
+            g.lanes,
+            g.parts,
+            g.words,
+            g.groups,
+            g.lines,
+            g.last,
+            g.firsts,
+            g.latency,
+            g.beats,
+            g.in_beat,
+            g.more,
+            g.first_lines,
+        ];
         Held(GEOMETRY.replace(Some(g)), Sizes::set(&sizes))
     }
 }

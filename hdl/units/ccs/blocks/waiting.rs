@@ -7,10 +7,13 @@
 //!
 //! A step that comes (`enter`) in cycle t goes to the unit in t + 1 (`issue`) if it waits for nothing and there is no
 //! other; else it is the first one in t + 1 at the earliest, and one goes in every cycle. A line that arrives in t lets
-//! a step go that is with the unit in t + 3. `pause` leaves the next cycle without a step; `stop` drops all that have
+//! a step go that is with the unit in t + 1. `pause` leaves the next cycle without a step; `stop` drops all that have
 //! not gone. `tight` comes a cycle late, when two more have room.
+//!
+//! With two read ports a step waits for a line of each at most: `waits` is for b's, `waits_two` for a's, and `more_arrive`
+//! tells of these.
 
-use crate::ccs::blocks::types::{LaneNumber, RowNumber, WAITING_STEPS, describes};
+use crate::ccs::blocks::types::{LaneNumber, MORE, RowNumber, Shape, WAITING_STEPS, describes};
 use crate::kernel::prelude::*;
 
 /// Bits of a place in the ring.
@@ -38,6 +41,7 @@ hdl_block! {
         In waits_two: Bit; /// It waits for two.
         Out tight: Bit; /// No further step may come.
         In arrive, pause: Bit; /// A line that steps wait for is written to the store. No step goes in the next cycle.
+        Bus more_arrive: Array<Signal<In, Bit>, MORE>; /// One of the port of a.
         In stop: Bit; /// All are dropped.
         Out busy, issue: Bit; /// There are some. A step goes to the unit.
         Bus issue_rows: Array<Signal<Out, RowNumber>, 2>; /// Rows of its operands.
@@ -48,14 +52,18 @@ hdl_block! {
         Register back, front: Bits<PLACE>; // Next place to be filled. Place of the oldest one.
         Register some, many, valid: Bit; // There are some. Nearly as many as fit, a cycle ago. There is a first one.
         Pipe head: Bits<STEP>; // It.
-        Register came: Bit; // A line arrived, a cycle ago.
         Register here: Bits<COUNT>; // Lines that are here for steps that have not gone.
-        Register one, two, issued: Bit; // One at least. Two at least. A step goes to the unit.
+        Child more_here: Array<Register<Bits<COUNT>>, MORE>; // The same of the port of a.
+        Register one, two: Bit; // One at least. Two at least; with two ports, one of the port of a.
+        Register issued: Bit; // A step goes to the unit.
+        Local other: Bit;
+        Child more_more, more_left: Array<Signal<Local, Bits<COUNT>>, MORE>;
         Pipe out: Bits<OUT>; // It; without one, what would have gone.
+        Value _g: Shape;
         Local step: Bits<STEP>;
         Local goes, direct, pulls, keeps: Bit;
         Local ahead, depth: Bits<PLACE>;
-        Local more, rest: Bits<COUNT>;
+        Local more, left, left_more: Bits<COUNT>;
     }
 }
 
@@ -70,8 +78,12 @@ impl Logic for CcsWaiting {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, ring);
-        dff_setup!(self, clock, back, front, some, many, valid, head, came, here, one, two, issued);
+        dff_setup!(self, clock, back, front, some, many, valid, head, here, one, two, issued);
         dff_setup!(self, clock, out);
+        for i in 0..self._g.more {
+            self.more_here[i].clock.next = self.clock.val();
+            self.more_here[i].d.next = self.more_here[i].q.val();
+        }
         self.step.next = bit_cast::<STEP, 7>(self.rows[0].val())
             | (bit_cast::<STEP, 7>(self.rows[1].val()) << 7)
             | (bit_cast::<STEP, 7>(self.low.val()) << 14)
@@ -81,13 +93,18 @@ impl Logic for CcsWaiting {
             | (bits_to::<Bits<STEP>, Bit>(self.waits.val()) << 30)
             | (bits_to::<Bits<STEP>, Bit>(self.waits_two.val()) << 31);
         // The first one goes when its lines are here.
+        self.other.next = self.two.q.val() | (self.one.q.val() & self.arrive.val());
+        for i in 0..self._g.more {
+            self.other.next = self.two.q.val() | self.more_arrive[i].val();
+        }
         self.goes.next = self.valid.q.val()
-            & (!self.head.q.val().get_bit(WAITS) | self.one.q.val())
-            & (!self.head.q.val().get_bit(WAITS_TWO) | self.two.q.val())
+            & (!self.head.q.val().get_bit(WAITS) | self.one.q.val() | self.arrive.val())
+            & (!self.head.q.val().get_bit(WAITS_TWO) | self.other.val())
             & !self.pause.val()
             & !self.stop.val();
         // One that waits for nothing passes by.
-        self.direct.next = self.enter.val() & !self.valid.q.val() & !self.waits.val() & !self.pause.val();
+        self.direct.next =
+            self.enter.val() & !self.valid.q.val() & !self.waits.val() & !self.waits_two.val() & !self.pause.val();
         self.issued.d.next = self.goes.val() | self.direct.val();
         self.out.d.next = self.step.val().get_bits::<OUT>(0);
         if self.valid.q.val() {
@@ -117,19 +134,52 @@ impl Logic for CcsWaiting {
             self.keeps.val() | (self.some.q.val() & !(self.pulls.val() & (self.ahead.val() == self.back.q.val())));
         self.many.d.next = self.depth.val() >= FULL;
         self.tight.next = self.many.q.val();
-        // Lines.
-        self.came.d.next = self.arrive.val();
-        self.more.next = self.here.q.val() + bits_to::<Bits<COUNT>, Bit>(self.came.q.val());
-        self.rest.next = self.more.val();
-        if self.goes.val() & self.head.q.val().get_bit(WAITS) {
-            self.rest.next = self.more.val() - 1;
+        // Lines. What an arrival or a step that goes makes of the number is there before it is known whether there is
+        // one: both are late.
+        self.more.next = self.here.q.val() + 1;
+        self.left.next = self.here.q.val();
+        self.left_more.next = self.more.val();
+        if self.head.q.val().get_bit(WAITS) {
+            self.left.next = self.here.q.val() - 1;
+            self.left_more.next = self.here.q.val();
+        }
+        if self._g.single {
             if self.head.q.val().get_bit(WAITS_TWO) {
-                self.rest.next = self.more.val() - 2;
+                self.left.next = self.here.q.val() - 2;
+                self.left_more.next = self.here.q.val() - 1;
             }
         }
-        self.here.d.next = self.rest.val();
-        self.one.d.next = self.rest.val().any();
-        self.two.d.next = (self.rest.val() >> 1).any();
+        if self.goes.val() {
+            self.here.d.next = self.left.val();
+            self.one.d.next = self.left.val().any();
+            self.two.d.next = (self.left.val() >> 1).any();
+            if self.arrive.val() {
+                self.here.d.next = self.left_more.val();
+                self.one.d.next = self.left_more.val().any();
+                self.two.d.next = (self.left_more.val() >> 1).any();
+            }
+        } else {
+            if self.arrive.val() {
+                self.here.d.next = self.more.val();
+                self.one.d.next = true;
+                self.two.d.next = self.one.q.val();
+            }
+        }
+        for i in 0..self._g.more {
+            self.more_more[i].next = self.more_here[i].q.val();
+            if self.more_arrive[i].val() {
+                self.more_more[i].next = self.more_here[i].q.val() + 1;
+            }
+            self.more_left[i].next = self.more_more[i].val();
+            if self.goes.val() & self.head.q.val().get_bit(WAITS_TWO) {
+                self.more_left[i].next = self.more_more[i].val() - 1;
+            }
+            self.more_here[i].d.next = self.more_left[i].val();
+            self.two.d.next = self.more_left[i].val().any();
+            if self.stop.val() {
+                self.more_here[i].d.next = 0.into();
+            }
+        }
         if self.stop.val() {
             self.front.d.next = self.back.q.val();
             self.some.d.next = false;
@@ -150,5 +200,5 @@ impl Logic for CcsWaiting {
         self.issue_last.next = self.out.q.val().get_bit(LAST);
     }
 
-    describes!("ccs_waiting", "Steps that wait for lines, in order.", [FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT]);
+    describes!(block: "ccs_waiting", "Steps that wait for lines, in order.", [FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT]);
 }

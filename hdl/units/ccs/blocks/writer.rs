@@ -6,10 +6,14 @@
 //! element of the store in part takes its line out of the cache instead: enables of single bytes would take four times
 //! the RAMs.
 //!
+//! With two read ports these are the second port's lines, and `changes` tells of results and words that go to the store:
+//! the first copy does not get them. A line that arrives goes before a result there, whose line is taken out of the cache
+//! instead (`evicts`): so vectors from memory come at full rate whatever the cache holds.
+//!
 //! A word reaches memory by a way of its own, 32 bits with byte strobes (`write_word` = 1): so the lanes' results go to
 //! memory as they come.
 
-use crate::ccs::blocks::types::{CONSTANT_ROW, LineNumber, RowNumber, Shape, UNACKNOWLEDGED, describes};
+use crate::ccs::blocks::types::{CONSTANT_ROW, LineNumber, MORE, RowNumber, Shape, UNACKNOWLEDGED, describes};
 use crate::kernel::prelude::*;
 
 /// What goes to the store: results.
@@ -48,6 +52,8 @@ hdl_block! {
         Bus enables: Array<Signal<Out, Bit>, LANES>; /// Its lanes to write.
         Out source: Bits<2>; /// From where: [`FROM_RESULTS`], [`FROM_WORD`], [`FROM_MEMORY`].
         Out word_out: Bits<32>; /// The word.
+        Bus changes, evicts: Array<Signal<Out, Bit>, MORE>; /// A line of the cache is written. One is to be taken out.
+        Bus evicted: Array<Signal<Out, RowNumber>, MORE>; /// Its row.
         Out write_valid: Bit; /// Memory is written.
         Out write_line: LineNumber; /// Which line.
         Bus write_lanes: Array<Signal<Out, Bit>, LANES>; /// Which lanes.
@@ -84,10 +90,18 @@ impl Logic for CcsWriter {
         }
         // To the store.
         self.stores.next = self.results.val() & self.head_hit.val();
+        for i in 0..self._g.more {
+            self.evicts[i].next = self.results.val() & self.head_hit.val() & self.reply_valid.val();
+            self.evicted[i].next = bit_cast::<7, 30>(self.head_line.val() & self._g.index_mask);
+            self.stores.next = self.results.val() & self.head_hit.val() & !self.reply_valid.val();
+        }
         self.words.next = self.word_stores.val() & !self.results.val() & !self.constant_write.val();
         self.word_drops.next = self.word_drops_line.val() & !self.results.val() & !self.constant_write.val();
         self.to_store.next = self.stores.val() | self.words.val() | self.constant_write.val();
         self.reply_ready.next = !self.to_store.val();
+        for i in 0..self._g.more {
+            self.changes[i].next = self.stores.val() | self.words.val();
+        }
         self.whole.next = self.constant_write.val() | (self.reply_valid.val() & !self.to_store.val());
         for k in 0..self._g.lanes {
             self.write_lanes[k].next =

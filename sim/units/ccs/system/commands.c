@@ -258,8 +258,10 @@ void commands(void)
         (void)check(variants[i].name, variants[i].word, variants[i].plain);
     }
     for (i = 0; i < COMMANDS; i++) {
-        for (which = 0; which < (QUICK ? 1 : SIZES); which++) {
-            measure(&table[i], which);
+        for (which = 0; which < SIZES; which++) {
+            if (!QUICK || which == 0 || (which == 2 && table[i].word == CCS_RORVV)) {
+                measure(&table[i], which);
+            }
         }
     }
 }

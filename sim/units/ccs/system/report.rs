@@ -201,9 +201,10 @@ impl Report {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
-        line(format!("# {}\n", self.core.name()));
+        let ports = ["one read port", "two read ports"][usize::from(self.geometry.read_ports > 1)];
+        line(format!("# {}, {ports}\n", self.core.name()));
         line(format!(
-            "{} lanes of {} bits, {} lines; {:.2} cycles an instruction in the loops; {} of {} commands right at every \
+            "{} lanes of {} bits, {} lines, {ports} to memory; {:.2} cycles an instruction in the loops; {} of {} commands right at every \
              size and place. The port: {}.",
             self.geometry.lanes,
             self.geometry.element_bits,
