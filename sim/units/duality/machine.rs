@@ -220,7 +220,7 @@ mod tests {
     fn duality_an_access_that_may_not_be_stops_the_program() {
         let (params, mut machine) = machine();
         let text = ".name faults\n.arrays 4\n.special thread 0:2:10\n    add 0:20:32 0:2:10<<2 %0 scratch=100\n    \
-                    add 0:60:32 0:2:10 0x1 scratch=100\n    st.global.32 [0:20:32] 0:60:32\n    \
+                    add 0:60:32 0:2:10 0x1\n    st.global.32 [0:20:32] 0:60:32\n    \
                     st.global.32 [%1] 0:60:32\n    end 0\n";
         let program = assemble(text, "faults.dcs", &params).expect("a program");
         for (base, told) in

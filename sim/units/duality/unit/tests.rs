@@ -132,7 +132,7 @@ fn duality_a_reset_makes_a_cache_of_all_ways() {
 fn duality_units_tell_what_stops_a_program() {
     let (params, mut machine) = unit("tiny");
     let text = ".name faults\n.arrays 4\n.special thread 0:2:10\n    add 0:20:32 0:2:10<<2 %0 scratch=100\n    \
-                add 0:60:32 0:2:10 0x1 scratch=100\n    st.global.32 [0:20:32] 0:60:32\n    end 9\n";
+                add 0:60:32 0:2:10 0x1\n    st.global.32 [0:20:32] 0:60:32\n    end 9\n";
     let program = assemble(text, "faults.dcs", &params).expect("a program");
     let how = How { mode: Mode::Decoupled, host_fed: false, latency: 9, stalls: true };
     let launch = |base: u32, program: &Program| {
