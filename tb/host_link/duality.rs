@@ -80,7 +80,7 @@ fn kernel(board: &mut Board, port: &mut DualityPort, name: &str, mode: Mode) {
 /// Threads that leave their buffer for a page that is not there.
 fn trap(board: &mut Board, port: &mut DualityPort) {
     let text = ".name faults\n.arrays 4\n.special thread 0:2:10\n    add 0:20:32 0:2:10<<2 %0 scratch=100\n    \
-                add 0:60:32 0:2:10 0x1 scratch=100\n    st.global.32 [0:20:32] 0:60:32\n    end 0\n";
+                add 0:60:32 0:2:10 0x1\n    st.global.32 [0:20:32] 0:60:32\n    end 0\n";
     let program = assemble(text, "faults.dcs", port.unit()).expect("a program");
     let launch = |base: u32| Launch { grid: [1, 1, 1], block: [8, 1, 1], parameters: vec![base], ..Launch::default() };
     let mut memory = FlatMemory::default();
